@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The common code above the driver table: one class that starts a device, talks to its firmware
+// through the mailbox, and brings it back after a crash. Knows nothing of OpenCL.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hal/hal.h"
+#include "hal/protocol/fault.h"
+#include "hal/protocol/mailbox.h"
+
+namespace rivulet::hal {
+
+/// What went wrong, and what to do about it, in one sentence for the user.
+struct Error {
+    rvl_status status = RVL_IO;
+    std::string message;
+};
+template <class T = void>
+using Result = std::expected<T, Error>;
+
+/// Settings as key → value; `from_environment` reads RIVULET_MACHINE ("rv64-v512,harts=4";
+/// several machines are separated by ';' and give one Config each), RIVULET_DRIVER, RIVULET_DATA,
+/// RIVULET_QEMU, RIVULET_FIRMWARE, …
+class Config {
+public:
+    static std::vector<Config> from_environment();
+    void set(std::string_view key, std::string_view value);
+    [[nodiscard]] std::string get(std::string_view key, std::string_view fallback = {}) const;
+    [[nodiscard]] std::vector<std::string> entries() const; // "key=value"
+
+private:
+    std::vector<std::pair<std::string, std::string>> values_;
+};
+
+using Log = std::function<void(int level, std::string_view text)>;
+
+class Device {
+public:
+    /// Finds driver and machine, and says what is known of the device without starting it.
+    static Result<std::unique_ptr<Device>> open(Config config, Log log);
+    virtual ~Device() = default;
+
+    [[nodiscard]] virtual const rvl_device_desc &description() const = 0;
+
+    /// Loads the firmware (RIVULET_FIRMWARE or DATA/firmware/BOARD-XLEN.elf), starts it and waits
+    /// for its hello; refuses a firmware of another protocol major. Again after a death: resets
+    /// first; all memory contents are lost then.
+    virtual Result<> start() = 0;
+    virtual void stop() = 0;
+    [[nodiscard]] virtual bool alive() const = 0;
+    [[nodiscard]] virtual const rvl_hello &hello() const = 0;
+
+    // Memory by device address. `map` gives a pointer for the whole heap's life, or nullptr when
+    // the driver can't map. `sync` is needed around every access through it on devices that are
+    // not coherent (a no-op on the others); read and write sync for themselves.
+    [[nodiscard]] virtual std::byte *map(uint64_t address, size_t bytes) = 0;
+    virtual Result<> read(uint64_t address, std::span<std::byte> to) = 0;
+    virtual Result<> write(uint64_t address, std::span<const std::byte> from) = 0;
+    virtual Result<> sync(uint64_t address, size_t bytes, rvl_sync_direction direction) = 0;
+
+    /// Writes as many of the commands to the ring as have room, rings once if the device sleeps;
+    /// returns how many. Any thread.
+    virtual Result<size_t> submit(std::span<const rvl_slot> commands) = 0;
+    [[nodiscard]] virtual size_t room() const = 0;
+
+    /// Takes completions off their ring: those there are, or those that come within `timeout`
+    /// (spins first, sleeps on the doorbell then). One thread at a time. Empty: time is over or
+    /// `wake` was called. An error: the device is dead, with the reason. Also drains the
+    /// firmware's log into the Log.
+    virtual Result<std::span<const rvl_slot>> completions(std::chrono::nanoseconds timeout) = 0;
+    virtual void wake() = 0;
+
+    /// The report behind a completion, if it was not overwritten meanwhile.
+    virtual Result<rvl_fault> fault(uint32_t index, uint32_t launch) = 0;
+
+    /// Host time (ns, steady clock) of a device time; related at start and again with each ping.
+    [[nodiscard]] virtual uint64_t host_time(uint64_t device_time) const = 0;
+};
+
+/// Drivers built in: qemu, loopback (also loopback-unmapped, loopback-noncoherent), null.
+std::span<const rvl_driver *const> drivers();
+
+} // namespace rivulet::hal

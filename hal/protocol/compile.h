@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the host runtime and `rivulet-cc --serve` say to each other.
+ *
+ * The server holds one end of a SOCK_SEQPACKET socketpair as its standard input. A client opens
+ * a job by sending one byte with a stream socket attached (SCM_RIGHTS); the server forks a child
+ * for it. On that socket the client writes one request frame, the child one or more answer
+ * frames: LOG frames while it works, RESULT last. Should the child die, the server itself writes
+ * the RESULT, with status RVL_COMPILE_CRASHED and a log that says how. Closing the socket
+ * cancels the job. The server ends when its standard input does.
+ *
+ *   frame +--------+---------+------+----------+
+ *         | magic  | version | kind | bytes    |  bytes: of all fields together
+ *         +--------+---------+------+----------+
+ *   field | tag    | extra   | bytes (64 bit)  |  then the bytes, padded with 0 to 8
+ *         +--------+---------+-----------------+
+ */
+#ifndef RIVULET_PROTOCOL_COMPILE_H
+#define RIVULET_PROTOCOL_COMPILE_H
+
+#include "hal/protocol/version.h"
+
+#define RVL_COMPILE_MAGIC 0x43435652u /* "RVCC" */
+
+typedef struct rvl_frame {
+    uint32_t magic;
+    uint32_t version; /* RVL_COMPILE_VERSION */
+    uint32_t kind;    /* rvl_frame_kind      */
+    uint32_t reserved;
+    uint64_t bytes;
+} rvl_frame;
+RVL_STATIC_ASSERT(sizeof(rvl_frame) == 24, "layout of a frame");
+
+typedef struct rvl_field {
+    uint32_t tag; /* rvl_field_tag */
+    uint32_t extra;
+    uint64_t bytes;
+} rvl_field;
+RVL_STATIC_ASSERT(sizeof(rvl_field) == 16, "layout of a field");
+
+typedef enum rvl_frame_kind {
+    RVL_FRAME_BUILD = 1,     /* source → kernel image                                      */
+    RVL_FRAME_COMPILE = 2,   /* source → object (LLVM bitcode)                             */
+    RVL_FRAME_LINK = 3,      /* objects → kernel image, or library with -create-library    */
+    RVL_FRAME_SYMBOLIZE = 4, /* kernel image and address → "function at file:line"         */
+    RVL_FRAME_PING = 5,      /* answers at once, with the compiler's name and version      */
+    RVL_FRAME_LOG = 16,
+    RVL_FRAME_RESULT = 17,
+} rvl_frame_kind;
+
+typedef enum rvl_field_tag {
+    RVL_FIELD_SOURCE = 1,  /* OpenCL C                                                     */
+    RVL_FIELD_OPTIONS = 2, /* as given to clBuildProgram                                   */
+    RVL_FIELD_HEADER = 3,  /* "name\0text", any number of them                             */
+    RVL_FIELD_OBJECT = 4,  /* any number of them, in order                                 */
+    RVL_FIELD_ISA = 5,     /* rvl_hello.isa, or "host"; extra: exact VLEN, 0 any           */
+    RVL_FIELD_IMAGE = 6,   /* result of BUILD and LINK; request of SYMBOLIZE               */
+    RVL_FIELD_ADDRESS = 7, /* 8 bytes                                                      */
+    RVL_FIELD_TEXT = 8,    /* log, or what SYMBOLIZE and PING answer                       */
+    RVL_FIELD_STATUS = 9,  /* extra: rvl_compile_status                                    */
+    RVL_FIELD_LIMITS = 10, /* extra: seconds of processor time; 8 bytes: bytes of memory   */
+    RVL_FIELD_SPIRV = 11,  /* SPIR-V module                                                */
+} rvl_field_tag;
+
+typedef enum rvl_compile_status {
+    RVL_COMPILE_OK = 0,
+    RVL_COMPILE_FAILED = 1,          /* errors in the source; the log has them     */
+    RVL_COMPILE_BAD_OPTIONS = 2,     /* CL_INVALID_BUILD_OPTIONS and the like      */
+    RVL_COMPILE_CRASHED = 3,         /* the compiler itself failed                 */
+    RVL_COMPILE_BAD_REQUEST = 4,     /* frame not understood, or other version     */
+    RVL_COMPILE_BAD_TARGET = 5,      /* an ISA that it cannot compile for          */
+} rvl_compile_status;
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a kernel sees of its launch, and how it is entered. Written by the host, read by firmware
+ * and kernel.
+ *
+ *   record  +-----------------------------+ page aligned, in the context's arena
+ *           | rvl_launch_record           |  read only for the kernel
+ *           |   … arguments               |
+ *   +4096   +-----------------------------+
+ *           | rvl_launch_words            |  what the kernel writes: next group, printf, counters
+ *   +8192   +-----------------------------+
+ *
+ * Every hart has memory of its own, private to the launch while it runs there:
+ *
+ *   low     +-----------------------------+
+ *           | guard, one page, no access  |
+ *           | stack, grows down           |
+ *           | rvl_hart_frame, 64 bytes    |  ◄ sp at entry
+ *           | saved values  saved_bytes   |  values of work-items that live over barriers
+ *           | local memory  local_bytes   |
+ *   high    +-----------------------------+
+ *
+ * A kernel is entered in U mode, at record.start, with
+ *   a0 = record, a1 = words, a2 = frame, a3 = record.kernel
+ * and takes chunks of work-groups until none is left or words.yield is set:
+ *
+ *   while ((first = amoadd(&words->next_group, record->chunk)) < record->total_groups) {
+ *       frame->first_group = first; …run groups first … min(first + chunk, total_groups) - 1…
+ *       if (words->yield) break;
+ *   }
+ *
+ * Then it returns to the code at record.start, which does `ecall` with a7 = RVL_ECALL_EXIT. Under
+ * the loopback driver record.kernel is called as void kernel(record, words, frame) instead.
+ * A kernel may be entered again, on any hart, as long as groups are left. Vector and floating
+ * point state is as after reset at entry: frm 0, vstart 0.
+ */
+#ifndef RIVULET_PROTOCOL_LAUNCH_H
+#define RIVULET_PROTOCOL_LAUNCH_H
+
+#include "hal/protocol/version.h"
+
+#define RVL_MAX_ARGUMENT_BYTES 2048
+#define RVL_MAX_COUNTERS 8
+
+enum { /* a7 of an ecall from U mode */
+    RVL_ECALL_EXIT = 0,
+};
+
+typedef struct rvl_launch_record {
+    uint32_t version; /* RVL_PROTOCOL_VERSION                       */
+    uint32_t dimensions;
+    uint64_t start;  /* address of the image's entry stub          */
+    uint64_t kernel; /* address of the kernel's function           */
+    uint64_t global_size[3];   /* unused dimensions: 1             */
+    uint64_t global_offset[3]; /* … 0                              */
+    uint32_t local_size[3];    /* of full groups; uneven last groups are smaller */
+    uint32_t group_count[3];
+    uint32_t total_groups; /* product of group_count, below 2^31   */
+    uint32_t chunk;        /* groups taken at a time               */
+    uint32_t local_bytes;  /* of one group: static and arguments   */
+    uint32_t saved_bytes;  /* of one group                         */
+    uint32_t stack_bytes;  /* needed by one hart                   */
+    uint32_t argument_bytes;
+    uint64_t image_base;   /* where the kernel image was placed    */
+    uint64_t printf_ring;  /* address; 0: no printf                */
+    uint32_t printf_bytes;
+    uint32_t counters;     /* atomic counters in use               */
+    uint64_t reserved[6];
+    uint8_t arguments[RVL_MAX_ARGUMENT_BYTES]; /* laid out as the kernel image's note says */
+} rvl_launch_record;
+RVL_STATIC_ASSERT(offsetof(rvl_launch_record, global_size) == 24, "layout of the record");
+RVL_STATIC_ASSERT(offsetof(rvl_launch_record, local_size) == 72, "layout of the record");
+RVL_STATIC_ASSERT(offsetof(rvl_launch_record, total_groups) == 96, "layout of the record");
+RVL_STATIC_ASSERT(offsetof(rvl_launch_record, image_base) == 120, "layout of the record");
+RVL_STATIC_ASSERT(offsetof(rvl_launch_record, arguments) == 192, "layout of the record");
+RVL_STATIC_ASSERT(sizeof(rvl_launch_record) <= RVL_PAGE_BYTES, "a record is one page");
+
+typedef struct rvl_launch_words {
+    uint32_t next_group; /* kernels add record.chunk                                    */
+    uint8_t next_group_padding[60];
+    uint32_t yield; /* firmware writes: leave after this chunk                          */
+    uint8_t yield_padding[60];
+    uint32_t printf_used; /* bytes taken of the printf ring, may exceed its size        */
+    uint8_t printf_padding[60];
+    uint64_t counter[RVL_MAX_COUNTERS]; /* copied in before the first group, out after the last */
+} rvl_launch_words;
+RVL_STATIC_ASSERT(offsetof(rvl_launch_words, yield) == 64, "layout of the words");
+RVL_STATIC_ASSERT(offsetof(rvl_launch_words, counter) == 192, "layout of the words");
+
+/* The record's page, then the words' page. */
+#define RVL_LAUNCH_BYTES (2 * RVL_PAGE_BYTES)
+
+typedef struct rvl_hart_frame {
+    uint64_t local_memory; /* address of this hart's local memory, 64-byte aligned       */
+    uint64_t saved;        /* … of its saved values, 64-byte aligned                     */
+    uint32_t hart;
+    uint32_t first_group;  /* kernel writes: the groups it works on, for fault reports   */
+    uint32_t groups;
+    uint32_t reserved[9];
+} rvl_hart_frame;
+RVL_STATIC_ASSERT(sizeof(rvl_hart_frame) == 64, "a frame is one cache block");
+
+/* Arguments, as they lie in rvl_launch_record.arguments:
+ *   value            the bytes of the value
+ *   global, constant 8 bytes: device address, 0 for NULL
+ *   local            8 bytes: offset from rvl_hart_frame.local_memory
+ *   image            8 bytes: device address of an rvl_image_descriptor
+ *   sampler          4 bytes: RVL_SAMPLER_… bits, the same as clang's for literal samplers
+ *   counter          4 bytes: index in rvl_launch_words.counter
+ */
+typedef struct rvl_image_descriptor {
+    uint64_t data; /* device address of the first element */
+    uint64_t row_pitch;
+    uint64_t slice_pitch;
+    uint32_t width;
+    uint32_t height;
+    uint32_t depth;
+    uint32_t array_size;
+    uint32_t channel_order;     /* cl_channel_order           */
+    uint32_t channel_data_type; /* cl_channel_type            */
+    uint32_t element_bytes;
+    uint32_t mip_levels;
+    uint64_t reserved;
+} rvl_image_descriptor;
+RVL_STATIC_ASSERT(sizeof(rvl_image_descriptor) == 64, "a descriptor is one cache block");
+
+enum { /* sampler bits, clang's encoding (SPIR 1.2) */
+    RVL_SAMPLER_NORMALIZED = 1,
+    RVL_SAMPLER_ADDRESS_MASK = 0xe, /* 0 none, 2 clamp_to_edge, 4 clamp, 6 repeat, 8 mirrored */
+    RVL_SAMPLER_NEAREST = 0x10,
+    RVL_SAMPLER_LINEAR = 0x20,
+};
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The mailbox: what host and firmware say to each other, in shared memory. Little endian.
+ *
+ * Its address stands in the firmware's ELF note (RVL_FIRMWARE_NOTE). Every word has one writer,
+ * so plain loads and stores with fences are enough; atomics between host and device are never
+ * needed (and are not exact on every machine).
+ *
+ *   mailbox +-------------------------------+
+ *     0     | hello          device writes  |  who answers, once state is running
+ *     1024  | boot           host writes    |  before start
+ *     1088  | bells          one line each  |  who must be woken
+ *     1216  | ring indices   one line each  |  command, completion, log
+ *     1600  | heartbeats     device writes  |  one word per hart
+ *     2048  +-------------------------------+
+ *
+ * Rings and the fault table lie where the hello says. A ring has one producer and one consumer;
+ * its head (consumer's) and tail (producer's) run freely modulo 2^32 and each has its own cache
+ * block. Slot of index i: i & (slots - 1).
+ *
+ *   producer: write slot; fence; tail = tail + 1; fence; if (peer's bell_wanted) ring the bell
+ *   consumer: read slots up to tail; fence; head = head + 1; before it sleeps:
+ *             bell_wanted = 1; fence; look at tail once more; sleep; bell_wanted = 0
+ *
+ * Slots and headers have the shape of RISC-V's RPMI messages, launches that of HSA's AQL packets.
+ */
+#ifndef RIVULET_PROTOCOL_MAILBOX_H
+#define RIVULET_PROTOCOL_MAILBOX_H
+
+#include "hal/protocol/version.h"
+
+#define RVL_MAILBOX_MAGIC 0x544c5652u /* "RVLT" */
+#define RVL_MAX_HARTS 64
+#define RVL_FAULT_NONE 0xffffffffu
+
+/* States of the device, by the names of Linux remoteproc. */
+typedef enum rvl_state {
+    RVL_STATE_OFFLINE = 0,
+    RVL_STATE_BOOTING = 1,
+    RVL_STATE_RUNNING = 2,
+    RVL_STATE_CRASHED = 3, /* the firmware itself failed; log says why    */
+    RVL_STATE_REFUSED = 4, /* boot.protocol has a major it does not speak */
+} rvl_state;
+
+typedef struct rvl_hello {
+    uint32_t magic;    /* RVL_MAILBOX_MAGIC                              */
+    uint32_t protocol; /* RVL_PROTOCOL_VERSION of the firmware           */
+    uint32_t bytes;    /* sizeof(rvl_hello) of the firmware              */
+    uint32_t state;    /* rvl_state; written last, after everything else */
+    uint8_t build_id[20];
+    uint32_t harts;
+    uint32_t xlen;               /* 32 or 64                                       */
+    uint32_t vlen;               /* bits; 0 without a vector unit                  */
+    uint32_t cache_block;        /* bytes, at most RVL_CACHE_BLOCK                 */
+    uint32_t pmp_entries;        /* 0: kernels are not fenced                      */
+    uint64_t timebase;           /* Hz of every device time                        */
+    uint64_t heap_base;          /* memory that the host hands out to contexts     */
+    uint64_t heap_bytes;
+    uint64_t hart_memory_bytes;  /* per hart: guard, stack, frame, saved, local    */
+    uint64_t local_memory_bytes; /* most local memory that one work-group may have */
+    uint64_t command_ring;       /* addresses                                      */
+    uint64_t completion_ring;
+    uint64_t log_ring;
+    uint64_t fault_table;
+    uint32_t command_slots;    /* powers of two                                  */
+    uint32_t completion_slots;
+    uint32_t log_bytes;
+    uint32_t fault_slots;
+    char board[64];
+    char isa[512]; /* as in the device tree: "rv64imafdcv_zba_…"     */
+} rvl_hello;
+RVL_STATIC_ASSERT(sizeof(rvl_hello) <= 1024, "hello fits before boot");
+RVL_STATIC_ASSERT(offsetof(rvl_hello, timebase) == 56, "layout of hello");
+RVL_STATIC_ASSERT(offsetof(rvl_hello, board) == 144, "layout of hello");
+
+typedef struct rvl_boot {
+    uint32_t magic;    /* RVL_MAILBOX_MAGIC                                  */
+    uint32_t protocol; /* RVL_PROTOCOL_VERSION of the host                   */
+    uint32_t flags;
+    uint32_t reserved;
+    uint64_t device_tree; /* address of a flattened tree, 0: as the hart was given */
+    uint8_t padding[40];
+} rvl_boot;
+RVL_STATIC_ASSERT(sizeof(rvl_boot) == 64, "boot is one cache block");
+
+/* A word with one writer, alone on its cache block. */
+typedef struct rvl_line {
+    uint32_t value;
+    uint8_t padding[RVL_CACHE_BLOCK - 4];
+} rvl_line;
+RVL_STATIC_ASSERT(sizeof(rvl_line) == RVL_CACHE_BLOCK, "a line is one cache block");
+
+typedef struct rvl_ring {
+    rvl_line head; /* consumer's */
+    rvl_line tail; /* producer's */
+} rvl_ring;
+
+typedef struct rvl_mailbox {
+    rvl_hello hello;
+    uint8_t hello_padding[1024 - sizeof(rvl_hello)];
+    rvl_boot boot;
+    rvl_line device_bell_wanted; /* device writes: ring, or the command goes unseen     */
+    rvl_line host_bell_wanted;   /* host writes: ring, or the completion goes unseen    */
+    rvl_ring commands;           /* host → device, rvl_slot                             */
+    rvl_ring completions;        /* device → host, rvl_slot                             */
+    rvl_ring log;                /* device → host, bytes of text; full: lines are lost  */
+    uint32_t heartbeat[RVL_MAX_HARTS]; /* counts traps and wake-ups of a hart           */
+    uint32_t log_lost;                 /* bytes                                         */
+    uint8_t tail_padding[188];
+} rvl_mailbox;
+RVL_STATIC_ASSERT(offsetof(rvl_mailbox, boot) == 1024, "layout of the mailbox");
+RVL_STATIC_ASSERT(offsetof(rvl_mailbox, device_bell_wanted) == 1088, "layout of the mailbox");
+RVL_STATIC_ASSERT(offsetof(rvl_mailbox, commands) == 1216, "layout of the mailbox");
+RVL_STATIC_ASSERT(offsetof(rvl_mailbox, heartbeat) == 1600, "layout of the mailbox");
+RVL_STATIC_ASSERT(sizeof(rvl_mailbox) == 2048, "layout of the mailbox");
+
+/*  One slot of a ring: 64 bytes.
+ *
+ *   0        2      3      4        6        8
+ *   +--------+------+------+--------+--------+------------------ ... --+
+ *   | group  | serv | flags| length | token  | payload, 56 bytes       |
+ *   +--------+------+------+--------+--------+------------------ ... --+
+ *
+ * length: bytes of the payload in use. token: chosen by the sender of a command, repeated in its
+ * completion. The completion repeats group and service and sets RVL_FLAG_COMPLETION.
+ */
+typedef struct rvl_header {
+    uint16_t group;
+    uint8_t service;
+    uint8_t flags;
+    uint16_t length;
+    uint16_t token;
+} rvl_header;
+
+enum { /* rvl_header.group */
+    RVL_GROUP_BASE = 1,
+    RVL_GROUP_MEMORY = 2,
+    RVL_GROUP_LAUNCH = 3,
+};
+enum { /* rvl_header.service */
+    RVL_BASE_PING = 1,        /* completes at once; start = end = device time  */
+    RVL_MEMORY_LOAD_CODE = 1, /* rvl_load_code                                 */
+    RVL_LAUNCH_NDRANGE = 1,   /* rvl_launch                                    */
+    RVL_LAUNCH_KILL = 2,      /* rvl_kill                                      */
+};
+enum { /* rvl_header.flags */
+    RVL_FLAG_COMPLETION = 1 << 0,
+    RVL_FLAG_BARRIER = 1 << 1, /* waits until all earlier launches of its stream have ended */
+    RVL_FLAG_SILENT = 1 << 2,  /* no completion unless it fails                             */
+};
+
+/* Copies code to where it is executed, then makes every hart fetch anew. The only way in which
+ * code may come to the device: what the host writes to memory that was executed before may never
+ * be seen by a hart's instruction fetch. */
+typedef struct rvl_load_code {
+    uint64_t destination;
+    uint64_t source; /* may equal destination: then only the fetch is renewed, on real caches */
+    uint64_t bytes;
+} rvl_load_code;
+
+/* One NDRange. What isolation rests on stands here, not in the launch record, since kernels of
+ * the same context can write to their arena. Page numbers are addresses / RVL_PAGE_BYTES. */
+typedef struct rvl_launch {
+    uint32_t launch;      /* number, never reused; 0 is none                             */
+    uint32_t stream;      /* launches of one stream keep their order where barriers say  */
+    uint64_t record;      /* address of the rvl_launch_record, page aligned, in the arena */
+    uint64_t hart_mask;   /* harts that may take part; 0: all                            */
+    uint32_t arena_page;  /* the context's memory: readable and writable                 */
+    uint32_t arena_pages;
+    uint32_t code_page;   /* the kernel image's code: readable and executable            */
+    uint32_t code_pages;
+    uint32_t time_limit;  /* ms of running, 0: none                                      */
+    uint32_t reserved;
+} rvl_launch;
+
+typedef struct rvl_kill {
+    uint32_t launch;
+    uint32_t reserved;
+} rvl_kill;
+
+/* How a command ended. */
+typedef enum rvl_result {
+    RVL_RESULT_OK = 0,
+    RVL_RESULT_FAULT = 1,      /* a trap in the kernel; the report is in the fault table   */
+    RVL_RESULT_TIME_LIMIT = 2, /* likewise, with the place where it was stopped            */
+    RVL_RESULT_KILLED = 3,
+    RVL_RESULT_INVALID = 4,    /* the command itself makes no sense; the log says why      */
+    RVL_RESULT_UNKNOWN = 5,    /* a group or service that this firmware does not have      */
+} rvl_result;
+
+typedef struct rvl_completion {
+    uint32_t launch; /* number, 0 for other commands                          */
+    uint32_t result; /* rvl_result                                            */
+    uint64_t start;  /* device time of the first work-group's start           */
+    uint64_t end;    /* … and of the last one's end                           */
+    uint64_t instructions; /* retired in U mode, summed over harts            */
+    uint64_t harts;        /* mask of those that took part                    */
+    uint32_t fault;        /* index in the fault table or RVL_FAULT_NONE      */
+    uint32_t reserved;
+} rvl_completion;
+
+typedef struct rvl_slot {
+    rvl_header header;
+    union {
+        uint8_t payload[56];
+        rvl_load_code load_code;
+        rvl_launch launch;
+        rvl_kill kill;
+        rvl_completion completion;
+    };
+} rvl_slot;
+RVL_STATIC_ASSERT(sizeof(rvl_header) == 8, "header as in RPMI");
+RVL_STATIC_ASSERT(sizeof(rvl_launch) == 48, "layout of a launch");
+RVL_STATIC_ASSERT(sizeof(rvl_completion) == 48, "layout of a completion");
+RVL_STATIC_ASSERT(sizeof(rvl_slot) == 64, "a slot is one cache block");
+
+/* The note in the firmware's ELF file, owner "Rivulet": whoever loads it learns whether the two
+ * can talk, and where. */
+#define RVL_FIRMWARE_NOTE 0x52465700u
+typedef struct rvl_firmware_note {
+    uint32_t protocol; /* RVL_PROTOCOL_VERSION */
+    uint32_t xlen;
+    uint64_t mailbox; /* address              */
+    uint8_t build_id[20];
+    char board[64];
+    uint32_t reserved;
+} rvl_firmware_note;
+RVL_STATIC_ASSERT(sizeof(rvl_firmware_note) == 104, "layout of the firmware note");
+
+#endif
