@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the parts of the compiler hand to each other: the target, and the program on its way from
+// OpenCL C to a kernel image.
+//
+//   front end → built-in library, inlining, simplification → lower_work_groups → O3 → image
+//
+// Up to lower_work_groups a kernel is a function with its OpenCL arguments: SPIR's address spaces,
+// calls to work-item functions by their Itanium-mangled names. After it, the kernel is
+// void NAME(record, words, frame), as hal/protocol/launch.h says.
+#ifndef RIVULET_COMPILER_KERNEL_H
+#define RIVULET_COMPILER_KERNEL_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include "hal/protocol/kernel_image.h"
+#include "hal/protocol/launch.h"
+
+namespace rivulet::compiler {
+
+// Address spaces of the module until they are flattened, as SPIR numbers them.
+enum AddressSpace : unsigned {
+    private_space = 0,
+    global_space = 1,
+    constant_space = 2,
+    local_space = 3,
+    generic_space = 4,
+};
+
+struct Target {
+    bool host = false;     // for this machine's own processor: scalar loops only
+    unsigned xlen = 64;
+    unsigned vlen = 0;     // exact VLEN in bits, 0: any from min_vlen
+    unsigned min_vlen = 0; // 0: no vector unit
+    std::string isa;       // normalised: "rv64imafdcv_zba_…", or "x86-64-v3"
+    std::unique_ptr<llvm::TargetMachine> machine;
+};
+
+struct Argument {
+    std::string name;
+    std::string type; // as CL_KERNEL_ARG_TYPE_NAME gives it
+    rvl_argument_kind kind = RVL_ARGUMENT_VALUE;
+    uint32_t offset = 0; // in the argument block
+    uint32_t bytes = 0;  // in the argument block; fixed by the kind but for values
+    uint32_t pointee_alignment = 0;
+    uint8_t access = RVL_ACCESS_NONE;
+    uint8_t qualifiers = 0;
+    uint8_t image_type = 0;
+};
+
+struct Kernel {
+    llvm::Function *function = nullptr;
+    std::string name;
+    std::string attributes; // as CL_KERNEL_ATTRIBUTES gives it
+    // One per argument of the function, in order. A value passed `byval` is a pointer there; it
+    // points to its bytes in the argument block, which the kernel must not change.
+    std::vector<Argument> arguments;
+    uint32_t argument_bytes = 0;
+    uint32_t required_group_size[3] = {};
+    uint32_t group_size_hint[3] = {};
+    uint32_t required_sub_group_size = 0;
+    std::string vector_type_hint;
+
+    // Filled by lower_work_groups.
+    uint32_t saved_bytes = 0;   // per work-item
+    uint32_t private_bytes = 0; // per work-item
+    uint32_t local_bytes = 0;   // static local memory of one group
+    uint32_t sub_group_size = 0;
+    uint32_t preferred_multiple = 1;
+    uint32_t flags = 0; // RVL_KERNEL_…
+
+    // Filled by code generation.
+    uint32_t stack_bytes = 0;
+};
+
+struct Program {
+    std::unique_ptr<llvm::Module> module;
+    std::vector<Kernel> kernels;
+    std::string options;              // as given, for the note
+    bool uniform_work_groups = false; // no uneven last groups: before CL2.0, or by the option
+    bool optimise = true;             // not with -cl-opt-disable
+    bool argument_info = false;       // -cl-kernel-arg-info
+};
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/remarks.h"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+
+namespace rivulet::compiler {
+
+void Remarks::add(std::string kernel, const llvm::DebugLoc &place, std::string message) {
+    Remark remark{std::move(kernel), "", 0, std::move(message)};
+    if (place) {
+        remark.file = place->getFilename().str();
+        remark.line = place.getLine();
+    }
+    add(std::move(remark));
+}
+
+} // namespace rivulet::compiler

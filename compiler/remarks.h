@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the passes have to say about a kernel besides its code: `rivulet-cc --remarks`.
+#ifndef RIVULET_COMPILER_REMARKS_H
+#define RIVULET_COMPILER_REMARKS_H
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <llvm/IR/DebugLoc.h>
+
+namespace rivulet::compiler {
+
+struct Remark {
+    std::string kernel;
+    std::string file; // "" when unknown
+    unsigned line = 0;
+    std::string message; // "region not vectorised: calls through a pointer"
+};
+
+class Remarks {
+  public:
+    void add(Remark remark) { remarks_.push_back(std::move(remark)); }
+    void add(std::string kernel, const llvm::DebugLoc &place, std::string message);
+    const std::vector<Remark> &all() const { return remarks_; }
+
+  private:
+    std::vector<Remark> remarks_;
+};
+
+} // namespace rivulet::compiler
+
+#endif
