@@ -67,6 +67,7 @@ struct Kernel {
     uint32_t group_size_hint[3] = {};
     uint32_t required_sub_group_size = 0;
     std::string vector_type_hint;
+    bool uniform_work_groups = false; // no uneven last groups: before CL2.0, or by the option
 
     // Filled by lower_work_groups.
     uint32_t saved_bytes = 0;   // per work-item
@@ -84,7 +85,6 @@ struct Program {
     std::unique_ptr<llvm::Module> module;
     std::vector<Kernel> kernels;
     std::string options;              // as given, for the note
-    bool uniform_work_groups = false; // no uneven last groups: before CL2.0, or by the option
     bool optimise = true;             // not with -cl-opt-disable
     bool argument_info = false;       // -cl-kernel-arg-info
 };
