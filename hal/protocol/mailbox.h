@@ -147,6 +147,8 @@ enum { /* rvl_header.flags */
     RVL_FLAG_COMPLETION = 1 << 0,
     RVL_FLAG_BARRIER = 1 << 1, /* waits until all earlier launches of its stream have ended */
     RVL_FLAG_SILENT = 1 << 2,  /* no completion unless it fails                             */
+    RVL_FLAG_ON_SUCCESS = 1 << 3, /* with BARRIER: skipped unless the launch before it in its
+                                     stream, by the order of the ring, ended OK             */
 };
 
 /* Copies code to where it is executed, then makes every hart fetch anew. The only way in which
@@ -186,6 +188,7 @@ typedef enum rvl_result {
     RVL_RESULT_KILLED = 3,
     RVL_RESULT_INVALID = 4,    /* the command itself makes no sense; the log says why      */
     RVL_RESULT_UNKNOWN = 5,    /* a group or service that this firmware does not have      */
+    RVL_RESULT_SKIPPED = 6,    /* RVL_FLAG_ON_SUCCESS, and the launch before it did not end OK */
 } rvl_result;
 
 typedef struct rvl_completion {
