@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// As much of ELF as a kernel image uses: segments, RELATIVE relocations and one note, for 32 and
+// 64 bits. The file may come from anyone, so nothing in it is believed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rivulet {
+
+struct ElfFile {
+    struct Relocation {
+        uint64_t offset; // in memory; a word of xlen bits, always in the data part
+        uint64_t addend; // the word is base + addend
+    };
+
+    uint16_t machine = 0; // EM_…
+    uint32_t xlen = 0;
+    uint64_t entry = 0;
+    std::vector<std::byte> memory; // as it lies from the base on: code, then data; whole pages
+    uint64_t code_bytes = 0;       // whole pages
+    std::vector<Relocation> relocations;
+    std::span<const std::byte> note; // into the file: contents of the note asked for
+
+    /// Checks and reads; an error is a sentence that says what is wrong with the file.
+    static std::expected<ElfFile, std::string> read(std::span<const std::byte> file,
+                                                    const char *note_owner, uint32_t note_type);
+};
+
+} // namespace rivulet

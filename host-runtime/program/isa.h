@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace rivulet {
+
+/// The extensions that `needed` names and a device of `isa` with `vlen` bits lacks, separated by
+/// blanks; empty when it has them all. Both are RISC-V ISA strings ("rv64imafdcv_zfh_zvl512b",
+/// versions such as "zfh1p0" are allowed), or "host" for the host's own instruction set.
+std::string missing_extensions(std::string_view isa, uint32_t vlen, std::string_view needed);
+
+} // namespace rivulet

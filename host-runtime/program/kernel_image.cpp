@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/program/kernel_image.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <elf.h>
+#include <iterator>
+
+#include "hal/protocol/launch.h"
+#include "host-runtime/program/isa.h"
+
+namespace rivulet {
+namespace {
+
+using Checked = std::expected<void, std::string>;
+
+#if defined(__x86_64__)
+constexpr uint16_t host_machine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr uint16_t host_machine = EM_AARCH64;
+#else
+constexpr uint16_t host_machine = EM_NONE;
+#endif
+
+std::unexpected<std::string> refuse(std::string reason) {
+    return std::unexpected(std::move(reason));
+}
+
+std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
+
+/// Bytes that an argument takes in the argument block; 0: as many as its note says.
+constexpr uint32_t block_bytes[] = {
+    0 /* value */, 8 /* global */,  8 /* constant */, 8 /* local */,
+    8 /* image */, 4 /* sampler */, 4 /* counter */,  8 /* pipe */,
+};
+constexpr uint32_t image_types = 8;
+
+} // namespace
+
+/// Reads the description that the ELF file carries as a note.
+class NoteReader {
+public:
+    explicit NoteReader(KernelImage &image) : image_(image), bytes_(image.elf_.note) {}
+
+    Checked read() {
+        for (const auto step :
+             {&NoteReader::read_header, &NoteReader::read_strings, &NoteReader::read_kernels})
+            if (Checked checked = (this->*step)(); !checked)
+                return checked;
+        return {};
+    }
+
+private:
+    Checked read_header() {
+        rvl_image_note &note = image_.note_;
+        if (bytes_.size() < sizeof note)
+            return refuse("the description of its kernels is cut off");
+        std::memcpy(&note, bytes_.data(), sizeof note);
+        if (RVL_VERSION_MAJOR(note.version) != RVL_VERSION_MAJOR(RVL_KERNEL_IMAGE_VERSION))
+            return refuse("it has version " + std::to_string(RVL_VERSION_MAJOR(note.version)) +
+                          " of the kernel image, this runtime reads version " +
+                          std::to_string(RVL_VERSION_MAJOR(RVL_KERNEL_IMAGE_VERSION)) +
+                          ": build it again with the rivulet-cc of this runtime");
+        if (note.bytes < sizeof note || note.bytes > bytes_.size())
+            return refuse("the description of its kernels is cut off");
+        bytes_ = bytes_.first(note.bytes);
+        if (note.xlen != image_.elf_.xlen)
+            return refuse("its description and its ELF header differ in XLEN");
+        if (!is_table(note.kernels, note.kernel_bytes, note.kernel_count,
+                      sizeof(rvl_kernel_note)) ||
+            !is_table(note.arguments, note.argument_bytes, note.argument_count,
+                      sizeof(rvl_argument_note)) ||
+            !is_table(note.strings, 1, note.string_bytes, 1))
+            return refuse("a table lies outside of the description of its kernels");
+        return {};
+    }
+
+    /// A newer minor version may have longer entries, never shorter ones.
+    [[nodiscard]] bool is_table(uint64_t offset, uint64_t entry, uint64_t count,
+                                uint64_t least_entry) const {
+        return entry >= least_entry && offset <= bytes_.size() &&
+               entry * count <= bytes_.size() - offset;
+    }
+
+    Checked read_strings() {
+        const rvl_image_note &note = image_.note_;
+        strings_ = std::string_view(reinterpret_cast<const char *>(bytes_.data()) + note.strings,
+                                    note.string_bytes);
+        if (strings_.empty() || strings_.front() != '\0' || strings_.back() != '\0')
+            return refuse("its strings are not terminated");
+        if (!take_string(note.isa, image_.isa_) || !take_string(note.compiler, image_.compiler_) ||
+            !take_string(note.options, image_.options_))
+            return refuse("a string lies outside of its strings");
+        return {};
+    }
+
+    bool take_string(uint32_t offset, std::string_view &to) const {
+        if (offset >= strings_.size())
+            return false;
+        to = strings_.data() + offset; // ends at a NUL: the last byte is one
+        return true;
+    }
+
+    Checked read_kernels() {
+        const rvl_image_note &note = image_.note_;
+        image_.kernels_.resize(note.kernel_count);
+        for (uint32_t i = 0; i < note.kernel_count; ++i) {
+            ImageKernel &kernel = image_.kernels_[i];
+            std::memcpy(&kernel.note, bytes_.data() + note.kernels + size_t{i} * note.kernel_bytes,
+                        sizeof kernel.note);
+            if (Checked read = read_kernel(kernel); !read)
+                return read;
+        }
+        std::vector<std::string_view> names;
+        std::ranges::transform(image_.kernels_, std::back_inserter(names), &ImageKernel::name);
+        std::ranges::sort(names);
+        if (const auto twice = std::ranges::adjacent_find(names); twice != names.end())
+            return refuse("it has two kernels named " + quoted(*twice));
+        return {};
+    }
+
+    Checked read_kernel(ImageKernel &kernel) {
+        const rvl_kernel_note &note = kernel.note;
+        if (!take_string(note.name, kernel.name) ||
+            !take_string(note.attributes, kernel.attributes) ||
+            !take_string(note.vector_type_hint, kernel.vector_type_hint))
+            return refuse("a string of a kernel lies outside of its strings");
+        if (kernel.name.empty() || kernel.name.contains(';'))
+            return refuse("it has a kernel without a proper name");
+        const auto refuse_kernel = [&](const char *reason) {
+            return refuse("kernel " + quoted(kernel.name) + " " + reason);
+        };
+        if (note.entry >= image_.elf_.code_bytes)
+            return refuse_kernel("starts outside of the code");
+        const uint32_t count = image_.note_.argument_count;
+        if (note.first_argument > count || note.argument_count > count - note.first_argument ||
+            note.argument_count > count - arguments_read_)
+            return refuse_kernel("has arguments that are not described");
+        arguments_read_ += note.argument_count;
+        if (note.argument_bytes > RVL_MAX_ARGUMENT_BYTES)
+            return refuse_kernel("has more bytes of arguments than a launch can hold");
+        if (note.preferred_multiple == 0)
+            return refuse_kernel("has no preferred multiple of the work-group size");
+        const auto *size = note.required_group_size;
+        const uint64_t product = uint64_t{size[0]} * size[1];
+        const bool has_size = size[0] != 0 || size[1] != 0 || size[2] != 0;
+        if (has_size &&
+            (product == 0 || size[2] == 0 || product > INT32_MAX || product * size[2] > INT32_MAX))
+            return refuse_kernel("requires a work-group size that cannot be");
+        for (uint32_t i = 0; i < note.argument_count; ++i) {
+            const size_t index = size_t{note.first_argument} + i;
+            ImageArgument &argument = kernel.arguments.emplace_back();
+            std::memcpy(&argument.note,
+                        bytes_.data() + image_.note_.arguments +
+                            index * image_.note_.argument_bytes,
+                        sizeof argument.note);
+            if (!is_argument(argument, note.argument_bytes))
+                return refuse_kernel(
+                    ("has a bad description of argument " + std::to_string(i)).c_str());
+        }
+        return {};
+    }
+
+    bool is_argument(ImageArgument &argument, uint32_t block) const {
+        const rvl_argument_note &note = argument.note;
+        if (!take_string(note.name, argument.name) || !take_string(note.type, argument.type) ||
+            note.kind >= std::size(block_bytes))
+            return false;
+        const uint32_t fixed = block_bytes[note.kind];
+        const uint32_t bytes = fixed ? fixed : note.bytes;
+        if (bytes == 0 || note.offset > block || bytes > block - note.offset)
+            return false;
+        if (note.kind == RVL_ARGUMENT_COUNTER && note.bytes != 4 && note.bytes != 8)
+            return false;
+        if (note.kind == RVL_ARGUMENT_IMAGE && (note.image_type == 0 || note.access == 0))
+            return false;
+        return (note.pointee_alignment == 0 || std::has_single_bit(note.pointee_alignment)) &&
+               note.access <= RVL_ACCESS_READ_WRITE && note.image_type <= image_types;
+    }
+
+    KernelImage &image_;
+    std::span<const std::byte> bytes_;
+    std::string_view strings_;
+    uint32_t arguments_read_ = 0; // kernels share none, so that a small file stays small in memory
+};
+
+namespace {
+
+Checked check_fits(const ElfFile &elf, const rvl_image_note &note, std::string_view isa,
+                   const InstructionSet &device) {
+    const bool is_host = device.isa == "host";
+    if (elf.machine != (is_host ? host_machine : EM_RISCV) || (isa == "host") != is_host)
+        return refuse("it is built for " + std::string(isa) + ", the device runs " + device.isa);
+    if (note.xlen != device.xlen)
+        return refuse("it is built for XLEN " + std::to_string(note.xlen) +
+                      ", the device has XLEN " + std::to_string(device.xlen));
+    if (is_host)
+        return {};
+    if (note.vlen != 0 && note.vlen != device.vlen)
+        return refuse("it is built for VLEN " + std::to_string(note.vlen) +
+                      ", the device has VLEN " + std::to_string(device.vlen));
+    if (note.min_vlen > device.vlen)
+        return refuse("it needs VLEN " + std::to_string(note.min_vlen) + ", the device has VLEN " +
+                      std::to_string(device.vlen));
+    const std::string missing = missing_extensions(device.isa, device.vlen, isa);
+    if (!missing.empty())
+        return refuse("it needs extensions that the device lacks: " + missing);
+    return {};
+}
+
+} // namespace
+
+std::expected<std::shared_ptr<const KernelImage>, std::string>
+KernelImage::read(std::vector<std::byte> file, const InstructionSet &device) {
+    std::shared_ptr<KernelImage> image(new KernelImage);
+    image->file_ = std::move(file);
+    auto elf = ElfFile::read(image->file_, RVL_NOTE_OWNER, RVL_IMAGE_NOTE);
+    if (!elf)
+        return refuse("This is no kernel image: " + elf.error() + ".");
+    image->elf_ = std::move(*elf);
+    if (const Checked read = NoteReader(*image).read(); !read)
+        return refuse("The kernel image is damaged: " + read.error() + ".");
+    if (const Checked fits = check_fits(image->elf_, image->note_, image->isa_, device); !fits)
+        return refuse("The kernel image does not fit the device: " + fits.error() + ".");
+    return image;
+}
+
+const ImageKernel *KernelImage::kernel(std::string_view name) const {
+    const auto found = std::ranges::find(kernels_, name, &ImageKernel::name);
+    return found == kernels_.end() ? nullptr : &*found;
+}
+
+std::vector<std::byte> KernelImage::relocated_to(uint64_t base) const {
+    std::vector<std::byte> memory = elf_.memory;
+    for (const auto &[offset, addend] : elf_.relocations) {
+        const uint64_t value = base + addend;
+        std::memcpy(memory.data() + offset, &value, elf_.xlen / 8); // little endian on both sides
+    }
+    return memory;
+}
+
+bool ImageKernel::has_definition_of(const ImageKernel &other) const {
+    return std::ranges::equal(arguments, other.arguments, [](const auto &a, const auto &b) {
+        return a.note.kind == b.note.kind && a.note.bytes == b.note.bytes && a.type == b.type;
+    });
+}
+
+} // namespace rivulet

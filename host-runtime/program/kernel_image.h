@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A kernel image (hal/protocol/kernel_image.h), read and checked. Whatever the bytes are, `read`
+// gives an image whose every field makes sense, or one sentence that says why there is none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hal/protocol/kernel_image.h"
+#include "host-runtime/program/elf_file.h"
+
+namespace rivulet {
+
+/// What a kernel image is held against.
+struct InstructionSet {
+    std::string isa; // as in rvl_hello, or "host"
+    uint32_t xlen = 64;
+    uint32_t vlen = 0;
+};
+
+struct ImageArgument {
+    rvl_argument_note note;
+    std::string_view name;
+    std::string_view type;
+
+    [[nodiscard]] bool is_pointer() const {
+        return note.kind == RVL_ARGUMENT_GLOBAL || note.kind == RVL_ARGUMENT_CONSTANT ||
+               note.kind == RVL_ARGUMENT_LOCAL;
+    }
+};
+
+struct ImageKernel {
+    rvl_kernel_note note;
+    std::string_view name;
+    std::string_view attributes;
+    std::string_view vector_type_hint;
+    std::vector<ImageArgument> arguments;
+
+    /// 5.7.1: the same number, kinds and types of arguments.
+    [[nodiscard]] bool has_definition_of(const ImageKernel &other) const;
+};
+
+class KernelImage {
+public:
+    static std::expected<std::shared_ptr<const KernelImage>, std::string>
+    read(std::vector<std::byte> file, const InstructionSet &device);
+
+    KernelImage(const KernelImage &) = delete;
+    KernelImage &operator=(const KernelImage &) = delete;
+
+    [[nodiscard]] std::span<const std::byte> file() const { return file_; }
+    [[nodiscard]] std::span<const ImageKernel> kernels() const { return kernels_; }
+    [[nodiscard]] const ImageKernel *kernel(std::string_view name) const;
+    [[nodiscard]] std::string_view options() const { return options_; }
+    [[nodiscard]] bool has_argument_info() const { return note_.flags & RVL_IMAGE_ARGUMENT_INFO; }
+    [[nodiscard]] size_t global_variable_bytes() const { return note_.global_variable_bytes; }
+    [[nodiscard]] uint64_t entry() const { return elf_.entry; }
+
+    // In memory: code and constants, then data; both are whole pages.
+    [[nodiscard]] size_t memory_bytes() const { return elf_.memory.size(); }
+    [[nodiscard]] size_t code_bytes() const { return elf_.code_bytes; }
+    /// What must lie at `base`, which is page aligned.
+    [[nodiscard]] std::vector<std::byte> relocated_to(uint64_t base) const;
+
+private:
+    KernelImage() = default;
+    friend class NoteReader;
+
+    std::vector<std::byte> file_; // the string_views point into it
+    ElfFile elf_;
+    rvl_image_note note_{};
+    std::string_view isa_;
+    std::string_view compiler_;
+    std::string_view options_;
+    std::vector<ImageKernel> kernels_;
+};
+
+} // namespace rivulet
