@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ICD's dispatch table, from the one list of entry points.
+#include <tuple>
+
+#include "host-runtime/object/object.h"
+
+namespace rivulet {
+namespace {
+
+/// Stands in for an entry point that is not there: CL_INVALID_OPERATION, as result or through
+/// errcode_ret, whatever the arguments.
+template <class Function> struct Absent;
+template <class R, class... A> struct Absent<R(CL_API_CALL *)(A...)> {
+    static R CL_API_CALL call(A... arguments) {
+        if constexpr (std::is_pointer_v<R>) {
+            if constexpr (sizeof...(A) > 0) {
+                auto last = std::get<sizeof...(A) - 1>(std::tie(arguments...));
+                if constexpr (std::is_same_v<decltype(last), cl_int *>)
+                    if (last)
+                        *last = CL_INVALID_OPERATION;
+            }
+            return nullptr;
+        } else if constexpr (!std::is_void_v<R>) {
+            return static_cast<R>(CL_INVALID_OPERATION);
+        }
+    }
+};
+/// Of other operating systems: the table has untyped pointers there.
+template <> struct Absent<void *> {
+    static constexpr void *call = nullptr;
+};
+
+} // namespace
+
+constinit const cl_icd_dispatch dispatch_table = {
+#define RIVULET_HERE(name, since) .name = ::name,
+#define RIVULET_ABSENT(name, since) .name = Absent<decltype(cl_icd_dispatch::name)>::call,
+#define RIVULET_EXTENSION(name, extension)
+#include "host-runtime/api/entry_points.def"
+#undef RIVULET_HERE
+#undef RIVULET_ABSENT
+#undef RIVULET_EXTENSION
+};
+
+} // namespace rivulet

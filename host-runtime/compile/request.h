@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is asked of rivulet-cc and what it answers; hal/protocol/compile.h has the wire's form.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hal/protocol/compile.h"
+
+namespace rivulet {
+
+struct CompileRequest {
+    struct Header {
+        std::string name;
+        std::string text;
+    };
+
+    rvl_frame_kind kind = RVL_FRAME_BUILD;
+    std::string isa; // as in rvl_hello, or "host"
+    uint32_t vlen = 0;
+    std::string options;
+    std::string source;
+    std::vector<Header> headers;
+    std::vector<std::vector<std::byte>> objects;
+    std::vector<std::byte> spirv;
+    std::vector<std::byte> image; // of SYMBOLIZE
+    uint64_t address = 0;         // of SYMBOLIZE
+};
+
+struct CompileResult {
+    rvl_compile_status status = RVL_COMPILE_CRASHED;
+    std::string text;              // the log; of PING and SYMBOLIZE the answer
+    std::vector<std::byte> output; // kernel image, object or library
+};
+
+struct CompileLimits {
+    uint32_t seconds = 300; // of processor time
+    uint64_t memory_bytes = uint64_t{4} << 30;
+};
+
+} // namespace rivulet

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/compile/server.h"
+
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/pidfd.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include "host-runtime/compile/wire.h"
+
+namespace rivulet {
+namespace {
+
+constexpr int patience_ms = 2000; // for a server that was told to end
+
+struct SocketPair {
+    UniqueFd ours, theirs;
+};
+
+std::expected<SocketPair, std::string> make_socket_pair(int type) {
+    int ends[2];
+    if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) != 0)
+        return std::unexpected(std::string("cannot make a socket: ") + std::strerror(errno));
+    return SocketPair{UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
+
+/// A server that neither answers nor ends must not keep its client for ever. Processor time is
+/// limited by the server; on a busy machine the wall's clock runs much faster.
+void limit_waiting(int fd, uint32_t seconds) {
+    const timeval limit{static_cast<time_t>(seconds) * 4 + 60, 0};
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+/// File actions and attributes of posix_spawn, freed at the end.
+class Spawn {
+public:
+    Spawn() {
+        posix_spawn_file_actions_init(&actions_);
+        posix_spawnattr_init(&attributes_);
+    }
+    Spawn(const Spawn &) = delete;
+    ~Spawn() {
+        posix_spawn_file_actions_destroy(&actions_);
+        posix_spawnattr_destroy(&attributes_);
+    }
+
+    /// The child gets `standard_input` and the standard error of this process, no other file, no
+    /// signal setting, and no ^C that is meant for the application.
+    int run(pid_t &pid, const char *path, int standard_input) {
+        posix_spawn_file_actions_adddup2(&actions_, standard_input, STDIN_FILENO);
+        posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+        posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
+        sigset_t all, none;
+        sigfillset(&all);
+        sigemptyset(&none);
+        posix_spawnattr_setsigdefault(&attributes_, &all);
+        posix_spawnattr_setsigmask(&attributes_, &none);
+        posix_spawnattr_setpgroup(&attributes_, 0);
+        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
+                                                   POSIX_SPAWN_SETPGROUP);
+        const char *const arguments[] = {path, "--serve", nullptr};
+        return posix_spawn(&pid, path, &actions_, &attributes_,
+                           const_cast<char *const *>(arguments), environ);
+    }
+
+private:
+    posix_spawn_file_actions_t actions_;
+    posix_spawnattr_t attributes_;
+};
+
+} // namespace
+
+CompileServer::CompileServer(std::string path, CompileLimits limits)
+    : path_(std::move(path)), limits_(limits) {}
+
+CompileServer::~CompileServer() {
+    Lock lock(mutex_);
+    stop(lock);
+}
+
+CompileResult CompileServer::run(const CompileRequest &request) {
+    const auto failure = [&](const std::string &reason) {
+        return CompileResult{RVL_COMPILE_CRASHED, path_ + ": " + reason + ".\n", {}};
+    };
+    const std::vector<std::byte> frame = encode(request, limits_);
+    // A server that was killed between two jobs is seen only when it does not answer: try twice.
+    for (bool is_second = false;; is_second = true) {
+        auto socket = open_job();
+        if (!socket)
+            return failure(socket.error());
+        limit_waiting(socket->get(), limits_.seconds);
+        const bool is_sent = send_all(socket->get(), frame);
+        auto result = receive_result(socket->get()); // also when sending broke: it may say why
+        Lock lock(mutex_);
+        --jobs_;
+        if (result)
+            return std::move(*result);
+        pollfd exit{process_.get(), POLLIN, 0};
+        const bool is_dead = process_ && poll(&exit, 1, 0) == 1;
+        if (is_dead)
+            stop(lock);
+        if (!is_dead || is_second)
+            return failure(is_sent ? result.error() : "it did not take the request");
+    }
+}
+
+void CompileServer::unload() {
+    Lock lock(mutex_);
+    if (jobs_ == 0)
+        stop(lock);
+}
+
+/// Gives the server one end of a new socket, starting it when there is none to take it.
+std::expected<UniqueFd, std::string> CompileServer::open_job() {
+    auto sockets = make_socket_pair(SOCK_STREAM);
+    if (!sockets)
+        return std::unexpected(sockets.error());
+    Lock lock(mutex_);
+    if (!control_ || !offer(sockets->theirs.get())) {
+        stop(lock);
+        if (auto started = start(lock); !started)
+            return std::unexpected(started.error());
+        if (!offer(sockets->theirs.get()))
+            return std::unexpected("it ends as soon as it is started");
+    }
+    ++jobs_;
+    return std::move(sockets->ours);
+}
+
+std::expected<void, std::string> CompileServer::start(Lock &) {
+    auto sockets = make_socket_pair(SOCK_SEQPACKET);
+    if (!sockets)
+        return std::unexpected(sockets.error());
+    pid_t pid = -1;
+    if (const int error = Spawn().run(pid, path_.c_str(), sockets->theirs.get()); error != 0)
+        return std::unexpected(std::string("cannot be started: ") + std::strerror(error));
+    limit_waiting(sockets->ours.get(), 0);
+    control_ = std::move(sockets->ours);
+    process_ = UniqueFd(pidfd_open(pid, 0));
+    return {};
+}
+
+bool CompileServer::offer(int job_socket) {
+    char byte = 0;
+    iovec data{&byte, 1};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+    msghdr message{};
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(header), &job_socket, sizeof job_socket);
+    return sendmsg(control_.get(), &message, MSG_NOSIGNAL) == 1;
+}
+
+void CompileServer::stop(Lock &) {
+    control_.reset();
+    if (!process_)
+        return;
+    pollfd exit{process_.get(), POLLIN, 0};
+    if (poll(&exit, 1, patience_ms) != 1)
+        pidfd_send_signal(process_.get(), SIGKILL, nullptr, 0);
+    siginfo_t status;
+    waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(process_.get()), &status, WEXITED);
+    process_.reset();
+}
+
+} // namespace rivulet

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The process `rivulet-cc --serve`: started at the first job, started again when it died, gone
+// when it is no longer needed. Jobs run side by side, each on a socket of its own.
+#pragma once
+
+#include <condition_variable>
+#include <expected>
+#include <string>
+#include <sys/types.h>
+
+#include "host-runtime/compile/request.h"
+#include "host-runtime/compile/unique_fd.h"
+#include "host-runtime/object/lock.h"
+
+namespace rivulet {
+
+class CompileServer {
+public:
+    CompileServer(std::string path, CompileLimits limits);
+    ~CompileServer();
+
+    /// Blocks until the job has ended. Any thread.
+    CompileResult run(const CompileRequest &request);
+
+    /// Ends the process, if no job is under way.
+    void unload();
+
+private:
+    std::expected<UniqueFd, std::string> open_job();
+    std::expected<void, std::string> start(Lock &);
+    bool offer(int job_socket);
+    void stop(Lock &);
+
+    const std::string path_;
+    const CompileLimits limits_;
+    Mutex mutex_{LockRank::leaf};
+    UniqueFd control_; // our end of the server's standard input
+    UniqueFd process_; // pidfd
+    unsigned jobs_ = 0;
+};
+
+} // namespace rivulet

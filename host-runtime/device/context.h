@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cl_context: some devices, and on each of their accelerators an arena that the context's
+// buffers, kernel images and launch records lie in.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host-runtime/device/device.h"
+#include "host-runtime/memory/heap.h"
+#include "host-runtime/object/object.h"
+
+namespace rivulet {
+
+class RecordPool;
+
+/// What a context has on one accelerator.
+class Place {
+public:
+    explicit Place(Accelerator &accelerator);
+    ~Place();
+
+    [[nodiscard]] Accelerator &accelerator() const { return accelerator_; }
+    [[nodiscard]] Session &session() const { return *session_; }
+    [[nodiscard]] Arena &arena() const { return *arena_; }
+    [[nodiscard]] RecordPool &records() const { return *records_; }
+
+    /// Memory in the arena, or CL_MEM_OBJECT_ALLOCATION_FAILURE.
+    [[nodiscard]] Block allocate(size_t bytes, size_t alignment = RVL_PAGE_BYTES);
+
+    /// Brings code to where it is executed, by RVL_MEMORY_LOAD_CODE, and waits until it is there.
+    /// `destination` lies in the arena. Fails with CL_OUT_OF_RESOURCES.
+    void load_code(uint64_t destination, std::span<const std::byte> code);
+
+private:
+    Accelerator &accelerator_;
+    std::shared_ptr<Session> session_;
+    std::shared_ptr<Arena> arena_;
+    std::unique_ptr<RecordPool> records_;
+};
+
+class Context : public Object {
+public:
+    using Notify = void(CL_CALLBACK *)(const char *, const void *, size_t, void *);
+
+    Context(std::vector<Ref<Device>> devices, std::vector<cl_context_properties> properties,
+            Notify notify, void *user_data);
+    ~Context() override;
+
+    [[nodiscard]] const Context &context() const { return *this; }
+    [[nodiscard]] const std::vector<Ref<Device>> &devices() const { return devices_; }
+    [[nodiscard]] bool has(const Device &device) const;
+    [[nodiscard]] const std::vector<cl_context_properties> &properties() const {
+        return properties_;
+    }
+
+    [[nodiscard]] Place &place(const Device &device) const { return place(device.accelerator()); }
+    [[nodiscard]] Place &place(const Accelerator &accelerator) const;
+    [[nodiscard]] const std::vector<std::unique_ptr<Place>> &places() const { return places_; }
+
+    /// Tells the application, through the callback given to clCreateContext, on the callbacks'
+    /// thread, and the log. `data`: private information, a fault report say.
+    void report(const std::string &message, std::span<const std::byte> data = {}) const;
+
+    void on_destruction(std::function<void()> callback);
+
+private:
+    std::vector<Ref<Device>> devices_;
+    std::vector<cl_context_properties> properties_;
+    Notify notify_;
+    void *user_data_;
+    std::vector<std::unique_ptr<Place>> places_;
+    Mutex mutex_{LockRank::leaf};
+    std::vector<std::function<void()>> destruction_callbacks_;
+};
+
+} // namespace rivulet

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cl_device_id: an accelerator, or some of its harts (4.3, sub-devices).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host-runtime/device/accelerator.h"
+#include "host-runtime/object/object.h"
+
+namespace rivulet {
+
+/// Figures that are promised before the device runs; a firmware that has less is refused.
+constexpr uint64_t promised_local_memory = 64 * 1024;
+constexpr size_t max_work_group_size = 1024;
+constexpr size_t buffer_alignment = 128; // of the largest built-in type, long16
+
+class Device : public Object {
+public:
+    explicit Device(Accelerator &accelerator);
+    /// A sub-device.
+    Device(Ref<Device> parent, uint64_t harts, std::vector<cl_device_partition_property> partition);
+
+    [[nodiscard]] Accelerator &accelerator() const { return accelerator_; }
+    [[nodiscard]] const rvl_device_desc &description() const { return accelerator_.description(); }
+    [[nodiscard]] const Ref<Device> &parent() const { return parent_; }
+    [[nodiscard]] uint64_t hart_mask() const { return harts_; }
+    [[nodiscard]] cl_uint hart_count() const;
+    [[nodiscard]] const std::vector<cl_device_partition_property> &partition() const {
+        return partition_;
+    }
+
+    /// What kernels are compiled for: RVL_FIELD_ISA and its exact VLEN.
+    [[nodiscard]] std::string_view isa() const { return description().isa; }
+    [[nodiscard]] uint32_t vlen() const { return description().vlen; }
+    [[nodiscard]] uint32_t xlen() const { return description().xlen; }
+
+    [[nodiscard]] uint64_t global_memory_bytes() const;
+    [[nodiscard]] uint64_t local_memory_bytes() const { return promised_local_memory; }
+    [[nodiscard]] cl_device_type type() const;
+
+private:
+    Accelerator &accelerator_;
+    Ref<Device> parent_; // of a sub-device
+    uint64_t harts_;
+    std::vector<cl_device_partition_property> partition_;
+};
+
+} // namespace rivulet

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cl_platform_id: the one platform, and the devices found for it. Never destroyed.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "host-runtime/device/device.h"
+
+namespace rivulet {
+
+/// Messages for the user, on standard error: RIVULET_LOG=0 (errors), 1 (warnings), 2, 3.
+void log(int level, std::string_view text);
+
+class Platform : public Object {
+public:
+    static Platform &get();
+
+    [[nodiscard]] const std::vector<Ref<Device>> &devices() const { return devices_; }
+
+private:
+    Platform();
+
+    std::vector<std::unique_ptr<Accelerator>> accelerators_;
+    std::vector<Ref<Device>> devices_;
+};
+
+} // namespace rivulet

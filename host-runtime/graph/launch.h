@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An NDRange on its way to the device: what it needs to know of its kernel, and its sizes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hal/protocol/kernel_image.h"
+#include "host-runtime/device/device.h"
+#include "host-runtime/memory/mem_object.h"
+#include "host-runtime/object/object.h"
+
+namespace rivulet {
+
+/// A kernel image placed in a context's memory; programs own and derive it.
+class LoadedImage {
+public:
+    virtual ~LoadedImage() = default;
+
+    uint64_t base = 0;      // where image address 0 is
+    uint64_t start = 0;     // address of the entry stub
+    uint32_t code_page = 0; // readable and executable
+    uint32_t code_pages = 0;
+
+    /// "file:line" or "function at file:line" of an address in the image; empty: not known.
+    [[nodiscard]] virtual std::string symbolize(uint64_t image_address) const = 0;
+};
+
+/// A kernel with its arguments as they were at clEnqueueNDRangeKernel.
+struct KernelSnapshot {
+    std::shared_ptr<const LoadedImage> image;
+    const rvl_kernel_note *note = nullptr; // lives as long as the image
+    std::string_view name;                 // likewise
+    uint64_t entry = 0;                    // address of the kernel's function
+    std::vector<std::byte> arguments;      // as rvl_launch_record.arguments, for this device
+    uint32_t local_bytes = 0;              // static and arguments
+    std::vector<Ref<MemObject>> memory;    // all that the arguments name, kept until the end
+    std::vector<Ref<MemObject>> counters;  // cl_ext_atomic_counters: buffers, by counter index
+    std::vector<const void *> svm;         // allocations named by clSetKernelExecInfo
+};
+
+/// Sizes of an NDRange, unused dimensions 1 (offset 0).
+struct NDRange {
+    cl_uint dimensions = 1;
+    std::array<size_t, 3> offset{0, 0, 0};
+    std::array<size_t, 3> global{1, 1, 1};
+    std::array<size_t, 3> local{1, 1, 1};
+};
+
+/// CL_KERNEL_WORK_GROUP_SIZE: how many work-items a group may have, given the local memory that
+/// a hart has for saved values (5.7.3). 0: not even one.
+size_t max_group_size(const Device &device, const rvl_kernel_note &note, uint32_t local_bytes);
+
+/// The local size to use where the application gives none.
+std::array<size_t, 3> suggested_local_size(const Device &device, const rvl_kernel_note &note,
+                                           uint32_t local_bytes, const NDRange &range,
+                                           bool uniform);
+
+} // namespace rivulet

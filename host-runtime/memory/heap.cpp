@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/memory/heap.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "hal/protocol/version.h"
+
+namespace rivulet {
+namespace {
+
+constexpr uint64_t page = RVL_PAGE_BYTES;
+constexpr uint64_t tlb_pages = 256;
+constexpr size_t large = 16 * page;
+constexpr uint64_t least_growth = 64 * page;
+
+constexpr uint64_t up(uint64_t value, uint64_t alignment) {
+    return (value + alignment - 1) / alignment * alignment;
+}
+constexpr uint64_t down(uint64_t value, uint64_t alignment) {
+    return value / alignment * alignment;
+}
+
+} // namespace
+
+Heap::Heap(uint64_t base, uint64_t bytes) : whole_{up(base, page), down(base + bytes, page)} {}
+
+// In an empty heap at the start; else in the middle of the largest gap, to grow both ways.
+void Heap::place(Arena &arena) {
+    Lock lock(mutex_);
+    Range largest{whole_.begin, whole_.begin};
+    auto consider = [&](uint64_t begin, uint64_t end) {
+        if (end > begin && end - begin > largest.bytes())
+            largest = {begin, end};
+    };
+    std::map<uint64_t, uint64_t> taken;
+    for (const Arena *other : arenas_)
+        taken[other->extent_.begin] = std::max(taken[other->extent_.begin], other->extent_.end);
+    uint64_t at = whole_.begin;
+    for (auto [begin, end] : taken) {
+        consider(at, begin);
+        at = std::max(at, end);
+    }
+    consider(at, whole_.end);
+    const uint64_t start =
+        arenas_.empty() ? whole_.begin : down(largest.begin + largest.bytes() / 2, page);
+    arena.extent_ = {start, start};
+    arenas_.insert(&arena);
+}
+
+void Heap::remove(Arena &arena) {
+    Lock lock(mutex_);
+    arenas_.erase(&arena);
+}
+
+Range Heap::surroundings(const Arena &arena) const {
+    Range range = whole_;
+    for (const Arena *other : arenas_) {
+        if (other == &arena)
+            continue;
+        if (other->extent_.end <= arena.extent_.begin)
+            range.begin = std::max(range.begin, other->extent_.end);
+        else
+            range.end = std::min(range.end, other->extent_.begin);
+    }
+    return range;
+}
+
+Block::Block(std::shared_ptr<Arena> arena, uint64_t address, size_t bytes)
+    : arena_(std::move(arena)), address_(address), bytes_(bytes) {}
+
+Block::Block(Block &&other) noexcept
+    : arena_(std::move(other.arena_)), address_(other.address_), bytes_(other.bytes_) {}
+
+Block &Block::operator=(Block &&other) noexcept {
+    std::swap(arena_, other.arena_);
+    std::swap(address_, other.address_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+}
+
+Block::~Block() {
+    if (arena_)
+        arena_->free(address_, bytes_);
+}
+
+Arena::Arena(std::shared_ptr<Heap> heap) : heap_(std::move(heap)) {
+    recent_.fill(~uint64_t{0});
+    heap_->place(*this);
+}
+
+Arena::~Arena() { heap_->remove(*this); }
+
+Range Arena::extent() {
+    Lock lock(heap_->mutex_);
+    return extent_;
+}
+
+uint64_t Arena::bytes_in_use() {
+    Lock lock(heap_->mutex_);
+    return in_use_;
+}
+
+Block Arena::allocate(size_t bytes, size_t alignment) {
+    // Whole cache blocks, so that maintenance of one block never touches another's bytes.
+    const size_t size = std::max<size_t>(up(bytes, RVL_CACHE_BLOCK), RVL_CACHE_BLOCK);
+    if (size < bytes)
+        return {};
+    alignment = std::max<size_t>(alignment, size >= large ? page : RVL_CACHE_BLOCK);
+    auto self = shared_from_this();
+    Lock lock(heap_->mutex_);
+    uint64_t address = 0;
+    // A large block may have to step over as many pages as there are recent ones.
+    const size_t slack = alignment + (size >= large ? recent_.size() * page : 0);
+    if (!take(size, alignment, address)) {
+        if (!grow(size + slack) && !grow(size + alignment) && !grow(size))
+            return {};
+        if (!take(size, alignment, address))
+            return {};
+    }
+    in_use_ += size;
+    return {std::move(self), address, size};
+}
+
+uint64_t Arena::staggered(uint64_t address) const {
+    auto clashes = [&](uint64_t at) {
+        return std::ranges::any_of(recent_,
+                                   [&](uint64_t used) { return used == at / page % tlb_pages; });
+    };
+    while (clashes(address))
+        address += page;
+    return address;
+}
+
+bool Arena::take(size_t bytes, size_t alignment, uint64_t &address) {
+    // First fit; large blocks staggered where there is room for it, as they come where not.
+    for (const bool stagger : {true, false}) {
+        if (stagger && (bytes < large || alignment > page))
+            continue;
+        for (auto gap = free_.begin(); gap != free_.end(); ++gap) {
+            const auto [begin, end] = *gap;
+            uint64_t at = up(begin, alignment);
+            if (stagger)
+                at = staggered(at);
+            if (at > end || end - at < bytes)
+                continue;
+            free_.erase(gap);
+            if (begin < at)
+                free_[begin] = at;
+            if (at + bytes < end)
+                free_[at + bytes] = end;
+            if (bytes >= large) {
+                recent_[next_recent_] = at / page % tlb_pages;
+                next_recent_ = (next_recent_ + 1) % recent_.size();
+            }
+            address = at;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool Arena::grow(size_t bytes) {
+    const Range around = heap_->surroundings(*this);
+    // What is free at either end already counts.
+    uint64_t free_above = 0;
+    if (auto last = free_.rbegin(); last != free_.rend() && last->second == extent_.end)
+        free_above = last->second - last->first;
+    uint64_t free_below = 0;
+    if (auto first = free_.begin(); first != free_.end() && first->first == extent_.begin)
+        free_below = first->second - first->first;
+    auto missing = [&](uint64_t free_here) {
+        return up(bytes > free_here ? bytes - free_here : 0, page);
+    };
+    if (const uint64_t need = missing(free_above), room = around.end - extent_.end; need <= room) {
+        const uint64_t add = std::min(std::max(need, least_growth), room);
+        extent_.end += add;
+        const uint64_t begin = extent_.end - add - free_above;
+        free_[begin] = extent_.end;
+        return true;
+    }
+    if (const uint64_t need = missing(free_below), room = extent_.begin - around.begin;
+        need <= room) {
+        const uint64_t add = std::min(std::max(need, least_growth), room);
+        const uint64_t old = extent_.begin;
+        extent_.begin -= add;
+        if (free_below)
+            free_.erase(old);
+        free_[extent_.begin] = old + free_below;
+        return true;
+    }
+    return false;
+}
+
+void Arena::free(uint64_t address, size_t bytes) {
+    Lock lock(heap_->mutex_);
+    in_use_ -= bytes;
+    auto next = free_.lower_bound(address);
+    uint64_t begin = address;
+    uint64_t end = address + bytes;
+    if (next != free_.begin())
+        if (auto previous = std::prev(next); previous->second == begin) {
+            begin = previous->first;
+            free_.erase(previous);
+        }
+    if (next != free_.end() && next->first == end) {
+        end = next->second;
+        free_.erase(next);
+    }
+    free_[begin] = end;
+}
+
+} // namespace rivulet

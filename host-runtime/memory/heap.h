@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Device memory. The heap is what the firmware reports; every context has one arena in it, a
+// contiguous run of pages, since that is what the harts' memory protection fences. An arena
+// grows at either end and is placed where there is room to grow; blocks (buffers, kernel code,
+// launch records) lie in the arena.
+//
+//   heap  |······[ arena A ]·················[ arena B ]··············|
+//                    └ blocks, page or cache-block aligned
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "host-runtime/object/lock.h"
+
+namespace rivulet {
+
+class Arena;
+
+struct Range {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    [[nodiscard]] uint64_t bytes() const { return end - begin; }
+};
+
+/// Hands out runs of pages to arenas. One lock for the heap and all its arenas.
+class Heap {
+public:
+    Heap(uint64_t base, uint64_t bytes);
+
+    [[nodiscard]] uint64_t bytes() const { return whole_.bytes(); }
+
+private:
+    friend class Arena;
+    void place(Arena &arena);
+    void remove(Arena &arena);
+    /// The free range around an arena, itself included.
+    [[nodiscard]] Range surroundings(const Arena &arena) const;
+
+    Mutex mutex_{LockRank::heap};
+    Range whole_;
+    std::set<Arena *> arenas_;
+};
+
+/// Memory in an arena, freed with the object.
+class Block {
+public:
+    Block() = default;
+    Block(Block &&other) noexcept;
+    Block &operator=(Block &&other) noexcept;
+    ~Block();
+
+    [[nodiscard]] uint64_t address() const { return address_; }
+    [[nodiscard]] size_t bytes() const { return bytes_; }
+    explicit operator bool() const { return arena_ != nullptr; }
+
+private:
+    friend class Arena;
+    Block(std::shared_ptr<Arena> arena, uint64_t address, size_t bytes);
+
+    std::shared_ptr<Arena> arena_;
+    uint64_t address_ = 0;
+    size_t bytes_ = 0;
+};
+
+/// One context's memory on one device.
+class Arena : public std::enable_shared_from_this<Arena> {
+public:
+    explicit Arena(std::shared_ptr<Heap> heap);
+    ~Arena();
+    Arena(const Arena &) = delete;
+    Arena &operator=(const Arena &) = delete;
+
+    /// An empty block when there is no room. Large blocks start on a page, each on another page
+    /// number modulo 256 than the last ones: QEMU's TLB maps pages by these bits, and kernels
+    /// walk through several buffers at the same pace.
+    [[nodiscard]] Block allocate(size_t bytes, size_t alignment);
+
+    /// Whole pages, as a launch names them.
+    [[nodiscard]] Range extent();
+    [[nodiscard]] uint64_t bytes_in_use();
+
+private:
+    friend class Block;
+    friend class Heap;
+    void free(uint64_t address, size_t bytes);
+    bool take(size_t bytes, size_t alignment, uint64_t &address);
+    bool grow(size_t bytes);
+    [[nodiscard]] uint64_t staggered(uint64_t address) const;
+
+    std::shared_ptr<Heap> heap_;
+    Range extent_;                      // lock: heap_->mutex_, and so below
+    std::map<uint64_t, uint64_t> free_; // begin → end, never adjacent
+    std::array<uint64_t, 8> recent_{};  // pages where the last large blocks start
+    unsigned next_recent_ = 0;
+    uint64_t in_use_ = 0;
+};
+
+} // namespace rivulet

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/object/entry.h"
+
+#include <atomic>
+#include <new>
+#include <pthread.h>
+
+namespace rivulet {
+namespace {
+
+// A child of fork() has none of the library's threads, and shares the device with its parent.
+std::atomic<bool> forked = false;
+[[maybe_unused]] const int fork_watch =
+    pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
+
+} // namespace
+
+void fail(cl_int code) { throw Failure{code}; }
+
+cl_int guarded(FunctionRef<void()> body) noexcept {
+    if (forked.load(std::memory_order_relaxed)) [[unlikely]]
+        return CL_OUT_OF_RESOURCES;
+    try {
+        body();
+        return CL_SUCCESS;
+    } catch (const Failure &failure) {
+        return failure.code;
+    } catch (const std::bad_alloc &) {
+        return CL_OUT_OF_HOST_MEMORY;
+    } catch (...) {
+        return CL_OUT_OF_RESOURCES;
+    }
+}
+
+} // namespace rivulet

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The edge between the C API and the model: handles become references, failures become error
+// codes, and no exception gets out. An entry point checks in the order of the specification's
+// error list and then says what it does:
+//
+//   return entry(queue_handle, [&](Queue &queue) {
+//       auto buffer = checked(buffer_handle, queue.context());
+//       require(size != 0, CL_INVALID_VALUE);
+//       queue.…
+//   });
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+#include "host-runtime/object/object.h"
+
+namespace rivulet {
+
+/// Thrown inside, an error code outside.
+struct Failure {
+    cl_int code;
+};
+
+[[noreturn]] void fail(cl_int code);
+
+inline void require(bool condition, cl_int code) {
+    if (!condition) [[unlikely]]
+        fail(code);
+}
+
+/// The object behind a handle, kept alive while it is used; or the handle type's error.
+template <class H> Ref<ClassOf<H>> checked(H handle) {
+    auto object = find(handle);
+    require(bool(object), HandleTraits<H>::invalid);
+    return object;
+}
+
+/// … which must be of this context.
+template <class H> Ref<ClassOf<H>> checked(H handle, const Context &context) {
+    auto object = checked(handle);
+    require(&object->context() == &context, CL_INVALID_CONTEXT);
+    return object;
+}
+
+/// A reference to a function, for one call.
+template <class Signature> class FunctionRef;
+template <class R, class... A> class FunctionRef<R(A...)> {
+public:
+    template <class F>
+        requires(!std::same_as<std::remove_cvref_t<F>, FunctionRef>)
+    FunctionRef(F &&function)
+        : object_(const_cast<void *>(static_cast<const void *>(std::addressof(function)))),
+          call_([](void *object, A... arguments) -> R {
+              return (*static_cast<std::remove_reference_t<F> *>(object))(
+                  std::forward<A>(arguments)...);
+          }) {}
+    R operator()(A... arguments) const { return call_(object_, std::forward<A>(arguments)...); }
+
+private:
+    void *object_;
+    R (*call_)(void *, A...);
+};
+
+/// Runs an entry point's body; what it throws becomes the result.
+cl_int guarded(FunctionRef<void()> body) noexcept;
+
+template <class F> cl_int entry(F &&body) { return guarded(body); }
+
+template <class H, class F> cl_int entry(H handle, F &&body) {
+    return guarded([&] {
+        auto object = checked(handle);
+        body(*object);
+    });
+}
+
+/// For entry points that return a pointer and write an error code: body returns the pointer.
+template <class F> auto create(cl_int *errcode_ret, F &&body) {
+    decltype(body()) result = nullptr;
+    const cl_int code = guarded([&] { result = body(); });
+    if (errcode_ret)
+        *errcode_ret = code;
+    return result;
+}
+
+template <class H, class F> auto create(H handle, cl_int *errcode_ret, F &&body) {
+    return create(errcode_ret, [&] {
+        auto object = checked(handle);
+        return body(*object);
+    });
+}
+
+/// clRetain… and clRelease…
+template <class H> cl_int retain_entry(H handle) {
+    return entry(handle, [](auto &object) { object.retain_handle(); });
+}
+template <class H> cl_int release_entry(H handle) {
+    return entry(handle,
+                 [](auto &object) { require(object.release_handle(), HandleTraits<H>::invalid); });
+}
+
+} // namespace rivulet

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/object/query.h"
+
+namespace rivulet {
+
+void Reply::bytes(const void *data, size_t count) {
+    require(!value_ || size_ >= count, CL_INVALID_VALUE);
+    if (value_ && count)
+        std::memcpy(value_, data, count);
+    if (size_ret_)
+        *size_ret_ = count;
+}
+
+void Reply::put(std::string_view text) {
+    require(!value_ || size_ > text.size(), CL_INVALID_VALUE);
+    if (value_) {
+        std::memcpy(value_, text.data(), text.size());
+        static_cast<char *>(value_)[text.size()] = '\0';
+    }
+    if (size_ret_)
+        *size_ret_ = text.size() + 1;
+}
+
+} // namespace rivulet
