@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RIVULET_FIRMWARE_ARCH_STATE_H
+#define RIVULET_FIRMWARE_ARCH_STATE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "device-firmware/host/firmware_host.h"
+
+typedef pthread_mutex_t arch_lock;
+
+typedef struct arch_hart {
+    pthread_t thread;
+    pthread_cond_t wake;
+    bool pending;   /* an interrupt                                          */
+    bool in_kernel; /* the interrupt thread takes interrupts in its place    */
+    uint64_t alarm;
+} arch_hart;
+
+typedef struct arch_machine {
+    rvl_firmware_host_config config;
+    char *isa;
+    pthread_mutex_t mutex;           /* guards what follows and every arch_hart */
+    pthread_cond_t interrupt_wanted; /* wakes the interrupt thread              */
+    pthread_cond_t booted_or_stopping;
+    pthread_t interrupts;
+    bool booted;
+    bool stopping;
+} arch_machine;
+
+#endif

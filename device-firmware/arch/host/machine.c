@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The machine below the firmware, made of threads: one per hart, and one that stands for the
+ * interrupt hardware while a hart is inside a kernel. Lock order: firmware.lock, then the
+ * machine's mutex. */
+#include <time.h>
+
+#include "device-firmware/core/arch.h"
+#include "device-firmware/core/atomic.h"
+
+#define NS_PER_SECOND 1000000000ull
+
+void arch_lock_take(arch_lock *lock) { pthread_mutex_lock(lock); }
+void arch_lock_release(arch_lock *lock) { pthread_mutex_unlock(lock); }
+
+uint64_t arch_time(const firmware *f) {
+    (void)f;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
+}
+
+/* A thread that spins is in the way of the one that it waits for. */
+uint64_t arch_spin_time(const firmware *f) {
+    (void)f;
+    return 0;
+}
+void arch_pause(void) {}
+
+void arch_interrupt(firmware *f, hart *hart) {
+    pthread_mutex_lock(&f->arch.mutex);
+    hart->arch.pending = true;
+    pthread_cond_signal(hart->arch.in_kernel ? &f->arch.interrupt_wanted : &hart->arch.wake);
+    pthread_mutex_unlock(&f->arch.mutex);
+}
+
+void arch_ring_host(firmware *f) { f->arch.config.ring_host(f->arch.config.user); }
+
+bool arch_stopping(const firmware *f) {
+    arch_machine *machine = (arch_machine *)&f->arch; /* const but for its mutex */
+    pthread_mutex_lock(&machine->mutex);
+    bool stopping = machine->stopping;
+    pthread_mutex_unlock(&machine->mutex);
+    return stopping;
+}
+
+void arch_set_alarm(firmware *f, hart *hart, uint64_t time) {
+    if (hart->alarm == time)
+        return;
+    hart->alarm = time;
+    pthread_mutex_lock(&f->arch.mutex);
+    hart->arch.alarm = time;
+    pthread_cond_signal(hart->arch.in_kernel ? &f->arch.interrupt_wanted : &hart->arch.wake);
+    pthread_mutex_unlock(&f->arch.mutex);
+}
+
+static void wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t time) {
+    if (time == NEVER) {
+        pthread_cond_wait(condition, mutex);
+        return;
+    }
+    struct timespec at = {(time_t)(time / NS_PER_SECOND), (long)(time % NS_PER_SECOND)};
+    pthread_cond_timedwait(condition, mutex, &at);
+}
+
+void arch_wait(firmware *f, hart *hart) {
+    pthread_mutex_lock(&f->arch.mutex);
+    if (!hart->arch.pending && !f->arch.stopping)
+        wait_until(&hart->arch.wake, &f->arch.mutex, hart->arch.alarm);
+    hart->arch.pending = false;
+    pthread_mutex_unlock(&f->arch.mutex);
+}
+
+void arch_fetch_anew(void) {}
+
+static void set_in_kernel(firmware *f, hart *hart, bool in_kernel) {
+    pthread_mutex_lock(&f->arch.mutex);
+    hart->arch.in_kernel = in_kernel;
+    if (in_kernel && (hart->arch.pending || hart->arch.alarm != NEVER))
+        pthread_cond_signal(&f->arch.interrupt_wanted);
+    pthread_mutex_unlock(&f->arch.mutex);
+}
+
+void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
+    typedef void kernel_function(const rvl_launch_record *, rvl_launch_words *, rvl_hart_frame *);
+    const launch *launch = hart->launch;
+    kernel_function *kernel = (kernel_function *)(uintptr_t)launch->kernel;
+    set_in_kernel(f, hart, true);
+    kernel((const rvl_launch_record *)(uintptr_t)launch->command.record, launch->words, frame);
+    set_in_kernel(f, hart, false);
+}
+
+void arch_describe_kernel(const hart *hart, rvl_fault *fault) {
+    (void)hart;
+    (void)fault; /* a thread's registers can't be had */
+}
+
+void arch_log(firmware *f, const char *line) {
+    if (f->arch.config.log)
+        f->arch.config.log(f->arch.config.user, line);
+}
+
+static bool take_interrupt(hart *hart, uint64_t now) {
+    if (!hart->arch.in_kernel || !(hart->arch.pending || hart->arch.alarm <= now))
+        return false;
+    hart->arch.pending = false;
+    return true;
+}
+
+void *machine_interrupt_thread(void *firmware_pointer) {
+    firmware *f = firmware_pointer;
+    pthread_mutex_lock(&f->arch.mutex);
+    while (!f->arch.stopping) {
+        uint64_t now = arch_time(f), next = NEVER;
+        bool any = false;
+        for (uint32_t i = 0; i < f->harts; ++i) {
+            hart *hart = &f->hart[i];
+            if (take_interrupt(hart, now)) {
+                any = true;
+                pthread_mutex_unlock(&f->arch.mutex);
+                firmware_interrupt(f, hart);
+                pthread_mutex_lock(&f->arch.mutex);
+            } else if (hart->arch.in_kernel && hart->arch.alarm < next) {
+                next = hart->arch.alarm;
+            }
+        }
+        if (!any)
+            wait_until(&f->arch.interrupt_wanted, &f->arch.mutex, next);
+    }
+    pthread_mutex_unlock(&f->arch.mutex);
+    return NULL;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the portable part needs of the machine below it: RISC-V in M mode (arch/riscv) or host
+ * threads (arch/host). */
+#ifndef RIVULET_FIRMWARE_ARCH_H
+#define RIVULET_FIRMWARE_ARCH_H
+
+#include "device-firmware/core/firmware.h"
+
+void arch_lock_take(arch_lock *);
+void arch_lock_release(arch_lock *);
+
+uint64_t arch_time(const firmware *); /* in ticks of firmware.timebase */
+
+/* Doorbells. `interrupt` makes a hart leave arch_wait, or calls firmware_interrupt while it runs a
+ * kernel; it may come too often, never too seldom. */
+void arch_interrupt(firmware *, hart *);
+void arch_ring_host(firmware *);
+/* Sleeps until an interrupt or hart.alarm; may return earlier. */
+void arch_wait(firmware *, hart *);
+bool arch_stopping(const firmware *);
+/* The hart's one timer; any hart may set it, under the lock. */
+void arch_set_alarm(firmware *, hart *, uint64_t time);
+
+/* How long a hart looks for work before it sleeps, in ticks. */
+uint64_t arch_spin_time(const firmware *);
+void arch_pause(void);
+
+/* The hart fetches instructions anew. */
+void arch_fetch_anew(void);
+/* Runs the kernel of hart.launch until it exits, faults or launch.ending is set; adds to
+ * hart.instructions. */
+void arch_run_kernel(firmware *, hart *, rvl_hart_frame *);
+/* Registers of the kernel that was interrupted, for a fault report. */
+void arch_describe_kernel(const hart *, rvl_fault *);
+
+void arch_log(firmware *, const char *line);
+
+#endif

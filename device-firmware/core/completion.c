@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The completion ring's producer. Launches that ended while it was full keep their place in
+ * firmware.ended until the host has made room; nothing is lost. */
+#include "device-firmware/core/arch.h"
+#include "device-firmware/core/atomic.h"
+
+bool completion_room(const firmware *f) {
+    const rvl_ring *ring = &f->shared->mailbox.completions;
+    return ring->tail.value - load_acquire(&ring->head.value) < COMPLETION_SLOTS;
+}
+
+void completion_write(firmware *f, rvl_header command, const rvl_completion *completion) {
+    rvl_mailbox *mailbox = &f->shared->mailbox;
+    uint32_t tail = mailbox->completions.tail.value;
+    rvl_slot *slot = &f->shared->completions[tail % COMPLETION_SLOTS];
+    slot->header = command;
+    slot->header.flags |= RVL_FLAG_COMPLETION;
+    slot->header.length = sizeof *completion;
+    slot->completion = *completion;
+    store_release(&mailbox->completions.tail.value, tail + 1);
+    fence_all();
+    if (load_relaxed(&mailbox->host_bell_wanted.value))
+        f->ring_host = true;
+}
+
+static bool is_silent(const launch *launch) {
+    return launch->result == RVL_RESULT_OK && (launch->header.flags & RVL_FLAG_SILENT);
+}
+
+void completion_flush(firmware *f) {
+    for (launch *launch; (launch = f->ended.first) != NULL;) {
+        if (!is_silent(launch)) {
+            if (!completion_room(f))
+                return;
+            rvl_completion completion = {
+                .launch = launch->command.launch,
+                .result = launch->result,
+                .start = launch->begun,
+                .end = launch->ended,
+                .instructions = launch->instructions,
+                .harts = launch->took_part,
+                .fault = launch->fault,
+            };
+            completion_write(f, launch->header, &completion);
+        }
+        launch_remove(&f->ended, launch);
+        launch_append(&f->free, launch);
+    }
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Everything that the firmware knows, in one struct: there is no other state, so that a device is
+ * one object and several can live in one process (arch/host).
+ *
+ *   host ──► command ring ──► service.c ──► stream ──► active launches ◄── schedule.c ◄── harts
+ *                                 │            (waits for barriers)            │
+ *   host ◄── completion ring ◄────┴───────────── ended launches ◄──────────────┘
+ *
+ * One lock guards all of it but the harts' own fields; it is held for microseconds, and never
+ * while a kernel runs.
+ */
+#ifndef RIVULET_FIRMWARE_H
+#define RIVULET_FIRMWARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch_state.h" /* arch_hart, arch_machine, arch_lock: of the architecture built for */
+#include "hal/protocol/fault.h"
+#include "hal/protocol/launch.h"
+#include "hal/protocol/mailbox.h"
+
+enum {
+    COMMAND_SLOTS = 1024,
+    COMPLETION_SLOTS = 1024,
+    FAULT_SLOTS = 64,
+    LOG_BYTES = 64 << 10,
+    MAX_LAUNCHES = 1024, /* known to the firmware at a time; more of them wait in the ring */
+    LOG_LINE = 200,
+};
+#define NEVER UINT64_MAX
+
+/* What the mailbox and everything that it points to looks like in memory. */
+typedef struct shared_memory {
+    rvl_mailbox mailbox;
+    rvl_slot commands[COMMAND_SLOTS];
+    rvl_slot completions[COMPLETION_SLOTS];
+    rvl_fault faults[FAULT_SLOTS];
+    char log[LOG_BYTES];
+} shared_memory;
+
+/* Launches in order of arrival, as far as barriers ask for it. */
+typedef struct stream {
+    struct stream *next;
+    struct launch *first_waiting, *last_waiting;
+    uint32_t number;
+    uint32_t active;
+} stream;
+
+/* A launch, from its command to its completion. It is on one list at a time: its stream's waiting
+ * launches, the active ones, the ended ones whose completion is not written yet, or the free. */
+typedef struct launch {
+    struct launch *next, *previous;
+    stream *stream;
+    rvl_header header;
+    rvl_launch command;
+    uint64_t allowed; /* harts that may take part */
+    uint64_t arena, arena_bytes;
+    uint64_t code, code_bytes;
+
+    /* Copied from the record when it becomes active: kernels can write to the record. */
+    uint64_t start, kernel, image_base;
+    uint32_t total_groups, chunk, local_bytes, saved_bytes;
+    rvl_launch_words *words;
+
+    uint64_t inside;    /* harts that work on it now                               */
+    uint64_t took_part; /* … or ever did                                           */
+    uint64_t turn;      /* the lower, the longer ago it came or was worked on      */
+    bool starving;      /* could use more harts than there are                     */
+    uint32_t yield;     /* last value written to words->yield                      */
+    uint32_t ending;    /* atomic: all harts shall leave at once; result says why  */
+    uint32_t result;
+    uint32_t fault;
+    uint64_t begun, ended; /* device time */
+    uint64_t since;        /* when `inside` became non-zero */
+    uint64_t ran;          /* ticks with harts inside, before `since` */
+    uint64_t instructions;
+} launch;
+
+typedef struct launch_list {
+    launch *first, *last;
+} launch_list;
+
+typedef struct hart {
+    struct firmware *firmware;
+    uint32_t index;
+    uint32_t kick;   /* atomic: look for work again               */
+    uint32_t asleep; /* atomic: an interrupt is needed to see it  */
+    uint32_t code_generation;
+    launch *launch;        /* that it works on */
+    uint64_t alarm;        /* device time of its timer interrupt */
+    uint64_t instructions; /* in this launch, since it entered   */
+    arch_hart arch;
+} hart;
+
+typedef struct firmware {
+    shared_memory *shared;
+    const char *board;
+    const char *isa;
+    uint8_t build_id[20];
+    uint32_t harts;
+    uint32_t vlen;
+    uint32_t cache_block;
+    uint32_t pmp_entries;
+    uint64_t timebase;
+    uint64_t hart_memory; /* of hart 0; the next one's follows */
+    uint64_t hart_memory_bytes;
+    uint64_t local_memory_bytes;
+    uint64_t heap, heap_bytes;
+
+    arch_lock lock; /* guards what follows */
+    launch_list active, ended, free;
+    stream *streams, *free_streams;
+    uint64_t idle;            /* harts that wait for work              */
+    uint64_t turns;           /* source of launch.turn                 */
+    uint32_t commands_seen;   /* tail of the command ring when last served */
+    uint32_t code_generation; /* counts code loads                    */
+    uint32_t next_fault;
+    bool ring_host; /* once the lock is released */
+
+    arch_lock log_lock;
+    arch_machine arch;
+    hart hart[RVL_MAX_HARTS];
+    launch launch[MAX_LAUNCHES];
+    stream stream[MAX_LAUNCHES];
+} firmware;
+
+/* boot.c. The architecture fills in the fields above the lock, and firmware, index and alarm
+ * (NEVER) of every hart; then hart 0 calls `boot`, which
+ * returns false if this host is not to be served, then every hart `work`, which returns when
+ * arch_stopping() says so. */
+bool firmware_boot(firmware *);
+void firmware_work(firmware *, hart *);
+void firmware_crash(firmware *, uint32_t hart, const char *why);
+
+/* An interrupt while the hart runs a kernel. */
+void firmware_interrupt(firmware *, hart *);
+/* A trap of the kernel that the hart runs. The report's launch, hart, groups are filled in. */
+void firmware_fault(firmware *, hart *, rvl_fault *);
+
+/* log.c */
+__attribute__((format(printf, 3, 4))) void firmware_log(firmware *, uint32_t hart,
+                                                        const char *format, ...);
+
+/* service.c; under the lock. */
+void service_commands(firmware *);
+bool service_nothing_new(firmware *); /* … after it said that it wants a bell */
+
+/* completion.c; under the lock. */
+bool completion_room(const firmware *);
+void completion_write(firmware *, rvl_header command, const rvl_completion *);
+void completion_flush(firmware *); /* of ended launches */
+
+/* launch.c; under the lock. */
+bool launch_accept(firmware *, launch *, const rvl_slot *);
+bool launch_prepare(firmware *, launch *);
+rvl_hart_frame *launch_frame(const firmware *, const hart *, const launch *);
+rvl_hart_frame *launch_make_frame(const firmware *, const hart *, const launch *);
+uint64_t launch_deadline(const firmware *, const launch *); /* of one with harts inside */
+uint32_t launch_chunks_left(const launch *);
+void launch_append(launch_list *, launch *);
+void launch_remove(launch_list *, launch *);
+
+/* schedule.c; under the lock. */
+void schedule_add(firmware *, const rvl_slot *);
+bool schedule_kill(firmware *, uint32_t number);
+void schedule_end_early(firmware *, launch *, rvl_result, uint32_t fault);
+void schedule_leave(firmware *, hart *);
+launch *schedule_enter(firmware *, hart *);
+void schedule_balance(firmware *);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What may be trusted of a launch, and where its parts lie. */
+#include <string.h>
+
+#include "device-firmware/core/arch.h"
+#include "device-firmware/core/atomic.h"
+
+void launch_append(launch_list *list, launch *launch) {
+    launch->next = NULL;
+    launch->previous = list->last;
+    *(list->last ? &list->last->next : &list->first) = launch;
+    list->last = launch;
+}
+
+void launch_remove(launch_list *list, launch *launch) {
+    *(launch->previous ? &launch->previous->next : &list->first) = launch->next;
+    *(launch->next ? &launch->next->previous : &list->last) = launch->previous;
+}
+
+static uint64_t align_up(uint64_t value, uint64_t grain) { return (value + grain - 1) & -grain; }
+
+/* A page number of 32 bits, as an address near the heap: on a host, where addresses are pointers,
+ * the upper bits of page numbers don't fit. */
+static uint64_t address_of_page(const firmware *f, uint32_t page) {
+    uint64_t heap_page = f->heap / RVL_PAGE_BYTES;
+    return (heap_page + (uint32_t)(page - (uint32_t)heap_page)) * RVL_PAGE_BYTES;
+}
+
+static bool within(uint64_t address, uint64_t bytes, uint64_t base, uint64_t base_bytes) {
+    return address >= base && bytes <= base_bytes && address - base <= base_bytes - bytes;
+}
+
+/* Isolation rests on these checks: what passes them is all that the kernel can reach. */
+static const char *command_flaw(const firmware *f, const launch *launch) {
+    const rvl_launch *command = &launch->command;
+    if (command->launch == 0)
+        return "its number is 0";
+    if (!launch->allowed)
+        return "none of its harts exists";
+    if (!launch->arena_bytes || !within(launch->arena, launch->arena_bytes, f->heap, f->heap_bytes))
+        return "its arena is not in the heap";
+    if (!launch->code_bytes || !within(launch->code, launch->code_bytes, f->heap, f->heap_bytes))
+        return "its code is not in the heap";
+    if (command->record % RVL_PAGE_BYTES ||
+        !within(command->record, RVL_LAUNCH_BYTES, launch->arena, launch->arena_bytes))
+        return "its record is not two pages of its arena";
+    return NULL;
+}
+
+bool launch_accept(firmware *f, launch *launch, const rvl_slot *slot) {
+    struct launch *next = launch->next, *previous = launch->previous;
+    memset(launch, 0, sizeof *launch);
+    launch->next = next;
+    launch->previous = previous;
+    launch->header = slot->header;
+    launch->command = slot->launch;
+    launch->fault = RVL_FAULT_NONE;
+    launch->begun = launch->ended = arch_time(f);
+    launch->turn = ++f->turns;
+
+    uint64_t all = f->harts == 64 ? ~0ull : (1ull << f->harts) - 1;
+    launch->allowed = launch->command.hart_mask ? launch->command.hart_mask & all : all;
+    launch->arena = address_of_page(f, launch->command.arena_page);
+    launch->arena_bytes = (uint64_t)launch->command.arena_pages * RVL_PAGE_BYTES;
+    launch->code = address_of_page(f, launch->command.code_page);
+    launch->code_bytes = (uint64_t)launch->command.code_pages * RVL_PAGE_BYTES;
+
+    const char *flaw = command_flaw(f, launch);
+    if (flaw)
+        firmware_log(f, 0, "launch %u refused: %s", (unsigned)launch->command.launch, flaw);
+    return flaw == NULL;
+}
+
+/* These are not about isolation: a launch that lies here harms only itself. */
+static const char *record_flaw(const firmware *f, const launch *launch,
+                               const rvl_launch_record *record) {
+    if (RVL_VERSION_MAJOR(record->version) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION))
+        return "its record is of another version";
+    if (launch->total_groups && !launch->chunk)
+        return "it has chunks of no work-groups";
+    if (launch->total_groups >> 31)
+        return "it has 2^31 work-groups or more";
+    if (launch->total_groups + (uint64_t)launch->chunk * f->harts > UINT32_MAX)
+        return "its chunks are so large that the number of the next group may wrap";
+    if (launch->local_bytes > f->local_memory_bytes)
+        return "it needs more local memory than there is";
+    if ((uint64_t)launch->local_bytes + launch->saved_bytes + record->stack_bytes +
+            3 * RVL_CACHE_BLOCK + RVL_PAGE_BYTES >
+        f->hart_memory_bytes)
+        return "stack, saved values and local memory exceed a hart's memory";
+    return NULL;
+}
+
+bool launch_prepare(firmware *f, launch *launch) {
+    const rvl_launch_record *record = (const rvl_launch_record *)(uintptr_t)launch->command.record;
+    launch->start = record->start;
+    launch->kernel = record->kernel;
+    launch->image_base = record->image_base;
+    launch->total_groups = record->total_groups;
+    launch->chunk = record->chunk;
+    launch->local_bytes = record->local_bytes;
+    launch->saved_bytes = record->saved_bytes;
+    const char *flaw = record_flaw(f, launch, record);
+    if (flaw) {
+        firmware_log(f, 0, "launch %u refused: %s", (unsigned)launch->command.launch, flaw);
+        return false;
+    }
+    launch->words = (rvl_launch_words *)(uintptr_t)(launch->command.record + RVL_PAGE_BYTES);
+    store_relaxed(&launch->words->next_group, 0);
+    store_relaxed(&launch->words->yield, 0);
+    return true;
+}
+
+uint32_t launch_chunks_left(const launch *launch) {
+    uint32_t next = load_relaxed(&launch->words->next_group);
+    if (next >= launch->total_groups || load_relaxed(&launch->ending))
+        return 0;
+    return (launch->total_groups - next - 1) / launch->chunk + 1;
+}
+
+uint64_t launch_deadline(const firmware *f, const launch *launch) {
+    if (!launch->command.time_limit)
+        return NEVER;
+    return launch->since + launch->command.time_limit * (f->timebase / 1000) - launch->ran;
+}
+
+/* launch.h draws a hart's memory. */
+static uint64_t local_memory(const firmware *f, const hart *hart, const launch *launch) {
+    uint64_t top = f->hart_memory + (hart->index + 1) * f->hart_memory_bytes;
+    return top - align_up(launch->local_bytes, RVL_CACHE_BLOCK);
+}
+
+rvl_hart_frame *launch_frame(const firmware *f, const hart *hart, const launch *launch) {
+    uint64_t saved = local_memory(f, hart, launch) - align_up(launch->saved_bytes, RVL_CACHE_BLOCK);
+    return (rvl_hart_frame *)(uintptr_t)(saved - sizeof(rvl_hart_frame));
+}
+
+rvl_hart_frame *launch_make_frame(const firmware *f, const hart *hart, const launch *launch) {
+    rvl_hart_frame *frame = launch_frame(f, hart, launch);
+    *frame = (rvl_hart_frame){
+        .local_memory = local_memory(f, hart, launch),
+        .saved = (uintptr_t)(frame + 1),
+        .hart = hart->index,
+    };
+    return frame;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lines of text for the host: "[hart] text". A line that finds no room is lost whole, and counted.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "device-firmware/core/arch.h"
+#include "device-firmware/core/atomic.h"
+
+void firmware_log(firmware *f, uint32_t hart, const char *format, ...) {
+    char line[LOG_LINE];
+    va_list arguments;
+    va_start(arguments, format);
+    int prefix = snprintf(line, sizeof line, "[%u] ", (unsigned)hart);
+    vsnprintf(line + prefix, sizeof line - (size_t)prefix - 1, format, arguments);
+    va_end(arguments);
+    arch_log(f, line);
+    size_t length = strlen(line);
+    line[length++] = '\n';
+
+    arch_lock_take(&f->log_lock);
+    rvl_mailbox *mailbox = &f->shared->mailbox;
+    uint32_t tail = mailbox->log.tail.value;
+    uint32_t used = tail - load_acquire(&mailbox->log.head.value);
+    if (used <= LOG_BYTES && length <= LOG_BYTES - used) {
+        for (size_t i = 0; i < length; ++i)
+            f->shared->log[(tail + i) % LOG_BYTES] = line[i];
+        store_release(&mailbox->log.tail.value, tail + (uint32_t)length);
+    } else {
+        store_relaxed(&mailbox->log_lost, mailbox->log_lost + (uint32_t)length);
+    }
+    arch_lock_release(&f->log_lock);
+}

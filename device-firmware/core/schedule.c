@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which hart works on which launch.
+ *
+ * Launches of a stream become active in order of arrival; one with a barrier when all earlier ones
+ * of its stream have ended. A hart that is free enters the active launch with the fewest harts,
+ * among equals the one that has waited longest. When all harts are busy, launches with more than
+ * their share are asked to yield: their harts leave at the next chunk of work-groups, and choose
+ * again. Where there are more launches than harts, harts change between them every QUANTUM_MS; a
+ * new launch does not have to wait for that.
+ */
+#include "device-firmware/core/arch.h"
+#include "device-firmware/core/atomic.h"
+
+enum { QUANTUM_MS = 2, RETRY_US = 200 };
+
+static uint32_t count(uint64_t harts) { return (uint32_t)__builtin_popcountll(harts); }
+static uint64_t bit(const hart *hart) { return 1ull << hart->index; }
+
+#define FOR_EACH_HART(f, hart_, mask)                                                              \
+    for (hart *hart_ = (f)->hart; hart_ < (f)->hart + (f)->harts; ++hart_)                         \
+        if ((mask) & bit(hart_))
+
+static stream *find_stream(firmware *f, uint32_t number) {
+    stream *stream = f->streams;
+    while (stream && stream->number != number)
+        stream = stream->next;
+    if (stream)
+        return stream;
+    stream = f->free_streams; /* as many as launches: there is one */
+    f->free_streams = stream->next;
+    *stream = (struct stream){.next = f->streams, .number = number};
+    return f->streams = stream;
+}
+
+static void release_stream(firmware *f, stream *stream) {
+    if (stream->active || stream->first_waiting)
+        return;
+    struct stream **link = &f->streams;
+    while (*link != stream)
+        link = &(*link)->next;
+    *link = stream->next;
+    stream->next = f->free_streams;
+    f->free_streams = stream;
+}
+
+static void end(firmware *f, launch *launch, rvl_result result) {
+    launch->result = result;
+    launch->ended = arch_time(f);
+    if (!launch->took_part)
+        launch->begun = launch->ended;
+    launch_append(&f->ended, launch);
+}
+
+/* Makes active what its barriers allow. */
+static void advance(firmware *f, stream *stream) {
+    for (launch *launch; (launch = stream->first_waiting) != NULL;) {
+        if ((launch->header.flags & RVL_FLAG_BARRIER) && stream->active)
+            return;
+        stream->first_waiting = launch->next;
+        if (!launch->next)
+            stream->last_waiting = NULL;
+        if (!launch_prepare(f, launch)) {
+            end(f, launch, RVL_RESULT_INVALID);
+        } else if (launch->total_groups == 0) {
+            end(f, launch, RVL_RESULT_OK);
+        } else {
+            ++stream->active;
+            launch_append(&f->active, launch);
+        }
+    }
+    release_stream(f, stream);
+}
+
+static void end_active(firmware *f, launch *launch) {
+    launch_remove(&f->active, launch);
+    end(f, launch, load_relaxed(&launch->ending) ? launch->result : RVL_RESULT_OK);
+    --launch->stream->active;
+    advance(f, launch->stream);
+}
+
+void schedule_add(firmware *f, const rvl_slot *slot) {
+    launch *launch = f->free.first;
+    launch_remove(&f->free, launch);
+    if (!launch_accept(f, launch, slot)) {
+        end(f, launch, RVL_RESULT_INVALID);
+        return;
+    }
+    stream *stream = launch->stream = find_stream(f, launch->command.stream);
+    launch->next = NULL;
+    if (stream->last_waiting)
+        stream->last_waiting->next = launch;
+    else
+        stream->first_waiting = launch;
+    stream->last_waiting = launch;
+    advance(f, stream);
+}
+
+static void set_yield(launch *launch, uint32_t yield) {
+    if (launch->yield != yield)
+        store_relaxed(&launch->words->yield, launch->yield = yield);
+}
+
+void schedule_end_early(firmware *f, launch *launch, rvl_result result, uint32_t fault) {
+    if (load_relaxed(&launch->ending))
+        return;
+    launch->result = result;
+    launch->fault = fault;
+    store_release(&launch->ending, 1);
+    set_yield(launch, 1);
+    FOR_EACH_HART(f, hart, launch->inside)
+    arch_interrupt(f, hart);
+    if (!launch->inside)
+        end_active(f, launch);
+}
+
+static bool kill_waiting(firmware *f, stream *stream, uint32_t number) {
+    launch *before = NULL;
+    for (launch *launch = stream->first_waiting; launch; before = launch, launch = launch->next) {
+        if (launch->command.launch != number)
+            continue;
+        *(before ? &before->next : &stream->first_waiting) = launch->next;
+        if (stream->last_waiting == launch)
+            stream->last_waiting = before;
+        end(f, launch, RVL_RESULT_KILLED);
+        advance(f, stream);
+        return true;
+    }
+    return false;
+}
+
+bool schedule_kill(firmware *f, uint32_t number) {
+    for (launch *launch = f->active.first; launch; launch = launch->next)
+        if (launch->command.launch == number) {
+            schedule_end_early(f, launch, RVL_RESULT_KILLED, RVL_FAULT_NONE);
+            return true;
+        }
+    for (stream *stream = f->streams; stream; stream = stream->next)
+        if (kill_waiting(f, stream, number))
+            return true;
+    return false;
+}
+
+void schedule_leave(firmware *f, hart *hart) {
+    launch *launch = hart->launch;
+    hart->launch = NULL;
+    launch->inside &= ~bit(hart);
+    launch->turn = ++f->turns;
+    launch->instructions += hart->instructions;
+    if (launch->inside)
+        return;
+    launch->ran += arch_time(f) - launch->since;
+    if (!launch_chunks_left(launch))
+        end_active(f, launch);
+}
+
+launch *schedule_enter(firmware *f, hart *hart) {
+    launch *best = NULL;
+    for (launch *launch = f->active.first; launch; launch = launch->next) {
+        if (!(launch->allowed & bit(hart)) || !launch_chunks_left(launch))
+            continue;
+        uint32_t harts = count(launch->inside);
+        if (!best || harts < count(best->inside) ||
+            (harts == count(best->inside) && launch->turn < best->turn))
+            best = launch;
+    }
+    if (!best)
+        return NULL;
+    uint64_t now = arch_time(f);
+    if (!best->took_part)
+        best->begun = now;
+    if (!best->inside)
+        best->since = now;
+    best->inside |= bit(hart);
+    best->took_part |= bit(hart);
+    best->turn = ++f->turns;
+    hart->launch = best;
+    hart->instructions = 0;
+    return best;
+}
+
+static void kick(firmware *f, hart *hart) {
+    f->idle &= ~bit(hart);
+    store_release(&hart->kick, 1);
+    fence_all();
+    if (load_relaxed(&hart->asleep))
+        arch_interrupt(f, hart);
+}
+
+/* Wakes harts for what has too few. */
+static void wake_idle_harts(firmware *f) {
+    for (launch *launch = f->active.first; launch; launch = launch->next) {
+        uint32_t chunks = launch_chunks_left(launch), harts = count(launch->inside);
+        uint32_t more = chunks > harts ? chunks - harts : 0;
+        FOR_EACH_HART(f, hart, f->idle & launch->allowed) {
+            if (!more)
+                break;
+            kick(f, hart);
+            --more;
+        }
+        launch->starving = more > 0;
+    }
+}
+
+/* When the launch shall yield to the other one: now (0), at a time, or NEVER. */
+static uint64_t time_to_yield(const firmware *f, const launch *launch, const struct launch *other) {
+    if (other == launch || !other->starving || !(other->allowed & launch->inside))
+        return NEVER;
+    uint32_t mine = count(launch->inside), theirs = count(other->inside);
+    if (mine >= theirs + 2 || (mine > theirs && !other->took_part))
+        return 0;
+    return mine > theirs ? launch->since + QUANTUM_MS * (f->timebase / 1000) : NEVER;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static void balance_launch(firmware *f, launch *launch) {
+    uint64_t yield_at = NEVER;
+    for (struct launch *other = f->active.first; other && yield_at; other = other->next)
+        yield_at = earlier(yield_at, time_to_yield(f, launch, other));
+    bool now = yield_at == 0 || (yield_at != NEVER && yield_at <= arch_time(f));
+    set_yield(launch, now);
+    uint64_t alarm = earlier(now ? NEVER : yield_at, launch_deadline(f, launch));
+    FOR_EACH_HART(f, hart, launch->inside)
+    arch_set_alarm(f, hart, alarm);
+}
+
+void schedule_balance(firmware *f) {
+    wake_idle_harts(f);
+    for (launch *launch = f->active.first; launch; launch = launch->next)
+        if (launch->inside && !load_relaxed(&launch->ending))
+            balance_launch(f, launch);
+    FOR_EACH_HART(f, hart, ~0ull)
+    if (!hart->launch)
+        arch_set_alarm(f, hart, NEVER);
+
+    /* Without room for completions there is no bell to wait for: look again soon. */
+    completion_flush(f);
+    if (f->ended.first || !completion_room(f)) {
+        uint64_t retry = arch_time(f) + RETRY_US * (f->timebase / 1000000);
+        arch_set_alarm(f, &f->hart[0], earlier(f->hart[0].alarm, retry));
+    }
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The command ring's consumer, and what each command does. */
+#include <string.h>
+
+#include "device-firmware/core/arch.h"
+#include "device-firmware/core/atomic.h"
+
+static void complete(firmware *f, const rvl_slot *command, rvl_result result) {
+    uint64_t now = arch_time(f);
+    rvl_completion completion = {
+        .result = result, .start = now, .end = now, .fault = RVL_FAULT_NONE};
+    if (result == RVL_RESULT_OK && (command->header.flags & RVL_FLAG_SILENT))
+        return;
+    completion_write(f, command->header, &completion);
+}
+
+static bool in_heap(const firmware *f, uint64_t address, uint64_t bytes) {
+    return address >= f->heap && bytes <= f->heap_bytes &&
+           address - f->heap <= f->heap_bytes - bytes;
+}
+
+static void load_code(firmware *f, const rvl_slot *command) {
+    const rvl_load_code *load = &command->load_code;
+    if (!in_heap(f, load->destination, load->bytes) || !in_heap(f, load->source, load->bytes)) {
+        firmware_log(f, 0, "load of code outside of the heap: %#llx from %#llx, %#llx bytes",
+                     (unsigned long long)load->destination, (unsigned long long)load->source,
+                     (unsigned long long)load->bytes);
+        complete(f, command, RVL_RESULT_INVALID);
+        return;
+    }
+    if (load->destination != load->source)
+        memmove((void *)(uintptr_t)load->destination, (const void *)(uintptr_t)load->source,
+                (size_t)load->bytes);
+    ++f->code_generation; /* every hart looks at it before it enters a kernel */
+    complete(f, command, RVL_RESULT_OK);
+}
+
+static void ping(firmware *f, const rvl_slot *command) { complete(f, command, RVL_RESULT_OK); }
+
+/* That the launch is not known any more is no error: it has ended. */
+static void kill(firmware *f, const rvl_slot *command) {
+    schedule_kill(f, command->kill.launch);
+    complete(f, command, RVL_RESULT_OK);
+}
+
+static void unknown(firmware *f, const rvl_slot *command) {
+    firmware_log(f, 0, "unknown command: group %u, service %u", (unsigned)command->header.group,
+                 (unsigned)command->header.service);
+    complete(f, command, RVL_RESULT_UNKNOWN);
+}
+
+static void too_short(firmware *f, const rvl_slot *command) {
+    firmware_log(f, 0, "command of group %u, service %u has only %u bytes",
+                 (unsigned)command->header.group, (unsigned)command->header.service,
+                 (unsigned)command->header.length);
+    complete(f, command, RVL_RESULT_INVALID);
+}
+
+typedef struct service {
+    uint16_t group;
+    uint8_t number;
+    uint8_t bytes; /* least payload            */
+    bool launches; /* takes a struct launch; the others complete at once */
+    void (*serve)(firmware *, const rvl_slot *);
+} service;
+
+static const service services[] = {
+    {RVL_GROUP_BASE, RVL_BASE_PING, 0, false, ping},
+    {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, sizeof(rvl_load_code), false, load_code},
+    {RVL_GROUP_LAUNCH, RVL_LAUNCH_NDRANGE, sizeof(rvl_launch), true, schedule_add},
+    {RVL_GROUP_LAUNCH, RVL_LAUNCH_KILL, sizeof(rvl_kill), false, kill},
+};
+static const service unknown_service = {0, 0, 0, false, unknown};
+static const service too_short_service = {0, 0, 0, false, too_short};
+
+static const service *find_service(const rvl_header *header) {
+    for (size_t i = 0; i < sizeof services / sizeof *services; ++i)
+        if (services[i].group == header->group && services[i].number == header->service)
+            return header->length < services[i].bytes ? &too_short_service : &services[i];
+    return &unknown_service;
+}
+
+/* All struct launches are taken, or the completion ring is full: a kill that stands behind other
+ * commands must work all the same, or the device might never come free. It is completed when its
+ * turn comes. */
+static void look_ahead_for_kills(firmware *f, uint32_t head, uint32_t tail) {
+    for (; head != tail; ++head) {
+        const rvl_slot *slot = &f->shared->commands[head % COMMAND_SLOTS];
+        if (slot->header.group == RVL_GROUP_LAUNCH && slot->header.service == RVL_LAUNCH_KILL)
+            schedule_kill(f, slot->kill.launch);
+    }
+}
+
+void service_commands(firmware *f) {
+    rvl_ring *ring = &f->shared->mailbox.commands;
+    uint32_t head = ring->head.value, tail = load_acquire(&ring->tail.value);
+    store_relaxed(&f->commands_seen, tail);
+    if (tail - head > COMMAND_SLOTS)
+        tail = head + COMMAND_SLOTS; /* whatever the host meant */
+    while (head != tail) {
+        rvl_slot command = f->shared->commands[head % COMMAND_SLOTS];
+        const service *service = find_service(&command.header);
+        completion_flush(f);
+        if (service->launches ? !f->free.first : !completion_room(f)) {
+            look_ahead_for_kills(f, head, tail);
+            return;
+        }
+        service->serve(f, &command);
+        store_release(&ring->head.value, ++head);
+    }
+}
+
+bool service_nothing_new(firmware *f) {
+    rvl_mailbox *mailbox = &f->shared->mailbox;
+    store_relaxed(&mailbox->device_bell_wanted.value, 1);
+    fence_all();
+    return load_acquire(&mailbox->commands.tail.value) == f->commands_seen;
+}

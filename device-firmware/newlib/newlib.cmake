@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# newlib, from Debian's newlib-source, built by the same clang as the firmware. It takes a minute,
+# so it lands in RIVULET_CACHE_DIR under a name that says how it was built, and stays there.
+
+set(RIVULET_NEWLIB_SOURCE /usr/src/newlib/newlib-3.3.0.tar.xz CACHE FILEPATH
+    "newlib's source (Debian: newlib-source)")
+if(NOT EXISTS ${RIVULET_NEWLIB_SOURCE})
+    message(FATAL_ERROR "${RIVULET_NEWLIB_SOURCE} is missing: apt-get install newlib-source, "
+                        "or set RIVULET_NEWLIB_SOURCE")
+endif()
+
+set(newlib_options
+    --disable-newlib-supplied-syscalls --disable-multilib --disable-libgloss --disable-nls
+    --enable-newlib-nano-malloc --enable-newlib-nano-formatted-io --enable-newlib-reent-small
+    --enable-newlib-global-atexit --enable-lite-exit --disable-newlib-fvwrite-in-streamio
+    --disable-newlib-unbuf-stream-opt)
+
+# rivulet_newlib(XLEN): a target newlib-rvXLEN; NEWLIB_rvXLEN is where include/ and lib/ are.
+function(rivulet_newlib xlen)
+    set(name newlib-rv${xlen})
+    set(flags ${RIVULET_FIRMWARE_TARGET_rv${xlen}} -Os -ffunction-sections -fdata-sections
+        -Wno-implicit-function-declaration -Wno-int-conversion -D_REENTRANT_SMALL)
+    list(JOIN flags " " flags)
+    file(SHA256 ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/build.sh script_hash)
+    string(SHA256 key "${flags} ${newlib_options} ${RIVULET_NEWLIB_SOURCE} ${RIVULET_CLANG} ${script_hash}")
+    string(SUBSTRING ${key} 0 16 key)
+    set(prefix ${RIVULET_CACHE_DIR}/${name}-${key})
+    add_custom_command(
+        OUTPUT ${prefix}/stamp
+        COMMAND ${CMAKE_COMMAND} -E env
+                "CLANG=${RIVULET_CLANG}" "TOOLS=${RIVULET_LLVM_TOOLS}"
+                "TARGET=riscv${xlen}-unknown-elf" "FLAGS=${flags}"
+                sh ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/build.sh ${RIVULET_NEWLIB_SOURCE} ${prefix}
+                ${newlib_options}
+        COMMENT "newlib for rv${xlen} (once; kept in ${prefix})"
+        VERBATIM)
+    add_custom_target(${name} DEPENDS ${prefix}/stamp)
+    set(NEWLIB_rv${xlen} ${prefix}/riscv${xlen}-unknown-elf PARENT_SCOPE)
+    set(NEWLIB_STAMP_rv${xlen} ${prefix}/stamp PARENT_SCOPE)
+endfunction()
