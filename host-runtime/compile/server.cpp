@@ -6,17 +6,21 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
 #include "host-runtime/compile/wire.h"
 
+extern "C" { // which glibc 2.36 forgets
+#include <sys/pidfd.h>
+}
+
 namespace rivulet {
 namespace {
 
 constexpr int patience_ms = 2000; // for a server that was told to end
+constexpr int dying_ms = 200;     // from a process' last sign to its end
 
 struct SocketPair {
     UniqueFd ours, theirs;
@@ -89,24 +93,19 @@ CompileResult CompileServer::run(const CompileRequest &request) {
         return CompileResult{RVL_COMPILE_CRASHED, path_ + ": " + reason + ".\n", {}};
     };
     const std::vector<std::byte> frame = encode(request, limits_);
-    // A server that was killed between two jobs is seen only when it does not answer: try twice.
+    // A server that was killed between two jobs may be noticed only now: try twice.
     for (bool is_second = false;; is_second = true) {
-        auto socket = open_job();
-        if (!socket)
-            return failure(socket.error());
-        limit_waiting(socket->get(), limits_.seconds);
-        const bool is_sent = send_all(socket->get(), frame);
-        auto result = receive_result(socket->get()); // also when sending broke: it may say why
-        Lock lock(mutex_);
-        --jobs_;
+        auto job = open_job();
+        if (!job)
+            return failure(job.error());
+        limit_waiting(job->socket.get(), limits_.seconds);
+        const bool is_sent = send_all(job->socket.get(), frame);
+        auto result = receive_result(job->socket.get()); // also when sending broke: may say why
+        const bool is_lost = close_job(*job, !result && result.error().is_gone);
         if (result)
             return std::move(*result);
-        pollfd exit{process_.get(), POLLIN, 0};
-        const bool is_dead = process_ && poll(&exit, 1, 0) == 1;
-        if (is_dead)
-            stop(lock);
-        if (!is_dead || is_second)
-            return failure(is_sent ? result.error() : "it did not take the request");
+        if (!is_lost || is_second)
+            return failure(is_sent ? result.error().reason : "it did not take the request");
     }
 }
 
@@ -117,7 +116,7 @@ void CompileServer::unload() {
 }
 
 /// Gives the server one end of a new socket, starting it when there is none to take it.
-std::expected<UniqueFd, std::string> CompileServer::open_job() {
+std::expected<CompileServer::Job, std::string> CompileServer::open_job() {
     auto sockets = make_socket_pair(SOCK_STREAM);
     if (!sockets)
         return std::unexpected(sockets.error());
@@ -130,7 +129,20 @@ std::expected<UniqueFd, std::string> CompileServer::open_job() {
             return std::unexpected("it ends as soon as it is started");
     }
     ++jobs_;
-    return std::move(sockets->ours);
+    return Job{std::move(sockets->ours), life_};
+}
+
+/// Says whether a job that got no answer got none because the server died, which takes a moment.
+bool CompileServer::close_job(const Job &job, bool is_unanswered) {
+    Lock lock(mutex_);
+    --jobs_;
+    if (!is_unanswered || job.life != life_)
+        return is_unanswered;
+    pollfd exit{process_.get(), POLLIN, 0};
+    if (poll(&exit, 1, dying_ms) != 1)
+        return false;
+    stop(lock);
+    return true;
 }
 
 std::expected<void, std::string> CompileServer::start(Lock &) {
@@ -142,6 +154,7 @@ std::expected<void, std::string> CompileServer::start(Lock &) {
         return std::unexpected(std::string("cannot be started: ") + std::strerror(error));
     limit_waiting(sockets->ours.get(), 0);
     control_ = std::move(sockets->ours);
+    ++life_;
     process_ = UniqueFd(pidfd_open(pid, 0));
     return {};
 }

@@ -4,10 +4,8 @@
 // when it is no longer needed. Jobs run side by side, each on a socket of its own.
 #pragma once
 
-#include <condition_variable>
 #include <expected>
 #include <string>
-#include <sys/types.h>
 
 #include "host-runtime/compile/request.h"
 #include "host-runtime/compile/unique_fd.h"
@@ -27,7 +25,13 @@ public:
     void unload();
 
 private:
-    std::expected<UniqueFd, std::string> open_job();
+    struct Job {
+        UniqueFd socket;
+        unsigned life; // of the server that has it
+    };
+
+    std::expected<Job, std::string> open_job();
+    bool close_job(const Job &job, bool is_unanswered);
     std::expected<void, std::string> start(Lock &);
     bool offer(int job_socket);
     void stop(Lock &);
@@ -35,9 +39,10 @@ private:
     const std::string path_;
     const CompileLimits limits_;
     Mutex mutex_{LockRank::leaf};
-    UniqueFd control_; // our end of the server's standard input
-    UniqueFd process_; // pidfd
-    unsigned jobs_ = 0;
+    UniqueFd control_;  // our end of the server's standard input
+    UniqueFd process_;  // pidfd
+    unsigned life_ = 0; // counts starts
+    unsigned jobs_ = 0; // under way
 };
 
 } // namespace rivulet

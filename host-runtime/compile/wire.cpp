@@ -50,20 +50,20 @@ private:
     std::vector<std::byte> bytes_;
 };
 
-std::unexpected<std::string> refuse(const char *reason) { return std::unexpected(reason); }
+std::unexpected<WireError> refuse(const char *reason, bool is_gone = false) {
+    return std::unexpected(WireError{reason, is_gone});
+}
 
-std::expected<void, std::string> receive_all(int fd, void *to, size_t size) {
+std::expected<void, WireError> receive_all(int fd, void *to, size_t size) {
     auto *at = static_cast<std::byte *>(to);
     while (size != 0) {
         const ssize_t count = recv(fd, at, size, 0);
-        if (count == 0)
-            return refuse("it ended without an answer");
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0 && errno == EAGAIN)
             return refuse("it did not answer in time");
-        if (count < 0)
-            return refuse("the connection to it broke");
+        if (count <= 0)
+            return refuse("it ended without an answer", true);
         at += count;
         size -= static_cast<size_t>(count);
     }
@@ -126,14 +126,15 @@ bool send_all(int fd, const std::vector<std::byte> &bytes) {
     size_t sent = 0;
     while (sent < bytes.size()) {
         const ssize_t count = send(fd, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
-        if (count < 0 && errno != EINTR)
+        if (count > 0)
+            sent += static_cast<size_t>(count);
+        else if (errno != EINTR)
             return false;
-        sent += count > 0 ? static_cast<size_t>(count) : 0;
     }
     return true;
 }
 
-std::expected<CompileResult, std::string> receive_result(int fd) {
+std::expected<CompileResult, WireError> receive_result(int fd) {
     CompileResult result;
     for (;;) {
         rvl_frame frame;

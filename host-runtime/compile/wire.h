@@ -15,7 +15,13 @@ std::vector<std::byte> encode(const CompileRequest &request, const CompileLimits
 
 bool send_all(int fd, const std::vector<std::byte> &bytes);
 
-/// Reads frames until the result; an error says what the other side did wrong.
-std::expected<CompileResult, std::string> receive_result(int fd);
+/// What the other side did wrong.
+struct WireError {
+    std::string reason;
+    bool is_gone = false; // it closed the connection, or died
+};
+
+/// Reads frames until the result.
+std::expected<CompileResult, WireError> receive_result(int fd);
 
 } // namespace rivulet

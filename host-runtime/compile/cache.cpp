@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/compile/cache.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <memory>
+#include <span>
+#include <sys/stat.h>
+
+#include "hal/protocol/kernel_image.h"
+#include "host-runtime/compile/unique_fd.h"
+
+#define XXH_INLINE_ALL
+#define XXH_NO_INLINE_HINTS 1 // size over speed: sources are small
+#include <xxhash.h>
+
+namespace rivulet {
+namespace {
+
+/// What a file of the cache starts with; the text and the output follow.
+struct EntryHeader {
+    char magic[8];
+    CompileCache::Key key;
+    uint64_t text_bytes;
+    uint64_t output_bytes;
+    uint64_t checksum; // of what follows
+};
+constexpr char magic[8] = {'R', 'V', 'L', 'C', 'A', 'C', 'H', '1'};
+constexpr uint64_t largest_entry = uint64_t{1} << 30;
+
+/// Hashes fields so that no two lists of fields look alike.
+class Hasher {
+public:
+    void add(const void *data, size_t size) {
+        // A chain of hashes: shorter than xxhash's streams, whose state is half a kilobyte.
+        const XXH128_hash_t field = XXH3_128bits(data, size);
+        const uint64_t link[] = {hash_.low64, hash_.high64, field.low64, field.high64, size};
+        hash_ = XXH3_128bits(link, sizeof link);
+    }
+    void add(std::string_view text) { add(text.data(), text.size()); }
+    void add(uint64_t number) { add(&number, sizeof number); }
+    void add(const std::vector<std::byte> &bytes) { add(bytes.data(), bytes.size()); }
+
+    [[nodiscard]] CompileCache::Key key() const { return {hash_.low64, hash_.high64}; }
+
+private:
+    XXH128_hash_t hash_{0, 0};
+};
+
+bool make_directories(const std::string &path) {
+    if (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST)
+        return true;
+    const size_t parent = path.rfind('/');
+    return errno == ENOENT && parent != std::string::npos && parent != 0 &&
+           make_directories(path.substr(0, parent)) &&
+           (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST);
+}
+
+bool read_all(int fd, void *to, size_t size) {
+    auto *at = static_cast<char *>(to);
+    while (size != 0) {
+        const ssize_t count = read(fd, at, size);
+        if (count <= 0)
+            return false;
+        at += count;
+        size -= static_cast<size_t>(count);
+    }
+    return true;
+}
+
+bool write_all(int fd, const void *from, size_t size) {
+    const auto *at = static_cast<const char *>(from);
+    while (size != 0) {
+        const ssize_t count = write(fd, at, size);
+        if (count <= 0)
+            return false;
+        at += count;
+        size -= static_cast<size_t>(count);
+    }
+    return true;
+}
+
+uint64_t checksum_of(const CompileResult &result) {
+    Hasher hasher;
+    hasher.add(result.text);
+    hasher.add(result.output);
+    return hasher.key().low;
+}
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\\'; }
+
+} // namespace
+
+CompileCache::CompileCache(std::string directory, uint64_t max_bytes)
+    : directory_(std::move(directory)), max_bytes_(max_bytes) {
+    // Short processes must take their turn at sweeping too: start at a random phase.
+    unswept_bytes_ = static_cast<uint64_t>(getpid()) * 0x9e3779b9u % (max_bytes_ / 64 + 1);
+}
+
+std::string CompileCache::directory_from_environment() {
+    const auto variable = [](const char *name) {
+        const char *value = std::getenv(name);
+        return std::string(value ? value : "");
+    };
+    if (const std::string chosen = variable("RIVULET_CACHE"); !chosen.empty())
+        return chosen == "off" ? "" : chosen;
+    // The XDG base directory specification: relative paths are to be ignored.
+    if (const std::string base = variable("XDG_CACHE_HOME"); base.starts_with('/'))
+        return base + "/rivulet";
+    if (const std::string home = variable("HOME"); home.starts_with('/'))
+        return home + "/.cache/rivulet";
+    return "";
+}
+
+std::optional<CompileCache::Key> CompileCache::key_of(const CompileRequest &request,
+                                                      std::string_view compiler) const {
+    if (directory_.empty() || includes_files(request.source, request.headers))
+        return std::nullopt;
+    Hasher hasher;
+    hasher.add(compiler);
+    hasher.add(RVL_COMPILE_VERSION);
+    hasher.add(RVL_KERNEL_IMAGE_VERSION);
+    hasher.add(request.kind);
+    hasher.add(request.isa);
+    hasher.add(request.vlen);
+    hasher.add(request.options);
+    hasher.add(request.source);
+    hasher.add(request.headers.size());
+    for (const CompileRequest::Header &header : request.headers) {
+        if (includes_files(header.text, request.headers))
+            return std::nullopt;
+        hasher.add(header.name);
+        hasher.add(header.text);
+    }
+    hasher.add(request.objects.size());
+    for (const auto &object : request.objects)
+        hasher.add(object);
+    hasher.add(request.spirv);
+    return hasher.key();
+}
+
+std::optional<CompileResult> CompileCache::find(const Key &key) const {
+    const std::string path = path_of(key);
+    const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file)
+        return std::nullopt;
+    struct stat status;
+    EntryHeader header;
+    CompileResult result;
+    const auto is_whole = [&] {
+        if (fstat(file.get(), &status) != 0 || !read_all(file.get(), &header, sizeof header) ||
+            std::memcmp(header.magic, magic, sizeof magic) != 0 || header.key.low != key.low ||
+            header.key.high != key.high || header.text_bytes > largest_entry ||
+            header.output_bytes > largest_entry ||
+            sizeof header + header.text_bytes + header.output_bytes !=
+                static_cast<uint64_t>(status.st_size))
+            return false;
+        result.text.resize(header.text_bytes);
+        result.output.resize(header.output_bytes);
+        return read_all(file.get(), result.text.data(), result.text.size()) &&
+               read_all(file.get(), result.output.data(), result.output.size()) &&
+               checksum_of(result) == header.checksum;
+    };
+    if (!is_whole()) {
+        remove(key);
+        return std::nullopt;
+    }
+    futimens(file.get(), nullptr); // used: not the next one to go
+    result.status = RVL_COMPILE_OK;
+    return result;
+}
+
+void CompileCache::store(const Key &key, const CompileResult &result) {
+    if (!make_directories(directory_))
+        return;
+    static std::atomic<unsigned> counter;
+    const std::string path = path_of(key);
+    const std::string aside =
+        path + "." + std::to_string(getpid()) + "." + std::to_string(counter++);
+    UniqueFd file(open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!file)
+        return;
+    EntryHeader header{{}, key, result.text.size(), result.output.size(), checksum_of(result)};
+    std::memcpy(header.magic, magic, sizeof magic);
+    if (!write_all(file.get(), &header, sizeof header) ||
+        !write_all(file.get(), result.text.data(), result.text.size()) ||
+        !write_all(file.get(), result.output.data(), result.output.size()) ||
+        rename(aside.c_str(), path.c_str()) != 0) {
+        unlink(aside.c_str());
+        return;
+    }
+    unswept_bytes_ += sizeof header + header.text_bytes + header.output_bytes;
+    if (unswept_bytes_ > max_bytes_ / 64) {
+        unswept_bytes_ = 0;
+        evict();
+    }
+}
+
+void CompileCache::remove(const Key &key) const { unlink(path_of(key).c_str()); }
+
+std::string CompileCache::path_of(const Key &key) const {
+    char name[40];
+    std::snprintf(name, sizeof name, "/%016llx%016llx", static_cast<unsigned long long>(key.high),
+                  static_cast<unsigned long long>(key.low));
+    return directory_ + name;
+}
+
+/// Too large: the files that were not used for the longest time go, down to three quarters.
+void CompileCache::evict() const {
+    const std::unique_ptr<DIR, int (*)(DIR *)> directory(opendir(directory_.c_str()), closedir);
+    if (!directory)
+        return;
+    struct File {
+        timespec used;
+        uint64_t bytes;
+        std::string name;
+    };
+    std::vector<File> files;
+    uint64_t total = 0;
+    const int fd = dirfd(directory.get());
+    while (const dirent *entry = readdir(directory.get())) {
+        struct stat status;
+        if (fstatat(fd, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISREG(status.st_mode))
+            continue;
+        files.push_back({status.st_mtim, static_cast<uint64_t>(status.st_size), entry->d_name});
+        total += files.back().bytes;
+    }
+    if (total <= max_bytes_)
+        return;
+    std::ranges::sort(
+        files, {}, [](const File &file) { return std::pair(file.used.tv_sec, file.used.tv_nsec); });
+    for (const File &file : files) {
+        if (total <= max_bytes_ / 4 * 3)
+            break;
+        unlinkat(fd, file.name.c_str(), 0);
+        total -= file.bytes;
+    }
+}
+
+bool includes_files(std::string_view text, const std::vector<CompileRequest::Header> &headers) {
+    constexpr std::string_view word = "include";
+    for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+        size_t before = at;
+        while (before > 0 && is_blank(text[before - 1]))
+            --before;
+        // "#", "%:", "??=", or "__has_include"; anything else is just a word.
+        if (before == 0 || !std::string_view("#:=_/").contains(text[before - 1]))
+            continue;
+        std::string_view rest = text.substr(at + word.size());
+        while (!rest.empty() && is_blank(rest.front()))
+            rest.remove_prefix(1);
+        const char close = rest.starts_with('<') ? '>' : '"';
+        if (!rest.starts_with('<') && !rest.starts_with('"'))
+            return true; // a macro, or __has_include
+        const std::string_view name = rest.substr(1, rest.find(close, 1) - 1);
+        if (std::ranges::find(headers, name, &CompileRequest::Header::name) == headers.end())
+            return true;
+    }
+    return false;
+}
+
+} // namespace rivulet

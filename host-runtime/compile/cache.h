@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What rivulet-cc made, kept on disk: one file per result, named by the hash of everything that
+// went into it. Files are written aside and renamed, checked when read, and thrown away oldest
+// first when there are too many. Nothing that goes wrong here fails a build.
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+
+#include "host-runtime/compile/request.h"
+
+namespace rivulet {
+
+class CompileCache {
+public:
+    struct Key {
+        uint64_t low = 0;
+        uint64_t high = 0;
+    };
+
+    /// An empty directory: no cache.
+    explicit CompileCache(std::string directory, uint64_t max_bytes = uint64_t{256} << 20);
+
+    /// RIVULET_CACHE, a directory or "off"; else rivulet/ in XDG_CACHE_HOME or ~/.cache.
+    static std::string directory_from_environment();
+
+    /// The key of a request, or nothing when its result must not be kept: it reads files that
+    /// are not part of it. `compiler`: identity of the rivulet-cc that would answer.
+    [[nodiscard]] std::optional<Key> key_of(const CompileRequest &request,
+                                            std::string_view compiler) const;
+
+    [[nodiscard]] std::optional<CompileResult> find(const Key &key) const;
+    void store(const Key &key, const CompileResult &result);
+    void remove(const Key &key) const;
+
+private:
+    [[nodiscard]] std::string path_of(const Key &key) const;
+    void evict() const;
+
+    std::string directory_;
+    const uint64_t max_bytes_;
+    std::atomic<uint64_t> unswept_bytes_; // written since the directory was looked through
+};
+
+/// Whether the text has an #include that none of the headers satisfies.
+bool includes_files(std::string_view text, const std::vector<CompileRequest::Header> &headers);
+
+} // namespace rivulet

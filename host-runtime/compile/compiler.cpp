@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/compile/compiler.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace rivulet {
+namespace {
+
+/// The directory above the one that this library lies in.
+std::string installation() {
+    Dl_info info;
+    if (!dladdr(reinterpret_cast<const void *>(&installation), &info) || !info.dli_fname)
+        return "";
+    const std::string library = info.dli_fname;
+    const size_t slash = library.rfind('/');
+    return slash == library.npos ? ".." : library.substr(0, slash) + "/..";
+}
+
+std::string path_of_compiler() {
+    const char *chosen = std::getenv("RIVULET_CC");
+    return chosen && *chosen ? chosen : installation() + "/bin/rivulet-cc";
+}
+
+template <class T> void read_number(const char *variable, T &to) {
+    if (const char *text = std::getenv(variable))
+        std::from_chars(text, text + std::strlen(text), to);
+}
+
+/// RIVULET_CC_SECONDS, RIVULET_CC_MEMORY (MiB): what one build may take.
+CompileLimits limits_from_environment() {
+    CompileLimits limits;
+    uint64_t mebibytes = limits.memory_bytes >> 20;
+    read_number("RIVULET_CC_SECONDS", limits.seconds);
+    read_number("RIVULET_CC_MEMORY", mebibytes);
+    limits.memory_bytes = mebibytes << 20;
+    return limits;
+}
+
+} // namespace
+
+Compiler &Compiler::get() {
+    // Never destroyed: the server ends when the process does, since its standard input does.
+    static auto &compiler = *new Compiler(path_of_compiler(), limits_from_environment(),
+                                          CompileCache::directory_from_environment());
+    return compiler;
+}
+
+Compiler::Compiler(std::string path, CompileLimits limits, std::string cache_directory)
+    : path_(path), server_(std::move(path), limits), cache_(std::move(cache_directory)) {}
+
+bool Compiler::is_available() const { return access(path_.c_str(), X_OK) == 0; }
+
+std::string Compiler::absence() const {
+    const char *reason = access(path_.c_str(), X_OK) == 0 ? "" : std::strerror(errno);
+    return "No compiler: " + path_ + " cannot be executed (" + reason +
+           "). Install rivulet-cc, set RIVULET_CC to its path, or create the program from a "
+           "binary that rivulet-cc made elsewhere.\n";
+}
+
+CompileResult Compiler::run(const CompileRequest &request) {
+    if (const auto key = cache_.key_of(request, identity()))
+        if (auto found = cache_.find(*key))
+            return std::move(*found);
+    return run_again(request);
+}
+
+CompileResult Compiler::run_again(const CompileRequest &request) {
+    CompileResult result = server_.run(request);
+    if (result.status == RVL_COMPILE_OK)
+        if (const auto key = cache_.key_of(request, identity()))
+            cache_.store(*key, result);
+    return result;
+}
+
+std::string Compiler::symbolize(std::span<const std::byte> image, uint64_t address) {
+    if (!is_available())
+        return "";
+    CompileRequest request;
+    request.kind = RVL_FRAME_SYMBOLIZE;
+    request.image.assign(image.begin(), image.end());
+    request.address = address;
+    CompileResult result = server_.run(request);
+    return result.status == RVL_COMPILE_OK ? std::move(result.text) : "";
+}
+
+/// Of the executable and of the built-in library beside it: what a new build of either changes.
+/// Asking the compiler itself would mean to start it even when the cache has everything.
+std::string Compiler::identity() const {
+    const size_t slash = path_.rfind('/');
+    const std::string library = path_.substr(0, slash + 1) + "../lib/rivulet/library/builtins";
+    std::string identity;
+    for (const std::string &file : {path_, library + "64.a", library + "32.a"}) {
+        struct stat status;
+        if (stat(file.c_str(), &status) != 0)
+            continue;
+        for (const auto number :
+             {static_cast<uint64_t>(status.st_ino), static_cast<uint64_t>(status.st_size),
+              static_cast<uint64_t>(status.st_mtim.tv_sec),
+              static_cast<uint64_t>(status.st_mtim.tv_nsec)})
+            identity += std::to_string(number) + " ";
+    }
+    return identity;
+}
+
+} // namespace rivulet

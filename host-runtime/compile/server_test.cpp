@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/compile/server.h"
+
+#include <csignal>
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <thread>
+
+#include "host-runtime/compile/compiler.h"
+
+namespace rivulet {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char *this_program = "/proc/self/exe"; // see misbehaving_server_test.cpp
+
+struct Server : ::testing::Test {
+    CompileServer server{this_program, {}};
+
+    CompileResult run(const char *options) {
+        CompileRequest request;
+        request.options = options;
+        return server.run(request);
+    }
+    std::string failure(const char *options) {
+        const CompileResult result = run(options);
+        EXPECT_EQ(result.status, RVL_COMPILE_CRASHED);
+        return result.text;
+    }
+};
+
+TEST_F(Server, AnswersJobAfterJobInOneProcess) {
+    const CompileResult first = run("pid");
+    EXPECT_EQ(first.status, RVL_COMPILE_OK);
+    EXPECT_EQ(run("pid").text, first.text);
+}
+
+TEST_F(Server, IsStartedAgainAfterItWasKilled) {
+    const std::string first = run("pid").text;
+    ASSERT_EQ(kill(std::stoi(first), SIGKILL), 0);
+    const CompileResult second = run("pid");
+    EXPECT_EQ(second.status, RVL_COMPILE_OK) << second.text;
+    EXPECT_NE(second.text, first);
+}
+
+TEST_F(Server, DeathWithinAJobIsAFailureWithALog) {
+    EXPECT_THAT(failure("die"), HasSubstr("ended without an answer"));
+    EXPECT_EQ(run("pid").status, RVL_COMPILE_OK);
+}
+
+TEST_F(Server, NonsenseIsAFailureWithALog) {
+    EXPECT_THAT(failure("silence"), HasSubstr("ended without an answer"));
+    EXPECT_THAT(failure("magic"), HasSubstr("language"));
+    EXPECT_THAT(failure("version"), HasSubstr("another version"));
+    EXPECT_THAT(failure("long"), HasSubstr("damaged"));
+    EXPECT_THAT(failure("cut"), HasSubstr("ended without an answer"));
+}
+
+TEST_F(Server, JobsRunSideBySide) {
+    std::thread other([&] { EXPECT_EQ(run("meet").status, RVL_COMPILE_OK); });
+    EXPECT_EQ(run("meet").status, RVL_COMPILE_OK);
+    other.join();
+}
+
+TEST_F(Server, InheritsNoFilesOfTheApplication) {
+    const UniqueFd inheritable(open("/dev/null", O_RDONLY));
+    ASSERT_TRUE(inheritable);
+    // 0, 1, 2 and the job's own socket.
+    EXPECT_EQ(run("files").text, "0 1 2 3 ");
+}
+
+TEST_F(Server, UnloadLeavesNoProcessAndTheNextJobWorks) {
+    const pid_t pid = std::stoi(run("pid").text);
+    server.unload();
+    EXPECT_EQ(kill(pid, 0), -1);
+    EXPECT_EQ(run("pid").status, RVL_COMPILE_OK);
+}
+
+TEST(ServerPath, WithoutAProgramIsAFailureWithALog) {
+    CompileServer absent("/nonexistent/rivulet-cc", {});
+    EXPECT_THAT(absent.run({}).text, HasSubstr("cannot be started"));
+    CompileServer other("/bin/true", {});
+    EXPECT_EQ(other.run({}).status, RVL_COMPILE_CRASHED);
+}
+
+TEST(CompilerPath, AbsenceSaysWhatToDo) {
+    const Compiler absent("/nonexistent/rivulet-cc", {}, "");
+    EXPECT_FALSE(absent.is_available());
+    EXPECT_THAT(absent.absence(), HasSubstr("RIVULET_CC"));
+    EXPECT_TRUE(Compiler(this_program, {}, "").is_available());
+}
+
+TEST(CompilerCache, AnswersWithoutTheCompiler) {
+    std::string directory = ::testing::TempDir() + "rivulet-cache-XXXXXX";
+    ASSERT_TRUE(mkdtemp(directory.data()));
+    CompileRequest request;
+    request.options = "count";
+    const std::string first = Compiler(this_program, {}, directory).run(request).text;
+    Compiler second(this_program, {}, directory);
+    EXPECT_EQ(second.run(request).text, first);
+    CompileRequest other = request;
+    other.source = "kernel void other() {}";
+    EXPECT_EQ(second.run(other).text, "1") << "the first job that its server has seen";
+    EXPECT_EQ(second.run_again(request).text, "2");
+}
+
+} // namespace
+} // namespace rivulet
