@@ -43,12 +43,20 @@ private:
     std::vector<std::pair<std::string, std::string>> values_;
 };
 
+/// Where messages go: level 0 error, 1 warning, 2 information, 3 debug. Called on any thread, also
+/// while the Device holds its locks: it must not call back.
 using Log = std::function<void(int level, std::string_view text)>;
+
+inline constexpr uint16_t RVL_PING_TOKEN = 0xffff;
 
 class Device {
 public:
     /// Finds driver and machine, and says what is known of the device without starting it.
+    /// The key "driver" names the driver; without it a machine called like a driver means that
+    /// driver, and any other machine is qemu's.
     static Result<std::unique_ptr<Device>> open(Config config, Log log);
+    /// The same for a driver that is not built in.
+    static Result<std::unique_ptr<Device>> open(const rvl_driver &driver, Config config, Log log);
     virtual ~Device() = default;
 
     [[nodiscard]] virtual const rvl_device_desc &description() const = 0;
@@ -70,7 +78,7 @@ public:
     virtual Result<> sync(uint64_t address, size_t bytes, rvl_sync_direction direction) = 0;
 
     /// Writes as many of the commands to the ring as have room, rings once if the device sleeps;
-    /// returns how many. Any thread.
+    /// returns how many. Any thread. Token RVL_PING_TOKEN of the ping service is the Device's own.
     virtual Result<size_t> submit(std::span<const rvl_slot> commands) = 0;
     [[nodiscard]] virtual size_t room() const = 0;
 

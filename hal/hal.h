@@ -50,6 +50,8 @@ enum { /* rvl_device_desc.flags */
     RVL_DEVICE_ISOLATES = 1 << 4,           /* a kernel's wild store is caught           */
     RVL_DEVICE_BUILT_IN_FIRMWARE = 1 << 5,  /* `load` is not needed, `mailbox` is known  */
     RVL_DEVICE_ATOMICS = 1 << 6,            /* atomics between host and device are exact */
+    RVL_DEVICE_SAME_ADDRESSES = 1 << 7,     /* host pointers of `map` equal device addresses;
+                                               set by the common code, which looks at `map` */
 };
 
 /* What a driver knows of a device before it runs; held against the hello later. */
@@ -105,7 +107,9 @@ typedef struct rvl_driver {
     rvl_status (*reset)(rvl_device *);
 
     /* Memory, by device address; all of it valid from `open` on. A pointer from `map` stays
-     * valid until `close`, over resets. */
+     * valid until `close`, over resets. Reads and writes take effect in the order of the calls;
+     * an aligned 4-byte word is read and written in one piece. `sync` works on whole cache
+     * blocks. Bounds were checked by the caller. */
     rvl_status (*map)(rvl_device *, uint64_t address, size_t bytes, void **host);
     rvl_status (*read)(rvl_device *, uint64_t address, void *, size_t bytes);
     rvl_status (*write)(rvl_device *, uint64_t address, const void *, size_t bytes);
@@ -113,11 +117,15 @@ typedef struct rvl_driver {
 
     /* Doorbell. `ring` never blocks; rings may merge, none is lost. `wait` returns RVL_OK after a
      * bell from the device (also one that came before the call and was not waited for),
-     * RVL_TIMEOUT, or RVL_DEAD. Spurious RVL_OK are allowed. `wake` makes a `wait` under way
-     * return RVL_OK. */
+     * RVL_TIMEOUT, or RVL_DEAD. Spurious RVL_OK are allowed. `wake` makes a `wait` under way, or
+     * else the next one, return RVL_OK. */
     rvl_status (*ring)(rvl_device *, uint64_t hart_mask);
     rvl_status (*wait)(rvl_device *, uint64_t timeout_ns);
     rvl_status (*wake)(rvl_device *);
+
+    /* Optional: what is known better once the device is open (an address that the operating
+     * system chose, say). Fields that stay as `enumerate` gave them are left alone. */
+    rvl_status (*describe)(rvl_device *, rvl_device_desc *);
 } rvl_driver;
 
 #ifdef __cplusplus

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Starting a device: firmware in, hello out, versions compared, rings and clock set up.
+#include <bit>
+#include <cstring>
+
+#include "hal/core/config.h"
+#include "hal/core/mailbox_device.h"
+
+namespace rivulet::hal {
+namespace {
+
+constexpr uint64_t boot_limit_ns = 30'000'000'000;
+constexpr uint64_t boot_poll_ns = 1'000'000;
+constexpr uint64_t ping_limit_ns = 10'000'000'000;
+constexpr int pings_at_start = 8;
+
+bool same_major(uint32_t version) {
+    return RVL_VERSION_MAJOR(version) == RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION);
+}
+
+std::unexpected<Error> other_protocol(const std::string &who, uint32_t version) {
+    return fail(RVL_BAD_VERSION,
+                who + " speaks mailbox protocol " + version_text(version) + ", this library " +
+                    version_text(RVL_PROTOCOL_VERSION) +
+                    "; use firmware and library of the same release (RIVULET_FIRMWARE names the "
+                    "firmware file)");
+}
+
+} // namespace
+
+void MailboxDevice::halt(std::string_view reason) {
+    if (running_.exchange(false))
+        host_->log(3, reason);
+    driver_.wake(device_); // whoever sleeps in completions() sees that running_ is false
+    const std::scoped_lock locks(producer_);
+    const std::scoped_lock lock(consumer_);
+}
+
+void MailboxDevice::stop() {
+    if (forked())
+        return;
+    const std::scoped_lock life(life_);
+    halt("the device was stopped");
+    if (!fresh_)
+        driver_.reset(device_);
+    fresh_ = true;
+}
+
+Result<> MailboxDevice::start() {
+    if (auto ok = usable(); ok)
+        return fail(RVL_INVALID, "the device runs already");
+    else if (forked())
+        return ok;
+    const std::scoped_lock life(life_);
+    halt("the device is started anew");
+    const std::scoped_lock producer(producer_);
+    const std::scoped_lock consumer(consumer_);
+
+    host_->expect();
+    if (!fresh_)
+        if (const auto status = driver_.reset(device_); status != RVL_OK)
+            return std::unexpected(host_->explained(status, "resetting the device"));
+    fresh_ = false;
+    host_->revive();
+
+    auto started = load_firmware();
+    if (started)
+        started = write_boot_block();
+    if (started) {
+        host_->expect();
+        if (const auto status = driver_.start(device_); status != RVL_OK)
+            started = std::unexpected(host_->explained(status, "starting the device"));
+    }
+    if (started)
+        started = await_hello();
+    if (started) {
+        make_rings();
+        started = first_pings();
+    }
+    if (started) {
+        running_.store(true, std::memory_order_release);
+        return {};
+    }
+    running_.store(false);
+    driver_.reset(device_); // nothing half started stays behind
+    fresh_ = true;
+    return started;
+}
+
+Result<> MailboxDevice::load_firmware() {
+    if ((description_.flags & RVL_DEVICE_BUILT_IN_FIRMWARE) != 0) {
+        mailbox_ = description_.mailbox;
+        return {};
+    }
+    const std::string name =
+        std::string(description_.board) + "-rv" + std::to_string(description_.xlen) + ".elf";
+    const std::string path = config_.get("firmware", config_.get("data") + "/firmware/" + name);
+    const auto file = read_file(path);
+    if (!file)
+        return fail(file.error().status, "no firmware for board " +
+                                             std::string(description_.board) + ": " +
+                                             file.error().message +
+                                             "; set RIVULET_FIRMWARE to the firmware's ELF file or "
+                                             "RIVULET_DATA to the directory that holds firmware/");
+    const auto firmware = parse_firmware(*file, path);
+    if (!firmware)
+        return std::unexpected(firmware.error());
+    const rvl_firmware_note &note = firmware->note;
+    if (!same_major(note.protocol))
+        return other_protocol(path, note.protocol);
+    if (note.xlen != description_.xlen || std::strcmp(note.board, description_.board) != 0)
+        return fail(RVL_INVALID, path + " is for board " + note.board + " with " +
+                                     std::to_string(note.xlen) + "-bit harts, the machine " +
+                                     description_.name + " is a " + description_.board + " with " +
+                                     std::to_string(description_.xlen) + "-bit harts");
+    if (!memory_.contains(note.mailbox, sizeof(rvl_mailbox)))
+        return fail(RVL_INVALID, path + " has its mailbox at " + hex(note.mailbox) +
+                                     ", where the machine has no memory");
+    mailbox_ = note.mailbox;
+    host_->expect();
+    if (const auto status = driver_.load(device_, file->data(), file->size()); status != RVL_OK)
+        return std::unexpected(host_->explained(status, "loading " + path));
+    return {};
+}
+
+Result<> MailboxDevice::write_boot_block() {
+    rvl_mailbox blank{}; // an old hello must not be taken for the new one's
+    blank.boot.magic = RVL_MAILBOX_MAGIC;
+    blank.boot.protocol = RVL_PROTOCOL_VERSION;
+    return memory_.write(mailbox_, &blank, sizeof blank);
+}
+
+Result<> MailboxDevice::await_hello() {
+    const uint64_t state_word = word(offsetof(rvl_mailbox, hello) + offsetof(rvl_hello, state));
+    const uint64_t deadline = now_ns() + boot_limit_ns;
+    uint32_t state = RVL_STATE_OFFLINE;
+    while (state != RVL_STATE_RUNNING && state != RVL_STATE_REFUSED) {
+        if (state == RVL_STATE_CRASHED)
+            return fail(RVL_DEAD, "the firmware failed while it started; the log says why");
+        if (now_ns() > deadline)
+            return fail(RVL_TIMEOUT, "the firmware did not come up within " +
+                                         std::to_string(boot_limit_ns / 1'000'000'000) +
+                                         " s; the log may say why");
+        const auto waited = driver_.wait(device_, boot_poll_ns);
+        if (waited != RVL_OK && waited != RVL_TIMEOUT)
+            host_->declare_dead("the device is gone");
+        if (host_->dead())
+            return std::unexpected(host_->death());
+        const auto now = memory_.load(state_word);
+        if (!now)
+            return std::unexpected(now.error());
+        state = *now;
+    }
+    if (auto read = memory_.read(mailbox_, &hello_, sizeof hello_); !read)
+        return read;
+    hello_.board[sizeof hello_.board - 1] = 0;
+    hello_.isa[sizeof hello_.isa - 1] = 0;
+    if (hello_.magic != RVL_MAILBOX_MAGIC)
+        return fail(RVL_IO, "no mailbox of ours at " + hex(mailbox_));
+    if (!same_major(hello_.protocol) || state == RVL_STATE_REFUSED)
+        return other_protocol("the firmware", hello_.protocol);
+    return check_hello();
+}
+
+Result<> MailboxDevice::check_hello() const {
+    const auto wrong = [&](const std::string &what) {
+        return fail(RVL_INVALID, "the firmware's hello makes no sense: " + what);
+    };
+    if (hello_.bytes < sizeof(rvl_hello))
+        return wrong("it has " + std::to_string(hello_.bytes) + " bytes");
+    if (hello_.timebase == 0)
+        return wrong("its clock stands still");
+    const struct {
+        const char *name;
+        uint64_t address;
+        uint64_t count;
+        uint64_t element_bytes;
+        bool ring;
+    } places[] = {
+        {"command ring", hello_.command_ring, hello_.command_slots, sizeof(rvl_slot), true},
+        {"completion ring", hello_.completion_ring, hello_.completion_slots, sizeof(rvl_slot),
+         true},
+        {"log", hello_.log_ring, hello_.log_bytes, 1, true},
+        {"fault table", hello_.fault_table, hello_.fault_slots, sizeof(rvl_fault), false},
+        {"heap", hello_.heap_base, hello_.heap_bytes, 1, false},
+    };
+    for (const auto &place : places)
+        if (!memory_.contains(place.address, place.count * place.element_bytes) ||
+            (place.ring && !std::has_single_bit(place.count)))
+            return wrong(std::string("its ") + place.name + " is " + std::to_string(place.count) +
+                         " long at " + hex(place.address));
+    if (hello_.harts != description_.harts || hello_.xlen != description_.xlen ||
+        (description_.vlen != 0 && hello_.vlen != description_.vlen))
+        return fail(RVL_INVALID, std::string("the machine ") + description_.name + " promises " +
+                                     std::to_string(description_.harts) + " harts of VLEN " +
+                                     std::to_string(description_.vlen) + ", the firmware found " +
+                                     std::to_string(hello_.harts) + " of VLEN " +
+                                     std::to_string(hello_.vlen));
+    return {};
+}
+
+void MailboxDevice::make_rings() {
+    commands_ = Producer(memory_, {word(offsetof(rvl_mailbox, commands)), hello_.command_ring,
+                                   hello_.command_slots, sizeof(rvl_slot)});
+    completions_ =
+        Consumer(memory_, {word(offsetof(rvl_mailbox, completions)), hello_.completion_ring,
+                           hello_.completion_slots, sizeof(rvl_slot)});
+    log_ = LogReader(memory_, *host_,
+                     {word(offsetof(rvl_mailbox, log)), hello_.log_ring, hello_.log_bytes, 1},
+                     word(offsetof(rvl_mailbox, log_lost)));
+    clock_.restart(hello_.timebase);
+    room_wanted_ = false;
+    woken_ = false;
+}
+
+// The first ping warms both sides up, each further one narrows the clocks' relation.
+Result<> MailboxDevice::first_pings() {
+    const uint64_t deadline = now_ns() + ping_limit_ns;
+    running_.store(true); // for idle()
+    for (int i = 0; i < pings_at_start; ++i) {
+        const rvl_slot ping = ping_slot();
+        ping_sent_.store(now_ns());
+        if (auto pushed = commands_.push({&ping, 1}); !pushed)
+            return std::unexpected(pushed.error());
+        if (auto rung = ring_if_wanted(); !rung)
+            return rung;
+        while (ping_sent_.load() != 0) {
+            const auto taken = take();
+            if (!taken)
+                return std::unexpected(taken.error());
+            if (host_->dead())
+                return std::unexpected(host_->death());
+            const uint64_t now = now_ns();
+            if (now > deadline)
+                return fail(RVL_TIMEOUT, "the firmware runs but does not answer a ping: doorbells "
+                                         "do not arrive");
+            if (ping_sent_.load() != 0)
+                if (auto slept = sleep(deadline - now); !slept)
+                    return slept;
+        }
+    }
+    next_ping_ = now_ns() + ping_limit_ns;
+    return {};
+}
+
+} // namespace rivulet::hal

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Settings: from the environment, as key=value strings for drivers.
+#include "hal/core/config.h"
+
+#include <charconv>
+#include <cstdlib>
+
+namespace rivulet::hal {
+namespace {
+
+struct Variable {
+    const char *name;
+    const char *key;
+};
+
+// Everything that the environment may say, besides RIVULET_MACHINE.
+constexpr Variable variables[] = {
+    {"RIVULET_DRIVER", "driver"},     {"RIVULET_DATA", "data"}, {"RIVULET_QEMU", "qemu"},
+    {"RIVULET_FIRMWARE", "firmware"}, {"RIVULET_GDB", "gdb"},   {"RIVULET_ATTACH", "attach"},
+};
+
+std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t");
+    if (first == text.npos)
+        return {};
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// Takes the text before the next `separator` off the front of `text`.
+std::string_view next_part(std::string_view &text, char separator) {
+    const auto end = text.find(separator);
+    const auto part = trimmed(text.substr(0, end));
+    text = end == text.npos ? std::string_view{} : text.substr(end + 1);
+    return part;
+}
+
+void set_machine(Config &config, std::string_view machine) {
+    config.set("machine", next_part(machine, ','));
+    while (!machine.empty()) {
+        auto value = next_part(machine, ',');
+        const auto key = next_part(value, '=');
+        if (!key.empty())
+            config.set(key, trimmed(value));
+    }
+}
+
+} // namespace
+
+std::vector<Config> Config::from_environment() {
+    Config common;
+    for (const auto &[name, key] : variables)
+        if (const char *value = std::getenv(name); value != nullptr && *value != 0)
+            common.set(key, value);
+
+    std::vector<Config> configs;
+    const char *machines = std::getenv("RIVULET_MACHINE");
+    for (std::string_view rest = machines != nullptr ? machines : ""; !rest.empty();) {
+        const auto machine = next_part(rest, ';');
+        if (machine.empty())
+            continue;
+        set_machine(configs.emplace_back(common), machine);
+    }
+    if (configs.empty())
+        configs.push_back(common);
+    return configs;
+}
+
+void Config::set(std::string_view key, std::string_view value) {
+    for (auto &[known, old] : values_)
+        if (known == key) {
+            old = value;
+            return;
+        }
+    values_.emplace_back(key, value);
+}
+
+std::string Config::get(std::string_view key, std::string_view fallback) const {
+    for (const auto &[known, value] : values_)
+        if (known == key)
+            return value;
+    return std::string(fallback);
+}
+
+std::vector<std::string> Config::entries() const {
+    std::vector<std::string> entries;
+    for (const auto &[key, value] : values_)
+        entries.push_back(key + "=" + value);
+    return entries;
+}
+
+std::optional<uint64_t> parse_number(std::string_view text) {
+    int base = 10;
+    if (text.starts_with("0x")) {
+        base = 16;
+        text.remove_prefix(2);
+    }
+    uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    if (error != std::errc{} || end != text.data() + text.size())
+        return std::nullopt;
+    return value;
+}
+
+std::optional<uint64_t> parse_bytes(std::string_view text) {
+    constexpr std::string_view suffixes = "KMGT";
+    unsigned shift = 0;
+    if (text.ends_with('B'))
+        text.remove_suffix(1);
+    if (text.ends_with('i'))
+        text.remove_suffix(1);
+    if (!text.empty())
+        if (const auto index = suffixes.find(text.back()); index != suffixes.npos) {
+            shift = 10 * (static_cast<unsigned>(index) + 1);
+            text.remove_suffix(1);
+        }
+    const auto value = parse_number(text);
+    if (!value || *value > UINT64_MAX >> shift)
+        return std::nullopt;
+    return *value << shift;
+}
+
+} // namespace rivulet::hal

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What common code and drivers need of settings besides hal/device.h's Config.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "hal/device.h"
+
+namespace rivulet::hal {
+
+/// "512", "0x200"; nothing for anything else.
+std::optional<uint64_t> parse_number(std::string_view text);
+/// The same with K, M, G or T behind it (1024 each): "2G", "512MiB".
+std::optional<uint64_t> parse_bytes(std::string_view text);
+
+/// Where machines/ and firmware/ lie: beside the library or program that this code is part of, in
+/// an install tree or a build tree; "" when there is no such place.
+std::string find_data_directory();
+
+/// A driver's view of rvl_config.
+class Settings {
+public:
+    explicit Settings(const rvl_config *config) : config_(config) {}
+    /// nullptr when the key is not there.
+    [[nodiscard]] const char *find(std::string_view key) const {
+        for (auto entry = config_->entries; entry != nullptr && *entry != nullptr; ++entry) {
+            const std::string_view text = *entry;
+            if (text.size() > key.size() && text.starts_with(key) && text[key.size()] == '=')
+                return *entry + key.size() + 1;
+        }
+        return nullptr;
+    }
+    [[nodiscard]] std::string get(std::string_view key, std::string_view fallback = {}) const {
+        const char *value = find(key);
+        return value != nullptr && *value != 0 ? value : std::string(fallback);
+    }
+
+private:
+    const rvl_config *config_;
+};
+
+} // namespace rivulet::hal

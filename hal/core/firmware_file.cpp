@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hal/core/firmware_file.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+namespace rivulet::hal {
+namespace {
+
+/// Bounds-checked reading of a file in memory.
+struct Bytes {
+    std::span<const std::byte> all;
+
+    [[nodiscard]] std::optional<std::span<const std::byte>> part(uint64_t offset,
+                                                                 uint64_t bytes) const {
+        if (offset > all.size() || bytes > all.size() - offset)
+            return std::nullopt;
+        return all.subspan(offset, bytes);
+    }
+    template <class T> [[nodiscard]] std::optional<T> at(uint64_t offset) const {
+        const auto bytes = part(offset, sizeof(T));
+        if (!bytes)
+            return std::nullopt;
+        T value;
+        std::memcpy(&value, bytes->data(), sizeof value);
+        return value;
+    }
+};
+
+constexpr uint64_t padded(uint64_t bytes) { return (bytes + 3) & ~uint64_t{3}; }
+
+std::optional<rvl_firmware_note> find_note(const Bytes &notes) {
+    uint64_t offset = 0;
+    while (const auto header = notes.at<Elf64_Nhdr>(offset)) {
+        const uint64_t owner = offset + sizeof *header;
+        const uint64_t description = owner + padded(header->n_namesz);
+        const auto name = notes.part(owner, header->n_namesz);
+        if (header->n_type == RVL_FIRMWARE_NOTE && name && name->size() == sizeof "Rivulet" &&
+            std::memcmp(name->data(), "Rivulet", sizeof "Rivulet") == 0 &&
+            header->n_descsz >= sizeof(rvl_firmware_note))
+            return notes.at<rvl_firmware_note>(description);
+        offset = description + padded(header->n_descsz);
+    }
+    return std::nullopt;
+}
+
+/// Segments and note of either ELF class.
+template <class Header, class Program>
+Result<FirmwareFile> parse(const Bytes &file, const std::string &name) {
+    const auto header = file.at<Header>(0);
+    if (!header || header->e_machine != EM_RISCV || header->e_type != ET_EXEC)
+        return fail(RVL_INVALID, name + " is no RISC-V program; give a firmware built for a board");
+
+    FirmwareFile firmware;
+    firmware.entry = header->e_entry;
+    std::optional<rvl_firmware_note> note;
+    for (unsigned i = 0; i < header->e_phnum; ++i) {
+        const auto program = file.at<Program>(header->e_phoff + uint64_t{i} * header->e_phentsize);
+        const auto contents =
+            program ? file.part(program->p_offset, program->p_filesz) : std::nullopt;
+        if (!contents || program->p_memsz < program->p_filesz)
+            return fail(RVL_INVALID, name + " is cut short or damaged; build it again");
+        if (program->p_type == PT_NOTE && !note)
+            note = find_note({*contents});
+        if (program->p_type == PT_LOAD && program->p_memsz != 0)
+            firmware.segments.push_back({program->p_paddr, program->p_memsz, *contents});
+    }
+    if (!note)
+        return fail(RVL_INVALID,
+                    name + " has no note of owner \"Rivulet\": it is not our firmware");
+    firmware.note = *note;
+    firmware.note.board[sizeof note->board - 1] = 0;
+    return firmware;
+}
+
+} // namespace
+
+Result<FirmwareFile> parse_firmware(std::span<const std::byte> elf, const std::string &name) {
+    const Bytes file{elf};
+    const auto ident = file.part(0, EI_NIDENT);
+    if (!ident || std::memcmp(ident->data(), ELFMAG, SELFMAG) != 0)
+        return fail(RVL_INVALID, name + " is no ELF file");
+    if (std::to_integer<int>((*ident)[EI_CLASS]) == ELFCLASS32)
+        return parse<Elf32_Ehdr, Elf32_Phdr>(file, name);
+    return parse<Elf64_Ehdr, Elf64_Phdr>(file, name);
+}
+
+Result<std::vector<std::byte>> read_file(const std::string &path) {
+    constexpr size_t limit = 64u << 20;
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return fail(errno == ENOENT ? RVL_NOT_FOUND : RVL_IO,
+                    "cannot open " + path + ": " + errno_text(errno));
+    std::vector<std::byte> contents;
+    ssize_t got = 0;
+    do {
+        const size_t old = contents.size();
+        contents.resize(old + (64u << 10));
+        do
+            got = ::read(file, contents.data() + old, contents.size() - old);
+        while (got < 0 && errno == EINTR);
+        contents.resize(old + static_cast<size_t>(got > 0 ? got : 0));
+    } while (got > 0 && contents.size() <= limit);
+    const int error = errno;
+    ::close(file);
+    if (got < 0)
+        return fail(RVL_IO, "cannot read " + path + ": " + errno_text(error));
+    if (contents.size() > limit)
+        return fail(RVL_INVALID, path + " is larger than " + bytes_text(limit));
+    return contents;
+}
+
+} // namespace rivulet::hal

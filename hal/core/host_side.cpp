@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hal/core/host_side.h"
+
+namespace rivulet::hal {
+
+HostSide::HostSide(Log log) : log_(std::move(log)) {
+    interface_ = {
+        .size = sizeof interface_,
+        .user = this,
+        .log = [](void *user, int level,
+                  const char *text) { static_cast<HostSide *>(user)->log(level, text); },
+        .died = [](void *user,
+                   const char *reason) { static_cast<HostSide *>(user)->declare_dead(reason); },
+    };
+}
+
+void HostSide::log(int level, std::string_view text) {
+    if (level == 0) {
+        const std::scoped_lock lock(mutex_);
+        last_error_ = text;
+    }
+    if (log_)
+        log_(level, text);
+}
+
+void HostSide::expect() {
+    const std::scoped_lock lock(mutex_);
+    last_error_.clear();
+}
+
+Error HostSide::explained(rvl_status status, std::string_view what) {
+    const std::scoped_lock lock(mutex_);
+    if (!last_error_.empty())
+        return {status, last_error_};
+    return {status, std::string(what) + " failed: " + status_text(status)};
+}
+
+Error HostSide::death() {
+    const std::scoped_lock lock(mutex_);
+    return {RVL_DEAD, reason_};
+}
+
+void HostSide::declare_dead(std::string_view reason) {
+    const std::scoped_lock lock(mutex_);
+    if (dead())
+        return; // the first reason is the one that matters
+    reason_ = reason;
+    dead_.store(true, std::memory_order_release);
+}
+
+void HostSide::revive() {
+    const std::scoped_lock lock(mutex_);
+    reason_.clear();
+    dead_.store(false, std::memory_order_release);
+}
+
+} // namespace rivulet::hal

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the library gives a driver to call (rvl_host), and what it remembers of it: the last error
+// that the driver explained, and how the device died.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <string>
+
+#include "hal/core/error.h"
+
+namespace rivulet::hal {
+
+class HostSide {
+public:
+    explicit HostSide(Log log);
+    HostSide(const HostSide &) = delete;
+    HostSide &operator=(const HostSide &) = delete;
+
+    [[nodiscard]] const rvl_host *c_interface() const { return &interface_; }
+
+    void log(int level, std::string_view text);
+    /// The driver's status as an Error: with its own words when it logged some since `expect`.
+    void expect();
+    [[nodiscard]] Error explained(rvl_status status, std::string_view what);
+
+    [[nodiscard]] bool dead() const { return dead_.load(std::memory_order_acquire); }
+    [[nodiscard]] Error death();
+    void declare_dead(std::string_view reason);
+    void revive();
+
+private:
+    Log log_;
+    rvl_host interface_{};
+    std::mutex mutex_;
+    std::string last_error_;
+    std::string reason_;
+    std::atomic<bool> dead_ = false;
+};
+
+} // namespace rivulet::hal

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hal/core/log_reader.h"
+
+#include <array>
+
+namespace rivulet::hal {
+
+LogReader::LogReader(Memory &memory, HostSide &host, const RingPlace &place, uint64_t lost_word)
+    : memory_(&memory), host_(&host), ring_(memory, place), lost_word_(lost_word) {}
+
+void LogReader::line(std::string_view text) { host_->log(2, "firmware: " + std::string(text)); }
+
+Result<> LogReader::drain() {
+    std::array<std::byte, 512> buffer;
+    bool any = false;
+    for (;;) {
+        const auto count = ring_.pop(buffer);
+        if (!count)
+            return std::unexpected(count.error());
+        if (*count == 0)
+            break;
+        any = true;
+        for (const std::byte byte : std::span(buffer).first(*count)) {
+            const char c = static_cast<char>(byte);
+            if (c != '\n' && c != 0) {
+                partial_.push_back(c);
+                continue;
+            }
+            if (!partial_.empty())
+                line(partial_);
+            partial_.clear();
+        }
+    }
+    if (!any) // lines are lost only while there are others
+        return {};
+    const auto lost = memory_->load(lost_word_);
+    if (!lost)
+        return std::unexpected(lost.error());
+    if (*lost != lost_)
+        host_->log(1, std::to_string(*lost - lost_) + " bytes of the firmware's log were lost");
+    lost_ = *lost;
+    return {};
+}
+
+} // namespace rivulet::hal

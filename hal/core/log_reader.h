@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The firmware's log ring, line by line.
+#pragma once
+
+#include <string>
+
+#include "hal/core/host_side.h"
+#include "hal/core/ring.h"
+
+namespace rivulet::hal {
+
+class LogReader {
+public:
+    LogReader() = default;
+    LogReader(Memory &memory, HostSide &host, const RingPlace &place, uint64_t lost_word);
+
+    /// Hands all complete lines to the log.
+    Result<> drain();
+
+private:
+    void line(std::string_view text);
+
+    Memory *memory_ = nullptr;
+    HostSide *host_ = nullptr;
+    Consumer ring_;
+    uint64_t lost_word_ = 0;
+    uint32_t lost_ = 0; // bytes reported as lost already
+    std::string partial_;
+};
+
+} // namespace rivulet::hal

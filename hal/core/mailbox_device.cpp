@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A running device: commands go in, completions come out.
+#include "hal/core/mailbox_device.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+
+namespace rivulet::hal {
+namespace {
+
+// An answer within this time costs no sleep and no bell; longer waits cost no processor time.
+constexpr uint64_t spin_ns = 30'000;
+// How often a submit that found the ring full looks for room: the device rings for completions
+// only, and a chain of silent launches has none.
+constexpr uint64_t room_poll_ns = 1'000'000;
+constexpr uint64_t ping_interval_ns = 1'000'000'000;
+
+std::atomic<uint32_t> process_generation = 0;
+
+uint32_t current_process_generation() {
+    [[maybe_unused]] static const int once = pthread_atfork(
+        nullptr, nullptr, [] { process_generation.fetch_add(1, std::memory_order_relaxed); });
+    return process_generation.load(std::memory_order_relaxed);
+}
+
+uint64_t deadline_after(std::chrono::nanoseconds timeout) {
+    const auto ns = static_cast<uint64_t>(std::max<int64_t>(timeout.count(), 0));
+    const uint64_t now = now_ns();
+    return ns > UINT64_MAX - now ? UINT64_MAX : now + ns;
+}
+
+} // namespace
+
+MailboxDevice::MailboxDevice(const rvl_driver &driver, rvl_device *device,
+                             const rvl_device_desc &description, Config config,
+                             std::unique_ptr<HostSide> host)
+    : driver_(driver), device_(device), description_(description), config_(std::move(config)),
+      host_(std::move(host)), memory_(driver, device, description),
+      process_generation_(current_process_generation()) {
+    if (memory_.same_addresses())
+        description_.flags |= RVL_DEVICE_SAME_ADDRESSES;
+}
+
+MailboxDevice::~MailboxDevice() {
+    if (forked()) {
+        static_cast<void>(host_.release()); // the parent's; its threads are not here to be ended
+        return;
+    }
+    halt("the device was closed");
+    driver_.close(device_);
+}
+
+bool MailboxDevice::forked() const { return process_generation_ != current_process_generation(); }
+
+Result<> MailboxDevice::usable() const {
+    if (forked())
+        return fail(RVL_INVALID, "the device belongs to the process that opened it; a forked child "
+                                 "has to open a device of its own");
+    if (host_->dead())
+        return std::unexpected(host_->death());
+    if (!running_.load(std::memory_order_acquire))
+        return fail(RVL_INVALID, "the device is not started");
+    return {};
+}
+
+bool MailboxDevice::alive() const { return usable().has_value(); }
+
+std::byte *MailboxDevice::map(uint64_t address, size_t bytes) {
+    return memory_.map(address, bytes);
+}
+
+Result<> MailboxDevice::read(uint64_t address, std::span<std::byte> to) {
+    if (auto ok = usable(); !ok)
+        return ok;
+    return memory_.read(address, to.data(), to.size());
+}
+
+Result<> MailboxDevice::write(uint64_t address, std::span<const std::byte> from) {
+    if (auto ok = usable(); !ok)
+        return ok;
+    return memory_.write(address, from.data(), from.size());
+}
+
+Result<> MailboxDevice::sync(uint64_t address, size_t bytes, rvl_sync_direction direction) {
+    return memory_.sync(address, bytes, direction);
+}
+
+rvl_slot MailboxDevice::ping_slot() {
+    rvl_slot slot{};
+    slot.header = {.group = RVL_GROUP_BASE,
+                   .service = RVL_BASE_PING,
+                   .flags = 0,
+                   .length = 0,
+                   .token = RVL_PING_TOKEN};
+    return slot;
+}
+
+Result<> MailboxDevice::ring_if_wanted() {
+    // Between the new tail and the look at the flag; the device has the same fence between its
+    // flag and its last look at the tail. One of the two sees the other.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    const auto wanted = memory_.load(word(offsetof(rvl_mailbox, device_bell_wanted)));
+    if (!wanted)
+        return std::unexpected(wanted.error());
+    if (*wanted == 0)
+        return {};
+    if (const auto status = driver_.ring(device_, 1); status != RVL_OK)
+        return std::unexpected(host_->explained(status, "ringing the device's doorbell"));
+    return {};
+}
+
+Result<size_t> MailboxDevice::submit(std::span<const rvl_slot> commands) {
+    const std::scoped_lock lock(producer_);
+    if (auto ok = usable(); !ok)
+        return std::unexpected(ok.error());
+    const auto count = commands_.push(commands);
+    if (!count)
+        return std::unexpected(count.error());
+    if (*count < commands.size())
+        room_wanted_.store(true, std::memory_order_release);
+
+    const uint64_t now = now_ns();
+    if (*count == commands.size() && now >= next_ping_ && ping_sent_.load() == 0) {
+        next_ping_ = now + ping_interval_ns;
+        ping_sent_.store(now);
+        const rvl_slot ping = ping_slot();
+        const auto pinged = commands_.push({&ping, 1});
+        if (!pinged || *pinged == 0)
+            ping_sent_.store(0);
+    }
+    if (auto rung = ring_if_wanted(); !rung)
+        return std::unexpected(rung.error());
+    return *count;
+}
+
+size_t MailboxDevice::room() const {
+    const std::scoped_lock lock(producer_);
+    return usable() ? commands_.room().value_or(0) : 0;
+}
+
+// Log lines to the log, completions to `taken_`; those of own pings to the clock.
+Result<size_t> MailboxDevice::take() {
+    if (auto drained = log_.drain(); !drained)
+        return std::unexpected(drained.error());
+    const auto count = completions_.pop(std::as_writable_bytes(std::span(taken_)));
+    if (!count)
+        return std::unexpected(count.error());
+    if (*count == 0)
+        return 0;
+    if (completions_.was_full()) // the device may be waiting for room
+        if (auto rung = ring_if_wanted(); !rung)
+            return std::unexpected(rung.error());
+    const auto is_own_ping = [](const rvl_slot &slot) {
+        return slot.header.group == RVL_GROUP_BASE && slot.header.service == RVL_BASE_PING &&
+               slot.header.token == RVL_PING_TOKEN;
+    };
+    const auto all = std::span(taken_).first(*count);
+    for (const rvl_slot &slot : all)
+        if (is_own_ping(slot))
+            if (const uint64_t sent = ping_sent_.exchange(0); sent != 0)
+                clock_.related(sent, slot.completion.start, now_ns());
+    return static_cast<size_t>(std::remove_if(all.begin(), all.end(), is_own_ping) - all.begin());
+}
+
+// Whether there is nothing to do but to sleep, looked at after the device was asked to ring.
+Result<bool> MailboxDevice::idle() {
+    const auto state =
+        memory_.load(word(offsetof(rvl_mailbox, hello) + offsetof(rvl_hello, state)));
+    if (!state)
+        return std::unexpected(state.error());
+    if (*state != RVL_STATE_RUNNING)
+        host_->declare_dead("the firmware failed; its last lines in the log say why");
+    const auto there = completions_.available();
+    if (!there)
+        return std::unexpected(there.error());
+    return *there == 0 && running_.load() && !host_->dead() && !woken_.load();
+}
+
+Result<> MailboxDevice::sleep(uint64_t timeout_ns) {
+    const uint64_t bell_wanted = word(offsetof(rvl_mailbox, host_bell_wanted));
+    if (auto asked = memory_.store(bell_wanted, 1); !asked)
+        return asked;
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    const auto nothing = idle();
+    if (!nothing)
+        return std::unexpected(nothing.error());
+    if (*nothing) {
+        const auto status = driver_.wait(device_, timeout_ns);
+        if (status == RVL_DEAD)
+            host_->declare_dead("the device is gone");
+        else if (status != RVL_OK && status != RVL_TIMEOUT)
+            return std::unexpected(host_->explained(status, "waiting for the device's doorbell"));
+    }
+    return memory_.store(bell_wanted, 0);
+}
+
+Result<std::span<const rvl_slot>> MailboxDevice::completions(std::chrono::nanoseconds timeout) {
+    const std::scoped_lock lock(consumer_);
+    const uint64_t deadline = deadline_after(timeout);
+    const uint64_t spin_until = now_ns() + spin_ns;
+    for (;;) {
+        if (!running_.load(std::memory_order_acquire) || forked())
+            return std::unexpected(usable().error());
+        const auto count = take(); // what a dead device had completed still counts
+        if (count && *count != 0)
+            return std::span<const rvl_slot>(taken_).first(*count);
+        if (host_->dead())
+            return std::unexpected(host_->death());
+        if (!count)
+            return std::unexpected(count.error());
+        if (woken_.exchange(false))
+            return std::span<const rvl_slot>{};
+        const bool room_wanted = room_wanted_.load(std::memory_order_acquire);
+        if (room_wanted && room() != 0) {
+            room_wanted_.store(false, std::memory_order_release);
+            return std::span<const rvl_slot>{};
+        }
+        const uint64_t now = now_ns();
+        if (now >= deadline)
+            return std::span<const rvl_slot>{};
+        if (now < spin_until) {
+            sched_yield(); // the device may be a process that wants this very processor
+            continue;
+        }
+        const uint64_t left = deadline - now;
+        if (auto slept = sleep(room_wanted ? std::min(left, room_poll_ns) : left);
+            !slept && !host_->dead())
+            return std::unexpected(slept.error());
+    }
+}
+
+void MailboxDevice::wake() {
+    if (forked())
+        return;
+    woken_.store(true);
+    driver_.wake(device_);
+}
+
+Result<rvl_fault> MailboxDevice::fault(uint32_t index, uint32_t launch) {
+    if (index >= hello_.fault_slots)
+        return fail(RVL_INVALID, "no fault report of number " + std::to_string(index));
+    rvl_fault report{};
+    if (auto done = read(hello_.fault_table + uint64_t{index} * sizeof report,
+                         std::as_writable_bytes(std::span(&report, 1)));
+        !done)
+        return std::unexpected(done.error());
+    if (report.launch != launch)
+        return fail(RVL_NOT_FOUND, "the fault report was overwritten by a later one");
+    return report;
+}
+
+uint64_t MailboxDevice::host_time(uint64_t device_time) const {
+    return clock_.host_time(device_time);
+}
+
+} // namespace rivulet::hal

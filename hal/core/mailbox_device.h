@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one Device there is: mailbox and rings over a driver.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <mutex>
+
+#include "hal/core/clock.h"
+#include "hal/core/firmware_file.h"
+#include "hal/core/host_side.h"
+#include "hal/core/log_reader.h"
+#include "hal/core/ring.h"
+
+namespace rivulet::hal {
+
+/* Locks, in the order in which they are taken: life, producer, consumer; the driver's own calls
+ * are serialised below that, in Memory. `ring`, `wait` and `wake` need none. */
+class MailboxDevice final : public Device {
+public:
+    MailboxDevice(const rvl_driver &driver, rvl_device *device, const rvl_device_desc &description,
+                  Config config, std::unique_ptr<HostSide> host);
+    ~MailboxDevice() override;
+
+    [[nodiscard]] const rvl_device_desc &description() const override { return description_; }
+    Result<> start() override;
+    void stop() override;
+    [[nodiscard]] bool alive() const override;
+    [[nodiscard]] const rvl_hello &hello() const override { return hello_; }
+
+    [[nodiscard]] std::byte *map(uint64_t address, size_t bytes) override;
+    Result<> read(uint64_t address, std::span<std::byte> to) override;
+    Result<> write(uint64_t address, std::span<const std::byte> from) override;
+    Result<> sync(uint64_t address, size_t bytes, rvl_sync_direction direction) override;
+
+    Result<size_t> submit(std::span<const rvl_slot> commands) override;
+    [[nodiscard]] size_t room() const override;
+    Result<std::span<const rvl_slot>> completions(std::chrono::nanoseconds timeout) override;
+    void wake() override;
+    Result<rvl_fault> fault(uint32_t index, uint32_t launch) override;
+    [[nodiscard]] uint64_t host_time(uint64_t device_time) const override;
+
+private:
+    // boot.cpp: from a firmware file to a device that answers.
+    Result<> load_firmware();
+    Result<> write_boot_block();
+    Result<> await_hello();
+    Result<> check_hello() const;
+    void make_rings();
+    Result<> first_pings();
+    void halt(std::string_view reason);
+
+    // mailbox_device.cpp
+    [[nodiscard]] bool forked() const;
+    Result<> usable() const; // an error that says why not
+    Result<> ring_if_wanted();
+    Result<size_t> take();
+    Result<> sleep(uint64_t timeout_ns);
+    Result<bool> idle();
+    [[nodiscard]] static rvl_slot ping_slot();
+
+    [[nodiscard]] uint64_t word(size_t offset) const { return mailbox_ + offset; }
+
+    const rvl_driver &driver_;
+    rvl_device *device_;
+    rvl_device_desc description_;
+    Config config_;
+    std::unique_ptr<HostSide> host_;
+    mutable Memory memory_;
+    const uint32_t process_generation_; // a forked child must not touch its parent's device
+
+    std::mutex life_;
+    bool fresh_ = true; // nothing was loaded yet: no reset needed
+    uint64_t mailbox_ = 0;
+    rvl_hello hello_{};
+    std::atomic<bool> running_ = false;
+
+    mutable std::mutex producer_;
+    mutable Producer commands_;
+    std::atomic<bool> room_wanted_ = false; // a submit found the ring full
+    std::atomic<uint64_t> ping_sent_ = 0;   // host time of the one under way, 0: none
+    uint64_t next_ping_ = 0;
+
+    std::mutex consumer_;
+    Consumer completions_;
+    LogReader log_;
+    std::array<rvl_slot, 64> taken_{};
+    std::atomic<bool> woken_ = false;
+
+    Clock clock_;
+};
+
+} // namespace rivulet::hal

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hal/core/memory.h"
+
+#include <cstring>
+
+namespace rivulet::hal {
+namespace {
+constexpr uint64_t block = RVL_CACHE_BLOCK;
+}
+
+Memory::Memory(const rvl_driver &driver, rvl_device *device, const rvl_device_desc &description)
+    : driver_(driver), device_(device), base_(description.memory_base),
+      bytes_(description.memory_bytes), coherent_((description.flags & RVL_DEVICE_COHERENT) != 0) {
+    void *host = nullptr;
+    if ((description.flags & RVL_DEVICE_MAPS) != 0 && driver.map != nullptr &&
+        driver.map(device, base_, bytes_, &host) == RVL_OK)
+        mapped_ = static_cast<std::byte *>(host);
+}
+
+std::byte *Memory::map(uint64_t address, size_t bytes) const {
+    return mapped_ != nullptr && contains(address, bytes) ? mapped_ + (address - base_) : nullptr;
+}
+
+Result<> Memory::checked(uint64_t address, size_t bytes) const {
+    if (contains(address, bytes))
+        return {};
+    return fail(RVL_INVALID, bytes_text(bytes) + " at " + hex(address) +
+                                 " are not all in the device's memory, " + bytes_text(bytes_) +
+                                 " from " + hex(base_));
+}
+
+Result<> Memory::status(rvl_status status, const char *what, uint64_t address, size_t bytes) const {
+    if (status == RVL_OK)
+        return {};
+    return fail(status, std::string(what) + " of " + bytes_text(bytes) + " at " + hex(address) +
+                            " failed: " + status_text(status));
+}
+
+Result<> Memory::sync(uint64_t address, size_t bytes, rvl_sync_direction direction) {
+    if (coherent_ || bytes == 0)
+        return {};
+    if (auto in = checked(address, bytes); !in)
+        return in;
+    const std::scoped_lock lock(driver_calls_);
+    return status(driver_.sync(device_, address, bytes, direction), "cache maintenance", address,
+                  bytes);
+}
+
+Result<> Memory::read(uint64_t address, void *to, size_t bytes) {
+    if (auto in = checked(address, bytes); !in)
+        return in;
+    if (mapped_ == nullptr) {
+        const std::scoped_lock lock(driver_calls_);
+        return status(driver_.read(device_, address, to, bytes), "read", address, bytes);
+    }
+    if (auto fresh = sync(address, bytes, RVL_SYNC_FROM_DEVICE); !fresh)
+        return fresh;
+    std::memcpy(to, map(address, bytes), bytes);
+    return {};
+}
+
+Result<> Memory::write(uint64_t address, const void *from, size_t bytes) {
+    if (auto in = checked(address, bytes); !in)
+        return in;
+    if (mapped_ == nullptr) {
+        const std::scoped_lock lock(driver_calls_);
+        return status(driver_.write(device_, address, from, bytes), "write", address, bytes);
+    }
+    // Blocks written in part only: the rest of them is the device's, and goes back with the clean.
+    const uint64_t end = address + bytes;
+    if (address % block != 0 || bytes < block)
+        if (auto fresh = sync(address, 1, RVL_SYNC_FROM_DEVICE); !fresh)
+            return fresh;
+    if (end % block != 0 && bytes != 0 && (end - 1) / block != address / block)
+        if (auto fresh = sync(end - 1, 1, RVL_SYNC_FROM_DEVICE); !fresh)
+            return fresh;
+    std::memcpy(map(address, bytes), from, bytes);
+    return sync(address, bytes, RVL_SYNC_TO_DEVICE);
+}
+
+Result<uint32_t> Memory::load(uint64_t address) {
+    uint32_t value = 0;
+    if (mapped_ == nullptr) {
+        if (auto done = read(address, &value, sizeof value); !done)
+            return std::unexpected(done.error());
+        return value;
+    }
+    if (auto fresh = sync(address, sizeof value, RVL_SYNC_FROM_DEVICE); !fresh)
+        return std::unexpected(fresh.error());
+    return __atomic_load_n(reinterpret_cast<uint32_t *>(map(address, sizeof value)),
+                           __ATOMIC_ACQUIRE);
+}
+
+Result<> Memory::store(uint64_t address, uint32_t value) {
+    if (mapped_ == nullptr)
+        return write(address, &value, sizeof value);
+    __atomic_store_n(reinterpret_cast<uint32_t *>(map(address, sizeof value)), value,
+                     __ATOMIC_RELEASE);
+    return sync(address, sizeof value, RVL_SYNC_TO_DEVICE);
+}
+
+} // namespace rivulet::hal

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Device memory as the common code sees it: one way to read and write, whether the driver maps,
+// maps without coherence, or can only copy. Cache maintenance happens here and nowhere else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "hal/core/error.h"
+
+namespace rivulet::hal {
+
+class Memory {
+public:
+    Memory(const rvl_driver &driver, rvl_device *device, const rvl_device_desc &description);
+
+    [[nodiscard]] bool contains(uint64_t address, size_t bytes) const {
+        return address >= base_ && bytes <= bytes_ && address - base_ <= bytes_ - bytes;
+    }
+    [[nodiscard]] std::byte *map(uint64_t address, size_t bytes) const;
+    /// Whether host pointers and device addresses are the same numbers.
+    [[nodiscard]] bool same_addresses() const {
+        return reinterpret_cast<uintptr_t>(mapped_) == base_ && mapped_ != nullptr;
+    }
+
+    Result<> read(uint64_t address, void *to, size_t bytes);
+    Result<> write(uint64_t address, const void *from, size_t bytes);
+    Result<> sync(uint64_t address, size_t bytes, rvl_sync_direction direction);
+
+    /// A word that the device writes: what it wrote before it is seen after it.
+    Result<uint32_t> load(uint64_t address);
+    /// A word that the host writes: what the host wrote before it is seen before it.
+    Result<> store(uint64_t address, uint32_t value);
+
+private:
+    Result<> checked(uint64_t address, size_t bytes) const;
+    Result<> status(rvl_status status, const char *what, uint64_t address, size_t bytes) const;
+
+    const rvl_driver &driver_;
+    rvl_device *device_;
+    uint64_t base_;
+    uint64_t bytes_;
+    bool coherent_;
+    std::byte *mapped_ = nullptr; // all of it, nullptr when the driver can't
+    std::mutex driver_calls_;     // a driver gets one read, write or sync at a time
+};
+
+} // namespace rivulet::hal

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From settings to an open device: which driver, which machine.
+#include "hal/core/config.h"
+#include "hal/core/mailbox_device.h"
+
+namespace rivulet::hal {
+namespace {
+
+const rvl_driver *find_driver(std::string_view name) {
+    for (const rvl_driver *driver : drivers())
+        if (driver->name == name)
+            return driver;
+    return nullptr;
+}
+
+std::string driver_names() {
+    std::string names;
+    for (const rvl_driver *driver : drivers())
+        names += (names.empty() ? "" : ", ") + std::string(driver->name);
+    return names;
+}
+
+/// The settings that every driver gets, in the form that hal.h promises.
+Result<> normalise(Config &config) {
+    if (config.get("data").empty())
+        config.set("data", find_data_directory());
+    if (const auto text = config.get("memory"); !text.empty()) {
+        const auto bytes = parse_bytes(text);
+        if (!bytes)
+            return fail(RVL_INVALID, "memory=" + text + " is no size; write memory=512M or 2G");
+        config.set("memory", std::to_string(*bytes));
+    }
+    for (const auto &entry : config.entries()) {
+        if (!entry.starts_with("harts="))
+            continue;
+        const auto harts = parse_number(std::string_view(entry).substr(6));
+        if (!harts || *harts < 1 || *harts > RVL_MAX_HARTS)
+            return fail(RVL_INVALID, entry + " is no number of harts; 1 to " +
+                                         std::to_string(RVL_MAX_HARTS) + " are possible");
+    }
+    return {};
+}
+
+} // namespace
+
+Result<std::unique_ptr<Device>> Device::open(Config config, Log log) {
+    std::string name = config.get("driver");
+    if (name.empty())
+        name = find_driver(config.get("machine")) != nullptr ? config.get("machine") : "qemu";
+    if (const rvl_driver *driver = find_driver(name))
+        return open(*driver, std::move(config), std::move(log));
+    return fail(RVL_NOT_FOUND, "there is no driver \"" + name +
+                                   "\"; RIVULET_DRIVER may be one of " + driver_names());
+}
+
+Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config config, Log log) {
+    // A driver may be older than this library within a major: what it lacks is behind its `size`.
+    if (RVL_VERSION_MAJOR(driver.hal_version) != RVL_VERSION_MAJOR(RVL_HAL_VERSION) ||
+        driver.size < offsetof(rvl_driver, describe))
+        return fail(RVL_BAD_VERSION, std::string("driver ") + driver.name + " was built for HAL " +
+                                         version_text(driver.hal_version) + ", this library has " +
+                                         version_text(RVL_HAL_VERSION) + "; build the driver anew");
+    if (auto normal = normalise(config); !normal)
+        return std::unexpected(normal.error());
+
+    const auto entries = config.entries();
+    std::vector<const char *> pointers;
+    for (const auto &entry : entries)
+        pointers.push_back(entry.c_str());
+    pointers.push_back(nullptr);
+    const rvl_config c_config{.size = sizeof c_config, .entries = pointers.data()};
+
+    auto host = std::make_unique<HostSide>(std::move(log));
+    rvl_device_desc description{};
+    description.size = sizeof description;
+    size_t count = 0;
+    auto status = driver.enumerate(&c_config, host->c_interface(), &description, 1, &count);
+    if (status == RVL_OK && count == 0)
+        status = RVL_NOT_FOUND;
+    if (status != RVL_OK)
+        return std::unexpected(
+            host->explained(status, std::string("finding a device with driver ") + driver.name));
+
+    rvl_device *device = nullptr;
+    status = driver.open(&c_config, &description, host->c_interface(), &device);
+    if (status != RVL_OK)
+        return std::unexpected(host->explained(status, std::string("opening ") + description.name));
+    if (driver.size >= sizeof(rvl_driver) && driver.describe != nullptr)
+        driver.describe(device, &description);
+    return std::make_unique<MailboxDevice>(driver, device, description, std::move(config),
+                                           std::move(host));
+}
+
+} // namespace rivulet::hal

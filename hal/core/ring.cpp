@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hal/core/ring.h"
+
+#include <algorithm>
+
+namespace rivulet::hal {
+namespace {
+
+// An index that the firmware wrote. Believing a wrong one would hand out garbage as completions.
+std::unexpected<Error> nonsense(uint32_t head, uint32_t tail) {
+    return fail(RVL_IO, "the firmware damaged a ring of the mailbox (head " + std::to_string(head) +
+                            ", tail " + std::to_string(tail) + ")");
+}
+
+} // namespace
+
+Result<uint32_t> Producer::room() {
+    const auto head = memory_->load(place_.head());
+    if (!head)
+        return head;
+    const uint32_t used = tail_ - *head;
+    if (used > place_.count)
+        return nonsense(*head, tail_);
+    return place_.count - used;
+}
+
+Result<uint32_t> Producer::push(std::span<const rvl_slot> slots) {
+    const auto free = room();
+    if (!free || *free == 0 || slots.empty())
+        return free ? Result<uint32_t>(0) : free;
+    const auto count = static_cast<uint32_t>(std::min<size_t>(*free, slots.size()));
+    const auto *from = reinterpret_cast<const std::byte *>(slots.data());
+    auto written =
+        for_each_piece(place_, tail_, count, [&](uint64_t address, size_t offset, size_t bytes) {
+            return memory_->write(address, from + offset, bytes);
+        });
+    if (written)
+        written = memory_->store(place_.tail(), tail_ + count);
+    if (!written)
+        return std::unexpected(written.error());
+    tail_ += count;
+    return count;
+}
+
+Result<uint32_t> Consumer::available() {
+    const auto tail = memory_->load(place_.tail());
+    if (!tail)
+        return tail;
+    const uint32_t there = *tail - head_;
+    if (there > place_.count)
+        return nonsense(head_, *tail);
+    was_full_ = there == place_.count;
+    return there;
+}
+
+Result<uint32_t> Consumer::pop(std::span<std::byte> to) {
+    const auto there = available();
+    if (!there || *there == 0)
+        return there;
+    const auto count =
+        static_cast<uint32_t>(std::min<size_t>(*there, to.size() / place_.element_bytes));
+    auto done =
+        for_each_piece(place_, head_, count, [&](uint64_t address, size_t offset, size_t bytes) {
+            return memory_->read(address, to.data() + offset, bytes);
+        });
+    if (done)
+        done = memory_->store(place_.head(), head_ + count);
+    if (!done)
+        return std::unexpected(done.error());
+    head_ += count;
+    return count;
+}
+
+} // namespace rivulet::hal

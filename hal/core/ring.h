@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The host's ends of the rings in hal/protocol/mailbox.h. Single producer, single consumer: the
+// caller sees to it that one thread at a time uses one end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "hal/core/memory.h"
+
+namespace rivulet::hal {
+
+/// Where a ring lies: addresses of its indices and of its first element.
+struct RingPlace {
+    uint64_t indices = 0; // of an rvl_ring
+    uint64_t elements = 0;
+    uint32_t count = 0; // of elements, a power of two
+    uint32_t element_bytes = 0;
+
+    [[nodiscard]] uint64_t head() const { return indices + offsetof(rvl_ring, head); }
+    [[nodiscard]] uint64_t tail() const { return indices + offsetof(rvl_ring, tail); }
+};
+
+/// Copies between elements index … index + count - 1 of a ring and a flat array, in at most two
+/// pieces; `copy(address, offset in the array, bytes)`.
+template <class Copy>
+Result<> for_each_piece(const RingPlace &place, uint32_t index, uint32_t count, Copy copy) {
+    const uint32_t first = index & (place.count - 1);
+    const uint32_t before_end = count < place.count - first ? count : place.count - first;
+    const size_t bytes = size_t{before_end} * place.element_bytes;
+    if (auto done = copy(place.elements + uint64_t{first} * place.element_bytes, size_t{0}, bytes);
+        !done || before_end == count)
+        return done;
+    return copy(place.elements, bytes, size_t{count - before_end} * place.element_bytes);
+}
+
+class Producer {
+public:
+    Producer() = default;
+    Producer(Memory &memory, const RingPlace &place) : memory_(&memory), place_(place) {}
+
+    /// Elements that have room now.
+    Result<uint32_t> room();
+    /// Writes elements, at most as many as have room; they are the consumer's on return.
+    Result<uint32_t> push(std::span<const rvl_slot> slots);
+
+private:
+    Memory *memory_ = nullptr;
+    RingPlace place_;
+    uint32_t tail_ = 0;
+};
+
+class Consumer {
+public:
+    Consumer() = default;
+    Consumer(Memory &memory, const RingPlace &place) : memory_(&memory), place_(place) {}
+
+    /// Elements that are there now.
+    Result<uint32_t> available();
+    /// Takes elements, at most as many as fit; returns how many.
+    Result<uint32_t> pop(std::span<std::byte> to);
+    /// Whether the last `available` found no free element: then the producer may be waiting.
+    [[nodiscard]] bool was_full() const { return was_full_; }
+
+private:
+    Memory *memory_ = nullptr;
+    RingPlace place_;
+    uint32_t head_ = 0;
+    bool was_full_ = false;
+};
+
+} // namespace rivulet::hal

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The doorbell between host and guest: QEMU's ivshmem-doorbell device, one interrupt vector per
+// hart. QEMU expects to talk to an ivshmem server; all that the server would say is queued on a
+// socket before QEMU starts, so there is none.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hal/core/error.h"
+#include "hal/drivers/support.h"
+
+namespace rivulet::hal::qemu {
+
+class Doorbell {
+public:
+    static Result<Doorbell> create(uint32_t harts);
+
+    /// A socket for a new QEMU to inherit, with the server's messages waiting in it; `kept` is the
+    /// other end, to be held as long as QEMU runs.
+    Result<> connect(File &for_qemu, File &kept) const;
+
+    void ring(uint64_t hart_mask) const;
+    /// RVL_OK after a bell or `wake`, RVL_TIMEOUT.
+    [[nodiscard]] rvl_status wait(uint64_t timeout_ns) const;
+    void wake() const;
+    /// Forgets bells that were not waited for.
+    void clear() const;
+
+private:
+    File host_bell_;
+    File wake_;
+    std::vector<File> hart_bells_;
+};
+
+} // namespace rivulet::hal::qemu

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The qemu driver: a stock QEMU whose RAM is shared memory. Start reading here.
+#include <atomic>
+#include <cstring>
+#include <memory>
+
+#include "hal/drivers/drivers.h"
+#include "hal/drivers/qemu/doorbell.h"
+#include "hal/drivers/qemu/machine.h"
+#include "hal/drivers/qemu/memory.h"
+#include "hal/drivers/qemu/process.h"
+
+namespace rivulet::hal::qemu {
+namespace {
+
+constexpr uint64_t virt_memory_base = 0x80000000; // VIRT_DRAM of QEMU's virt machine
+constexpr int least_version = 9;
+
+struct QemuDevice {
+    Reporter report;
+    Machine machine;
+    std::string program;
+    std::string gdb; // path of a UNIX socket for gdb's `target remote`
+    GuestMemory memory;
+    Doorbell doorbell;
+    File doorbell_end;
+    std::atomic<bool> dead = false;
+    std::unique_ptr<Process> process; // last: ends first
+};
+
+QemuDevice &self(rvl_device *device) { return *reinterpret_cast<QemuDevice *>(device); }
+
+std::string ram_option(const QemuDevice &device) {
+    return "memory-backend-file,id=ram,share=on,mem-path=/proc/self/fd/3,size=" +
+           std::to_string(device.memory.bytes());
+}
+
+std::vector<std::string> command_line(const QemuDevice &device) {
+    const Machine &machine = device.machine;
+    const auto harts = std::to_string(machine.harts);
+    // With maxcpus=1 QEMU emits atomics that are none to the host process. Under icount there is
+    // one thread for all harts anyway, and counts shall not depend on it.
+    const bool one = machine.counts_instructions || machine.harts > 1;
+    std::vector<std::string> arguments = {
+        "-nodefaults", "-no-user-config",
+        "-display",    "none",
+        "-readconfig", machine.path,
+        "-cpu",        machine.model,
+        "-smp",        harts + ",maxcpus=" + (one ? harts : "2"),
+        "-m",          std::to_string(machine.memory_bytes >> 10) + "K",
+        "-object",     ram_option(device),
+        "-chardev",    "socket,id=doorbell,fd=4",
+        "-device",     "ivshmem-doorbell,chardev=doorbell,vectors=" + harts,
+        "-serial",     "file:/dev/stdout",
+        "-sandbox",    "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny",
+    };
+    if (!device.gdb.empty())
+        for (const auto &argument :
+             {std::string("-chardev"), "socket,id=gdb,server=on,wait=off,path=" + device.gdb,
+              std::string("-gdb"), std::string("chardev:gdb")})
+            arguments.push_back(argument);
+    return arguments;
+}
+
+/// Asked only after QEMU failed: the question alone takes as long as a device start.
+std::string version_advice(const std::string &program) {
+    const auto text = output_of(program, {"--version"});
+    const auto at = text.find("version ");
+    const int major = at == text.npos ? 0 : std::atoi(text.c_str() + at + 8);
+    if (major >= least_version)
+        return "";
+    return "; " + program + " is " +
+           (major == 0 ? "no QEMU that tells its version" : "QEMU " + std::to_string(major)) +
+           ", version " + std::to_string(least_version) +
+           " or newer is needed: install one, or set RIVULET_QEMU to it";
+}
+
+rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_desc *devices,
+                     size_t capacity, size_t *count) {
+    const auto machine = find_machine(Settings(config));
+    if (!machine)
+        return Reporter(host).fail(machine.error().status, machine.error().message);
+    *count = 1;
+    if (capacity == 0)
+        return RVL_OK;
+    const bool counts = machine->counts_instructions;
+    rvl_device_desc &device = devices[0];
+    device = {};
+    device.size = sizeof device;
+    device.flags = RVL_DEVICE_MAPS | RVL_DEVICE_COHERENT | RVL_DEVICE_ISOLATES |
+                   (counts ? RVL_DEVICE_VIRTUAL_TIME : RVL_DEVICE_ATOMICS) |
+                   (counts && machine->harts == 1 ? RVL_DEVICE_COUNTS_INSTRUCTIONS : 0);
+    const auto copy = [](auto &to, const std::string &from) {
+        std::memcpy(to, from.data(), std::min(from.size(), sizeof to - 1));
+    };
+    copy(device.name, machine->name);
+    copy(device.board, machine->type);
+    copy(device.isa, machine->isa);
+    device.harts = machine->harts;
+    device.xlen = machine->xlen;
+    device.vlen = machine->vlen;
+    device.memory_base = virt_memory_base;
+    device.memory_bytes = machine->memory_bytes;
+    return RVL_OK;
+}
+
+rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_host *host,
+                rvl_device **opened) {
+    const Reporter report(host);
+    const Settings settings(config);
+    const auto explain = [&](const Error &error) {
+        return report.fail(error.status, error.message);
+    };
+    auto machine = find_machine(settings);
+    if (!machine)
+        return explain(machine.error());
+    const auto name = settings.get("qemu", "qemu-system-riscv64");
+    const auto program = find_program(name);
+    if (program.empty())
+        return report.fail(RVL_NOT_FOUND,
+                           name + " was not found; install QEMU " + std::to_string(least_version) +
+                               " or newer with its RISC-V system emulator, or set RIVULET_QEMU to "
+                               "the program");
+    auto memory = GuestMemory::create(virt_memory_base, machine->memory_bytes);
+    if (!memory)
+        return explain(memory.error());
+    auto doorbell = Doorbell::create(machine->harts);
+    if (!doorbell)
+        return explain(doorbell.error());
+    auto device = std::unique_ptr<QemuDevice>(new QemuDevice{
+        .report = report,
+        .machine = std::move(*machine),
+        .program = program,
+        .gdb = settings.get("gdb"),
+        .memory = std::move(*memory),
+        .doorbell = std::move(*doorbell),
+        .doorbell_end = {},
+        .process = {},
+    });
+    *opened = reinterpret_cast<rvl_device *>(device.release());
+    return RVL_OK;
+}
+
+void close(rvl_device *device) {
+    self(device).doorbell.wake();
+    delete &self(device);
+}
+
+rvl_status load(rvl_device *handle, const void *elf, size_t bytes) {
+    auto &device = self(handle);
+    const auto firmware =
+        parse_firmware({static_cast<const std::byte *>(elf), bytes}, "the firmware");
+    if (!firmware)
+        return device.report.fail(firmware.error().status, firmware.error().message);
+    if (const auto placed = device.memory.place(*firmware); !placed)
+        return device.report.fail(placed.error().status, placed.error().message);
+    return RVL_OK;
+}
+
+rvl_status start(rvl_device *handle) {
+    auto &device = self(handle);
+    File for_qemu;
+    if (const auto done = device.doorbell.connect(for_qemu, device.doorbell_end); !done)
+        return device.report.fail(done.error().status, done.error().message);
+    device.dead = false;
+    auto process = Process::start({
+        .program = device.program,
+        .arguments = command_line(device),
+        .inherited = {device.memory.descriptor(), for_qemu.get()},
+        .report = device.report,
+        .ended =
+            [&device](const Process::End &end) {
+                device.report.died(end.reason +
+                                   (end.refused ? version_advice(device.program) : ""));
+                device.dead = true;
+                device.doorbell.wake();
+            },
+    });
+    if (!process)
+        return device.report.fail(process.error().status, process.error().message);
+    device.process = std::move(*process);
+    return RVL_OK;
+}
+
+rvl_status reset(rvl_device *handle) {
+    auto &device = self(handle);
+    device.process.reset();
+    device.doorbell_end.close();
+    device.doorbell.clear();
+    device.memory.clear(); // a new QEMU on the same RAM; no page of the old run is needed
+    device.dead = false;
+    return RVL_OK;
+}
+
+rvl_status map(rvl_device *device, uint64_t address, size_t, void **host) {
+    *host = self(device).memory.at(address);
+    return RVL_OK;
+}
+
+rvl_status read(rvl_device *device, uint64_t address, void *to, size_t bytes) {
+    std::memcpy(to, self(device).memory.at(address), bytes);
+    return RVL_OK;
+}
+
+rvl_status write(rvl_device *device, uint64_t address, const void *from, size_t bytes) {
+    std::memcpy(self(device).memory.at(address), from, bytes);
+    return RVL_OK;
+}
+
+rvl_status sync(rvl_device *, uint64_t, size_t, rvl_sync_direction) { return RVL_OK; }
+
+rvl_status ring(rvl_device *device, uint64_t hart_mask) {
+    self(device).doorbell.ring(hart_mask);
+    return RVL_OK;
+}
+
+rvl_status wait(rvl_device *handle, uint64_t timeout_ns) {
+    auto &device = self(handle);
+    if (device.dead)
+        return RVL_DEAD;
+    const auto status = device.doorbell.wait(timeout_ns);
+    return device.dead ? RVL_DEAD : status;
+}
+
+rvl_status wake(rvl_device *device) {
+    self(device).doorbell.wake();
+    return RVL_OK;
+}
+
+} // namespace
+} // namespace rivulet::hal::qemu
+
+namespace qemu = rivulet::hal::qemu;
+
+extern "C" const rvl_driver rvl_driver_qemu = {
+    .hal_version = RVL_HAL_VERSION,
+    .size = sizeof(rvl_driver),
+    .name = "qemu",
+    .enumerate = qemu::enumerate,
+    .open = qemu::open,
+    .close = qemu::close,
+    .load = qemu::load,
+    .start = qemu::start,
+    .reset = qemu::reset,
+    .map = qemu::map,
+    .read = qemu::read,
+    .write = qemu::write,
+    .sync = qemu::sync,
+    .ring = qemu::ring,
+    .wait = qemu::wait,
+    .wake = qemu::wake,
+    .describe = nullptr,
+};

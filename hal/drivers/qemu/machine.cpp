@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hal/drivers/qemu/machine.h"
+
+#include <dirent.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "hal/core/firmware_file.h"
+
+namespace rivulet::hal::qemu {
+namespace {
+
+constexpr const char *default_machine = "rv64-v512";
+constexpr uint64_t default_memory = 2ull << 30; // costs nothing until touched
+constexpr uint64_t least_memory = 64ull << 20;
+constexpr uint32_t most_default_harts = 8;
+
+uint32_t host_cores() {
+    cpu_set_t set;
+    const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return static_cast<uint32_t>(std::max(count, 1));
+}
+
+std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\r");
+    return first == text.npos ? std::string_view{}
+                              : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+/// One `key = "value"` of a section of a profile.
+struct Entry {
+    std::string section, key, value;
+};
+
+Result<std::vector<Entry>> parse(std::string_view text, const std::string &path) {
+    std::vector<Entry> entries;
+    std::string section;
+    for (int number = 1; !text.empty(); ++number) {
+        const auto end = std::min(text.find('\n'), text.size());
+        const auto line = trimmed(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (line.empty() || line.front() == '#')
+            continue;
+        const auto wrong = [&](const char *what) {
+            return fail(RVL_INVALID,
+                        path + ":" + std::to_string(number) + ": " + what +
+                            "; a machine profile has the syntax of QEMU's -readconfig");
+        };
+        if (line.front() == '[') {
+            if (line.back() != ']')
+                return wrong("a section needs a closing bracket");
+            section = line.substr(1, std::min(line.find_first_of(" ]"), line.size()) - 1);
+            entries.push_back({section, "", ""});
+            continue;
+        }
+        const auto equals = line.find(" = ");
+        const auto value = equals == line.npos ? "" : trimmed(line.substr(equals + 3));
+        if (section.empty() || value.size() < 2 || value.front() != '"' || value.back() != '"')
+            return wrong("expected `key = \"value\"` in a [section]");
+        entries.push_back({section, std::string(trimmed(line.substr(0, equals))),
+                           std::string(value.substr(1, value.size() - 2))});
+    }
+    return entries;
+}
+
+/// "rv64" and the extensions that are on, single letters in the order of the ISA manual first.
+std::string isa_string(const std::string &base, const std::vector<std::string> &extensions) {
+    std::string isa = base;
+    for (const char letter : std::string_view("imafdqcbvh"))
+        if (std::ranges::find(extensions, std::string_view(&letter, 1)) != extensions.end())
+            isa += letter;
+    for (const auto &extension : extensions)
+        if (extension.size() > 1)
+            isa += "_" + extension;
+    return isa;
+}
+
+Result<Machine> interpret(const std::vector<Entry> &entries, const std::string &path) {
+    constexpr std::string_view cpu_suffix = "-riscv-cpu";
+    Machine machine;
+    machine.memory_bytes = default_memory;
+    std::vector<std::string> extensions;
+    std::string property;
+    for (const auto &[section, key, value] : entries) {
+        const auto number = parse_bytes(value);
+        if (section == "machine" && key == "type")
+            machine.type = value;
+        else if (section == "memory" && key == "size" && number)
+            machine.memory_bytes = *number;
+        else if (section == "smp-opts" && key == "cpus" && number)
+            machine.harts = static_cast<uint32_t>(*number);
+        else if (section == "icount")
+            machine.counts_instructions = true;
+        else if (section == "global" && key == "driver" && value.ends_with(cpu_suffix))
+            machine.model = value.substr(0, value.size() - cpu_suffix.size());
+        else if (section == "global" && key == "property")
+            property = value;
+        else if (section == "global" && key == "value" && property == "vlen" && number)
+            machine.vlen = static_cast<uint32_t>(*number);
+        else if (section == "global" && key == "value" && value == "true" &&
+                 (property.size() == 1 || property.starts_with('z')))
+            extensions.push_back(property);
+    }
+    machine.xlen = machine.model.starts_with("rv32") ? 32 : 64;
+    machine.isa = isa_string("rv" + std::to_string(machine.xlen), extensions);
+    if (machine.type.empty() || machine.model.empty())
+        return fail(RVL_INVALID, path + " names no machine type ([machine] type) or no CPU "
+                                        "([global] driver = \"rv64-riscv-cpu\")");
+    return machine;
+}
+
+std::string machine_names(const std::string &directory) {
+    std::vector<std::string> names;
+    const std::unique_ptr<DIR, decltype(&closedir)> list(opendir(directory.c_str()), &closedir);
+    while (const dirent *entry = list ? readdir(list.get()) : nullptr)
+        if (const std::string_view name = entry->d_name; name.ends_with(".cfg"))
+            names.emplace_back(name.substr(0, name.size() - 4));
+    std::ranges::sort(names);
+    std::string text;
+    for (const auto &name : names)
+        text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+} // namespace
+
+Result<Machine> find_machine(const Settings &settings) {
+    const auto name = settings.get("machine", default_machine);
+    const auto directory = settings.get("data") + "/machines";
+    // A name with a slash is a profile of the user's own.
+    const auto path = name.contains('/') ? name : directory + "/" + name + ".cfg";
+    const auto text = read_file(path);
+    if (!text && text.error().status == RVL_NOT_FOUND) {
+        const auto names = machine_names(directory);
+        return fail(RVL_NOT_FOUND, names.empty() ? "no machine profiles in " + directory +
+                                                       "; set RIVULET_DATA to where machines/ lies"
+                                                 : "there is no machine \"" + name +
+                                                       "\"; RIVULET_MACHINE may name " + names);
+    }
+    if (!text)
+        return fail(text.error().status, "machine profile: " + text.error().message);
+    const std::string_view profile(reinterpret_cast<const char *>(text->data()), text->size());
+    const auto entries = parse(profile, path);
+    if (!entries)
+        return std::unexpected(entries.error());
+    auto machine = interpret(*entries, path);
+    if (!machine)
+        return machine;
+
+    machine->name = name;
+    machine->path = path;
+    if (const auto harts = parse_number(settings.get("harts")))
+        machine->harts = static_cast<uint32_t>(*harts);
+    else if (machine->harts == 0)
+        machine->harts = std::min(host_cores(), most_default_harts);
+    if (const auto memory = parse_number(settings.get("memory")))
+        machine->memory_bytes = *memory;
+    if (machine->memory_bytes < least_memory || machine->memory_bytes % RVL_PAGE_BYTES != 0)
+        return fail(RVL_INVALID, name + " needs at least " + bytes_text(least_memory) +
+                                     " of memory, in whole pages, and was given " +
+                                     bytes_text(machine->memory_bytes) +
+                                     "; set it with RIVULET_MACHINE=\"" + name + ",memory=2G\"");
+    return machine;
+}
+
+} // namespace rivulet::hal::qemu

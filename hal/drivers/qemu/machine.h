@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A machine profile: the file that QEMU itself reads (-readconfig), and what the driver has to
+// know of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "hal/core/config.h"
+#include "hal/core/error.h"
+
+namespace rivulet::hal::qemu {
+
+struct Machine {
+    std::string name; // "rv64-v512"
+    std::string path;
+    std::string type;  // QEMU's machine type, our board: "virt"
+    std::string model; // of its CPU: "rv64"
+    std::string isa;   // "rv64imafdcv_zba_…"
+    uint32_t xlen = 0;
+    uint32_t vlen = 0;
+    uint32_t harts = 0;
+    uint64_t memory_bytes = 0;
+    bool counts_instructions = false; // -icount: time follows instructions, one thread for all
+};
+
+/// The machine that `settings` asks for: machine, harts, memory, data.
+Result<Machine> find_machine(const Settings &settings);
+
+} // namespace rivulet::hal::qemu

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hal/drivers/qemu/memory.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace rivulet::hal::qemu {
+
+Result<GuestMemory> GuestMemory::create(uint64_t base, uint64_t bytes) {
+    const auto refused = [&](const char *what) {
+        return fail(errno == EINVAL || errno == EFBIG || errno == ENOMEM ? RVL_NO_MEMORY : RVL_IO,
+                    "cannot have " + bytes_text(bytes) + " of device memory: " + what + ": " +
+                        errno_text(errno) + "; give the machine less, with memory=512M say");
+    };
+    File file(memfd_create("rivulet-memory", MFD_CLOEXEC));
+    if (!file)
+        return refused("memfd_create");
+    if (ftruncate(file.get(), static_cast<off_t>(bytes)) != 0)
+        return refused("ftruncate");
+    return adopt(std::move(file), base, bytes);
+}
+
+Result<GuestMemory> GuestMemory::adopt(File file, uint64_t base, uint64_t bytes) {
+    // At the device's own address if that is free: then pointers mean the same on both sides.
+    constexpr int access = PROT_READ | PROT_WRITE;
+    void *wanted = reinterpret_cast<void *>(base);
+    void *host = mmap(wanted, bytes, access, MAP_SHARED | MAP_FIXED_NOREPLACE, file.get(), 0);
+    if (host != MAP_FAILED && host != wanted) { // a kernel that does not know the flag
+        munmap(host, bytes);
+        host = MAP_FAILED;
+    }
+    if (host == MAP_FAILED)
+        host = mmap(nullptr, bytes, access, MAP_SHARED, file.get(), 0);
+    if (host == MAP_FAILED)
+        return fail(RVL_NO_MEMORY, "cannot map " + bytes_text(bytes) +
+                                       " of device memory: " + errno_text(errno) +
+                                       "; give the machine less, with memory=512M say");
+    GuestMemory memory;
+    memory.file_ = std::move(file);
+    memory.base_ = base;
+    memory.bytes_ = bytes;
+    memory.host_ = static_cast<std::byte *>(host);
+    return memory;
+}
+
+GuestMemory::~GuestMemory() {
+    if (host_ != nullptr)
+        munmap(host_, bytes_);
+}
+
+void GuestMemory::clear() {
+    if (fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+                  static_cast<off_t>(bytes_)) != 0)
+        std::memset(host_, 0, bytes_);
+}
+
+Result<> GuestMemory::place(const FirmwareFile &firmware) {
+    if (firmware.entry != base_)
+        return fail(RVL_INVALID, "the firmware starts at " + hex(firmware.entry) +
+                                     ", the machine at " + hex(base_));
+    for (const auto &segment : firmware.segments) {
+        if (segment.address < base_ || segment.bytes > bytes_ ||
+            segment.address - base_ > bytes_ - segment.bytes)
+            return fail(RVL_INVALID, "the firmware's segment of " + bytes_text(segment.bytes) +
+                                         " at " + hex(segment.address) +
+                                         " lies outside of the machine's memory");
+        std::memcpy(at(segment.address), segment.contents.data(), segment.contents.size());
+        std::memset(at(segment.address) + segment.contents.size(), 0,
+                    segment.bytes - segment.contents.size());
+    }
+    return {};
+}
+
+} // namespace rivulet::hal::qemu

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The guest's RAM: a memfd that QEMU maps too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "hal/core/firmware_file.h"
+#include "hal/drivers/support.h"
+
+namespace rivulet::hal::qemu {
+
+class GuestMemory {
+public:
+    static Result<GuestMemory> create(uint64_t base, uint64_t bytes);
+    /// Maps memory that another process made.
+    static Result<GuestMemory> adopt(File file, uint64_t base, uint64_t bytes);
+    GuestMemory(GuestMemory &&other) noexcept
+        : file_(std::move(other.file_)), base_(other.base_), bytes_(other.bytes_),
+          host_(std::exchange(other.host_, nullptr)) {}
+    GuestMemory &operator=(GuestMemory &&) = delete;
+    ~GuestMemory();
+
+    [[nodiscard]] int descriptor() const { return file_.get(); }
+    [[nodiscard]] std::byte *at(uint64_t address) const { return host_ + (address - base_); }
+    [[nodiscard]] uint64_t base() const { return base_; }
+    [[nodiscard]] uint64_t bytes() const { return bytes_; }
+
+    /// All zero again, and given back to the system.
+    void clear();
+    /// Puts the firmware's segments where they belong.
+    Result<> place(const FirmwareFile &firmware);
+
+private:
+    GuestMemory() = default;
+
+    File file_;
+    uint64_t base_ = 0;
+    uint64_t bytes_ = 0;
+    std::byte *host_ = nullptr;
+};
+
+} // namespace rivulet::hal::qemu

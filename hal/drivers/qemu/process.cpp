@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hal/drivers/qemu/process.h"
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <sched.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+namespace rivulet::hal::qemu {
+namespace {
+
+constexpr int out_of_the_way = 64; // above every descriptor that the child ends up with
+
+struct Child {
+    const char *program;
+    char *const *arguments;
+    const int *inherited; // standard input, output, error, then 3, 4, …
+    int count;
+    int *error;
+    int parent;
+};
+
+/* Runs in the child, which shares our memory until it calls execve, with a stack of its own:
+ * system calls only, nothing that allocates or locks. */
+int become(void *argument) {
+    const Child &child = *static_cast<Child *>(argument);
+    const auto refuse = [&] {
+        *child.error = errno;
+        _exit(127);
+        return 127;
+    };
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != child.parent)
+        return refuse();
+    // First all out of the way, then each to its place.
+    int moved[16];
+    for (int i = 0; i < child.count; ++i)
+        if ((moved[i] = fcntl(child.inherited[i], F_DUPFD, out_of_the_way)) < 0)
+            return refuse();
+    for (int i = 0; i < child.count; ++i)
+        if (dup2(moved[i], i) < 0)
+            return refuse();
+    syscall(SYS_close_range, child.count, ~0u, CLOSE_RANGE_CLOEXEC);
+    setsid(); // a terminal's ^C is for the application alone
+    for (int number = 1; number < NSIG; ++number)
+        signal(number, SIG_DFL); // or the application's handlers could run here
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    execv(child.program, child.arguments);
+    return refuse();
+}
+
+bool make_pipe(File &read_end, File &write_end) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    read_end = File(ends[0]);
+    write_end = File(ends[1]);
+    return true;
+}
+
+/// Reads what is there; complete lines go to `line`. False at the end of the stream.
+bool drain(const File &stream, std::string &partial, const auto &line) {
+    char buffer[1024];
+    const auto got = ::read(stream.get(), buffer, sizeof buffer);
+    if (got <= 0)
+        return got < 0 && (errno == EINTR || errno == EAGAIN);
+    for (const char c : std::string_view(buffer, static_cast<size_t>(got))) {
+        if (c != '\n' && c != '\r') {
+            partial += c;
+            continue;
+        }
+        if (!partial.empty())
+            line(partial);
+        partial.clear();
+    }
+    return true;
+}
+
+} // namespace
+
+std::string find_program(const std::string &name) {
+    if (name.contains('/'))
+        return access(name.c_str(), X_OK) == 0 ? name : "";
+    const char *path = std::getenv("PATH");
+    std::string_view rest = path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
+    while (!rest.empty()) {
+        const auto directory = rest.substr(0, rest.find(':'));
+        rest.remove_prefix(std::min(directory.size() + 1, rest.size()));
+        const auto candidate = std::string(directory) + "/" + name;
+        if (access(candidate.c_str(), X_OK) == 0)
+            return candidate;
+    }
+    return {};
+}
+
+Result<std::unique_ptr<Process>> Process::start(Setup setup) {
+    std::unique_ptr<Process> process(new Process(std::move(setup)));
+    // The thread runs none of the application's signal handlers.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    try {
+        process->owner_ = std::thread(&Process::run, process.get());
+    } catch (const std::exception &) {
+        pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        return fail(RVL_NO_MEMORY, "cannot start a thread to own " + process->setup_.program);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    process->spawned_.acquire();
+    if (process->error_ != 0)
+        return fail(RVL_IO,
+                    "cannot start " + process->setup_.program + ": " + errno_text(process->error_));
+    return process;
+}
+
+Process::~Process() {
+    stopping_.store(true);
+    if (process_)
+        syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
+    if (owner_.joinable())
+        owner_.join();
+}
+
+void Process::run() {
+    prctl(PR_SET_NAME, "rivulet-qemu");
+    const bool running = spawn();
+    spawned_.release();
+    if (running)
+        supervise();
+}
+
+bool Process::spawn() {
+    File output_write;
+    File errors_write;
+    const File nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (!nothing || !make_pipe(output_, output_write) || !make_pipe(errors_, errors_write)) {
+        error_ = errno;
+        return false;
+    }
+    std::vector<int> inherited = {nothing.get(), output_write.get(), errors_write.get()};
+    inherited.insert(inherited.end(), setup_.inherited.begin(), setup_.inherited.end());
+    std::vector<char *> arguments = {setup_.program.data()};
+    for (auto &argument : setup_.arguments)
+        arguments.push_back(argument.data());
+    arguments.push_back(nullptr);
+
+    Child child{.program = setup_.program.c_str(),
+                .arguments = arguments.data(),
+                .inherited = inherited.data(),
+                .count = static_cast<int>(inherited.size()),
+                .error = &error_,
+                .parent = getpid()};
+    // Like vfork: no copy of the application's page tables, however large it is.
+    constexpr size_t stack_bytes = 64u << 10;
+    const auto stack = std::make_unique<std::byte[]>(stack_bytes);
+    int descriptor = -1;
+    pid_ = clone(become, stack.get() + stack_bytes, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD,
+                 &child, &descriptor);
+    if (pid_ < 0) {
+        error_ = errno;
+        return false;
+    }
+    process_ = File(descriptor);
+    if (error_ == 0)
+        return true;
+    static_cast<void>(reap());
+    process_.close();
+    return false;
+}
+
+void Process::supervise() {
+    std::string output_line;
+    std::string error_line;
+    const auto log_output = [&](const std::string &line) {
+        setup_.report.log(2, "console: " + line);
+    };
+    const auto log_error = [&](const std::string &line) {
+        last_words_ = line;
+        setup_.report.log(stopping_ ? 3 : 1, "qemu: " + line);
+    };
+    pollfd events[] = {
+        {process_.get(), POLLIN, 0}, {output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}};
+    for (;;) {
+        if (poll(events, std::size(events), -1) < 0)
+            continue; // EINTR: only a debugger can cause it, all signals are blocked
+        if (events[1].revents != 0 && !drain(output_, output_line, log_output))
+            events[1].fd = -1;
+        if (events[2].revents != 0 && !drain(errors_, error_line, log_error))
+            events[2].fd = -1;
+        if (events[0].revents != 0 && (events[1].revents & POLLIN) == 0 &&
+            (events[2].revents & POLLIN) == 0)
+            break;
+    }
+    if (!error_line.empty())
+        log_error(error_line);
+    const auto end = reap();
+    if (!stopping_)
+        setup_.ended(end);
+}
+
+Process::End Process::reap() const {
+    siginfo_t info{};
+    int done = 0;
+    do
+        done = waitid(P_PIDFD, static_cast<id_t>(process_.get()), &info, WEXITED);
+    while (done != 0 && errno == EINTR);
+    const std::string name = "QEMU (process " + std::to_string(pid_) + ")";
+    const auto words = last_words_.empty() ? "" : ": " + last_words_;
+    if (done != 0) // the application reaps all children itself
+        return {name + " ended" + words, false};
+    if (info.si_code == CLD_EXITED)
+        return {name + " ended with status " + std::to_string(info.si_status) + words,
+                info.si_status != 0};
+    const char *signal_name = sigabbrev_np(info.si_status);
+    return {name + " was ended by SIG" + (signal_name != nullptr ? signal_name : "?") + words,
+            false};
+}
+
+std::string output_of(const std::string &program, const std::vector<std::string> &arguments) {
+    File read_end;
+    File write_end;
+    if (!make_pipe(read_end, write_end))
+        return {};
+    std::vector<char *> pointers = {const_cast<char *>(program.c_str())};
+    for (const auto &argument : arguments)
+        pointers.push_back(const_cast<char *>(argument.c_str()));
+    pointers.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, write_end.get(), STDOUT_FILENO);
+    pid_t pid = -1;
+    const int error =
+        posix_spawn(&pid, program.c_str(), &actions, nullptr, pointers.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    write_end.close();
+    if (error != 0)
+        return {};
+    std::string text;
+    char buffer[512];
+    for (;;) {
+        const auto got = ::read(read_end.get(), buffer, sizeof buffer);
+        if (got > 0)
+            text.append(buffer, static_cast<size_t>(got));
+        else if (got == 0 || errno != EINTR)
+            break;
+    }
+    while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR)
+        ;
+    return text;
+}
+
+} // namespace rivulet::hal::qemu

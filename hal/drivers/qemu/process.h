@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One QEMU process, owned by a thread of the library that lives as long as it does: the kernel
+// kills the child when the thread that started it ends (PR_SET_PDEATHSIG follows the thread, not
+// the process), so that nothing is left behind however the host program ends.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <semaphore>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "hal/core/error.h"
+#include "hal/drivers/support.h"
+
+namespace rivulet::hal::qemu {
+
+class Process {
+public:
+    struct End {
+        std::string reason;
+        bool refused; // it gave up itself, with an error status
+    };
+    struct Setup {
+        std::string program;
+        std::vector<std::string> arguments; // without the program's name
+        std::vector<int> inherited;         // become descriptors 3, 4, … of the child
+        Reporter report;
+        std::function<void(const End &)> ended; // not by us; called on the owning thread
+    };
+
+    static Result<std::unique_ptr<Process>> start(Setup setup);
+    /// Kills the process if it still runs and waits for its end.
+    ~Process();
+
+private:
+    explicit Process(Setup setup) : setup_(std::move(setup)) {}
+
+    void run();
+    bool spawn();
+    void supervise();
+    [[nodiscard]] End reap() const;
+
+    Setup setup_;
+    std::thread owner_;
+    std::binary_semaphore spawned_{0};
+    int error_ = 0; // errno of what kept the process from starting
+    File process_;  // a pidfd
+    int pid_ = -1;
+    File output_, errors_;
+    std::string last_words_; // last line on standard error
+    std::atomic<bool> stopping_ = false;
+};
+
+/// Where the program lies that `name` means: a path, or found in PATH. "" if nowhere.
+std::string find_program(const std::string &name);
+
+/// Runs a program to its end and gives what it wrote; "" when it can't be run.
+std::string output_of(const std::string &program, const std::vector<std::string> &arguments);
+
+} // namespace rivulet::hal::qemu

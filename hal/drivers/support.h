@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What drivers written in C++ share. A driver in C needs nothing of it: see null/null.c.
+#pragma once
+
+#include <unistd.h>
+
+#include <string>
+#include <utility>
+
+#include "hal/hal.h"
+
+namespace rivulet::hal {
+
+/// Speaks to the library that called the driver.
+class Reporter {
+public:
+    explicit Reporter(const rvl_host *host) : host_(host) {}
+
+    void log(int level, const std::string &text) const {
+        if (host_ != nullptr && host_->log != nullptr)
+            host_->log(host_->user, level, text.c_str());
+    }
+    /// Logs what went wrong and what to do, and is the status to return.
+    rvl_status fail(rvl_status status, const std::string &text) const {
+        log(0, text);
+        return status;
+    }
+    void died(const std::string &reason) const {
+        if (host_ != nullptr && host_->died != nullptr)
+            host_->died(host_->user, reason.c_str());
+    }
+
+private:
+    const rvl_host *host_;
+};
+
+/// Owns a file descriptor.
+class File {
+public:
+    File() = default;
+    explicit File(int descriptor) : descriptor_(descriptor) {}
+    File(File &&other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+    File &operator=(File &&other) noexcept {
+        std::swap(descriptor_, other.descriptor_);
+        return *this;
+    }
+    ~File() { close(); }
+
+    [[nodiscard]] int get() const { return descriptor_; }
+    explicit operator bool() const { return descriptor_ >= 0; }
+    void close() {
+        if (descriptor_ >= 0)
+            ::close(std::exchange(descriptor_, -1));
+    }
+
+private:
+    int descriptor_ = -1;
+};
+
+} // namespace rivulet::hal
