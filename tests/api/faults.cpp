@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A kernel that goes wrong ends with an error event and a report, and the device goes on.
+// RIVULET_TIME_LIMIT (milliseconds) is set by CTest for this suite.
+#include <mutex>
+
+#include "on_device.h"
+
+namespace rivulet::test {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+
+class Fault : public OnDevice {
+protected:
+    std::mutex mutex;
+    std::vector<std::string> reports;
+
+    void SetUp() override {
+        if (!on_qemu())
+            GTEST_SKIP() << "the loopback driver doesn't isolate kernels";
+        context = cl::Context(
+            device, nullptr,
+            [](const char *text, const void *, size_t, void *user) {
+                auto &self = *static_cast<Fault *>(user);
+                const std::lock_guard lock(self.mutex);
+                self.reports.emplace_back(text);
+            },
+            this);
+        queue = cl::CommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE);
+    }
+    void TearDown() override {
+        queue = {};
+        context = {};
+    }
+
+    /// Runs a kernel `test(global int *out, ulong address)` that has to fail.
+    void expect_fault(const std::string &source, cl_ulong address = 0, size_t items = 1) {
+        cl::Kernel bad = OnDevice::kernel(source);
+        const cl::Buffer out = buffer(std::vector<int>(items));
+        bad.setArg(0, out);
+        bad.setArg(1, address);
+        const cl::Event event = launch(bad, items);
+        EXPECT_NE(status_of([&] { event.wait(); }), CL_SUCCESS);
+        EXPECT_LT(execution_status(event), 0);
+        {
+            const std::lock_guard lock(mutex);
+            EXPECT_THAT(reports, Contains(HasSubstr("test")));
+        }
+        expect_healthy();
+    }
+};
+
+constexpr cl_ulong firmware = 0x80000000; // where RAM, and the firmware, begins on these machines
+
+constexpr const char *store_at = "kernel void test(global int *out, ulong address) {"
+                                 "    *(volatile global int *)address = 42;"
+                                 "}";
+
+TEST_F(Fault, StoreToFirmwareMemoryEndsTheLaunchAndTheNextKernelRuns) {
+    for (int i = 0; i < 3; ++i)
+        expect_fault(store_at, firmware + 0x100);
+}
+
+TEST_F(Fault, StoreToNullAndToDeviceRegisters) {
+    expect_fault(store_at, 0);
+    expect_fault(store_at, 0x100000);   // the test finisher, which would end QEMU
+    expect_fault(store_at, 0x02000000); // CLINT
+}
+
+TEST_F(Fault, LoadOfFirmwareMemory) {
+    expect_fault("kernel void test(global int *out, ulong address) {"
+                 "    *out = *(volatile global int *)address;"
+                 "}",
+                 firmware + 0x100);
+}
+
+TEST_F(Fault, JumpToNowhere) {
+    expect_fault("kernel void test(global int *out, ulong address) {"
+                 "    __asm__ volatile(\"jr %0\" : : \"r\"(address));"
+                 "}",
+                 firmware);
+}
+
+TEST_F(Fault, IllegalInstruction) {
+    expect_fault("kernel void test(global int *out, ulong address) {"
+                 "    __asm__ volatile(\".word 0\");"
+                 "}");
+}
+
+TEST_F(Fault, PrivilegedInstruction) {
+    expect_fault("kernel void test(global int *out, ulong address) {"
+                 "    __asm__ volatile(\"csrw mtvec, zero\");"
+                 "}");
+}
+
+TEST_F(Fault, EndlessLoopEndsByTheTimeLimit) {
+    expect_fault("kernel void test(global int *out, ulong address) {"
+                 "    while (*(volatile global int *)out == 0) {}"
+                 "}");
+    const std::lock_guard lock(mutex);
+    EXPECT_THAT(reports, Contains(HasSubstr("time limit")));
+}
+
+TEST_F(Fault, EveryHartInAnEndlessLoop) {
+    expect_fault("kernel void test(global int *out, ulong address) {"
+                 "    while (*(volatile global int *)out == 0) {}"
+                 "}",
+                 0, 64);
+}
+
+TEST_F(Fault, ReportNamesKernelAndAddress) {
+    expect_fault(store_at, firmware + 0x1230);
+    const std::lock_guard lock(mutex);
+    EXPECT_THAT(reports, Contains(AllOf(HasSubstr("test"), HasSubstr("80001230"))));
+}
+
+TEST_F(Fault, CommandsThatWaitForItFailAndOthersRun) {
+    cl::Kernel bad = OnDevice::kernel(store_at);
+    bad.setArg(0, buffer(std::vector<int>(1)));
+    bad.setArg(1, firmware);
+    cl::Kernel good = OnDevice::kernel("kernel void test(global int *out) { *out += 1; }");
+    const cl::Buffer out = buffer(std::vector<int>(1));
+    good.setArg(0, out);
+    const std::vector<cl::Event> failed{launch(bad, 1)};
+    const cl::Event dependent = launch(good, 1, &failed);
+    const cl::Event independent = launch(good, 1);
+    queue.flush();
+    EXPECT_EQ(status_of([&] { dependent.wait(); }), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    EXPECT_EQ(execution_status(dependent), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    independent.wait();
+    EXPECT_EQ(read<int>(out, 1)[0], 1);
+}
+
+TEST_F(Fault, OtherContextsAreOutOfReach) {
+    const cl::Context other(device);
+    const cl::CommandQueue other_queue(other, device);
+    const cl::Buffer secret(other, CL_MEM_READ_WRITE, 4096);
+    other_queue.enqueueFillBuffer(secret, 0x5ec7e7, 0, 4096);
+    other_queue.finish();
+    // Its address, told by a kernel of that context.
+    const cl::Program program(other, "kernel void test(global int *secret, global ulong *told) {"
+                                     "    *told = (ulong)secret;"
+                                     "}");
+    program.build(device);
+    const cl::Buffer told(other, CL_MEM_READ_WRITE, 8);
+    cl::Kernel tell(program, "test");
+    tell.setArg(0, secret);
+    tell.setArg(1, told);
+    other_queue.enqueueNDRangeKernel(tell, {}, cl::NDRange(1));
+    cl_ulong address = 0;
+    other_queue.enqueueReadBuffer(told, CL_TRUE, 0, 8, &address);
+    ASSERT_NE(address, 0u);
+    expect_fault(store_at, address);
+    int value = 0;
+    other_queue.enqueueReadBuffer(secret, CL_TRUE, 0, 4, &value);
+    EXPECT_EQ(value, 0x5ec7e7);
+}
+
+} // namespace
+} // namespace rivulet::test

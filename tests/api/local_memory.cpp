@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// OpenCL C 6.15.8 and 6.7: work-groups share local memory and meet at barriers.
+#include "on_device.h"
+
+namespace rivulet::test {
+namespace {
+
+class LocalMemory : public OnDevice {
+protected:
+    /// Sums of `items` / `group` groups over 0, 1, 2, …
+    void expect_group_sums(cl::Kernel &kernel, const cl::Buffer &sums, size_t items, size_t group) {
+        queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items), cl::NDRange(group));
+        const auto result = read<int>(sums, items / group);
+        for (size_t g = 0; g < items / group; ++g)
+            EXPECT_EQ(size_t(result[g]), group * (group * g) + group * (group - 1) / 2)
+                << "group " << g;
+    }
+};
+
+constexpr const char *tree_sum = R"(
+kernel void test(global int *sums, local int *shared) {
+    size_t l = get_local_id(0);
+    shared[l] = get_global_id(0);
+    for (size_t step = get_local_size(0) / 2; step > 0; step /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (l < step)
+            shared[l] += shared[l + step];
+    }
+    if (l == 0)
+        sums[get_group_id(0)] = shared[0];
+})";
+
+TEST_F(LocalMemory, ArgumentsHaveTheSizeThatTheHostGives) {
+    cl::Kernel kernel = OnDevice::kernel(tree_sum);
+    const cl::Buffer sums = buffer(std::vector<int>(64));
+    kernel.setArg(0, sums);
+    for (const size_t group : {1u, 2u, 16u, 64u}) {
+        kernel.setArg(1, cl::Local(group * sizeof(int)));
+        expect_group_sums(kernel, sums, 64, group);
+    }
+}
+
+TEST_F(LocalMemory, DeclaredInTheKernel) {
+    cl::Kernel kernel = OnDevice::kernel(R"(
+kernel void test(global int *sums) {
+    local int shared[32];
+    local int total;
+    size_t l = get_local_id(0);
+    shared[l] = get_global_id(0);
+    if (l == 0)
+        total = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_add(&total, shared[31 - l]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l == 7)
+        sums[get_group_id(0)] = total;
+})");
+    const cl::Buffer sums = buffer(std::vector<int>(10));
+    kernel.setArg(0, sums);
+    expect_group_sums(kernel, sums, 320, 32);
+    EXPECT_GE(kernel.getWorkGroupInfo<CL_KERNEL_LOCAL_MEM_SIZE>(device), 33 * sizeof(int));
+}
+
+TEST_F(LocalMemory, SeveralArgumentsDontOverlap) {
+    cl::Kernel kernel = OnDevice::kernel(R"(
+kernel void test(global int *out, local char *a, local double *b, local int *c) {
+    size_t l = get_local_id(0), next = (l + 1) % get_local_size(0);
+    a[l] = l;
+    b[l] = 100.0 + l;
+    c[l] = 1000 + l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = a[next] + (int)b[next] + c[next];
+})");
+    const cl::Buffer out = buffer(std::vector<int>(8));
+    kernel.setArg(0, out);
+    kernel.setArg(1, cl::Local(8));
+    kernel.setArg(2, cl::Local(8 * sizeof(double)));
+    kernel.setArg(3, cl::Local(8 * sizeof(int)));
+    queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(8), cl::NDRange(8));
+    const auto result = read<int>(out, 8);
+    for (int i = 0; i < 8; ++i)
+        EXPECT_EQ(result[size_t(i)], 1100 + 3 * ((i + 1) % 8));
+}
+
+TEST_F(LocalMemory, PrivateValuesLiveOverBarriersInLoops) {
+    cl::Kernel kernel = OnDevice::kernel(R"(
+kernel void test(global int *out) {
+    local int shared[16];
+    int l = get_local_id(0), mine[4] = {l, l * l, -l, 7};
+    for (int round = 0; round < 5; ++round) {
+        shared[l] = mine[round % 4];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        mine[(round + 1) % 4] += shared[(l + round) % 16];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[get_global_id(0)] = mine[0] + 3 * mine[1] + 5 * mine[2] + 7 * mine[3];
+})");
+    const cl::Buffer out = buffer(std::vector<int>(48));
+    kernel.setArg(0, out);
+    queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(48), cl::NDRange(16));
+
+    std::vector<int> expected;
+    int mine[16][4], shared[16];
+    for (int l = 0; l < 16; ++l) {
+        const int start[4] = {l, l * l, -l, 7};
+        std::copy(start, start + 4, mine[l]);
+    }
+    for (int round = 0; round < 5; ++round) {
+        for (int l = 0; l < 16; ++l)
+            shared[l] = mine[l][round % 4];
+        for (int l = 0; l < 16; ++l)
+            mine[l][(round + 1) % 4] += shared[(l + round) % 16];
+    }
+    for (int item = 0; item < 48; ++item) {
+        const int *m = mine[item % 16];
+        expected.push_back(m[0] + 3 * m[1] + 5 * m[2] + 7 * m[3]);
+    }
+    EXPECT_EQ(read<int>(out, 48), expected);
+}
+
+TEST_F(LocalMemory, BarriersInBranchesThatTheGroupTakesTogether) {
+    cl::Kernel kernel = OnDevice::kernel(R"(
+kernel void test(global int *out, int swap) {
+    local int shared[8];
+    int l = get_local_id(0);
+    shared[l] = l;
+    if (swap) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int other = shared[7 - l];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        shared[l] = other;
+    }
+    out[get_global_id(0)] = shared[l];
+})");
+    const cl::Buffer out = buffer(std::vector<int>(8));
+    kernel.setArg(0, out);
+    kernel.setArg(1, 1);
+    queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(8), cl::NDRange(8));
+    EXPECT_EQ(read<int>(out, 8), (std::vector<int>{7, 6, 5, 4, 3, 2, 1, 0}));
+    kernel.setArg(1, 0);
+    queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(8), cl::NDRange(8));
+    EXPECT_EQ(read<int>(out, 8), iota<int>(8));
+}
+
+TEST_F(LocalMemory, AtomicsCountEveryWorkItem) {
+    cl::Kernel kernel = OnDevice::kernel(R"(
+kernel void test(global int *total) {
+    local int count;
+    if (get_local_id(0) == 0)
+        count = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_inc(&count);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        atomic_add(total, count);
+})");
+    const cl::Buffer total = buffer(std::vector<int>(1));
+    kernel.setArg(0, total);
+    queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(6400), cl::NDRange(64));
+    EXPECT_EQ(read<int>(total, 1)[0], 6400);
+}
+
+TEST_F(LocalMemory, SizesOfNothingAndTooMuchAreRefused) {
+    cl::Kernel kernel = OnDevice::kernel(tree_sum);
+    kernel.setArg(0, buffer(std::vector<int>(1)));
+    EXPECT_EQ(clSetKernelArg(kernel(), 1, 0, nullptr), CL_INVALID_ARG_SIZE);
+    const auto most = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
+    const cl_int set = clSetKernelArg(kernel(), 1, most + 1, nullptr);
+    if (set == CL_SUCCESS)
+        EXPECT_EQ(status_of([&] { launch(kernel, 1); }), CL_OUT_OF_RESOURCES);
+    else
+        EXPECT_EQ(set, CL_OUT_OF_RESOURCES);
+}
+
+} // namespace
+} // namespace rivulet::test

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every API test starts from: the first device that the ICD loader shows, a context and an
+// in-order profiling queue. CTest runs each suite once per machine (RIVULET_MACHINE).
+#pragma once
+
+#include <cstdlib>
+#include <mutex>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#define CL_HPP_TARGET_OPENCL_VERSION 300
+#define CL_HPP_MINIMUM_OPENCL_VERSION 300
+#define CL_HPP_ENABLE_EXCEPTIONS
+#include <CL/opencl.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace rivulet::test {
+
+/// The status that `call` ends with.
+template <class Call> cl_int status_of(Call call) {
+    try {
+        call();
+        return CL_SUCCESS;
+    } catch (const cl::Error &error) {
+        return error.err();
+    }
+}
+
+inline std::string environment(const char *name) {
+    const char *value = std::getenv(name);
+    return value ? value : "";
+}
+inline bool on_qemu() {
+    return environment("RIVULET_DRIVER").find("loopback") == std::string::npos;
+}
+inline bool counts_instructions() {
+    return environment("RIVULET_MACHINE").find("icount") != std::string::npos;
+}
+
+class OnDevice : public testing::Test {
+protected:
+    cl::Device device = first_device();
+    cl::Context context{device};
+    cl::CommandQueue queue{context, device, CL_QUEUE_PROFILING_ENABLE};
+
+    static cl::Device first_device() {
+        std::vector<cl::Platform> platforms;
+        cl::Platform::get(&platforms);
+        std::vector<cl::Device> devices;
+        platforms.at(0).getDevices(CL_DEVICE_TYPE_ALL, &devices);
+        return devices.at(0);
+    }
+
+    cl::Program build(const std::string &source, const char *options = "") {
+        cl::Program program(context, source);
+        try {
+            program.build(device, options);
+        } catch (const cl::Error &) {
+            ADD_FAILURE() << program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
+            throw;
+        }
+        return program;
+    }
+    cl::Kernel kernel(const std::string &source, const char *name = "test",
+                      const char *options = "") {
+        return {build(source, options), name};
+    }
+
+    /// A buffer that lives until the test ends: clSetKernelArg doesn't retain its arguments.
+    template <class T> cl::Buffer buffer(const std::vector<T> &contents) {
+        cl::Buffer result(context, CL_MEM_READ_WRITE, contents.size() * sizeof(T));
+        {
+            const std::lock_guard lock(buffers_mutex_);
+            buffers_.push_back(result);
+        }
+        queue.enqueueWriteBuffer(result, CL_TRUE, 0, contents.size() * sizeof(T), contents.data());
+        return result;
+    }
+    template <class T> std::vector<T> read(const cl::Buffer &from, size_t count) {
+        std::vector<T> result(count);
+        queue.enqueueReadBuffer(from, CL_TRUE, 0, count * sizeof(T), result.data());
+        return result;
+    }
+    cl::Event launch(const cl::Kernel &kernel, size_t items,
+                     const std::vector<cl::Event> *waits = nullptr) {
+        cl::Event event;
+        queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items), {}, waits, &event);
+        return event;
+    }
+    static cl_int execution_status(const cl::Event &event) {
+        return event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
+    }
+
+    /// Runs a small kernel and checks its result: the device is well.
+    void expect_healthy() {
+        cl::Kernel iota = kernel("kernel void test(global int *out) {"
+                                 "    out[get_global_id(0)] = 3 * get_global_id(0) + 1;"
+                                 "}");
+        const cl::Buffer out = buffer(std::vector<int>(1000));
+        iota.setArg(0, out);
+        launch(iota, 1000);
+        const auto result = read<int>(out, 1000);
+        for (int i = 0; i < 1000; ++i)
+            ASSERT_EQ(result[size_t(i)], 3 * i + 1);
+    }
+
+private:
+    std::mutex buffers_mutex_;
+    std::vector<cl::Buffer> buffers_;
+};
+
+template <class T> std::vector<T> iota(size_t count, T first = {}) {
+    std::vector<T> result(count);
+    std::iota(result.begin(), result.end(), first);
+    return result;
+}
+
+} // namespace rivulet::test

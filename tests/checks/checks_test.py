@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The checks find what they are for."""
+import pathlib
+import tempfile
+import unittest
+
+import layering
+import tidiness
+
+
+class Checks(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.top = pathlib.Path(folder.name)
+
+    def write(self, name, text):
+        path = self.top / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return name
+
+    def test_layering_finds_forbidden_includes(self):
+        files = [self.write("host-runtime/a.cpp", '#include <llvm/IR/Module.h>\n'),
+                 self.write("hal/b.cpp", '#include <CL/cl.h>\n#include "host-runtime/x.h"\n'),
+                 self.write("hal/protocol/c.h", '#include "hal/hal.h"\n'),
+                 self.write("compiler/d.cpp", '#include "hal/hal.h"\n')]
+        self.assertEqual(len(list(layering.violations(self.top, files))), 5)
+
+    def test_layering_allows_the_way_down(self):
+        files = [self.write("host-runtime/a.cpp", '#include "hal/device.h"\n#include <CL/cl.h>\n'),
+                 self.write("compiler/b.cpp", '#include "hal/protocol/launch.h"\n'
+                                              '#include <llvm/IR/Module.h>\n')]
+        self.assertEqual(list(layering.violations(self.top, files)), [])
+
+    def test_tidiness_finds_lengths_traces_and_missing_files(self):
+        licence = "// SPDX-License-Identifier: Apache-2.0\n"
+        files = [self.write("a/long.cpp", licence + "\n" * 800),
+                 self.write("a/README.md", "see /home/someone/notes\n"),
+                 self.write("b/bare.cpp", "int x;\n")]
+        found = "\n".join(tidiness.complaints(self.top, files))
+        for expected in ("801 lines", "/home/someone", "bare.cpp: no SPDX", "b/: no README"):
+            self.assertIn(expected, found)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Habits that a machine can check: licence lines, file lengths, READMEs, no traces of a workplace.
+
+    tidiness.py [SOURCE-DIRECTORY]
+"""
+import pathlib
+import re
+import sys
+
+from sources import source_files
+
+LONGEST_FILE = 800  # lines, of what is written by hand
+SOURCES = {".c", ".h", ".cpp", ".hpp", ".S", ".py", ".cl", ".cmake", ".ld"}
+# Absolute paths of somebody's machine, and notes to oneself.
+TRACES = re.compile(r"(?<![\w./$}{-])/(work|home|root)/[\w.-]+|\b(TODO|FIXME|XXX)\b")
+
+
+def complaints(top, files):
+    for name in files:
+        path = top / name
+        if path.suffix not in SOURCES | {".md", ".txt", ".json", ".toml", ".dts"}:
+            continue
+        if name.startswith("tests/checks/"): # they name what they look for
+            continue
+        lines = path.read_text(errors="replace").splitlines()
+        if path.suffix in SOURCES:
+            if len(lines) > LONGEST_FILE:
+                yield f"{name}: {len(lines)} lines, more than {LONGEST_FILE}"
+            if not any("SPDX-License-Identifier: Apache-2.0" in line for line in lines[:3]):
+                yield f"{name}: no SPDX line at its top"
+        for number, line in enumerate(lines, 1):
+            if match := TRACES.search(line):
+                yield f"{name}:{number}: {match.group(0)}"
+    for folder in sorted({name.split("/")[0] for name in files if "/" in name}):
+        if f"{folder}/README.md" not in files:
+            yield f"{folder}/: no README.md"
+
+
+def main():
+    top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    files = source_files(top)
+    found = list(complaints(top, files))
+    print(*found, sep="\n", end="\n" if found else "")
+    print(f"{len(files)} files, {len(found)} complaints")
+    return 1 if found or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
