@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/uniformity.h"
+
+#include <llvm/ADT/GenericUniformityImpl.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/TargetTransformInfoImpl.h>
+#include <llvm/IR/Instructions.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+class LaneInfo : public TargetTransformInfoImplCRTPBase<LaneInfo> {
+    using Base = TargetTransformInfoImplCRTPBase<LaneInfo>;
+
+public:
+    LaneInfo(const DataLayout &layout, unsigned ids) : Base(layout), ids_(ids) {}
+
+    bool hasBranchDivergence(const Function *) const override { return true; }
+
+    InstructionUniformity getInstructionUniformity(const Value *value) const override {
+        return differs(value) ? InstructionUniformity::NeverUniform
+                              : InstructionUniformity::Default;
+    }
+
+private:
+    bool differs(const Value *value) const {
+        if (auto *argument = dyn_cast<Argument>(value))
+            return argument->getArgNo() < ids_;
+        if (auto *load = dyn_cast<LoadInst>(value))
+            return !load->isUnordered();
+        if (auto *call = dyn_cast<CallBase>(value))
+            return !call->doesNotAccessMemory();
+        return isa<AllocaInst, AtomicRMWInst, AtomicCmpXchgInst>(value);
+    }
+
+    unsigned ids_;
+};
+
+} // namespace
+
+struct Uniformity::State {
+    DominatorTree dominators;
+    CycleInfo cycles;
+    TargetTransformInfo target;
+    UniformityInfo info;
+
+    State(Function &function, unsigned ids)
+        : dominators(function), target(std::make_unique<LaneInfo>(function.getDataLayout(), ids)) {
+        cycles.compute(function);
+        info = UniformityInfo(dominators, cycles, &target);
+        info.compute();
+    }
+};
+
+Uniformity::Uniformity(Function &function, unsigned ids)
+    : state_(std::make_unique<State>(function, ids)) {}
+Uniformity::~Uniformity() = default;
+
+bool Uniformity::uniform(const Value &value) const { return state_->info.isUniform(&value); }
+
+bool Uniformity::uniform_use(const Use &use) const { return !state_->info.isDivergentUse(use); }
+
+bool Uniformity::uniform_branch(const BasicBlock &block) const {
+    return !state_->info.hasDivergentTerminator(block);
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which values are the same for all work-items that run side by side.
+#ifndef RIVULET_COMPILER_SPMD_UNIFORMITY_H
+#define RIVULET_COMPILER_SPMD_UNIFORMITY_H
+
+#include <functional>
+#include <memory>
+
+#include <llvm/Analysis/CycleAnalysis.h>
+#include <llvm/Analysis/UniformityAnalysis.h>
+#include <llvm/IR/Dominators.h>
+
+namespace rivulet::compiler {
+
+// LLVM's uniformity analysis with our sources of divergence: the parameters that tell work-items
+// apart, private memory, atomics and calls that may have effects.
+class Uniformity {
+public:
+    // The first `ids` parameters of the function differ between work-items.
+    Uniformity(llvm::Function &function, unsigned ids);
+    ~Uniformity();
+
+    bool uniform(const llvm::Value &value) const;
+    // At its use: a loop that work-items leave in different iterations makes them differ.
+    bool uniform_use(const llvm::Use &use) const;
+    bool uniform_branch(const llvm::BasicBlock &block) const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which calls the work-group passes replace: work-item functions and work-group functions, by the
+// names that clang mangles for OpenCL C (Itanium C++ ABI).
+#ifndef RIVULET_COMPILER_WORKGROUP_BUILTINS_H
+#define RIVULET_COMPILER_WORKGROUP_BUILTINS_H
+
+#include <optional>
+
+#include <llvm/ADT/StringRef.h>
+#include <llvm/IR/InstrTypes.h>
+
+namespace rivulet::compiler {
+
+enum class Builtin {
+    // 6.15.1 work-item functions
+    work_dim,
+    global_size,
+    global_id,
+    local_size,
+    enqueued_local_size,
+    local_id,
+    num_groups,
+    group_id,
+    global_offset,
+    global_linear_id,
+    local_linear_id,
+    // 6.15.8 synchronization functions
+    barrier,
+    // 6.15.12 async copies and prefetch
+    async_copy,
+    async_strided_copy,
+    wait_events,
+    prefetch,
+    // 6.15.16 work-group collective functions
+    all,
+    any,
+    broadcast,
+    reduce_add,
+    reduce_min,
+    reduce_max,
+    scan_exclusive_add,
+    scan_exclusive_min,
+    scan_exclusive_max,
+    scan_inclusive_add,
+    scan_inclusive_min,
+    scan_inclusive_max,
+};
+
+// "_Z13get_global_idj" → "get_global_id"; empty when the name isn't mangled so.
+llvm::StringRef unmangled_name(llvm::StringRef mangled);
+
+// What comes after the name: the mangled parameter types.
+llvm::StringRef mangled_parameters(llvm::StringRef mangled);
+
+std::optional<Builtin> builtin_of(const llvm::CallBase &call);
+
+bool is_work_item_query(Builtin builtin);
+bool is_collective(Builtin builtin);
+
+// Every work-item of the group gets there before one goes on.
+bool is_boundary(Builtin builtin);
+
+} // namespace rivulet::compiler
+
+#endif

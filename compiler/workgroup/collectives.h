@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_WORKGROUP_COLLECTIVES_H
+#define RIVULET_COMPILER_WORKGROUP_COLLECTIVES_H
+
+#include "compiler/workgroup/regions.h"
+
+namespace rivulet::compiler {
+
+// Where a group's saved operands lie, and how many there are.
+struct GroupValues {
+    llvm::Value *saved;
+    llvm::Value *full_items; // of a full group
+    llvm::Value *items;      // of this one
+};
+
+// 6.15.16: what the group does at a collective between two regions. The result of a scan goes
+// where the operands are; otherwise it is returned. `index` is the linear local id of the
+// work-item that broadcasts. May add blocks.
+llvm::Value *run_collective(llvm::IRBuilderBase &builder, const Boundary &boundary,
+                            const LiveValue &operand, const GroupValues &group, llvm::Value *index);
+
+} // namespace rivulet::compiler
+
+#endif

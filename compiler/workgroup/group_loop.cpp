@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/workgroup/group_loop.h"
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "compiler/workgroup/collectives.h"
+#include "compiler/workgroup/launch_values.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// for (i = begin; i < end; i += 1), open until close().
+class Loop {
+public:
+    Loop(IRBuilder<> &builder, Value *begin, Value *end, const Twine &name) : builder_(builder) {
+        Function *function = builder.GetInsertBlock()->getParent();
+        BasicBlock *before = builder.GetInsertBlock();
+        head_ = BasicBlock::Create(builder.getContext(), name, function);
+        done_ = BasicBlock::Create(builder.getContext(), name + ".done", function);
+        auto *body = BasicBlock::Create(builder.getContext(), name + ".body", function);
+        builder.CreateBr(head_);
+        builder.SetInsertPoint(head_);
+        index_ = builder.CreatePHI(begin->getType(), 2, name);
+        index_->addIncoming(begin, before);
+        builder.CreateCondBr(builder.CreateICmpULT(index_, end), body, done_);
+        builder.SetInsertPoint(body);
+    }
+    Value *index() const { return index_; }
+    void close(Value *step) {
+        index_->addIncoming(builder_.CreateAdd(index_, step, "", true, true),
+                            builder_.GetInsertBlock());
+        builder_.CreateBr(head_);
+        builder_.SetInsertPoint(done_);
+    }
+    void close() { close(ConstantInt::get(index_->getType(), 1)); }
+
+private:
+    IRBuilder<> &builder_;
+    BasicBlock *head_;
+    BasicBlock *done_;
+    PHINode *index_;
+};
+
+class GroupLoop {
+public:
+    GroupLoop(const Kernel &kernel, const Regions &regions, ArrayRef<Function *> rows)
+        : kernel_(kernel), regions_(regions), rows_(rows), builder_(kernel.function->getContext()) {
+    }
+
+    Function *build(bool flat) {
+        create_function();
+        auto *entry = BasicBlock::Create(context(), "entry", function_);
+        auto *take = BasicBlock::Create(context(), "take", function_);
+        auto *chunk = BasicBlock::Create(context(), "chunk", function_);
+        auto *done = BasicBlock::Create(context(), "done", function_);
+        builder_.SetInsertPoint(entry);
+        launch_ = load_launch(builder_, *function_, kernel_);
+        for (unsigned index : regions_.uniform_values())
+            uniform_.push_back(builder_.CreateAlloca(regions_.values[index].type));
+        ended_ = builder_.CreateAlloca(builder_.getInt32Ty());
+        builder_.CreateBr(take);
+
+        Value *words = function_->getArg(1);
+        Value *frame = function_->getArg(2);
+        builder_.SetInsertPoint(take);
+        Value *first = builder_.CreateAtomicRMW(
+            AtomicRMWInst::Add, field(builder_, words, offsetof(rvl_launch_words, next_group)),
+            launch_.chunk, Align(4), AtomicOrdering::Monotonic);
+        builder_.CreateCondBr(builder_.CreateICmpULT(first, launch_.total_groups), chunk, done);
+
+        builder_.SetInsertPoint(chunk);
+        Value *count = builder_.CreateBinaryIntrinsic(
+            Intrinsic::umin, launch_.chunk, builder_.CreateNUWSub(launch_.total_groups, first));
+        builder_.CreateStore(first, field(builder_, frame, offsetof(rvl_hart_frame, first_group)));
+        builder_.CreateStore(count, field(builder_, frame, offsetof(rvl_hart_frame, groups)));
+        Value *last = builder_.CreateNUWAdd(first, count);
+        if (flat)
+            run_flat(first, last);
+        else
+            run_groups(first, last);
+        Value *yield = builder_.CreateLoad(
+            builder_.getInt32Ty(), field(builder_, words, offsetof(rvl_launch_words, yield)),
+            /*isVolatile=*/true);
+        builder_.CreateCondBr(builder_.CreateIsNull(yield), take, done);
+        builder_.SetInsertPoint(done);
+        builder_.CreateRetVoid();
+        return function_;
+    }
+
+private:
+    LLVMContext &context() { return builder_.getContext(); }
+
+    void create_function() {
+        Function &old = *kernel_.function;
+        Type *pointer = builder_.getPtrTy(private_space);
+        function_ = Function::Create(
+            FunctionType::get(builder_.getVoidTy(), {pointer, pointer, pointer}, false),
+            GlobalValue::ExternalLinkage, old.getAddressSpace(), "", old.getParent());
+        function_->takeName(&old);
+        function_->setVisibility(GlobalValue::HiddenVisibility);
+        AttrBuilder attributes(context(), old.getAttributes().getFnAttrs());
+        attributes.removeAttribute(Attribute::Convergent);
+        function_->addFnAttrs(attributes);
+        static constexpr const char *names[] = {"record", "words", "frame"};
+        for (llvm::Argument &argument : function_->args()) {
+            argument.setName(names[argument.getArgNo()]);
+            argument.addAttr(Attribute::NoAlias);
+        }
+    }
+
+    // A run of groups that are neighbours in x is one run of work-items.
+    void run_flat(Value *first, Value *last) {
+        BasicBlock *before = builder_.GetInsertBlock();
+        auto *head = BasicBlock::Create(context(), "run", function_);
+        auto *done = BasicBlock::Create(context(), "run.done", function_);
+        builder_.CreateBr(head);
+        builder_.SetInsertPoint(head);
+        PHINode *group = builder_.CreatePHI(builder_.getInt32Ty(), 2, "group");
+        group->addIncoming(first, before);
+        Value *in_x = builder_.CreateURem(group, launch_.group_count[0]);
+        Value *row = builder_.CreateUDiv(group, launch_.group_count[0]);
+        Value *length = builder_.CreateBinaryIntrinsic(
+            Intrinsic::umin, builder_.CreateNUWSub(launch_.group_count[0], in_x),
+            builder_.CreateNUWSub(last, group));
+        auto [begin_x, end_x] = work_items(0, in_x, builder_.CreateNUWAdd(in_x, length));
+        auto one = [&](Value *at) { return builder_.CreateNUWAdd(at, builder_.getInt32(1)); };
+        Value *in_y = builder_.CreateURem(row, launch_.group_count[1]);
+        Value *in_z = builder_.CreateUDiv(row, launch_.group_count[1]);
+        auto [begin_y, end_y] = work_items(1, in_y, one(in_y));
+        auto [begin_z, end_z] = work_items(2, in_z, one(in_z));
+
+        Loop z(builder_, begin_z, end_z, "z");
+        Loop y(builder_, begin_y, end_y, "y");
+        Dimensions none{builder_.getInt32(0), builder_.getInt32(0), builder_.getInt32(0)};
+        call_row(0, begin_x, end_x, y.index(), z.index(),
+                 {launch_.global_offset, launch_.local_size, none});
+        y.close();
+        z.close();
+        Value *next = builder_.CreateNUWAdd(group, length);
+        group->addIncoming(next, builder_.GetInsertBlock());
+        builder_.CreateCondBr(builder_.CreateICmpULT(next, last), head, done);
+        builder_.SetInsertPoint(done);
+    }
+
+    // The work-items in one dimension of groups [first, last).
+    std::pair<Value *, Value *> work_items(unsigned d, Value *first, Value *last) {
+        Value *size = launch_.local_size[d];
+        return {builder_.CreateMul(first, size, "", true, true),
+                builder_.CreateBinaryIntrinsic(Intrinsic::umin, launch_.global_size[d],
+                                               builder_.CreateNUWMul(last, size))};
+    }
+
+    struct Group {
+        Dimensions first_id;   // global
+        Dimensions local_size; // of this group
+        Dimensions id;
+    };
+
+    void run_groups(Value *first, Value *last) {
+        Loop loop(builder_, first, last, "group");
+        Value *row = builder_.CreateUDiv(loop.index(), launch_.group_count[0]);
+        Group group;
+        group.id = {builder_.CreateURem(loop.index(), launch_.group_count[0]),
+                    builder_.CreateURem(row, launch_.group_count[1]),
+                    builder_.CreateUDiv(row, launch_.group_count[1])};
+        for (unsigned d = 0; d < 3; ++d) {
+            Value *before = builder_.CreateMul(group.id[d], launch_.local_size[d], "", true, true);
+            group.first_id[d] =
+                builder_.CreateAdd(before, launch_.global_offset[d], "", true, true);
+            group.local_size[d] = kernel_.uniform_work_groups
+                                      ? launch_.local_size[d]
+                                      : builder_.CreateBinaryIntrinsic(
+                                            Intrinsic::umin, launch_.local_size[d],
+                                            builder_.CreateNUWSub(launch_.global_size[d], before));
+        }
+        run_regions(group);
+        loop.close();
+    }
+
+    void run_regions(const Group &group) {
+        SmallVector<BasicBlock *> starts;
+        for (size_t i = 0; i < regions_.regions.size(); ++i)
+            starts.push_back(BasicBlock::Create(context(), "region" + Twine(i), function_));
+        auto *done = BasicBlock::Create(context(), "group.end", function_);
+        builder_.CreateBr(starts[0]);
+        for (auto [i, region] : enumerate(regions_.regions)) {
+            builder_.SetInsertPoint(starts[i]);
+            builder_.CreateStore(builder_.getInt32(~0u), ended_);
+            // All work-items of the region see what the last one left; they all write the same.
+            SmallVector<Value *> now;
+            for (AllocaInst *variable : uniform_)
+                now.push_back(builder_.CreateLoad(variable->getAllocatedType(), variable));
+            Loop z(builder_, builder_.getInt32(0), group.local_size[2], "z");
+            Loop y(builder_, builder_.getInt32(0), group.local_size[1], "y");
+            call_row(i, builder_.getInt32(0), group.local_size[0], y.index(), z.index(), group,
+                     now);
+            y.close();
+            z.close();
+            go_on(region, group, starts, done);
+        }
+        builder_.SetInsertPoint(done);
+    }
+
+    // To the region after the boundary at which all work-items ended.
+    void go_on(const Region &region, const Group &group, ArrayRef<BasicBlock *> starts,
+               BasicBlock *done) {
+        if (region.next.empty()) {
+            builder_.CreateBr(done);
+            return;
+        }
+        SmallVector<BasicBlock *> ways;
+        for (unsigned boundary : region.next)
+            ways.push_back(is_collective(regions_.boundaries[boundary].builtin)
+                               ? collective(boundary, group, starts[boundary + 1])
+                               : starts[boundary + 1]);
+        if (ways.size() == 1 && !region.may_return) {
+            builder_.CreateBr(ways[0]);
+            return;
+        }
+        Value *ended = builder_.CreateLoad(builder_.getInt32Ty(), ended_, "ended");
+        SwitchInst *choice = builder_.CreateSwitch(ended, done);
+        for (auto [boundary, way] : zip(region.next, ways))
+            choice->addCase(builder_.getInt32(boundary), way);
+    }
+
+    BasicBlock *collective(unsigned number, const Group &group, BasicBlock *then) {
+        IRBuilder<>::InsertPointGuard guard(builder_);
+        const Boundary &boundary = regions_.boundaries[number];
+        auto *start = BasicBlock::Create(context(), "at_collective", function_);
+        builder_.SetInsertPoint(start);
+        Value *items = builder_.CreateMul(
+            builder_.CreateMul(group.local_size[0], group.local_size[1], "", true, true),
+            group.local_size[2], "", true, true);
+        Value *index = nullptr;
+        if (boundary.index >= 0)
+            index = builder_.CreateLoad(builder_.getInt64Ty(), uniform(boundary.index));
+        Value *result = run_collective(builder_, boundary, regions_.values[boundary.operand],
+                                       {launch_.saved, launch_.work_items, items}, index);
+        if (boundary.result != boundary.operand)
+            builder_.CreateStore(result, uniform(boundary.result));
+        builder_.CreateBr(then);
+        return start;
+    }
+
+    AllocaInst *uniform(int value) {
+        auto indices = regions_.uniform_values();
+        return uniform_[find(indices, unsigned(value)) - indices.begin()];
+    }
+
+    void call_row(size_t region, Value *begin, Value *end, Value *y, Value *z, const Group &group,
+                  ArrayRef<Value *> uniform_values = {}) {
+        SmallVector<Value *, 48> arguments{begin, end, y, z};
+        for (const Dimensions &values :
+             {group.first_id, group.local_size, launch_.local_size, group.id, launch_.group_count,
+              launch_.global_size, launch_.global_offset})
+            arguments.append(values.begin(), values.end());
+        arguments.append({launch_.dimensions, launch_.work_items, launch_.saved, launch_.local});
+        arguments.append(launch_.arguments);
+        append_range(arguments, uniform_values);
+        arguments.append(uniform_.begin(), uniform_.end());
+        arguments.push_back(ended_);
+        builder_.CreateCall(rows_[region], arguments);
+    }
+
+    const Kernel &kernel_;
+    const Regions &regions_;
+    ArrayRef<Function *> rows_;
+    IRBuilder<> builder_;
+    Function *function_ = nullptr;
+    LaunchValues launch_;
+    SmallVector<AllocaInst *> uniform_;
+    AllocaInst *ended_ = nullptr;
+};
+
+} // namespace
+
+Function *build_group_loop(const Kernel &kernel, const Regions &regions, ArrayRef<Function *> rows,
+                           bool flat) {
+    return GroupLoop(kernel, regions, rows).build(flat);
+}
+
+} // namespace rivulet::compiler

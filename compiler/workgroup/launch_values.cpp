@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/workgroup/launch_values.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// The record doesn't change while the kernel runs.
+Value *load(IRBuilderBase &builder, Type *type, Value *structure, size_t offset) {
+    LoadInst *value = builder.CreateLoad(type, field(builder, structure, offset));
+    value->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(builder.getContext(), {}));
+    return value;
+}
+
+// The record is page aligned, which gives each place in the argument block its alignment.
+Value *argument(IRBuilderBase &builder, const compiler::Argument &argument,
+                const llvm::Argument &parameter, Value *record, Value *local) {
+    size_t offset = offsetof(rvl_launch_record, arguments) + argument.offset;
+    Type *type = parameter.getType();
+    if (parameter.hasByValAttr())
+        return field(builder, record, offset);
+    if (argument.kind == RVL_ARGUMENT_LOCAL)
+        return builder.CreateInBoundsGEP(builder.getInt8Ty(), local,
+                                         load(builder, builder.getInt64Ty(), record, offset));
+    auto *value = cast<LoadInst>(load(builder, type, record, offset));
+    value->setAlignment(commonAlignment(Align(RVL_PAGE_BYTES), offset));
+    return value;
+}
+
+} // namespace
+
+Value *field(IRBuilderBase &builder, Value *structure, size_t offset) {
+    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), structure, offset);
+}
+
+LaunchValues load_launch(IRBuilderBase &builder, Function &function, const Kernel &kernel) {
+    Value *record = function.getArg(0);
+    Value *frame = function.getArg(2);
+    Type *word = builder.getInt32Ty();
+    LaunchValues values;
+    for (size_t d = 0; d < 3; ++d) {
+        auto dimension = [&](size_t offset, size_t bytes) {
+            return load(builder, word, record, offset + d * bytes); // the low half of 8 bytes
+        };
+        values.global_size[d] = dimension(offsetof(rvl_launch_record, global_size), 8);
+        values.global_offset[d] = dimension(offsetof(rvl_launch_record, global_offset), 8);
+        values.group_count[d] = dimension(offsetof(rvl_launch_record, group_count), 4);
+        uint32_t required = kernel.required_group_size[d];
+        values.local_size[d] = kernel.required_group_size[0]
+                                   ? builder.getInt32(required)
+                                   : dimension(offsetof(rvl_launch_record, local_size), 4);
+    }
+    values.dimensions = load(builder, word, record, offsetof(rvl_launch_record, dimensions));
+    values.total_groups = load(builder, word, record, offsetof(rvl_launch_record, total_groups));
+    values.chunk = load(builder, word, record, offsetof(rvl_launch_record, chunk));
+    values.work_items = builder.CreateMul(
+        builder.CreateMul(values.local_size[0], values.local_size[1], "", true, true),
+        values.local_size[2], "", true, true);
+    values.saved =
+        load(builder, builder.getPtrTy(private_space), frame, offsetof(rvl_hart_frame, saved));
+    values.local =
+        load(builder, builder.getPtrTy(local_space), frame, offsetof(rvl_hart_frame, local_memory));
+    for (auto [known, parameter] : zip(kernel.arguments, kernel.function->args()))
+        values.arguments.push_back(argument(builder, known, parameter, record, values.local));
+    return values;
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a kernel reads of its launch record, as values at the kernel's entry.
+#ifndef RIVULET_COMPILER_WORKGROUP_LAUNCH_VALUES_H
+#define RIVULET_COMPILER_WORKGROUP_LAUNCH_VALUES_H
+
+#include <array>
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "compiler/kernel.h"
+
+namespace rivulet::compiler {
+
+using Dimensions = std::array<llvm::Value *, 3>;
+
+struct LaunchValues {
+    Dimensions global_size; // all i32: below 2^31, checked at enqueue
+    Dimensions global_offset;
+    Dimensions local_size; // of full groups
+    Dimensions group_count;
+    llvm::Value *dimensions;
+    llvm::Value *total_groups;
+    llvm::Value *chunk;
+    llvm::Value *work_items; // of a full group
+    llvm::Value *saved;
+    llvm::Value *local;
+    llvm::SmallVector<llvm::Value *> arguments;
+};
+
+// &frame.field, &words.field, …
+llvm::Value *field(llvm::IRBuilderBase &builder, llvm::Value *structure, size_t offset);
+
+// `function` is void(record, words, frame).
+LaunchValues load_launch(llvm::IRBuilderBase &builder, llvm::Function &function,
+                         const Kernel &kernel);
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_WORKGROUP_LIVE_VALUES_H
+#define RIVULET_COMPILER_WORKGROUP_LIVE_VALUES_H
+
+#include "compiler/workgroup/regions.h"
+
+namespace rivulet::compiler {
+
+// Finds the values of the work-item function that live over its boundaries, and turns each into
+// loads and stores of a variable of its own.
+void demote_live_values(llvm::Function &work_item, Regions &regions);
+
+// Gives the saved values their places, largest alignment first.
+void place_saved_values(Regions &regions, const llvm::DataLayout &layout);
+
+// Computes the value once more at the builder's place, from the function's parameters.
+llvm::Value *recompute(llvm::IRBuilderBase &builder, llvm::Value *value,
+                       llvm::DenseMap<llvm::Value *, llvm::Value *> &known);
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/workgroup/regions.h"
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
+
+#include "compiler/spmd/uniformity.h"
+#include "compiler/workgroup/live_values.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// Each boundary's call alone in its block, before an unconditional branch.
+void find_boundaries(Function &function, Regions &regions) {
+    SmallVector<std::pair<CallInst *, Builtin>> calls;
+    for (Instruction &instruction : instructions(function))
+        if (auto *call = dyn_cast<CallInst>(&instruction))
+            if (auto builtin = builtin_of(*call); builtin && is_boundary(*builtin))
+                calls.emplace_back(call, *builtin);
+    for (auto [call, builtin] : calls) {
+        Boundary boundary;
+        boundary.call = call;
+        boundary.builtin = builtin;
+        boundary.is_signed = !StringRef("htjm").contains(
+            mangled_parameters(call->getCalledFunction()->getName()).take_front());
+        if (builtin == Builtin::wait_events) // which events doesn't matter
+            call->setArgOperand(1, PoisonValue::get(call->getArgOperand(1)->getType()));
+        SplitBlock(call->getParent(), call);
+        boundary.after = SplitBlock(call->getParent(), call->getNextNode());
+        regions.boundaries.push_back(boundary);
+    }
+}
+
+// The operands and results of collectives go through variables that live over their boundary.
+class Collectives {
+public:
+    Collectives(Function &function, Regions &regions) : function_(function), regions_(regions) {}
+
+    void demote() {
+        for (auto [i, boundary] : enumerate(regions_.boundaries))
+            if (is_collective(boundary.builtin))
+                demote(boundary, i);
+    }
+
+private:
+    int variable(LiveValue::Kind kind, Type *type, size_t boundary) {
+        IRBuilder<> builder(&*function_.getEntryBlock().getFirstInsertionPt());
+        LiveValue value;
+        value.kind = kind;
+        value.type = type;
+        value.memory = builder.CreateAlloca(type);
+        value.live.assign(regions_.boundaries.size(), false);
+        value.live[boundary] = true;
+        regions_.values.push_back(std::move(value));
+        return int(regions_.values.size()) - 1;
+    }
+
+    void demote(Boundary &boundary, size_t number) {
+        CallInst &call = *boundary.call;
+        IRBuilder<> builder(&call);
+        Value *operand = call.getArgOperand(0);
+        if (boundary.builtin == Builtin::all || boundary.builtin == Builtin::any)
+            operand = builder.CreateZExt(builder.CreateIsNotNull(operand), call.getType());
+        boundary.operand = variable(LiveValue::saved, operand->getType(), number);
+        builder.CreateStore(operand, regions_.values[boundary.operand].memory);
+        if (boundary.builtin == Builtin::broadcast) {
+            boundary.index = variable(LiveValue::uniform, builder.getInt64Ty(), number);
+            builder.CreateStore(broadcast_index(builder, call),
+                                regions_.values[boundary.index].memory);
+        }
+        bool scan = boundary.builtin >= Builtin::scan_exclusive_add;
+        boundary.result =
+            scan ? boundary.operand : variable(LiveValue::uniform, call.getType(), number);
+        builder.SetInsertPoint(&*boundary.after->getFirstInsertionPt());
+        call.replaceAllUsesWith(
+            builder.CreateLoad(call.getType(), regions_.values[boundary.result].memory));
+    }
+
+    Value *broadcast_index(IRBuilder<> &builder, CallInst &call) {
+        Value *index = builder.getInt64(0);
+        for (unsigned d = call.arg_size() - 1; d-- > 0;) {
+            Value *size = builder.CreateZExt(function_.getArg(parameter::local_size + d),
+                                             builder.getInt64Ty(), "", true);
+            index = builder.CreateAdd(
+                builder.CreateMul(index, size),
+                builder.CreateZExt(call.getArgOperand(d + 1), builder.getInt64Ty()));
+        }
+        return index;
+    }
+
+    Function &function_;
+    Regions &regions_;
+};
+
+// The blocks that are reached from one without crossing a boundary.
+SetVector<BasicBlock *> reached(BasicBlock *start, const Regions &regions) {
+    SmallPtrSet<BasicBlock *, 8> ends;
+    for (const Boundary &boundary : regions.boundaries)
+        ends.insert(boundary.call->getParent());
+    SetVector<BasicBlock *> blocks;
+    blocks.insert(start);
+    for (size_t i = 0; i < blocks.size(); ++i)
+        if (!ends.contains(blocks[i]))
+            for (BasicBlock *next : successors(blocks[i]))
+                blocks.insert(next);
+    return blocks;
+}
+
+// Private variables in memory that more than one region uses live in saved memory.
+void find_saved_arrays(Function &function, Regions &regions) {
+    SmallPtrSet<AllocaInst *, 8> known;
+    for (const LiveValue &value : regions.values)
+        known.insert(value.memory);
+    std::vector<SetVector<BasicBlock *>> blocks;
+    blocks.push_back(reached(&function.getEntryBlock(), regions));
+    for (const Boundary &boundary : regions.boundaries)
+        blocks.push_back(reached(boundary.after, regions));
+
+    for (Instruction &instruction : function.getEntryBlock()) {
+        auto *variable = dyn_cast<AllocaInst>(&instruction);
+        if (!variable || known.contains(variable))
+            continue;
+        SmallPtrSet<BasicBlock *, 8> used;
+        SmallVector<Instruction *> pending{variable};
+        SmallPtrSet<Instruction *, 16> seen{variable};
+        while (!pending.empty())
+            for (User *user : pending.pop_back_val()->users())
+                if (auto *use = cast<Instruction>(user); seen.insert(use).second) {
+                    used.insert(use->getParent());
+                    if (use->getType()->isPointerTy() || isa<PHINode, SelectInst>(use))
+                        pending.push_back(use);
+                }
+        auto uses = [&](const auto &region) {
+            return any_of(region, [&](BasicBlock *block) { return used.contains(block); });
+        };
+        if (none_of(drop_begin(blocks), uses))
+            continue;
+        LiveValue value;
+        value.memory = variable;
+        value.type = variable->getAllocatedType();
+        if (auto *count = dyn_cast<ConstantInt>(variable->getArraySize()); count && !count->isOne())
+            value.type = ArrayType::get(value.type, count->getZExtValue());
+        regions.values.push_back(std::move(value)); // live nowhere: it is used where it lies
+    }
+}
+
+// 6.15.8 wants boundaries in uniform control flow, but kernels that let some work-items return
+// before a barrier are common; GPUs run them. They stay away from later regions.
+bool may_return_early(Function &function, const Regions &regions) {
+    Uniformity uniformity(function, 3);
+    PostDominatorTree postdominators(function);
+    for (BasicBlock &block : function) {
+        if (uniformity.uniform_branch(block))
+            continue;
+        auto *node = postdominators.getNode(&block);
+        BasicBlock *join = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+        SetVector<BasicBlock *> between;
+        between.insert(&block);
+        for (size_t i = 0; i < between.size(); ++i)
+            for (BasicBlock *next : successors(between[i]))
+                if (next != join)
+                    between.insert(next);
+        for (const Boundary &boundary : regions.boundaries)
+            if (between.contains(boundary.call->getParent()))
+                return true;
+    }
+    return false;
+}
+
+class RegionBuilder {
+public:
+    RegionBuilder(Function &body, Regions &regions, int returned)
+        : body_(body), regions_(regions), returned_(returned) {}
+
+    Region build(int boundary) {
+        create(boundary);
+        Region region;
+        region.function = function_;
+        for (unsigned i = 0; i < regions_.boundaries.size(); ++i) {
+            auto *call = cast<CallInst>(map_[regions_.boundaries[i].call]);
+            end_at(*call, i);
+        }
+        begin(boundary);
+        EliminateUnreachableBlocks(*function_);
+        for (unsigned i = 0; i < regions_.boundaries.size(); ++i)
+            if (ends_.lookup(i) && ends_.lookup(i).pointsToAliveValue())
+                region.next.push_back(i);
+        for (BasicBlock &block : *function_)
+            if (auto *end = dyn_cast<ReturnInst>(block.getTerminator());
+                end && !at_boundary_.contains(&block)) {
+                region.may_return = true;
+                mark_returned(*end);
+            }
+        promote();
+        return region;
+    }
+
+private:
+    unsigned count() const { return unsigned(body_.arg_size()); }
+
+    void create(int boundary) {
+        LLVMContext &context = body_.getContext();
+        SmallVector<Type *, 48> types(body_.getFunctionType()->params());
+        for (unsigned index : regions_.uniform_values())
+            types.push_back(regions_.values[index].type);
+        types.append(regions_.uniform_values().size() + 1, PointerType::get(context, 0));
+        map_.clear();
+        ends_.clear();
+        at_boundary_.clear();
+        function_ =
+            Function::Create(FunctionType::get(Type::getVoidTy(context), types, false),
+                             GlobalValue::InternalLinkage, body_.getAddressSpace(),
+                             body_.getName() + "." + Twine(boundary + 1), body_.getParent());
+        for (llvm::Argument &argument : body_.args()) {
+            function_->getArg(argument.getArgNo())->setName(argument.getName());
+            map_[&argument] = function_->getArg(argument.getArgNo());
+        }
+        SmallVector<ReturnInst *> returns;
+        CloneFunctionInto(function_, &body_, map_, CloneFunctionChangeType::LocalChangesOnly,
+                          returns);
+    }
+
+    AllocaInst *memory(const LiveValue &value) { return cast<AllocaInst>(map_[value.memory]); }
+
+    Value *address(IRBuilder<> &builder, const LiveValue &value) {
+        Value *linear = function_->getArg(parameter::id + 2);
+        for (unsigned d : {1u, 0u})
+            linear = builder.CreateAdd(
+                builder.CreateMul(linear, function_->getArg(parameter::local_size + d), "", true,
+                                  true),
+                function_->getArg(parameter::id + d), "", true, true);
+        return saved_address(builder, function_->getArg(parameter::saved),
+                             function_->getArg(parameter::work_items), linear, value.offset,
+                             value.bytes);
+    }
+
+    // A boundary: what lives on is put away, and the work-item returns.
+    void end_at(CallInst &call, unsigned boundary) {
+        BasicBlock *block = call.getParent();
+        IRBuilder<> builder(&call);
+        unsigned uniform = 0;
+        for (const LiveValue &value : regions_.values) {
+            unsigned number = value.kind == LiveValue::uniform ? uniform++ : 0;
+            if (value.live.empty() || !value.live[boundary])
+                continue;
+            if (value.kind == LiveValue::uniform)
+                builder.CreateStore(builder.CreateLoad(value.type, memory(value)),
+                                    function_->getArg(count() + uniforms() + number));
+            else if (value.kind == LiveValue::saved)
+                builder.CreateStore(builder.CreateLoad(value.type, memory(value)),
+                                    address(builder, value));
+        }
+        auto *end = builder.CreateStore(builder.getInt32(boundary),
+                                        function_->getArg(unsigned(function_->arg_size()) - 1));
+        ends_[boundary] = WeakTrackingVH(end);
+        at_boundary_.insert(block);
+        auto *branch = block->getTerminator();
+        branch->getSuccessor(0)->removePredecessor(block);
+        branch->eraseFromParent();
+        call.replaceAllUsesWith(PoisonValue::get(call.getType()));
+        call.eraseFromParent();
+        ReturnInst::Create(body_.getContext(), block);
+    }
+
+    unsigned uniforms() const { return unsigned(regions_.uniform_values().size()); }
+
+    // A new entry that takes up what lives, and goes to where the region starts.
+    void begin(int boundary) {
+        BasicBlock *old_entry = &function_->getEntryBlock();
+        auto *entry = BasicBlock::Create(body_.getContext(), "region", function_, old_entry);
+        IRBuilder<> builder(entry);
+        for (Instruction &instruction : make_early_inc_range(*old_entry))
+            if (auto *variable = dyn_cast<AllocaInst>(&instruction);
+                variable && isa<ConstantInt>(variable->getArraySize()))
+                variable->moveBefore(*entry, entry->end());
+        DenseMap<Value *, Value *> known;
+        for (llvm::Argument &argument : body_.args())
+            known[&argument] = function_->getArg(argument.getArgNo());
+        unsigned uniform = 0;
+        for (const LiveValue &value : regions_.values) {
+            unsigned number = value.kind == LiveValue::uniform ? uniform++ : 0;
+            if (value.live.empty()) {
+                memory(value)->replaceAllUsesWith(address(builder, value));
+                continue;
+            }
+            if (boundary < 0 || !value.live[boundary])
+                continue;
+            Value *now = nullptr;
+            if (value.kind == LiveValue::uniform)
+                now = function_->getArg(count() + number);
+            else if (value.kind == LiveValue::recomputed)
+                now = recompute(builder, value.value, known);
+            else
+                now = builder.CreateLoad(value.type, address(builder, value));
+            builder.CreateStore(now, memory(value));
+        }
+        BasicBlock *start =
+            boundary < 0 ? old_entry : cast<BasicBlock>(map_[regions_.boundaries[boundary].after]);
+        if (returned_ < 0) {
+            builder.CreateBr(start);
+            return;
+        }
+        Value *flag = address(builder, regions_.values[returned_]);
+        if (boundary < 0) {
+            builder.CreateStore(builder.getInt8(0), flag);
+            builder.CreateBr(start);
+            return;
+        }
+        auto *away = BasicBlock::Create(body_.getContext(), "returned", function_);
+        at_boundary_.insert(away);
+        ReturnInst::Create(body_.getContext(), away);
+        builder.CreateCondBr(builder.CreateIsNull(builder.CreateLoad(builder.getInt8Ty(), flag)),
+                             start, away);
+    }
+
+    void mark_returned(ReturnInst &end) {
+        if (returned_ < 0)
+            return;
+        IRBuilder<> builder(&end);
+        builder.CreateStore(builder.getInt8(1), address(builder, regions_.values[returned_]));
+    }
+
+    void promote() {
+        DominatorTree dominators(*function_);
+        SmallVector<AllocaInst *> variables;
+        for (Instruction &instruction : function_->getEntryBlock())
+            if (auto *variable = dyn_cast<AllocaInst>(&instruction))
+                if (isAllocaPromotable(variable))
+                    variables.push_back(variable);
+        PromoteMemToReg(variables, dominators);
+    }
+
+    Function &body_;
+    Regions &regions_;
+    int returned_;
+    Function *function_ = nullptr;
+    ValueToValueMapTy map_;
+    DenseMap<unsigned, WeakTrackingVH> ends_;
+    SmallPtrSet<BasicBlock *, 8> at_boundary_;
+};
+
+} // namespace
+
+std::vector<unsigned> Regions::uniform_values() const {
+    std::vector<unsigned> indices;
+    for (unsigned i = 0; i < values.size(); ++i)
+        if (values[i].kind == LiveValue::uniform)
+            indices.push_back(i);
+    return indices;
+}
+
+Value *saved_address(IRBuilderBase &builder, Value *saved, Value *items, Value *linear_id,
+                     uint32_t offset, uint32_t bytes) {
+    auto wide = [&](Value *value) {
+        return builder.CreateZExt(value, builder.getInt64Ty(), "", true);
+    };
+    Value *array = builder.CreateInBoundsGEP(
+        builder.getInt8Ty(), saved, builder.CreateMul(wide(items), builder.getInt64(offset)));
+    return builder.CreateInBoundsGEP(ArrayType::get(builder.getInt8Ty(), bytes), array,
+                                     wide(linear_id));
+}
+
+Regions split_into_regions(Function &work_item) {
+    Regions regions;
+    find_boundaries(work_item, regions);
+    Collectives(work_item, regions).demote();
+    bool early = !regions.boundaries.empty() && may_return_early(work_item, regions);
+    if (!regions.boundaries.empty()) {
+        demote_live_values(work_item, regions);
+        find_saved_arrays(work_item, regions);
+    }
+    int returned = -1;
+    if (early) {
+        IRBuilder<> builder(&*work_item.getEntryBlock().getFirstInsertionPt());
+        LiveValue flag;
+        flag.memory = builder.CreateAlloca(builder.getInt8Ty(), nullptr, "returned");
+        flag.type = builder.getInt8Ty();
+        returned = int(regions.values.size());
+        regions.values.push_back(std::move(flag));
+    }
+    place_saved_values(regions, work_item.getDataLayout());
+    RegionBuilder builder(work_item, regions, returned);
+    for (int i = -1; i < int(regions.boundaries.size()); ++i)
+        regions.regions.push_back(builder.build(i));
+    for (LiveValue &value : regions.values)
+        value.memory = nullptr;
+    for (Boundary &boundary : regions.boundaries)
+        boundary.call = nullptr;
+    work_item.eraseFromParent();
+    return regions;
+}
+
+} // namespace rivulet::compiler

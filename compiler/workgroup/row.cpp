@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/workgroup/row.h"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+Function *create_row(Function &work_item) {
+    LLVMContext &context = work_item.getContext();
+    SmallVector<Type *, 48> types(work_item.getFunctionType()->params());
+    types.insert(types.begin(), Type::getInt32Ty(context));
+    auto *row = Function::Create(FunctionType::get(Type::getVoidTy(context), types, false),
+                                 GlobalValue::InternalLinkage, work_item.getAddressSpace(),
+                                 work_item.getName() + ".row", work_item.getParent());
+    AttributeList attributes = work_item.getAttributes();
+    row->addFnAttrs(AttrBuilder(context, attributes.getFnAttrs()));
+    row->getArg(0)->setName("begin");
+    row->getArg(1)->setName("end");
+    for (unsigned i = 1; i < work_item.arg_size(); ++i) {
+        row->getArg(i + 1)->setName(work_item.getArg(i)->getName());
+        row->addParamAttrs(i + 1, AttrBuilder(context, attributes.getParamAttrs(i)));
+    }
+    return row;
+}
+
+Function *make_scalar_row(Function &work_item) {
+    Function *row = create_row(work_item);
+    LLVMContext &context = row->getContext();
+    auto *entry = BasicBlock::Create(context, "entry", row);
+    auto *loop = BasicBlock::Create(context, "work_items", row);
+    auto *done = BasicBlock::Create(context, "done", row);
+    IRBuilder<> builder(entry);
+    Value *begin = row->getArg(0);
+    Value *end = row->getArg(1);
+    builder.CreateCondBr(builder.CreateICmpULT(begin, end), loop, done);
+
+    builder.SetInsertPoint(loop);
+    PHINode *x = builder.CreatePHI(builder.getInt32Ty(), 2, "x");
+    SmallVector<Value *, 48> arguments{x};
+    for (unsigned i = 1; i < work_item.arg_size(); ++i)
+        arguments.push_back(row->getArg(i + 1));
+    CallInst *call = builder.CreateCall(&work_item, arguments);
+    Value *next = builder.CreateAdd(x, builder.getInt32(1), "", true, true);
+    builder.CreateCondBr(builder.CreateICmpULT(next, end), loop, done);
+    x->addIncoming(begin, entry);
+    x->addIncoming(next, loop);
+    ReturnInst::Create(context, done);
+    if (DISubprogram *place = work_item.getSubprogram())
+        call->setDebugLoc(DILocation::get(context, place->getLine(), 0, place));
+    row->setSubprogram(work_item.getSubprogram());
+    work_item.setSubprogram(nullptr);
+    return row;
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows: work-items that differ in x only.
+#ifndef RIVULET_COMPILER_WORKGROUP_ROW_H
+#define RIVULET_COMPILER_WORKGROUP_ROW_H
+
+#include <llvm/IR/Function.h>
+
+namespace rivulet::compiler {
+
+// From work-item(x, y, z, …) to row(begin, end, y, z, …): every work-item with begin ≤ x < end.
+// The row's parameters are i32, i32, then those of the work-item from the second on.
+llvm::Function *create_row(llvm::Function &work_item);
+
+// One work-item after the other.
+llvm::Function *make_scalar_row(llvm::Function &work_item);
+
+} // namespace rivulet::compiler
+
+#endif

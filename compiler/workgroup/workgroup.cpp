@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/workgroup/workgroup.h"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+
+#include "compiler/workgroup/group_loop.h"
+#include "compiler/workgroup/regions.h"
+#include "compiler/workgroup/row.h"
+#include "compiler/workgroup/work_item.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+class Lowering {
+public:
+    explicit Lowering(const Target &target) : builder_(target.machine.get()) {
+        builder_.registerModuleAnalyses(modules_);
+        builder_.registerCGSCCAnalyses(graphs_);
+        builder_.registerFunctionAnalyses(functions_);
+        builder_.registerLoopAnalyses(loops_);
+        builder_.crossRegisterProxies(loops_, functions_, graphs_, modules_);
+    }
+
+    void run(Kernel &kernel) {
+        WorkItem work_item = make_work_item(kernel);
+        run_passes(*work_item.function, "sroa,early-cse,simplifycfg,loop-simplify,lcssa");
+        kernel.local_bytes = work_item.local_bytes;
+        kernel.private_bytes = private_bytes(*work_item.function);
+        Regions regions = split_into_regions(*work_item.function);
+        kernel.saved_bytes = regions.saved_bytes;
+
+        bool local_arguments = any_of(kernel.arguments, [](const compiler::Argument &argument) {
+            return argument.kind == RVL_ARGUMENT_LOCAL;
+        });
+        bool flat = !work_item.asks_for_group && !work_item.local_bytes && !local_arguments;
+        kernel.flags |= flat ? RVL_KERNEL_FLAT : 0;
+        kernel.flags |= regions.boundaries.empty() ? 0 : RVL_KERNEL_BARRIERS;
+        kernel.flags |= kernel.uniform_work_groups ? RVL_KERNEL_UNIFORM : 0;
+
+        SmallVector<Function *> rows;
+        for (const Region &region : regions.regions)
+            rows.push_back(make_row(kernel, *region.function));
+        Function *lowered = build_group_loop(kernel, regions, rows, flat);
+        kernel.function->replaceAllUsesWith(lowered);
+        kernel.function->eraseFromParent();
+        kernel.function = lowered;
+        for (Function *row : rows)
+            inline_all(*row);
+        run_passes(*lowered, "sroa,early-cse,instcombine,simplifycfg");
+    }
+
+private:
+    void run_passes(Function &function, StringRef pipeline) {
+        FunctionPassManager passes;
+        cantFail(builder_.parsePassPipeline(passes, pipeline));
+        passes.run(function, functions_);
+        functions_.clear(function, function.getName());
+    }
+
+    Function *make_row(const Kernel &, Function &work_item) {
+        Function *row = make_scalar_row(work_item);
+        inline_all(work_item);
+        return row;
+    }
+
+    // Into all callers; the function is gone afterwards.
+    static void inline_all(Function &function) {
+        while (!function.use_empty()) {
+            auto *call = cast<CallInst>(*function.user_begin());
+            InlineFunctionInfo info;
+            InlineFunction(*call, info);
+        }
+        function.eraseFromParent();
+    }
+
+    // What a work-item keeps in memory of its own, for CL_KERNEL_PRIVATE_MEM_SIZE.
+    static uint32_t private_bytes(Function &function) {
+        uint64_t bytes = 0;
+        for (Instruction &instruction : instructions(function))
+            if (auto *variable = dyn_cast<AllocaInst>(&instruction))
+                if (auto size = variable->getAllocationSize(function.getDataLayout()))
+                    bytes += size->getKnownMinValue();
+        return uint32_t(std::min<uint64_t>(bytes, UINT32_MAX));
+    }
+
+    LoopAnalysisManager loops_;
+    FunctionAnalysisManager functions_;
+    CGSCCAnalysisManager graphs_;
+    ModuleAnalysisManager modules_;
+    PassBuilder builder_;
+};
+
+// Functions that were inlined everywhere still name variables in local memory.
+void remove_unused(Module &module) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (Function &function : make_early_inc_range(module))
+            if (function.use_empty() && function.hasLocalLinkage() && !function.isDeclaration()) {
+                function.eraseFromParent();
+                changed = true;
+            }
+    }
+    for (GlobalVariable &variable : make_early_inc_range(module.globals())) {
+        variable.removeDeadConstantUsers();
+        if (variable.getAddressSpace() == local_space && variable.use_empty())
+            variable.eraseFromParent();
+    }
+}
+
+} // namespace
+
+void lower_work_groups(Program &program, const Target &target, Remarks &) {
+    Lowering lowering(target);
+    for (Kernel &kernel : program.kernels)
+        lowering.run(kernel);
+    remove_unused(*program.module);
+}
+
+} // namespace rivulet::compiler
