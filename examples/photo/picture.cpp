@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture.h"
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -19,7 +20,7 @@ constexpr int largest_side = 16384;
 
 std::vector<uint8_t> read_file(const std::string &path) {
     std::ifstream file(path, std::ios::binary);
-    if (!file)
+    if (!file || std::filesystem::is_directory(path))
         refuse(path, "can't be opened; give the path of a PNG or JPEG file");
     std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
     if (file.bad() || bytes.empty())

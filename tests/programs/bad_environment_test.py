@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Something that the device needs is missing or makes no sense: a message that says what to do,
+no crash, no hang, nothing left running."""
+import pathlib
+import tempfile
+import unittest
+
+from programs import VECADD, ProgramTest, run
+
+
+class BadEnvironment(ProgramTest):
+    def assert_vecadd_fails(self, *words, **environment):
+        self.assert_fails(run(VECADD, **environment), *words)
+
+    def test_missing_qemu(self):
+        self.assert_vecadd_fails("/nonexistent/qemu", RIVULET_QEMU="/nonexistent/qemu")
+
+    def test_qemu_not_in_path(self):
+        self.assert_vecadd_fails("qemu-system-riscv64", "install", PATH="/nonexistent")
+
+    def test_qemu_that_is_something_else(self):
+        self.assert_vecadd_fails("/bin/false", RIVULET_QEMU="/bin/false")
+
+    def test_missing_firmware(self):
+        self.assert_vecadd_fails("/nonexistent/firmware.elf",
+                                 RIVULET_FIRMWARE="/nonexistent/firmware.elf")
+
+    def test_firmware_that_is_none(self):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(b"\x7fELF and then nothing of use")
+            file.flush()
+            self.assert_vecadd_fails(file.name, RIVULET_FIRMWARE=file.name)
+
+    def test_missing_compiler(self):
+        process = run(VECADD, RIVULET_CC="/nonexistent/rivulet-cc", RIVULET_CACHE="off")
+        self.assert_fails(process)
+
+    def test_unknown_machine(self):
+        self.assert_vecadd_fails("rv65-v512", RIVULET_MACHINE="rv65-v512")
+
+    def test_machine_profile_that_cant_be_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            machines = pathlib.Path(folder) / "machines"
+            machines.mkdir()
+            (machines / "broken.cfg").write_text("[machine\n nonsense")
+            self.assert_vecadd_fails("broken", RIVULET_DATA=folder, RIVULET_MACHINE="broken")
+
+    def test_too_little_memory(self):
+        self.assert_vecadd_fails("memory", RIVULET_MACHINE="rv64-v512,memory=1M")
+
+    def test_memory_that_is_no_number(self):
+        self.assert_vecadd_fails("memory", RIVULET_MACHINE="rv64-v512,memory=plenty")
+
+    def test_harts_out_of_range(self):
+        for harts in "0", "1000", "many":
+            self.assert_vecadd_fails("harts", RIVULET_MACHINE=f"rv64-v512,harts={harts}")
+
+    def test_unknown_driver(self):
+        self.assert_vecadd_fails("telegraph", RIVULET_DRIVER="telegraph")
+
+    def test_missing_data_folder(self):
+        self.assert_vecadd_fails("/nonexistent", RIVULET_DATA="/nonexistent")
+
+
+if __name__ == "__main__":
+    unittest.main()

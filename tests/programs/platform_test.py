@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that know nothing of Rivulet see its device and can use it."""
+import unittest
+
+from programs import SOURCE, VECADD, ProgramTest, run
+
+
+class Platform(ProgramTest):
+    def test_clinfo_shows_one_platform_with_one_device(self):
+        process = run("clinfo")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        lines = {line[:50].strip(): line[50:].strip() for line in process.stdout.splitlines()}
+        self.assertEqual(lines["Number of platforms"], "1")
+        self.assertEqual(lines["Platform Name"], "Rivulet")
+        self.assertEqual(lines["Platform Profile"], "EMBEDDED_PROFILE")
+        self.assertEqual(lines["Number of devices"], "1")
+        self.assertEqual(lines["Device Type"], "Accelerator")
+        self.assertNotIn("error", process.stdout.lower().replace("error correction", "")
+                         .replace("error-correction", ""))
+
+    def test_clinfo_shows_the_machine_that_was_picked(self):
+        process = run("clinfo", RIVULET_MACHINE="rv64-v256,harts=3")
+        self.assertIn("v256", process.stdout)
+        units = [line for line in process.stdout.splitlines() if "Max compute units" in line]
+        self.assertEqual(units[0].split()[-1], "3")
+
+    def test_clinfo_starts_no_device(self):
+        self.assertEqual(run("clinfo", "--list", RIVULET_QEMU="/nonexistent").returncode, 0)
+
+    def test_vecadd(self):
+        process = run(VECADD)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertIn("all right", process.stdout)
+
+    def test_pyopencl(self):
+        process = run("/usr/bin/python3", SOURCE / "examples/pyopencl/mandelbrot.py")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertIn("2340 points", process.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs programs on the device, as a user would, and sees what they leave behind."""
+import ctypes
+import os
+import pathlib
+import subprocess
+import time
+import unittest
+
+BUILD = pathlib.Path(os.environ["RIVULET_BUILD"])
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+VECADD = BUILD / "examples/vecadd/vecadd"
+PHOTO = BUILD / "examples/photo/photo"
+
+PR_SET_CHILD_SUBREAPER = 36
+# Whatever a program leaves running becomes a child of this process, where we find it.
+ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def run(*command, seconds=60, **environment):
+    """The finished process; a hang is an exception. Settings of None are taken away."""
+    settings = {**os.environ, **environment}
+    return subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL,
+                          env={name: str(value) for name, value in settings.items()
+                               if value is not None},
+                          capture_output=True, text=True, timeout=seconds)
+
+
+def descendants():
+    """Names of the processes that this one has adopted or started and not waited for."""
+    parents = {}
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = stat.read_text()
+        except OSError:
+            continue  # it has just ended
+        name, rest = text[text.index("(") + 1:].rsplit(")", 1)
+        state, parent = rest.split()[:2]
+        if state != "Z":
+            parents[int(stat.parent.name)] = (int(parent), name)
+    found, new = [], {os.getpid()}
+    while new:
+        new = {pid for pid, (parent, _) in parents.items() if parent in new}
+        found += [parents[pid][1] for pid in new]
+    return found
+
+
+def descendants_after(seconds):
+    """Those that are still there when `seconds` are over; returns early when there are none."""
+    deadline = time.monotonic() + seconds
+    while (left := descendants()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return left
+
+
+class ProgramTest(unittest.TestCase):
+    def tearDown(self):
+        self.assertEqual(descendants_after(10), [], "processes left over")
+
+    def assert_fails(self, process, *words):
+        """It ended by itself, with an error that says `words`."""
+        self.assertGreater(process.returncode, 0, process)  # negative: killed by a signal
+        for word in words:
+            self.assertIn(word.lower(), (process.stderr + process.stdout).lower())
