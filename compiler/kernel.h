@@ -35,7 +35,7 @@ enum AddressSpace : unsigned {
 };
 
 struct Target {
-    bool host = false;     // for this machine's own processor: scalar loops only
+    bool host = false; // for this machine's own processor: scalar loops only
     unsigned xlen = 64;
     unsigned vlen = 0;     // exact VLEN in bits, 0: any from min_vlen
     unsigned min_vlen = 0; // 0: no vector unit
@@ -84,9 +84,9 @@ struct Kernel {
 struct Program {
     std::unique_ptr<llvm::Module> module;
     std::vector<Kernel> kernels;
-    std::string options;              // as given, for the note
-    bool optimise = true;             // not with -cl-opt-disable
-    bool argument_info = false;       // -cl-kernel-arg-info
+    std::string options;        // as given, for the note
+    bool optimise = true;       // not with -cl-opt-disable
+    bool argument_info = false; // -cl-kernel-arg-info
 };
 
 } // namespace rivulet::compiler

@@ -20,12 +20,12 @@ struct Remark {
 };
 
 class Remarks {
-  public:
+public:
     void add(Remark remark) { remarks_.push_back(std::move(remark)); }
     void add(std::string kernel, const llvm::DebugLoc &place, std::string message);
     const std::vector<Remark> &all() const { return remarks_; }
 
-  private:
+private:
     std::vector<Remark> remarks_;
 };
 

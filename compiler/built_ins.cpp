@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/built_ins.h"
+
+#include <llvm/ADT/StringSet.h>
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+
+namespace rivulet::compiler {
+namespace {
+
+std::vector<std::string> undefined_functions(const llvm::Module &module) {
+    std::vector<std::string> names;
+    for (const llvm::Function &function : module)
+        if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty())
+            names.push_back(function.getName().str());
+    return names;
+}
+
+} // namespace
+
+std::string BuiltIns::default_path(unsigned xlen) {
+    static int anchor;
+    llvm::SmallString<256> path(llvm::sys::fs::getMainExecutable(nullptr, &anchor));
+    llvm::sys::path::remove_filename(path);
+    llvm::sys::path::append(path, "..", "lib", "rivulet", "library");
+    llvm::sys::path::append(path, xlen == 64 ? "builtins64.a" : "builtins32.a");
+    return path.str().str();
+}
+
+std::expected<BuiltIns, std::string> BuiltIns::open(const std::string &path) {
+    auto fail = [&](const std::string &why) {
+        return std::unexpected("built-in library " + path + ": " + why);
+    };
+    auto file = llvm::MemoryBuffer::getFile(path, false, false);
+    if (!file)
+        return fail(file.getError().message());
+    auto archive = llvm::object::Archive::create((*file)->getMemBufferRef());
+    if (!archive)
+        return fail(llvm::toString(archive.takeError()));
+    BuiltIns result;
+    result.file_ = std::move(*file);
+    result.archive_ = std::move(*archive);
+    for (const auto &symbol : result.archive_->symbols())
+        result.symbols_.try_emplace(symbol.getName(), symbol);
+    return result;
+}
+
+std::expected<void, std::string> BuiltIns::link_into(llvm::Module &module) const {
+    auto fail = [](llvm::Error error) {
+        return std::unexpected("built-in library: " + llvm::toString(std::move(error)));
+    };
+    llvm::StringSet<> linked;
+    for (bool more = true; more;) {
+        more = false;
+        for (const std::string &name : undefined_functions(module)) {
+            auto symbol = symbols_.find(name);
+            if (symbol == symbols_.end() || !module.getFunction(name)->isDeclaration() ||
+                !linked.insert(name).second)
+                continue;
+            auto member = symbol->second.getMember();
+            if (!member)
+                return fail(member.takeError());
+            auto buffer = member->getMemoryBufferRef();
+            if (!buffer)
+                return fail(buffer.takeError());
+            // Lazy: of the hundreds of functions in a member only those in need are read.
+            auto part = llvm::getLazyBitcodeModule(*buffer, module.getContext());
+            if (!part)
+                return fail(part.takeError());
+            if (llvm::Linker::linkModules(module, std::move(*part),
+                                          llvm::Linker::Flags::LinkOnlyNeeded))
+                return std::unexpected("built-in library: cannot link " + name);
+            more = true;
+        }
+    }
+    return {};
+}
+
+} // namespace rivulet::compiler

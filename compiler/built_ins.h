@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The built-in library: an archive of bitcode modules, of which a program gets what it calls.
+#ifndef RIVULET_COMPILER_BUILT_INS_H
+#define RIVULET_COMPILER_BUILT_INS_H
+
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <llvm/ADT/StringMap.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Object/Archive.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+namespace rivulet::compiler {
+
+class BuiltIns {
+public:
+    static std::expected<BuiltIns, std::string> open(const std::string &path);
+    // Beside this program: ../lib/rivulet/library/builtins64.a, or builtins32.a.
+    static std::string default_path(unsigned xlen);
+
+    // Links the modules that define what the module calls, and what those call in turn.
+    std::expected<void, std::string> link_into(llvm::Module &module) const;
+
+private:
+    std::unique_ptr<llvm::MemoryBuffer> file_;
+    std::unique_ptr<llvm::object::Archive> archive_;
+    llvm::StringMap<llvm::object::Archive::Symbol> symbols_;
+};
+
+} // namespace rivulet::compiler
+
+#endif

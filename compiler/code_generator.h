@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// LLVM to machine code, and how much stack that needs.
+#ifndef RIVULET_COMPILER_CODE_GENERATOR_H
+#define RIVULET_COMPILER_CODE_GENERATOR_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <llvm/ADT/StringMap.h>
+
+#include "compiler/kernel.h"
+
+namespace rivulet::compiler {
+
+struct Frame {
+    uint64_t bytes = 0;
+    bool dynamic = false;             // grows while it runs
+    std::vector<std::string> callees; // "" for a call through a pointer
+};
+
+struct Code {
+    llvm::SmallVector<char, 0> bytes; // ELF object, or assembly
+    llvm::StringMap<Frame> frames;
+};
+
+enum class CodeKind { object, assembly };
+
+// Adds the code to `code`, so that several modules share one table of frames.
+Code generate_code(llvm::Module &module, const Target &target, CodeKind kind);
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/compile.h"
+
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/Linker/Linker.h>
+
+#include "compiler/built_ins.h"
+#include "compiler/code_generator.h"
+#include "compiler/image.h"
+#include "compiler/kernels.h"
+#include "compiler/simplify.h"
+#include "compiler/target.h"
+#include "compiler/type_rewriter.h"
+#include "compiler/workgroup/workgroup.h"
+
+namespace rivulet::compiler {
+namespace {
+
+using llvm::Module;
+
+// What ends a job early.
+struct Failure {
+    rvl_compile_status status;
+    std::string message;
+};
+template <class Value> using Maybe = std::expected<Value, Failure>;
+
+std::unexpected<Failure> failed(std::string message) {
+    return std::unexpected(Failure{RVL_COMPILE_FAILED, std::move(message)});
+}
+
+// LLVM's own warnings and errors go to the log as well.
+struct LogDiagnostics : llvm::DiagnosticHandler {
+    explicit LogDiagnostics(std::string &log) : log(log) {}
+    bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+        if (info.getSeverity() == llvm::DS_Error)
+            had_error = true;
+        else if (info.getSeverity() != llvm::DS_Warning)
+            return true;
+        llvm::raw_string_ostream stream(log);
+        llvm::DiagnosticPrinterRawOStream printer(stream);
+        stream << (info.getSeverity() == llvm::DS_Error ? "error: " : "warning: ");
+        info.print(printer);
+        stream << '\n';
+        return true;
+    }
+    std::string &log;
+    bool had_error = false;
+};
+
+std::string text_of(const Module &module) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module.print(stream, nullptr);
+    return text;
+}
+
+std::string bitcode_of(const Module &module) {
+    std::string bytes;
+    llvm::raw_string_ostream stream(bytes);
+    llvm::WriteBitcodeToFile(module, stream);
+    return bytes;
+}
+
+Maybe<std::unique_ptr<Module>> link_objects(llvm::LLVMContext &context,
+                                            const std::vector<std::string> &objects) {
+    auto whole = std::make_unique<Module>("program", context);
+    llvm::Linker linker(*whole);
+    for (const std::string &object : objects) {
+        auto part = llvm::parseBitcodeFile(llvm::MemoryBufferRef(object, "object"), context);
+        if (!part)
+            return std::unexpected(
+                Failure{RVL_COMPILE_BAD_REQUEST,
+                        "not a compiled program: " + llvm::toString(part.takeError()) + "\n"});
+        if (whole->getDataLayout().isDefault()) {
+            whole->setTargetTriple((*part)->getTargetTriple());
+            whole->setDataLayout((*part)->getDataLayout());
+        }
+        if (linker.linkInModule(std::move(*part)))
+            return failed("");
+    }
+    return whole;
+}
+
+class Compilation {
+public:
+    Compilation(const Job &job, Progress progress, Result &result)
+        : job_(job), progress_(progress), result_(result) {
+        auto handler = std::make_unique<LogDiagnostics>(result.log);
+        diagnostics_ = handler.get();
+        context_.setDiagnosticHandler(std::move(handler));
+    }
+
+    Maybe<std::string> run() {
+        progress_("reading options");
+        auto options = parse_options(job_.options, job_.stage);
+        if (!options)
+            return std::unexpected(Failure{RVL_COMPILE_BAD_OPTIONS, options.error() + "\n"});
+        auto target = make_target(job_.isa, job_.vlen);
+        if (!target)
+            return std::unexpected(Failure{RVL_COMPILE_BAD_TARGET, target.error() + "\n"});
+        options_ = std::move(*options);
+        target_ = std::move(*target);
+
+        if (job_.output == Output::syntax_tree) {
+            std::string tree;
+            if (!dump_syntax_tree(job_.source, options_, target_, tree, result_.log))
+                return failed("");
+            return tree;
+        }
+        auto module = front();
+        if (!module)
+            return std::unexpected(module.error());
+        if (job_.output == Output::object || options_.create_library)
+            return bitcode_of(**module);
+        program_.module = std::move(*module);
+        program_.options = job_.options;
+        program_.optimise = options_.optimise;
+        return back();
+    }
+
+private:
+    Maybe<std::unique_ptr<Module>> front() {
+        if (job_.stage == Stage::link) {
+            progress_("linking objects");
+            return link_objects(context_, job_.objects);
+        }
+        progress_("front end");
+        auto module = compile_source(context_, job_.source, options_, target_, result_.log);
+        if (!module)
+            return failed("");
+        return module;
+    }
+
+    Maybe<std::string> back() {
+        progress_("linking the built-in library");
+        program_.kernels = find_kernels(*program_.module);
+        program_.argument_info = llvm::all_of(program_.kernels, [](const Kernel &kernel) {
+            return kernel.function->hasMetadata("kernel_arg_name");
+        });
+        auto library = BuiltIns::open(BuiltIns::default_path(target_.xlen));
+        if (!library)
+            return failed(library.error() + "\n");
+        if (auto linked = library->link_into(*program_.module); !linked)
+            return failed(linked.error() + "\n");
+
+        progress_("simplification");
+        set_target(*program_.module, target_);
+        lower_opaque_types(program_);
+        if (auto simple = inline_and_simplify(program_, target_); !simple)
+            return failed(simple.error());
+        if (job_.output == Output::llvm)
+            return text_of(*program_.module);
+
+        progress_("work-group pass");
+        lower_work_groups(program_, target_, result_.remarks);
+        if (job_.output == Output::spmd)
+            return text_of(*program_.module);
+
+        progress_("optimisation");
+        add_start_and_note(program_, target_);
+        flatten_address_spaces(program_);
+        set_target(*program_.module, target_);
+        optimise(program_, target_);
+        if (diagnostics_->had_error)
+            return failed("");
+
+        progress_("code generation");
+        if (job_.output == Output::assembly) {
+            Code code = generate_code(*program_.module, target_, CodeKind::assembly);
+            return std::string(code.bytes.begin(), code.bytes.end());
+        }
+        auto image = make_image(program_, target_);
+        if (!image || diagnostics_->had_error)
+            return failed(image ? "" : image.error());
+        return *image;
+    }
+
+    const Job &job_;
+    Progress progress_;
+    Result &result_;
+    llvm::LLVMContext context_;
+    LogDiagnostics *diagnostics_;
+    Options options_;
+    Target target_;
+    Program program_;
+};
+
+} // namespace
+
+Result run(const Job &job, Progress progress) {
+    Result result;
+    auto bytes = Compilation(job, progress, result).run();
+    if (bytes) {
+        result.bytes = std::move(*bytes);
+    } else {
+        result.status = bytes.error().status;
+        result.log += bytes.error().message;
+    }
+    return result;
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From source and objects to an image: all steps, in order.
+#ifndef RIVULET_COMPILER_COMPILE_H
+#define RIVULET_COMPILER_COMPILE_H
+
+#include <string>
+#include <vector>
+
+#include "compiler/front_end.h"
+#include "compiler/remarks.h"
+#include "hal/protocol/compile.h"
+
+namespace rivulet::compiler {
+
+enum class Output {
+    syntax_tree, // text
+    llvm,        // text: what the work-group pass gets
+    spmd,        // text: what it makes of it
+    assembly,    // text
+    object,      // LLVM bitcode, to be linked
+    image,
+};
+
+struct Job {
+    Stage stage = Stage::build;
+    Source source;                    // for build and compile
+    std::vector<std::string> objects; // for link
+    std::string options;
+    std::string isa;
+    unsigned vlen = 0; // exact, 0: any
+    Output output = Output::image;
+};
+
+struct Result {
+    rvl_compile_status status = RVL_COMPILE_OK;
+    std::string bytes; // of the output asked for
+    std::string log;
+    Remarks remarks;
+};
+
+// Where it is, told before each step, for whoever reports a crash.
+using Progress = void (*)(const char *phase);
+
+Result run(const Job &job, Progress progress = [](const char *) {});
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/frames.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <sys/socket.h>
+
+#include <llvm/Support/FormatVariadic.h>
+
+namespace rivulet::compiler {
+namespace {
+
+// More than any program needs; so a wild length does not become an allocation.
+constexpr uint64_t most_bytes = uint64_t{1} << 30;
+
+bool read_all(int socket, void *to, size_t bytes) {
+    for (auto *at = static_cast<char *>(to); bytes > 0;) {
+        ssize_t count = recv(socket, at, bytes, 0);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return false;
+        at += count;
+        bytes -= static_cast<size_t>(count);
+    }
+    return true;
+}
+
+std::expected<rvl_frame, std::string> read_frame(int socket) {
+    rvl_frame frame;
+    if (!read_all(socket, &frame, sizeof frame))
+        return std::unexpected("the request ends within its first bytes");
+    if (frame.magic != RVL_COMPILE_MAGIC)
+        return std::unexpected("the request is no frame of rivulet-cc's protocol");
+    if (RVL_VERSION_MAJOR(frame.version) != RVL_VERSION_MAJOR(RVL_COMPILE_VERSION))
+        return std::unexpected(
+            llvm::formatv("the client speaks version {}.{} of the protocol, rivulet-cc {}.{}",
+                          RVL_VERSION_MAJOR(frame.version), RVL_VERSION_MINOR(frame.version),
+                          RVL_VERSION_MAJOR(RVL_COMPILE_VERSION),
+                          RVL_VERSION_MINOR(RVL_COMPILE_VERSION))
+                .str());
+    if (frame.bytes > most_bytes)
+        return std::unexpected(
+            llvm::formatv("the request has {} bytes, at most {} are taken", frame.bytes, most_bytes)
+                .str());
+    return frame;
+}
+
+uint64_t word(std::string_view bytes) {
+    uint64_t value = 0;
+    memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
+    return value;
+}
+
+void take(Request &request, const rvl_field &field, std::string_view bytes) {
+    switch (field.tag) {
+    case RVL_FIELD_SOURCE:
+        request.job.source.text = bytes;
+        break;
+    case RVL_FIELD_OPTIONS:
+        // Some clients count the NUL at the end, too.
+        request.job.options = bytes.substr(0, bytes.find('\0'));
+        break;
+    case RVL_FIELD_HEADER: {
+        auto end = std::min(bytes.find('\0'), bytes.size());
+        auto text = bytes.substr(std::min(end + 1, bytes.size()));
+        request.job.source.headers.push_back(
+            {std::string(bytes.substr(0, end)), std::string(text)});
+        break;
+    }
+    case RVL_FIELD_OBJECT:
+        request.job.objects.emplace_back(bytes);
+        break;
+    case RVL_FIELD_ISA:
+        request.job.isa = bytes.substr(0, bytes.find('\0'));
+        request.job.vlen = field.extra;
+        break;
+    case RVL_FIELD_IMAGE:
+        request.image = bytes;
+        break;
+    case RVL_FIELD_ADDRESS:
+        request.address = word(bytes);
+        break;
+    case RVL_FIELD_LIMITS:
+        request.seconds = field.extra;
+        request.memory_bytes = word(bytes);
+        break;
+    case RVL_FIELD_SPIRV:
+        request.spirv = bytes;
+        break;
+    default: // a newer minor version's
+        break;
+    }
+}
+
+void put(std::string &to, uint32_t tag, uint32_t extra, std::string_view bytes) {
+    const rvl_field field = {tag, extra, bytes.size()};
+    to.append(reinterpret_cast<const char *>(&field), sizeof field).append(bytes);
+    to.resize(llvm::alignTo(to.size(), 8));
+}
+
+} // namespace
+
+std::expected<Request, std::string> read_request(int socket) {
+    auto frame = read_frame(socket);
+    if (!frame)
+        return std::unexpected(frame.error());
+    std::string payload(frame->bytes, '\0');
+    if (!read_all(socket, payload.data(), payload.size()))
+        return std::unexpected("the request ends before its last field");
+    Request request;
+    request.kind = static_cast<rvl_frame_kind>(frame->kind);
+    request.job.source.name = "program.cl";
+    for (std::string_view rest = payload; !rest.empty();) {
+        rvl_field field;
+        if (rest.size() < sizeof field)
+            return std::unexpected("a field of the request is cut off");
+        memcpy(&field, rest.data(), sizeof field);
+        rest.remove_prefix(sizeof field);
+        if (field.bytes > rest.size())
+            return std::unexpected("a field of the request is longer than the request");
+        take(request, field, rest.substr(0, field.bytes));
+        rest.remove_prefix(std::min<uint64_t>(llvm::alignTo(field.bytes, 8), rest.size()));
+    }
+    return request;
+}
+
+std::string encode(const Answer &answer) {
+    std::string frame(sizeof(rvl_frame), '\0');
+    put(frame, RVL_FIELD_STATUS, answer.status, {});
+    if (!answer.text.empty())
+        put(frame, RVL_FIELD_TEXT, 0, answer.text);
+    if (!answer.bytes.empty())
+        put(frame, answer.tag, 0, answer.bytes);
+    const rvl_frame header = {RVL_COMPILE_MAGIC, RVL_COMPILE_VERSION, RVL_FRAME_RESULT, 0,
+                              frame.size() - sizeof(rvl_frame)};
+    memcpy(frame.data(), &header, sizeof header);
+    return frame;
+}
+
+bool write_all(int socket, std::string_view bytes) {
+    while (!bytes.empty()) {
+        ssize_t count = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return false;
+        bytes.remove_prefix(static_cast<size_t>(count));
+    }
+    return true;
+}
+
+} // namespace rivulet::compiler

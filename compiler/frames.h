@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Frames of hal/protocol/compile.h: read from and written to a job's socket.
+#ifndef RIVULET_COMPILER_FRAMES_H
+#define RIVULET_COMPILER_FRAMES_H
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/compile.h"
+
+namespace rivulet::compiler {
+
+// A request frame, taken apart.
+struct Request {
+    rvl_frame_kind kind = RVL_FRAME_PING;
+    Job job; // of BUILD, COMPILE and LINK
+    std::string image;
+    uint64_t address = 0;
+    std::string spirv;
+    uint32_t seconds = 0; // of processor time, 0: no limit
+    uint64_t memory_bytes = 0;
+};
+
+// An error says what is wrong with the frame.
+std::expected<Request, std::string> read_request(int socket);
+
+struct Answer {
+    rvl_compile_status status = RVL_COMPILE_OK;
+    std::string text;
+    rvl_field_tag tag = RVL_FIELD_IMAGE; // of the bytes
+    std::string bytes;
+};
+
+std::string encode(const Answer &answer);
+bool write_all(int socket, std::string_view bytes);
+
+} // namespace rivulet::compiler
+
+#endif

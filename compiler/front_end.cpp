@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/front_end.h"
+
+#include <functional>
+
+#include <clang/CodeGen/CodeGenAction.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/FrontendActions.h>
+#include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/Support/FormatVariadic.h>
+#include <llvm/Support/VirtualFileSystem.h>
+
+namespace rivulet::compiler {
+namespace {
+
+// Declares the types, enumerations and macros of chapter 6; functions come from clang's table.
+constexpr char base_header[] = {
+#embed "opencl-c-base.h" suffix(, 0)
+};
+
+constexpr llvm::StringLiteral header_folder = "/rivulet/headers/";
+constexpr llvm::StringLiteral clang_folder = "/rivulet/clang/";
+
+bool has(const Target &target, std::string_view needs) {
+    if (target.host || needs == "ALWAYS")
+        return true;
+    return target.machine->getTargetFeatureString().contains("+" + llvm::StringRef(needs).lower() +
+                                                             ",");
+}
+
+// 6.10's macros, extensions and features, from the one table.
+void describe_device(const Options &options, const Target &target, std::vector<std::string> &args) {
+    std::string extensions = "-cl-ext=-all";
+    bool images = false;
+    auto offer = [&](std::string_view name, int major, std::string_view needs, bool feature) {
+        if (!has(target, needs) || (feature && options.standard != "CL3.0"))
+            return;
+        extensions += llvm::formatv(",+{}", name).str();
+        images |= name == "__opencl_c_images";
+        // Those that clang does not know of have no macro yet; for the others this repeats it.
+        args.push_back(llvm::formatv("-D{}={}", name, major ? 1 : 0).str());
+    };
+#define RVL_EXTENSION(name, major, minor, patch, needs) offer(#name, 1, #needs, false);
+#define RVL_FEATURE(name, major, minor, patch, needs) offer(#name, 1, #needs, true);
+#include "hal/protocol/features.def"
+    args.push_back(extensions);
+    args.push_back("-D__OPENCL_VERSION__=300");
+    args.push_back("-D__EMBEDDED_PROFILE__=1");
+    if (!images)
+        args.push_back("-U__IMAGE_SUPPORT__");
+    if (has(target, "F"))
+        args.push_back("-DFP_FAST_FMAF=1");
+}
+
+std::vector<std::string> arguments(const Source &source, const Options &options,
+                                   const Target &target) {
+    std::vector<std::string> args = {
+        "-triple",
+        target.xlen == 64 ? "spir64-unknown-unknown" : "spir-unknown-unknown",
+        "-x",
+        "cl",
+        "-cl-std=" + options.standard,
+        "-O2",
+        "-disable-llvm-passes",
+        "-ffp-contract=on",
+        "-fdeclare-opencl-builtins",
+        "-finclude-default-header",
+        "-cl-kernel-arg-info",
+        options.debug ? "-debug-info-kind=limited" : "-debug-info-kind=line-tables-only",
+        "-dwarf-version=5",
+        "-fdebug-compilation-dir=.",
+        "-main-file-name",
+        source.name,
+        "-I",
+        header_folder.str(),
+        "-internal-isystem",
+        clang_folder.str(),
+    };
+    describe_device(options, target, args);
+    args.insert(args.end(), options.front_end.begin(), options.front_end.end());
+    args.push_back(source.name);
+    return args;
+}
+
+// Files of the system, under those that exist in memory only.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Source &source) {
+    auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    auto overlay =
+        llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+    overlay->pushOverlay(memory); // gives it the working directory, so names may be relative
+    auto add = [&](const llvm::Twine &path, llvm::StringRef text) {
+        memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path.str()));
+    };
+    add(source.name, source.text);
+    add(clang_folder + "opencl-c-base.h", llvm::StringRef(base_header, sizeof(base_header) - 1));
+    for (const Header &header : source.headers)
+        add(header_folder + header.name, header.text);
+    return overlay;
+}
+
+bool run(const Source &source, const Options &options, const Target &target, std::string &log,
+         clang::FrontendAction &action, std::unique_ptr<llvm::raw_pwrite_stream> output = nullptr) {
+    std::vector<std::string> args = arguments(source, options, target);
+    std::vector<const char *> pointers;
+    for (const std::string &arg : args)
+        pointers.push_back(arg.c_str());
+
+    llvm::raw_string_ostream stream(log);
+    auto files = file_system(source);
+    clang::DiagnosticOptions diagnostic_options;
+    clang::TextDiagnosticPrinter printer(stream, diagnostic_options);
+    auto diagnostics =
+        clang::CompilerInstance::createDiagnostics(*files, diagnostic_options, &printer, false);
+    auto invocation = std::make_shared<clang::CompilerInvocation>();
+    if (!clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics))
+        return false;
+
+    clang::CompilerInstance compiler(std::move(invocation));
+    compiler.setVirtualFileSystem(files);
+    compiler.createDiagnostics(
+        new clang::TextDiagnosticPrinter(stream, compiler.getDiagnosticOpts()));
+    compiler.setVerboseOutputStream(stream); // "1 error generated."
+    if (output)
+        compiler.setOutputStream(std::move(output));
+    return compiler.ExecuteAction(action);
+}
+
+} // namespace
+
+std::unique_ptr<llvm::Module> compile_source(llvm::LLVMContext &context, const Source &source,
+                                             const Options &options, const Target &target,
+                                             std::string &log) {
+    clang::EmitLLVMOnlyAction action(&context);
+    if (!run(source, options, target, log, action))
+        return nullptr;
+    return action.takeModule();
+}
+
+bool dump_syntax_tree(const Source &source, const Options &options, const Target &target,
+                      std::string &tree, std::string &log) {
+    clang::ASTDumpAction action;
+    llvm::SmallVector<char, 0> buffer;
+    bool ok = run(source, options, target, log, action,
+                  std::make_unique<llvm::raw_svector_ostream>(buffer));
+    tree.append(buffer.begin(), buffer.end());
+    return ok;
+}
+
+} // namespace rivulet::compiler

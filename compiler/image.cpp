@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/image.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <lld/Common/CommonLinkerContext.h>
+#include <lld/Common/Driver.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/Object/ELFObjectFile.h>
+#include <llvm/Support/FormatVariadic.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+#include "compiler/code_generator.h"
+#include "compiler/note.h"
+
+LLD_HAS_DRIVER(elf)
+
+namespace rivulet::compiler {
+namespace {
+
+constexpr llvm::StringLiteral note_section = ".note.rivulet";
+
+// launch.h: enters the kernel that a3 names; when it returns, tells the firmware. The loopback
+// driver calls kernels by themselves.
+constexpr llvm::StringLiteral start_stub = R"(
+    .section .text.start, "axR", @progbits
+    .globl rivulet.start
+    .type rivulet.start, @function
+rivulet.start:
+    jalr a3
+    li a7, 0
+    ecall
+    .size rivulet.start, . - rivulet.start
+)";
+constexpr llvm::StringLiteral host_start_stub = R"(
+    .section .text.start, "ax"
+    .globl rivulet.start
+rivulet.start:
+)";
+static_assert(RVL_ECALL_EXIT == 0, "as the stub has it");
+
+// A file in memory; lld wants names of files.
+class MemoryFile {
+public:
+    explicit MemoryFile(const char *name) : descriptor_(memfd_create(name, MFD_CLOEXEC)) {}
+    MemoryFile(const MemoryFile &) = delete;
+    ~MemoryFile() { close(descriptor_); }
+
+    bool write(llvm::ArrayRef<char> bytes) {
+        while (!bytes.empty()) {
+            ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+            if (written <= 0)
+                return false;
+            bytes = bytes.drop_front(static_cast<size_t>(written));
+        }
+        return true;
+    }
+    std::string read() const {
+        struct stat status = {};
+        fstat(descriptor_, &status);
+        std::string bytes(static_cast<size_t>(status.st_size), '\0');
+        bytes.resize(static_cast<size_t>(
+            std::max<ssize_t>(0, pread(descriptor_, bytes.data(), bytes.size(), 0))));
+        return bytes;
+    }
+    int descriptor() const { return descriptor_; }
+    std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+private:
+    int descriptor_;
+};
+
+// lld writes to standard output only what goes to no file of its own: so nothing is left behind
+// in the file system when this process is killed.
+class StandardOutputTo {
+public:
+    explicit StandardOutputTo(const MemoryFile &file) : saved_(dup(STDOUT_FILENO)) {
+        dup2(file.descriptor(), STDOUT_FILENO);
+    }
+    ~StandardOutputTo() {
+        if (saved_ < 0)
+            close(STDOUT_FILENO);
+        else
+            dup2(saved_, STDOUT_FILENO);
+        close(saved_);
+    }
+
+private:
+    int saved_;
+};
+
+std::expected<std::string, std::string> link(llvm::ArrayRef<char> object) {
+    MemoryFile input("object"), output("image");
+    if (!input.write(object))
+        return std::unexpected("cannot write the object file to memory\n");
+    const std::string path = input.path();
+    const char *arguments[] = {"ld.lld", "-pie", "--no-dynamic-linker", "-Bsymbolic",
+                               // Code and constants in one segment, at 0; what is written to
+                               // starts on a page of its own.
+                               "--no-rosegment", "-z", "norelro", "-z", "noseparate-code", "-z",
+                               "max-page-size=4096", "-z", "rodynamic", "-z", "text",
+                               "--hash-style=sysv", "--gc-sections", "--build-id=none",
+                               "--threads=1", "--entry=rivulet.start", "-o", "-", path.c_str()};
+    std::string messages;
+    llvm::raw_string_ostream log(messages);
+    {
+        StandardOutputTo redirected(output);
+        bool ok = lld::elf::link(arguments, log, log, false, false);
+        lld::CommonLinkerContext::destroy();
+        llvm::outs().flush();
+        if (!ok)
+            return std::unexpected(messages);
+    }
+    return output.read();
+}
+
+// The deepest stack below `name`. No recursion: the front end has refused it.
+std::expected<uint64_t, std::string> stack_bytes(const llvm::StringMap<Frame> &frames,
+                                                 llvm::StringRef name) {
+    auto frame = frames.find(name);
+    if (frame == frames.end())
+        return std::unexpected(
+            llvm::formatv("undefined function '{}'\n", llvm::demangle(name)).str());
+    if (frame->second.dynamic)
+        return std::unexpected(llvm::formatv("'{}' has a stack of unknown size\n", name).str());
+    uint64_t deepest = 0;
+    for (const std::string &callee : frame->second.callees) {
+        auto below = stack_bytes(frames, callee);
+        if (!below)
+            return below;
+        deepest = std::max(deepest, *below);
+    }
+    return frame->second.bytes + deepest;
+}
+
+std::expected<void, std::string> complete(std::string &image, const Program &program) {
+    auto file =
+        llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(image, "kernel image"));
+    if (!file)
+        return std::unexpected(llvm::toString(file.takeError()));
+    llvm::StringMap<uint64_t> addresses;
+    for (const llvm::object::SymbolRef &symbol : (*file)->symbols()) {
+        auto name = symbol.getName();
+        auto address = symbol.getAddress();
+        if (name && address)
+            addresses[*name] = *address;
+    }
+    std::vector<Placement> placements;
+    for (const Kernel &kernel : program.kernels)
+        placements.push_back({addresses.lookup(kernel.function->getName()), kernel.stack_bytes});
+    for (const llvm::object::SectionRef &section : (*file)->sections()) {
+        auto name = section.getName();
+        if (!name || *name != note_section)
+            continue;
+        llvm::StringRef contents = llvm::cantFail(section.getContents());
+        auto offset = static_cast<size_t>(contents.data() - image.data());
+        complete_note(std::span(image).subspan(offset, contents.size()), placements);
+        return {};
+    }
+    return std::unexpected("the linker dropped the note\n");
+}
+
+} // namespace
+
+void add_start_and_note(Program &program, const Target &target) {
+    llvm::Module &module = *program.module;
+    module.appendModuleInlineAsm(target.host ? host_start_stub : start_stub);
+    auto *bytes = llvm::ConstantDataArray::get(module.getContext(),
+                                               llvm::ArrayRef(write_note(program, target)));
+    auto *note = new llvm::GlobalVariable(
+        module, bytes->getType(), true, llvm::GlobalValue::InternalLinkage, bytes, "rivulet.note");
+    note->setSection(note_section);
+    note->setAlignment(llvm::Align(4));
+    llvm::SmallVector<llvm::GlobalValue *> kept = {note};
+    for (const Kernel &kernel : program.kernels)
+        kept.push_back(kernel.function);
+    llvm::appendToUsed(module, kept);
+}
+
+std::expected<std::string, std::string> make_image(Program &program, const Target &target) {
+    Code code = generate_code(*program.module, target, CodeKind::object);
+    for (Kernel &kernel : program.kernels) {
+        auto bytes = stack_bytes(code.frames, kernel.function->getName());
+        if (!bytes)
+            return std::unexpected("kernel '" + kernel.name + "': " + bytes.error());
+        kernel.stack_bytes = static_cast<uint32_t>(llvm::alignTo(*bytes, 16));
+    }
+    auto image = link(code.bytes);
+    if (!image)
+        return image;
+    if (auto done = complete(*image, program); !done)
+        return std::unexpected(done.error());
+    return image;
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The last step: machine code to a kernel image, by lld in this process.
+#ifndef RIVULET_COMPILER_IMAGE_H
+#define RIVULET_COMPILER_IMAGE_H
+
+#include <expected>
+#include <string>
+
+#include "compiler/kernel.h"
+
+namespace rivulet::compiler {
+
+// Adds what an image has besides its kernels: the start stub and the note. Before generate_code.
+void add_start_and_note(Program &program, const Target &target);
+
+// Generates the code and links it. Fills the kernels' stack_bytes.
+std::expected<std::string, std::string> make_image(Program &program, const Target &target);
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a module says of its kernels: arguments, attributes, hints.
+#ifndef RIVULET_COMPILER_KERNELS_H
+#define RIVULET_COMPILER_KERNELS_H
+
+#include <vector>
+
+#include "compiler/kernel.h"
+
+namespace rivulet::compiler {
+
+// Reads clang's metadata; lays out the argument blocks. The module must still be SPIR's.
+std::vector<Kernel> find_kernels(llvm::Module &module);
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rivulet-cc: the command line.
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+
+#include <CLI/CLI.hpp>
+
+#include "compiler/compile.h"
+#include "compiler/note.h"
+#include "compiler/serve.h"
+#include "compiler/target.h"
+#include "compiler/version.h"
+
+using namespace rivulet::compiler;
+
+namespace {
+
+struct CommandLine {
+    std::vector<std::string> inputs;
+    std::string output;
+    std::string isa{default_isa};
+    unsigned vlen = 0;
+    Output emit = Output::image;
+    bool stats = false, remarks = false, serve = false, dump = false;
+    std::string build_options;
+};
+
+const std::map<std::string, Output> outputs = {
+    {"ast", Output::syntax_tree}, {"llvm", Output::llvm},     {"spmd", Output::spmd},
+    {"asm", Output::assembly},    {"object", Output::object}, {"image", Output::image}};
+
+constexpr char footer[] =
+    "Every other option is a build option of OpenCL (5.6.4): -D, -I, -w, -Werror, -g, -cl-std=…,\n"
+    "-cl-fast-relaxed-math and so on. With objects as inputs they are link options (5.6.5):\n"
+    "-create-library and so on.\n";
+
+// Build options may stand anywhere between ours. They keep their order, each a word of its own.
+std::vector<std::string> take_build_options(int argc, char **argv, std::string &options) {
+    auto quoted = [](const std::string &word) {
+        std::string result;
+        for (char c : word) {
+            if (c == ' ' || c == '\t' || c == '"' || c == '\'' || c == '\\')
+                result += '\\';
+            result += c;
+        }
+        return result + " ";
+    };
+    std::vector<std::string> rest;
+    for (int i = 1; i < argc; ++i) {
+        bool takes_value = false;
+        if (!is_build_option(argv[i], takes_value)) {
+            rest.insert(rest.begin(), argv[i]); // CLI11 wants them reversed
+            continue;
+        }
+        options += quoted(argv[i]);
+        if (takes_value && i + 1 < argc)
+            options += quoted(argv[++i]);
+    }
+    if (!options.empty())
+        options.pop_back();
+    return rest;
+}
+
+std::string read_file(const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    if (!file.is_open() || file.bad())
+        throw CLI::FileError::Missing(path);
+    return text;
+}
+
+bool is_bitcode(const std::string &bytes) { return bytes.starts_with("BC\xc0\xde"); }
+
+Job make_job(const CommandLine &line) {
+    Job job;
+    job.options = line.build_options;
+    job.isa = line.isa;
+    job.vlen = line.vlen;
+    job.output = line.emit;
+    for (const std::string &path : line.inputs) {
+        std::string text = read_file(path);
+        if (is_bitcode(text)) {
+            job.objects.push_back(std::move(text));
+            continue;
+        }
+        if (line.inputs.size() > 1)
+            throw CLI::ValidationError(path, "is no object; several inputs are for linking");
+        job.source = {path, std::move(text), {}};
+    }
+    job.stage = !job.objects.empty()          ? Stage::link
+                : line.emit == Output::object ? Stage::compile
+                                              : Stage::build;
+    return job;
+}
+
+int write_output(const CommandLine &line, const std::string &bytes) {
+    if (line.output.empty() && (line.emit == Output::image || line.emit == Output::object)) {
+        std::cerr << "rivulet-cc: name the output: -o FILE\n";
+        return 1;
+    }
+    if (line.output.empty() || line.output == "-") {
+        std::cout << bytes << std::flush;
+        return std::cout ? 0 : 1;
+    }
+    std::ofstream file(line.output, std::ios::binary);
+    file << bytes << std::flush;
+    if (!file) {
+        std::cerr << "rivulet-cc: cannot write '" << line.output << "'\n";
+        return 1;
+    }
+    return 0;
+}
+
+void print_remarks(const Remarks &remarks) {
+    for (const Remark &remark : remarks.all()) {
+        if (!remark.file.empty())
+            std::cerr << remark.file << ':' << remark.line << ": ";
+        std::cerr << "remark: kernel '" << remark.kernel << "': " << remark.message << '\n';
+    }
+}
+
+int compile(const CommandLine &line) {
+    initialise_targets();
+    Result result = run(make_job(line));
+    std::cerr << result.log;
+    if (line.remarks)
+        print_remarks(result.remarks);
+    if (result.status != RVL_COMPILE_OK)
+        return 1;
+    return write_output(line, result.bytes);
+}
+
+int dump(const CommandLine &line) {
+    for (const std::string &path : line.inputs) {
+        auto text = describe_image(read_file(path));
+        if (!text) {
+            std::cerr << path << ": " << text.error() << '\n';
+            return 1;
+        }
+        std::cout << *text;
+    }
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    CommandLine line;
+    CLI::App app{"OpenCL C to kernel images for RISC-V vector harts.", "rivulet-cc"};
+    app.footer(footer);
+    app.set_version_flag("--version", std::string(compiler_version));
+    app.add_option("inputs", line.inputs, "an OpenCL C source file, or objects to link");
+    app.add_option("-o,--output", line.output, "where the result goes; - is standard output");
+    app.add_option("--target", line.isa, "ISA string of the device, or 'host'")
+        ->capture_default_str();
+    app.add_option("--vlen", line.vlen, "exact vector length in bits (default: any)");
+    app.add_option("--emit", line.emit, "what to make (default: image)")
+        ->transform(CLI::Transformer(outputs, CLI::ignore_case)
+                        .description("ast|llvm|spmd|asm|object|image"));
+    app.add_flag("--remarks", line.remarks, "say what was not vectorised, and why");
+    app.add_flag("--dump", line.dump, "print what kernel images say of themselves");
+    app.add_flag("--serve", line.serve, "take jobs from the socket that is standard input");
+    try {
+        app.parse(take_build_options(argc, argv, line.build_options));
+        if (line.serve)
+            return serve();
+        if (line.inputs.empty())
+            throw CLI::RequiredError("inputs");
+        return line.dump ? dump(line) : compile(line);
+    } catch (const CLI::Error &error) {
+        return app.exit(error);
+    }
+}

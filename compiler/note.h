@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The note of a kernel image (hal/protocol/kernel_image.h): written by the compiler, read by
+// --dump.
+#ifndef RIVULET_COMPILER_NOTE_H
+#define RIVULET_COMPILER_NOTE_H
+
+#include <cstdint>
+#include <expected>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/kernel.h"
+
+namespace rivulet::compiler {
+
+// The ELF note with its header; entries and stacks of kernels are still 0.
+std::vector<char> write_note(const Program &program, const Target &target);
+
+// What only the linked image tells.
+struct Placement {
+    uint64_t entry;
+    uint32_t stack_bytes;
+};
+// `note` is write_note's, wherever it ended up; one placement per kernel, in order.
+void complete_note(std::span<char> note, std::span<const Placement> kernels);
+
+// In words, for people.
+std::expected<std::string, std::string> describe_image(std::string_view image);
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/options.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <llvm/Support/FormatVariadic.h>
+
+namespace rivulet::compiler {
+namespace {
+
+enum Use : unsigned {
+    compiles = 1 << 0,
+    links = 1 << 1,
+    pass = 1 << 2,  // clang knows it by the same name
+    value = 1 << 3, // a word follows, or is glued on
+    glued = 1 << 4, // what follows is glued on
+};
+
+struct Row {
+    std::string_view name;
+    unsigned use;
+    void (*apply)(Options &) = nullptr;
+};
+
+// 5.6.4.1 … 5.6.4.7 and 5.6.5.1, 5.6.5.2
+constexpr Row rows[] = {
+    {"-D", compiles | pass | value},
+    {"-I", compiles | pass | value},
+    {"-cl-single-precision-constant", compiles | pass},
+    {"-cl-denorms-are-zero", compiles | links},
+    {"-cl-fp32-correctly-rounded-divide-sqrt", compiles | pass},
+    {"-cl-opt-disable", compiles, [](Options &options) { options.optimise = false; }},
+    {"-cl-strict-aliasing", compiles | pass},
+    {"-cl-uniform-work-group-size", compiles | pass},
+    {"-cl-no-subgroup-ifp", compiles | links},
+    {"-cl-mad-enable", compiles | pass},
+    {"-cl-no-signed-zeros", compiles | links | pass},
+    {"-cl-no-signed-zeroes", links}, // 5.6.5.2 spells it so
+    {"-cl-unsafe-math-optimizations", compiles | links | pass},
+    {"-cl-finite-math-only", compiles | links | pass},
+    {"-cl-fast-relaxed-math", compiles | links | pass},
+    {"-w", compiles | pass},
+    {"-Werror", compiles | pass},
+    {"-cl-std=", compiles | glued},
+    {"-cl-kernel-arg-info", compiles},
+    {"-g", compiles, [](Options &options) { options.debug = true; }},
+    {"-create-library", links, [](Options &options) { options.create_library = true; }},
+    {"-enable-link-options", links},
+};
+
+const Row *find_row(std::string_view word) {
+    auto matches = [&](const Row &row) {
+        return row.use & (value | glued) ? word.starts_with(row.name) : word == row.name;
+    };
+    auto row = std::ranges::find_if(rows, matches);
+    return row == std::end(rows) ? nullptr : row;
+}
+
+// Words are parted by white space; quotes and backslashes keep it, as in a shell.
+std::expected<std::vector<std::string>, std::string> split(std::string_view text) {
+    std::vector<std::string> words;
+    bool in_word = false;
+    char quote = 0;
+    for (size_t i = 0; i < text.size(); ++i) {
+        char c = text[i];
+        if (!quote && (c == ' ' || (c >= '\t' && c <= '\r'))) {
+            in_word = false;
+            continue;
+        }
+        if (!in_word)
+            words.emplace_back();
+        in_word = true;
+        if (c == quote)
+            quote = 0;
+        else if (!quote && (c == '"' || c == '\''))
+            quote = c;
+        else if (c == '\\' && quote != '\'' && i + 1 < text.size())
+            words.back() += text[++i];
+        else
+            words.back() += c;
+    }
+    if (quote)
+        return std::unexpected(llvm::formatv("build options: {} is not closed", quote).str());
+    return words;
+}
+
+bool is_identifier(std::string_view name) {
+    auto letter = [](char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; };
+    auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    return !name.empty() && !digit(name[0]) && std::ranges::all_of(name, [&](char c) {
+        return letter(c) || digit(c) || c == '_' || c == '$' || c & 0x80;
+    });
+}
+
+std::optional<std::string> set_standard(Options &options, std::string_view version) {
+    std::string known;
+#define RVL_LANGUAGE(name, major, minor)                                                           \
+    if (version == "CL" name) {                                                                    \
+        options.standard = version;                                                                \
+        return std::nullopt;                                                                       \
+    }                                                                                              \
+    known += " CL" name;
+#include "hal/protocol/features.def"
+    return llvm::formatv("build options: -cl-std={} is not supported; there are:{}", version, known)
+        .str();
+}
+
+// The argument of -D and -I.
+std::optional<std::string> set_value(Options &options, std::string_view name,
+                                     std::string_view argument) {
+    if (argument.empty())
+        return llvm::formatv("build options: {} needs an argument", name).str();
+    if (name == "-D") {
+        auto macro = argument.substr(0, argument.find_first_of("=("));
+        if (!is_identifier(macro))
+            return llvm::formatv("build options: -D: '{}' is not the name of a macro", macro).str();
+    }
+    options.front_end.emplace_back(name);
+    options.front_end.emplace_back(argument);
+    return std::nullopt;
+}
+
+} // namespace
+
+std::expected<Options, std::string> parse_options(std::string_view text, Stage stage) {
+    auto words = split(text);
+    if (!words)
+        return std::unexpected(words.error());
+    Options options;
+    options.text = text;
+    const unsigned wanted = stage == Stage::link ? links : compiles;
+    for (auto word = words->begin(); word != words->end(); ++word) {
+        const Row *row = find_row(*word);
+        if (!row)
+            return std::unexpected(
+                llvm::formatv("build options: unknown option '{}'", *word).str());
+        if (!(row->use & wanted))
+            return std::unexpected(llvm::formatv("build options: '{}' is an option for {}", *word,
+                                                 stage == Stage::link ? "compiling" : "linking")
+                                       .str());
+        std::string_view rest = std::string_view(*word).substr(row->name.size());
+        std::optional<std::string> error;
+        if (row->use & value) {
+            if (rest.empty() && word + 1 != words->end())
+                rest = *++word;
+            error = set_value(options, row->name, rest);
+        } else if (row->use & glued) {
+            error = set_standard(options, rest);
+        } else if (row->use & pass) {
+            options.front_end.push_back(*word);
+        }
+        if (error)
+            return std::unexpected(*error);
+        if (row->apply)
+            row->apply(options);
+    }
+    return options;
+}
+
+bool is_build_option(std::string_view word, bool &takes_value) {
+    const Row *row = find_row(word);
+    takes_value = row && (row->use & value) && word == row->name;
+    return row || word.starts_with("-cl-");
+}
+
+} // namespace rivulet::compiler

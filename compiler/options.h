@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Build options as the application writes them (5.6.4, 5.6.5).
+#ifndef RIVULET_COMPILER_OPTIONS_H
+#define RIVULET_COMPILER_OPTIONS_H
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rivulet::compiler {
+
+enum class Stage { build, compile, link };
+
+struct Options {
+    std::string text;                   // as given
+    std::vector<std::string> front_end; // for clang
+    std::string standard = "CL1.2";
+    bool optimise = true; // not with -cl-opt-disable
+    bool debug = false;   // -g: variables too, not lines alone
+    bool create_library = false;
+};
+
+// An error is what is wrong with the options, for the build log.
+std::expected<Options, std::string> parse_options(std::string_view text, Stage stage);
+
+// Whether the word is a build option, so that a command line can hold both kinds; `takes_value`
+// says that the next word belongs to it.
+bool is_build_option(std::string_view word, bool &takes_value);
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/simplify.h"
+
+#include <llvm/ADT/SCCIterator.h>
+#include <llvm/Analysis/CallGraph.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+namespace rivulet::compiler {
+namespace {
+
+// The pass managers of one run. There is no C library under a kernel: a function of that name is
+// the program's own.
+struct Passes {
+    Passes(const Target &target, llvm::PipelineTuningOptions tuning = {})
+        : builder(target.machine.get(), tuning) {
+        llvm::TargetLibraryInfoImpl library(target.machine->getTargetTriple());
+        library.disableAllFunctions();
+        functions.registerPass([library] { return llvm::TargetLibraryAnalysis(library); });
+        builder.registerModuleAnalyses(modules);
+        builder.registerCGSCCAnalyses(components);
+        builder.registerFunctionAnalyses(functions);
+        builder.registerLoopAnalyses(loops);
+        builder.crossRegisterProxies(loops, functions, components, modules);
+    }
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager components;
+    llvm::ModuleAnalysisManager modules;
+    llvm::PassBuilder builder;
+};
+
+std::expected<void, std::string> check_recursion(llvm::Module &module) {
+    llvm::CallGraph graph(module);
+    for (auto component = llvm::scc_begin(&graph); !component.isAtEnd(); ++component) {
+        llvm::Function *function = component->front()->getFunction();
+        if (!component.hasCycle() || !function)
+            continue;
+        std::string place;
+        if (const llvm::DISubprogram *subprogram = function->getSubprogram())
+            place = subprogram->getFilename().str() + ":" + std::to_string(subprogram->getLine()) +
+                    ":1: ";
+        return std::unexpected(place + "error: recursion is not supported in OpenCL C: '" +
+                               function->getName().str() + "' calls itself\n");
+    }
+    return {};
+}
+
+// Kernels called by kernels have a body of their own; the stub of SPIR calls it.
+void prepare(Program &program) {
+    for (llvm::Function &function : *program.module) {
+        const bool is_kernel = llvm::any_of(
+            program.kernels, [&](const Kernel &kernel) { return kernel.function == &function; });
+        function.setCallingConv(llvm::CallingConv::C);
+        for (llvm::Instruction &instruction : llvm::instructions(function))
+            if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+                call->setCallingConv(llvm::CallingConv::C);
+                call->removeFnAttr(llvm::Attribute::NoInline);
+            }
+        if (function.isDeclaration() || is_kernel)
+            continue;
+        function.setLinkage(llvm::GlobalValue::InternalLinkage);
+        function.removeFnAttr(llvm::Attribute::NoInline);
+        function.removeFnAttr(llvm::Attribute::OptimizeNone);
+        function.addFnAttr(llvm::Attribute::AlwaysInline);
+    }
+    for (llvm::GlobalVariable &variable : program.module->globals())
+        if (!variable.isDeclaration())
+            variable.setLinkage(llvm::GlobalValue::InternalLinkage);
+}
+
+} // namespace
+
+std::expected<void, std::string> inline_and_simplify(Program &program, const Target &target) {
+    if (auto fine = check_recursion(*program.module); !fine)
+        return fine;
+    prepare(program);
+    Passes passes(target);
+    llvm::FunctionPassManager tidy;
+    tidy.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    tidy.addPass(llvm::EarlyCSEPass(true));
+    tidy.addPass(llvm::InstCombinePass());
+    tidy.addPass(llvm::SimplifyCFGPass());
+    llvm::ModulePassManager pipeline;
+    pipeline.addPass(llvm::AlwaysInlinerPass());
+    pipeline.addPass(llvm::GlobalDCEPass());
+    pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(tidy)));
+    pipeline.run(*program.module, passes.modules);
+    return {};
+}
+
+void optimise(Program &program, const Target &target) {
+    // Loops over work-items are the work-group pass's business.
+    llvm::PipelineTuningOptions tuning;
+    tuning.LoopVectorization = false;
+    tuning.SLPVectorization = false;
+    Passes passes(target, tuning);
+    auto pipeline = passes.builder.buildPerModuleDefaultPipeline(
+        program.optimise ? llvm::OptimizationLevel::O3 : llvm::OptimizationLevel::O1);
+    pipeline.run(*program.module, passes.modules);
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From an address in a kernel image to its line of source.
+#ifndef RIVULET_COMPILER_SYMBOLIZE_H
+#define RIVULET_COMPILER_SYMBOLIZE_H
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+
+namespace rivulet::compiler {
+
+// "function at file:line"; an error when the image or its line table has nothing there.
+std::expected<std::string, std::string> symbolize(std::string_view image, uint64_t address);
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/target.h"
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/IR/Attributes.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/FormatVariadic.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/RISCVISAInfo.h>
+
+namespace rivulet::compiler {
+namespace {
+
+using llvm::StringRef;
+
+// What LLVM cannot parse is what kernels do not need: privileged and very new extensions. Those
+// that others imply stay unnamed, as in the device's own string.
+std::string known_extensions(StringRef isa) {
+    llvm::SmallVector<StringRef> words;
+    isa.split(words, '_', -1, false);
+    if (words.empty())
+        return {};
+    std::string known = words[0].take_front(4).lower();
+    for (char letter : words[0].drop_front(known.size()).lower())
+        if (letter == 'g')
+            known += "imafd";
+        else if (llvm::RISCVISAInfo::isSupportedExtension(StringRef(&letter, 1)))
+            known += letter;
+    if (words[0].contains_insensitive("g"))
+        known += "_zicsr_zifencei";
+    for (StringRef word : llvm::drop_begin(words))
+        if (llvm::RISCVISAInfo::isSupportedExtension(word.lower()))
+            known += "_" + word.lower();
+    return known;
+}
+
+std::expected<llvm::TargetMachine *, std::string>
+make_machine(const llvm::Triple &triple, StringRef cpu, StringRef features, StringRef abi) {
+    std::string error;
+    const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+    if (!target)
+        return std::unexpected(error);
+    llvm::TargetOptions options;
+    options.FunctionSections = true;
+    options.DataSections = true;
+    options.MCOptions.ABIName = abi.str();
+    return target->createTargetMachine(triple, cpu, features, options, llvm::Reloc::PIC_,
+                                       triple.isRISCV() ? std::optional(llvm::CodeModel::Medium)
+                                                        : std::nullopt,
+                                       llvm::CodeGenOptLevel::Aggressive);
+}
+
+std::expected<Target, std::string> host_target() {
+    llvm::Triple triple(llvm::sys::getProcessTriple());
+    llvm::StringMap<bool> has = llvm::sys::getHostCPUFeatures();
+    std::string cpu = llvm::sys::getHostCPUName().str();
+    if (triple.isX86())
+        cpu =
+            has.lookup("avx2") && has.lookup("bmi2") && has.lookup("fma") ? "x86-64-v3" : "x86-64";
+    auto machine = make_machine(triple, cpu, "", "");
+    if (!machine)
+        return std::unexpected(machine.error());
+    Target target;
+    target.host = true;
+    target.xlen = triple.isArch64Bit() ? 64 : 32;
+    target.isa = cpu;
+    target.machine.reset(*machine);
+    return target;
+}
+
+} // namespace
+
+std::expected<Target, std::string> make_target(std::string_view isa, unsigned vlen) {
+    if (isa == "host")
+        return host_target();
+    if (!isa.starts_with("rv64") && !isa.starts_with("rv32"))
+        return std::unexpected(
+            llvm::formatv("'{}' is neither a RISC-V ISA nor \"host\"", isa).str());
+    auto fail = [&](std::string why) {
+        return std::unexpected(llvm::formatv("ISA '{}': {}", isa, why).str());
+    };
+    std::string extensions = known_extensions(isa);
+    auto parsed = llvm::RISCVISAInfo::parseArchString(extensions, false);
+    if (!parsed)
+        return fail(llvm::toString(parsed.takeError()));
+    if (!(*parsed)->hasExtension("a"))
+        return fail("kernels need atomics (A)");
+    const unsigned min_vlen = (*parsed)->getMinVLen();
+    if (vlen && !min_vlen)
+        return fail("a vector length needs a vector extension (V or Zve…)");
+    if (vlen && (!llvm::isPowerOf2_32(vlen) || vlen < min_vlen || vlen > 65536))
+        return fail(
+            llvm::formatv("VLEN {} is no power of two from {} to 65536", vlen, min_vlen).str());
+    if (vlen > min_vlen) {
+        parsed = llvm::RISCVISAInfo::parseArchString(
+            llvm::formatv("{}_zvl{}b", extensions, vlen).str(), false);
+        if (!parsed)
+            return fail(llvm::toString(parsed.takeError()));
+    }
+    llvm::RISCVISAInfo &info = **parsed;
+    // rv32 with 64-bit and rv64 without float registers use the ABI that their registers allow.
+    llvm::Triple triple(info.getXLen() == 64 ? "riscv64-unknown-elf" : "riscv32-unknown-elf");
+    auto machine = make_machine(triple, info.getXLen() == 64 ? "generic-rv64" : "generic-rv32",
+                                llvm::join(info.toFeatures(), ","), info.computeDefaultABI());
+    if (!machine)
+        return std::unexpected(machine.error());
+    Target target;
+    target.xlen = info.getXLen();
+    target.vlen = vlen;
+    target.min_vlen = vlen ? vlen : min_vlen;
+    target.isa = extensions;
+    target.machine.reset(*machine);
+    return target;
+}
+
+void set_target(llvm::Module &module, const Target &target) {
+    module.setTargetTriple(target.machine->getTargetTriple());
+    module.setDataLayout(target.machine->createDataLayout());
+    module.setPICLevel(llvm::PICLevel::SmallPIC);
+    module.setPIELevel(llvm::PIELevel::Small);
+    StringRef abi = target.machine->Options.MCOptions.ABIName;
+    if (!abi.empty())
+        module.addModuleFlag(llvm::Module::Error, "target-abi",
+                             llvm::MDString::get(module.getContext(), abi));
+    for (llvm::Function &function : module) {
+        if (function.isDeclaration())
+            continue;
+        function.removeFnAttr("frame-pointer");
+        function.addFnAttr("target-cpu", target.machine->getTargetCPU());
+        function.addFnAttr("target-features", target.machine->getTargetFeatureString());
+        if (target.min_vlen) {
+            function.removeFnAttr(llvm::Attribute::VScaleRange);
+            function.addFnAttr(
+                llvm::Attribute::getWithVScaleRangeArgs(module.getContext(), target.min_vlen / 64,
+                                                        (target.vlen ? target.vlen : 65536) / 64));
+        }
+    }
+}
+
+void initialise_targets() {
+    LLVMInitializeRISCVTargetInfo();
+    LLVMInitializeRISCVTarget();
+    LLVMInitializeRISCVTargetMC();
+    LLVMInitializeRISCVAsmParser();
+    LLVMInitializeRISCVAsmPrinter();
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmParser();
+    llvm::InitializeNativeTargetAsmPrinter();
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a device's ISA string to LLVM's idea of it.
+#ifndef RIVULET_COMPILER_TARGET_H
+#define RIVULET_COMPILER_TARGET_H
+
+#include <expected>
+#include <string>
+#include <string_view>
+
+#include "compiler/kernel.h"
+
+namespace rivulet::compiler {
+
+inline constexpr std::string_view default_isa = "rv64gcv_zvfh_zba_zbb_zbs_zicond";
+
+// isa: as a device tree spells it, or "host"; extensions that LLVM does not know are left out.
+// vlen: exact, in bits; 0: any. An error says what is wrong with the ISA.
+std::expected<Target, std::string> make_target(std::string_view isa, unsigned vlen);
+
+// Functions carry the target's features, so that passes and code generation see the same ones.
+void set_target(llvm::Module &module, const Target &target);
+
+// Registers LLVM's code generators; once per process, before any make_target.
+void initialise_targets();
+
+} // namespace rivulet::compiler
+
+#endif

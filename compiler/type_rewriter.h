@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Replaces types throughout a module, where LLVM's backends would stumble over SPIR's.
+#ifndef RIVULET_COMPILER_TYPE_REWRITER_H
+#define RIVULET_COMPILER_TYPE_REWRITER_H
+
+#include "compiler/kernel.h"
+
+namespace rivulet::compiler {
+
+// image_t → pointer to its descriptor in global memory, sampler_t → its bits, event_t → pointer;
+// the functions that convert between the two (__rivulet_image and the like) disappear.
+void lower_opaque_types(Program &program);
+
+// All memory is one address space for the processor.
+void flatten_address_spaces(Program &program);
+
+} // namespace rivulet::compiler
+
+#endif

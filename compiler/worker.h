@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The child of `rivulet-cc --serve` that does one job.
+#ifndef RIVULET_COMPILER_WORKER_H
+#define RIVULET_COMPILER_WORKER_H
+
+#include <atomic>
+#include <cstdint>
+
+namespace rivulet::compiler {
+
+// What a worker leaves to its parent, in memory that both see: read when the worker has died.
+struct LastWords {
+    std::atomic<const char *> phase; // of static storage: the same address on both sides
+    std::atomic<bool> is_answering;  // a RESULT is on its way: nobody else may write
+    uint32_t seconds;                // its limits
+    uint64_t memory_bytes;
+    char message[1024]; // LLVM's fatal error
+};
+
+[[noreturn]] void work(int socket, LastWords &last_words);
+
+// Compiles something small, so that workers forked later find everything initialised.
+void warm_up();
+
+} // namespace rivulet::compiler
+
+#endif
