@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The subcommands of `rivulet`. Each adds itself to the program's command line and stores what is
+// to be done, which returns the exit code.
+#pragma once
+
+#include <functional>
+
+#include <CLI/CLI.hpp>
+
+namespace rivulet::tools {
+
+using Action = std::function<int()>;
+
+void add_info(CLI::App &app, Action &action);
+void add_machines(CLI::App &app, Action &action);
+void add_cc(CLI::App &app, Action &action);
+
+} // namespace rivulet::tools

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rivulet info: what is known of the devices, and what their firmware says once it runs.
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "hal/device.h"
+#include "tools/rivulet/commands.h"
+
+namespace rivulet::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+    bool start = false;
+    bool json = false;
+    bool verbose = false;
+};
+
+struct Flag {
+    uint32_t bit;
+    const char *name;
+};
+constexpr Flag flags[] = {
+    {RVL_DEVICE_MAPS, "shares memory with the host"},
+    {RVL_DEVICE_COHERENT, "coherent"},
+    {RVL_DEVICE_ISOLATES, "isolates kernels"},
+    {RVL_DEVICE_COUNTS_INSTRUCTIONS, "counts instructions exactly"},
+    {RVL_DEVICE_VIRTUAL_TIME, "virtual time"},
+    {RVL_DEVICE_ATOMICS, "atomics with the host"},
+};
+
+std::string version(uint32_t version) {
+    return std::to_string(RVL_VERSION_MAJOR(version)) + "." +
+           std::to_string(RVL_VERSION_MINOR(version));
+}
+
+std::string hexadecimal(const uint8_t (&bytes)[20]) {
+    std::string text;
+    for (const uint8_t byte : bytes) {
+        constexpr char digits[] = "0123456789abcdef";
+        text += {digits[byte >> 4], digits[byte & 15]};
+    }
+    return text;
+}
+
+Json described(const rvl_device_desc &device) {
+    Json traits = Json::array();
+    for (const Flag &flag : flags)
+        if (device.flags & flag.bit)
+            traits.push_back(flag.name);
+    return {{"machine", device.name}, {"board", device.board},
+            {"isa", device.isa},      {"harts", device.harts},
+            {"vlen", device.vlen},    {"memory_mib", device.memory_bytes >> 20},
+            {"traits", traits}};
+}
+
+Json described(const rvl_hello &hello, double start_ms) {
+    return {{"start_ms", start_ms},
+            {"protocol", version(hello.protocol)},
+            {"build_id", hexadecimal(hello.build_id)},
+            {"isa", hello.isa},
+            {"harts", hello.harts},
+            {"vlen", hello.vlen},
+            {"pmp_entries", hello.pmp_entries},
+            {"timebase_hz", hello.timebase},
+            {"heap_mib", hello.heap_bytes >> 20},
+            {"local_memory_kib", hello.local_memory_bytes >> 10},
+            {"command_slots", hello.command_slots}};
+}
+
+void print(const Json &object, const char *indent = "") {
+    for (const auto &[key, value] : object.items()) {
+        if (value.is_object()) {
+            std::printf("%s:\n", key.c_str());
+            print(value, "  ");
+        } else if (value.is_array()) {
+            for (const char *name = key.c_str(); const auto &entry : value) {
+                std::printf("%s%-18s%s\n", indent, name, entry.get<std::string>().c_str());
+                name = "";
+            }
+        } else {
+            std::printf("%s%-18s%s\n", indent, key.c_str(),
+                        value.is_string() ? value.get<std::string>().c_str()
+                                          : value.dump().c_str());
+        }
+    }
+}
+
+hal::Result<Json> examine(const hal::Config &config, const Options &options) {
+    const auto log = [verbose = options.verbose](int level, std::string_view text) {
+        if (verbose || level <= 1)
+            std::fprintf(stderr, "%.*s\n", int(text.size()), text.data());
+    };
+    auto device = hal::Device::open(config, log);
+    if (!device)
+        return std::unexpected(device.error());
+    Json result = described((*device)->description());
+    if (!options.start)
+        return result;
+    using Clock = std::chrono::steady_clock;
+    const auto before = Clock::now();
+    if (auto started = (*device)->start(); !started)
+        return std::unexpected(started.error());
+    const std::chrono::duration<double, std::milli> needed = Clock::now() - before;
+    result["firmware"] = described((*device)->hello(), needed.count());
+    (*device)->stop();
+    return result;
+}
+
+int info(const Options &options) {
+    Json all = Json::array();
+    bool failed = false;
+    for (const hal::Config &config : hal::Config::from_environment()) {
+        auto device = examine(config, options);
+        if (device) {
+            all.push_back(std::move(*device));
+        } else {
+            std::fprintf(stderr, "rivulet: %s\n", device.error().message.c_str());
+            failed = true;
+        }
+    }
+    if (options.json)
+        std::printf("%s\n", all.dump(2).c_str());
+    else
+        for (const Json &device : all)
+            print(device);
+    return failed ? 1 : 0;
+}
+
+} // namespace
+
+void add_info(CLI::App &app, Action &action) {
+    auto *command = app.add_subcommand("info", "Shows the device that RIVULET_MACHINE names");
+    const auto options = std::make_shared<Options>();
+    command->add_flag("--start", options->start, "start it and ask its firmware, too");
+    command->add_flag("--json", options->json, "print JSON");
+    command->add_flag("-v,--verbose", options->verbose, "print the log of driver and firmware");
+    command->callback([&action, options] { action = [options] { return info(*options); }; });
+}
+
+} // namespace rivulet::tools

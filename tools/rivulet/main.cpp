@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rivulet: what there is to know and do about devices without writing an OpenCL program.
+#include <cstdio>
+#include <exception>
+
+#include "tools/rivulet/commands.h"
+
+namespace {
+
+constexpr const char *footer =
+    "RIVULET_MACHINE picks the machine (rv64-v512,harts=4,memory=1G), RIVULET_DRIVER the driver.";
+
+} // namespace
+
+int main(int argc, char **argv) try {
+    CLI::App app("Devices of the Rivulet OpenCL runtime", "rivulet");
+    app.require_subcommand(1);
+    app.footer(footer);
+    rivulet::tools::Action action;
+    rivulet::tools::add_info(app, action);
+    rivulet::tools::add_machines(app, action);
+    rivulet::tools::add_cc(app, action);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
+    return action();
+} catch (const std::exception &error) {
+    std::fprintf(stderr, "rivulet: %s\n", error.what());
+    return 1;
+}
