@@ -6,8 +6,8 @@
 // address is written twice. Every labelled node gives
 //   BOARD_<LABEL>_BASE, _BYTES          (second and later ranges of reg: _BASE_1, …)
 //   BOARD_<LABEL>_INTERRUPT, _REG_SHIFT (where the node has them)
-// the root BOARD_NAME, /cpus BOARD_TIMEBASE, the first hart BOARD_CACHE_BLOCK and BOARD_ISA, and
-// /chosen one BOARD_<NAME> per property rivulet,<name>.
+// the root BOARD_NAME, /cpus BOARD_TIMEBASE, the first hart BOARD_BOOT_HART, BOARD_CACHE_BLOCK and
+// BOARD_ISA, and /chosen one BOARD_<NAME> per property rivulet,<name>.
 
 #include <cctype>
 #include <cstdint>
@@ -110,6 +110,7 @@ void write_header(const void *tree, std::ostream &out) {
     if (hart < 0)
         fail("/cpus holds no hart");
     define("ISA", '"' + string(tree, hart, "riscv,isa", "the first hart") + '"');
+    define("BOOT_HART", std::to_string(cell(tree, hart, "reg", "the first hart")));
     define("CACHE_BLOCK",
            std::to_string(cell(tree, hart, "riscv,cbom-block-size", "the first hart")));
 

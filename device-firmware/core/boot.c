@@ -62,8 +62,9 @@ static void clear_mailbox(rvl_mailbox *mailbox) {
 }
 
 static void make_pools(firmware *f) {
-    for (size_t i = 0; i < MAX_LAUNCHES; ++i) {
+    for (size_t i = 0; i < MAX_LAUNCHES; ++i)
         launch_append(&f->free, &f->launch[i]);
+    for (size_t i = 0; i < MAX_STREAMS; ++i) {
         f->stream[i].next = f->free_streams;
         f->free_streams = &f->stream[i];
     }

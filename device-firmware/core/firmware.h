@@ -28,6 +28,7 @@ enum {
     FAULT_SLOTS = 64,
     LOG_BYTES = 64 << 10,
     MAX_LAUNCHES = 1024, /* known to the firmware at a time; more of them wait in the ring */
+    MAX_STREAMS = MAX_LAUNCHES + 64,
     LOG_LINE = 200,
 };
 #define NEVER UINT64_MAX
@@ -41,10 +42,13 @@ typedef struct shared_memory {
     char log[LOG_BYTES];
 } shared_memory;
 
-/* Launches in order of arrival, as far as barriers ask for it. */
+/* Launches in order of arrival, as far as barriers ask for it. One whose last launch failed is
+ * remembered, as long as there is room, for a launch that runs on success only. */
 typedef struct stream {
     struct stream *next;
     struct launch *first_waiting, *last_waiting;
+    struct launch *last_come; /* NULL when that has ended      */
+    bool last_failed;         /* … and did not end well        */
     uint32_t number;
     uint32_t active;
 } stream;
@@ -54,6 +58,8 @@ typedef struct stream {
 typedef struct launch {
     struct launch *next, *previous;
     stream *stream;
+    struct launch *follower; /* the next one that came in its stream */
+    bool predecessor_failed;
     rvl_header header;
     rvl_launch command;
     uint64_t allowed; /* harts that may take part */
@@ -124,7 +130,7 @@ typedef struct firmware {
     arch_machine arch;
     hart hart[RVL_MAX_HARTS];
     launch launch[MAX_LAUNCHES];
-    stream stream[MAX_LAUNCHES];
+    stream stream[MAX_STREAMS];
 } firmware;
 
 /* boot.c. The architecture fills in the fields above the lock, and firmware, index and alarm

@@ -49,10 +49,7 @@ static const char *command_flaw(const firmware *f, const launch *launch) {
 }
 
 bool launch_accept(firmware *f, launch *launch, const rvl_slot *slot) {
-    struct launch *next = launch->next, *previous = launch->previous;
     memset(launch, 0, sizeof *launch);
-    launch->next = next;
-    launch->previous = previous;
     launch->header = slot->header;
     launch->command = slot->launch;
     launch->fault = RVL_FAULT_NONE;

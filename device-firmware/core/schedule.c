@@ -21,21 +21,9 @@ static uint64_t bit(const hart *hart) { return 1ull << hart->index; }
     for (hart *hart_ = (f)->hart; hart_ < (f)->hart + (f)->harts; ++hart_)                         \
         if ((mask) & bit(hart_))
 
-static stream *find_stream(firmware *f, uint32_t number) {
-    stream *stream = f->streams;
-    while (stream && stream->number != number)
-        stream = stream->next;
-    if (stream)
-        return stream;
-    stream = f->free_streams; /* as many as launches: there is one */
-    f->free_streams = stream->next;
-    *stream = (struct stream){.next = f->streams, .number = number};
-    return f->streams = stream;
-}
+static bool is_unused(const stream *stream) { return !stream->active && !stream->first_waiting; }
 
 static void release_stream(firmware *f, stream *stream) {
-    if (stream->active || stream->first_waiting)
-        return;
     struct stream **link = &f->streams;
     while (*link != stream)
         link = &(*link)->next;
@@ -44,12 +32,54 @@ static void release_stream(firmware *f, stream *stream) {
     f->free_streams = stream;
 }
 
+/* Gives up the memory of the failure that is longest ago. */
+static void forget_a_failure(firmware *f) {
+    stream *oldest = NULL;
+    for (stream *stream = f->streams; stream; stream = stream->next)
+        if (is_unused(stream))
+            oldest = stream;
+    if (oldest)
+        release_stream(f, oldest);
+}
+
+static stream *find_stream(firmware *f, uint32_t number) {
+    stream *stream = f->streams;
+    while (stream && stream->number != number)
+        stream = stream->next;
+    if (stream)
+        return stream;
+    if (!f->free_streams)
+        forget_a_failure(f); /* there is one: streams in use have a launch each */
+    stream = f->free_streams;
+    f->free_streams = stream->next;
+    *stream = (struct stream){.next = f->streams, .number = number};
+    return f->streams = stream;
+}
+
+static void come(stream *stream, launch *launch) {
+    launch->stream = stream;
+    launch->predecessor_failed = stream->last_failed;
+    stream->last_failed = false;
+    if (stream->last_come)
+        stream->last_come->follower = launch;
+    stream->last_come = launch;
+}
+
 static void end(firmware *f, launch *launch, rvl_result result) {
+    stream *stream = launch->stream;
     launch->result = result;
     launch->ended = arch_time(f);
     if (!launch->took_part)
         launch->begun = launch->ended;
     launch_append(&f->ended, launch);
+
+    bool failed = result != RVL_RESULT_OK;
+    if (launch->follower)
+        launch->follower->predecessor_failed = failed;
+    if (stream->last_come == launch) {
+        stream->last_come = NULL;
+        stream->last_failed = failed;
+    }
 }
 
 /* Makes active what its barriers allow. */
@@ -60,7 +90,9 @@ static void advance(firmware *f, stream *stream) {
         stream->first_waiting = launch->next;
         if (!launch->next)
             stream->last_waiting = NULL;
-        if (!launch_prepare(f, launch)) {
+        if ((launch->header.flags & RVL_FLAG_ON_SUCCESS) && launch->predecessor_failed) {
+            end(f, launch, RVL_RESULT_SKIPPED);
+        } else if (!launch_prepare(f, launch)) {
             end(f, launch, RVL_RESULT_INVALID);
         } else if (launch->total_groups == 0) {
             end(f, launch, RVL_RESULT_OK);
@@ -69,7 +101,8 @@ static void advance(firmware *f, stream *stream) {
             launch_append(&f->active, launch);
         }
     }
-    release_stream(f, stream);
+    if (is_unused(stream) && !stream->last_failed)
+        release_stream(f, stream);
 }
 
 static void end_active(firmware *f, launch *launch) {
@@ -82,11 +115,13 @@ static void end_active(firmware *f, launch *launch) {
 void schedule_add(firmware *f, const rvl_slot *slot) {
     launch *launch = f->free.first;
     launch_remove(&f->free, launch);
-    if (!launch_accept(f, launch, slot)) {
+    bool accepted = launch_accept(f, launch, slot);
+    stream *stream = find_stream(f, launch->command.stream);
+    come(stream, launch);
+    if (!accepted) {
         end(f, launch, RVL_RESULT_INVALID);
         return;
     }
-    stream *stream = launch->stream = find_stream(f, launch->command.stream);
     launch->next = NULL;
     if (stream->last_waiting)
         stream->last_waiting->next = launch;

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the firmware keeps per hart and per machine on RISC-V. The offsets are for assembly. */
+#ifndef RIVULET_FIRMWARE_ARCH_STATE_H
+#define RIVULET_FIRMWARE_ARCH_STATE_H
+
+#define REGISTER_BYTES (__riscv_xlen / 8)
+/* arch_hart: x[0] holds the kernel's pc. */
+#define HART_X(n) ((n) * REGISTER_BYTES)
+#define HART_MACHINE_SP HART_X(32)
+#define HART_INSTRUCTIONS_BEFORE HART_X(33)
+#define HART_INSTRUCTIONS_AFTER HART_X(34)
+
+#define HART_STACK_BYTES 4096
+
+#ifndef __ASSEMBLER__
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PMP_ENTRIES_USED = 7 };
+
+typedef struct arch_lock {
+    uint32_t taken;
+} arch_lock;
+
+typedef struct arch_hart {
+    uintptr_t x[32]; /* of the kernel; x[0] is its pc */
+    uintptr_t machine_sp;
+    uintptr_t instructions_before; /* minstret on the way into U mode */
+    uintptr_t instructions_after;  /* … and out of it                 */
+    uint32_t id;                   /* mhartid                         */
+    bool pmp_configured;
+    uintptr_t pmp[PMP_ENTRIES_USED]; /* pmpaddr as last written */
+} arch_hart;
+_Static_assert(offsetof(arch_hart, machine_sp) == HART_MACHINE_SP, "offset for assembly");
+_Static_assert(offsetof(arch_hart, instructions_after) == HART_INSTRUCTIONS_AFTER,
+               "offset for assembly");
+
+typedef struct arch_machine {
+    const struct doorbell *doorbell;
+    bool has_time_csr;
+    bool has_float;
+    bool has_vector;
+    /* Instructions of our own between the two readings of minstret. */
+    uintptr_t interrupt_overhead;
+    uintptr_t call_overhead;
+} arch_machine;
+
+#endif
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Control and status registers, by the names and numbers of the privileged manual. */
+#ifndef RIVULET_FIRMWARE_CSR_H
+#define RIVULET_FIRMWARE_CSR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MSTATUS_MPP (3ul << 11)
+#define MSTATUS_VS (3ul << 9)
+#define MSTATUS_VS_INITIAL (1ul << 9)
+#define MSTATUS_FS (3ul << 13)
+#define MSTATUS_FS_INITIAL (1ul << 13)
+
+#define MIP_MSI (1ul << 3)
+#define MIP_MTI (1ul << 7)
+#define MIP_MEI (1ul << 11)
+
+#define MCAUSE_INTERRUPT (1ul << (__riscv_xlen - 1))
+#define MCAUSE_ECALL_FROM_U 8
+
+/* AIA */
+#define MISELECT 0x350
+#define MIREG 0x351
+#define MTOPEI 0x35c
+#define IMSIC_EIDELIVERY 0x70
+#define IMSIC_EITHRESHOLD 0x72
+#define IMSIC_EIE0 0xc0
+
+#define VCSR 0x00f
+#define VLENB 0xc22
+#define MENVCFG 0x30a
+#define SENVCFG 0x10a
+#define ENVCFG_CBCFE (1ul << 6)
+#define ENVCFG_CBZE (1ul << 7)
+
+#define csr_name_(csr) #csr
+#define csr_read(csr)                                                                              \
+    ({                                                                                             \
+        uintptr_t value_;                                                                          \
+        __asm__ volatile("csrr %0, " csr_name_(csr) : "=r"(value_)::"memory");                     \
+        value_;                                                                                    \
+    })
+#define csr_write(csr, value)                                                                      \
+    __asm__ volatile("csrw " csr_name_(csr) ", %0" ::"rK"((uintptr_t)(value)) : "memory")
+#define csr_set(csr, bits)                                                                         \
+    __asm__ volatile("csrs " csr_name_(csr) ", %0" ::"rK"((uintptr_t)(bits)) : "memory")
+#define csr_clear(csr, bits)                                                                       \
+    __asm__ volatile("csrc " csr_name_(csr) ", %0" ::"rK"((uintptr_t)(bits)) : "memory")
+/* For the ones above, whose numbers the assembler has no name for. */
+#define csr_read_number(number)                                                                    \
+    ({                                                                                             \
+        uintptr_t value_;                                                                          \
+        __asm__ volatile("csrr %0, %1" : "=r"(value_) : "i"(number) : "memory");                   \
+        value_;                                                                                    \
+    })
+#define csr_write_number(number, value)                                                            \
+    __asm__ volatile("csrw %0, %1" ::"i"(number), "r"((uintptr_t)(value)) : "memory")
+
+/* Writes a register that may not exist: the trap is caught and the answer false. */
+#define csr_try_write(number, value)                                                               \
+    ({                                                                                             \
+        uintptr_t there_ = 0, vector_;                                                             \
+        __asm__ volatile("la %1, 1f\n"                                                             \
+                         "csrrw %1, mtvec, %1\n"                                                   \
+                         "csrw %2, %3\n"                                                           \
+                         "li %0, 1\n"                                                              \
+                         ".balign 4\n"                                                             \
+                         "1: csrw mtvec, %1\n"                                                     \
+                         : "+&r"(there_), "=&r"(vector_)                                           \
+                         : "i"(number), "r"((uintptr_t)(value))                                    \
+                         : "memory");                                                              \
+        there_ != 0;                                                                               \
+    })
+/* Reads one that may not exist. */
+#define csr_try_read(number, to)                                                                   \
+    ({                                                                                             \
+        uintptr_t there_ = 0, vector_, value_ = 0;                                                 \
+        __asm__ volatile("la %1, 1f\n"                                                             \
+                         "csrrw %1, mtvec, %1\n"                                                   \
+                         "csrr %2, %3\n"                                                           \
+                         "li %0, 1\n"                                                              \
+                         ".balign 4\n"                                                             \
+                         "1: csrw mtvec, %1\n"                                                     \
+                         : "+&r"(there_), "=&r"(vector_), "+&r"(value_)                            \
+                         : "i"(number)                                                             \
+                         : "memory");                                                              \
+        *(to) = value_;                                                                            \
+        there_ != 0;                                                                               \
+    })
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the firmware wants to know from a flattened device tree (Devicetree Specification 0.4,
+ * chapter 5). Strings point into the tree. */
+#ifndef RIVULET_FIRMWARE_DEVICE_TREE_H
+#define RIVULET_FIRMWARE_DEVICE_TREE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { DEVICE_TREE_MAX_HARTS = 64 };
+
+typedef struct device_tree {
+    uint64_t bytes; /* of the tree itself */
+    uint32_t harts;
+    uint32_t hart_id[DEVICE_TREE_MAX_HARTS];
+    const char *isa; /* of the first hart; NULL if it is not said */
+    uint32_t timebase;
+    uint32_t cache_block;
+    uint64_t memory_base; /* the range that holds the address asked for */
+    uint64_t memory_bytes;
+} device_tree;
+
+/* False when there is no tree at that address, or it names no hart or not the memory that holds
+ * `address`. */
+bool device_tree_read(const void *tree, uint64_t address, device_tree *result);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Kernels in U mode: the way in, the traps out, and the count of their instructions. */
+#include <string.h>
+
+#include "device-firmware/arch/riscv/csr.h"
+#include "device-firmware/arch/riscv/riscv.h"
+#include "device-firmware/core/atomic.h"
+
+enum { SP = 2, A0 = 10, A1 = 11, A2 = 12, A3 = 13, A7 = 17 };
+
+void arch_fetch_anew(void) { __asm__ volatile("fence.i" ::: "memory"); }
+
+/* As after reset: rounding to nearest, no flags, vstart 0. */
+static void reset_kernel_state(const arch_machine *machine) {
+    csr_clear(mstatus, MSTATUS_MPP | MSTATUS_FS | MSTATUS_VS);
+    if (machine->has_float) {
+        csr_set(mstatus, MSTATUS_FS_INITIAL);
+        csr_write_number(0x003, 0); /* fcsr */
+    }
+    if (machine->has_vector) {
+        csr_set(mstatus, MSTATUS_VS_INITIAL);
+        csr_write_number(0x008, 0); /* vstart */
+        csr_write_number(VCSR, 0);
+    }
+}
+
+static uintptr_t minus(uintptr_t a, uintptr_t b) { return a > b ? a - b : 0; }
+
+static uint64_t instructions(const firmware *f, const arch_hart *state, bool by_call) {
+    uintptr_t overhead = by_call ? f->arch.call_overhead : f->arch.interrupt_overhead;
+    return minus(state->instructions_after - state->instructions_before, overhead);
+}
+
+void arch_describe_kernel(const hart *hart, rvl_fault *fault) {
+    fault->cause = csr_read(mcause);
+    fault->value = csr_read(mtval);
+    fault->pc = hart->arch.x[0];
+    for (int i = 1; i < 32; ++i)
+        fault->x[i] = hart->arch.x[i];
+}
+
+/* By mcause, exceptions only. */
+static const uint8_t fault_kinds[16] = {
+    [0] = RVL_FAULT_FETCH,      [1] = RVL_FAULT_FETCH,      [2] = RVL_FAULT_ILLEGAL,
+    [3] = RVL_FAULT_OTHER,      [4] = RVL_FAULT_MISALIGNED, [5] = RVL_FAULT_LOAD,
+    [6] = RVL_FAULT_MISALIGNED, [7] = RVL_FAULT_STORE,
+};
+
+static rvl_fault_kind fault_kind(const firmware *f, const hart *hart, const rvl_fault *fault) {
+    uint8_t kind = fault->cause < sizeof fault_kinds ? fault_kinds[fault->cause] : 0;
+    uint64_t guard = f->hart_memory + hart->index * f->hart_memory_bytes;
+    bool in_guard = fault->value >= guard && fault->value - guard < RVL_PAGE_BYTES;
+    if (in_guard && (kind == RVL_FAULT_LOAD || kind == RVL_FAULT_STORE))
+        return RVL_FAULT_STACK;
+    return kind ? kind : RVL_FAULT_OTHER;
+}
+
+/* After a trap. True: the kernel goes on. */
+static bool handle_trap(firmware *f, hart *hart, uintptr_t cause) {
+    if (cause & MCAUSE_INTERRUPT) {
+        riscv_acknowledge_interrupts(f, hart);
+        firmware_interrupt(f, hart);
+        return true;
+    }
+    if (cause == MCAUSE_ECALL_FROM_U && hart->arch.x[A7] == RVL_ECALL_EXIT)
+        return false;
+    rvl_fault fault = {0};
+    arch_describe_kernel(hart, &fault);
+    fault.kind = fault_kind(f, hart, &fault);
+    firmware_fault(f, hart, &fault);
+    return false;
+}
+
+void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
+    const launch *launch = hart->launch;
+    arch_hart *state = &hart->arch;
+    riscv_fence_kernel(f, hart, launch);
+    reset_kernel_state(&f->arch);
+    memset(state->x, 0, sizeof state->x);
+    state->x[0] = (uintptr_t)launch->start;
+    state->x[SP] = (uintptr_t)frame;
+    state->x[A0] = (uintptr_t)launch->command.record;
+    state->x[A1] = (uintptr_t)launch->words;
+    state->x[A2] = (uintptr_t)frame;
+    state->x[A3] = (uintptr_t)launch->kernel;
+    bool go_on = true;
+    while (go_on && !load_acquire(&launch->ending)) {
+        csr_clear(mstatus, MSTATUS_MPP); /* mret goes to U mode */
+        riscv_enter_user(state);
+        uintptr_t cause = csr_read(mcause);
+        hart->instructions += instructions(f, state, cause == MCAUSE_ECALL_FROM_U);
+        go_on = handle_trap(f, hart, cause);
+    }
+}
+
+/* Cycle, time and instret for kernels, and cache-block operations that do them no harm. */
+void riscv_prepare_user_mode(void) {
+    csr_try_write(0x320, 0); /* mcountinhibit */
+    csr_try_write(0x306, 7); /* mcounteren    */
+    csr_try_write(0x106, 7); /* scounteren    */
+    csr_try_write(MENVCFG, ENVCFG_CBCFE | ENVCFG_CBZE);
+    csr_try_write(SENVCFG, ENVCFG_CBCFE | ENVCFG_CBZE);
+}
+
+void riscv_look_at_units(firmware *f) {
+    uintptr_t fcsr, vector_bytes;
+    csr_set(mstatus, MSTATUS_FS_INITIAL | MSTATUS_VS_INITIAL);
+    f->arch.has_float = csr_try_read(0x003, &fcsr);
+    f->arch.has_vector = csr_try_read(VLENB, &vector_bytes);
+    f->vlen = f->arch.has_vector ? (uint32_t)vector_bytes * 8 : 0;
+}
+
+static uintptr_t measure(hart *hart) {
+    memset(hart->arch.x, 0, sizeof hart->arch.x);
+    hart->arch.x[0] = (uintptr_t)riscv_calibration_call;
+    csr_clear(mstatus, MSTATUS_MPP);
+    riscv_enter_user(&hart->arch);
+    return hart->arch.instructions_after - hart->arch.instructions_before;
+}
+
+/* Two ways there and back without an instruction of the kernel in between: an ecall (which is not
+ * counted as the kernel's), and an interrupt that is pending already. */
+void riscv_measure_overhead(firmware *f, hart *hart) {
+    riscv_open_page((uintptr_t)riscv_calibration_call);
+    f->arch.call_overhead = measure(hart);
+    arch_interrupt(f, hart);
+    while (!(csr_read(mip) & MIP_MSI))
+        arch_pause();
+    f->arch.interrupt_overhead = measure(hart);
+    riscv_clear_software_interrupt(hart->arch.id);
+    if (!(csr_read(mcause) & MCAUSE_INTERRUPT))
+        f->arch.interrupt_overhead = f->arch.call_overhead;
+}

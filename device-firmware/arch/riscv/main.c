@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The firmware's one object, and how the harts come to it from start.S. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "board.h"
+#include "build_id.h"
+#include "device-firmware/arch/riscv/csr.h"
+#include "device-firmware/arch/riscv/device_tree.h"
+#include "device-firmware/arch/riscv/riscv.h"
+#include "device-firmware/core/atomic.h"
+
+_Static_assert(RVL_MAX_HARTS == 64 && RVL_PAGE_BYTES == 4096, "start.S has these numbers too");
+_Static_assert(BOARD_HART_MEMORY_BYTES % RVL_PAGE_BYTES == 0 &&
+                   (BOARD_HART_MEMORY_BYTES & (BOARD_HART_MEMORY_BYTES - 1)) == 0 &&
+                   BOARD_HARTS_BASE % BOARD_HART_MEMORY_BYTES == 0,
+               "a hart's memory is one PMP entry: a naturally aligned power of two");
+_Static_assert(sizeof(shared_memory) <= BOARD_MAILBOX_BYTES, "mailbox and rings fit");
+
+/* What a loader reads in the ELF file. Notes know no padding but to 4 bytes. */
+static const struct __attribute__((packed, aligned(4))) {
+    uint32_t name_bytes, description_bytes, type;
+    char name[8];
+    rvl_firmware_note note;
+} firmware_note __attribute__((section(".note.rivulet"), used)) = {
+    .name_bytes = sizeof "Rivulet",
+    .description_bytes = sizeof(rvl_firmware_note),
+    .type = RVL_FIRMWARE_NOTE,
+    .name = "Rivulet",
+    .note = {.protocol = RVL_PROTOCOL_VERSION,
+             .xlen = __riscv_xlen,
+             .mailbox = BOARD_MAILBOX_BASE,
+             .build_id = {RIVULET_BUILD_ID},
+             .board = BOARD_NAME},
+};
+
+static firmware the_firmware;
+
+/* newlib asks for memory here. There is none for it: nothing in the firmware allocates. */
+void *_sbrk(ptrdiff_t bytes);
+void *_sbrk(ptrdiff_t bytes) {
+    (void)bytes;
+    errno = ENOMEM;
+    return (void *)-1;
+}
+
+/* The host's tree, else the one that the hart was given, else the board's own. */
+static const void *read_device_tree(const void *given, device_tree *tree) {
+    const rvl_mailbox *mailbox = (const rvl_mailbox *)BOARD_MAILBOX_BASE;
+    const void *of_host = mailbox->boot.magic == RVL_MAILBOX_MAGIC
+                              ? (const void *)(uintptr_t)mailbox->boot.device_tree
+                              : NULL;
+    const void *candidates[] = {of_host, given, riscv_board_tree};
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; ++i)
+        if (device_tree_read(candidates[i], BOARD_RAM_BASE, tree))
+            return candidates[i];
+    return NULL;
+}
+
+/* The boot hart is hart 0, whatever the tree's order. */
+static void take_harts(firmware *f, const device_tree *tree) {
+    f->harts = 1;
+    f->hart[0].arch.id = BOARD_BOOT_HART;
+    for (uint32_t i = 0; i < tree->harts; ++i)
+        if (tree->hart_id[i] != BOARD_BOOT_HART && tree->hart_id[i] < RVL_MAX_HARTS)
+            f->hart[f->harts++].arch.id = tree->hart_id[i];
+    for (uint32_t i = 0; i < f->harts; ++i) {
+        f->hart[i].firmware = f;
+        f->hart[i].index = i;
+        f->hart[i].alarm = NEVER;
+    }
+}
+
+/* From the last hart's memory to the end of RAM, or to the tree if that lies there (QEMU). A tree
+ * further down has been read: its memory is free. */
+static void take_memory(firmware *f, const device_tree *tree, uint64_t tree_address) {
+    uint64_t end = tree->memory_base + tree->memory_bytes;
+    enum { NEAR_THE_END = 4 << 20 };
+    if (tree_address < end && tree_address >= end - NEAR_THE_END)
+        end = tree_address & -(uint64_t)RVL_PAGE_BYTES;
+    f->hart_memory = BOARD_HARTS_BASE;
+    f->hart_memory_bytes = BOARD_HART_MEMORY_BYTES;
+    f->local_memory_bytes = BOARD_LOCAL_MEMORY_BYTES;
+    f->heap = f->hart_memory + f->harts * f->hart_memory_bytes;
+    f->heap_bytes = end > f->heap ? end - f->heap : 0;
+}
+
+static void take_board(firmware *f, const void *given_tree) {
+    device_tree tree;
+    const void *address = read_device_tree(given_tree, &tree);
+    f->shared = (shared_memory *)BOARD_MAILBOX_BASE;
+    f->board = BOARD_NAME;
+    f->isa = tree.isa ? tree.isa : BOARD_ISA;
+    memcpy(f->build_id, firmware_note.note.build_id, sizeof f->build_id);
+    f->timebase = tree.timebase ? tree.timebase : BOARD_TIMEBASE;
+    f->cache_block = tree.cache_block ? tree.cache_block : BOARD_CACHE_BLOCK;
+    take_harts(f, &tree);
+    take_memory(f, &tree, (uintptr_t)address);
+}
+
+static void start_doorbell(firmware *f) {
+    f->arch.doorbell = &doorbell_uart;
+#ifdef BOARD_IMSIC_BASE
+    if (doorbell_ivshmem.start(f)) {
+        f->arch.doorbell = &doorbell_ivshmem;
+        return;
+    }
+#endif
+    doorbell_uart.start(f);
+}
+
+__attribute__((aligned(4))) static _Noreturn void park(void) {
+    csr_write(mie, 0);
+    for (;;)
+        __asm__ volatile("wfi");
+}
+
+_Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree);
+_Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
+    firmware *f = &the_firmware;
+    hart *hart = &f->hart[0];
+    (void)hart_id;
+    take_board(f, given_tree);
+    riscv_start_timer(f);
+    riscv_prepare_user_mode();
+    riscv_look_at_units(f);
+    start_doorbell(f);
+    riscv_start_interrupts(f, hart);
+    uint32_t pmp_entries = riscv_count_pmp_entries();
+    f->pmp_entries = pmp_entries >= PMP_ENTRIES_USED ? pmp_entries : 0;
+    riscv_measure_overhead(f, hart);
+    if (!firmware_boot(f))
+        park();
+    riscv_wake_other_harts(f);
+    firmware_work(f, hart);
+    park();
+}
+
+static hart *find_hart(firmware *f, uint32_t hart_id) {
+    for (uint32_t i = 1; i < f->harts; ++i)
+        if (f->hart[i].arch.id == hart_id)
+            return &f->hart[i];
+    return NULL;
+}
+
+/* Sleeps until the boot hart's interrupt: before that, nothing of the firmware may be touched. */
+_Noreturn void riscv_other_hart_main(uint32_t hart_id);
+_Noreturn void riscv_other_hart_main(uint32_t hart_id) {
+    csr_write(mie, MIP_MSI);
+    while (!(csr_read(mip) & MIP_MSI))
+        __asm__ volatile("wfi" ::: "memory");
+    fence_all();
+    firmware *f = &the_firmware;
+    hart *hart = find_hart(f, hart_id);
+    if (!hart)
+        park();
+    riscv_prepare_user_mode();
+    riscv_start_interrupts(f, hart);
+    firmware_work(f, hart);
+    park();
+}
+
+/* A trap out of M mode: a bug of the firmware. */
+_Noreturn void riscv_machine_trap(void);
+_Noreturn void riscv_machine_trap(void) {
+    firmware *f = &the_firmware;
+    csr_write(mtvec, (uintptr_t)park);
+    if (!f->arch.doorbell)
+        park(); /* nobody to tell */
+    char why[96];
+    snprintf(why, sizeof why, "firmware trap: mcause %#lx, mepc %#lx, mtval %#lx",
+             (unsigned long)csr_read(mcause), (unsigned long)csr_read(mepc),
+             (unsigned long)csr_read(mtval));
+    f->log_lock.taken = 0; /* whoever held it will not come back, or come late */
+    firmware_crash(f, (uint32_t)csr_read(mhartid), why);
+    park();
+}
+
+bool arch_stopping(const firmware *f) {
+    (void)f;
+    return false;
+}
+
+void arch_log(firmware *f, const char *line) {
+    (void)f;
+    (void)line; /* the log ring is all there is */
+}
+
+void arch_lock_take(arch_lock *lock) {
+    while (__atomic_exchange_n(&lock->taken, 1, __ATOMIC_ACQUIRE))
+        while (load_relaxed(&lock->taken))
+            arch_pause();
+}
+
+void arch_lock_release(arch_lock *lock) { store_release(&lock->taken, 0); }

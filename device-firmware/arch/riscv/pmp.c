@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a kernel can reach, by physical memory protection (privileged manual, 3.7). The first entry
+ * that matches decides, so the record's page can lie in the arena:
+ *
+ *   0, 1  code         from, to    R X
+ *   2     guard        page        none
+ *   3     hart memory  naturally aligned power of two   RW
+ *   4     record       page        R
+ *   5, 6  arena        from, to    RW
+ *   –     all else                 none
+ *
+ * All of it in pages: QEMU is slow for pages that an entry splits. */
+#include "device-firmware/arch/riscv/csr.h"
+#include "device-firmware/arch/riscv/riscv.h"
+
+enum { PMP_R = 1, PMP_W = 2, PMP_X = 4, PMP_TOR = 1 << 3, PMP_NAPOT = 3 << 3 };
+
+#define CONFIG_LOW                                                                                 \
+    (0u | (PMP_TOR | PMP_R | PMP_X) << 8 | PMP_NAPOT << 16 |                                       \
+     (uint32_t)(PMP_NAPOT | PMP_R | PMP_W) << 24)
+#define CONFIG_HIGH ((PMP_NAPOT | PMP_R) | (PMP_TOR | PMP_R | PMP_W) << 16)
+
+static void write_config(uint32_t low, uint32_t high) {
+#if __riscv_xlen == 64
+    csr_write(pmpcfg0, (uint64_t)high << 32 | low);
+#else
+    csr_write(pmpcfg0, low);
+    csr_write(pmpcfg1, high);
+#endif
+}
+
+#define COUNT(n)                                                                                   \
+    count += csr_try_write(0x3b0 + n, -1ul) && csr_try_read(0x3b0 + n, &value) && value;
+
+/* Of the first 16; more are not needed. An entry that is not there reads as zero, or traps. */
+uint32_t riscv_count_pmp_entries(void) {
+    uint32_t count = 0;
+    uintptr_t value;
+    COUNT(0)
+    COUNT(1) COUNT(2) COUNT(3) COUNT(4) COUNT(5) COUNT(6) COUNT(7) COUNT(8) COUNT(9) COUNT(10)
+        COUNT(11) COUNT(12) COUNT(13) COUNT(14) COUNT(15) return count;
+}
+
+static uintptr_t boundary(uint64_t address) { return (uintptr_t)(address >> 2); }
+static uintptr_t napot(uint64_t address, uint64_t bytes) {
+    return (uintptr_t)(address >> 2 | ((bytes >> 3) - 1));
+}
+
+/* Too few entries: kernels are not fenced, and the hello says so. U mode needs one entry all the
+ * same, if there are any. */
+static void open_everything(void) {
+    csr_try_write(0x3b0, -1ul);
+    csr_try_write(0x3a0, PMP_NAPOT | PMP_R | PMP_W | PMP_X);
+}
+
+#define WRITE(n)                                                                                   \
+    if (hart->arch.pmp[n] != wanted[n])                                                            \
+    csr_write(pmpaddr##n, hart->arch.pmp[n] = wanted[n])
+
+void riscv_fence_kernel(const firmware *f, hart *hart, const launch *launch) {
+    if (f->pmp_entries == 0) {
+        open_everything();
+        return;
+    }
+    uint64_t memory = f->hart_memory + hart->index * f->hart_memory_bytes;
+    const uintptr_t wanted[PMP_ENTRIES_USED] = {
+        boundary(launch->code),
+        boundary(launch->code + launch->code_bytes),
+        napot(memory, RVL_PAGE_BYTES),
+        napot(memory, f->hart_memory_bytes),
+        napot(launch->command.record, RVL_PAGE_BYTES),
+        boundary(launch->arena),
+        boundary(launch->arena + launch->arena_bytes),
+    };
+    WRITE(0);
+    WRITE(1);
+    WRITE(2);
+    WRITE(3);
+    WRITE(4);
+    WRITE(5);
+    WRITE(6);
+    if (!hart->arch.pmp_configured)
+        write_config(CONFIG_LOW, CONFIG_HIGH);
+    hart->arch.pmp_configured = true;
+}
+
+void riscv_open_page(uintptr_t page) {
+    csr_try_write(0x3b0, napot(page, RVL_PAGE_BYTES));
+    csr_try_write(0x3a0, PMP_NAPOT | PMP_R | PMP_X);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Between the files of arch/riscv. */
+#ifndef RIVULET_FIRMWARE_RISCV_H
+#define RIVULET_FIRMWARE_RISCV_H
+
+#include "device-firmware/core/arch.h"
+
+/* How host and harts wake each other. `start` looks for the hardware and says whether it is there;
+ * `start_hart` runs on each hart; `acknowledge` after a machine external interrupt. */
+typedef struct doorbell {
+    const char *name;
+    bool (*start)(firmware *);
+    void (*start_hart)(hart *);
+    void (*acknowledge)(void);
+    void (*ring_host)(void);
+} doorbell;
+
+extern const doorbell doorbell_ivshmem;
+extern const doorbell doorbell_uart;
+
+/* interrupt.c */
+void riscv_start_timer(firmware *);
+void riscv_start_interrupts(firmware *, hart *);
+void riscv_wake_other_harts(firmware *);
+void riscv_acknowledge_interrupts(firmware *, hart *);
+void riscv_clear_software_interrupt(uint32_t hart_id);
+
+/* kernel.c */
+void riscv_prepare_user_mode(void);
+void riscv_look_at_units(firmware *);
+void riscv_measure_overhead(firmware *, hart *);
+
+/* pmp.c */
+uint32_t riscv_count_pmp_entries(void);
+void riscv_fence_kernel(const firmware *, hart *, const launch *);
+void riscv_open_page(uintptr_t page); /* for one page of code, nothing else */
+
+/* start.S */
+void riscv_enter_user(arch_hart *);
+void riscv_calibration_call(void);
+extern const uint8_t riscv_board_tree[];
+
+#endif

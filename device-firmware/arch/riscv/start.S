@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where every hart begins (a0 = mhartid, a1 = flattened device tree), and the way into U mode and
+ * back. M mode runs with interrupts off: a trap out of M mode is a bug and ends in
+ * riscv_machine_trap. A trap out of U mode comes back as the return of riscv_enter_user.
+ *
+ * mscratch: the arch_hart while the hart is in U mode, else 0. */
+#include "arch_state.h"
+#include "board.h"
+#define RVL_MAX_HARTS 64 /* hal/protocol: C headers, checked in boot.c */
+#define RVL_PAGE_BYTES 4096
+
+#if __riscv_xlen == 64
+#define LOAD ld
+#define STORE sd
+#else
+#define LOAD lw
+#define STORE sw
+#endif
+
+        .section .text.start, "ax"
+        .globl _start
+_start:
+        csrw    mie, zero
+        csrw    mscratch, zero
+        la      t0, machine_trap
+        csrw    mtvec, t0
+        .option push
+        .option norelax
+        la      gp, __global_pointer$
+        .option pop
+
+        li      t0, RVL_MAX_HARTS
+        bgeu    a0, t0, park
+        la      sp, hart_stacks         /* one per mhartid */
+        li      t0, HART_STACK_BYTES
+        addi    t1, a0, 1
+        mul     t0, t0, t1
+        add     sp, sp, t0
+
+        li      t0, BOARD_BOOT_HART
+        bne     a0, t0, riscv_other_hart_main
+        la      t0, bss_start
+        la      t1, bss_end
+1:      STORE   zero, 0(t0)
+        addi    t0, t0, REGISTER_BYTES
+        bltu    t0, t1, 1b
+        j       riscv_boot_hart_main
+park:
+        wfi
+        j       park
+
+        .text
+        .balign 4
+machine_trap:
+        csrrw   a0, mscratch, a0
+        bnez    a0, user_trap
+        csrrw   a0, mscratch, zero
+        j       riscv_machine_trap
+
+/* void riscv_enter_user(arch_hart *) */
+        .globl riscv_enter_user
+riscv_enter_user:
+        addi    sp, sp, -16 * REGISTER_BYTES
+        STORE   ra, 0 * REGISTER_BYTES(sp)
+        STORE   s0, 1 * REGISTER_BYTES(sp)
+        STORE   s1, 2 * REGISTER_BYTES(sp)
+        STORE   s2, 3 * REGISTER_BYTES(sp)
+        STORE   s3, 4 * REGISTER_BYTES(sp)
+        STORE   s4, 5 * REGISTER_BYTES(sp)
+        STORE   s5, 6 * REGISTER_BYTES(sp)
+        STORE   s6, 7 * REGISTER_BYTES(sp)
+        STORE   s7, 8 * REGISTER_BYTES(sp)
+        STORE   s8, 9 * REGISTER_BYTES(sp)
+        STORE   s9, 10 * REGISTER_BYTES(sp)
+        STORE   s10, 11 * REGISTER_BYTES(sp)
+        STORE   s11, 12 * REGISTER_BYTES(sp)
+        STORE   gp, 13 * REGISTER_BYTES(sp)
+        STORE   sp, HART_MACHINE_SP(a0)
+        csrw    mscratch, a0
+        LOAD    t0, HART_X(0)(a0)
+        csrw    mepc, t0
+        csrr    t0, minstret
+        STORE   t0, HART_INSTRUCTIONS_BEFORE(a0)
+        .irp    n, 1,2,3,4,5,6,7,8,9
+        LOAD    x\n, HART_X(\n)(a0)
+        .endr
+        .irp    n, 11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+        LOAD    x\n, HART_X(\n)(a0)
+        .endr
+        LOAD    a0, HART_X(10)(a0)
+        mret
+
+user_trap:
+        .irp    n, 1,2,3,4,5,6,7,8,9
+        STORE   x\n, HART_X(\n)(a0)
+        .endr
+        .irp    n, 11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+        STORE   x\n, HART_X(\n)(a0)
+        .endr
+        csrr    t0, minstret
+        STORE   t0, HART_INSTRUCTIONS_AFTER(a0)
+        csrrw   t0, mscratch, zero      /* the kernel's a0 */
+        STORE   t0, HART_X(10)(a0)
+        csrr    t0, mepc
+        STORE   t0, HART_X(0)(a0)
+        LOAD    sp, HART_MACHINE_SP(a0)
+        LOAD    ra, 0 * REGISTER_BYTES(sp)
+        LOAD    s0, 1 * REGISTER_BYTES(sp)
+        LOAD    s1, 2 * REGISTER_BYTES(sp)
+        LOAD    s2, 3 * REGISTER_BYTES(sp)
+        LOAD    s3, 4 * REGISTER_BYTES(sp)
+        LOAD    s4, 5 * REGISTER_BYTES(sp)
+        LOAD    s5, 6 * REGISTER_BYTES(sp)
+        LOAD    s6, 7 * REGISTER_BYTES(sp)
+        LOAD    s7, 8 * REGISTER_BYTES(sp)
+        LOAD    s8, 9 * REGISTER_BYTES(sp)
+        LOAD    s9, 10 * REGISTER_BYTES(sp)
+        LOAD    s10, 11 * REGISTER_BYTES(sp)
+        LOAD    s11, 12 * REGISTER_BYTES(sp)
+        LOAD    gp, 13 * REGISTER_BYTES(sp)
+        addi    sp, sp, 16 * REGISTER_BYTES
+        ret
+
+/* Run in U mode once at boot, to learn what the way there and back costs. */
+        .section .text.calibration, "ax"
+        .balign RVL_PAGE_BYTES
+        .globl riscv_calibration_call
+riscv_calibration_call:
+        ecall
+        .balign RVL_PAGE_BYTES
+
+        .section .rodata.device_tree, "a"
+        .balign 8
+        .globl riscv_board_tree
+riscv_board_tree:
+        .incbin "board.dtb"
+
+        .section .stacks, "aw", @nobits
+        .balign 16
+hart_stacks:
+        .skip   RVL_MAX_HARTS * HART_STACK_BYTES
+
+        .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DFILES=… -DOUTPUT=… -P build_id.cmake: 20 bytes that say which firmware this is.
+set(all "")
+foreach(file ${FILES})
+    file(SHA1 ${file} hash)
+    string(APPEND all ${hash})
+endforeach()
+string(SHA1 id "${all}")
+string(REGEX REPLACE "(..)" "0x\\1," bytes ${id})
+file(WRITE ${OUTPUT} "#define RIVULET_BUILD_ID ${bytes}\n")
