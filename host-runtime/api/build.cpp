@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// 5.6.2, 5.6.3: building, compiling and linking programs.
+#include <algorithm>
+
+#include "host-runtime/compile/compiler.h"
+#include "host-runtime/object/entry.h"
+#include "host-runtime/program/build.h"
+
+using namespace rivulet;
+
+namespace {
+
+using Notify = BuildTask::Notify;
+
+void check_notify(Notify notify, const void *user_data) {
+    require(notify || !user_data, CL_INVALID_VALUE);
+}
+
+/// The devices in the list, each of them one of `all` and once; all when there is no list.
+std::vector<Ref<Device>> checked_devices(const std::vector<Ref<Device>> &all, cl_uint count,
+                                         const cl_device_id *list) {
+    require((list == nullptr) == (count == 0), CL_INVALID_VALUE);
+    if (!list)
+        return all;
+    std::vector<Ref<Device>> devices;
+    for (cl_uint i = 0; i < count; ++i) {
+        Ref<Device> device = checked(list[i]);
+        require(std::ranges::find(all, device) != all.end(), CL_INVALID_DEVICE);
+        if (std::ranges::find(devices, device) == devices.end())
+            devices.push_back(std::move(device));
+    }
+    return devices;
+}
+
+/// Without a compiler the call fails, and the build log says what to do about it.
+void require_compiler(Program &program, const std::vector<Ref<Device>> &devices, cl_int code) {
+    if (Compiler::get().is_available())
+        return;
+    const std::string why = Compiler::get().absence();
+    for (const Ref<Device> &device : devices)
+        program.end_build({device, CL_BUILD_ERROR, {}, why, {}, nullptr});
+    program.context().report(why);
+    fail(code);
+}
+
+/// A failed build leaves its program as it is: only the code is the caller's.
+void run(BuildTask task, Notify notify, void *user_data) {
+    const cl_int code = BuildTask::run(std::move(task), notify, user_data);
+    require(code == CL_SUCCESS, code);
+}
+
+std::vector<BuildTask::Target> targets_of(const std::vector<Ref<Device>> &devices) {
+    std::vector<BuildTask::Target> targets;
+    for (const Ref<Device> &device : devices)
+        targets.push_back({device, {}});
+    return targets;
+}
+
+std::vector<CompileRequest::Header> checked_headers(cl_uint count, const cl_program *programs,
+                                                    const char **names) {
+    require((count != 0) == (programs != nullptr) && (count != 0) == (names != nullptr),
+            CL_INVALID_VALUE);
+    std::vector<CompileRequest::Header> headers;
+    for (cl_uint i = 0; i < count; ++i) {
+        require(names[i], CL_INVALID_VALUE);
+        const Ref<Program> program = checked(programs[i]);
+        require(program->origin() == Program::Origin::source, CL_INVALID_OPERATION);
+        headers.push_back({names[i], program->source()});
+    }
+    return headers;
+}
+
+/// 5.6.3: for each device either all inputs are compiled objects or libraries, or none.
+std::vector<BuildTask::Target> checked_inputs(const std::vector<Ref<Device>> &devices,
+                                              const std::vector<Ref<Program>> &inputs) {
+    std::vector<BuildTask::Target> targets;
+    for (const Ref<Device> &device : devices) {
+        BuildTask::Target target{device, {}};
+        for (const Ref<Program> &input : inputs) {
+            if (!input->has(*device))
+                continue;
+            DeviceProgram state = input->state(*device);
+            require(state.status != CL_BUILD_IN_PROGRESS, CL_INVALID_OPERATION);
+            if (!state.binary.object.empty())
+                target.objects.push_back(std::move(state.binary.object));
+        }
+        require(target.objects.empty() || target.objects.size() == inputs.size(),
+                CL_INVALID_OPERATION);
+        if (!target.objects.empty())
+            targets.push_back(std::move(target));
+    }
+    require(!targets.empty(), CL_INVALID_OPERATION); // nothing to link for any device
+    return targets;
+}
+
+} // namespace
+
+cl_int CL_API_CALL clBuildProgram(cl_program program_handle, cl_uint num_devices,
+                                  const cl_device_id *device_list, const char *options,
+                                  Notify pfn_notify, void *user_data) {
+    return entry(program_handle, [&](Program &program) {
+        check_notify(pfn_notify, user_data);
+        const auto devices = checked_devices(program.devices(), num_devices, device_list);
+        if (program.origin() == Program::Origin::binary)
+            for (const Ref<Device> &device : devices)
+                require(bool(program.state(*device).binary.executable), CL_INVALID_BINARY);
+        require(program.origin() != Program::Origin::linked, CL_INVALID_OPERATION);
+        if (program.origin() == Program::Origin::source)
+            require_compiler(program, devices, CL_COMPILER_NOT_AVAILABLE);
+        BuildTask task{
+            Ref(program), RVL_FRAME_BUILD, options ? options : "", targets_of(devices), {}};
+        program.begin_build(devices, task.options);
+        run(std::move(task), pfn_notify, user_data);
+    });
+}
+
+cl_int CL_API_CALL clCompileProgram(cl_program program_handle, cl_uint num_devices,
+                                    const cl_device_id *device_list, const char *options,
+                                    cl_uint num_input_headers, const cl_program *input_headers,
+                                    const char **header_include_names, Notify pfn_notify,
+                                    void *user_data) {
+    return entry(program_handle, [&](Program &program) {
+        auto headers = checked_headers(num_input_headers, input_headers, header_include_names);
+        check_notify(pfn_notify, user_data);
+        const auto devices = checked_devices(program.devices(), num_devices, device_list);
+        require(program.origin() == Program::Origin::source, CL_INVALID_OPERATION);
+        require_compiler(program, devices, CL_COMPILER_NOT_AVAILABLE);
+        BuildTask task{Ref(program), RVL_FRAME_COMPILE, options ? options : "", targets_of(devices),
+                       std::move(headers)};
+        program.begin_build(devices, task.options);
+        run(std::move(task), pfn_notify, user_data);
+    });
+}
+
+// A link that can begin gives a program, also when it fails: its log says why.
+cl_program CL_API_CALL clLinkProgram(cl_context context_handle, cl_uint num_devices,
+                                     const cl_device_id *device_list, const char *options,
+                                     cl_uint num_input_programs, const cl_program *input_programs,
+                                     Notify pfn_notify, void *user_data, cl_int *errcode_ret) {
+    cl_int outcome = CL_SUCCESS;
+    cl_int code = CL_SUCCESS;
+    const cl_program linked = create(context_handle, &code, [&](Context &context) {
+        require(num_input_programs > 0 && input_programs, CL_INVALID_VALUE);
+        check_notify(pfn_notify, user_data);
+        auto devices = checked_devices(context.devices(), num_devices, device_list);
+        std::vector<Ref<Program>> inputs;
+        for (cl_uint i = 0; i < num_input_programs; ++i) {
+            inputs.push_back(checked(input_programs[i]));
+            require(&inputs.back()->context() == &context, CL_INVALID_PROGRAM);
+        }
+        const auto program =
+            make<Program>(Ref(context), Program::Origin::linked, std::move(devices));
+        auto targets = checked_inputs(program->devices(), inputs);
+        require_compiler(*program, program->devices(), CL_LINKER_NOT_AVAILABLE);
+        BuildTask task{program, RVL_FRAME_LINK, options ? options : "", std::move(targets), {}};
+        std::vector<Ref<Device>> linked_devices;
+        std::ranges::transform(task.targets, std::back_inserter(linked_devices),
+                               &BuildTask::Target::device);
+        program->begin_build(linked_devices, task.options);
+        const cl_program handle = give<cl_program>(program);
+        outcome = BuildTask::run(std::move(task), pfn_notify, user_data);
+        if (outcome != CL_INVALID_LINKER_OPTIONS)
+            return handle;
+        program->release_handle();
+        fail(outcome);
+    });
+    if (errcode_ret)
+        *errcode_ret = code == CL_SUCCESS ? outcome : code;
+    return linked;
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// 5.7: kernel objects, their arguments, and what can be asked about both.
+#include <algorithm>
+
+#include "host-runtime/device/limits.h"
+#include "host-runtime/object/query.h"
+#include "host-runtime/program/kernel.h"
+
+using namespace rivulet;
+
+namespace {
+
+constexpr auto kernel_queries = queries<Kernel>(
+    row(CL_KERNEL_FUNCTION_NAME, [](const Kernel &k) { return k.name(); }),
+    row(CL_KERNEL_NUM_ARGS,
+        [](const Kernel &k) { return static_cast<cl_uint>(k.definition().arguments.size()); }),
+    row(CL_KERNEL_REFERENCE_COUNT, [](const Kernel &k) { return k.handle_references(); }),
+    row(CL_KERNEL_CONTEXT, [](const Kernel &k) { return handle_of<cl_context>(&k.context()); }),
+    row(CL_KERNEL_PROGRAM, [](const Kernel &k) { return handle_of<cl_program>(&k.program()); }),
+    row(CL_KERNEL_ATTRIBUTES, [](const Kernel &k) { return k.definition().attributes; }));
+
+/// A kernel on a device: what 5.7.3 asks about.
+struct OnDevice {
+    const Kernel &kernel;
+    const Device &device;
+
+    [[nodiscard]] const rvl_kernel_note &note() const { return kernel.note(device); }
+    [[nodiscard]] size_t max_group_size() const {
+        const uint64_t local = kernel.local_bytes(device);
+        return rivulet::max_group_size(
+            device, note(), static_cast<uint32_t>(std::min<uint64_t>(local, UINT32_MAX)));
+    }
+    [[nodiscard]] size_t sub_group_size() const {
+        return std::max<size_t>(1, note().sub_group_size);
+    }
+};
+
+std::array<size_t, 3> sizes(const uint32_t (&from)[3]) { return {from[0], from[1], from[2]}; }
+
+// CL_KERNEL_GLOBAL_WORK_SIZE is for built-in kernels and custom devices: there are none.
+constexpr auto work_group_queries = queries<OnDevice>(
+    row(CL_KERNEL_WORK_GROUP_SIZE, [](const OnDevice &k) { return k.max_group_size(); }),
+    row(CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+        [](const OnDevice &k) { return sizes(k.note().required_group_size); }),
+    row(CL_KERNEL_LOCAL_MEM_SIZE,
+        [](const OnDevice &k) -> cl_ulong { return k.kernel.local_bytes(k.device); }),
+    row(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+        [](const OnDevice &k) -> size_t { return k.note().preferred_multiple; }),
+    row(CL_KERNEL_PRIVATE_MEM_SIZE,
+        [](const OnDevice &k) -> cl_ulong { return k.note().private_bytes; }));
+
+struct OfKernel {
+    const Kernel &kernel;
+    const ImageArgument &argument;
+};
+
+/// The address qualifier of each kind of argument.
+constexpr cl_kernel_arg_address_qualifier address_qualifiers[] = {
+    CL_KERNEL_ARG_ADDRESS_PRIVATE, // value
+    CL_KERNEL_ARG_ADDRESS_GLOBAL,  CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_LOCAL,
+    CL_KERNEL_ARG_ADDRESS_GLOBAL,  // image
+    CL_KERNEL_ARG_ADDRESS_PRIVATE, // sampler
+    CL_KERNEL_ARG_ADDRESS_PRIVATE, // counter
+    CL_KERNEL_ARG_ADDRESS_GLOBAL,  // pipe
+};
+constexpr cl_kernel_arg_access_qualifier access_qualifiers[] = {
+    CL_KERNEL_ARG_ACCESS_NONE,
+    CL_KERNEL_ARG_ACCESS_READ_ONLY,
+    CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
+    CL_KERNEL_ARG_ACCESS_READ_WRITE,
+};
+// The image's bits are the API's.
+static_assert(RVL_QUALIFIER_CONST == CL_KERNEL_ARG_TYPE_CONST &&
+              RVL_QUALIFIER_RESTRICT == CL_KERNEL_ARG_TYPE_RESTRICT &&
+              RVL_QUALIFIER_VOLATILE == CL_KERNEL_ARG_TYPE_VOLATILE &&
+              RVL_QUALIFIER_PIPE == CL_KERNEL_ARG_TYPE_PIPE);
+
+constexpr auto argument_queries = queries<ImageArgument>(
+    row(CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+        [](const ImageArgument &a) { return address_qualifiers[a.note.kind]; }),
+    row(CL_KERNEL_ARG_ACCESS_QUALIFIER,
+        [](const ImageArgument &a) { return access_qualifiers[a.note.access]; }),
+    row(CL_KERNEL_ARG_TYPE_NAME, [](const ImageArgument &a) { return a.type; }),
+    row(CL_KERNEL_ARG_TYPE_QUALIFIER,
+        [](const ImageArgument &a) -> cl_kernel_arg_type_qualifier { return a.note.qualifiers; }),
+    row(CL_KERNEL_ARG_NAME, [](const ImageArgument &a) { return a.name; }));
+
+/// 5.7.3: one of the kernel's devices; NULL when there is only one.
+Ref<Device> checked_device(const Kernel &kernel, cl_device_id handle) {
+    const auto &devices = kernel.program().devices();
+    if (!handle) {
+        require(devices.size() == 1, CL_INVALID_DEVICE);
+        return devices.front();
+    }
+    Ref<Device> device = checked(handle);
+    require(kernel.context().has(*device), CL_INVALID_DEVICE);
+    return device;
+}
+
+} // namespace
+
+cl_kernel CL_API_CALL clCreateKernel(cl_program program_handle, const char *kernel_name,
+                                     cl_int *errcode_ret) {
+    return create(program_handle, errcode_ret, [&](Program &program) {
+        require(kernel_name, CL_INVALID_VALUE);
+        return give<cl_kernel>(make<Kernel>(Ref(program), kernel_name));
+    });
+}
+
+cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program_handle, cl_uint num_kernels,
+                                            cl_kernel *kernels, cl_uint *num_kernels_ret) {
+    return entry(program_handle, [&](Program &program) {
+        const std::vector<DeviceProgram> built = program.built();
+        require(!built.empty(), CL_INVALID_PROGRAM_EXECUTABLE);
+        std::vector<Ref<Kernel>> made;
+        for (const ImageKernel &kernel : built.front().placed->image().kernels()) {
+            try {
+                made.push_back(make<Kernel>(Ref(program), kernel.name));
+            } catch (const Failure &failure) { // 5.7.1: not for definitions that differ
+                require(failure.code == CL_INVALID_KERNEL_DEFINITION, failure.code);
+            }
+        }
+        require(!kernels || num_kernels >= made.size(), CL_INVALID_VALUE);
+        if (kernels)
+            std::ranges::transform(made, kernels, &give<cl_kernel>);
+        if (num_kernels_ret)
+            *num_kernels_ret = static_cast<cl_uint>(made.size());
+    });
+}
+
+cl_kernel CL_API_CALL clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret) {
+    return create(source_kernel, errcode_ret,
+                  [](const Kernel &kernel) { return give<cl_kernel>(make<Kernel>(kernel)); });
+}
+
+cl_int CL_API_CALL clRetainKernel(cl_kernel kernel) { return retain_entry(kernel); }
+cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel) { return release_entry(kernel); }
+
+cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
+                                  const void *arg_value) {
+    return entry(kernel,
+                 [&](Kernel &object) { object.set_argument(arg_index, arg_size, arg_value); });
+}
+
+namespace {
+
+void require_svm(const Kernel &kernel) {
+    const auto &devices = kernel.context().devices();
+    require(std::ranges::any_of(devices,
+                                [](const auto &device) { return svm_capabilities(*device) != 0; }),
+            CL_INVALID_OPERATION);
+}
+
+} // namespace
+
+cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index,
+                                            const void *arg_value) {
+    return entry(kernel, [&](Kernel &object) {
+        require_svm(object);
+        object.set_pointer(arg_index, arg_value);
+    });
+}
+
+cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
+                                       size_t param_value_size, const void *param_value) {
+    return entry(kernel, [&](Kernel &object) {
+        require_svm(object);
+        require(param_value, CL_INVALID_VALUE);
+        switch (param_name) {
+        case CL_KERNEL_EXEC_INFO_SVM_PTRS: {
+            require(param_value_size != 0 && param_value_size % sizeof(void *) == 0,
+                    CL_INVALID_VALUE);
+            const auto *pointers = static_cast<const void *const *>(param_value);
+            object.set_svm_pointers({pointers, pointers + param_value_size / sizeof(void *)});
+            return;
+        }
+        case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
+            require(param_value_size == sizeof(cl_bool), CL_INVALID_VALUE);
+            // No device shares all of the host's memory.
+            require(*static_cast<const cl_bool *>(param_value) == CL_FALSE, CL_INVALID_OPERATION);
+            return;
+        default:
+            fail(CL_INVALID_VALUE);
+        }
+    });
+}
+
+cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name,
+                                   size_t param_value_size, void *param_value,
+                                   size_t *param_value_size_ret) {
+    return entry(kernel, [&](const Kernel &object) {
+        query(kernel_queries, object, param_name, param_value_size, param_value,
+              param_value_size_ret);
+    });
+}
+
+cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device_handle,
+                                            cl_kernel_work_group_info param_name,
+                                            size_t param_value_size, void *param_value,
+                                            size_t *param_value_size_ret) {
+    return entry(kernel, [&](const Kernel &object) {
+        const Ref<Device> device = checked_device(object, device_handle);
+        query(work_group_queries, OnDevice{object, *device}, param_name, param_value_size,
+              param_value, param_value_size_ret);
+    });
+}
+
+cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_indx,
+                                      cl_kernel_arg_info param_name, size_t param_value_size,
+                                      void *param_value, size_t *param_value_size_ret) {
+    return entry(kernel, [&](const Kernel &object) {
+        require(arg_indx < object.definition().arguments.size(), CL_INVALID_ARG_INDEX);
+        require(object.has_argument_info(), CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
+        query(argument_queries, object.definition().arguments[arg_indx], param_name,
+              param_value_size, param_value, param_value_size_ret);
+    });
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// 5.6.1, 5.6.6, 5.6.7: creating programs and asking about them. Building them: build.cpp.
+#include <algorithm>
+#include <cstring>
+
+#include "host-runtime/compile/compiler.h"
+#include "host-runtime/device/platform.h"
+#include "host-runtime/object/query.h"
+#include "host-runtime/program/program.h"
+
+using namespace rivulet;
+
+namespace {
+
+/// 5.6.1: all strings in one, without the NULs that lengths may include.
+std::string concatenated(cl_uint count, const char **strings, const size_t *lengths) {
+    std::string source;
+    for (cl_uint i = 0; i < count; ++i) {
+        if (lengths && lengths[i] != 0)
+            source.append(strings[i], lengths[i]);
+        else
+            source.append(strings[i]);
+    }
+    std::erase(source, '\0');
+    return source;
+}
+
+std::vector<Ref<Device>> checked_devices(const Context &context, cl_uint count,
+                                         const cl_device_id *list) {
+    require(list && count > 0, CL_INVALID_VALUE);
+    std::vector<Ref<Device>> devices;
+    for (cl_uint i = 0; i < count; ++i) {
+        devices.push_back(checked(list[i]));
+        require(context.has(*devices.back()), CL_INVALID_DEVICE);
+    }
+    return devices;
+}
+
+/// 5.6.7: known once the program is built for some device.
+std::span<const ImageKernel> kernels_of(const std::vector<DeviceProgram> &built) {
+    require(!built.empty(), CL_INVALID_PROGRAM_EXECUTABLE);
+    return built.front().placed->image().kernels();
+}
+
+std::string kernel_names(const Program &program) {
+    const std::vector<DeviceProgram> built = program.built();
+    std::string names;
+    for (const ImageKernel &kernel : kernels_of(built)) {
+        names += names.empty() ? "" : ";";
+        names += kernel.name;
+    }
+    return names;
+}
+
+std::vector<std::vector<std::byte>> binaries(const Program &program) {
+    std::vector<std::vector<std::byte>> binaries;
+    for (const DeviceProgram &state : program.states())
+        binaries.push_back(state.binary.file(instruction_set(*state.device)));
+    return binaries;
+}
+
+std::vector<size_t> binary_sizes(const Program &program) {
+    std::vector<size_t> sizes;
+    std::ranges::transform(binaries(program), std::back_inserter(sizes),
+                           [](const auto &binary) { return binary.size(); });
+    return sizes;
+}
+
+constexpr auto program_queries = queries<Program>(
+    row(CL_PROGRAM_REFERENCE_COUNT, [](const Program &p) { return p.handle_references(); }),
+    row(CL_PROGRAM_CONTEXT, [](const Program &p) { return handle_of<cl_context>(&p.context()); }),
+    row(CL_PROGRAM_NUM_DEVICES,
+        [](const Program &p) { return static_cast<cl_uint>(p.devices().size()); }),
+    row(CL_PROGRAM_DEVICES,
+        [](const Program &p) {
+            std::vector<cl_device_id> handles;
+            for (const Ref<Device> &device : p.devices())
+                handles.push_back(handle_of<cl_device_id>(device.get()));
+            return handles;
+        }),
+    row(CL_PROGRAM_SOURCE, [](const Program &p) { return p.source(); }),
+    row(CL_PROGRAM_IL, [](const Program &) { return std::vector<unsigned char>(); }),
+    row(CL_PROGRAM_BINARY_SIZES, binary_sizes),
+    row(CL_PROGRAM_NUM_KERNELS, [](const Program &p) { return kernels_of(p.built()).size(); }),
+    row(CL_PROGRAM_KERNEL_NAMES, kernel_names),
+    row(CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, [](const Program &) -> cl_bool { return CL_FALSE; }),
+    row(CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT,
+        [](const Program &) -> cl_bool { return CL_FALSE; }));
+
+constexpr auto build_queries = queries<DeviceProgram>(
+    row(CL_PROGRAM_BUILD_STATUS, [](const DeviceProgram &p) { return p.status; }),
+    row(CL_PROGRAM_BUILD_OPTIONS, [](const DeviceProgram &p) { return p.options; }),
+    row(CL_PROGRAM_BUILD_LOG, [](const DeviceProgram &p) { return p.log; }),
+    row(CL_PROGRAM_BINARY_TYPE, [](const DeviceProgram &p) { return p.binary.type; }),
+    row(CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, [](const DeviceProgram &p) {
+        return p.binary.executable ? p.binary.executable->global_variable_bytes() : 0;
+    }));
+
+/// CL_PROGRAM_BINARIES: `value` points to as many pointers as there are devices; each that is
+/// not NULL receives its binary.
+void give_binaries(const Program &program, size_t size, void *value, size_t *size_ret) {
+    const auto all = binaries(program);
+    const size_t bytes = all.size() * sizeof(unsigned char *);
+    require(!value || size >= bytes, CL_INVALID_VALUE);
+    if (value) {
+        auto *const *to = static_cast<unsigned char *const *>(value);
+        for (size_t i = 0; i < all.size(); ++i)
+            if (to[i] && !all[i].empty())
+                std::memcpy(to[i], all[i].data(), all[i].size());
+    }
+    if (size_ret)
+        *size_ret = bytes;
+}
+
+} // namespace
+
+cl_program CL_API_CALL clCreateProgramWithSource(cl_context context_handle, cl_uint count,
+                                                 const char **strings, const size_t *lengths,
+                                                 cl_int *errcode_ret) {
+    return create(context_handle, errcode_ret, [&](Context &context) {
+        require(count > 0 && strings, CL_INVALID_VALUE);
+        require(std::ranges::none_of(std::span(strings, count),
+                                     [](const char *string) { return string == nullptr; }),
+                CL_INVALID_VALUE);
+        return give<cl_program>(make<Program>(Ref(context), Program::Origin::source,
+                                              context.devices(),
+                                              concatenated(count, strings, lengths)));
+    });
+}
+
+cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context_handle, cl_uint num_devices,
+                                                 const cl_device_id *device_list,
+                                                 const size_t *lengths,
+                                                 const unsigned char **binaries,
+                                                 cl_int *binary_status, cl_int *errcode_ret) {
+    return create(context_handle, errcode_ret, [&](Context &context) {
+        require(device_list && num_devices > 0, CL_INVALID_VALUE);
+        require(lengths && binaries, CL_INVALID_VALUE);
+        auto devices = checked_devices(context, num_devices, device_list);
+        const auto program =
+            make<Program>(Ref(context), Program::Origin::binary, std::move(devices));
+        cl_int code = CL_SUCCESS;
+        for (cl_uint i = 0; i < num_devices; ++i) {
+            cl_int status = lengths[i] != 0 && binaries[i] ? CL_SUCCESS : CL_INVALID_VALUE;
+            if (status == CL_SUCCESS) {
+                const Device &device = *program->devices()[i];
+                auto binary = Binary::read(std::as_bytes(std::span(binaries[i], lengths[i])),
+                                           instruction_set(device));
+                if (binary) {
+                    program->set_binary(device, std::move(*binary));
+                } else { // no program, no build log: the context's callback hears why
+                    context.report(binary.error());
+                    status = CL_INVALID_BINARY;
+                }
+            }
+            if (binary_status)
+                binary_status[i] = status;
+            if (code == CL_SUCCESS)
+                code = status;
+        }
+        require(code == CL_SUCCESS, code);
+        return give<cl_program>(program);
+    });
+}
+
+// 5.6.1: no device has any.
+cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context_handle,
+                                                         cl_uint num_devices,
+                                                         const cl_device_id *device_list,
+                                                         const char *kernel_names,
+                                                         cl_int *errcode_ret) {
+    return create(context_handle, errcode_ret, [&](Context &context) -> cl_program {
+        require(kernel_names, CL_INVALID_VALUE);
+        checked_devices(context, num_devices, device_list);
+        fail(CL_INVALID_VALUE);
+    });
+}
+
+// 3.0: no device has an intermediate language, CL_DEVICE_IL_VERSION says so.
+cl_program CL_API_CALL clCreateProgramWithIL(cl_context context_handle, const void *, size_t,
+                                             cl_int *errcode_ret) {
+    return create(context_handle, errcode_ret,
+                  [&](Context &) -> cl_program { fail(CL_INVALID_OPERATION); });
+}
+
+cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uint, size_t,
+                                                      const void *) {
+    return entry(program, [](Program &) { fail(CL_INVALID_OPERATION); });
+}
+
+// 3.0: no device runs destructors of program-scope variables.
+cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program program,
+                                               void(CL_CALLBACK *pfn_notify)(cl_program, void *),
+                                               void *) {
+    return entry(program, [&](Program &) {
+        require(pfn_notify, CL_INVALID_VALUE);
+        fail(CL_INVALID_OPERATION);
+    });
+}
+
+cl_int CL_API_CALL clRetainProgram(cl_program program) { return retain_entry(program); }
+cl_int CL_API_CALL clReleaseProgram(cl_program program) { return release_entry(program); }
+
+cl_int CL_API_CALL clUnloadPlatformCompiler(cl_platform_id platform) {
+    return entry(platform, [](Platform &) { Compiler::get().unload(); });
+}
+
+cl_int CL_API_CALL clUnloadCompiler() {
+    return entry([] { Compiler::get().unload(); });
+}
+
+cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_info param_name,
+                                    size_t param_value_size, void *param_value,
+                                    size_t *param_value_size_ret) {
+    return entry(program, [&](const Program &object) {
+        if (param_name == CL_PROGRAM_BINARIES)
+            give_binaries(object, param_value_size, param_value, param_value_size_ret);
+        else
+            query(program_queries, object, param_name, param_value_size, param_value,
+                  param_value_size_ret);
+    });
+}
+
+cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_device_id device_handle,
+                                         cl_program_build_info param_name, size_t param_value_size,
+                                         void *param_value, size_t *param_value_size_ret) {
+    return entry(program, [&](const Program &object) {
+        const Ref<Device> device = checked(device_handle);
+        require(object.has(*device), CL_INVALID_DEVICE);
+        query(build_queries, object.state(*device), param_name, param_value_size, param_value,
+              param_value_size_ret);
+    });
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/program/build.h"
+
+#include <new>
+#include <system_error>
+#include <thread>
+
+#include "host-runtime/compile/compiler.h"
+#include "host-runtime/graph/callbacks.h"
+#include "host-runtime/object/entry.h"
+
+namespace rivulet {
+namespace {
+
+/// What the three ways to make a program have of their own.
+constexpr struct Way {
+    rvl_frame_kind kind;
+    cl_program_binary_type object_type; // of what is no executable
+    cl_int failure;
+    cl_int bad_options;
+} ways[] = {
+    {RVL_FRAME_BUILD, CL_PROGRAM_BINARY_TYPE_NONE, CL_BUILD_PROGRAM_FAILURE,
+     CL_INVALID_BUILD_OPTIONS},
+    {RVL_FRAME_COMPILE, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, CL_COMPILE_PROGRAM_FAILURE,
+     CL_INVALID_COMPILER_OPTIONS},
+    {RVL_FRAME_LINK, CL_PROGRAM_BINARY_TYPE_LIBRARY, CL_LINK_PROGRAM_FAILURE,
+     CL_INVALID_LINKER_OPTIONS},
+};
+
+const Way &way_of(rvl_frame_kind kind) {
+    for (const Way &way : ways)
+        if (way.kind == kind)
+            return way;
+    return ways[0];
+}
+
+bool is_elf(const std::vector<std::byte> &file) {
+    return !file.empty() && file[0] == std::byte{0x7f}; // bitcode starts with 'B'
+}
+
+/// The compiler's output as a binary; an error goes to the build log.
+std::expected<Binary, std::string> binary_of(CompileResult &result, const Way &way,
+                                             const InstructionSet &device) {
+    if (way.object_type != CL_PROGRAM_BINARY_TYPE_NONE && !is_elf(result.output))
+        return Binary{way.object_type, nullptr, std::move(result.output)};
+    auto image = KernelImage::read(std::move(result.output), device);
+    if (!image)
+        return std::unexpected(std::move(image.error()));
+    return Binary{CL_PROGRAM_BINARY_TYPE_EXECUTABLE, std::move(*image), {}};
+}
+
+} // namespace
+
+cl_int BuildTask::run(BuildTask task, Notify notify, void *user_data) {
+    if (!notify)
+        return task.run_all();
+    const auto work = [task = std::move(task), notify, user_data]() mutable {
+        task.run_all();
+        run_callback([program = task.program, notify, user_data] {
+            notify(handle_of<cl_program>(program.get()), user_data);
+        });
+    };
+    try {
+        std::thread(work).detach();
+    } catch (const std::system_error &) { // no more threads: then it takes its time here
+        auto here = work;
+        here();
+    }
+    return CL_SUCCESS;
+}
+
+cl_int BuildTask::run_all() {
+    cl_int code = CL_SUCCESS;
+    for (const Target &target : targets) {
+        Outcome outcome = run_one(target);
+        program->end_build(std::move(outcome.state));
+        if (code == CL_SUCCESS)
+            code = outcome.code;
+    }
+    return code;
+}
+
+BuildTask::Outcome BuildTask::run_one(const Target &target) {
+    Outcome outcome{CL_SUCCESS, {target.device, CL_BUILD_ERROR, options, {}, {}, nullptr}};
+    DeviceProgram &state = outcome.state;
+    outcome.code = guarded([&] {
+        if (kind == RVL_FRAME_BUILD && program->origin() != Program::Origin::source)
+            state.binary = program->state(*target.device).binary;
+        else if (const cl_int code = compile(target, state); code != CL_SUCCESS)
+            fail(code);
+        if (state.binary.executable) {
+            state.placed = std::make_shared<PlacedImage>(state.binary.executable,
+                                                         program->context().place(*target.device));
+        }
+        state.status = CL_BUILD_SUCCESS;
+    });
+    if (outcome.code == CL_MEM_OBJECT_ALLOCATION_FAILURE) {
+        state.log += "The device has no room for the kernel image.\n";
+        outcome.code = CL_OUT_OF_RESOURCES;
+    }
+    return outcome;
+}
+
+cl_int BuildTask::compile(const Target &target, DeviceProgram &state) {
+    const Way &way = way_of(kind);
+    const InstructionSet device = instruction_set(*target.device);
+    const CompileRequest request = request_for(target);
+    Compiler &compiler = Compiler::get();
+    CompileResult result = compiler.run(request);
+    state.log = result.text;
+    if (result.status != RVL_COMPILE_OK)
+        return result.status == RVL_COMPILE_BAD_OPTIONS ? way.bad_options : way.failure;
+    auto binary = binary_of(result, way, device);
+    if (!binary) { // a file of the cache that is whole, but of no use
+        result = compiler.run_again(request);
+        binary = binary_of(result, way, device);
+    }
+    if (!binary) {
+        state.log += binary.error() + "\n";
+        return way.failure;
+    }
+    state.binary = std::move(*binary);
+    return CL_SUCCESS;
+}
+
+CompileRequest BuildTask::request_for(const Target &target) const {
+    CompileRequest request;
+    request.kind = kind;
+    request.isa = target.device->isa();
+    request.vlen = target.device->vlen();
+    request.options = options;
+    if (kind != RVL_FRAME_LINK)
+        request.source = program->source();
+    request.headers = headers;
+    request.objects = target.objects;
+    return request;
+}
+
+} // namespace rivulet

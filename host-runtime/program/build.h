@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One clBuildProgram, clCompileProgram or clLinkProgram on its way through the compiler.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host-runtime/compile/request.h"
+#include "host-runtime/program/program.h"
+
+namespace rivulet {
+
+class BuildTask {
+public:
+    using Notify = void(CL_CALLBACK *)(cl_program, void *);
+
+    struct Target {
+        Ref<Device> device;
+        std::vector<std::vector<std::byte>> objects; // of a link
+    };
+
+    Ref<Program> program; // its devices are claimed by Program::begin_build
+    rvl_frame_kind kind = RVL_FRAME_BUILD;
+    std::string options;
+    std::vector<Target> targets;
+    std::vector<CompileRequest::Header> headers; // of a compile
+
+    /// Without a callback: returns when all is done, with CL_SUCCESS or what went wrong. With
+    /// one: returns CL_SUCCESS at once, the rest happens on a thread of its own.
+    static cl_int run(BuildTask task, Notify notify, void *user_data);
+
+private:
+    struct Outcome {
+        cl_int code;
+        DeviceProgram state;
+    };
+
+    cl_int run_all();
+    Outcome run_one(const Target &target);
+    cl_int compile(const Target &target, DeviceProgram &state);
+    [[nodiscard]] CompileRequest request_for(const Target &target) const;
+};
+
+} // namespace rivulet

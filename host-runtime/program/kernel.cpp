@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/program/kernel.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "hal/protocol/launch.h"
+#include "host-runtime/memory/mem_object.h"
+#include "host-runtime/memory/sampler.h"
+#include "host-runtime/object/entry.h"
+
+namespace rivulet {
+namespace {
+
+constexpr uint64_t largest_alignment = 128; // of long16
+
+// rvl_argument_note.image_type → what may be given.
+constexpr cl_mem_object_type image_types[] = {
+    0,
+    CL_MEM_OBJECT_IMAGE1D,
+    CL_MEM_OBJECT_IMAGE1D_BUFFER,
+    CL_MEM_OBJECT_IMAGE1D_ARRAY,
+    CL_MEM_OBJECT_IMAGE2D,
+    CL_MEM_OBJECT_IMAGE2D_ARRAY,
+    CL_MEM_OBJECT_IMAGE3D,
+    CL_MEM_OBJECT_IMAGE2D,
+    CL_MEM_OBJECT_IMAGE2D_ARRAY,
+};
+
+/// Where the next local argument starts, `used` bytes of local memory being taken.
+uint64_t local_offset(uint64_t used, const ImageArgument &argument) {
+    const uint64_t wanted = argument.note.pointee_alignment;
+    const uint64_t alignment = wanted ? wanted : largest_alignment;
+    return (used + alignment - 1) & ~(alignment - 1);
+}
+
+template <class T> T value_at(const void *value) {
+    T result;
+    std::memcpy(&result, value, sizeof result);
+    return result;
+}
+
+template <class T>
+void put_value(std::vector<std::byte> &block, const ImageArgument &argument, T value) {
+    std::memcpy(block.data() + argument.note.offset, &value, sizeof value);
+}
+
+} // namespace
+
+Kernel::Kernel(Ref<Program> program, std::string_view name)
+    : Object(Kind::kernel), program_(std::move(program)) {
+    const std::vector<DeviceProgram> built = program_->built();
+    require(!built.empty(), CL_INVALID_PROGRAM_EXECUTABLE);
+    for (const DeviceProgram &state : built)
+        if (const ImageKernel *kernel = state.placed->image().kernel(name))
+            variants_.push_back({state.device, state.placed, kernel});
+    require(!variants_.empty(), CL_INVALID_KERNEL_NAME);
+    require(variants_.size() == built.size() &&
+                std::ranges::all_of(variants_,
+                                    [&](const Variant &variant) {
+                                        return variant.kernel->has_definition_of(definition());
+                                    }),
+            CL_INVALID_KERNEL_DEFINITION);
+    arguments_.resize(definition().arguments.size());
+    program_->attach_kernel();
+}
+
+Kernel::Kernel(const Kernel &other)
+    : Object(Kind::kernel), program_(other.program_), variants_(other.variants_) {
+    const Lock lock(other.mutex_);
+    arguments_ = other.arguments_;
+    svm_pointers_ = other.svm_pointers_;
+    program_->attach_kernel();
+}
+
+Kernel::~Kernel() = default;
+
+bool Kernel::has_argument_info() const {
+    return variants_.front().placed->image().has_argument_info();
+}
+
+const Kernel::Variant &Kernel::variant(const Device &device) const {
+    for (const Device *at = &device; at; at = at->parent().get())
+        for (const Variant &variant : variants_)
+            if (variant.device.get() == at)
+                return variant;
+    fail(CL_INVALID_PROGRAM_EXECUTABLE);
+}
+
+const ImageArgument &Kernel::described(cl_uint index) const {
+    require(index < definition().arguments.size(), CL_INVALID_ARG_INDEX);
+    return definition().arguments[index];
+}
+
+void Kernel::store(cl_uint index, Argument argument) {
+    argument.is_set = true;
+    const Lock lock(mutex_);
+    std::swap(arguments_[index], argument);
+}
+
+void Kernel::set_argument(cl_uint index, size_t size, const void *value) {
+    store(index, checked_argument(described(index), size, value));
+}
+
+void Kernel::set_pointer(cl_uint index, const void *pointer) {
+    const uint32_t kind = described(index).note.kind;
+    require(kind == RVL_ARGUMENT_GLOBAL || kind == RVL_ARGUMENT_CONSTANT, CL_INVALID_ARG_VALUE);
+    Argument argument;
+    argument.pointer = pointer;
+    store(index, std::move(argument));
+}
+
+void Kernel::set_svm_pointers(std::vector<const void *> pointers) {
+    const Lock lock(mutex_);
+    std::swap(svm_pointers_, pointers);
+}
+
+Kernel::Argument Kernel::checked_argument(const ImageArgument &described, size_t size,
+                                          const void *value) const {
+    Argument argument;
+    switch (described.note.kind) {
+    case RVL_ARGUMENT_VALUE: {
+        require(value, CL_INVALID_ARG_VALUE);
+        require(size == described.note.bytes, CL_INVALID_ARG_SIZE);
+        const auto *bytes = static_cast<const std::byte *>(value);
+        argument.value.assign(bytes, bytes + size);
+        return argument;
+    }
+    case RVL_ARGUMENT_LOCAL:
+        require(!value, CL_INVALID_ARG_VALUE);
+        require(size != 0, CL_INVALID_ARG_SIZE);
+        argument.local_bytes = size;
+        return argument;
+    case RVL_ARGUMENT_SAMPLER:
+        require(value, CL_INVALID_ARG_VALUE);
+        require(size == sizeof(cl_sampler), CL_INVALID_ARG_SIZE);
+        argument.sampler = value_at<cl_sampler>(value);
+        require(&checked(argument.sampler)->context() == &context(), CL_INVALID_SAMPLER);
+        return argument;
+    default:
+        require(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE);
+        return checked_memory(described, value);
+    }
+}
+
+Kernel::Argument Kernel::checked_memory(const ImageArgument &described, const void *value) const {
+    const rvl_argument_note &note = described.note;
+    const bool may_be_null = note.kind == RVL_ARGUMENT_GLOBAL || note.kind == RVL_ARGUMENT_CONSTANT;
+    require(value || may_be_null, CL_INVALID_ARG_VALUE);
+    Argument argument;
+    argument.memory = value ? value_at<cl_mem>(value) : nullptr;
+    if (!argument.memory && may_be_null)
+        return argument;
+    const Ref<MemObject> memory = checked(argument.memory);
+    require(&memory->context() == &context(), CL_INVALID_MEM_OBJECT);
+    switch (note.kind) {
+    case RVL_ARGUMENT_IMAGE:
+        require(memory->type() == image_types[note.image_type], CL_INVALID_MEM_OBJECT);
+        require(!(note.access & RVL_ACCESS_READ_ONLY && memory->flags() & CL_MEM_WRITE_ONLY) &&
+                    !(note.access & RVL_ACCESS_WRITE_ONLY && memory->flags() & CL_MEM_READ_ONLY),
+                CL_INVALID_ARG_VALUE);
+        break;
+    case RVL_ARGUMENT_PIPE:
+        require(memory->type() == CL_MEM_OBJECT_PIPE, CL_INVALID_MEM_OBJECT);
+        break;
+    case RVL_ARGUMENT_COUNTER:
+        require(memory->is_buffer(), CL_INVALID_MEM_OBJECT);
+        require(memory->size() >= note.bytes, CL_INVALID_ARG_VALUE);
+        break;
+    default:
+        require(memory->is_buffer(), CL_INVALID_MEM_OBJECT);
+    }
+    return argument;
+}
+
+uint64_t Kernel::local_bytes(const Device &device) const {
+    const ImageKernel &kernel = *variant(device).kernel;
+    const Lock lock(mutex_);
+    uint64_t used = kernel.note.local_bytes;
+    for (size_t i = 0; i < arguments_.size(); ++i)
+        if (arguments_[i].local_bytes != 0)
+            used = local_offset(used, kernel.arguments[i]) + arguments_[i].local_bytes;
+    return used;
+}
+
+KernelSnapshot Kernel::snapshot(const Device &device) const {
+    const Variant &variant = this->variant(device);
+    const rvl_kernel_note &note = variant.kernel->note;
+    const Place &place = context().place(device);
+    KernelSnapshot snapshot;
+    snapshot.image = variant.placed;
+    snapshot.note = &note;
+    snapshot.name = variant.kernel->name;
+    snapshot.entry = variant.placed->base + note.entry;
+    snapshot.local_bytes = note.local_bytes;
+    snapshot.arguments.resize(note.argument_bytes);
+    const Lock lock(mutex_);
+    for (size_t i = 0; i < arguments_.size(); ++i)
+        put(variant.kernel->arguments[i], arguments_[i], place, snapshot);
+    snapshot.svm = svm_pointers_;
+    return snapshot;
+}
+
+/// One argument, as hal/protocol/launch.h lays it out.
+void Kernel::put(const ImageArgument &described, const Argument &argument, const Place &place,
+                 KernelSnapshot &snapshot) const {
+    require(argument.is_set, CL_INVALID_KERNEL_ARGS);
+    std::vector<std::byte> &block = snapshot.arguments;
+    if (!argument.value.empty()) {
+        std::ranges::copy(argument.value, block.begin() + described.note.offset);
+    } else if (argument.local_bytes != 0) {
+        const uint64_t offset = local_offset(snapshot.local_bytes, described);
+        require(argument.local_bytes <= UINT32_MAX - offset, CL_OUT_OF_RESOURCES);
+        snapshot.local_bytes = static_cast<uint32_t>(offset + argument.local_bytes);
+        put_value(block, described, offset);
+    } else if (argument.sampler) {
+        const Ref<Sampler> sampler = find(argument.sampler);
+        require(bool(sampler), CL_INVALID_KERNEL_ARGS); // released since it was set
+        put_value(block, described, sampler->bits());
+    } else if (argument.memory) {
+        Ref<MemObject> memory = find(argument.memory);
+        require(bool(memory), CL_INVALID_KERNEL_ARGS);
+        if (described.note.kind == RVL_ARGUMENT_COUNTER) {
+            // Each counter is written back at the end: two on one buffer would lose one.
+            require(std::ranges::find(snapshot.counters, memory) == snapshot.counters.end(),
+                    CL_INVALID_KERNEL_ARGS);
+            require(snapshot.counters.size() < RVL_MAX_COUNTERS, CL_OUT_OF_RESOURCES);
+            put_value(block, described, static_cast<uint32_t>(snapshot.counters.size()));
+            snapshot.counters.push_back(memory);
+        } else {
+            put_value(block, described, memory->argument(place));
+        }
+        snapshot.memory.push_back(std::move(memory));
+    } else {
+        put_value(block, described, uint64_t{reinterpret_cast<uintptr_t>(argument.pointer)});
+    }
+}
+
+} // namespace rivulet

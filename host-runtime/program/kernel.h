@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cl_kernel (5.7): a kernel of a program, and the values of its arguments.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host-runtime/graph/launch.h"
+#include "host-runtime/object/lock.h"
+#include "host-runtime/program/program.h"
+
+namespace rivulet {
+
+class Kernel : public Object {
+public:
+    /// The kernel on one of its program's devices.
+    struct Variant {
+        Ref<Device> device;
+        std::shared_ptr<const PlacedImage> placed;
+        const ImageKernel *kernel; // in placed->image()
+    };
+
+    /// 5.7.1: fails with CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_KERNEL_NAME or
+    /// CL_INVALID_KERNEL_DEFINITION.
+    Kernel(Ref<Program> program, std::string_view name);
+    /// clCloneKernel: with the arguments as they are.
+    explicit Kernel(const Kernel &other);
+    ~Kernel() override;
+
+    [[nodiscard]] const Context &context() const { return program_->context(); }
+    [[nodiscard]] const Program &program() const { return *program_; }
+    [[nodiscard]] std::string_view name() const { return definition().name; }
+    [[nodiscard]] const std::vector<Variant> &variants() const { return variants_; }
+    /// What all devices agree on.
+    [[nodiscard]] const ImageKernel &definition() const { return *variants_.front().kernel; }
+    [[nodiscard]] bool has_argument_info() const;
+
+    /// 5.6.7: the device's own, or its parent's; CL_INVALID_PROGRAM_EXECUTABLE.
+    [[nodiscard]] const Variant &variant(const Device &device) const;
+    [[nodiscard]] const rvl_kernel_note &note(const Device &device) const {
+        return variant(device).kernel->note;
+    }
+
+    /// 5.7.2, with all its checks.
+    void set_argument(cl_uint index, size_t size, const void *value);
+    /// clSetKernelArgSVMPointer: an address instead of a buffer.
+    void set_pointer(cl_uint index, const void *pointer);
+    void set_svm_pointers(std::vector<const void *> pointers);
+
+    /// Static local memory, and that of the arguments set so far, as they would lie.
+    [[nodiscard]] uint64_t local_bytes(const Device &device) const;
+
+    /// The arguments for a launch; fails with CL_INVALID_KERNEL_ARGS.
+    [[nodiscard]] KernelSnapshot snapshot(const Device &device) const;
+
+private:
+    /// 5.7.2: memory objects and samplers are not retained by being arguments.
+    struct Argument {
+        bool is_set = false;
+        std::vector<std::byte> value;
+        cl_mem memory = nullptr;
+        cl_sampler sampler = nullptr;
+        size_t local_bytes = 0;
+        const void *pointer = nullptr;
+    };
+    void on_last_handle() override { program_->detach_kernel(); }
+    [[nodiscard]] const ImageArgument &described(cl_uint index) const;
+    [[nodiscard]] Argument checked_argument(const ImageArgument &, size_t size,
+                                            const void *value) const;
+    [[nodiscard]] Argument checked_memory(const ImageArgument &, const void *value) const;
+    void store(cl_uint index, Argument argument);
+    void put(const ImageArgument &, const Argument &, const Place &, KernelSnapshot &) const;
+
+    const Ref<Program> program_;
+    std::vector<Variant> variants_; // at least one
+
+    mutable Mutex mutex_{LockRank::kernel};
+    std::vector<Argument> arguments_;
+    std::vector<const void *> svm_pointers_;
+};
+
+} // namespace rivulet

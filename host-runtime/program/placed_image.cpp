@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/program/placed_image.h"
+
+#include "host-runtime/compile/compiler.h"
+
+namespace rivulet {
+
+PlacedImage::PlacedImage(std::shared_ptr<const KernelImage> image, Place &place)
+    : image_(std::move(image)), block_(place.allocate(image_->memory_bytes())) {
+    base = block_.address();
+    start = base + image_->entry();
+    code_page = static_cast<uint32_t>(base / RVL_PAGE_BYTES);
+    code_pages = static_cast<uint32_t>(image_->code_bytes() / RVL_PAGE_BYTES);
+    const std::vector<std::byte> memory = image_->relocated_to(base);
+    const std::span bytes(memory);
+    if (const auto data = bytes.subspan(image_->code_bytes()); !data.empty())
+        place.session().write(base + image_->code_bytes(), data);
+    place.load_code(base, bytes.first(image_->code_bytes()));
+}
+
+std::string PlacedImage::symbolize(uint64_t image_address) const {
+    return Compiler::get().symbolize(image_->file(), image_address);
+}
+
+} // namespace rivulet

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/program/program.h"
+
+#include <algorithm>
+
+#include "host-runtime/object/entry.h"
+
+namespace rivulet {
+
+InstructionSet instruction_set(const Device &device) {
+    return {std::string(device.isa()), device.xlen(), device.vlen()};
+}
+
+Program::Program(Ref<Context> context, Origin origin, std::vector<Ref<Device>> devices,
+                 std::string source)
+    : Object(Kind::program), context_(std::move(context)), origin_(origin),
+      source_(std::move(source)), devices_(std::move(devices)), states_(devices_.size()) {
+    for (size_t i = 0; i < devices_.size(); ++i)
+        states_[i].device = devices_[i];
+}
+
+Program::~Program() = default;
+
+bool Program::has(const Device &device) const { return index_of(device) < devices_.size(); }
+
+size_t Program::index_of(const Device &device) const {
+    const auto found = std::ranges::find(devices_, &device, &Ref<Device>::get);
+    return static_cast<size_t>(found - devices_.begin());
+}
+
+DeviceProgram Program::state(const Device &device) const {
+    const Lock lock(mutex_);
+    return states_[index_of(device)];
+}
+
+std::vector<DeviceProgram> Program::states() const {
+    const Lock lock(mutex_);
+    return states_;
+}
+
+std::vector<DeviceProgram> Program::built() const {
+    std::vector<DeviceProgram> built = states();
+    std::erase_if(built, [](const DeviceProgram &state) { return !state.is_built(); });
+    return built;
+}
+
+void Program::set_binary(const Device &device, Binary binary) {
+    const Lock lock(mutex_);
+    states_[index_of(device)].binary = std::move(binary);
+}
+
+void Program::begin_build(const std::vector<Ref<Device>> &devices, const std::string &options) {
+    const Lock lock(mutex_);
+    require(kernels_ == 0, CL_INVALID_OPERATION);
+    for (const Ref<Device> &device : devices)
+        require(states_[index_of(*device)].status != CL_BUILD_IN_PROGRESS, CL_INVALID_OPERATION);
+    for (const Ref<Device> &device : devices) {
+        DeviceProgram &state = states_[index_of(*device)];
+        state.status = CL_BUILD_IN_PROGRESS;
+        state.options = options;
+        state.log.clear();
+    }
+}
+
+void Program::end_build(DeviceProgram outcome) {
+    const Lock lock(mutex_);
+    std::swap(states_[index_of(*outcome.device)], outcome); // the old one dies without the lock
+}
+
+} // namespace rivulet

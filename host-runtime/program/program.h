@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cl_program (5.6): source or binaries, and for each of its devices what the last build, compile
+// or link made of them.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host-runtime/device/context.h"
+#include "host-runtime/object/lock.h"
+#include "host-runtime/object/object.h"
+#include "host-runtime/program/binary.h"
+#include "host-runtime/program/placed_image.h"
+
+namespace rivulet {
+
+InstructionSet instruction_set(const Device &device);
+
+/// What a program has for one device.
+struct DeviceProgram {
+    Ref<Device> device;
+    cl_build_status status = CL_BUILD_NONE;
+    std::string options; // of the last build, compile or link
+    std::string log;
+    Binary binary;
+    std::shared_ptr<const PlacedImage> placed; // once it is built: kernels can be made
+
+    [[nodiscard]] bool is_built() const { return status == CL_BUILD_SUCCESS && placed; }
+};
+
+class Program : public Object {
+public:
+    enum class Origin : unsigned char { source, binary, linked };
+
+    Program(Ref<Context> context, Origin origin, std::vector<Ref<Device>> devices,
+            std::string source = {});
+    ~Program() override;
+
+    [[nodiscard]] const Context &context() const { return *context_; }
+    [[nodiscard]] Origin origin() const { return origin_; }
+    [[nodiscard]] const std::string &source() const { return source_; }
+    [[nodiscard]] const std::vector<Ref<Device>> &devices() const { return devices_; }
+    [[nodiscard]] bool has(const Device &device) const;
+
+    /// The state of a device of the program, as it is now.
+    [[nodiscard]] DeviceProgram state(const Device &device) const;
+    [[nodiscard]] std::vector<DeviceProgram> states() const;
+    /// All that is built; may be empty.
+    [[nodiscard]] std::vector<DeviceProgram> built() const;
+
+    void set_binary(const Device &device, Binary binary);
+
+    /// Claims the devices for a build; CL_INVALID_OPERATION while one is under way or kernels
+    /// are attached.
+    void begin_build(const std::vector<Ref<Device>> &devices, const std::string &options);
+    void end_build(DeviceProgram outcome);
+
+    // 5.6.2: kernel objects that are attached forbid to build the program again.
+    void attach_kernel() { ++kernels_; }
+    void detach_kernel() { --kernels_; }
+
+private:
+    [[nodiscard]] size_t index_of(const Device &device) const;
+
+    const Ref<Context> context_;
+    const Origin origin_;
+    const std::string source_;
+    const std::vector<Ref<Device>> devices_;
+    std::atomic<unsigned> kernels_ = 0;
+
+    mutable Mutex mutex_{LockRank::program};
+    std::vector<DeviceProgram> states_; // as devices_
+};
+
+} // namespace rivulet
