@@ -33,21 +33,20 @@ std::vector<Ref<Device>> checked_devices(const std::vector<Ref<Device>> &all, cl
     return devices;
 }
 
-/// Without a compiler the call fails, and the build log says what to do about it.
-void require_compiler(Program &program, const std::vector<Ref<Device>> &devices, cl_int code) {
-    if (Compiler::get().is_available())
-        return;
+/// Claims the devices and does it. Without a compiler the call fails, and the build log says what
+/// to do about it; a build that fails leaves a log, too.
+cl_int run(BuildTask task, cl_int without_compiler, Notify notify, void *user_data) {
+    std::vector<Ref<Device>> devices;
+    std::ranges::transform(task.targets, std::back_inserter(devices), &BuildTask::Target::device);
+    task.program->begin_build(devices, task.options);
+    const bool needs_compiler = task.program->origin() != Program::Origin::binary;
+    if (!needs_compiler || Compiler::get().is_available())
+        return BuildTask::run(std::move(task), notify, user_data);
     const std::string why = Compiler::get().absence();
     for (const Ref<Device> &device : devices)
-        program.end_build({device, CL_BUILD_ERROR, {}, why, {}, nullptr});
-    program.context().report(why);
-    fail(code);
-}
-
-/// A failed build leaves its program as it is: only the code is the caller's.
-void run(BuildTask task, Notify notify, void *user_data) {
-    const cl_int code = BuildTask::run(std::move(task), notify, user_data);
-    require(code == CL_SUCCESS, code);
+        task.program->end_build({device, CL_BUILD_ERROR, task.options, why, {}, nullptr});
+    task.program->context().report(why);
+    return without_compiler;
 }
 
 std::vector<BuildTask::Target> targets_of(const std::vector<Ref<Device>> &devices) {
@@ -106,12 +105,10 @@ cl_int CL_API_CALL clBuildProgram(cl_program program_handle, cl_uint num_devices
             for (const Ref<Device> &device : devices)
                 require(bool(program.state(*device).binary.executable), CL_INVALID_BINARY);
         require(program.origin() != Program::Origin::linked, CL_INVALID_OPERATION);
-        if (program.origin() == Program::Origin::source)
-            require_compiler(program, devices, CL_COMPILER_NOT_AVAILABLE);
         BuildTask task{
             Ref(program), RVL_FRAME_BUILD, options ? options : "", targets_of(devices), {}};
-        program.begin_build(devices, task.options);
-        run(std::move(task), pfn_notify, user_data);
+        const cl_int code = run(std::move(task), CL_COMPILER_NOT_AVAILABLE, pfn_notify, user_data);
+        require(code == CL_SUCCESS, code);
     });
 }
 
@@ -125,11 +122,10 @@ cl_int CL_API_CALL clCompileProgram(cl_program program_handle, cl_uint num_devic
         check_notify(pfn_notify, user_data);
         const auto devices = checked_devices(program.devices(), num_devices, device_list);
         require(program.origin() == Program::Origin::source, CL_INVALID_OPERATION);
-        require_compiler(program, devices, CL_COMPILER_NOT_AVAILABLE);
         BuildTask task{Ref(program), RVL_FRAME_COMPILE, options ? options : "", targets_of(devices),
                        std::move(headers)};
-        program.begin_build(devices, task.options);
-        run(std::move(task), pfn_notify, user_data);
+        const cl_int code = run(std::move(task), CL_COMPILER_NOT_AVAILABLE, pfn_notify, user_data);
+        require(code == CL_SUCCESS, code);
     });
 }
 
@@ -151,16 +147,14 @@ cl_program CL_API_CALL clLinkProgram(cl_context context_handle, cl_uint num_devi
         }
         const auto program =
             make<Program>(Ref(context), Program::Origin::linked, std::move(devices));
-        auto targets = checked_inputs(program->devices(), inputs);
-        require_compiler(*program, program->devices(), CL_LINKER_NOT_AVAILABLE);
-        BuildTask task{program, RVL_FRAME_LINK, options ? options : "", std::move(targets), {}};
-        std::vector<Ref<Device>> linked_devices;
-        std::ranges::transform(task.targets, std::back_inserter(linked_devices),
-                               &BuildTask::Target::device);
-        program->begin_build(linked_devices, task.options);
+        BuildTask task{program,
+                       RVL_FRAME_LINK,
+                       options ? options : "",
+                       checked_inputs(program->devices(), inputs),
+                       {}};
         const cl_program handle = give<cl_program>(program);
-        outcome = BuildTask::run(std::move(task), pfn_notify, user_data);
-        if (outcome != CL_INVALID_LINKER_OPTIONS)
+        outcome = run(std::move(task), CL_LINKER_NOT_AVAILABLE, pfn_notify, user_data);
+        if (outcome == CL_SUCCESS || outcome == CL_LINK_PROGRAM_FAILURE)
             return handle;
         program->release_handle();
         fail(outcome);

@@ -2,7 +2,9 @@
 //
 // 5.7: kernel objects, their arguments, and what can be asked about both.
 #include <algorithm>
+#include <numeric>
 
+#include "host-runtime/device/features.h"
 #include "host-runtime/device/limits.h"
 #include "host-runtime/object/query.h"
 #include "host-runtime/program/kernel.h"
@@ -31,8 +33,9 @@ struct OnDevice {
         return rivulet::max_group_size(
             device, note(), static_cast<uint32_t>(std::min<uint64_t>(local, UINT32_MAX)));
     }
+    /// Of a kernel that uses none: what its vectors hold.
     [[nodiscard]] size_t sub_group_size() const {
-        return std::max<size_t>(1, note().sub_group_size);
+        return note().sub_group_size ? note().sub_group_size : note().preferred_multiple;
     }
 };
 
@@ -50,10 +53,36 @@ constexpr auto work_group_queries = queries<OnDevice>(
     row(CL_KERNEL_PRIVATE_MEM_SIZE,
         [](const OnDevice &k) -> cl_ulong { return k.note().private_bytes; }));
 
-struct OfKernel {
-    const Kernel &kernel;
-    const ImageArgument &argument;
+/// … and with the input of clGetKernelSubGroupInfo: a local size, or a number of sub-groups.
+struct WithInput : OnDevice {
+    std::span<const size_t> input;
+
+    [[nodiscard]] size_t work_items() const {
+        require(!input.empty() && input.size() <= 3, CL_INVALID_VALUE);
+        return std::accumulate(input.begin(), input.end(), size_t{1}, std::multiplies());
+    }
+    [[nodiscard]] size_t sub_groups(size_t work_items) const {
+        return (work_items + sub_group_size() - 1) / sub_group_size();
+    }
+    /// The local size that has as many sub-groups, all in one dimension; 0, 0, 0: there is none.
+    [[nodiscard]] std::array<size_t, 3> local_size() const {
+        require(input.size() == 1, CL_INVALID_VALUE);
+        if (input[0] == 0 || input[0] > max_group_size() / sub_group_size())
+            return {0, 0, 0};
+        return {input[0] * sub_group_size(), 1, 1};
+    }
 };
+
+constexpr auto sub_group_queries = queries<WithInput>(
+    row(CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+        [](const WithInput &k) { return std::min(k.sub_group_size(), k.work_items()); }),
+    row(CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE,
+        [](const WithInput &k) { return k.sub_groups(k.work_items()); }),
+    row(CL_KERNEL_MAX_NUM_SUB_GROUPS,
+        [](const WithInput &k) { return k.sub_groups(k.max_group_size()); }),
+    row(CL_KERNEL_COMPILE_NUM_SUB_GROUPS, [](const WithInput &) -> size_t { return 0; }),
+    row(CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL,
+        [](const WithInput &k) -> size_t { return k.note().required_sub_group_size; }));
 
 /// The address qualifier of each kind of argument.
 constexpr cl_kernel_arg_address_qualifier address_qualifiers[] = {
@@ -215,4 +244,37 @@ cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_indx,
         query(argument_queries, object.definition().arguments[arg_indx], param_name,
               param_value_size, param_value, param_value_size_ret);
     });
+}
+
+cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device_handle,
+                                           cl_kernel_sub_group_info param_name,
+                                           size_t input_value_size, const void *input_value,
+                                           size_t param_value_size, void *param_value,
+                                           size_t *param_value_size_ret) {
+    return entry(kernel, [&](const Kernel &object) {
+        const Ref<Device> device = checked_device(object, device_handle);
+        require(has_extension(*device, "cl_intel_subgroups"), CL_INVALID_OPERATION);
+        require(input_value_size % sizeof(size_t) == 0, CL_INVALID_VALUE);
+        const auto *input = static_cast<const size_t *>(input_value);
+        const WithInput asked{{object, *device},
+                              {input, input ? input_value_size / sizeof(size_t) : 0}};
+        if (param_name != CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT)
+            return query(sub_group_queries, asked, param_name, param_value_size, param_value,
+                         param_value_size_ret);
+        // As many dimensions as the caller has room for.
+        const std::array<size_t, 3> local_size = asked.local_size();
+        const size_t bytes = param_value ? param_value_size : sizeof local_size;
+        require(bytes != 0 && bytes % sizeof(size_t) == 0 && bytes <= sizeof local_size,
+                CL_INVALID_VALUE);
+        Reply(param_value_size, param_value, param_value_size_ret).bytes(local_size.data(), bytes);
+    });
+}
+
+cl_int CL_API_CALL clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
+                                              cl_kernel_sub_group_info param_name,
+                                              size_t input_value_size, const void *input_value,
+                                              size_t param_value_size, void *param_value,
+                                              size_t *param_value_size_ret) {
+    return clGetKernelSubGroupInfo(kernel, device, param_name, input_value_size, input_value,
+                                   param_value_size, param_value, param_value_size_ret);
 }
