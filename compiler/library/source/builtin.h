@@ -40,6 +40,9 @@
     F(private, __VA_ARGS__) F(global, __VA_ARGS__) F(local, __VA_ARGS__) F(generic, __VA_ARGS__)
 #define EACH_SPACE(F, ...) EACH_WRITABLE_SPACE(F, __VA_ARGS__) F(constant, __VA_ARGS__)
 
+#define EACH_OTHER_SPACE(F, ...)                                                                   \
+    F(global, __VA_ARGS__) F(local, __VA_ARGS__) F(generic, __VA_ARGS__)
+
 /* Value conversion and reinterpretation, the same for scalars and vectors. */
 #define CONVERT(n, x, T) CONVERT_##n(x, T##n)
 #define CONVERT_(x, T) ((T)(x))
@@ -83,5 +86,27 @@
     OVERLOAD R##n f(A##n a, B##n b, C##n c) {                                                      \
         return (R##n)(f(LOW(n, a), LOW(n, b), LOW(n, c)), f(HIGH(n, a), HIGH(n, b), HIGH(n, c)));  \
     }
+
+/* R f(A, space O *out) component by component; the scalar form for `private` exists. */
+#define MAP_OUT(n, f, R, O, space, ...)                                                            \
+    OVERLOAD R##n f(R##n a, space O##n *out) {                                                     \
+        R##n result;                                                                               \
+        O##n outs;                                                                                 \
+        _Pragma("unroll") for (int i = 0; i < n; ++i) {                                            \
+            O one;                                                                                 \
+            result[i] = f(a[i], (private O *)&one);                                                \
+            outs[i] = one;                                                                         \
+        }                                                                                          \
+        *out = outs;                                                                               \
+        return result;                                                                             \
+    }
+#define MAP_OUT_SCALAR_AND_VECTORS(space, f, R, O)                                                 \
+    OVERLOAD R f(R a, space O *out) {                                                              \
+        O one;                                                                                     \
+        R result = f(a, (private O *)&one);                                                        \
+        *out = one;                                                                                \
+        return result;                                                                             \
+    }                                                                                              \
+    EACH_VECTOR(MAP_OUT, f, R, O, space)
 
 #endif
