@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// The small kernel whose build is timed.
+kernel void saxpy(float a, global const float *x, global float *y, uint n) {
+    size_t i = get_global_id(0);
+    if (i < n)
+        y[i] = fma(a, x[i], y[i]);
+}
