@@ -81,9 +81,9 @@ constexpr auto program_queries = queries<Program>(
         }),
     row(CL_PROGRAM_SOURCE, [](const Program &p) { return p.source(); }),
     row(CL_PROGRAM_IL, [](const Program &) { return std::vector<unsigned char>(); }),
-    row(CL_PROGRAM_BINARY_SIZES, binary_sizes),
+    row<binary_sizes>(CL_PROGRAM_BINARY_SIZES),
     row(CL_PROGRAM_NUM_KERNELS, [](const Program &p) { return kernels_of(p.built()).size(); }),
-    row(CL_PROGRAM_KERNEL_NAMES, kernel_names),
+    row<kernel_names>(CL_PROGRAM_KERNEL_NAMES),
     row(CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, [](const Program &) -> cl_bool { return CL_FALSE; }),
     row(CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT,
         [](const Program &) -> cl_bool { return CL_FALSE; }));

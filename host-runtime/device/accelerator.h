@@ -20,6 +20,9 @@ public:
     [[nodiscard]] const rvl_device_desc &description() const { return hal_->description(); }
     [[nodiscard]] bool has(uint32_t flag) const { return description().flags & flag; }
 
+    /// Of the latest start.
+    [[nodiscard]] const rvl_hello &hello() const { return hal_->hello(); }
+
     /// The running session; starts the device when there is none. Fails with
     /// CL_DEVICE_NOT_AVAILABLE, having logged why.
     std::shared_ptr<Session> session();

@@ -29,11 +29,11 @@ public:
     [[nodiscard]] RecordPool &records() const { return *records_; }
 
     /// Memory in the arena, or CL_MEM_OBJECT_ALLOCATION_FAILURE.
-    [[nodiscard]] Block allocate(size_t bytes, size_t alignment = RVL_PAGE_BYTES);
+    [[nodiscard]] Block allocate(size_t bytes, size_t alignment = RVL_PAGE_BYTES) const;
 
     /// Brings code to where it is executed, by RVL_MEMORY_LOAD_CODE, and waits until it is there.
     /// `destination` lies in the arena. Fails with CL_OUT_OF_RESOURCES.
-    void load_code(uint64_t destination, std::span<const std::byte> code);
+    void load_code(uint64_t destination, std::span<const std::byte> code) const;
 
 private:
     Accelerator &accelerator_;

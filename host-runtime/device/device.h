@@ -12,6 +12,9 @@
 
 namespace rivulet {
 
+/// Memory for contexts, less than the machine has in all.
+uint64_t global_memory_bytes(const rvl_device_desc &description);
+
 /// Figures that are promised before the device runs; a firmware that has less is refused.
 constexpr uint64_t promised_local_memory = 64 * 1024;
 constexpr size_t max_work_group_size = 1024;

@@ -13,6 +13,7 @@
 
 #include "hal/protocol/kernel_image.h"
 #include "host-runtime/device/device.h"
+#include "host-runtime/graph/work.h"
 #include "host-runtime/memory/mem_object.h"
 #include "host-runtime/object/object.h"
 
@@ -53,13 +54,16 @@ struct NDRange {
     std::array<size_t, 3> local{1, 1, 1};
 };
 
-/// CL_KERNEL_WORK_GROUP_SIZE: how many work-items a group may have, given the local memory that
-/// a hart has for saved values (5.7.3). 0: not even one.
+/// CL_KERNEL_WORK_GROUP_SIZE: how many work-items a group may have, given the local memory and
+/// the saved values that a hart has room for (5.7.3). 0: not even one.
 size_t max_group_size(const Device &device, const rvl_kernel_note &note, uint32_t local_bytes);
 
-/// The local size to use where the application gives none.
-std::array<size_t, 3> suggested_local_size(const Device &device, const rvl_kernel_note &note,
-                                           uint32_t local_bytes, const NDRange &range,
-                                           bool uniform);
+/// The local size to use where the application gives none: fills the vector unit and, for kernels
+/// that can't have uneven groups, divides the global size.
+std::array<size_t, 3> suggested_local_size(const Device &device, const KernelSnapshot &kernel,
+                                           const NDRange &range);
+
+/// clEnqueueNDRangeKernel once its arguments are found right.
+std::unique_ptr<DeviceWork> launch_work(Queue &queue, KernelSnapshot kernel, const NDRange &range);
 
 } // namespace rivulet

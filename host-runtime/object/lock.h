@@ -15,7 +15,7 @@ enum class LockRank : unsigned char {
     program,  // state of a program: builds, images
     kernel,   // arguments of a kernel
     queue,    // order of enqueueing in one queue
-    poll,     // who takes completions off the ring
+    ring,     // order of commands on their way to a ring
     graph,    // edges and states of all commands
     memory,   // mappings and host pointers of a memory object
     heap,     // a device's heap and the arenas in it

@@ -55,7 +55,13 @@ template <class F> struct Row {
     cl_uint name;
     F answer;
 };
-template <class F> consteval Row<F> row(cl_uint name, F answer) { return {name, answer}; }
+template <class F> consteval Row<F> row(cl_uint name, F answer) {
+    static_assert(std::is_empty_v<F>, "a lambda without captures; of functions: row<function>");
+    return {name, answer};
+}
+template <auto function> consteval auto row(cl_uint name) {
+    return row(name, [](const auto &object) { return function(object); });
+}
 
 template <class T, class... F>
 consteval std::array<Query<T>, sizeof...(F)> queries(Row<F>... rows) {

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// 4.2: querying devices. 4.3: partitioning a device. 3.0: timers, default device queue.
+#include <algorithm>
+#include <chrono>
+
+#include "host-runtime/device/device_queries.h"
+#include "host-runtime/device/partition.h"
+#include "host-runtime/device/platform.h"
+#include "host-runtime/object/entry.h"
+
+using namespace rivulet;
+
+namespace {
+
+uint64_t host_now() {
+    return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch() /
+                                 std::chrono::nanoseconds(1));
+}
+
+} // namespace
+
+cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type,
+                                  cl_uint num_entries, cl_device_id *devices,
+                                  cl_uint *num_devices) {
+    if (!platform)
+        platform = handle_of<cl_platform_id>(&Platform::get());
+    return entry(platform, [&](const Platform &object) {
+        constexpr cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU |
+                                         CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
+                                         CL_DEVICE_TYPE_CUSTOM;
+        require(device_type == CL_DEVICE_TYPE_ALL || (device_type && !(device_type & ~known)),
+                CL_INVALID_DEVICE_TYPE);
+        require(!devices || num_entries > 0, CL_INVALID_VALUE);
+        require(devices || num_devices, CL_INVALID_VALUE);
+        std::vector<cl_device_id> found;
+        for (const Ref<Device> &device : object.devices()) {
+            const bool is_default = device == object.devices().front();
+            if (device->type() & device_type ||
+                (is_default && device_type & CL_DEVICE_TYPE_DEFAULT))
+                found.push_back(handle_of<cl_device_id>(device.get()));
+        }
+        if (num_devices)
+            *num_devices = static_cast<cl_uint>(found.size());
+        require(!found.empty(), CL_DEVICE_NOT_FOUND);
+        if (devices)
+            std::copy_n(found.begin(), std::min<size_t>(found.size(), num_entries), devices);
+    });
+}
+
+cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info param_name,
+                                   size_t param_value_size, void *param_value,
+                                   size_t *param_value_size_ret) {
+    return entry(device, [&](const Device &object) {
+        query_device(object, param_name, param_value_size, param_value, param_value_size_ret);
+    });
+}
+
+cl_int CL_API_CALL clCreateSubDevices(cl_device_id in_device,
+                                      const cl_device_partition_property *properties,
+                                      cl_uint num_devices, cl_device_id *out_devices,
+                                      cl_uint *num_devices_ret) {
+    return entry(in_device, [&](Device &device) {
+        require(properties && (!out_devices || num_devices > 0), CL_INVALID_VALUE);
+        const Partition partition = Partition::checked(device, properties);
+        if (num_devices_ret)
+            *num_devices_ret = static_cast<cl_uint>(partition.harts.size());
+        if (!out_devices)
+            return;
+        require(num_devices >= partition.harts.size(), CL_INVALID_VALUE);
+        for (const uint64_t harts : partition.harts)
+            *out_devices++ =
+                give<cl_device_id>(make<Device>(Ref<Device>(device), harts, partition.properties));
+    });
+}
+
+// 4.3: retain and release of a root device do nothing.
+cl_int CL_API_CALL clRetainDevice(cl_device_id device) {
+    return entry(device, [](Device &object) {
+        if (object.parent())
+            object.retain_handle();
+    });
+}
+
+cl_int CL_API_CALL clReleaseDevice(cl_device_id device) {
+    return entry(device, [](Device &object) {
+        if (object.parent())
+            require(object.release_handle(), CL_INVALID_DEVICE);
+    });
+}
+
+cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp,
+                                           cl_ulong *host_timestamp) {
+    return entry(device, [&](const Device &) {
+        require(device_timestamp && host_timestamp, CL_INVALID_VALUE);
+        // Profiling times of events are given on the host's clock already.
+        *device_timestamp = *host_timestamp = host_now();
+    });
+}
+
+cl_int CL_API_CALL clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp) {
+    return entry(device, [&](const Device &) {
+        require(host_timestamp, CL_INVALID_VALUE);
+        *host_timestamp = host_now();
+    });
+}

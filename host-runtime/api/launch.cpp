@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// 5.8: executing kernels.
+#include "host-runtime/graph/launch.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "host-runtime/graph/queue.h"
+#include "host-runtime/object/entry.h"
+#include "host-runtime/program/kernel.h"
+
+using namespace rivulet;
+
+namespace {
+
+/// Sizes as the device takes them: 32 bits per dimension, the sign kept free.
+constexpr size_t largest = std::numeric_limits<int32_t>::max();
+
+NDRange checked_range(cl_uint work_dim, const size_t *offset, const size_t *global) {
+    require(work_dim >= 1 && work_dim <= 3, CL_INVALID_WORK_DIMENSION);
+    NDRange range;
+    range.dimensions = work_dim;
+    if (global)
+        std::copy_n(global, work_dim, range.global.begin());
+    else // 3.0: as if all sizes were 0
+        std::fill_n(range.global.begin(), work_dim, 0);
+    if (offset)
+        std::copy_n(offset, work_dim, range.offset.begin());
+    for (cl_uint axis = 0; axis < work_dim; ++axis) {
+        require(range.global[axis] <= largest, CL_INVALID_GLOBAL_WORK_SIZE);
+        require(range.offset[axis] <= largest - range.global[axis], CL_INVALID_GLOBAL_OFFSET);
+    }
+    return range;
+}
+
+void check_local_size(const NDRange &range, const rvl_kernel_note &note, size_t most) {
+    size_t items = 1;
+    for (size_t axis = 0; axis < 3; ++axis) {
+        const size_t local = range.local[axis];
+        require(local > 0, CL_INVALID_WORK_GROUP_SIZE);
+        require(local <= max_work_group_size, CL_INVALID_WORK_ITEM_SIZE);
+        require(!note.required_group_size[0] || note.required_group_size[axis] == local,
+                CL_INVALID_WORK_GROUP_SIZE);
+        require(!(note.flags & RVL_KERNEL_UNIFORM) || range.global[axis] % local == 0,
+                CL_INVALID_WORK_GROUP_SIZE);
+        items *= local;
+    }
+    require(items <= most, CL_INVALID_WORK_GROUP_SIZE);
+}
+
+void enqueue(Queue &queue, const Kernel &kernel, NDRange range, const size_t *local,
+             const WaitList &waits, cl_event *event) {
+    KernelSnapshot snapshot = kernel.snapshot(queue.device());
+    const size_t most = max_group_size(queue.device(), *snapshot.note, snapshot.local_bytes);
+    require(most > 0, CL_OUT_OF_RESOURCES); // local memory, or values that live over barriers
+    if (local)
+        std::copy_n(local, range.dimensions, range.local.begin());
+    else
+        range.local = suggested_local_size(queue.device(), snapshot, range);
+    // 5.8, 3.0: an NDRange without work-items does nothing but keep its place.
+    if (std::ranges::find(range.global, 0u) != range.global.end())
+        return queue.submit(CL_COMMAND_NDRANGE_KERNEL, host_work([] {}, true), waits, event);
+    check_local_size(range, *snapshot.note, most);
+    uint64_t groups = 1;
+    for (size_t axis = 0; axis < 3; ++axis) {
+        groups *= (range.global[axis] + range.local[axis] - 1) / range.local[axis];
+        require(groups <= largest, CL_OUT_OF_RESOURCES);
+    }
+    queue.submit(CL_COMMAND_NDRANGE_KERNEL, launch_work(queue, std::move(snapshot), range), waits,
+                 event);
+}
+
+} // namespace
+
+cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
+                                          cl_uint work_dim, const size_t *global_work_offset,
+                                          const size_t *global_work_size,
+                                          const size_t *local_work_size,
+                                          cl_uint num_events_in_wait_list,
+                                          const cl_event *event_wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        auto checked_kernel = checked(kernel, object.context());
+        (void)checked_kernel->note(object.device()); // CL_INVALID_PROGRAM_EXECUTABLE
+        const NDRange range = checked_range(work_dim, global_work_offset, global_work_size);
+        const auto waits =
+            WaitList::checked(num_events_in_wait_list, event_wait_list, object.context());
+        enqueue(object, *checked_kernel, range, local_work_size, waits, event);
+    });
+}
+
+// 5.8: as an NDRange of one work-item.
+cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel,
+                                 cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                 cl_event *event) {
+    constexpr size_t one = 1;
+    return clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &one, &one, num_events_in_wait_list,
+                                  event_wait_list, event);
+}
+
+cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_kernel kernel,
+                                                        cl_uint work_dim,
+                                                        const size_t *global_work_offset,
+                                                        const size_t *global_work_size,
+                                                        size_t *suggested_local_work_size) {
+    return entry(queue, [&](Queue &object) {
+        auto checked_kernel = checked(kernel, object.context());
+        require(suggested_local_work_size, CL_INVALID_VALUE);
+        const NDRange range = checked_range(work_dim, global_work_offset, global_work_size);
+        require(std::ranges::find(range.global, 0u) == range.global.end(),
+                CL_INVALID_GLOBAL_WORK_SIZE);
+        const auto local =
+            suggested_local_size(object.device(), checked_kernel->snapshot(object.device()), range);
+        std::copy_n(local.begin(), work_dim, suggested_local_work_size);
+    });
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// 4.1: querying platform info. Chapter 9: extension function addresses, the ICD's way in.
+#include <cstring>
+
+#include "host-runtime/device/features.h"
+#include "host-runtime/device/platform.h"
+#include "host-runtime/object/query.h"
+
+using namespace rivulet;
+
+namespace {
+
+constexpr auto platform_queries = queries<Platform>(
+    row(CL_PLATFORM_PROFILE, [](const Platform &) { return "EMBEDDED_PROFILE"; }),
+    row(CL_PLATFORM_VERSION, [](const Platform &) { return "OpenCL 3.0 Rivulet"; }),
+    row(CL_PLATFORM_NUMERIC_VERSION, [](const Platform &) { return opencl_version; }),
+    row(CL_PLATFORM_NAME, [](const Platform &) { return "Rivulet"; }),
+    row(CL_PLATFORM_VENDOR, [](const Platform &) { return "Rivulet"; }),
+    row(CL_PLATFORM_EXTENSIONS, [](const Platform &) { return names_of(platform_extensions()); }),
+    row(CL_PLATFORM_EXTENSIONS_WITH_VERSION,
+        [](const Platform &) { return platform_extensions(); }),
+    row(CL_PLATFORM_HOST_TIMER_RESOLUTION, [](const Platform &) -> cl_ulong { return 1; }),
+    row(CL_PLATFORM_ICD_SUFFIX_KHR, [](const Platform &) { return "RVL"; }));
+
+struct Named {
+    const char *name;
+    void *function;
+};
+
+// Each entry point by its name, those of extensions too.
+const Named functions[] = {
+#define RIVULET_HERE(name, since) {#name, reinterpret_cast<void *>(::name)},
+#define RIVULET_ABSENT(name, since)
+#define RIVULET_EXTENSION(name, extension) {#name, reinterpret_cast<void *>(::name)},
+#include "host-runtime/api/entry_points.def"
+#undef RIVULET_HERE
+#undef RIVULET_ABSENT
+#undef RIVULET_EXTENSION
+};
+
+} // namespace
+
+cl_int CL_API_CALL clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms,
+                                    cl_uint *num_platforms) {
+    return entry([&] {
+        require(!platforms || num_entries > 0, CL_INVALID_VALUE);
+        require(platforms || num_platforms, CL_INVALID_VALUE);
+        if (platforms)
+            platforms[0] = handle_of<cl_platform_id>(&Platform::get());
+        if (num_platforms)
+            *num_platforms = 1;
+    });
+}
+
+extern "C" CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint num_entries,
+                                                                  cl_platform_id *platforms,
+                                                                  cl_uint *num_platforms) {
+    return clGetPlatformIDs(num_entries, platforms, num_platforms);
+}
+
+cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name,
+                                     size_t param_value_size, void *param_value,
+                                     size_t *param_value_size_ret) {
+    // 4.1: a NULL platform is ours to define.
+    if (!platform)
+        platform = handle_of<cl_platform_id>(&Platform::get());
+    return entry(platform, [&](const Platform &object) {
+        query(platform_queries, object, param_name, param_value_size, param_value,
+              param_value_size_ret);
+    });
+}
+
+void *CL_API_CALL clGetExtensionFunctionAddress(const char *function_name) {
+    if (function_name)
+        for (const Named &candidate : functions)
+            if (!std::strcmp(candidate.name, function_name))
+                return candidate.function;
+    return nullptr;
+}
+
+void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
+                                                           const char *function_name) {
+    return find(platform) ? clGetExtensionFunctionAddress(function_name) : nullptr;
+}

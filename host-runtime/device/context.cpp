@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/device/context.h"
+
+#include <algorithm>
+
+#include "host-runtime/device/platform.h"
+#include "host-runtime/graph/callbacks.h"
+#include "host-runtime/memory/records.h"
+#include "host-runtime/object/entry.h"
+
+namespace rivulet {
+
+Place::Place(Accelerator &accelerator)
+    : accelerator_(accelerator), session_(accelerator.session()),
+      arena_(std::make_shared<Arena>(session_->heap())),
+      records_(std::make_unique<RecordPool>(*arena_)) {
+    // One record from the start: without any, a full heap could keep launches from ever running.
+    const uint64_t record = records_->take();
+    require(record, CL_OUT_OF_RESOURCES);
+    records_->give_back(record);
+}
+
+Place::~Place() = default;
+
+Block Place::allocate(size_t bytes, size_t alignment) const {
+    Block block = arena_->allocate(bytes, alignment);
+    require(bool(block), CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    return block;
+}
+
+Context::Context(std::vector<Ref<Device>> devices, std::vector<cl_context_properties> properties,
+                 Notify notify, void *user_data)
+    : Object(Kind::context), devices_(std::move(devices)), properties_(std::move(properties)),
+      notify_(notify), user_data_(user_data) {
+    for (const Ref<Device> &device : devices_)
+        if (std::ranges::none_of(places_, [&](const auto &place) {
+                return &place->accelerator() == &device->accelerator();
+            }))
+            places_.push_back(std::make_unique<Place>(device->accelerator()));
+}
+
+Context::~Context() {
+    for (; !destruction_callbacks_.empty(); destruction_callbacks_.pop_back())
+        run_callback(std::move(destruction_callbacks_.back()));
+}
+
+bool Context::has(const Device &device) const {
+    return std::ranges::any_of(devices_, [&](const auto &own) { return own.get() == &device; });
+}
+
+Place &Context::place(const Accelerator &accelerator) const {
+    for (const auto &place : places_)
+        if (&place->accelerator() == &accelerator)
+            return *place;
+    fail(CL_INVALID_DEVICE);
+}
+
+void Context::report(const std::string &message, std::span<const std::byte> data) const {
+    log(1, message);
+    if (notify_)
+        run_callback([notify = notify_, user_data = user_data_, message,
+                      copy = std::vector(data.begin(), data.end())] {
+            notify(message.c_str(), copy.data(), copy.size(), user_data);
+        });
+}
+
+void Context::on_destruction(std::function<void()> callback) {
+    Lock lock(mutex_);
+    destruction_callbacks_.push_back(std::move(callback));
+}
+
+} // namespace rivulet

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/device/device.h"
+
+#include <bit>
+#include <cstdlib>
+
+namespace rivulet {
+
+Device::Device(Accelerator &accelerator)
+    : Object(Kind::device), accelerator_(accelerator),
+      harts_(description().harts >= 64 ? ~uint64_t{0} : (uint64_t{1} << description().harts) - 1) {}
+
+Device::Device(Ref<Device> parent, uint64_t harts,
+               std::vector<cl_device_partition_property> partition)
+    : Object(Kind::device), accelerator_(parent->accelerator()), parent_(std::move(parent)),
+      harts_(harts), partition_(std::move(partition)) {}
+
+cl_uint Device::hart_count() const { return static_cast<cl_uint>(std::popcount(harts_)); }
+
+uint64_t Device::global_memory_bytes() const { return rivulet::global_memory_bytes(description()); }
+
+// Programs that look for nothing but a GPU or a CPU can be shown one.
+cl_device_type Device::type() const {
+    static const cl_device_type shown = [] {
+        const char *setting = std::getenv("RIVULET_DEVICE_TYPE");
+        const std::string_view name = setting ? setting : "";
+        return static_cast<cl_device_type>(name == "GPU"   ? CL_DEVICE_TYPE_GPU
+                                           : name == "CPU" ? CL_DEVICE_TYPE_CPU
+                                                           : CL_DEVICE_TYPE_ACCELERATOR);
+    }();
+    return shown;
+}
+
+} // namespace rivulet

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/device/device_queries.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "host-runtime/compile/compiler.h"
+#include "host-runtime/device/features.h"
+#include "host-runtime/device/limits.h"
+#include "host-runtime/device/platform.h"
+#include "host-runtime/object/query.h"
+
+namespace rivulet {
+namespace {
+
+using D = const Device &;
+
+// Vectors of OpenCL C hardly matter to a compiler that puts one work-item into each lane.
+constexpr auto vector_width = [](D) -> cl_uint { return 1; };
+constexpr auto none = [](D) -> cl_uint { return 0; };
+constexpr auto no = [](D) -> cl_bool { return CL_FALSE; };
+constexpr auto yes = [](D) -> cl_bool { return CL_TRUE; };
+
+cl_uint double_width(D device) { return has_extension(device, "cl_khr_fp64") ? 1 : 0; }
+cl_uint half_width(D device) { return has_extension(device, "cl_khr_fp16") ? 1 : 0; }
+
+constexpr cl_device_fp_config ieee = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST |
+                                     CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA;
+
+std::string name_of(D device) {
+    std::string name = std::string("Rivulet ") + device.description().name;
+    if (device.parent()) { // which harts, so that sub-devices can be told apart
+        name += " harts";
+        for (unsigned hart = 0; hart < 64; ++hart)
+            if (device.hart_mask() >> hart & 1)
+                name += " " + std::to_string(hart);
+    }
+    return name;
+}
+
+std::vector<cl_device_partition_property> partition_kinds(D device) {
+    if (device.hart_count() < 2)
+        return {0};
+    return {CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS};
+}
+
+using Uuid = std::array<cl_uchar, CL_UUID_SIZE_KHR>;
+
+/// A stable hash of text, 16 bytes: which device, which driver.
+Uuid uuid_of(std::string_view text) {
+    Uuid uuid{};
+    uint64_t hash = 0xcbf29ce484222325;
+    for (size_t half = 0; half < 2; ++half) {
+        for (const char letter : text)
+            hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
+        std::memcpy(uuid.data() + half * sizeof hash, &hash, sizeof hash);
+    }
+    return uuid;
+}
+
+constexpr auto device_queries = queries<Device>(
+    row(CL_DEVICE_TYPE, [](D d) { return d.type(); }),
+    row(CL_DEVICE_VENDOR_ID, [](D) -> cl_uint { return vendor_id; }),
+    row(CL_DEVICE_MAX_COMPUTE_UNITS, [](D d) { return d.hart_count(); }),
+    row(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, [](D) -> cl_uint { return 3; }),
+    row(CL_DEVICE_MAX_WORK_ITEM_SIZES,
+        [](D) {
+            return std::array<size_t, 3>{max_work_group_size, max_work_group_size,
+                                         max_work_group_size};
+        }),
+    row(CL_DEVICE_MAX_WORK_GROUP_SIZE, [](D) { return max_work_group_size; }),
+    row(CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, vector_width),
+    row(CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT, vector_width),
+    row(CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, vector_width),
+    row(CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, vector_width),
+    row(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, vector_width),
+    row<double_width>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE),
+    row<half_width>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF),
+    row(CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, vector_width),
+    row(CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, vector_width),
+    row(CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, vector_width),
+    row(CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, vector_width),
+    row(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, vector_width),
+    row<double_width>(CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE),
+    row<half_width>(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF),
+    row(CL_DEVICE_MAX_CLOCK_FREQUENCY, none), // not known of an emulated hart
+    row(CL_DEVICE_ADDRESS_BITS, [](D d) -> cl_uint { return d.xlen(); }),
+    row(CL_DEVICE_MAX_MEM_ALLOC_SIZE, [](D d) -> cl_ulong { return max_allocation(d); }),
+    row(CL_DEVICE_IMAGE_SUPPORT, [](D) -> cl_bool { return image_support; }),
+    row(CL_DEVICE_MAX_READ_IMAGE_ARGS, [](D) -> cl_uint { return max_image_arguments; }),
+    row(CL_DEVICE_MAX_WRITE_IMAGE_ARGS, [](D) -> cl_uint { return max_image_arguments; }),
+    row(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, none),
+    row(CL_DEVICE_IMAGE2D_MAX_WIDTH, [](D) { return max_image_width; }),
+    row(CL_DEVICE_IMAGE2D_MAX_HEIGHT, [](D) { return max_image_width; }),
+    row(CL_DEVICE_IMAGE3D_MAX_WIDTH, [](D) { return max_image_depth; }),
+    row(CL_DEVICE_IMAGE3D_MAX_HEIGHT, [](D) { return max_image_depth; }),
+    row(CL_DEVICE_IMAGE3D_MAX_DEPTH, [](D) { return max_image_depth; }),
+    row(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, [](D) { return max_image_buffer; }),
+    row(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, [](D) { return max_image_array; }),
+    row(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, [](D) -> cl_uint { return image_pitch_alignment; }),
+    row(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, [](D) -> cl_uint { return image_base_alignment; }),
+    row(CL_DEVICE_MAX_SAMPLERS, [](D) -> cl_uint { return image_support ? max_samplers : 0; }),
+    row(CL_DEVICE_MAX_PARAMETER_SIZE, [](D) -> size_t { return RVL_MAX_ARGUMENT_BYTES; }),
+    row(CL_DEVICE_MEM_BASE_ADDR_ALIGN, [](D) -> cl_uint { return buffer_alignment * 8; }),
+    row(CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, [](D) -> cl_uint { return buffer_alignment; }),
+    row(CL_DEVICE_SINGLE_FP_CONFIG,
+        [](D) -> cl_device_fp_config { return ieee | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT; }),
+    row(CL_DEVICE_DOUBLE_FP_CONFIG,
+        [](D d) -> cl_device_fp_config { return double_width(d) ? ieee : 0; }),
+    row(CL_DEVICE_HALF_FP_CONFIG,
+        [](D d) -> cl_device_fp_config { return half_width(d) ? ieee : 0; }),
+    row(CL_DEVICE_GLOBAL_MEM_CACHE_TYPE,
+        [](D) -> cl_device_mem_cache_type { return CL_READ_WRITE_CACHE; }),
+    row(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, [](D) -> cl_uint { return RVL_CACHE_BLOCK; }),
+    row(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, [](D) -> cl_ulong { return 64 * 1024; }),
+    row(CL_DEVICE_GLOBAL_MEM_SIZE, [](D d) -> cl_ulong { return d.global_memory_bytes(); }),
+    row(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, [](D d) -> cl_ulong { return max_allocation(d); }),
+    row(CL_DEVICE_MAX_CONSTANT_ARGS, [](D) -> cl_uint { return max_constant_arguments; }),
+    row(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, [](D) -> size_t { return 0; }),
+    row(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, [](D) -> size_t { return 0; }),
+    row(CL_DEVICE_LOCAL_MEM_TYPE, [](D) -> cl_device_local_mem_type { return CL_GLOBAL; }),
+    row(CL_DEVICE_LOCAL_MEM_SIZE, [](D d) -> cl_ulong { return d.local_memory_bytes(); }),
+    row(CL_DEVICE_ERROR_CORRECTION_SUPPORT, no),
+    row(CL_DEVICE_HOST_UNIFIED_MEMORY,
+        [](D d) -> cl_bool { return d.accelerator().has(RVL_DEVICE_MAPS); }),
+    row(CL_DEVICE_PROFILING_TIMER_RESOLUTION, [](D) -> size_t { return timer_resolution; }),
+    row(CL_DEVICE_ENDIAN_LITTLE, yes), row(CL_DEVICE_AVAILABLE, yes),
+    row(CL_DEVICE_COMPILER_AVAILABLE, [](D) -> cl_bool { return Compiler::get().is_available(); }),
+    row(CL_DEVICE_LINKER_AVAILABLE, [](D) -> cl_bool { return Compiler::get().is_available(); }),
+    row(CL_DEVICE_EXECUTION_CAPABILITIES,
+        [](D) -> cl_device_exec_capabilities { return CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL; }),
+    row(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES,
+        [](D) -> cl_command_queue_properties {
+            return CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
+        }),
+    row(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, [](D) -> cl_command_queue_properties { return 0; }),
+    row(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, none),
+    row(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, none), row(CL_DEVICE_MAX_ON_DEVICE_QUEUES, none),
+    row(CL_DEVICE_MAX_ON_DEVICE_EVENTS, none),
+    row(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES,
+        [](D) -> cl_device_device_enqueue_capabilities { return 0; }),
+    row(CL_DEVICE_BUILT_IN_KERNELS, [](D) { return ""; }),
+    row(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION, [](D) { return std::vector<cl_name_version>(); }),
+    row(CL_DEVICE_PLATFORM, [](D) { return handle_of<cl_platform_id>(&Platform::get()); }),
+    row<name_of>(CL_DEVICE_NAME), row(CL_DEVICE_VENDOR, [](D) { return "Rivulet"; }),
+    row(CL_DRIVER_VERSION, [](D) { return driver_version; }),
+    row(CL_DEVICE_PROFILE, [](D) { return "EMBEDDED_PROFILE"; }),
+    row(CL_DEVICE_VERSION, [](D) { return "OpenCL 3.0 Rivulet"; }),
+    row(CL_DEVICE_NUMERIC_VERSION, [](D) { return opencl_version; }),
+    row(CL_DEVICE_OPENCL_C_VERSION, [](D) { return "OpenCL C 1.2 Rivulet"; }),
+    row(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR,
+        [](D) -> cl_version { return CL_MAKE_VERSION(1, 2, 0); }),
+    row(CL_DEVICE_OPENCL_C_ALL_VERSIONS, [](D) { return language_versions(); }),
+    row(CL_DEVICE_OPENCL_C_FEATURES, [](D d) { return language_features_of(d); }),
+    row(CL_DEVICE_EXTENSIONS, [](D d) { return names_of(extensions_of(d)); }),
+    row(CL_DEVICE_EXTENSIONS_WITH_VERSION, [](D d) { return extensions_of(d); }),
+    row(CL_DEVICE_PRINTF_BUFFER_SIZE, [](D) { return printf_bytes; }),
+    row(CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, yes),
+    row(CL_DEVICE_PARENT_DEVICE, [](D d) { return handle_of<cl_device_id>(d.parent().get()); }),
+    row(CL_DEVICE_PARTITION_MAX_SUB_DEVICES,
+        [](D d) -> cl_uint { return d.hart_count() > 1 ? d.hart_count() : 0; }),
+    row<partition_kinds>(CL_DEVICE_PARTITION_PROPERTIES),
+    row(CL_DEVICE_PARTITION_AFFINITY_DOMAIN, [](D) -> cl_device_affinity_domain { return 0; }),
+    row(CL_DEVICE_PARTITION_TYPE, [](D d) { return d.partition(); }),
+    row(CL_DEVICE_REFERENCE_COUNT,
+        [](D d) -> cl_uint { return d.parent() ? d.handle_references() : 1; }),
+    row(CL_DEVICE_SVM_CAPABILITIES, [](D d) { return svm_capabilities(d); }),
+    row(CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, none),
+    row(CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, none),
+    row(CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, none),
+    row(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,
+        [](D) -> cl_device_atomic_capabilities {
+            return CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+        }),
+    row(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES,
+        [](D) -> cl_device_atomic_capabilities {
+            return CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
+                   CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+        }),
+    row(CL_DEVICE_MAX_PIPE_ARGS, none), row(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, none),
+    row(CL_DEVICE_PIPE_MAX_PACKET_SIZE, none), row(CL_DEVICE_PIPE_SUPPORT, no),
+    row(CL_DEVICE_IL_VERSION, [](D) { return ""; }),
+    row(CL_DEVICE_ILS_WITH_VERSION, [](D) { return std::vector<cl_name_version>(); }),
+    row(CL_DEVICE_MAX_NUM_SUB_GROUPS, none),
+    row(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, no),
+    row(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, yes),
+    row(CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, [](D d) { return lanes(d); }),
+    row(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, no),
+    row(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, no),
+    row(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, [](D) { return ""; }),
+    row(CL_DEVICE_UUID_KHR, [](D d) { return uuid_of(name_of(d)); }),
+    row(CL_DRIVER_UUID_KHR, [](D) { return uuid_of(driver_version); }),
+    row(CL_DEVICE_LUID_VALID_KHR, no),
+    row(CL_DEVICE_LUID_KHR, [](D) { return std::array<cl_uchar, CL_LUID_SIZE_KHR>{}; }),
+    row(CL_DEVICE_NODE_MASK_KHR, none),
+    row(CL_DEVICE_VLEN_RIVULET, [](D d) -> cl_uint { return d.vlen(); }),
+    row(CL_DEVICE_ISA_RIVULET, [](D d) { return d.isa(); }),
+    row(CL_DEVICE_HARTS_RIVULET, [](D d) -> cl_ulong { return d.hart_mask(); }));
+
+} // namespace
+
+void query_device(const Device &device, cl_device_info name, size_t size, void *value,
+                  size_t *size_ret) {
+    query(device_queries, device, name, size, value, size_ret);
+}
+
+} // namespace rivulet

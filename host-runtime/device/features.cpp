@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/device/features.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+
+namespace rivulet {
+namespace {
+
+struct Feature {
+    const char *name;
+    cl_version version;
+    std::string_view needs;
+};
+
+constexpr Feature language_extensions[] = {
+#define RVL_EXTENSION(name, major, minor, patch, needs)                                            \
+    {#name, CL_MAKE_VERSION(major, minor, patch), #needs},
+#include "hal/protocol/features.def"
+};
+
+constexpr Feature language_features[] = {
+#define RVL_FEATURE(name, major, minor, patch, needs)                                              \
+    {#name, CL_MAKE_VERSION(major, minor, patch), #needs},
+#include "hal/protocol/features.def"
+};
+
+constexpr Feature languages[] = {
+#define RVL_LANGUAGE(name, major, minor) {"OpenCL C", CL_MAKE_VERSION(major, minor, 0), "ALWAYS"},
+#include "hal/protocol/features.def"
+};
+
+constexpr Feature api_extensions[] = {
+    {"cl_khr_icd", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
+    {"cl_khr_extended_versioning", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
+    {"cl_khr_create_command_queue", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
+    {"cl_khr_suggested_local_work_size", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
+    {"cl_khr_device_uuid", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
+};
+
+void append(std::vector<cl_name_version> &list, std::span<const Feature> features,
+            std::string_view isa) {
+    for (const Feature &feature : features) {
+        if (feature.needs != "ALWAYS" && isa != "host" && !isa_has(isa, feature.needs))
+            continue;
+        cl_name_version entry{};
+        entry.version = feature.version;
+        std::strncpy(entry.name, feature.name, sizeof entry.name - 1);
+        list.push_back(entry);
+    }
+}
+
+} // namespace
+
+bool isa_has(std::string_view isa, std::string_view extension) {
+    std::string wanted(extension);
+    std::ranges::transform(wanted, wanted.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    // "rv64imafdcv_zba_zbb": letters after rv32 or rv64 up to the first '_', then names.
+    const size_t letters_end = std::min(isa.find('_'), isa.size());
+    if (wanted.size() == 1)
+        return isa.size() > 4 && isa.substr(4, letters_end - 4).find(wanted) != isa.npos;
+    for (size_t at = letters_end; at < isa.size();) {
+        const size_t next = std::min(isa.find('_', at + 1), isa.size());
+        if (isa.substr(at + 1, next - at - 1) == wanted)
+            return true;
+        at = next;
+    }
+    return false;
+}
+
+std::vector<cl_name_version> platform_extensions() {
+    std::vector<cl_name_version> list;
+    append(list, api_extensions, {});
+    return list;
+}
+
+std::vector<cl_name_version> extensions_of(const Device &device) {
+    auto list = platform_extensions();
+    append(list, language_extensions, device.isa());
+    return list;
+}
+
+std::vector<cl_name_version> language_features_of(const Device &device) {
+    std::vector<cl_name_version> list;
+    append(list, language_features, device.isa());
+    return list;
+}
+
+std::vector<cl_name_version> language_versions() {
+    std::vector<cl_name_version> list;
+    append(list, languages, {});
+    return list;
+}
+
+std::string names_of(const std::vector<cl_name_version> &list) {
+    std::string names;
+    for (const auto &entry : list)
+        names += (names.empty() ? "" : " ") + std::string(entry.name);
+    return names;
+}
+
+bool has_extension(const Device &device, std::string_view name) {
+    return std::ranges::any_of(extensions_of(device),
+                               [&](const cl_name_version &entry) { return entry.name == name; });
+}
+
+} // namespace rivulet

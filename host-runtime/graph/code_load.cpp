@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/device/context.h"
+#include "host-runtime/graph/engine.h"
+#include "host-runtime/graph/graph.h"
+#include "host-runtime/graph/queue.h"
+#include "host-runtime/object/entry.h"
+
+namespace rivulet {
+namespace {
+
+class CodeLoad final : public DeviceWork {
+public:
+    CodeLoad(Engine &engine, const rvl_load_code &command)
+        : DeviceWork(engine), command_(command) {}
+
+    bool encode(rvl_slot &slot) override {
+        slot.header.group = RVL_GROUP_MEMORY;
+        slot.header.service = RVL_MEMORY_LOAD_CODE;
+        slot.header.length = sizeof command_;
+        slot.load_code = command_;
+        return true;
+    }
+    cl_int ended(const rvl_completion &completion) override {
+        return completion.result == RVL_RESULT_OK ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
+    }
+
+private:
+    rvl_load_code command_;
+};
+
+} // namespace
+
+// Only the device may write what it executes: the host's own writes to memory that was executed
+// before might never be fetched.
+void Place::load_code(uint64_t destination, std::span<const std::byte> code) const {
+    const Block staging = allocate(code.size());
+    session_->write(staging.address(), code);
+    const rvl_load_code command{destination, staging.address(), code.size()};
+    auto event =
+        make<Event>(nullptr, nullptr, 0u, std::make_unique<CodeLoad>(session_->engine(), command));
+    {
+        Change change(Change::later);
+        change.start(*event);
+    }
+    Graph::get().wait(*event);
+    require(event->status() == CL_COMPLETE, event->status());
+}
+
+} // namespace rivulet

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/graph/graph.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "host-runtime/graph/engine.h"
+#include "host-runtime/graph/queue.h"
+#include "host-runtime/graph/waiter.h"
+#include "host-runtime/object/entry.h"
+
+namespace rivulet {
+
+uint64_t host_time_now() {
+    return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch() /
+                                 std::chrono::nanoseconds(1));
+}
+
+Graph &Graph::get() {
+    static Graph &graph = *new Graph;
+    return graph;
+}
+
+bool Graph::set_user_status(Event &event, cl_int status) {
+    Change change(Change::at_once);
+    if (event.done())
+        return false;
+    change.complete(event, status);
+    return true;
+}
+
+bool Graph::take(Event &event) {
+    Change change(Change::later);
+    if (event.stage_ != Event::Stage::ready)
+        return false;
+    event.stage_ = Event::Stage::running;
+    change.advance(event, CL_RUNNING);
+    return true;
+}
+
+void Graph::run(Event &event) {
+    const cl_int status = guarded([&] { event.host_work_->run(); });
+    Change change(Change::at_once);
+    change.complete(event, status);
+}
+
+void Graph::wait(Event &event) {
+    Engine *engine = event.engine();
+    if (engine && !event.done())
+        engine->flush(Engine::caller_watches);
+    while (!event.done()) {
+        if (take(event))
+            run(event);
+        else if (!engine || !engine->watch(event))
+            sleep(event, engine);
+    }
+}
+
+void Graph::sleep(Event &event, Engine *engine) {
+    Lock lock(mutex_);
+    if (event.done() || event.stage_ == Event::Stage::ready || (engine && engine->unwatched()))
+        return;
+    Waiter waiter;
+    event.awaited_ = true;
+    event.waiters_.push_back(&waiter);
+    waiter.woken.wait(lock, [&] { return waiter.due; });
+    std::erase(event.waiters_, &waiter);
+}
+
+void wake(Event &event) {
+    for (Waiter *waiter : event.waiters_) {
+        waiter->due = true;
+        waiter->woken.notify_one();
+    }
+    if (Engine *engine = event.engine())
+        engine->wake_watcher(event);
+}
+
+} // namespace rivulet

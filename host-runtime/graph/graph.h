@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one command graph of the process. Commands are nodes; wait lists, the order of queues,
+// barriers and markers are edges. A command whose predecessors have ended is done at once: on the
+// host, or handed to its device's engine. Device work need not wait for the end of predecessors
+// of the same queue that are on the device in one stream: the device keeps that order itself, so
+// that a chain of launches goes to the ring in one go.
+#pragma once
+
+#include <condition_variable>
+#include <vector>
+
+#include "host-runtime/graph/event.h"
+#include "host-runtime/object/lock.h"
+
+namespace rivulet {
+
+uint64_t host_time_now(); // ns, steady clock
+
+class Graph {
+public:
+    static Graph &get();
+
+    /// Waits until the event is done: does its host work itself, takes completions off the ring
+    /// if nobody else does, else sleeps.
+    void wait(Event &event);
+
+    /// clSetUserEventStatus. `false`: it was set before.
+    bool set_user_status(Event &event, cl_int status);
+
+private:
+    friend class Change;
+    friend class Engine;
+    friend class Event;
+
+    Graph() = default;
+    bool take(Event &event); // ready → running
+    void run(Event &event);
+    void sleep(Event &event, Engine *engine);
+
+    Mutex mutex_{LockRank::graph};
+    uint32_t next_stream_ = 1;
+    uint64_t next_sequence_ = 1;
+};
+
+/// The graph's lock, what is changed under it, and what follows from that once it is free again:
+/// commands that became ready, launches for the ring, references to let go.
+class Change {
+public:
+    enum Flush : bool { later, at_once }; // of launches towards the ring
+    explicit Change(Flush flush);
+    ~Change();
+
+    void add_edge(Event &from, Event &to, bool success);
+    void start(Event &event); // after all of its edges are there
+    void complete(Event &event, cl_int status);
+    void advance(Event &event, cl_int status);
+    void drop(Ref<Event> event) { garbage_.push_back({std::move(event), false}); }
+
+private:
+    void consider(Event &event);
+    void issue(Event &event);
+    [[nodiscard]] bool stream_orders(Event &event) const;
+
+    Graph &graph_;
+    Lock lock_;
+    Flush flush_;
+    std::vector<Ref<Event>> to_consider_;
+    std::vector<Ref<Event>> ready_;
+    std::vector<Engine *> engines_;
+    std::vector<Event::Edge> garbage_;
+    std::vector<std::unique_ptr<Work>> garbage_work_;
+};
+
+} // namespace rivulet

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/graph/launch.h"
+
+#include <algorithm>
+#include <bit>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "hal/protocol/fault.h"
+#include "host-runtime/device/limits.h"
+#include "host-runtime/graph/callbacks.h"
+#include "host-runtime/graph/engine.h"
+#include "host-runtime/graph/queue.h"
+#include "host-runtime/memory/records.h"
+#include "host-runtime/object/entry.h"
+
+namespace rivulet {
+namespace {
+
+/// RIVULET_TIME_LIMIT, in seconds, 0 for none: an endless loop ends at last.
+uint32_t time_limit_ms() {
+    static const uint32_t limit = [] {
+        const char *setting = std::getenv("RIVULET_TIME_LIMIT");
+        return static_cast<uint32_t>((setting ? std::atof(setting) : 600.0) * 1000);
+    }();
+    return limit;
+}
+
+std::string text(const char *format, auto... values) {
+    char line[256];
+    std::snprintf(line, sizeof line, format, values...);
+    return line;
+}
+
+const char *cause_of(const rvl_fault &fault) {
+    static constexpr const char *causes[] = {
+        "unknown",
+        "jump outside of the kernel's code",
+        "illegal instruction",
+        "load outside of the context's memory",
+        "store outside of the context's memory",
+        "stack overflow",
+        "misaligned atomic access",
+        "time limit",
+        "other trap",
+    };
+    return causes[fault.kind < std::size(causes) ? fault.kind : 0];
+}
+
+class Launch final : public DeviceWork {
+public:
+    Launch(Queue &queue, KernelSnapshot kernel, const NDRange &range)
+        : DeviceWork(queue.engine()), context_(queue.context_ref()), place_(queue.place()),
+          kernel_(std::move(kernel)), range_(range), harts_(queue.device().hart_mask()),
+          hart_count_(queue.device().hart_count()) {}
+    ~Launch() override {
+        if (record_)
+            place_.records().give_back(record_);
+    }
+
+    bool encode(rvl_slot &slot) override;
+    cl_int ended(const rvl_completion &completion) override;
+
+private:
+    [[nodiscard]] uint32_t chunk(uint32_t groups) const;
+    void write_record();
+    void report(const rvl_completion &completion);
+
+    const Ref<Context> context_;
+    const Place &place_;
+    const KernelSnapshot kernel_;
+    const NDRange range_;
+    const uint64_t harts_;
+    const cl_uint hart_count_;
+    uint64_t record_ = 0;
+    uint32_t number_ = 0;
+};
+
+// Groups taken at a time: many enough that taking them costs little, few enough that all harts
+// end at about the same time and another launch gets its turn.
+uint32_t Launch::chunk(uint32_t groups) const {
+    uint32_t chunk = std::clamp<uint32_t>(groups / (hart_count_ * 8), 1, 1 << 16);
+    const auto row =
+        static_cast<uint32_t>((range_.global[0] + range_.local[0] - 1) / range_.local[0]);
+    if (kernel_.note->flags & RVL_KERNEL_FLAT && chunk > row) // runs along whole rows
+        chunk = chunk / row * row;
+    return chunk;
+}
+
+void Launch::write_record() {
+    struct {
+        rvl_launch_record record;
+        std::byte padding[RVL_PAGE_BYTES - sizeof(rvl_launch_record)];
+        rvl_launch_words words;
+    } pages;
+    rvl_launch_record &record = pages.record;
+    std::memset(&record, 0, offsetof(rvl_launch_record, arguments));
+    record.version = RVL_PROTOCOL_VERSION;
+    record.dimensions = range_.dimensions;
+    record.start = kernel_.image->start;
+    record.kernel = kernel_.entry;
+    record.total_groups = 1;
+    for (size_t axis = 0; axis < 3; ++axis) {
+        record.global_size[axis] = range_.global[axis];
+        record.global_offset[axis] = range_.offset[axis];
+        record.local_size[axis] = static_cast<uint32_t>(range_.local[axis]);
+        record.group_count[axis] = static_cast<uint32_t>(
+            (range_.global[axis] + range_.local[axis] - 1) / range_.local[axis]);
+        record.total_groups *= record.group_count[axis];
+    }
+    const auto items = static_cast<uint32_t>(range_.local[0] * range_.local[1] * range_.local[2]);
+    record.chunk = chunk(record.total_groups);
+    record.local_bytes = kernel_.local_bytes;
+    record.saved_bytes = kernel_.note->saved_bytes * items;
+    record.stack_bytes = kernel_.note->stack_bytes;
+    record.image_base = kernel_.image->base;
+    record.argument_bytes = static_cast<uint32_t>(kernel_.arguments.size());
+    std::ranges::copy(kernel_.arguments, reinterpret_cast<std::byte *>(record.arguments));
+    std::memset(&pages.words, 0, sizeof pages.words);
+
+    Session &session = place_.session();
+    const auto bytes = std::as_bytes(std::span(&record, 1));
+    session.write(record_,
+                  bytes.first(offsetof(rvl_launch_record, arguments) + kernel_.arguments.size()));
+    session.write(record_ + RVL_PAGE_BYTES, std::as_bytes(std::span(&pages.words, 1)));
+}
+
+bool Launch::encode(rvl_slot &slot) {
+    if (!record_)
+        record_ = place_.records().take();
+    if (!record_)
+        return false;
+    if (!number_)
+        number_ = engine().next_launch();
+    write_record();
+    const Range arena = place_.arena().extent();
+    slot.header.group = RVL_GROUP_LAUNCH;
+    slot.header.service = RVL_LAUNCH_NDRANGE;
+    slot.header.length = sizeof(rvl_launch);
+    slot.launch.launch = number_;
+    slot.launch.record = record_;
+    slot.launch.hart_mask = harts_;
+    slot.launch.arena_page = static_cast<uint32_t>(arena.begin / RVL_PAGE_BYTES);
+    slot.launch.arena_pages = static_cast<uint32_t>(arena.bytes() / RVL_PAGE_BYTES);
+    slot.launch.code_page = kernel_.image->code_page;
+    slot.launch.code_pages = kernel_.image->code_pages;
+    slot.launch.time_limit = time_limit_ms();
+    return true;
+}
+
+cl_int Launch::ended(const rvl_completion &completion) {
+    switch (completion.result) {
+    case RVL_RESULT_OK:
+        return CL_COMPLETE;
+    case RVL_RESULT_SKIPPED:
+        return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    default:
+        report(completion);
+        return CL_OUT_OF_RESOURCES;
+    }
+}
+
+void Launch::report(const rvl_completion &completion) {
+    std::string message = "kernel " + std::string(kernel_.name) + ": ";
+    if (completion.fault == RVL_FAULT_NONE) {
+        message += text("the device refused or stopped the launch (result %u)", completion.result);
+        return context_->report(message);
+    }
+    const auto fault = place_.session().hal().fault(completion.fault, completion.launch);
+    if (!fault) {
+        message += "a fault, whose report was overwritten by later ones";
+        return context_->report(message);
+    }
+    message += cause_of(*fault);
+    message +=
+        text(", value 0x%" PRIx64 ", work-groups %u to %u, hart %u, pc 0x%" PRIx64, fault->value,
+             fault->first_group, fault->first_group + std::max(fault->groups, 1u) - 1, fault->hart,
+             fault->pc - fault->image_base);
+    // Asking the compiler for the line takes its time.
+    run_callback([context = context_, image = kernel_.image, fault = *fault, message]() mutable {
+        const std::string place = image->symbolize(fault.pc - fault.image_base);
+        if (!place.empty())
+            message += ", " + place;
+        context->report(message, std::as_bytes(std::span(&fault, 1)));
+    });
+}
+
+} // namespace
+
+size_t max_group_size(const Device &device, const rvl_kernel_note &note, uint32_t local_bytes) {
+    const rvl_hello &hello = device.accelerator().hello();
+    // Guard page, stack, frame; what is left holds saved values and local memory.
+    const uint64_t fixed = RVL_PAGE_BYTES + note.stack_bytes + sizeof(rvl_hart_frame) +
+                           2 * RVL_CACHE_BLOCK + local_bytes;
+    if (fixed > hello.hart_memory_bytes || local_bytes > hello.local_memory_bytes)
+        return 0;
+    size_t items = max_work_group_size;
+    if (note.saved_bytes)
+        items = std::min<size_t>(items, (hello.hart_memory_bytes - fixed) / note.saved_bytes);
+    return items;
+}
+
+std::array<size_t, 3> suggested_local_size(const Device &device, const KernelSnapshot &kernel,
+                                           const NDRange &range) {
+    const rvl_kernel_note &note = *kernel.note;
+    if (note.required_group_size[0])
+        return {note.required_group_size[0], note.required_group_size[1],
+                note.required_group_size[2]};
+    size_t left = std::min<size_t>(max_group_size(device, note, kernel.local_bytes), 256);
+    // Enough groups for every hart, as far as the vector unit stays full.
+    const size_t items = range.global[0] * range.global[1] * range.global[2];
+    left = std::min(left, std::max(lanes(device), items / (size_t{4} * device.hart_count())));
+    std::array<size_t, 3> local{1, 1, 1};
+    for (size_t axis = 0; axis < range.dimensions && left > 1; ++axis) {
+        size_t size = std::max<size_t>(1, std::min(left, range.global[axis]));
+        // Uneven last groups are allowed for kernels of OpenCL C 2.0 and later only.
+        if (note.flags & RVL_KERNEL_UNIFORM)
+            while (range.global[axis] % size)
+                --size;
+        local[axis] = size;
+        left /= size;
+    }
+    return local;
+}
+
+std::unique_ptr<DeviceWork> launch_work(Queue &queue, KernelSnapshot kernel, const NDRange &range) {
+    return std::make_unique<Launch>(queue, std::move(kernel), range);
+}
+
+} // namespace rivulet

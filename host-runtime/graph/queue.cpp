@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/graph/queue.h"
+
+#include "host-runtime/graph/engine.h"
+#include "host-runtime/graph/graph.h"
+#include "host-runtime/object/entry.h"
+
+namespace rivulet {
+
+WaitList WaitList::checked(cl_uint count, const cl_event *list, const Context &context) {
+    require((count == 0) == (list == nullptr), CL_INVALID_EVENT_WAIT_LIST);
+    WaitList waits;
+    waits.events_.reserve(count);
+    for (const cl_event handle : std::span(list, count)) {
+        auto event = find(handle);
+        require(bool(event), CL_INVALID_EVENT_WAIT_LIST);
+        require(&event->context() == &context, CL_INVALID_CONTEXT);
+        waits.events_.push_back(std::move(event));
+    }
+    return waits;
+}
+
+Queue::Queue(Ref<Context> context, Ref<Device> device, cl_command_queue_properties properties,
+             std::vector<cl_queue_properties> properties_array)
+    : Object(Kind::queue), context_(std::move(context)), device_(std::move(device)),
+      properties_(properties), properties_array_(std::move(properties_array)),
+      place_(context_->place(*device_)) {}
+
+Queue::~Queue() = default;
+
+Engine &Queue::engine() const { return place_.session().engine(); }
+
+void Queue::insert(const Ref<Event> &event, Role role, const WaitList &waits, cl_event *event_ret) {
+    if (event_ret)
+        *event_ret = give<cl_event>(event);
+    Change change(Change::later);
+    for (const Ref<Event> &predecessor : waits.events())
+        change.add_edge(*predecessor, *event, true);
+    if (in_order()) {
+        if (last_)
+            change.add_edge(*last_, *event, false);
+    } else if (role != Role::command && waits.events().empty()) {
+        for (const Ref<Event> &predecessor : outstanding_)
+            change.add_edge(*predecessor, *event, false);
+    } else if (barrier_) {
+        change.add_edge(*barrier_, *event, false);
+    }
+    event->queue_index_ = outstanding_.size();
+    outstanding_.push_back(event);
+    // In order, a marker that waits for nothing else holds up nobody: what follows may hang on
+    // the command before it, and so stay in one stream with that.
+    if (in_order() && (role == Role::command || !waits.events().empty() || !last_))
+        last_ = event.get();
+    if (role == Role::barrier)
+        barrier_ = event.get();
+    change.start(*event);
+}
+
+void Queue::ended(Event &event, Change &change) {
+    if (last_ == &event)
+        last_ = nullptr;
+    if (barrier_ == &event)
+        barrier_ = nullptr;
+    const size_t index = event.queue_index_;
+    std::swap(outstanding_[index], outstanding_.back());
+    outstanding_[index]->queue_index_ = index;
+    change.drop(std::move(outstanding_.back()));
+    outstanding_.pop_back();
+}
+
+void Queue::submit(cl_command_type type, std::unique_ptr<HostWork> work, const WaitList &waits,
+                   cl_event *event_ret, bool blocking) {
+    auto event = make<Event>(context_, Ref<Queue>(*this), type, std::move(work));
+    event->awaited_ = blocking;
+    insert(event, Role::command, waits, event_ret);
+    if (!blocking)
+        return;
+    Graph::get().wait(*event);
+    if (event->status() < 0 && event_ret) {
+        release_entry(*event_ret);
+        *event_ret = nullptr;
+    }
+    require(event->status() >= 0, event->status());
+}
+
+void Queue::submit(cl_command_type type, std::unique_ptr<DeviceWork> work, const WaitList &waits,
+                   cl_event *event_ret) {
+    auto event = make<Event>(context_, Ref<Queue>(*this), type, std::move(work));
+    insert(event, Role::command, waits, event_ret);
+}
+
+void Queue::submit_marker(const WaitList &waits, cl_event *event_ret) {
+    auto event = make<Event>(context_, Ref<Queue>(*this), CL_COMMAND_MARKER);
+    insert(event, Role::marker, waits, event_ret);
+}
+
+void Queue::submit_barrier(const WaitList &waits, cl_event *event_ret) {
+    auto event = make<Event>(context_, Ref<Queue>(*this), CL_COMMAND_BARRIER);
+    insert(event, Role::barrier, waits, event_ret);
+}
+
+void Queue::flush() { engine().flush(); }
+
+void Queue::finish() {
+    auto event = make<Event>(context_, Ref<Queue>(*this), CL_COMMAND_MARKER);
+    event->awaited_ = true;
+    insert(event, Role::marker, {}, nullptr);
+    Graph::get().wait(*event);
+}
+
+} // namespace rivulet

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cl_command_queue: gives commands their place in the graph.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "host-runtime/device/context.h"
+#include "host-runtime/graph/event.h"
+#include "host-runtime/graph/work.h"
+
+namespace rivulet {
+
+class Change;
+
+/// An event_wait_list that was found right.
+class WaitList {
+public:
+    WaitList() = default;
+    /// Throws CL_INVALID_EVENT_WAIT_LIST, or CL_INVALID_CONTEXT.
+    static WaitList checked(cl_uint count, const cl_event *list, const Context &context);
+
+    [[nodiscard]] std::span<const Ref<Event>> events() const { return events_; }
+
+private:
+    std::vector<Ref<Event>> events_;
+};
+
+class Queue final : public Object {
+public:
+    Queue(Ref<Context> context, Ref<Device> device, cl_command_queue_properties properties,
+          std::vector<cl_queue_properties> properties_array);
+    ~Queue() override;
+
+    [[nodiscard]] const Context &context() const { return *context_; }
+    [[nodiscard]] const Ref<Context> &context_ref() const { return context_; }
+    [[nodiscard]] const Device &device() const { return *device_; }
+    [[nodiscard]] cl_command_queue_properties properties() const { return properties_; }
+    [[nodiscard]] const std::vector<cl_queue_properties> &properties_array() const {
+        return properties_array_;
+    }
+    [[nodiscard]] bool in_order() const {
+        return !(properties_ & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    }
+    [[nodiscard]] bool profiles() const { return properties_ & CL_QUEUE_PROFILING_ENABLE; }
+    [[nodiscard]] Place &place() const { return place_; }
+    [[nodiscard]] Engine &engine() const;
+
+    /// Puts a command into the graph. A blocking one has ended on return; throws what it ended
+    /// with. `event_ret`: where the application wants its event.
+    void submit(cl_command_type type, std::unique_ptr<HostWork> work, const WaitList &waits,
+                cl_event *event_ret, bool blocking = false);
+    void submit(cl_command_type type, std::unique_ptr<DeviceWork> work, const WaitList &waits,
+                cl_event *event_ret);
+
+    /// 5.10: without a wait list they wait for all that was queued before; all that is queued
+    /// later waits for a barrier.
+    void submit_marker(const WaitList &waits, cl_event *event_ret);
+    void submit_barrier(const WaitList &waits, cl_event *event_ret);
+
+    void flush();
+    void finish();
+
+private:
+    friend class Change;
+    enum class Role : uint8_t { command, marker, barrier };
+
+    void insert(const Ref<Event> &event, Role role, const WaitList &waits, cl_event *event_ret);
+    /// By the graph, when a command has ended.
+    void ended(Event &event, Change &change);
+
+    const Ref<Context> context_;
+    const Ref<Device> device_;
+    const cl_command_queue_properties properties_;
+    const std::vector<cl_queue_properties> properties_array_;
+    Place &place_;
+
+    // Under the graph's lock:
+    std::vector<Ref<Event>> outstanding_;
+    Event *last_ = nullptr;    // of an in-order queue, while it is outstanding
+    Event *barrier_ = nullptr; // the latest, while it is outstanding
+};
+
+} // namespace rivulet

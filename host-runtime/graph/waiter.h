@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+
+namespace rivulet {
+
+class Event;
+
+/// A thread that sleeps until an event is done, or ready to be run by it. Under the graph's lock.
+struct Waiter {
+    std::condition_variable_any woken;
+    bool due = false;
+};
+
+/// Wakes those who wait for the event, sleeping or watching a device. Under the graph's lock.
+void wake(Event &event);
+
+} // namespace rivulet

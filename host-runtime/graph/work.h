@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a command does when its turn has come.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "hal/protocol/mailbox.h"
+#include "host-runtime/api/opencl.h"
+
+namespace rivulet {
+
+class Engine;
+class Event;
+
+class Work {
+public:
+    virtual ~Work() = default;
+};
+
+/// Runs on the host: on the thread that waits for it, the one that made it ready, or a worker.
+class HostWork : public Work {
+public:
+    /// Throws Failure.
+    virtual void run() = 0;
+    /// Takes about as long as waking another thread: done at once by whoever makes it ready.
+    [[nodiscard]] virtual bool brief() const { return false; }
+};
+
+/// Runs on the device: one slot of the ring, one completion.
+class DeviceWork : public Work {
+public:
+    explicit DeviceWork(Engine &engine) : engine_(engine) {}
+    [[nodiscard]] Engine &engine() const { return engine_; }
+
+    /// Fills in group, service and payload. `false`: some memory is short until another command
+    /// of the device has ended. Called again then.
+    virtual bool encode(rvl_slot &slot) = 0;
+
+    /// What the command's event ends with. Under the graph's lock.
+    virtual cl_int ended(const rvl_completion &completion) = 0;
+
+private:
+    Engine &engine_;
+};
+
+template <class F> class HostFunction final : public HostWork {
+public:
+    HostFunction(F function, bool brief) : function_(std::move(function)), brief_(brief) {}
+    void run() override { function_(); }
+    [[nodiscard]] bool brief() const override { return brief_; }
+
+private:
+    F function_;
+    bool brief_;
+};
+
+/// Work from a function object.
+template <class F> std::unique_ptr<HostWork> host_work(F function, bool brief = false) {
+    return std::make_unique<HostFunction<F>>(std::move(function), brief);
+}
+
+} // namespace rivulet

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/memory/records.h"
+
+namespace rivulet {
+namespace {
+constexpr size_t records_per_block = 16;
+constexpr size_t most_blocks = 32;
+} // namespace
+
+uint64_t RecordPool::take() {
+    Lock lock(mutex_);
+    if (free_.empty() && blocks_.size() < most_blocks) {
+        Block block = arena_.allocate(records_per_block * RVL_LAUNCH_BYTES, RVL_PAGE_BYTES);
+        if (!block)
+            return 0;
+        for (size_t index = records_per_block; index-- > 0;)
+            free_.push_back(block.address() + index * RVL_LAUNCH_BYTES);
+        blocks_.push_back(std::move(block));
+    }
+    if (free_.empty())
+        return 0;
+    const uint64_t record = free_.back();
+    free_.pop_back();
+    return record;
+}
+
+void RecordPool::give_back(uint64_t record) {
+    Lock lock(mutex_);
+    free_.push_back(record);
+}
+
+} // namespace rivulet

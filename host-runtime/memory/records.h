@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Launch records of a context on one device: pages in its arena, used again and again.
+#pragma once
+
+#include <vector>
+
+#include "hal/protocol/launch.h"
+#include "host-runtime/memory/heap.h"
+
+namespace rivulet {
+
+class RecordPool {
+public:
+    explicit RecordPool(Arena &arena) : arena_(arena) {}
+
+    /// Address of RVL_LAUNCH_BYTES, or 0: none is free now.
+    uint64_t take();
+    void give_back(uint64_t record);
+
+private:
+    Arena &arena_;
+    Mutex mutex_{LockRank::memory};
+    std::vector<Block> blocks_;
+    std::vector<uint64_t> free_;
+};
+
+} // namespace rivulet
