@@ -130,7 +130,9 @@ private:
         auto *function = llvm::Function::Create(type, old_function.getLinkage(), "", &module_);
         function->copyAttributesFrom(&old_function);
         function->copyMetadata(&old_function, 0);
-        function->takeName(&old_function);
+        const std::string name = old_function.getName().str();
+        old_function.setName("");
+        function->setName(name); // takeName would not notice an intrinsic
         for (auto [old_argument, argument] : llvm::zip(old_function.args(), function->args())) {
             argument.takeName(&old_argument);
             map_[&old_argument] = &argument;
