@@ -7,6 +7,7 @@
 
 #include <lld/Common/CommonLinkerContext.h>
 #include <lld/Common/Driver.h>
+#include <llvm/ADT/StringSet.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/Object/ELFObjectFile.h>
@@ -15,6 +16,7 @@
 
 #include "compiler/code_generator.h"
 #include "compiler/note.h"
+#include "compiler/runtime_functions.h"
 
 LLD_HAS_DRIVER(elf)
 
@@ -92,18 +94,20 @@ private:
     int saved_;
 };
 
-std::expected<std::string, std::string> link(llvm::ArrayRef<char> object) {
-    MemoryFile input("object"), output("image");
-    if (!input.write(object))
-        return std::unexpected("cannot write the object file to memory\n");
-    const std::string path = input.path();
-    const char *arguments[] = {"ld.lld", "-pie", "--no-dynamic-linker", "-Bsymbolic",
-                               // Code and constants in one segment, at 0; what is written to
-                               // starts on a page of its own.
-                               "--no-rosegment", "-z", "norelro", "-z", "noseparate-code", "-z",
-                               "max-page-size=4096", "-z", "rodynamic", "-z", "text",
-                               "--hash-style=sysv", "--gc-sections", "--build-id=none",
-                               "--threads=1", "--entry=rivulet.start", "-o", "-", path.c_str()};
+std::expected<std::string, std::string> link(const Code &kernels, const Code &runtime) {
+    MemoryFile first("kernels"), second("runtime"), output("image");
+    if (!first.write(kernels.bytes) || !second.write(runtime.bytes))
+        return std::unexpected("no memory for the object files\n");
+    const std::string first_path = first.path(), second_path = second.path();
+    llvm::SmallVector<const char *> arguments = {
+        "ld.lld", "-pie", "--no-dynamic-linker", "-Bsymbolic",
+        // Code and constants in one segment, at 0; what is written to
+        // starts on a page of its own.
+        "--no-rosegment", "-z", "norelro", "-z", "noseparate-code", "-z", "max-page-size=4096",
+        "-z", "rodynamic", "-z", "text", "--hash-style=sysv", "--gc-sections", "--build-id=none",
+        "--threads=1", "--entry=rivulet.start", "-o", "-", first_path.c_str()};
+    if (!runtime.bytes.empty())
+        arguments.push_back(second_path.c_str());
     std::string messages;
     llvm::raw_string_ostream log(messages);
     {
@@ -115,6 +119,15 @@ std::expected<std::string, std::string> link(llvm::ArrayRef<char> object) {
             return std::unexpected(messages);
     }
     return output.read();
+}
+
+std::vector<std::string> undefined_functions(const Code &code) {
+    llvm::StringSet<> names;
+    for (const auto &frame : code.frames)
+        for (const std::string &callee : frame.getValue().callees)
+            if (!code.frames.contains(callee))
+                names.insert(callee);
+    return {names.keys().begin(), names.keys().end()};
 }
 
 // The deepest stack below `name`. No recursion: the front end has refused it.
@@ -182,13 +195,18 @@ void add_start_and_note(Program &program, const Target &target) {
 
 std::expected<std::string, std::string> make_image(Program &program, const Target &target) {
     Code code = generate_code(*program.module, target, CodeKind::object);
+    Code runtime;
+    if (auto missing = undefined_functions(code); !missing.empty())
+        runtime = generate_runtime(missing, target);
+    for (auto &frame : runtime.frames)
+        code.frames[frame.getKey()] = frame.getValue();
     for (Kernel &kernel : program.kernels) {
         auto bytes = stack_bytes(code.frames, kernel.function->getName());
         if (!bytes)
             return std::unexpected("kernel '" + kernel.name + "': " + bytes.error());
         kernel.stack_bytes = static_cast<uint32_t>(llvm::alignTo(*bytes, 16));
     }
-    auto image = link(code.bytes);
+    auto image = link(code, runtime);
     if (!image)
         return image;
     if (auto done = complete(*image, program); !done)

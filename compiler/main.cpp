@@ -6,6 +6,7 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <stdexcept>
 
 #include <CLI/CLI.hpp>
 
@@ -18,6 +19,11 @@
 using namespace rivulet::compiler;
 
 namespace {
+
+// What the user has to put right.
+struct Complaint : std::runtime_error {
+    using runtime_error::runtime_error;
+};
 
 struct CommandLine {
     std::vector<std::string> inputs;
@@ -69,7 +75,7 @@ std::string read_file(const std::string &path) {
     std::ifstream file(path, std::ios::binary);
     std::string text((std::istreambuf_iterator<char>(file)), {});
     if (!file.is_open() || file.bad())
-        throw CLI::FileError::Missing(path);
+        throw Complaint("cannot read '" + path + "'");
     return text;
 }
 
@@ -88,7 +94,7 @@ Job make_job(const CommandLine &line) {
             continue;
         }
         if (line.inputs.size() > 1)
-            throw CLI::ValidationError(path, "is no object; several inputs are for linking");
+            throw Complaint("'" + path + "' is no object; only objects can be linked");
         job.source = {path, std::move(text), {}};
     }
     job.stage = !job.objects.empty()          ? Stage::link
@@ -98,20 +104,16 @@ Job make_job(const CommandLine &line) {
 }
 
 int write_output(const CommandLine &line, const std::string &bytes) {
-    if (line.output.empty() && (line.emit == Output::image || line.emit == Output::object)) {
-        std::cerr << "rivulet-cc: name the output: -o FILE\n";
-        return 1;
-    }
+    if (line.output.empty() && (line.emit == Output::image || line.emit == Output::object))
+        throw Complaint("name the output: -o FILE");
     if (line.output.empty() || line.output == "-") {
         std::cout << bytes << std::flush;
         return std::cout ? 0 : 1;
     }
     std::ofstream file(line.output, std::ios::binary);
     file << bytes << std::flush;
-    if (!file) {
-        std::cerr << "rivulet-cc: cannot write '" << line.output << "'\n";
-        return 1;
-    }
+    if (!file)
+        throw Complaint("cannot write '" + line.output + "'");
     return 0;
 }
 
@@ -137,10 +139,8 @@ int compile(const CommandLine &line) {
 int dump(const CommandLine &line) {
     for (const std::string &path : line.inputs) {
         auto text = describe_image(read_file(path));
-        if (!text) {
-            std::cerr << path << ": " << text.error() << '\n';
-            return 1;
-        }
+        if (!text)
+            throw Complaint("'" + path + "': " + text.error());
         std::cout << *text;
     }
     return 0;
@@ -169,9 +169,12 @@ int main(int argc, char **argv) {
         if (line.serve)
             return serve();
         if (line.inputs.empty())
-            throw CLI::RequiredError("inputs");
+            throw Complaint("no input; see --help");
         return line.dump ? dump(line) : compile(line);
     } catch (const CLI::Error &error) {
         return app.exit(error);
+    } catch (const Complaint &complaint) {
+        std::cerr << "rivulet-cc: " << complaint.what() << '\n';
+        return 1;
     }
 }

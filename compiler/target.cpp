@@ -121,7 +121,7 @@ void set_target(llvm::Module &module, const Target &target) {
     module.setPIELevel(llvm::PIELevel::Small);
     StringRef abi = target.machine->Options.MCOptions.ABIName;
     if (!abi.empty())
-        module.addModuleFlag(llvm::Module::Error, "target-abi",
+        module.setModuleFlag(llvm::Module::Error, "target-abi",
                              llvm::MDString::get(module.getContext(), abi));
     for (llvm::Function &function : module) {
         if (function.isDeclaration())

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// runtime/runtime.c, compiled for whatever target needs it.
+#ifndef RIVULET_COMPILER_RUNTIME_FUNCTIONS_H
+#define RIVULET_COMPILER_RUNTIME_FUNCTIONS_H
+
+#include "compiler/code_generator.h"
+
+namespace rivulet::compiler {
+
+// Code for those of the names that the runtime has; `needed` comes back with the rest.
+Code generate_runtime(std::vector<std::string> &needed, const Target &target);
+
+} // namespace rivulet::compiler
+
+#endif
