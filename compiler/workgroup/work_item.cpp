@@ -184,6 +184,8 @@ Function *with_parameters(const Kernel &kernel) {
         llvm::Argument *moved = function->getArg(parameter::count + argument.getArgNo());
         moved->takeName(&argument);
         AttrBuilder known(context, attributes.getParamAttrs(argument.getArgNo()));
+        if (moved->getType()->isPointerTy()) // to where a buffer starts
+            known.addAttribute("rivulet.buffer");
         moved->addAttrs(known);
         argument.replaceAllUsesWith(moved);
     }

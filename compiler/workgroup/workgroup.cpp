@@ -3,11 +3,10 @@
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
-#include <llvm/Transforms/Utils/LCSSA.h>
-#include <llvm/Transforms/Utils/LoopSimplify.h>
 
+#include "compiler/spmd/vectorise.h"
 #include "compiler/workgroup/group_loop.h"
 #include "compiler/workgroup/regions.h"
 #include "compiler/workgroup/row.h"
@@ -19,9 +18,13 @@ using namespace llvm;
 
 namespace {
 
+cl::opt<bool> use_lanes("rivulet-spmd", cl::Hidden, cl::init(false),
+                        cl::desc("Run work-items side by side on the vector unit"));
+
 class Lowering {
 public:
-    explicit Lowering(const Target &target) : builder_(target.machine.get()) {
+    Lowering(const Target &target, Remarks &remarks)
+        : target_(target), remarks_(remarks), builder_(target.machine.get()) {
         builder_.registerModuleAnalyses(modules_);
         builder_.registerCGSCCAnalyses(graphs_);
         builder_.registerFunctionAnalyses(functions_);
@@ -54,7 +57,7 @@ public:
         kernel.function = lowered;
         for (Function *row : rows)
             inline_all(*row);
-        run_passes(*lowered, "sroa,early-cse,instcombine,simplifycfg");
+        run_passes(*lowered, "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg");
     }
 
 private:
@@ -65,7 +68,17 @@ private:
         functions_.clear(function, function.getName());
     }
 
-    Function *make_row(const Kernel &, Function &work_item) {
+    // Side by side on the vector unit, else one after the other.
+    Function *make_row(const Kernel &kernel, Function &work_item) {
+        if (!target_.host && target_.min_vlen && use_lanes) {
+            auto row = vectorise(work_item, functions_);
+            if (row) {
+                work_item.eraseFromParent();
+                return *row;
+            }
+            remarks_.add(kernel.name, row.error().place,
+                         "one work-item after the other: " + row.error().reason);
+        }
         Function *row = make_scalar_row(work_item);
         inline_all(work_item);
         return row;
@@ -91,6 +104,8 @@ private:
         return uint32_t(std::min<uint64_t>(bytes, UINT32_MAX));
     }
 
+    const Target &target_;
+    Remarks &remarks_;
     LoopAnalysisManager loops_;
     FunctionAnalysisManager functions_;
     CGSCCAnalysisManager graphs_;
@@ -117,8 +132,8 @@ void remove_unused(Module &module) {
 
 } // namespace
 
-void lower_work_groups(Program &program, const Target &target, Remarks &) {
-    Lowering lowering(target);
+void lower_work_groups(Program &program, const Target &target, Remarks &remarks) {
+    Lowering lowering(target, remarks);
     for (Kernel &kernel : program.kernels)
         lowering.run(kernel);
     remove_unused(*program.module);

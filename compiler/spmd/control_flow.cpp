@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/control_flow.h"
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Instructions.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+bool Level::dominates(unsigned a, unsigned b) const {
+    while (b > a)
+        b = nodes[b].dominator;
+    return a == b;
+}
+
+bool Level::postdominates(unsigned a, unsigned b) const {
+    while (b < a)
+        b = nodes[b].postdominator;
+    return a == b;
+}
+
+std::vector<unsigned> Level::region(unsigned branch) const {
+    std::vector<bool> inside(nodes.size());
+    std::vector<unsigned> found;
+    unsigned join = nodes[branch].postdominator;
+    for (unsigned n = branch + 1; n < std::min(join, end()); ++n) {
+        for (unsigned p : nodes[n].predecessors)
+            inside[n] = inside[n] || p == branch || inside[p];
+        if (inside[n])
+            found.push_back(n);
+    }
+    return found;
+}
+
+bool Level::single_entry(unsigned branch) const {
+    std::vector<unsigned> inside = region(branch);
+    return all_of(inside, [&](unsigned n) {
+        return all_of(nodes[n].predecessors,
+                      [&](unsigned p) { return p == branch || is_contained(inside, p); });
+    });
+}
+
+ControlFlow::ControlFlow(Function &function, LoopInfo &loops, const Uniformity &uniformity)
+    : function_(function), loops_(loops), uniformity_(uniformity) {
+    for (Loop *loop : loops.getLoopsInPreorder())
+        if (!build(loop))
+            return;
+    build(nullptr);
+}
+
+bool ControlFlow::build(Loop *loop) {
+    if (loop && (!loop->getLoopLatch() || !loop->getUniqueExitBlock())) {
+        obstacle_ = loop->getUniqueExitBlock() ? "a loop with several back edges"
+                                               : "a loop without an exit";
+        return false;
+    }
+    auto level = std::make_unique<Level>();
+    level->loop = loop;
+    SmallVector<BasicBlock *> exiting;
+    if (loop)
+        loop->getExitingBlocks(exiting);
+    level->divergent =
+        any_of(exiting, [&](BasicBlock *block) { return !uniformity_.uniform_branch(*block); });
+    if (any_of(exiting, [&](BasicBlock *block) { return loops_.getLoopFor(block) != loop; })) {
+        obstacle_ = "a loop that leaves several loops at once";
+        return false;
+    }
+    find_nodes(*level, level->divergent);
+    if (!obstacle_.empty())
+        return false;
+    find_dominators(*level);
+    find_linear(*level, level->divergent);
+    // A way out that only some lanes come to makes the loop divergent after all.
+    bool inside = false;
+    for (unsigned n = 0; n < level->end(); ++n)
+        if (level->nodes[n].linear)
+            for (unsigned m : level->region(n))
+                inside |= is_contained(exiting, level->nodes[m].block) && !level->nodes[m].loop;
+    if (!level->divergent && inside) {
+        level->divergent = true;
+        find_nodes(*level, true);
+        find_dominators(*level);
+        find_linear(*level, true);
+    }
+    find_joins(*level);
+    levels_[loop] = std::move(level);
+    return true;
+}
+
+// Nodes in reverse post order; for a uniform loop, its exits are no edges of the level.
+void ControlFlow::find_nodes(Level &level, bool divergent) {
+    level.nodes.clear();
+    level.index.clear();
+    Loop *loop = level.loop;
+    BasicBlock *entry = loop ? loop->getHeader() : &function_.getEntryBlock();
+    auto inner = [&](BasicBlock *block) -> Loop * {
+        Loop *at = loops_.getLoopFor(block);
+        while (at && at != loop && at->getParentLoop() != loop)
+            at = at->getParentLoop();
+        return at == loop ? nullptr : at;
+    };
+    auto node_block = [&](BasicBlock *block) {
+        Loop *at = inner(block);
+        return at ? at->getHeader() : block;
+    };
+    // Null stands for the end.
+    auto ways = [&](BasicBlock *block) {
+        SetVector<BasicBlock *> targets;
+        Loop *at = inner(block);
+        SmallVector<BasicBlock *> next(successors(block));
+        if (at)
+            next = {at->getUniqueExitBlock()};
+        for (BasicBlock *target : next) {
+            if (loop && target == loop->getHeader())
+                targets.insert(nullptr);
+            else if (loop && !loop->contains(target)) {
+                if (divergent)
+                    targets.insert(nullptr);
+            } else {
+                targets.insert(node_block(target));
+            }
+        }
+        return targets;
+    };
+    std::vector<BasicBlock *> post_order;
+    SmallPtrSet<BasicBlock *, 16> seen;
+    struct Visit {
+        BasicBlock *block;
+        SmallVector<BasicBlock *> left;
+    };
+    std::vector<Visit> stack;
+    auto visit = [&](BasicBlock *block) {
+        if (seen.insert(block).second)
+            stack.push_back({block, ways(block).takeVector()});
+    };
+    visit(entry);
+    while (!stack.empty()) {
+        if (stack.back().left.empty()) {
+            post_order.push_back(stack.back().block);
+            stack.pop_back();
+        } else if (BasicBlock *next = stack.back().left.pop_back_val()) {
+            visit(next);
+        }
+    }
+    for (BasicBlock *block : reverse(post_order)) {
+        level.index[block] = unsigned(level.nodes.size());
+        Node &node = level.nodes.emplace_back();
+        node.block = block;
+        node.loop = inner(block);
+    }
+    for (unsigned n = 0; n < level.end(); ++n)
+        for (BasicBlock *target : ways(level.nodes[n].block)) {
+            unsigned to = target ? level.index[target] : level.end();
+            if (to <= n) {
+                obstacle_ = "irreducible control flow";
+                return;
+            }
+            level.nodes[n].successors.push_back(to);
+            if (target)
+                level.nodes[to].predecessors.push_back(n);
+        }
+}
+
+void ControlFlow::find_dominators(Level &level) {
+    auto &nodes = level.nodes;
+    for (unsigned n = 1; n < level.end(); ++n) {
+        unsigned common = nodes[n].predecessors.front();
+        for (unsigned p : nodes[n].predecessors)
+            for (unsigned other = p; common != other;)
+                if (common > other)
+                    common = nodes[common].dominator;
+                else
+                    other = nodes[other].dominator;
+        nodes[n].dominator = common;
+    }
+    for (unsigned n = level.end(); n-- > 0;) {
+        if (nodes[n].successors.empty()) {
+            nodes[n].postdominator = level.end();
+            continue;
+        }
+        unsigned common = nodes[n].successors.front();
+        for (unsigned s : nodes[n].successors)
+            for (unsigned other = s; common != other;)
+                if (common < other)
+                    common = nodes[common].postdominator;
+                else
+                    other = nodes[other].postdominator;
+        nodes[n].postdominator = common;
+    }
+}
+
+// Divergent branches are linear. A uniform branch has to become so when it leads into the middle
+// of a linear region.
+void ControlFlow::find_linear(Level &level, bool divergent) {
+    auto &nodes = level.nodes;
+    auto exits = [&](const Node &node) {
+        return level.loop && any_of(successors(node.block), [&](BasicBlock *target) {
+                   return !level.loop->contains(target);
+               });
+    };
+    for (Node &node : nodes)
+        node.linear = !node.loop &&
+                      ((node.successors.size() > 1 && !uniformity_.uniform_branch(*node.block)) ||
+                       (divergent && exits(node)));
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (unsigned b = 0; b < level.end(); ++b) {
+            if (!nodes[b].linear)
+                continue;
+            std::vector<unsigned> inside = level.region(b);
+            for (unsigned n : inside)
+                for (unsigned p : nodes[n].predecessors) {
+                    if (p == b || is_contained(inside, p))
+                        continue;
+                    unsigned x = b, y = p;
+                    while (x != y)
+                        (x > y ? x : y) = nodes[x > y ? x : y].dominator;
+                    if (!nodes[x].linear)
+                        nodes[x].linear = changed = true;
+                }
+        }
+    }
+}
+
+void ControlFlow::find_joins(const Level &level) {
+    auto join = [&](unsigned n) {
+        if (n < level.end() && level.nodes[n].predecessors.size() > 1)
+            joins_.insert(level.nodes[n].block);
+    };
+    for (unsigned b = 0; b < level.end(); ++b) {
+        if (!level.nodes[b].linear)
+            continue;
+        for (unsigned n : level.region(b))
+            join(n);
+        join(level.nodes[b].postdominator);
+    }
+    if (level.divergent)
+        joins_.insert(level.loop->getUniqueExitBlock());
+}
+
+} // namespace rivulet::compiler

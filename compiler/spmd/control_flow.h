@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the control flow of a work-item becomes control flow for all lanes together.
+//
+// A function is taken level by level: the function itself, then the body of each loop. At a level
+// a loop inside of it is one node, so that a level is acyclic. A branch that all lanes take the
+// same way stays a branch. At a divergent branch the lanes run every node of its region (up to
+// where all ways meet again) one after the other under masks: the region is linearised.
+//
+//        a              a
+//       / \             |         the region of a: b, c
+//      b   c     →      b  under the mask of a's true lanes
+//       \ /             |
+//        d              c  under the mask of the others
+//                       |
+//                       d
+#ifndef RIVULET_COMPILER_SPMD_CONTROL_FLOW_H
+#define RIVULET_COMPILER_SPMD_CONTROL_FLOW_H
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+
+#include "compiler/spmd/uniformity.h"
+
+namespace rivulet::compiler {
+
+struct Node {
+    llvm::BasicBlock *block = nullptr; // of a loop: its header
+    llvm::Loop *loop = nullptr;        // a loop inside of the level, or null
+    std::vector<unsigned> successors;  // within the level; Level::end() for ways out
+    std::vector<unsigned> predecessors;
+    unsigned dominator = 0;     // immediate, within the level
+    unsigned postdominator = 0; // immediate; Level::end() at the end
+    bool linear = false;        // its region runs under masks
+};
+
+struct Level {
+    llvm::Loop *loop = nullptr; // null: the function
+    bool divergent = false;     // lanes leave the loop in different iterations
+    std::vector<Node> nodes;    // in topological order, the entry first
+    std::map<llvm::BasicBlock *, unsigned> index;
+
+    unsigned end() const { return unsigned(nodes.size()); }
+    bool dominates(unsigned a, unsigned b) const;
+    bool postdominates(unsigned a, unsigned b) const;
+    // The nodes between a branch and where its ways meet, in topological order.
+    std::vector<unsigned> region(unsigned branch) const;
+    // No way into the branch's region but through the branch.
+    bool single_entry(unsigned branch) const;
+};
+
+class ControlFlow {
+public:
+    // Expects reducible loops with one exit block each, one return, and no switches.
+    ControlFlow(llvm::Function &function, llvm::LoopInfo &loops, const Uniformity &uniformity);
+
+    const Level &level(const llvm::Loop *loop) const { return *levels_.at(loop); }
+    // Lanes may arrive by different ways: phi nodes there choose by masks.
+    bool linear_join(const llvm::BasicBlock *block) const { return joins_.contains(block); }
+    // Why it can't be done; empty when it can.
+    const std::string &obstacle() const { return obstacle_; }
+
+private:
+    bool build(llvm::Loop *loop);
+    void find_nodes(Level &level, bool divergent);
+    void find_dominators(Level &level);
+    void find_linear(Level &level, bool divergent);
+    void find_joins(const Level &level);
+
+    llvm::Function &function_;
+    llvm::LoopInfo &loops_;
+    const Uniformity &uniformity_;
+    std::map<const llvm::Loop *, std::unique_ptr<Level>> levels_;
+    llvm::SmallPtrSet<const llvm::BasicBlock *, 16> joins_;
+    std::string obstacle_;
+};
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_SPMD_EMITTER_H
+#define RIVULET_COMPILER_SPMD_EMITTER_H
+
+#include "compiler/spmd/control_flow.h"
+#include "compiler/spmd/shapes.h"
+
+namespace rivulet::compiler {
+
+// The row of a work-item function (../workgroup/row.h), as many work-items side by side as fit:
+// strips of at most lanes_per_vscale · vscale, the last one shorter.
+llvm::Function *emit_row(llvm::Function &work_item, const ControlFlow &flow, const Shapes &shapes,
+                         unsigned lanes_per_vscale);
+
+} // namespace rivulet::compiler
+
+#endif

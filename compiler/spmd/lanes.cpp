@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/lanes.h"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+Type *Lanes::vector_of(Type *type) const {
+    if (auto *structure = dyn_cast<StructType>(type)) {
+        SmallVector<Type *> parts;
+        for (Type *part : structure->elements())
+            parts.push_back(vector_of(part));
+        return StructType::get(type->getContext(), parts);
+    }
+    return ScalableVectorType::get(type, count_);
+}
+
+Value *Lanes::all_lanes() const { return ConstantInt::getTrue(vector_of(builder_.getInt1Ty())); }
+
+Value *Lanes::no_lanes() const { return ConstantInt::getFalse(vector_of(builder_.getInt1Ty())); }
+
+Value *Lanes::any(Value *mask) {
+    return builder_.CreateIntrinsic(Intrinsic::vp_reduce_or, {mask->getType()},
+                                    {builder_.getFalse(), mask, all_lanes(), active.length});
+}
+
+// As a choice, so that what is poison in b where a is false does no harm.
+Value *Lanes::both(Value *a, Value *b) { return a ? builder_.CreateLogicalAnd(a, b) : b; }
+
+Value *Lanes::scalar(Value *value) {
+    if (isa<Constant, MetadataAsValue>(value))
+        return value;
+    Value *found = scalars_.lookup(value);
+    assert(found && "a value is used before it was emitted");
+    return found;
+}
+
+Value *Lanes::vector(Value *value) {
+    if (Value *found = vectors_.lookup(value))
+        return found;
+    Value *one = scalar(value);
+    return builder_.CreateVectorSplat(ElementCount::getScalable(count_), one);
+}
+
+// i64: from one lane to the next.
+Value *Lanes::stride(const Shape &shape) {
+    Value *step = builder_.getInt64(uint64_t(shape.step));
+    if (!shape.scale)
+        return step;
+    return builder_.CreateMul(builder_.CreateSExtOrTrunc(scalar(shape.scale), step->getType()),
+                              step);
+}
+
+Value *Lanes::steps(Type *integer, const Shape &shape) {
+    Value *numbers = builder_.CreateStepVector(vector_of(integer));
+    if (shape.step == 1 && !shape.scale)
+        return numbers;
+    Value *by = builder_.CreateZExtOrTrunc(stride(shape), integer);
+    return builder_.CreateMul(numbers,
+                              builder_.CreateVectorSplat(ElementCount::getScalable(count_), by));
+}
+
+void Lanes::spread(const Value *value) {
+    Shape shape = shapes_.of(value);
+    Value *first = scalars_.lookup(value);
+    Type *type = value->getType();
+    ElementCount count = ElementCount::getScalable(count_);
+    if (type->isPointerTy()) {
+        // RVV's indices may be of 32 bits; what lies in one vector isn't 4 GiB apart.
+        Value *offsets = shape.scale ? steps(builder_.getInt64Ty(), shape)
+                                     : builder_.CreateSExt(steps(builder_.getInt32Ty(), shape),
+                                                           vector_of(builder_.getInt64Ty()));
+        vectors_[value] = builder_.CreateGEP(builder_.getInt8Ty(), first, offsets);
+        return;
+    }
+    vectors_[value] =
+        builder_.CreateAdd(builder_.CreateVectorSplat(count, first), steps(type, shape));
+}
+
+bool Lanes::needs_active_lane(const Instruction &instruction) const {
+    if (instruction.isTerminator() || isa<PHINode, AllocaInst>(instruction))
+        return false;
+    if (auto *load = dyn_cast<LoadInst>(&instruction))
+        return shapes_.uniform(load->getPointerOperand());
+    if (auto *store = dyn_cast<StoreInst>(&instruction))
+        return shapes_.uniform(store->getPointerOperand());
+    if (isa<FenceInst>(instruction))
+        return false;
+    return shapes_.uniform(&instruction) && !isSafeToSpeculativelyExecute(&instruction);
+}
+
+void Lanes::emit_variable(AllocaInst &variable) {
+    uint64_t bytes = variable.getAllocationSize(variable.getDataLayout())->getFixedValue();
+    bytes = alignTo(bytes, variable.getAlign()) * count_;
+    auto *all = builder_.CreateAlloca(ScalableVectorType::get(builder_.getInt8Ty(), 8),
+                                      builder_.getInt32(uint32_t(divideCeil(bytes, 8))),
+                                      variable.getName());
+    all->setAlignment(std::max(variable.getAlign(), Align(8)));
+    scalars_[&variable] = all;
+}
+
+void Lanes::emit(Instruction &instruction) {
+    if (isa<AllocaInst>(instruction)) {
+        spread(&instruction);
+        return;
+    }
+    builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
+    if (auto *call = dyn_cast<CallInst>(&instruction))
+        if (call->isLifetimeStartOrEnd() || isa<AssumeInst, PseudoProbeInst>(call) ||
+            call->getIntrinsicID() == Intrinsic::experimental_noalias_scope_decl)
+            return;
+    if (auto *load = dyn_cast<LoadInst>(&instruction); load && load->isSimple()) {
+        emit_load(*load);
+        return;
+    }
+    if (auto *store = dyn_cast<StoreInst>(&instruction); store && store->isSimple()) {
+        emit_store(*store);
+        return;
+    }
+    if (isa<FenceInst>(instruction) || shapes_.of(&instruction).kind == Shape::uniform) {
+        if (isa<FenceInst>(instruction) || !instruction.getType()->isVoidTy()) {
+            emit_uniform(instruction);
+            return;
+        }
+    }
+    if (shapes_.of(&instruction).kind == Shape::linear) {
+        emit_linear(instruction);
+        return;
+    }
+    if (Value *wide = widened(instruction))
+        vectors_[&instruction] = wide;
+    else
+        emit_one_by_one(instruction);
+}
+
+void Lanes::emit_uniform(Instruction &instruction) {
+    Instruction *copy = instruction.clone();
+    for (Use &operand : copy->operands())
+        operand.set(scalar(operand.get()));
+    scalars_[&instruction] = builder_.Insert(copy, instruction.getName());
+}
+
+// Lane 0's value, which is computed even if the lane isn't active.
+void Lanes::emit_linear(Instruction &instruction) {
+    Instruction *copy = instruction.clone();
+    for (Use &operand : copy->operands())
+        operand.set(scalar(operand.get()));
+    copy->dropPoisonGeneratingFlags();
+    Value *first = copy;
+    if (isa<ZExtInst>(copy)) {
+        // An inactive lane 0 may be below zero: a[i - 1] with i ≥ 1. Buffers end at 2 GiB.
+        first = builder_.CreateSExt(copy->getOperand(0), copy->getType());
+        copy->deleteValue();
+    } else {
+        builder_.Insert(copy, instruction.getName());
+    }
+    scalars_[&instruction] = first;
+    Value *wide = shapes_.of(&instruction).as_address ? widened(instruction) : nullptr;
+    if (wide)
+        vectors_[&instruction] = wide;
+    else
+        spread(&instruction);
+}
+
+// Integer division by zero is undefined, and lanes that are not active may hold zeros.
+Value *Lanes::divided(BinaryOperator &operation) {
+    Value *left = vector(operation.getOperand(0));
+    Value *right = vector(operation.getOperand(1));
+    if (auto *by = dyn_cast<ConstantInt>(operation.getOperand(1));
+        by && !by->isZero() && !by->isMinusOne())
+        return builder_.CreateBinOp(operation.getOpcode(), left, right);
+    Intrinsic::ID id = operation.getOpcode() == Instruction::UDiv   ? Intrinsic::vp_udiv
+                       : operation.getOpcode() == Instruction::SDiv ? Intrinsic::vp_sdiv
+                       : operation.getOpcode() == Instruction::URem ? Intrinsic::vp_urem
+                                                                    : Intrinsic::vp_srem;
+    return builder_.CreateIntrinsic(id, {left->getType()},
+                                    {left, right, mask_or_all(), active.length});
+}
+
+Value *Lanes::called(CallInst &call) {
+    Intrinsic::ID id = call.getIntrinsicID();
+    if (id == Intrinsic::not_intrinsic ||
+        !(isTriviallyVectorizable(id) || isa<WithOverflowInst>(call)))
+        return nullptr;
+    SmallVector<Value *, 4> operands;
+    SmallVector<Type *, 4> types;
+    const TargetTransformInfo *none = nullptr;
+    if (isVectorIntrinsicWithOverloadTypeAtArg(id, -1, none))
+        types.push_back(vector_of(isa<WithOverflowInst>(call) ? call.getArgOperand(0)->getType()
+                                                              : call.getType()));
+    for (auto [i, operand] : enumerate(call.args())) {
+        bool keep = isVectorIntrinsicWithScalarOpAtArg(id, unsigned(i), none);
+        if (keep && !shapes_.uniform(operand))
+            return nullptr;
+        operands.push_back(keep ? scalar(operand) : vector(operand));
+        if (isVectorIntrinsicWithOverloadTypeAtArg(id, int(i), none))
+            types.push_back(operands.back()->getType());
+    }
+    if (isa<WithOverflowInst>(call))
+        types = {operands[0]->getType()};
+    CallInst *wide = builder_.CreateIntrinsic(id, types, operands);
+    if (isa<FPMathOperator>(wide))
+        wide->copyFastMathFlags(&call);
+    return wide;
+}
+
+// The same operation on vectors, when there is one.
+Value *Lanes::widened(Instruction &instruction) {
+    auto operand = [&](unsigned i) { return vector(instruction.getOperand(i)); };
+    Value *wide = nullptr;
+    if (auto *operation = dyn_cast<BinaryOperator>(&instruction)) {
+        if (operation->isIntDivRem())
+            return divided(*operation);
+        wide = builder_.CreateBinOp(operation->getOpcode(), operand(0), operand(1));
+    } else if (auto *operation = dyn_cast<UnaryOperator>(&instruction)) {
+        wide = builder_.CreateUnOp(operation->getOpcode(), operand(0));
+    } else if (auto *cast_ = dyn_cast<CastInst>(&instruction)) {
+        if (cast_->getSrcTy()->isVectorTy() || cast_->getDestTy()->isVectorTy())
+            return nullptr;
+        wide = builder_.CreateCast(cast_->getOpcode(), operand(0), vector_of(cast_->getType()));
+    } else if (auto *compare = dyn_cast<CmpInst>(&instruction)) {
+        wide = builder_.CreateCmp(compare->getPredicate(), operand(0), operand(1));
+    } else if (auto *select = dyn_cast<SelectInst>(&instruction)) {
+        if (shapes_.uniform(select->getCondition()))
+            wide = builder_.CreateSelect(scalar(select->getCondition()), operand(1), operand(2));
+        else
+            wide = builder_.CreateSelect(operand(0), operand(1), operand(2));
+    } else if (isa<FreezeInst>(instruction)) {
+        wide = builder_.CreateFreeze(operand(0));
+    } else if (auto *gep = dyn_cast<GetElementPtrInst>(&instruction)) {
+        SmallVector<Value *> indices;
+        for (Value *index : gep->indices())
+            indices.push_back(shapes_.uniform(index) ? scalar(index) : vector(index));
+        Value *base = gep->getPointerOperand();
+        base = shapes_.uniform(base) ? scalar(base) : vector(base);
+        wide = builder_.CreateGEP(gep->getSourceElementType(), base, indices);
+    } else if (auto *extract = dyn_cast<ExtractValueInst>(&instruction)) {
+        wide = builder_.CreateExtractValue(vector(extract->getAggregateOperand()),
+                                           extract->getIndices());
+    } else if (auto *call = dyn_cast<CallInst>(&instruction)) {
+        return called(*call);
+    }
+    if (auto *emitted = dyn_cast_or_null<Instruction>(wide);
+        emitted && emitted->getOpcode() == instruction.getOpcode())
+        emitted->copyIRFlags(&instruction);
+    return wide;
+}
+
+// What has no vector form: lane after lane.
+void Lanes::emit_one_by_one(Instruction &instruction) {
+    BasicBlock *before = builder_.GetInsertBlock();
+    Function *function = before->getParent();
+    LLVMContext &context = builder_.getContext();
+    auto *head = BasicBlock::Create(context, "lane", function);
+    auto *body = BasicBlock::Create(context, "lane.active", function);
+    auto *next = BasicBlock::Create(context, "lane.next", function);
+    auto *done = BasicBlock::Create(context, "lane.done", function);
+    SmallVector<Value *> vectors;
+    for (Value *operand : instruction.operands()) {
+        bool alike =
+            isa<Constant, BasicBlock, MetadataAsValue>(operand) || shapes_.uniform(operand);
+        vectors.push_back(alike ? nullptr : vector(operand));
+    }
+    Type *type = instruction.getType();
+    bool has_result = !type->isVoidTy();
+    builder_.CreateBr(head);
+
+    builder_.SetInsertPoint(head);
+    PHINode *lane = builder_.CreatePHI(builder_.getInt32Ty(), 2, "lane");
+    PHINode *so_far = has_result ? builder_.CreatePHI(vector_of(type), 2) : nullptr;
+    Value *runs =
+        active.mask ? builder_.CreateExtractElement(active.mask, lane) : builder_.getTrue();
+    builder_.CreateCondBr(runs, body, next);
+
+    builder_.SetInsertPoint(body);
+    Instruction *copy = instruction.clone();
+    for (auto [i, wide] : enumerate(vectors)) {
+        Value *operand = instruction.getOperand(unsigned(i));
+        copy->setOperand(unsigned(i), wide                       ? extract(wide, lane)
+                                      : isa<BasicBlock>(operand) ? operand
+                                                                 : scalar(operand));
+    }
+    builder_.Insert(copy);
+    Value *with = has_result ? insert(so_far, copy, lane) : nullptr;
+    builder_.CreateBr(next);
+
+    builder_.SetInsertPoint(next);
+    PHINode *result = nullptr;
+    if (has_result) {
+        result = builder_.CreatePHI(so_far->getType(), 2);
+        result->addIncoming(so_far, head);
+        result->addIncoming(with, body);
+        so_far->addIncoming(PoisonValue::get(so_far->getType()), before);
+        so_far->addIncoming(result, next);
+        vectors_[&instruction] = result;
+    }
+    Value *following = builder_.CreateAdd(lane, builder_.getInt32(1), "", true, true);
+    lane->addIncoming(builder_.getInt32(0), before);
+    lane->addIncoming(following, next);
+    builder_.CreateCondBr(builder_.CreateICmpULT(following, active.length), head, done);
+    builder_.SetInsertPoint(done);
+}
+
+// Structures hold one vector per part.
+Value *Lanes::extract(Value *wide, Value *lane) {
+    auto *structure = dyn_cast<StructType>(wide->getType());
+    if (!structure)
+        return builder_.CreateExtractElement(wide, lane);
+    SmallVector<Value *> parts;
+    SmallVector<Type *> types;
+    for (unsigned i = 0; i < structure->getNumElements(); ++i) {
+        parts.push_back(extract(builder_.CreateExtractValue(wide, i), lane));
+        types.push_back(parts.back()->getType());
+    }
+    Value *whole = PoisonValue::get(StructType::get(builder_.getContext(), types));
+    for (auto [i, part] : enumerate(parts))
+        whole = builder_.CreateInsertValue(whole, part, unsigned(i));
+    return whole;
+}
+
+Value *Lanes::insert(Value *wide, Value *value, Value *lane) {
+    auto *structure = dyn_cast<StructType>(wide->getType());
+    if (!structure)
+        return builder_.CreateInsertElement(wide, value, lane);
+    for (unsigned i = 0; i < structure->getNumElements(); ++i)
+        wide = builder_.CreateInsertValue(wide,
+                                          insert(builder_.CreateExtractValue(wide, i),
+                                                 builder_.CreateExtractValue(value, i), lane),
+                                          i);
+    return wide;
+}
+
+} // namespace rivulet::compiler

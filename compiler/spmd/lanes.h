@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Instructions of one work-item as instructions for all lanes.
+#ifndef RIVULET_COMPILER_SPMD_LANES_H
+#define RIVULET_COMPILER_SPMD_LANES_H
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/IRBuilder.h>
+
+#include "compiler/spmd/shapes.h"
+
+namespace rivulet::compiler {
+
+// Which lanes run: the first `length`, of those the ones in the mask.
+struct Active {
+    llvm::Value *length = nullptr; // i32
+    llvm::Value *mask = nullptr;   // null: all of them
+};
+
+class Lanes {
+public:
+    Lanes(llvm::IRBuilder<> &builder, const Shapes &shapes, unsigned lanes_per_vscale)
+        : builder_(builder), shapes_(shapes), count_(lanes_per_vscale) {}
+
+    // One private variable for each lane, in a block before everything.
+    void emit_variable(llvm::AllocaInst &variable);
+
+    Active active;
+
+    llvm::Type *vector_of(llvm::Type *type) const;
+
+    // What stands for a value of the work-item: of uniform ones and constants a scalar; of linear
+    // ones lane 0's; a vector of all.
+    llvm::Value *scalar(llvm::Value *value);
+    llvm::Value *vector(llvm::Value *value);
+
+    void set_scalar(const llvm::Value *value, llvm::Value *emitted) { scalars_[value] = emitted; }
+    void set_vector(const llvm::Value *value, llvm::Value *emitted) { vectors_[value] = emitted; }
+    // Once lane 0's value is known, the others follow.
+    void spread(const llvm::Value *value);
+
+    void emit(llvm::Instruction &instruction);
+
+    // Whether running it with no lane active would do harm.
+    bool needs_active_lane(const llvm::Instruction &instruction) const;
+
+    llvm::Value *any(llvm::Value *mask);               // i1: of the active length
+    llvm::Value *both(llvm::Value *a, llvm::Value *b); // masks; null: all
+    llvm::Value *all_lanes() const;
+    llvm::Value *no_lanes() const;
+    llvm::Value *inverted(llvm::Value *mask) { return builder_.CreateNot(mask); }
+
+private:
+    llvm::Value *steps(llvm::Type *integer, const Shape &shape);
+    llvm::Value *stride(const Shape &shape);
+    void emit_uniform(llvm::Instruction &instruction);
+    void emit_linear(llvm::Instruction &instruction);
+    llvm::Value *widened(llvm::Instruction &instruction);
+    llvm::Value *divided(llvm::BinaryOperator &operation);
+    llvm::Value *called(llvm::CallInst &call);
+    void emit_load(llvm::LoadInst &load);
+    void emit_store(llvm::StoreInst &store);
+    llvm::Value *addresses(llvm::Value *pointer);
+    llvm::Value *mask_or_all() const { return active.mask ? active.mask : all_lanes(); }
+    void emit_one_by_one(llvm::Instruction &instruction);
+    llvm::Value *extract(llvm::Value *wide, llvm::Value *lane);
+    llvm::Value *insert(llvm::Value *wide, llvm::Value *value, llvm::Value *lane);
+    bool wide_enough(llvm::Align align, llvm::Type *type) const;
+
+    llvm::IRBuilder<> &builder_;
+    const Shapes &shapes_;
+    unsigned count_;
+    llvm::DenseMap<const llvm::Value *, llvm::Value *> scalars_;
+    llvm::DenseMap<const llvm::Value *, llvm::Value *> vectors_;
+};
+
+} // namespace rivulet::compiler
+
+#endif

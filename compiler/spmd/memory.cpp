@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loads and stores of all lanes: one scalar, contiguous, strided or indexed.
+#include "compiler/spmd/lanes.h"
+
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/Intrinsics.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+void set_alignment(CallInst *access, unsigned parameter, Align align) {
+    access->addParamAttr(parameter, Attribute::getWithAlignment(access->getContext(), align));
+}
+
+} // namespace
+
+// Vector accesses trap, or are split by the backend, when elements aren't aligned.
+bool Lanes::wide_enough(Align align, Type *type) const {
+    return type->isSingleValueType() && !type->isVectorTy() &&
+           align.value() >= builder_.GetInsertBlock()->getDataLayout().getTypeStoreSize(type) &&
+           !type->isIntegerTy(1) && !type->isIntegerTy(128);
+}
+
+// The pointers of all lanes, as one base and offsets of 32 bits when they lie in one buffer: what
+// an argument points to is below 4 GiB, and begins there.
+Value *Lanes::addresses(Value *pointer) {
+    const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
+    Type *word = builder_.getInt32Ty();
+    Type *words = vector_of(word);
+    SmallVector<GetElementPtrInst *> path;
+    Value *root = pointer;
+    while (auto *gep = dyn_cast<GetElementPtrInst>(root)) {
+        path.push_back(gep);
+        root = gep->getPointerOperand();
+    }
+    auto *argument = dyn_cast<Argument>(root);
+    if (!argument || !argument->hasAttribute("rivulet.buffer") || path.empty())
+        return vector(pointer);
+    Value *alike = builder_.getInt32(0); // what is the same in all lanes
+    Value *own = nullptr;
+    auto narrow = [&](Value *value, uint64_t bytes) {
+        value = builder_.CreateZExtOrTrunc(value, value->getType()->isVectorTy() ? words : word);
+        return builder_.CreateMul(value, ConstantInt::get(value->getType(), bytes));
+    };
+    // Not the extended index: its 32 bits are enough.
+    auto unextended = [](Value *index) {
+        if (isa<SExtInst, ZExtInst>(index) && cast<CastInst>(index)->getSrcTy()->isIntegerTy(32))
+            return cast<CastInst>(index)->getOperand(0);
+        return index;
+    };
+    for (GetElementPtrInst *gep : path)
+        for (auto at = gep_type_begin(gep), end = gep_type_end(gep); at != end; ++at) {
+            Value *index = at.getOperand();
+            if (StructType *structure = at.getStructTypeOrNull()) {
+                auto field = unsigned(cast<ConstantInt>(index)->getZExtValue());
+                alike = builder_.CreateAdd(
+                    alike, builder_.getInt32(uint32_t(
+                               layout.getStructLayout(structure)->getElementOffset(field))));
+                continue;
+            }
+            uint64_t bytes = at.getSequentialElementStride(layout).getFixedValue();
+            if (index->getType()->getIntegerBitWidth() < 32)
+                return vector(pointer);
+            index = unextended(index);
+            if (shapes_.uniform(index)) {
+                alike = builder_.CreateAdd(alike, narrow(scalar(index), bytes));
+                continue;
+            }
+            Value *part = narrow(vector(index), bytes);
+            own = own ? builder_.CreateAdd(own, part) : part;
+        }
+    if (!own)
+        return vector(pointer);
+    if (!isa<ConstantInt>(alike) || !cast<ConstantInt>(alike)->isZero())
+        own = builder_.CreateAdd(
+            own, builder_.CreateVectorSplat(ElementCount::getScalable(count_), alike));
+    return builder_.CreateGEP(builder_.getInt8Ty(), scalar(root),
+                              builder_.CreateZExt(own, vector_of(builder_.getInt64Ty())));
+}
+
+void Lanes::emit_load(LoadInst &load) {
+    Value *pointer = load.getPointerOperand();
+    Shape shape = shapes_.of(pointer);
+    if (shape.kind == Shape::uniform && shapes_.uniform(&load)) {
+        emit_uniform(load);
+        return;
+    }
+    Type *type = load.getType();
+    if (!wide_enough(load.getAlign(), type)) {
+        emit_one_by_one(load);
+        return;
+    }
+    Type *wide = vector_of(type);
+    uint64_t bytes = load.getDataLayout().getTypeStoreSize(type);
+    CallInst *access = nullptr;
+    if (shape.kind != Shape::linear) {
+        Value *from = addresses(pointer);
+        access = builder_.CreateIntrinsic(Intrinsic::vp_gather, {wide, from->getType()},
+                                          {from, mask_or_all(), active.length});
+    } else if (!shape.scale && shape.step == int64_t(bytes)) {
+        Value *from = scalar(pointer);
+        access = builder_.CreateIntrinsic(Intrinsic::vp_load, {wide, from->getType()},
+                                          {from, mask_or_all(), active.length});
+    } else {
+        Value *from = scalar(pointer);
+        access = builder_.CreateIntrinsic(Intrinsic::experimental_vp_strided_load,
+                                          {wide, from->getType(), builder_.getInt64Ty()},
+                                          {from, stride(shape), mask_or_all(), active.length});
+    }
+    set_alignment(access, 0, load.getAlign());
+    access->setAAMetadata(load.getAAMetadata());
+    vectors_[&load] = access;
+}
+
+void Lanes::emit_store(StoreInst &store) {
+    Value *pointer = store.getPointerOperand();
+    Value *value = store.getValueOperand();
+    Shape shape = shapes_.of(pointer);
+    if (shape.kind == Shape::uniform && shapes_.uniform(value)) {
+        emit_uniform(store);
+        return;
+    }
+    Type *type = value->getType();
+    if (!wide_enough(store.getAlign(), type)) {
+        emit_one_by_one(store);
+        return;
+    }
+    Value *data = vector(value);
+    uint64_t bytes = store.getDataLayout().getTypeStoreSize(type);
+    CallInst *access = nullptr;
+    if (shape.kind != Shape::linear) {
+        // RVV's ordered form: of lanes with one address the last one's value stays.
+        Value *to = shape.kind == Shape::uniform ? vector(pointer) : addresses(pointer);
+        access = builder_.CreateIntrinsic(Intrinsic::vp_scatter, {data->getType(), to->getType()},
+                                          {data, to, mask_or_all(), active.length});
+    } else if (!shape.scale && shape.step == int64_t(bytes)) {
+        Value *to = scalar(pointer);
+        access = builder_.CreateIntrinsic(Intrinsic::vp_store, {data->getType(), to->getType()},
+                                          {data, to, mask_or_all(), active.length});
+    } else {
+        Value *to = scalar(pointer);
+        access = builder_.CreateIntrinsic(Intrinsic::experimental_vp_strided_store,
+                                          {data->getType(), to->getType(), builder_.getInt64Ty()},
+                                          {data, to, stride(shape), mask_or_all(), active.length});
+    }
+    set_alignment(access, 1, store.getAlign());
+    access->setAAMetadata(store.getAAMetadata());
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_SPMD_PREPARE_H
+#define RIVULET_COMPILER_SPMD_PREPARE_H
+
+#include <optional>
+
+#include "compiler/spmd/vectorise.h"
+
+namespace rivulet::compiler {
+
+// Brings a work-item function into the shape that the vectoriser takes: scalars instead of
+// OpenCL's vectors, two-way branches, natural loops with one exit block each, one return.
+std::optional<Obstacle> prepare(llvm::Function &work_item, llvm::FunctionAnalysisManager &analyses);
+
+} // namespace rivulet::compiler
+
+#endif

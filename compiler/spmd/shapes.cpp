@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/shapes.h"
+
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Operator.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+Shape linear(int64_t step, Value *scale = nullptr, bool as_address = false) {
+    if (step == 0)
+        return {Shape::varying}; // not uniform by control flow, so nothing is known
+    return {Shape::linear, step, scale, as_address};
+}
+
+constexpr Shape varying{Shape::varying};
+
+Shape sum(const Shape &a, const Shape &b, int64_t sign) {
+    if (a.kind == Shape::unknown || b.kind == Shape::unknown)
+        return {};
+    if (a.kind == Shape::varying || b.kind == Shape::varying)
+        return varying;
+    bool as_address = a.as_address || b.as_address;
+    if (a.kind == Shape::uniform && b.kind == Shape::uniform)
+        return a;
+    if (a.kind == Shape::uniform)
+        return linear(sign * b.step, b.scale, as_address);
+    if (b.kind == Shape::uniform)
+        return linear(a.step, a.scale, as_address);
+    if (a.scale != b.scale)
+        return varying;
+    return linear(a.step + sign * b.step, a.scale, as_address);
+}
+
+Shape product(const Shape &a, const Shape &b, Value *by) {
+    if (a.kind == Shape::unknown || b.kind == Shape::unknown)
+        return {};
+    if (a.kind != Shape::linear || b.kind != Shape::uniform)
+        return varying;
+    if (auto *constant = dyn_cast<ConstantInt>(by); constant && constant->getBitWidth() <= 64)
+        return linear(a.step * constant->getSExtValue(), a.scale, a.as_address);
+    return a.scale ? varying : linear(a.step, by, a.as_address);
+}
+
+} // namespace
+
+int64_t lane_bytes(const AllocaInst &variable) {
+    if (MDNode *node = variable.getMetadata("rivulet.element"))
+        return int64_t(mdconst::extract<ConstantInt>(node->getOperand(0))->getZExtValue());
+    auto size = variable.getAllocationSize(variable.getDataLayout());
+    return int64_t(alignTo(size ? size->getFixedValue() : 1, variable.getAlign()));
+}
+
+Shapes::Shapes(Function &function, const Uniformity &uniformity, const ControlFlow &flow)
+    : uniformity_(uniformity), flow_(flow) {
+    ReversePostOrderTraversal<Function *> order(&function);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (BasicBlock *block : order)
+            for (Instruction &instruction : *block) {
+                Shape &old = shapes_[&instruction];
+                if (old.kind == Shape::varying)
+                    continue;
+                Shape now = transfer(instruction);
+                if (now == old)
+                    continue;
+                // Only ever down: unknown, something known, varying.
+                old = old.kind == Shape::unknown ? now : varying;
+                changed = true;
+            }
+    }
+}
+
+Shape Shapes::of(const Value *value) const {
+    if (auto *argument = dyn_cast<Argument>(value))
+        return argument->getArgNo() == 0 ? Shape{Shape::linear, 1} : Shape{Shape::uniform};
+    if (!isa<Instruction>(value))
+        return {Shape::uniform};
+    return shapes_.lookup(value);
+}
+
+Shape Shapes::transfer(Instruction &instruction) const {
+    if (uniformity_.uniform(instruction))
+        return {Shape::uniform};
+    if (auto *operation = dyn_cast<BinaryOperator>(&instruction))
+        return binary(*operation);
+    if (auto *gep = dyn_cast<GetElementPtrInst>(&instruction))
+        return address(*gep);
+    if (auto *phi = dyn_cast<PHINode>(&instruction))
+        return merged(*phi);
+    if (auto *variable = dyn_cast<AllocaInst>(&instruction))
+        return linear(lane_bytes(*variable));
+    switch (instruction.getOpcode()) {
+    case Instruction::ZExt:
+    case Instruction::SExt: {
+        bool is_signed = isa<SExtInst>(instruction);
+        if (!is_signed && instruction.hasNonNeg() && never_wraps(instruction.getOperand(0), true))
+            is_signed = true;
+        return extended(instruction.getOperand(0), is_signed);
+    }
+    case Instruction::Trunc:
+    case Instruction::AddrSpaceCast:
+    case Instruction::Freeze: {
+        Shape shape = of(instruction.getOperand(0));
+        return shape.kind == Shape::uniform ? varying : shape;
+    }
+    case Instruction::BitCast:
+        return instruction.getType()->isPointerTy() ? of(instruction.getOperand(0)) : varying;
+    case Instruction::PtrToInt:
+    case Instruction::IntToPtr:
+        return instruction.getType()->isPointerTy() || instruction.getType()->isIntegerTy(64)
+                   ? of(instruction.getOperand(0))
+                   : varying;
+    case Instruction::Select: {
+        auto &select = cast<SelectInst>(instruction);
+        Shape yes = of(select.getTrueValue());
+        return uniformity_.uniform(*select.getCondition()) && yes == of(select.getFalseValue())
+                   ? yes
+                   : varying;
+    }
+    default:
+        return varying;
+    }
+}
+
+Shape Shapes::binary(BinaryOperator &operation) const {
+    if (!operation.getType()->isIntegerTy() || operation.getType()->getIntegerBitWidth() > 64)
+        return varying;
+    Value *left = operation.getOperand(0);
+    Value *right = operation.getOperand(1);
+    Shape a = of(left);
+    Shape b = of(right);
+    switch (operation.getOpcode()) {
+    case Instruction::Or:
+        if (!cast<PossiblyDisjointInst>(operation).isDisjoint())
+            return varying;
+        [[fallthrough]];
+    case Instruction::Add:
+        return sum(a, b, 1);
+    case Instruction::Sub:
+        return sum(a, b, -1);
+    case Instruction::Mul:
+        return a.kind == Shape::uniform ? product(b, a, left) : product(a, b, right);
+    case Instruction::Shl:
+        if (auto *by = dyn_cast<ConstantInt>(right);
+            by && a.kind == Shape::linear && by->getValue().ult(62))
+            return linear(a.step << by->getZExtValue(), a.scale, a.as_address);
+        return a.kind == Shape::unknown ? a : varying;
+    default:
+        return varying;
+    }
+}
+
+// No lane's value leaves the range of its type, so that extending keeps the steps.
+bool Shapes::never_wraps(Value *value, bool is_signed) const {
+    Shape shape = of(value);
+    if (shape.kind == Shape::uniform || isa<Argument>(value))
+        return true;
+    if (shape.kind != Shape::linear || shape.as_address)
+        return false;
+    if (auto *operation = dyn_cast<OverflowingBinaryOperator>(value))
+        return (is_signed ? operation->hasNoSignedWrap() : operation->hasNoUnsignedWrap()) &&
+               never_wraps(operation->getOperand(0), is_signed) &&
+               never_wraps(operation->getOperand(1), is_signed);
+    if (auto *narrow = dyn_cast<TruncInst>(value))
+        return (is_signed ? narrow->hasNoSignedWrap() : narrow->hasNoUnsignedWrap()) &&
+               never_wraps(narrow->getOperand(0), is_signed);
+    if (isa<SExtInst>(value))
+        return is_signed;
+    return isa<ZExtInst>(value);
+}
+
+Shape Shapes::extended(Value *narrow, bool is_signed) const {
+    Shape shape = of(narrow);
+    if (shape.kind != Shape::linear)
+        return shape.kind == Shape::unknown ? shape : varying;
+    // What wraps in 8 or 16 bits is meant to.
+    if (!narrow->getType()->isIntegerTy(32))
+        return varying;
+    shape.as_address |= !never_wraps(narrow, is_signed);
+    return shape;
+}
+
+Shape Shapes::address(GetElementPtrInst &gep) const {
+    const DataLayout &layout = gep.getDataLayout();
+    Shape total = of(gep.getPointerOperand());
+    for (auto at = gep_type_begin(gep), end = gep_type_end(gep); at != end; ++at) {
+        if (at.isStruct())
+            continue;
+        Value *index = at.getOperand();
+        Shape shape = of(index);
+        if (index->getType()->getIntegerBitWidth() < 64 && shape.kind == Shape::linear)
+            shape = extended(index, true);
+        TypeSize bytes = at.getSequentialElementStride(layout);
+        if (shape.kind == Shape::linear)
+            shape =
+                linear(shape.step * int64_t(bytes.getFixedValue()), shape.scale, shape.as_address);
+        total = sum(total, shape, 1);
+    }
+    return total.kind == Shape::uniform ? varying : total;
+}
+
+Shape Shapes::merged(PHINode &phi) const {
+    BasicBlock *block = phi.getParent();
+    if (flow_.linear_join(block))
+        return varying;
+    Shape common;
+    for (Value *value : phi.incoming_values()) {
+        Shape shape = of(value);
+        if (shape.kind == Shape::unknown || isa<UndefValue>(value))
+            continue;
+        if (common.kind == Shape::unknown)
+            common = shape;
+        else if (!(common == shape))
+            return varying;
+    }
+    return common.kind == Shape::uniform ? varying : common;
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a value differs between neighbouring lanes.
+#ifndef RIVULET_COMPILER_SPMD_SHAPES_H
+#define RIVULET_COMPILER_SPMD_SHAPES_H
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/Instructions.h>
+
+#include "compiler/spmd/control_flow.h"
+
+namespace rivulet::compiler {
+
+struct Shape {
+    enum Kind {
+        unknown, // not yet seen
+        uniform, // the same in all lanes
+        linear,  // lane i has lane 0's value plus i · step · scale
+        varying,
+    };
+    Kind kind = unknown;
+    int64_t step = 0;
+    llvm::Value *scale = nullptr; // a uniform value; null: 1
+    // Linear as an address only: an index of 32 bits might wrap within the vector, but then two
+    // lanes would be 4 GiB apart, and no buffer is that large.
+    bool as_address = false;
+
+    bool operator==(const Shape &) const = default;
+};
+
+class Shapes {
+public:
+    Shapes(llvm::Function &function, const Uniformity &uniformity, const ControlFlow &flow);
+
+    Shape of(const llvm::Value *value) const;
+    bool uniform(const llvm::Value *value) const { return of(value).kind == Shape::uniform; }
+
+private:
+    Shape transfer(llvm::Instruction &instruction) const;
+    Shape binary(llvm::BinaryOperator &operation) const;
+    Shape extended(llvm::Value *narrow, bool is_signed) const;
+    Shape address(llvm::GetElementPtrInst &address) const;
+    Shape merged(llvm::PHINode &phi) const;
+    bool never_wraps(llvm::Value *value, bool is_signed) const;
+
+    const Uniformity &uniformity_;
+    const ControlFlow &flow_;
+    llvm::DenseMap<const llvm::Value *, Shape> shapes_;
+};
+
+// An alloca that holds one place per lane: bytes from one lane's to the next's.
+int64_t lane_bytes(const llvm::AllocaInst &variable);
+
+} // namespace rivulet::compiler
+
+#endif
