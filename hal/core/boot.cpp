@@ -62,6 +62,7 @@ Result<> MailboxDevice::start() {
         if (const auto status = driver_.reset(device_); status != RVL_OK)
             return std::unexpected(host_->explained(status, "resetting the device"));
     fresh_ = false;
+    mailbox_ = log_ring_ = 0;
     host_->revive();
 
     auto started = load_firmware();
@@ -83,9 +84,22 @@ Result<> MailboxDevice::start() {
         return {};
     }
     running_.store(false);
+    save_last_words();
     driver_.reset(device_); // nothing half started stays behind
     fresh_ = true;
     return started;
+}
+
+// Of a firmware that did not come up: its log tells more than the error does.
+void MailboxDevice::save_last_words() {
+    if (!memory_.contains(mailbox_, sizeof(rvl_mailbox)) ||
+        !memory_.read(mailbox_, &hello_, sizeof hello_) || hello_.magic != RVL_MAILBOX_MAGIC ||
+        !memory_.contains(hello_.log_ring, hello_.log_bytes) ||
+        !std::has_single_bit(hello_.log_bytes))
+        return;
+    if (hello_.log_ring != log_ring_)
+        make_log();
+    static_cast<void>(log_.drain());
 }
 
 Result<> MailboxDevice::load_firmware() {
@@ -200,15 +214,20 @@ Result<> MailboxDevice::check_hello() const {
     return {};
 }
 
+void MailboxDevice::make_log() {
+    log_ = LogReader(memory_, *host_,
+                     {word(offsetof(rvl_mailbox, log)), hello_.log_ring, hello_.log_bytes, 1},
+                     word(offsetof(rvl_mailbox, log_lost)));
+    log_ring_ = hello_.log_ring;
+}
+
 void MailboxDevice::make_rings() {
     commands_ = Producer(memory_, {word(offsetof(rvl_mailbox, commands)), hello_.command_ring,
                                    hello_.command_slots, sizeof(rvl_slot)});
     completions_ =
         Consumer(memory_, {word(offsetof(rvl_mailbox, completions)), hello_.completion_ring,
                            hello_.completion_slots, sizeof(rvl_slot)});
-    log_ = LogReader(memory_, *host_,
-                     {word(offsetof(rvl_mailbox, log)), hello_.log_ring, hello_.log_bytes, 1},
-                     word(offsetof(rvl_mailbox, log_lost)));
+    make_log();
     clock_.restart(hello_.timebase);
     room_wanted_ = false;
     woken_ = false;

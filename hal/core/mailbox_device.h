@@ -47,7 +47,9 @@ private:
     Result<> write_boot_block();
     Result<> await_hello();
     Result<> check_hello() const;
+    void make_log();
     void make_rings();
+    void save_last_words();
     Result<> first_pings();
     void halt(std::string_view reason);
 
@@ -85,6 +87,7 @@ private:
     std::mutex consumer_;
     Consumer completions_;
     LogReader log_;
+    uint64_t log_ring_ = 0; // that log_ reads, 0: none yet
     std::array<rvl_slot, 64> taken_{};
     std::atomic<bool> woken_ = false;
 

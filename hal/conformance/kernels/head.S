@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Start of the image: the entry stub (hal/protocol/launch.h), then the kernels' offsets. */
+    .section .head, "ax"
+image:
+#ifdef __riscv
+    .option norvc
+    jalr    a3
+    li      a7, 0 /* RVL_ECALL_EXIT */
+    ecall
+#else
+    .byte 0 /* kernels are called; nobody comes here */
+#endif
+    .balign 64
+#define KERNEL(name) .quad name - image;
+#include "kernels.def"

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+#include <fstream>
+
+#include "hal/conformance/session.h"
+#include "hal/core/firmware_file.h"
+
+namespace rivulet::hal::conformance {
+namespace {
+
+std::string firmware_path(const Device &device) {
+    const Config config = Config::from_environment().front();
+    return config.get("firmware", config.get("data") + "/firmware/" + device.description().board +
+                                      "-rv" + std::to_string(device.description().xlen) + ".elf");
+}
+
+/// A device that will be given the firmware `elf`.
+std::unique_ptr<Device> device_with_firmware(std::span<const std::byte> elf,
+                                             const std::string &name) {
+    const auto path = testing::TempDir() + name + std::to_string(getpid());
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char *>(elf.data()),
+               static_cast<std::streamsize>(elf.size()));
+    Config config = Config::from_environment().front();
+    config.set("firmware", path);
+    auto device = Device::open(config, log_line);
+    return device ? std::move(*device) : nullptr;
+}
+
+TEST(Open, DescribesTheDeviceWithoutStartingIt) {
+    const auto device = open_device();
+    ASSERT_TRUE(device) << device.error().message;
+    const auto &description = (*device)->description();
+    EXPECT_NE(description.name[0], 0);
+    EXPECT_NE(description.board[0], 0);
+    EXPECT_NE(description.isa[0], 0);
+    EXPECT_GE(description.harts, 1u);
+    EXPECT_TRUE(description.xlen == 32 || description.xlen == 64);
+    EXPECT_GT(description.memory_bytes, 0u);
+    EXPECT_FALSE((*device)->alive());
+    EXPECT_EQ(driver_processes(getpid()), std::vector<int>{});
+}
+
+TEST(Open, DeviceThatIsNotStartedSaysSo) {
+    const auto device = open_device();
+    ASSERT_TRUE(device) << device.error().message;
+    const auto slot = Session::ping(1);
+    const auto submitted = (*device)->submit({&slot, 1});
+    ASSERT_FALSE(submitted);
+    EXPECT_NE(submitted.error().message, "");
+    EXPECT_FALSE((*device)->completions(0ns));
+}
+
+TEST(Start, HelloAgreesWithDescription) {
+    Session session;
+    const auto &description = session->description();
+    const auto &hello = session->hello();
+    EXPECT_EQ(hello.harts, description.harts);
+    EXPECT_EQ(hello.xlen, description.xlen);
+    EXPECT_EQ(hello.vlen, description.vlen);
+    EXPECT_GE(hello.heap_base, description.memory_base);
+    EXPECT_LE(hello.heap_base + hello.heap_bytes,
+              description.memory_base + description.memory_bytes);
+    EXPECT_TRUE(session->alive());
+}
+
+TEST(Start, IsRefusedWhileItRuns) {
+    Session session;
+    EXPECT_FALSE(session->start());
+    EXPECT_TRUE(session->alive());
+    EXPECT_TRUE(session.run({.kernel = Kernel::iota, .buffer = session.allocate(4)}));
+}
+
+TEST(Start, WorksAgainAfterStop) {
+    Session session;
+    for (int i = 0; i < 3; ++i) {
+        session->stop();
+        EXPECT_FALSE(session->alive());
+        const auto slot = Session::ping(1);
+        EXPECT_FALSE(session->submit({&slot, 1}));
+        const auto started = session->start();
+        ASSERT_TRUE(started) << started.error().message;
+        session.load_kernels();
+        const auto buffer = session.allocate(16);
+        ASSERT_TRUE(
+            session.run({.kernel = Kernel::iota, .groups = 4, .buffer = buffer, .value = 7}));
+        EXPECT_EQ(session.words(buffer, 4), (std::vector<uint32_t>{7, 8, 9, 10}));
+    }
+}
+
+TEST(Start, MapSurvivesRestart) {
+    Session session;
+    SKIP_UNLESS(session.has(RVL_DEVICE_MAPS), "the driver does not map");
+    const auto heap = session->hello().heap_base;
+    std::byte *before = session->map(heap, 4096);
+    ASSERT_NE(before, nullptr);
+    session->stop();
+    before[0] = std::byte{1}; // still memory, of a device that is not there
+    ASSERT_TRUE(session->start());
+    EXPECT_EQ(session->map(heap, 4096), before);
+}
+
+TEST(Start, RefusesFirmwareOfOtherProtocol) {
+    const auto device = open_device();
+    ASSERT_TRUE(device) << device.error().message;
+    SKIP_UNLESS(((*device)->description().flags & RVL_DEVICE_BUILT_IN_FIRMWARE) == 0,
+                "the firmware is built in");
+    auto elf = read_file(firmware_path(**device));
+    ASSERT_TRUE(elf) << elf.error().message;
+    const uint32_t owner = RVL_FIRMWARE_NOTE;
+    bool patched = false;
+    for (size_t i = 0; i + 16 < elf->size() && !patched; i += 4)
+        if (std::memcmp(elf->data() + i, &owner, 4) == 0 &&
+            std::memcmp(elf->data() + i + 4, "Rivulet", 8) == 0) {
+            const uint32_t version = RVL_VERSION(RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION) + 1, 0);
+            std::memcpy(elf->data() + i + 12, &version, 4);
+            patched = true;
+        }
+    ASSERT_TRUE(patched);
+    const auto other = device_with_firmware(*elf, "other-protocol");
+    ASSERT_NE(other, nullptr);
+    const auto started = other->start();
+    ASSERT_FALSE(started);
+    EXPECT_EQ(started.error().status, RVL_BAD_VERSION);
+    EXPECT_NE(started.error().message.find("2.0"), std::string::npos) << started.error().message;
+    EXPECT_FALSE(other->alive());
+    EXPECT_EQ(driver_processes(getpid()), std::vector<int>{}); // before anything ran
+}
+
+TEST(Start, RefusesDamagedFirmware) {
+    const auto device = open_device();
+    ASSERT_TRUE(device) << device.error().message;
+    SKIP_UNLESS(((*device)->description().flags & RVL_DEVICE_BUILT_IN_FIRMWARE) == 0,
+                "the firmware is built in");
+    const auto elf = read_file(firmware_path(**device));
+    ASSERT_TRUE(elf) << elf.error().message;
+    const std::span<const std::byte> all(*elf);
+    for (const size_t bytes : {size_t{0}, size_t{7}, size_t{100}, size_t{5000}, all.size() / 2}) {
+        const auto other = device_with_firmware(all.first(bytes), "damaged");
+        ASSERT_NE(other, nullptr);
+        const auto started = other->start();
+        ASSERT_FALSE(started) << bytes;
+        EXPECT_NE(started.error().message.find("damaged"), std::string::npos)
+            << started.error().message;
+    }
+    EXPECT_EQ(driver_processes(getpid()), std::vector<int>{});
+}
+
+TEST(Start, FirmwareRefusesHostOfOtherProtocol) {
+    // Below the common code, which would never send such a boot block.
+    const auto opened = open_device();
+    ASSERT_TRUE(opened) << opened.error().message;
+    const rvl_driver &driver = driver_of(**opened);
+    const auto path = firmware_path(**opened);
+    Config config = Config::from_environment().front();
+
+    static uint32_t lie;
+    lie = RVL_VERSION(RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION) + 1, 0);
+    static const rvl_driver *original;
+    original = &driver;
+    static uint64_t mailbox;
+    mailbox = (*opened)->description().mailbox;
+    if (((*opened)->description().flags & RVL_DEVICE_BUILT_IN_FIRMWARE) == 0) {
+        const auto elf = read_file(path);
+        ASSERT_TRUE(elf) << elf.error().message;
+        const auto firmware = parse_firmware(*elf, path);
+        ASSERT_TRUE(firmware) << firmware.error().message;
+        mailbox = firmware->note.mailbox;
+    }
+    rvl_driver liar = driver;
+    liar.describe = [](rvl_device *device, rvl_device_desc *description) {
+        if (original->describe != nullptr)
+            original->describe(device, description);
+        if (description->mailbox != 0)
+            mailbox = description->mailbox;
+        return RVL_OK;
+    };
+    liar.start = [](rvl_device *device) {
+        const auto address = mailbox + offsetof(rvl_mailbox, boot) + offsetof(rvl_boot, protocol);
+        original->write(device, address, &lie, sizeof lie);
+        return original->start(device);
+    };
+    const auto device = open_device(&liar);
+    ASSERT_TRUE(device) << device.error().message;
+    const auto started = (*device)->start();
+    ASSERT_FALSE(started);
+    EXPECT_EQ(started.error().status, RVL_BAD_VERSION) << started.error().message;
+    EXPECT_NE(log_text().find("refused"), std::string::npos) << log_text();
+}
+
+TEST(Log, FirmwareLinesArrive) {
+    Session session;
+    EXPECT_NE(log_text().find("firmware:"), std::string::npos) << log_text();
+    // A launch without a number is refused, with a line that says so.
+    rvl_slot slot = session.command({.kernel = Kernel::iota, .buffer = session.allocate(4)});
+    slot.launch.launch = 0;
+    session.submit({&slot, 1});
+    const auto refused = session.await(slot.header.token);
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->result, RVL_RESULT_INVALID);
+    EXPECT_NE(log_text().find("refused"), std::string::npos) << log_text();
+}
+
+TEST(Clock, DeviceTimesLieBetweenSubmitAndCompletion) {
+    Session session;
+    SKIP_UNLESS(!session.has(RVL_DEVICE_VIRTUAL_TIME), "device time follows instructions");
+    const auto now = [] {
+        return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+    };
+    const auto buffer = session.allocate(4096);
+    // The relation is as exact as the best ping of the start was; a ms is a hundred times worse.
+    constexpr uint64_t slack = 5'000'000;
+    for (int i = 0; i < 20; ++i) {
+        const uint64_t before = now();
+        const auto done = session.run({.kernel = Kernel::iota, .groups = 64, .buffer = buffer});
+        const uint64_t after = now();
+        ASSERT_TRUE(done);
+        EXPECT_LE(done->start, done->end);
+        EXPECT_GE(session->host_time(done->start) + slack, before);
+        EXPECT_LE(session->host_time(done->end), after + slack);
+    }
+}
+
+} // namespace
+} // namespace rivulet::hal::conformance
