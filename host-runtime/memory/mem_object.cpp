@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/memory/mem_object.h"
 
+#include <algorithm>
+#include <new>
+
 #include "host-runtime/graph/callbacks.h"
+#include "host-runtime/object/entry.h"
 
 namespace rivulet {
 
-MemObject::MemObject(Ref<Context> context, cl_mem_object_type type, cl_mem_flags flags, size_t size)
-    : Object(Kind::memory), context_(std::move(context)), type_(type), flags_(flags), size_(size) {}
+MemObject::MemObject(Setup setup)
+    : Object(Kind::memory), context_(std::move(setup.context)), type_(setup.type),
+      flags_(setup.flags), size_(setup.size), storage_(std::move(setup.storage)),
+      host_pointer_(setup.host_pointer), parent_(std::move(setup.parent)), origin_(setup.origin),
+      properties_(std::move(setup.properties)) {}
 
 MemObject::~MemObject() {
     for (; !destruction_callbacks_.empty(); destruction_callbacks_.pop_back())
@@ -16,6 +23,75 @@ MemObject::~MemObject() {
 void MemObject::on_destruction(std::function<void()> callback) {
     Lock lock(mutex_);
     destruction_callbacks_.push_back(std::move(callback));
+}
+
+bool MemObject::host_may_read() const {
+    return !(flags_ & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS));
+}
+
+bool MemObject::host_may_write() const {
+    return !(flags_ & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS));
+}
+
+std::shared_ptr<Mapping> MemObject::map(cl_map_flags flags, const Layout &layout,
+                                        const Layout &host_layout, const Extent &extent) {
+    auto mapping = std::make_shared<Mapping>();
+    mapping->flags = flags;
+    mapping->layout = layout;
+    mapping->extent = extent;
+    if (host_pointer_) { // 5.2.1: the pointer is derived from host_ptr
+        mapping->host_layout = {0, host_layout.row_pitch, host_layout.slice_pitch};
+        mapping->pointer = host_pointer_ + host_layout.offset;
+    } else if (std::byte *device_memory = storage_->pointer()) {
+        mapping->host_layout = {0, layout.row_pitch, layout.slice_pitch};
+        mapping->pointer = device_memory + layout.offset;
+        mapping->in_place = true;
+    } else {
+        mapping->host_layout = {0, host_layout.row_pitch, host_layout.slice_pitch};
+        const size_t bytes = mapping->host_layout.end(extent) + buffer_alignment - 1;
+        mapping->shadow.reset(
+            std::aligned_alloc(buffer_alignment, bytes / buffer_alignment * buffer_alignment));
+        if (!mapping->shadow)
+            throw std::bad_alloc();
+        mapping->pointer = mapping->shadow.get();
+    }
+    Lock lock(mutex_);
+    mappings_.push_back(mapping);
+    return mapping;
+}
+
+void MemObject::fetch(const Mapping &mapping) const {
+    if (mapping.in_place)
+        return storage_->acquire(mapping.layout.offset,
+                                 mapping.layout.end(mapping.extent) - mapping.layout.offset);
+    if (!(mapping.flags & CL_MAP_WRITE_INVALIDATE_REGION))
+        read_box(*storage_, mapping.layout, static_cast<std::byte *>(mapping.pointer),
+                 mapping.host_layout, mapping.extent);
+}
+
+std::shared_ptr<Mapping> MemObject::unmap(void *pointer) {
+    Lock lock(mutex_);
+    const auto latest = std::ranges::find(mappings_.rbegin(), mappings_.rend(), pointer,
+                                          [](const auto &mapping) { return mapping->pointer; });
+    require(latest != mappings_.rend(), CL_INVALID_VALUE);
+    auto mapping = std::move(*latest);
+    mappings_.erase(std::next(latest).base());
+    return mapping;
+}
+
+void MemObject::store(const Mapping &mapping) const {
+    if (!(mapping.flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
+        return;
+    if (mapping.in_place)
+        return storage_->release(mapping.layout.offset,
+                                 mapping.layout.end(mapping.extent) - mapping.layout.offset);
+    write_box(*storage_, mapping.layout, static_cast<const std::byte *>(mapping.pointer),
+              mapping.host_layout, mapping.extent);
+}
+
+cl_uint MemObject::map_count() const {
+    Lock lock(mutex_);
+    return static_cast<cl_uint>(mappings_.size());
 }
 
 } // namespace rivulet

@@ -3,13 +3,28 @@
 // cl_mem: what buffers, images and pipes have in common.
 #pragma once
 
+#include <cstdlib>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "host-runtime/device/context.h"
+#include "host-runtime/memory/storage.h"
 #include "host-runtime/object/object.h"
 
 namespace rivulet {
+
+/// A region of a memory object that the application has a pointer to.
+struct Mapping {
+    void *pointer = nullptr;
+    cl_map_flags flags = 0;
+    Layout layout; // of the region in the storage
+    Extent extent;
+    Layout host_layout;                                                 // … and from `pointer`
+    std::unique_ptr<void, void (*)(void *)> shadow{nullptr, std::free}; // where nothing else is
+    bool in_place = false; // pointer is the device's memory itself
+};
 
 class MemObject : public Object {
 public:
@@ -22,22 +37,64 @@ public:
     [[nodiscard]] bool is_image() const { return !is_buffer() && type_ != CL_MEM_OBJECT_PIPE; }
     [[nodiscard]] cl_mem_flags flags() const { return flags_; }
     [[nodiscard]] size_t size() const { return size_; }
+    /// Of a sub-buffer or an image made from a buffer.
+    [[nodiscard]] const Ref<MemObject> &parent() const { return parent_; }
+    /// Where the object starts in its storage, which a sub-buffer shares with its buffer.
+    [[nodiscard]] size_t origin() const { return origin_; }
+    [[nodiscard]] Storage &storage() const { return *storage_; }
+    /// Of CL_MEM_USE_HOST_PTR: of this object's first byte.
+    [[nodiscard]] std::byte *host_pointer() const { return host_pointer_; }
+    [[nodiscard]] const std::vector<cl_mem_properties> &properties() const { return properties_; }
 
     /// What a kernel gets as argument: address of the data (buffer) or of the descriptor (image).
     [[nodiscard]] virtual uint64_t argument(const Place &place) const = 0;
+
+    // 5.2.3, 5.2.4, Table 5.3: what the host may do.
+    [[nodiscard]] bool host_may_read() const;
+    [[nodiscard]] bool host_may_write() const;
+
+    /// 5.4.2: chooses the pointer and notes the mapping; `host_layout` is used where the region
+    /// lies in memory of the host's.
+    std::shared_ptr<Mapping> map(cl_map_flags flags, const Layout &layout,
+                                 const Layout &host_layout, const Extent &extent);
+    /// Makes what the device has visible through the pointer; when the map command runs.
+    void fetch(const Mapping &mapping) const;
+    /// Forgets a mapping (the latest with that pointer); none: CL_INVALID_VALUE.
+    std::shared_ptr<Mapping> unmap(void *pointer);
+    /// Brings what was written through the pointer to the device; when the unmap command runs.
+    void store(const Mapping &mapping) const;
+    [[nodiscard]] cl_uint map_count() const;
 
     /// 5.4.1: called when the object is deleted, the last registered first.
     void on_destruction(std::function<void()> callback);
 
 protected:
-    MemObject(Ref<Context> context, cl_mem_object_type type, cl_mem_flags flags, size_t size);
+    struct Setup {
+        Ref<Context> context;
+        cl_mem_object_type type;
+        cl_mem_flags flags;
+        size_t size;
+        std::shared_ptr<Storage> storage;
+        std::byte *host_pointer = nullptr;
+        Ref<MemObject> parent = nullptr;
+        size_t origin = 0;
+        std::vector<cl_mem_properties> properties = {};
+    };
+    explicit MemObject(Setup setup);
 
 private:
-    Ref<Context> context_;
-    cl_mem_object_type type_;
-    cl_mem_flags flags_;
-    size_t size_;
-    Mutex mutex_{LockRank::memory};
+    const Ref<Context> context_;
+    const cl_mem_object_type type_;
+    const cl_mem_flags flags_;
+    const size_t size_;
+    const std::shared_ptr<Storage> storage_;
+    std::byte *const host_pointer_;
+    const Ref<MemObject> parent_;
+    const size_t origin_;
+    const std::vector<cl_mem_properties> properties_;
+
+    mutable Mutex mutex_{LockRank::memory};
+    std::vector<std::shared_ptr<Mapping>> mappings_;
     std::vector<std::function<void()>> destruction_callbacks_;
 };
 

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// 5.2.1: creating buffers. 5.4: retaining and releasing memory objects, asking about them.
+#include "host-runtime/memory/buffer.h"
+
+#include <algorithm>
+
+#include "host-runtime/device/limits.h"
+#include "host-runtime/memory/flags.h"
+#include "host-runtime/object/query.h"
+
+using namespace rivulet;
+
+namespace {
+
+using M = const MemObject &;
+
+constexpr auto memory_queries = queries<MemObject>(
+    row(CL_MEM_TYPE, [](M m) { return m.type(); }),
+    row(CL_MEM_FLAGS, [](M m) { return m.flags(); }),
+    row(CL_MEM_SIZE, [](M m) { return m.size(); }),
+    row(CL_MEM_HOST_PTR, [](M m) -> void * { return m.host_pointer(); }),
+    row(CL_MEM_MAP_COUNT, [](M m) { return m.map_count(); }),
+    row(CL_MEM_REFERENCE_COUNT, [](M m) { return m.handle_references(); }),
+    row(CL_MEM_CONTEXT, [](M m) { return handle_of<cl_context>(&m.context()); }),
+    row(CL_MEM_ASSOCIATED_MEMOBJECT, [](M m) { return handle_of<cl_mem>(m.parent().get()); }),
+    row(CL_MEM_OFFSET, [](M m) { return m.is_buffer() ? m.origin() : 0; }),
+    row(CL_MEM_USES_SVM_POINTER, [](M) -> cl_bool { return CL_FALSE; }),
+    row(CL_MEM_PROPERTIES, [](M m) { return m.properties(); }));
+
+cl_mem create_buffer(Context &context, cl_mem_flags flags, size_t size, void *host_ptr,
+                     std::vector<cl_mem_properties> properties) {
+    require(is_valid_mem_flags(flags), CL_INVALID_VALUE);
+    require(size > 0, CL_INVALID_BUFFER_SIZE);
+    require(std::ranges::any_of(context.devices(),
+                                [&](const auto &d) { return size <= max_allocation(*d); }),
+            CL_INVALID_BUFFER_SIZE);
+    require(needs_host_pointer(flags) == (host_ptr != nullptr), CL_INVALID_HOST_PTR);
+    return give<cl_mem>(
+        make<Buffer>(Ref<Context>(context), flags, size, host_ptr, std::move(properties)));
+}
+
+} // namespace
+
+cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size,
+                                  void *host_ptr, cl_int *errcode_ret) {
+    return create(context, errcode_ret, [&](Context &object) {
+        return create_buffer(object, flags, size, host_ptr, {});
+    });
+}
+
+cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
+                                                const cl_mem_properties *properties,
+                                                cl_mem_flags flags, size_t size, void *host_ptr,
+                                                cl_int *errcode_ret) {
+    return create(context, errcode_ret, [&](Context &object) {
+        require(!properties || !*properties, CL_INVALID_PROPERTY); // there are none yet
+        std::vector<cl_mem_properties> list;
+        if (properties)
+            list.push_back(0);
+        return create_buffer(object, flags, size, host_ptr, std::move(list));
+    });
+}
+
+cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags,
+                                     cl_buffer_create_type buffer_create_type,
+                                     const void *buffer_create_info, cl_int *errcode_ret) {
+    return create(errcode_ret, [&] {
+        auto parent = checked_buffer(buffer);
+        require(!parent->is_sub_buffer(), CL_INVALID_MEM_OBJECT);
+        flags = inherited_flags(flags, parent->flags());
+        require(buffer_create_type == CL_BUFFER_CREATE_TYPE_REGION && buffer_create_info,
+                CL_INVALID_VALUE);
+        const auto &region = *static_cast<const cl_buffer_region *>(buffer_create_info);
+        require(parent->contains(region.origin, region.size), CL_INVALID_VALUE);
+        require(region.size > 0, CL_INVALID_BUFFER_SIZE);
+        require(region.origin % buffer_alignment == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET);
+        return give<cl_mem>(make<Buffer>(parent, flags, region.origin, region.size));
+    });
+}
+
+cl_int CL_API_CALL clRetainMemObject(cl_mem memobj) { return retain_entry(memobj); }
+
+cl_int CL_API_CALL clReleaseMemObject(cl_mem memobj) { return release_entry(memobj); }
+
+cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem memobj,
+                                                    void(CL_CALLBACK *pfn_notify)(cl_mem, void *),
+                                                    void *user_data) {
+    return entry(memobj, [&](MemObject &object) {
+        require(pfn_notify, CL_INVALID_VALUE);
+        object.on_destruction([=] { pfn_notify(memobj, user_data); });
+    });
+}
+
+cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name,
+                                      size_t param_value_size, void *param_value,
+                                      size_t *param_value_size_ret) {
+    return entry(memobj, [&](M object) {
+        query(memory_queries, object, param_name, param_value_size, param_value,
+              param_value_size_ret);
+    });
+}

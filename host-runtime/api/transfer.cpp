@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// 5.2.2 … 5.2.4: reading, writing, copying and filling buffers. 5.4.4: migrating.
+#include <cstring>
+
+#include "host-runtime/graph/queue.h"
+#include "host-runtime/memory/buffer.h"
+
+using namespace rivulet;
+
+namespace {
+
+/// What costs less than waking another thread.
+constexpr size_t brief_bytes = 32 * 1024;
+
+/// A region of a rect command: pitches of 0 mean densely packed.
+struct Rect {
+    Layout layout;
+    Extent extent;
+
+    static Rect checked(const size_t *origin, const size_t *region, size_t row_pitch,
+                        size_t slice_pitch) {
+        require(origin && region && region[0] && region[1] && region[2], CL_INVALID_VALUE);
+        require(!row_pitch || row_pitch >= region[0], CL_INVALID_VALUE);
+        if (!row_pitch)
+            row_pitch = region[0];
+        require(!slice_pitch ||
+                    (slice_pitch >= region[1] * row_pitch && slice_pitch % row_pitch == 0),
+                CL_INVALID_VALUE);
+        if (!slice_pitch)
+            slice_pitch = region[1] * row_pitch;
+        Rect rect{{origin[0], row_pitch, slice_pitch}, {region[0], region[1], region[2]}};
+        rect.layout.offset = rect.layout.at(origin[1], origin[2]);
+        return rect;
+    }
+
+    /// … of a buffer.
+    static Rect checked(const Buffer &buffer, const size_t *origin, const size_t *region,
+                        size_t row_pitch, size_t slice_pitch) {
+        Rect rect = checked(origin, region, row_pitch, slice_pitch);
+        require(rect.layout.end(rect.extent) <= buffer.size(), CL_INVALID_VALUE);
+        rect.layout.offset += buffer.origin();
+        return rect;
+    }
+};
+
+/// Rows of two rects in one buffer may interleave: they overlap only where their columns, rows
+/// and slices all do.
+bool overlap(const Rect &a, const Rect &b) {
+    const auto first = [](const Rect &r, size_t axis) {
+        const size_t in_slice = r.layout.offset % r.layout.slice_pitch;
+        return axis == 2   ? r.layout.offset / r.layout.slice_pitch
+               : axis == 1 ? in_slice / r.layout.row_pitch
+                           : in_slice % r.layout.row_pitch;
+    };
+    const auto meet = [&](size_t axis, size_t length_a, size_t length_b) {
+        return first(a, axis) < first(b, axis) + length_b &&
+               first(b, axis) < first(a, axis) + length_a;
+    };
+    const bool same_pitches =
+        a.layout.row_pitch == b.layout.row_pitch && a.layout.slice_pitch == b.layout.slice_pitch;
+    // With rows that wrap over the pitch, or other pitches, whole ranges are compared.
+    const auto wraps = [&](const Rect &r) {
+        return first(r, 0) + r.extent.width > r.layout.row_pitch ||
+               (first(r, 1) + r.extent.rows) * r.layout.row_pitch > r.layout.slice_pitch;
+    };
+    if (same_pitches && !wraps(a) && !wraps(b))
+        return meet(0, a.extent.width, b.extent.width) && meet(1, a.extent.rows, b.extent.rows) &&
+               meet(2, a.extent.slices, b.extent.slices);
+    return a.layout.offset < b.layout.end(b.extent) && b.layout.offset < a.layout.end(a.extent);
+}
+
+void read(Queue &queue, cl_command_type type, const Ref<Buffer> &buffer, const Rect &from,
+          void *ptr, const Rect &to, cl_bool blocking, const WaitList &waits, cl_event *event) {
+    auto work = [=, host = static_cast<std::byte *>(ptr)] {
+        read_box(buffer->storage(), from.layout, host, to.layout, from.extent);
+    };
+    queue.submit(type, host_work(std::move(work), from.extent.bytes() <= brief_bytes), waits, event,
+                 blocking);
+}
+
+void write(Queue &queue, cl_command_type type, const Ref<Buffer> &buffer, const Rect &to,
+           const void *ptr, const Rect &from, cl_bool blocking, const WaitList &waits,
+           cl_event *event) {
+    auto work = [=, host = static_cast<const std::byte *>(ptr)] {
+        write_box(buffer->storage(), to.layout, host, from.layout, to.extent);
+    };
+    queue.submit(type, host_work(std::move(work), to.extent.bytes() <= brief_bytes), waits, event,
+                 blocking);
+}
+
+void copy(Queue &queue, cl_command_type type, const Ref<Buffer> &from, const Rect &from_rect,
+          const Ref<Buffer> &to, const Rect &to_rect, const WaitList &waits, cl_event *event) {
+    auto work = [=] {
+        copy_box(from->storage(), from_rect.layout, to->storage(), to_rect.layout,
+                 from_rect.extent);
+    };
+    queue.submit(type, host_work(std::move(work), from_rect.extent.bytes() <= brief_bytes), waits,
+                 event);
+}
+
+Rect range_of(const Buffer &buffer, size_t offset, size_t size) {
+    require(size > 0 && buffer.contains(offset, size), CL_INVALID_VALUE);
+    return {buffer.layout(offset), {size, 1, 1}};
+}
+
+} // namespace
+
+cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking_read,
+                                       size_t offset, size_t size, void *ptr, cl_uint num_events,
+                                       const cl_event *wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        auto source = checked_buffer(buffer, object.context());
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        require(ptr, CL_INVALID_VALUE);
+        const Rect from = range_of(*source, offset, size);
+        require(source->host_may_read(), CL_INVALID_OPERATION);
+        read(object, CL_COMMAND_READ_BUFFER, source, from, ptr, {}, blocking_read, waits, event);
+    });
+}
+
+cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer,
+                                        cl_bool blocking_write, size_t offset, size_t size,
+                                        const void *ptr, cl_uint num_events,
+                                        const cl_event *wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        auto target = checked_buffer(buffer, object.context());
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        require(ptr, CL_INVALID_VALUE);
+        const Rect to = range_of(*target, offset, size);
+        require(target->host_may_write(), CL_INVALID_OPERATION);
+        write(object, CL_COMMAND_WRITE_BUFFER, target, to, ptr, {}, blocking_write, waits, event);
+    });
+}
+
+cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer,
+                                           cl_bool blocking_read, const size_t *buffer_origin,
+                                           const size_t *host_origin, const size_t *region,
+                                           size_t buffer_row_pitch, size_t buffer_slice_pitch,
+                                           size_t host_row_pitch, size_t host_slice_pitch,
+                                           void *ptr, cl_uint num_events, const cl_event *wait_list,
+                                           cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        auto source = checked_buffer(buffer, object.context());
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        require(ptr, CL_INVALID_VALUE);
+        const Rect from =
+            Rect::checked(*source, buffer_origin, region, buffer_row_pitch, buffer_slice_pitch);
+        const Rect to = Rect::checked(host_origin, region, host_row_pitch, host_slice_pitch);
+        require(source->host_may_read(), CL_INVALID_OPERATION);
+        read(object, CL_COMMAND_READ_BUFFER_RECT, source, from, ptr, to, blocking_read, waits,
+             event);
+    });
+}
+
+cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer,
+                                            cl_bool blocking_write, const size_t *buffer_origin,
+                                            const size_t *host_origin, const size_t *region,
+                                            size_t buffer_row_pitch, size_t buffer_slice_pitch,
+                                            size_t host_row_pitch, size_t host_slice_pitch,
+                                            const void *ptr, cl_uint num_events,
+                                            const cl_event *wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        auto target = checked_buffer(buffer, object.context());
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        require(ptr, CL_INVALID_VALUE);
+        const Rect to =
+            Rect::checked(*target, buffer_origin, region, buffer_row_pitch, buffer_slice_pitch);
+        const Rect from = Rect::checked(host_origin, region, host_row_pitch, host_slice_pitch);
+        require(target->host_may_write(), CL_INVALID_OPERATION);
+        write(object, CL_COMMAND_WRITE_BUFFER_RECT, target, to, ptr, from, blocking_write, waits,
+              event);
+    });
+}
+
+cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,
+                                       size_t src_offset, size_t dst_offset, size_t size,
+                                       cl_uint num_events, const cl_event *wait_list,
+                                       cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        auto from = checked_buffer(src_buffer, object.context());
+        auto to = checked_buffer(dst_buffer, object.context());
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        const Rect from_range = range_of(*from, src_offset, size);
+        const Rect to_range = range_of(*to, dst_offset, size);
+        const size_t from_start = from_range.layout.offset;
+        const size_t to_start = to_range.layout.offset;
+        require(&from->storage() != &to->storage() || from_start + size <= to_start ||
+                    to_start + size <= from_start,
+                CL_MEM_COPY_OVERLAP);
+        copy(object, CL_COMMAND_COPY_BUFFER, from, from_range, to, to_range, waits, event);
+    });
+}
+
+cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src_buffer,
+                                           cl_mem dst_buffer, const size_t *src_origin,
+                                           const size_t *dst_origin, const size_t *region,
+                                           size_t src_row_pitch, size_t src_slice_pitch,
+                                           size_t dst_row_pitch, size_t dst_slice_pitch,
+                                           cl_uint num_events, const cl_event *wait_list,
+                                           cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        auto from = checked_buffer(src_buffer, object.context());
+        auto to = checked_buffer(dst_buffer, object.context());
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        const Rect from_rect =
+            Rect::checked(*from, src_origin, region, src_row_pitch, src_slice_pitch);
+        const Rect to_rect = Rect::checked(*to, dst_origin, region, dst_row_pitch, dst_slice_pitch);
+        if (&from->storage() == &to->storage()) {
+            // 5.2.2: one buffer, one shape.
+            require(from != to || (from_rect.layout.row_pitch == to_rect.layout.row_pitch &&
+                                   from_rect.layout.slice_pitch == to_rect.layout.slice_pitch),
+                    CL_INVALID_VALUE);
+            require(!overlap(from_rect, to_rect), CL_MEM_COPY_OVERLAP);
+        }
+        copy(object, CL_COMMAND_COPY_BUFFER_RECT, from, from_rect, to, to_rect, waits, event);
+    });
+}
+
+cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
+                                       size_t pattern_size, size_t offset, size_t size,
+                                       cl_uint num_events, const cl_event *wait_list,
+                                       cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        auto target = checked_buffer(buffer, object.context());
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        require(target->contains(offset, size), CL_INVALID_VALUE);
+        require(pattern && pattern_size >= 1 && pattern_size <= 128 &&
+                    !(pattern_size & (pattern_size - 1)),
+                CL_INVALID_VALUE);
+        require(offset % pattern_size == 0 && size % pattern_size == 0, CL_INVALID_VALUE);
+        const auto *bytes = static_cast<const std::byte *>(pattern);
+        auto work = [=, copy = std::vector(bytes, bytes + pattern_size)] {
+            fill_box(target->storage(), target->layout(offset), {size, 1, 1}, copy);
+        };
+        object.submit(CL_COMMAND_FILL_BUFFER, host_work(std::move(work), size <= brief_bytes),
+                      waits, event);
+    });
+}
+
+cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num_mem_objects,
+                                              const cl_mem *mem_objects,
+                                              cl_mem_migration_flags flags, cl_uint num_events,
+                                              const cl_event *wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        require(num_mem_objects > 0 && mem_objects, CL_INVALID_VALUE);
+        std::vector<Ref<MemObject>> objects;
+        for (const cl_mem handle : std::span(mem_objects, num_mem_objects))
+            objects.push_back(checked(handle, object.context()));
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        constexpr cl_mem_migration_flags known =
+            CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+        require(!(flags & ~known), CL_INVALID_VALUE);
+        // Towards the host there is nothing to do: it reads where the contents are.
+        const bool to_device = !(flags & CL_MIGRATE_MEM_OBJECT_HOST);
+        auto work = [=, place = &object.place(), objects = std::move(objects)] {
+            for (const Ref<MemObject> &moved : objects)
+                if (to_device)
+                    moved->storage().move_to(*place);
+        };
+        object.submit(CL_COMMAND_MIGRATE_MEM_OBJECTS, host_work(std::move(work)), waits, event);
+    });
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/memory/buffer.h"
+
+namespace rivulet {
+
+Buffer::Buffer(Ref<Context> context, cl_mem_flags flags, size_t size, void *host_ptr,
+               std::vector<cl_mem_properties> properties)
+    : MemObject({.context = context,
+                 .type = CL_MEM_OBJECT_BUFFER,
+                 .flags = flags,
+                 .size = size,
+                 .storage = std::make_shared<Storage>(*context, size),
+                 .host_pointer =
+                     flags & CL_MEM_USE_HOST_PTR ? static_cast<std::byte *>(host_ptr) : nullptr,
+                 .properties = std::move(properties)}) {
+    if (host_ptr)
+        storage().write(0, {static_cast<const std::byte *>(host_ptr), size});
+}
+
+Buffer::Buffer(Ref<Buffer> parent, cl_mem_flags flags, size_t origin, size_t size)
+    : MemObject({.context = parent->context_ref(),
+                 .type = CL_MEM_OBJECT_BUFFER,
+                 .flags = flags,
+                 .size = size,
+                 // Aliased: lives as long as the parent, which this holds anyway.
+                 .storage = std::shared_ptr<Storage>(std::shared_ptr<void>(), &parent->storage()),
+                 .host_pointer = parent->host_pointer() ? parent->host_pointer() + origin : nullptr,
+                 .parent = parent,
+                 .origin = origin}) {}
+
+} // namespace rivulet

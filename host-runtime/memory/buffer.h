@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Buffers and sub-buffers (5.2).
+#pragma once
+
+#include "host-runtime/memory/mem_object.h"
+#include "host-runtime/object/entry.h"
+
+namespace rivulet {
+
+class Buffer final : public MemObject {
+public:
+    /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE. `host_ptr` goes with its flags.
+    Buffer(Ref<Context> context, cl_mem_flags flags, size_t size, void *host_ptr,
+           std::vector<cl_mem_properties> properties);
+    /// A sub-buffer.
+    Buffer(Ref<Buffer> parent, cl_mem_flags flags, size_t origin, size_t size);
+
+    [[nodiscard]] uint64_t argument(const Place &place) const override {
+        return storage().address(place) + origin();
+    }
+
+    [[nodiscard]] bool contains(size_t offset, size_t bytes) const {
+        return offset <= size() && bytes <= size() - offset;
+    }
+    [[nodiscard]] bool is_sub_buffer() const { return bool(parent()); }
+    /// A range of the buffer, in its storage.
+    [[nodiscard]] Layout layout(size_t offset) const { return {origin() + offset, 0, 0}; }
+};
+
+/// cl_mem that must be a buffer: CL_INVALID_MEM_OBJECT.
+inline Ref<Buffer> checked_buffer(cl_mem handle) {
+    auto object = checked(handle);
+    require(object->is_buffer(), CL_INVALID_MEM_OBJECT);
+    return Ref<Buffer>(static_cast<Buffer &>(*object));
+}
+inline Ref<Buffer> checked_buffer(cl_mem handle, const Context &context) {
+    auto buffer = checked_buffer(handle);
+    require(&buffer->context() == &context, CL_INVALID_CONTEXT);
+    return buffer;
+}
+
+} // namespace rivulet

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cl_mem_flags (Table 5.3), checked where buffers and images are made.
+#pragma once
+
+#include "host-runtime/object/entry.h"
+
+namespace rivulet {
+
+constexpr cl_mem_flags device_access_flags =
+    CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+constexpr cl_mem_flags host_pointer_flags =
+    CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+constexpr cl_mem_flags host_access_flags =
+    CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+
+constexpr bool at_most_one(cl_mem_flags flags) { return !(flags & (flags - 1)); }
+
+constexpr bool is_valid_mem_flags(cl_mem_flags flags) {
+    return !(flags & ~(device_access_flags | host_pointer_flags | host_access_flags)) &&
+           at_most_one(flags & device_access_flags) && at_most_one(flags & host_access_flags) &&
+           !(flags & CL_MEM_USE_HOST_PTR && flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR));
+}
+
+constexpr bool needs_host_pointer(cl_mem_flags flags) {
+    return flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR);
+}
+
+/// The flags of an object made from another one: what it does not say it has from there
+/// (5.2.1); what it says must not be more than that allows.
+inline cl_mem_flags inherited_flags(cl_mem_flags flags, cl_mem_flags parent) {
+    require(is_valid_mem_flags(flags) && !(flags & host_pointer_flags), CL_INVALID_VALUE);
+    require(!(parent & CL_MEM_WRITE_ONLY && flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)),
+            CL_INVALID_VALUE);
+    require(!(parent & CL_MEM_READ_ONLY && flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)),
+            CL_INVALID_VALUE);
+    require(!(parent & CL_MEM_HOST_WRITE_ONLY && flags & CL_MEM_HOST_READ_ONLY), CL_INVALID_VALUE);
+    require(!(parent & CL_MEM_HOST_READ_ONLY && flags & CL_MEM_HOST_WRITE_ONLY), CL_INVALID_VALUE);
+    require(!(parent & CL_MEM_HOST_NO_ACCESS &&
+              flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)),
+            CL_INVALID_VALUE);
+    if (!(flags & device_access_flags))
+        flags |= parent & device_access_flags;
+    if (!(flags & host_access_flags))
+        flags |= parent & host_access_flags;
+    return flags | (parent & host_pointer_flags);
+}
+
+} // namespace rivulet

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/memory/storage.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "host-runtime/object/entry.h"
+
+namespace rivulet {
+namespace {
+
+constexpr size_t bounce_bytes = 64 * 1024;
+
+/// Calls row(offset here, offset there, bytes) for each run that is contiguous on both sides.
+template <class F>
+void for_each_run(const Layout &here, const Layout &there, Extent extent, F &&row) {
+    if (!extent.bytes())
+        return;
+    if (here.row_pitch == extent.width && there.row_pitch == extent.width) {
+        extent.width *= extent.rows;
+        extent.rows = 1;
+        if (here.slice_pitch == extent.width && there.slice_pitch == extent.width) {
+            extent.width *= extent.slices;
+            extent.slices = 1;
+        }
+    }
+    for (size_t slice = 0; slice < extent.slices; ++slice)
+        for (size_t y = 0; y < extent.rows; ++y)
+            row(here.at(y, slice), there.at(y, slice), extent.width);
+}
+
+} // namespace
+
+Storage::Storage(const Context &context, size_t bytes) : bytes_(bytes) {
+    for (const auto &place : context.places())
+        copies_.push_back({place.get(), place->allocate(bytes, buffer_alignment)});
+}
+
+uint64_t Storage::address(const Place &place) const {
+    for (const Copy &copy : copies_)
+        if (copy.place == &place)
+            return copy.block.address();
+    fail(CL_INVALID_CONTEXT);
+}
+
+std::byte *Storage::pointer() const {
+    if (copies_.size() > 1)
+        return nullptr;
+    return latest().place->session().host_pointer(latest().block.address());
+}
+
+void Storage::acquire(size_t offset, size_t bytes) const {
+    latest().place->session().sync(latest().block.address() + offset, bytes, RVL_SYNC_FROM_DEVICE);
+}
+
+void Storage::release(size_t offset, size_t bytes) const {
+    latest().place->session().sync(latest().block.address() + offset, bytes, RVL_SYNC_TO_DEVICE);
+}
+
+void Storage::read(size_t offset, std::span<std::byte> to) const {
+    latest().place->session().read(latest().block.address() + offset, to);
+}
+
+void Storage::write(size_t offset, std::span<const std::byte> from) {
+    latest().place->session().write(latest().block.address() + offset, from);
+}
+
+void Storage::move_to(const Place &place) {
+    if (latest().place == &place)
+        return;
+    const auto target =
+        static_cast<size_t>(std::ranges::find(copies_, &place, &Copy::place) - copies_.begin());
+    std::vector<std::byte> bounce(std::min(bounce_bytes, bytes_));
+    for (size_t offset = 0; offset < bytes_; offset += bounce.size()) {
+        const auto part = std::span(bounce).first(std::min(bounce.size(), bytes_ - offset));
+        read(offset, part);
+        copies_[target].place->session().write(copies_[target].block.address() + offset, part);
+    }
+    latest_ = target;
+}
+
+void read_box(const Storage &from, const Layout &from_layout, std::byte *to,
+              const Layout &to_layout, const Extent &extent) {
+    for_each_run(from_layout, to_layout, extent, [&](size_t here, size_t there, size_t bytes) {
+        from.read(here, {to + there, bytes});
+    });
+}
+
+void write_box(Storage &to, const Layout &to_layout, const std::byte *from,
+               const Layout &from_layout, const Extent &extent) {
+    for_each_run(to_layout, from_layout, extent, [&](size_t here, size_t there, size_t bytes) {
+        to.write(here, {from + there, bytes});
+    });
+}
+
+void copy_box(const Storage &from, const Layout &from_layout, Storage &to, const Layout &to_layout,
+              const Extent &extent) {
+    std::vector<std::byte> bounce;
+    for_each_run(from_layout, to_layout, extent, [&](size_t here, size_t there, size_t bytes) {
+        if (const std::byte *source = from.pointer()) {
+            from.acquire(here, bytes);
+            return to.write(there, {source + here, bytes});
+        }
+        bounce.resize(std::min(bounce_bytes, bytes));
+        for (size_t done = 0; done < bytes; done += bounce.size()) {
+            const auto part = std::span(bounce).first(std::min(bounce.size(), bytes - done));
+            from.read(here + done, part);
+            to.write(there + done, part);
+        }
+    });
+}
+
+void fill_box(Storage &to, const Layout &layout, const Extent &extent,
+              std::span<const std::byte> pattern) {
+    std::vector<std::byte> run(
+        std::min(extent.bytes(), bounce_bytes / pattern.size() * pattern.size()));
+    for (size_t at = 0; at < run.size(); at += pattern.size())
+        std::memcpy(run.data() + at, pattern.data(), std::min(pattern.size(), run.size() - at));
+    for_each_run(layout, layout, extent, [&](size_t here, size_t, size_t bytes) {
+        for (size_t done = 0; done < bytes; done += run.size())
+            to.write(here + done, std::span(run).first(std::min(run.size(), bytes - done)));
+    });
+}
+
+} // namespace rivulet

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bytes of memory objects on the devices of their context, and moving them about. On a device
+// that maps, the host reads and writes them in place; else through the driver.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "host-runtime/device/context.h"
+#include "host-runtime/memory/heap.h"
+
+namespace rivulet {
+
+/// A block on each device; one of them has the latest contents.
+class Storage {
+public:
+    /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE.
+    Storage(const Context &context, size_t bytes);
+
+    [[nodiscard]] size_t bytes() const { return bytes_; }
+    [[nodiscard]] uint64_t address(const Place &place) const;
+
+    /// Where the host can work on the bytes in place, between acquire and release; nullptr: it
+    /// can't, since the driver does not map or several devices have copies.
+    [[nodiscard]] std::byte *pointer() const;
+    void acquire(size_t offset, size_t bytes) const; // what the device wrote, to the host
+    void release(size_t offset, size_t bytes) const; // what the host wrote, to the device
+
+    void read(size_t offset, std::span<std::byte> to) const;
+    void write(size_t offset, std::span<const std::byte> from);
+
+    /// Makes the place's copy the latest, for what is about to run there.
+    void move_to(const Place &place);
+
+private:
+    struct Copy {
+        const Place *place;
+        Block block;
+    };
+    [[nodiscard]] const Copy &latest() const { return copies_[latest_]; }
+
+    size_t bytes_;
+    std::vector<Copy> copies_;
+    std::atomic<size_t> latest_ = 0; // commands that change it are ordered by the application
+};
+
+/// A box of bytes: width, rows, slices.
+struct Extent {
+    size_t width = 0;
+    size_t rows = 1;
+    size_t slices = 1;
+    [[nodiscard]] size_t bytes() const { return width * rows * slices; }
+};
+
+/// Where a box lies: its first byte, and how far apart rows and slices are.
+struct Layout {
+    size_t offset = 0;
+    size_t row_pitch = 0;
+    size_t slice_pitch = 0;
+
+    [[nodiscard]] size_t at(size_t row, size_t slice) const {
+        return offset + row * row_pitch + slice * slice_pitch;
+    }
+    /// Just behind the last byte.
+    [[nodiscard]] size_t end(const Extent &extent) const {
+        return at(extent.rows - 1, extent.slices - 1) + extent.width;
+    }
+};
+
+void read_box(const Storage &from, const Layout &from_layout, std::byte *to,
+              const Layout &to_layout, const Extent &extent);
+void write_box(Storage &to, const Layout &to_layout, const std::byte *from,
+               const Layout &from_layout, const Extent &extent);
+void copy_box(const Storage &from, const Layout &from_layout, Storage &to, const Layout &to_layout,
+              const Extent &extent);
+/// Repeats the pattern along each row; the width is a multiple of its size.
+void fill_box(Storage &to, const Layout &layout, const Extent &extent,
+              std::span<const std::byte> pattern);
+
+} // namespace rivulet
