@@ -4,7 +4,7 @@
  */
 #include "builtin.h"
 
-/* name(…), name_explicit(…, order) and name_explicit(…, order, scope) around `call` with `order`. */
+/* name(…), name_explicit(…, order) and name_explicit(…, order, scope) around a `call`. */
 #define WITH_ORDERS(R, name, parameters, call)                                                     \
     OVERLOAD R name(UNWRAP parameters) {                                                           \
         const int order = __ATOMIC_SEQ_CST;                                                        \

@@ -1,180 +1,111 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cores of the float functions: argument reductions and polynomials. The polynomials are minimax
- * (Sollya's fpminimax with 24-bit coefficients); the relative error stands beside each.
- *
- * No conversion to int sees a NaN (that would be poison): integers come out of floats by adding
- * 1.5 * 2^23, which leaves them in the low bits.
+/* What real.h needs to know about float: constants and polynomials. The polynomials are minimax
+ * (Sollya's fpminimax with coefficients of the type); the relative error stands beside each.
  */
 #ifndef RIVULET_LIBRARY_FLOAT_H
 #define RIVULET_LIBRARY_FLOAT_H
 
 #include "builtin.h"
 
-#define fused __builtin_elementwise_fma
-#define magnitude __builtin_elementwise_abs
-#define signed_as __builtin_elementwise_copysign
-#define integral __builtin_elementwise_rint
-#define root __builtin_elementwise_sqrt
+#define real float
+#define bits uint
+#define sbits int
+#define FRACTION_BITS 23
+#define BIAS 127
 #define ROUNDER 0x1.8p23f
+#define SMALLEST_NORMAL 0x1p-126f
+#define NEGLIGIBLE 0x1p-30f /* x³ beside x */
+#define LARGE 0x1p30f       /* where 1 + x² is x² */
 
-/* c0 + c1 x + c2 x² … */
-INLINE float poly3(float x, float c0, float c1, float c2, float c3) {
-    return fused(fused(fused(c3, x, c2), x, c1), x, c0);
-}
-INLINE float poly4(float x, float c0, float c1, float c2, float c3, float c4) {
-    return fused(poly3(x, c1, c2, c3, c4), x, c0);
-}
-INLINE float poly5(float x, float c0, float c1, float c2, float c3, float c4, float c5) {
-    return fused(poly4(x, c1, c2, c3, c4, c5), x, c0);
-}
-INLINE float poly7(float x, float c0, float c1, float c2, float c3, float c4, float c5, float c6,
-                   float c7) {
-    return fused(fused(poly5(x, c2, c3, c4, c5, c6, c7), x, c1), x, c0);
-}
+/* Arguments of exponentials are clamped to where the result is 0 or infinite for sure. */
+#define EXP_LOW -105.0f
+#define EXP_HIGH 90.0f
+#define EXP10_LOW -46.0f
+#define EXP10_HIGH 39.0f
+#define EXP2_LIMIT 200.0f
+#define EXPM1_LOW -18.0f
+#define EXPM1_HIGH 88.9f
+#define TANH_HIGH 10.0f
 
-/* p * 2^k, rounded once, for -252 <= k <= 254 and p about 1. */
-INLINE float scaled(float p, int k) {
-    int first = k >> 1;
-    return p * as_float((first + 127) << 23) * as_float((k - first + 127) << 23);
-}
-
-/* NaN passes through. */
-INLINE float clamped(float x, float low, float high) {
-    x = x > high ? high : x;
-    return x < low ? low : x;
-}
-
-/* ---- exponentials: 2^quotient times a polynomial of the remainder ---- */
-
-#define EXP2_POLYNOMIAL(r) /* 2^r on [-½, ½]: 2^-28 */                                             \
-    fused(poly5(r, 0x1.62e43p-1f, 0x1.ebfbd8p-3f, 0x1.c6af74p-5f, 0x1.3b3096p-7f, 0x1.5f0ca8p-10f, \
-                0x1.3fad5ep-13f),                                                                  \
-          r, 1.0f)
-
-/* e^x = result * 2^k, for |x| < 2^20 */
-INLINE float exp_parts(float x, int *k) {
-    float t = fused(x, 0x1.715476p0f, ROUNDER);
-    float n = t - ROUNDER;
-    *k = as_int(t) - as_int(ROUNDER);
-    float r = fused(n, 0x1.05c61p-29f, fused(n, -0x1.62e43p-1f, x));
-    /* e^r on ±ln2/2: 2^-28 */
-    float p = poly4(r, 0x1.fffffap-2f, 0x1.555492p-3f, 0x1.555a26p-5f, 0x1.123988p-7f,
-                    0x1.694cd4p-10f);
-    return fused(fused(p, r, 1.0f), r, 1.0f);
-}
-
-/* 2^(high + low), low below an ulp of high */
-INLINE float exp2_sum(float high, float low) {
-    low = magnitude(high) < 300.0f ? low : 0.0f;
-    high = clamped(high, -200.0f, 200.0f);
-    float t = high + ROUNDER;
-    float r = (high - (t - ROUNDER)) + low;
-    return scaled(EXP2_POLYNOMIAL(r), as_int(t) - as_int(ROUNDER));
-}
-
-/* e^x - 1 for x <= 88.8; loses nothing near 0 (but the sign of zero). */
-INLINE float expm1_core(float x) {
-    x = x < -18.0f ? -18.0f : x;
-    float t = fused(x, 0x1.715476p0f, ROUNDER);
-    float n = t - ROUNDER;
-    float r = fused(n, 0x1.05c61p-29f, fused(n, -0x1.62e43p-1f, x));
-    /* (e^r - 1) / r on ±ln2/2: 2^-26 */
-    float p = poly4(r, 0x1.fffffep-2f, 0x1.5554bp-3f, 0x1.555716p-5f, 0x1.12279ep-7f,
-                    0x1.6b7376p-10f);
-    p = fused(r * r, p, r);
-    float half_scale = as_float(as_int(0.5f) + (as_int(t) << 23)); /* 2^128 doesn't exist */
-    return 2.0f * fused(half_scale, p, half_scale - 0.5f);
-}
-
-/* ---- logarithms ---- */
-
-/* log(1 + f) / f on [-¼, ½]: 2^-27.6 */
-INLINE float log1p_polynomial(float f) {
-    float q = poly7(f, 0x1.5555a4p-2f, -0x1.000042p-2f, 0x1.996966p-3f, -0x1.54ef16p-3f,
-                    0x1.2886bap-3f, -0x1.0d93fcp-3f, 0x1.aca096p-4f, -0x1.713e14p-5f);
-    return fused(fused(q, f, -0.5f), f * f, f);
-}
-
-/* x = m * 2^result with m from `low` (its bits) to 2 low; x positive, denormals included. */
-INLINE float split(float x, int low, float *m) {
-    bool tiny = x < 0x1p-126f;
-    int bits = as_int(tiny ? x * 0x1p24f : x);
-    int e = (bits - low) >> 23;
-    *m = as_float(bits - (e << 23));
-    return (float)e - (tiny ? 24.0f : 0.0f);
-}
-
-/* The results of every logarithm at the ends of its domain. */
-INLINE float log_domain(float x, float result) {
-    result = x < INFINITY ? result : x;
-    result = x < 0.0f ? NAN : result;
-    return x == 0.0f ? -INFINITY : result;
-}
-
-INLINE float log_core(float x) {
-    float m;
-    float e = split(x, 0x3f400000, &m);
-    float p = log1p_polynomial(m - 1.0f);
-    return fused(e, 0x1.62e43p-1f, fused(e, -0x1.05c61p-29f, p));
-}
-
-/* log(1 + x) for x > -1: 1 + x rounded gives the exponent, the fraction is taken from x itself. */
-INLINE float log1p_core(float x) {
-    int e = (as_int(1.0f + x) - 0x3f400000) >> 23;
-    float scale = 0.25f * as_float((129 - e) << 23); /* down to 2^-128 */
-    float p = log1p_polynomial(fused(x, scale, scale - 1.0f));
-    return fused((float)e, 0x1.62e43p-1f, fused((float)e, -0x1.05c61p-29f, p));
-}
-
-/* log2(x) = high + low to 2^-30, x positive and finite. */
-INLINE float log2_sum(float x, float *low) {
-    float m;
-    float e = split(x, 0x3f3504f3, &m);
-    /* log2(m) = 2 atanh(s) / ln2 with s = (m - 1) / (m + 1) in two floats */
-    float f = m - 1.0f, d = m + 1.0f;
-    float d_low = m - (d - 1.0f);
-    float reciprocal = 1.0f / d;
-    float s = f * reciprocal;
-    float s_low = reciprocal * fused(-s, d_low, fused(-s, d, f));
-    float z = s * s; /* on [0, 0.0295]: 2^-30 */
-    float q = z * fused(fused(z, 0x1.b964b6p-2f, 0x1.274bd4p-1f), z, 0x1.ec70d4p-1f);
-    float p = s * 0x1.715476p1f;
-    float p_low = fused(s, 0x1.715476p1f, -p) +
-                  fused(s, 0x1.4ae0cp-25f, fused(s_low, 0x1.715476p1f, s * q));
-    float sum = e + p;
-    float rest = (p - (sum - e)) + p_low;
-    float high = sum + rest;
-    *low = rest - (high - sum);
-    return high;
-}
-
-/* ---- circular functions ---- */
-
-/* sin(r) on ±π/2: 2^-27 */
-INLINE float sin_core(float r) {
-    return r * poly4(r * r, 1.0f, -0x1.55554cp-3f, 0x1.110edap-7f, -0x1.9f70e8p-13f,
-                     0x1.5dc80cp-19f);
-}
-/* The same on ±π/4, and cos(r) there. */
-INLINE float sin_quarter(float r) {
-    return r * poly3(r * r, 1.0f, -0x1.555546p-3f, 0x1.110776p-7f, -0x1.9952c6p-13f);
-}
-INLINE float cos_quarter(float r) {
-    return poly4(r * r, 1.0f, -0.5f, 0x1.55554ap-5f, -0x1.6c0c28p-10f, 0x1.99e81p-16f);
-}
-
-/* Up to here quotients by π are integers that three floats' worth of π reduce without loss. */
-#define LARGE_ANGLE 0x1p16f
+#define LOG2_E 0x1.715476p0f
+#define LOG2_E_LOW 0x1.4ae0cp-26f
+#define LN_2 0x1.62e43p-1f
+#define LN_2_LOW -0x1.05c61p-29f
+#define LOG2_10 0x1.a934fp1f
+#define LOG10_2 0x1.344136p-2f
+#define LOG10_2_LOW -0x1.ec10cp-27f
 #define PI_HIGH 0x1.921fb6p1f
 #define PI_MIDDLE -0x1.777a5cp-24f
 #define PI_LOW -0x1.ee59dap-49f
+#define INVERSE_PI 0x1.45f306p-2f
 
-/* |x| / 2π modulo 1 as a fraction of 2^64, 2^16 <= |x| < infinity (Payne and Hanek): 96 bits of
- * 1/2π, from where they matter for the exponent of x, times the 24 bits of x. */
-INLINE ulong turns_of_large(float x) {
-    uint bits = as_uint(x) & 0x7fffffff;
-    uint offset = (bits >> 23) - 142; /* the first word begins with 8 zero bits */
-    ulong mantissa = (bits & 0x7fffff) | 0x800000;
+/* e^r = 1 + r + r² result on ±ln2/2: 2^-28 */
+INLINE real exp_polynomial(real r) {
+    return POLY(r, 0x1.fffffap-2f, 0x1.555492p-3f, 0x1.555a26p-5f, 0x1.123988p-7f, 0x1.694cd4p-10f);
+}
+/* e^r - 1 = r + r² result, relatively: 2^-26 */
+INLINE real expm1_polynomial(real r) {
+    return POLY(r, 0x1.fffffep-2f, 0x1.5554bp-3f, 0x1.555716p-5f, 0x1.12279ep-7f, 0x1.6b7376p-10f);
+}
+/* 2^r = 1 + r result on ±½: 2^-28 */
+INLINE real exp2_polynomial(real r) {
+    return POLY(r, 0x1.62e43p-1f, 0x1.ebfbd8p-3f, 0x1.c6af74p-5f, 0x1.3b3096p-7f, 0x1.5f0ca8p-10f,
+                0x1.3fad5ep-13f);
+}
+/* 10^r = 1 + r result on ±log10(2)/2: 2^-28 */
+INLINE real exp10_polynomial(real r) {
+    return POLY(r, 0x1.26bb1cp1f, 0x1.535248p1f, 0x1.046f9ap1f, 0x1.2bdbdap0f, 0x1.156bbcp-1f,
+                0x1.a4985p-3f);
+}
+
+/* log(1 + f) on [-¼, ½]: 2^-27.6 */
+INLINE real log1p_polynomial(real f) {
+    real q = POLY(f, 0x1.5555a4p-2f, -0x1.000042p-2f, 0x1.996966p-3f, -0x1.54ef16p-3f,
+                  0x1.2886bap-3f, -0x1.0d93fcp-3f, 0x1.aca096p-4f, -0x1.713e14p-5f);
+    return fused(fused(q, f, -0.5f), f * f, f);
+}
+/* log2(1 + f) on [√½ - 1, √2 - 1]: 2^-27.6 */
+#define LOG2_POLYNOMIAL(f)                                                                         \
+    POLY(f, 0x1.4ae0cp-26f, -0x1.71547p-1f, 0x1.ec7094p-2f, -0x1.715acap-2f, 0x1.277ef8p-2f,       \
+         -0x1.eab1p-3f, 0x1.a2e548p-3f, -0x1.877e78p-3f, 0x1.7e193ap-3f, -0x1.c3715cp-4f)
+/* log10(1 + f), the same: 2^-27.7 */
+#define LOG10_POLYNOMIAL(f)                                                                        \
+    POLY(f, -0x1.5b235ep-27f, -0x1.bcb7aap-3f, 0x1.287a72p-3f, -0x1.bcbf2cp-4f, 0x1.63cf3cp-4f,    \
+         -0x1.276f02p-4f, 0x1.f883e6p-5f, -0x1.d7682ep-5f, 0x1.cb6e48p-5f, -0x1.0effb6p-5f)
+
+/* log2(m) = 2 atanh(s) / ln2 = s (C1 + s² (C3 + …)), s² <= 0.0295: 2^-30, as two floats */
+INLINE real atanh_sum(real s, real s_low, real *low) {
+    real z = s * s;
+    real q = z * POLY(z, 0x1.ec70d4p-1f, 0x1.274bd4p-1f, 0x1.b964b6p-2f);
+    real p = s * 0x1.715476p1f;
+    *low = fused(s, 0x1.715476p1f, -p) +
+           fused(s, 0x1.4ae0cp-25f, fused(s_low, 0x1.715476p1f, s * q));
+    return p;
+}
+
+/* sin(r) = r result(r²) on ±π/2: 2^-27 */
+INLINE real sin_polynomial(real z) {
+    return POLY(z, 1.0f, -0x1.55554cp-3f, 0x1.110edap-7f, -0x1.9f70e8p-13f, 0x1.5dc80cp-19f);
+}
+/* The same on ±π/4, and cos(r) there. */
+INLINE real sin_quarter_polynomial(real z) {
+    return POLY(z, 1.0f, -0x1.555546p-3f, 0x1.110776p-7f, -0x1.9952c6p-13f);
+}
+INLINE real cos_quarter_polynomial(real z) {
+    return POLY(z, 1.0f, -0.5f, 0x1.55554ap-5f, -0x1.6c0c28p-10f, 0x1.99e81p-16f);
+}
+
+/* Up to here quotients by π are integers that three reals' worth of π reduce without loss. */
+#define LARGE_ANGLE 0x1p16f
+
+/* |x| / 2π modulo 1 as a fraction of 2^64, LARGE_ANGLE <= |x| < infinity (Payne and Hanek): 96
+ * bits of 1/2π, from where they matter for the exponent of x, times the 24 bits of x. Then the
+ * whole `units` of a turn (2 or 4; x and `plus` turns of 2^64 together) go to *n, the rest, at most
+ * half a unit, is the result as an angle. */
+INLINE real reduce_large(real x, ulong plus, int units_log2, uint *n) {
+    uint size = as_uint(x) & 0x7fffffff;
+    uint offset = (size >> 23) - 142; /* the first word begins with 8 zero bits */
+    ulong mantissa = (size & 0x7fffff) | 0x800000;
     uint a0 = offset & 32 ? 0xdb939105 : 0x0028be60, a1 = offset & 32 ? 0x4a7f09d5 : 0xdb939105;
     uint a2 = offset & 32 ? 0xf47d4d37 : 0x4a7f09d5, a3 = offset & 32 ? 0x7036d8a5 : 0xf47d4d37;
     uint a4 = offset & 32 ? 0x664f10e4 : 0x7036d8a5, a5 = offset & 32 ? 0x107f9458 : 0x664f10e4;
@@ -183,50 +114,83 @@ INLINE ulong turns_of_large(float x) {
     ulong w0 = __builtin_elementwise_fshl(b0, b1, offset);
     ulong w1 = __builtin_elementwise_fshl(b1, b2, offset);
     ulong w2 = __builtin_elementwise_fshl(b2, b3, offset);
-    return (mantissa * w0 << 32) + mantissa * w1 + (mantissa * w2 >> 32);
+    ulong turns = (mantissa * w0 << 32) + mantissa * w1 + (mantissa * w2 >> 32);
+    turns = (x < 0.0f ? -turns : turns) + plus;
+
+    *n = (uint)((turns + (1ul << (63 - units_log2))) >> (64 - units_log2));
+    long rest = (long)(turns << units_log2);
+    ulong rest_size = (ulong)(rest < 0 ? -rest : rest);
+    real unit = units_log2 == 1 ? PI_HIGH : PI_HIGH / 2;
+    real unit_low = units_log2 == 1 ? PI_MIDDLE : PI_MIDDLE / 2;
+    real top = (real)(uint)(rest_size >> 40) * 0x1p-24f;
+    real tail = (real)(uint)(rest_size >> 8 & 0xffffffff) * 0x1p-56f;
+    real angle = fused(top, unit, fused(top, unit_low, tail * unit));
+    return rest < 0 ? -angle : angle;
 }
 
-/* A signed fraction of 2^64 as a float, times `unit` (two floats); exact to the last bit near 0. */
-INLINE float of_fraction(long fraction, float unit, float unit_low) {
-    ulong size = (ulong)(fraction < 0 ? -fraction : fraction);
-    float top = (float)(uint)(size >> 40), rest = (float)(uint)(size >> 8 & 0xffffffff);
-    top *= 0x1p-24f;
-    rest *= 0x1p-56f;
-    float result = fused(top, unit, fused(top, unit_low, rest * unit));
-    return fraction < 0 ? -result : result;
+/* asin(s) = s + s z result(z), z = s² <= ¼: 2^-27.6 */
+INLINE real asin_polynomial(real z) {
+    return POLY(z, 0x1.5555c8p-3f, 0x1.330206p-4f, 0x1.747b72p-5f, 0x1.8c415ap-6f, 0x1.5959aap-5f);
+}
+/* atan(smaller / larger), 0 where both are 0: 2^-25.8 */
+INLINE real atan_of_ratio(real smaller, real larger) {
+    real t = smaller / larger;
+    t = larger == 0.0f ? 0.0f : t;
+    t = smaller == INFINITY ? 1.0f : t;
+    real z = t * t;
+    real q = POLY(z, -0x1.5554dcp-2f, 0x1.9978eep-3f, -0x1.230abp-3f, 0x1.b4dfdcp-4f,
+                  -0x1.3553f4p-4f, 0x1.61f756p-5f, -0x1.0c23fep-6f, 0x1.7ec1c4p-9f);
+    return fused(t * z, q, t);
+}
+/* sinh(x) = x + x z result(z), z = x² <= 1: 2^-31 */
+INLINE real sinh_polynomial(real z) {
+    return POLY(z, 0x1.555556p-3f, 0x1.1110eap-7f, 0x1.a01c22p-13f, 0x1.76771ep-19f);
 }
 
-/* sin(x + shift π), shift 0 or ½. */
-INLINE float sin_shifted(float x, float shift) {
-    float t = fused(x, 0x1.45f306p-2f, shift) + ROUNDER;
-    float n = t - ROUNDER - shift;
-    float r = fused(-n, PI_LOW, fused(-n, PI_MIDDLE, fused(-n, PI_HIGH, x)));
-    uint odd = as_uint(t) << 31;
-    if (__builtin_expect(magnitude(x) >= LARGE_ANGLE, 0)) {
-        ulong turns = turns_of_large(x);
-        turns = (x < 0.0f ? -turns : turns) + (shift == 0.0f ? 0 : 1ul << 62);
-        odd = (uint)((turns + (1ul << 62)) >> 32) & 0x80000000;
-        r = of_fraction((long)(turns << 1), PI_HIGH, PI_MIDDLE);
-        r = magnitude(x) < INFINITY ? r : NAN;
-    }
-    return as_float(as_uint(sin_core(r)) ^ odd);
+/* x^-⅓ to begin with, and how often it is refined */
+#define CBRT_START(size) as_float(0x54a2fa8c - as_int(size) / 3)
+#define CBRT_STEPS 2
+/* Where squares need scaling, and by what */
+#define HYPOT_HIGH 0x1p60f
+#define HYPOT_DOWN 0x1p-70f
+#define HYPOT_LOW 0x1p-50f
+#define HYPOT_UP 0x1p90f
+
+/* erf(x) = x result(x²) up to ERF_SMALL: 2^-24 */
+#define ERF_SMALL 0.92f
+INLINE real erf_polynomial(real z) {
+    return POLY(z, 0x1.20dd74p0f, -0x1.8126a4p-2f, 0x1.ce13e2p-4f, -0x1.b6466cp-6f, 0x1.45fc38p-8f,
+                -0x1.35df3ep-11f);
+}
+/* e^a² erfc(a), 0 <= a <= ERFC_HIGH: 2^-24.5 */
+#define ERFC_HIGH 10.5f
+INLINE real erfcx_polynomial(real a) {
+    real t = (a - 2.0f) / (a + 2.0f);
+    return POLY(t, 0x1.058672p-2f, -0x1.b5703cp-2f, 0x1.eeea5ep-3f, -0x1.437c2cp-4f, 0x1.e98c7cp-9f,
+                0x1.c94ecap-8f, -0x1.c07e4cp-11f, -0x1.e5d352p-11f, 0x1.0d976ep-14f,
+                0x1.c4bf4p-14f);
 }
 
-/* x = n π/2 + result with |result| <= π/4 */
-INLINE float reduce_quarter(float x, uint *n) {
-    float t = fused(x, 0x1.45f306p-1f, ROUNDER);
-    float quarters = t - ROUNDER;
-    float r = fused(-quarters, 0.5f * PI_HIGH, x);
-    r = fused(-quarters, 0.5f * PI_LOW, fused(-quarters, 0.5f * PI_MIDDLE, r));
-    *n = as_uint(t);
-    if (__builtin_expect(magnitude(x) >= LARGE_ANGLE, 0)) {
-        ulong turns = turns_of_large(x);
-        turns = x < 0.0f ? -turns : turns;
-        *n = (uint)((turns + (1ul << 61)) >> 62);
-        r = of_fraction((long)(turns << 2), 0.5f * PI_HIGH, 0.5f * PI_MIDDLE);
-        r = magnitude(x) < INFINITY ? r : NAN;
-    }
-    return r;
+/* Γ above GAMMA_SHIFT by Stirling's formula, below by Γ(a + GAMMA_SHIFT) */
+#define GAMMA_SHIFT 6
+#define GAMMA_HIGH 48.0f
+/* a (a+1) … (a+5), taken in pairs */
+INLINE real rising_product(real a) {
+    real pair = fused(a, a, 5.0f * a);
+    return pair * (pair + 4.0f) * (pair + 6.0f);
+}
+/* 1/12y - 1/360y³ + … */
+INLINE real stirling_series(real y) {
+    real inverse = 1.0f / y;
+    return inverse * POLY(inverse * inverse, 0x1.555556p-4f, -0x1.6c16c2p-9f, 0x1.a01a02p-11f);
+}
+#define ROOT_2_PI 0x1.40d932p1f
+#define STIRLING_CONSTANT 0x1.acfe3ap-2f /* log(2π)/2 - ½ */
+/* log Γ(b) / (b-1)(b-2) on [0.8, 2.5] about 1.65: 2^-22.5 */
+INLINE real log_gamma_polynomial(real t) {
+    return POLY(t, 0x1.d9a766p-2f, -0x1.082ebp-3f, 0x1.a03aacp-5f, -0x1.791586p-6f, 0x1.7026bcp-7f,
+                -0x1.80f17p-8f, 0x1.957076p-9f, -0x1.40a942p-10f, 0x1.58b6ecp-11f,
+                -0x1.fa4ba4p-11f, 0x1.1c0b96p-11f);
 }
 
 #endif

@@ -53,7 +53,8 @@ SCALES(double, 0x1p+500, 0x1p-530, 0x1p-450, 0x1p+600)
         T square = sum(scaled * scaled);                                                           \
         return (T##n)square == (T##n)(T)0 ? v : scaled / root(square);                             \
     }
-#define EACH_GEOMETRIC(F, ...) F(, __VA_ARGS__) F(2, __VA_ARGS__) F(3, __VA_ARGS__) F(4, __VA_ARGS__)
+#define EACH_GEOMETRIC(F, ...)                                                                     \
+    F(, __VA_ARGS__) F(2, __VA_ARGS__) F(3, __VA_ARGS__) F(4, __VA_ARGS__)
 EACH_GEOMETRIC(LENGTHS, float)
 EACH_GEOMETRIC(LENGTHS, double)
 

@@ -17,7 +17,6 @@
     OVERLOAD T##n round(T##n x) { return __builtin_elementwise_round(x); }                         \
     OVERLOAD T##n trunc(T##n x) { return __builtin_elementwise_trunc(x); }                         \
     OVERLOAD T##n sqrt(T##n x) { return __builtin_elementwise_sqrt(x); }                           \
-    OVERLOAD T##n rsqrt(T##n x) { return ALL(n, T, 1) / __builtin_elementwise_sqrt(x); }           \
     OVERLOAD T##n copysign(T##n x, T##n y) { return signed_as(x, y); }                             \
     OVERLOAD T##n fmax(T##n x, T##n y) { return fmaximum(x, y); }                                  \
     OVERLOAD T##n fmin(T##n x, T##n y) { return fminimum(x, y); }                                  \
@@ -63,6 +62,11 @@
 EACH_WIDTH(ELEMENTARY, float, uint, int, 0x1.fffffep-1, 0x7fc00000)
 EACH_WIDTH(ELEMENTARY, double, ulong, long, 0x1.fffffffffffffp-1, 0x7ff8000000000000)
 EACH_WIDTH(ELEMENTARY, half, ushort, short, 0x1.ffcp-1, 0x7e00)
+
+#define INVERSE_ROOT(n, T)                                                                         \
+    OVERLOAD T##n rsqrt(T##n x) { return ALL(n, T, 1) / __builtin_elementwise_sqrt(x); }
+EACH_WIDTH(INVERSE_ROOT, float)
+EACH_WIDTH(INVERSE_ROOT, double)
 
 #define WITH_SCALAR(n, T, ...)                                                                     \
     OVERLOAD T##n fmax(T##n x, T y) { return fmaximum(x, (T##n)y); }                               \

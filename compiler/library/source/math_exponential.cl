@@ -1,63 +1,74 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 6.12.2 for float: exponentials and logarithms. */
-#include "float.h"
+/* 6.12.2: exponentials and logarithms. */
+#include "real.h"
 
-OVERLOAD float exp(float x) {
+OVERLOAD real exp(real x) {
     int k;
-    float p = exp_parts(clamped(x, -105.0f, 90.0f), &k);
+    real p = exp_parts(clamped(x, EXP_LOW, EXP_HIGH), &k);
     return scaled(p, k);
 }
-OVERLOAD float exp2(float x) { return exp2_sum(x, 0.0f); }
-
-OVERLOAD float exp10(float x) {
-    x = clamped(x, -46.0f, 39.0f);
-    float t = fused(x, 0x1.a934fp1f, ROUNDER);
-    float n = t - ROUNDER;
-    float r = fused(n, 0x1.ec10cp-27f, fused(n, -0x1.344136p-2f, x));
-    /* 10^r on ±log10(2)/2: 2^-28 */
-    float p = poly5(r, 0x1.26bb1cp1f, 0x1.535248p1f, 0x1.046f9ap1f, 0x1.2bdbdap0f, 0x1.156bbcp-1f,
-                    0x1.a4985p-3f);
-    return scaled(fused(p, r, 1.0f), as_int(t) - as_int(ROUNDER));
+OVERLOAD real exp2(real x) { return exp2_sum(x, 0); }
+OVERLOAD real exp10(real x) {
+    x = clamped(x, EXP10_LOW, EXP10_HIGH);
+    real t = fused(x, LOG2_10, ROUNDER);
+    real n = t - ROUNDER;
+    real r = fused(n, -LOG10_2_LOW, fused(n, -LOG10_2, x));
+    return scaled(fused(exp10_polynomial(r), r, 1), INTEGER_OF(t));
+}
+OVERLOAD real expm1(real x) {
+    return signed_as(expm1_core(x > EXPM1_HIGH ? EXPM1_HIGH : x), x);
 }
 
-OVERLOAD float expm1(float x) {
-    return signed_as(expm1_core(x > 88.9f ? 88.9f : x), x);
-}
+OVERLOAD real log(real x) { return log_domain(x, log_core(x)); }
 
-OVERLOAD float log(float x) { return log_domain(x, log_core(x)); }
-
-OVERLOAD float log2(float x) {
-    float m;
-    float e = split(x, 0x3f3504f3, &m);
-    float f = m - 1.0f; /* log2(1 + f) / f on [√½ - 1, √2 - 1]: 2^-27.6 */
-    float p = poly7(f, 0x1.ec7094p-2f, -0x1.715acap-2f, 0x1.277ef8p-2f, -0x1.eab1p-3f,
-                    0x1.a2e548p-3f, -0x1.877e78p-3f, 0x1.7e193ap-3f, -0x1.c3715cp-4f);
-    p = fused(fused(p, f, -0x1.71547p-1f), f, 0x1.4ae0cp-26f);
-    return log_domain(x, e + fused(f, 0x1.715476p0f, f * p));
+#ifdef REAL_IS_DOUBLE
+OVERLOAD real log2(real x) {
+    real low;
+    return log_domain(x, log2_sum(x, &low));
 }
-
-OVERLOAD float log10(float x) {
-    float m;
-    float e = split(x, 0x3f3504f3, &m);
-    float f = m - 1.0f; /* log10(1 + f) / f on [√½ - 1, √2 - 1]: 2^-27.7 */
-    float p = poly7(f, 0x1.287a72p-3f, -0x1.bcbf2cp-4f, 0x1.63cf3cp-4f, -0x1.276f02p-4f,
-                    0x1.f883e6p-5f, -0x1.d7682ep-5f, 0x1.cb6e48p-5f, -0x1.0effb6p-5f);
-    p = fused(fused(p, f, -0x1.bcb7aap-3f), f, -0x1.5b235ep-27f);
-    p = fused(f, 0x1.bcb7b2p-2f, f * p);
-    return log_domain(x, fused(e, 0x1.344136p-2f, fused(e, -0x1.ec10cp-27f, p)));
+OVERLOAD real log10(real x) {
+    real low;
+    real high = log2_sum(x, &low);
+    return log_domain(x, fused(high, LOG10_2, fused(high, LOG10_2_LOW, low * LOG10_2)));
 }
+#else
+/* Without the division: log2(e) f and so on as two floats, then a polynomial. */
+OVERLOAD real log2(real x) {
+    real m;
+    real e = split(x, 0.70710678f, &m);
+    real f = m - 1;
+    return log_domain(x, e + fused(f, 0x1.715476p0f, f * LOG2_POLYNOMIAL(f)));
+}
+OVERLOAD real log10(real x) {
+    real m;
+    real e = split(x, 0.70710678f, &m);
+    real f = m - 1;
+    real p = fused(f, 0x1.bcb7b2p-2f, f * LOG10_POLYNOMIAL(f));
+    return log_domain(x, fused(e, LOG10_2, fused(e, LOG10_2_LOW, p)));
+}
+#endif
 
 /* The domain of 1 + x, and tiny x as they are (-0 too). */
-OVERLOAD float log1p(float x) {
-    float result = x < INFINITY ? log1p_core(x) : x;
-    result = x < -1.0f ? NAN : x == -1.0f ? -INFINITY : result;
-    return magnitude(x) < 0x1p-30f ? x : result;
+OVERLOAD real log1p(real x) {
+    real result = x < INFINITY ? log1p_core(x) : x;
+    result = x == -1 ? -(real)INFINITY : result;
+    result = x < -1 ? (real)NAN : result;
+    return magnitude(x) < NEGLIGIBLE ? x : result;
 }
 
+EACH_VECTOR(MAP_1, exp, real, real)
+EACH_VECTOR(MAP_1, exp2, real, real)
+EACH_VECTOR(MAP_1, exp10, real, real)
+EACH_VECTOR(MAP_1, expm1, real, real)
+EACH_VECTOR(MAP_1, log, real, real)
+EACH_VECTOR(MAP_1, log2, real, real)
+EACH_VECTOR(MAP_1, log10, real, real)
+EACH_VECTOR(MAP_1, log1p, real, real)
+
+#ifndef REAL_IS_DOUBLE
 #define HALF_AND_NATIVE(f)                                                                         \
     OVERLOAD float half_##f(float x) { return f(x); }                                              \
     OVERLOAD float native_##f(float x) { return f(x); }                                            \
-    EACH_VECTOR(MAP_1, f, float, float)                                                            \
     EACH_VECTOR(MAP_1, half_##f, float, float)                                                     \
     EACH_VECTOR(MAP_1, native_##f, float, float)
 HALF_AND_NATIVE(exp)
@@ -66,5 +77,4 @@ HALF_AND_NATIVE(exp10)
 HALF_AND_NATIVE(log)
 HALF_AND_NATIVE(log2)
 HALF_AND_NATIVE(log10)
-EACH_VECTOR(MAP_1, expm1, float, float)
-EACH_VECTOR(MAP_1, log1p, float, float)
+#endif

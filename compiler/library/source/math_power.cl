@@ -1,105 +1,106 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 6.12.2 for float: powers and roots. */
-#include "float.h"
+/* 6.12.2: powers and roots. */
+#include "real.h"
 
-/* log2|x| as two floats, -infinity, infinity and NaN included (`low` is idle then). */
-INLINE float log2_of_magnitude(float x, float *low) {
-    float size = magnitude(x);
-    float high = log2_sum(size, low);
+/* log2|x| as two reals, -infinity, infinity and NaN included (`low` is idle then). */
+INLINE real log2_of_magnitude(real x, real *low) {
+    real size = magnitude(x);
+    real high = log2_sum(size, low);
     high = size < INFINITY ? high : size;
-    return size == 0.0f ? -INFINITY : high;
+    return size == 0 ? -(real)INFINITY : high;
 }
 
 /* |x|^(y + y_low) */
-INLINE float power_of_magnitude(float x, float y, float y_low) {
-    float low;
-    float high = log2_of_magnitude(x, &low);
-    float product = y * high;
+INLINE real power_of_magnitude(real x, real y, real y_low) {
+    real low;
+    real high = log2_of_magnitude(x, &low);
+    real product = y * high;
     return exp2_sum(product, fused(y, high, -product) + fused(y, low, y_low * high));
 }
 
 /* With the sign of x where `odd`. */
-INLINE float with_sign_of(float x, bool odd, float result) {
-    return as_float(as_uint(result) | (odd ? as_uint(x) & 0x80000000 : 0));
+INLINE real with_sign_of(real x, bool odd, real result) {
+    return AS_REAL(AS_BITS(result) | (odd ? AS_BITS(x) & SIGN_BIT : 0));
 }
 
-OVERLOAD float pow(float x, float y) {
-    float result = power_of_magnitude(x, y, 0.0f);
+OVERLOAD real pow(real x, real y) {
     bool integer = integral(y) == y;
-    bool odd = integer & (integral(0.5f * y) != 0.5f * y);
-    result = with_sign_of(x, odd, result);
-    result = (x < 0.0f) & (x > -INFINITY) & !integer ? NAN : result;
-    bool one = (y == 0.0f) | (x == 1.0f) | ((x == -1.0f) & (magnitude(y) == INFINITY));
-    return one ? 1.0f : result;
+    bool odd = integer & (integral((real)0.5 * y) != (real)0.5 * y);
+    real result = with_sign_of(x, odd, power_of_magnitude(x, y, 0));
+    result = (x < 0) & (x > -INFINITY) & !integer ? (real)NAN : result;
+    bool one = (y == 0) | (x == 1) | ((x == -1) & (magnitude(y) == INFINITY));
+    return one ? 1 : result;
 }
 
-OVERLOAD float powr(float x, float y) {
-    float result = power_of_magnitude(x, y, 0.0f);
-    return x < 0.0f ? NAN : result;
+OVERLOAD real powr(real x, real y) {
+    real result = power_of_magnitude(x, y, 0);
+    return x < 0 ? (real)NAN : result;
 }
 
-/* n as the sum of two floats. */
-INLINE float integer_sum(int n, float *low) {
-    float upper = (float)(n & ~255), lower = (float)(n & 255);
-    float high = upper + lower;
+/* n as the sum of two reals. */
+INLINE real integer_sum(int n, real *low) {
+    real upper = (real)(n & ~255), lower = (real)(n & 255);
+    real high = upper + lower;
     *low = lower - (high - upper);
     return high;
 }
 
-OVERLOAD float pown(float x, int n) {
-    float low;
-    float high = integer_sum(n, &low);
-    float result = with_sign_of(x, n & 1, power_of_magnitude(x, high, low));
-    return n == 0 ? 1.0f : result;
+OVERLOAD real pown(real x, int n) {
+    real low;
+    real high = integer_sum(n, &low);
+    real result = with_sign_of(x, n & 1, power_of_magnitude(x, high, low));
+    return n == 0 ? 1 : result;
 }
 
-OVERLOAD float rootn(float x, int n) {
-    float n_low, low;
-    float n_high = integer_sum(n, &n_low);
-    float high = log2_of_magnitude(x, &low);
-    float quotient = high / n_high;
-    float rest = fused(-quotient, n_high, high) + fused(-quotient, n_low, low);
-    float result = with_sign_of(x, n & 1, exp2_sum(quotient, rest / n_high));
-    return (n == 0) | ((x < 0.0f) & !(n & 1)) ? NAN : result;
+OVERLOAD real rootn(real x, int n) {
+    real n_low, low;
+    real n_high = integer_sum(n, &n_low);
+    real high = log2_of_magnitude(x, &low);
+    real quotient = high / n_high;
+    real rest = fused(-quotient, n_high, high) + fused(-quotient, n_low, low);
+    real result = with_sign_of(x, n & 1, exp2_sum(quotient, rest / n_high));
+    return (n == 0) | ((x < 0) & !(n & 1)) ? (real)NAN : result;
 }
 
-/* The inverse cube root from a third of the exponent, refined by two steps of third order; a last
- * step with the exact square makes the cube root. */
-OVERLOAD float cbrt(float x) {
-    float size = magnitude(x);
-    bool tiny = size < 0x1p-126f;
-    size = tiny ? size * 0x1p24f : size;
-    float y = as_float(0x54a2fa8c - as_int(size) / 3);
-    float error = 1.0f - size * y * (y * y);
-    y = fused(y * error, fused(error, 0x1.c71c72p-3f, 0x1.555556p-2f), y);
-    error = fused(-(size * y), y * y, 1.0f);
-    y = fused(y * error, fused(error, 0x1.c71c72p-3f, 0x1.555556p-2f), y);
-    float c = size * (y * y), square = c * c;
-    float rest = fused(-c, fused(c, c, -square), fused(-square, c, size));
-    c = fused(rest, y * y * 0x1.555556p-2f, c) * (tiny ? 0x1p-8f : 1.0f);
-    bool as_is = (x == 0.0f) | !(size < INFINITY);
+/* The inverse cube root from a third of the exponent, refined by steps of third order; a last step
+ * with the exact square makes the cube root. */
+OVERLOAD real cbrt(real x) {
+    const real third = (real)(1.0 / 3), two_ninths = (real)(2.0 / 9);
+    real size = magnitude(x);
+    bool tiny = size < SMALLEST_NORMAL;
+    size = tiny ? size * (real)0x1p54 : size;
+    real y = CBRT_START(size);
+    _Pragma("unroll") for (int i = 0; i < CBRT_STEPS; ++i) {
+        real error = fused(-(size * y), y * y, 1);
+        y = fused(y * error, fused(error, two_ninths, third), y);
+    }
+    real c = size * (y * y), square = c * c;
+    real rest = fused(-c, fused(c, c, -square), fused(-square, c, size));
+    c = fused(rest, y * y * third, c) * (tiny ? (real)0x1p-18 : 1);
+    bool as_is = (x == 0) | !(size < INFINITY);
     return as_is ? x : signed_as(c, x);
 }
 
 /* Scaled by powers of two so that squares neither overflow nor vanish; infinity beats NaN. */
-OVERLOAD float hypot(float x, float y) {
-    float larger = __builtin_elementwise_maxnum(magnitude(x), magnitude(y));
-    float down = larger > 0x1p60f ? 0x1p-70f : larger < 0x1p-50f ? 0x1p90f : 1.0f;
-    float up = larger > 0x1p60f ? 0x1p70f : larger < 0x1p-50f ? 0x1p-90f : 1.0f;
-    x *= down;
-    y *= down;
-    return larger == INFINITY ? larger : root(fused(x, x, y * y)) * up;
+OVERLOAD real hypot(real x, real y) {
+    real larger = __builtin_elementwise_maxnum(magnitude(x), magnitude(y));
+    bool high = larger > HYPOT_HIGH, low = larger < HYPOT_LOW;
+    x *= high ? HYPOT_DOWN : low ? HYPOT_UP : 1;
+    y *= high ? HYPOT_DOWN : low ? HYPOT_UP : 1;
+    real result = root(fused(x, x, y * y)) * (high ? 1 / HYPOT_DOWN : low ? 1 / HYPOT_UP : 1);
+    return larger == INFINITY ? larger : result;
 }
 
-EACH_VECTOR(MAP_2, pow, float, float, float)
-EACH_VECTOR(MAP_2, powr, float, float, float)
-EACH_VECTOR(MAP_2, pown, float, float, int)
-EACH_VECTOR(MAP_2, rootn, float, float, int)
-EACH_VECTOR(MAP_1, cbrt, float, float)
-EACH_VECTOR(MAP_2, hypot, float, float, float)
+EACH_VECTOR(MAP_2, pow, real, real, real)
+EACH_VECTOR(MAP_2, powr, real, real, real)
+EACH_VECTOR(MAP_2, pown, real, real, int)
+EACH_VECTOR(MAP_2, rootn, real, real, int)
+EACH_VECTOR(MAP_1, cbrt, real, real)
+EACH_VECTOR(MAP_2, hypot, real, real, real)
 
-/* Below 2^-149 and above 2^128 nothing is left of a power, so no domain but x < 0 matters. */
-#define POWER_OF_POSITIVE(n, prefix)                                                               \
+#ifndef REAL_IS_DOUBLE
+#define HALF_AND_NATIVE(n, prefix)                                                                 \
     OVERLOAD float##n prefix##_powr(float##n x, float##n y) { return powr(x, y); }
-EACH_WIDTH(POWER_OF_POSITIVE, half)
-EACH_WIDTH(POWER_OF_POSITIVE, native)
+EACH_WIDTH(HALF_AND_NATIVE, half)
+EACH_WIDTH(HALF_AND_NATIVE, native)
+#endif

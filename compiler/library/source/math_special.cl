@@ -1,133 +1,101 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 6.12.2 for float: error functions and gamma. */
-#include "float.h"
+/* 6.12.2: error functions and gamma. */
+#include "real.h"
 
-/* erfc(a) for 0 <= a: e^-a² (a² in two floats) times e^a² erfc(a), a polynomial in (a-2)/(a+2). */
-INLINE float erfc_core(float a) {
-    a = a > 10.5f ? 10.5f : a;
-    float t = (a - 2.0f) / (a + 2.0f); /* for a up to 10.5: 2^-24.5 */
-    float q = poly7(t, 0x1.eeea5ep-3f, -0x1.437c2cp-4f, 0x1.e98c7cp-9f, 0x1.c94ecap-8f,
-                    -0x1.c07e4cp-11f, -0x1.e5d352p-11f, 0x1.0d976ep-14f, 0x1.c4bf4p-14f);
-    q = fused(fused(q, t, -0x1.b5703cp-2f), t, 0x1.058672p-2f);
+/* erfc(a) for 0 <= a: e^-a² (a² as two reals) times e^a² erfc(a). */
+INLINE real erfc_core(real a) {
+    a = a > ERFC_HIGH ? ERFC_HIGH : a;
     int k;
-    float square = a * a;
-    float p = exp_parts(-square, &k);
+    real square = a * a;
+    real p = exp_parts(-square, &k);
     p = fused(-p, fused(a, a, -square), p);
-    return scaled(p * q, k);
+    return scaled(p * erfcx_polynomial(a), k);
 }
-OVERLOAD float erfc(float x) {
-    float positive = erfc_core(magnitude(x));
-    float result = x < 0.0f ? 2.0f - positive : positive;
-    return x == x ? result : x;
+OVERLOAD real erfc(real x) {
+    real positive = erfc_core(magnitude(x));
+    return x < 0 ? 2 - positive : positive;
 }
-OVERLOAD float erf(float x) {
-    float size = magnitude(x);
-    float z = x * x; /* erf(x) / x on [0, 0.92] in x²: 2^-24 */
-    float p = poly5(z, 0x1.20dd74p0f, -0x1.8126a4p-2f, 0x1.ce13e2p-4f, -0x1.b6466cp-6f,
-                    0x1.45fc38p-8f, -0x1.35df3ep-11f);
-    float large_result = signed_as(1.0f - erfc_core(size), x);
-    return size > 0.92f ? large_result : x * p;
+OVERLOAD real erf(real x) {
+    real size = magnitude(x);
+    real large_result = signed_as(1 - erfc_core(size), x);
+    return size > ERF_SMALL ? large_result : x * erf_polynomial(x * x);
 }
 
-/* sin(π x) for finite x, with the zeros and the sign that reflections need. */
-INLINE float sin_of_half_turns(float x) {
-    float y = fused(-2.0f, integral(0.5f * x), x);
-    float n = integral(y);
-    float s = sin_core((y - n) * PI_HIGH);
-    return n == 0.0f ? s : -s;
-}
-
-/* Γ(a) / 2^k for 0 < a, by Stirling's formula at a, or at a + 6 and then downwards. */
-INLINE float gamma_parts(float a, int *k) {
-    a = a > 48.0f ? 48.0f : a;
-    bool shifted = a < 6.0f;
-    float y = shifted ? a + 6.0f : a;
-    float y_low = shifted ? a - (y - 6.0f) : 0.0f;
-    /* log2 of y^(y-½) e^-y in two floats, and what y's rounding took */
-    float low;
-    float high = log2_sum(y, &low);
-    float power = y - 0.5f;
-    float product = power * high;
-    float product_low = fused(power, high, -product) + fused(power, low, y_low * high);
-    float decay = y * 0x1.715476p0f;
-    float sum = product - decay;
+/* Γ(a) / 2^k for 0 < a. */
+INLINE real gamma_parts(real a, int *k) {
+    a = a > GAMMA_HIGH ? GAMMA_HIGH : a;
+    bool shifted = a < GAMMA_SHIFT;
+    real y = shifted ? a + GAMMA_SHIFT : a;
+    real y_low = shifted ? a - (y - GAMMA_SHIFT) : 0; /* what rounding took */
+    /* log2 of y^(y-½) e^-y as two reals */
+    real low;
+    real high = log2_sum(y, &low);
+    real power = y - (real)0.5;
+    real product = power * high;
+    real product_low = fused(power, high, -product) + fused(power, low, y_low * high);
+    real decay = y * LOG2_E;
+    real sum = product - decay;
     product_low += (product - sum) - decay;
-    product_low -= fused(y, 0x1.4ae0cp-26f, fused(y, 0x1.715476p0f, -decay));
-    float t = sum + ROUNDER;
-    float r = (sum - (t - ROUNDER)) + product_low;
-    *k = as_int(t) - as_int(ROUNDER);
-    /* √2π e^(1/12y - 1/360y³ + 1/1260y⁵) with the exponential as a series */
-    float inverse = 1.0f / y, square = inverse * inverse;
-    float s = inverse * fused(square, fused(square, 0x1.a01a02p-11f, -0x1.6c16c2p-9f),
-                              0x1.555556p-4f);
-    float correction = fused(s, fused(s, fused(s, 0x1.555556p-3f, 0.5f), 1.0f), 1.0f);
-    float p = EXP2_POLYNOMIAL(r) * (0x1.40d932p1f * correction);
-    /* a (a+1) … (a+5), taken in pairs */
-    float pair = fused(a, a, 5.0f * a);
-    float divisor = pair * (pair + 4.0f) * (pair + 6.0f);
-    return shifted ? p / divisor : p;
+    product_low -= fused(y, LOG2_E_LOW, fused(y, LOG2_E, -decay));
+    real t = sum + ROUNDER;
+    real r = (sum - (t - ROUNDER)) + product_low;
+    *k = INTEGER_OF(t);
+    real s = stirling_series(y);
+    real correction = fused(fused(exp_polynomial(s), s, 1), s, 1);
+    real p = fused(exp2_polynomial(r), r, 1) * (ROOT_2_PI * correction);
+    return shifted ? p / rising_product(a) : p;
 }
 
-/* Γ(x) Γ(-x) = -π / (x sin πx) */
-OVERLOAD float tgamma(float x) {
+/* Below zero by Γ(x) Γ(-x) = -π / (x sin πx) */
+OVERLOAD real tgamma(real x) {
     int k;
-    float size = magnitude(x);
-    float g = gamma_parts(size, &k);
-    float reflected = -0x1.921fb6p1f / (x * sin_of_half_turns(x) * g);
-    float result = scaled(x > 0.0f ? g : reflected, x > 0.0f ? k : -k);
-    result = (x < 0.0f) & (integral(x) == x) ? NAN : result;
-    result = size < 0x1p-25f ? 1.0f / x : result;
+    real size = magnitude(x);
+    real g = gamma_parts(size, &k);
+    real reflected = -PI_HIGH / (x * sin_of_half_turns(x) * g);
+    real result = scaled(x > 0 ? g : reflected, x > 0 ? k : -k);
+    result = (x < 0) & (integral(x) == x) ? (real)NAN : result;
+    result = size < NEGLIGIBLE ? 1 / x : result;
     return x < INFINITY ? result : x;
 }
 
-INLINE float log_gamma_positive(float a) {
-    /* 0.8 … 2.5: (a-1)(a-2) times a polynomial about 1.65 (2^-22.5); below, at a + 1 */
-    bool low = a < 0.8f;
-    float b = low ? a + 1.0f : a;
-    float below = low ? a : a - 1.0f;
-    float t = b - 1.65f;
-    float q = poly7(t, -0x1.791586p-6f, 0x1.7026bcp-7f, -0x1.80f17p-8f,
-                    0x1.957076p-9f, -0x1.40a942p-10f, 0x1.58b6ecp-11f,
-                    -0x1.fa4ba4p-11f, 0x1.1c0b96p-11f);
-    q = fused(fused(fused(q, t, 0x1.a03aacp-5f), t, -0x1.082ebp-3f), t,
-              0x1.d9a766p-2f);
-    float logarithm = log_core(a); /* serves both */
-    float near = fused(below * (b - 2.0f), q, low ? -logarithm : 0.0f);
-    /* Stirling at a, or at a + 3 */
-    bool shifted = a < 6.0f;
-    float y = shifted ? a + 3.0f : a;
-    float log_y = log_core(y);
-    float inverse = 1.0f / y, square = inverse * inverse;
-    float s = inverse * fused(square, fused(square, 0x1.a01a02p-11f, -0x1.6c16c2p-9f),
-                              0x1.555556p-4f);
-    float stirling = fused(y - 0.5f, log_y - 1.0f, s + 0x1.ac8e0ep-2f);
-    float down = log_core(a * (a + 1.0f) * (a + 2.0f));
-    float far = shifted ? stirling - down : stirling;
-    return a < 2.5f ? near : far;
+/* log Γ(a) for 0 < a: near the zeros at 1 and 2 as (a-1)(a-2) times a polynomial, or that at a + 1;
+ * otherwise by Stirling's formula, or that at a + GAMMA_SHIFT. */
+INLINE real log_gamma_positive(real a) {
+    bool low = a < (real)0.8;
+    real b = low ? a + 1 : a;
+    real b_minus_1 = low ? a : a - 1;
+    real q = log_gamma_polynomial(b - (real)1.65);
+    real near = fused(b_minus_1 * (b - 2), q, low ? -log_core(a) : 0);
+
+    bool shifted = a < GAMMA_SHIFT;
+    real y = shifted ? a + GAMMA_SHIFT : a;
+    real far = fused(y - (real)0.5, log_core(y) - 1, stirling_series(y) + STIRLING_CONSTANT);
+    far -= shifted ? log_core(rising_product(a)) : 0;
+    return a < (real)2.5 ? near : far;
 }
 
 /* 7.5.1: the sign is 0 at zero and negative integers. */
-INLINE float log_gamma(float x, int *sign) {
-    float size = magnitude(x);
-    float positive = log_gamma_positive(size);
-    float sine = sin_of_half_turns(x);
-    float reflected = log_core(0x1.921fb6p1f / magnitude(x * sine)) - positive;
-    bool pole = (x == 0.0f) | ((x < 0.0f) & (integral(x) == x));
-    *sign = pole ? 0 : (x < 0.0f) & (sine < 0.0f) ? -1 : 1;
-    float result = x < 0.0f ? reflected : positive;
-    result = size < 0x1p-20f ? -log_core(size) : result;
-    result = pole | (size == INFINITY) ? INFINITY : result;
+INLINE real log_gamma(real x, int *sign) {
+    real size = magnitude(x);
+    real positive = log_gamma_positive(size);
+    real sine = sin_of_half_turns(x);
+    real reflected = log_core(PI_HIGH / magnitude(x * sine)) - positive;
+    bool pole = (x == 0) | ((x < 0) & (integral(x) == x));
+    *sign = pole ? 0 : (x < 0) & (sine < 0) ? -1 : 1;
+    real result = x < 0 ? reflected : positive;
+    result = size < NEGLIGIBLE ? -log_core(size) : result;
+    result = pole | (size == INFINITY) ? (real)INFINITY : result;
     return x == x ? result : x;
 }
-OVERLOAD float lgamma(float x) {
+OVERLOAD real lgamma(real x) {
     int sign;
     return log_gamma(x, &sign);
 }
-OVERLOAD float lgamma_r(float x, private int *sign) { return log_gamma(x, sign); }
+OVERLOAD real lgamma_r(real x, private int *sign) { return log_gamma(x, sign); }
 
-EACH_VECTOR(MAP_1, erf, float, float)
-EACH_VECTOR(MAP_1, erfc, float, float)
-EACH_VECTOR(MAP_1, tgamma, float, float)
-EACH_VECTOR(MAP_1, lgamma, float, float)
-EACH_VECTOR(MAP_OUT, lgamma_r, float, int, private)
-EACH_OTHER_SPACE(MAP_OUT_SCALAR_AND_VECTORS, lgamma_r, float, int)
+EACH_VECTOR(MAP_1, erf, real, real)
+EACH_VECTOR(MAP_1, erfc, real, real)
+EACH_VECTOR(MAP_1, tgamma, real, real)
+EACH_VECTOR(MAP_1, lgamma, real, real)
+EACH_VECTOR(MAP_OUT, lgamma_r, real, int, private)
+EACH_OTHER_SPACE(MAP_OUT_SCALAR_AND_VECTORS, lgamma_r, real, int)

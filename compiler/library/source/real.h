@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cores of the math functions, written once for `real`: float, or double with -DREAL_IS_DOUBLE.
+ * What differs by type (constants, polynomials, reduction of large angles) is in float.h and
+ * double.h.
+ *
+ * No conversion to an integer sees a NaN (that would be poison): integers come out of floating
+ * point by adding 1.5 * 2^fraction bits, which leaves them in the low bits.
+ */
+#ifndef RIVULET_LIBRARY_REAL_H
+#define RIVULET_LIBRARY_REAL_H
+
+#include "builtin.h"
+
+
+/* c0 + c1 x + c2 x² …; the loop over constants unrolls. */
+#define POLY(x, ...)                                                                               \
+    ({                                                                                             \
+        const real coefficients[] = {__VA_ARGS__};                                                 \
+        horner(x, coefficients, (int)(sizeof(coefficients) / sizeof(real)));                       \
+    })
+
+#ifdef REAL_IS_DOUBLE
+#define real double
+#else
+#define real float
+#endif
+INLINE real fused(real x, real y, real z) { return __builtin_elementwise_fma(x, y, z); }
+INLINE real magnitude(real x) { return __builtin_elementwise_abs(x); }
+INLINE real signed_as(real x, real y) { return __builtin_elementwise_copysign(x, y); }
+INLINE real integral(real x) { return __builtin_elementwise_rint(x); } /* to nearest even */
+INLINE real root(real x) { return __builtin_elementwise_sqrt(x); }
+INLINE real horner(real x, private const real *c, int count) {
+    real p = c[count - 1];
+    _Pragma("unroll") for (int i = count - 2; i >= 0; --i) p = fused(p, x, c[i]);
+    return p;
+}
+#ifdef REAL_IS_DOUBLE
+#include "double.h"
+#else
+#include "float.h"
+#endif
+
+#define AS_BITS(x) __builtin_astype(x, bits)
+#define AS_REAL(b) __builtin_astype((bits)(b), real)
+#define SIGN_BIT ((bits)1 << (8 * sizeof(bits) - 1))
+#define INTEGER_OF(rounded) ((int)(AS_BITS(rounded) - AS_BITS((real)ROUNDER)))
+
+/* p * 2^k, rounded once, for p about 1 and k within twice the exponents' range. */
+INLINE real scaled(real p, int k) {
+    int first = k >> 1;
+    return p * AS_REAL((bits)(first + BIAS) << FRACTION_BITS) *
+           AS_REAL((bits)(k - first + BIAS) << FRACTION_BITS);
+}
+
+/* NaN passes through. */
+INLINE real clamped(real x, real low, real high) {
+    x = x > high ? high : x;
+    return x < low ? low : x;
+}
+
+INLINE real with_sign_bit(real x, bool negative) {
+    return AS_REAL(AS_BITS(x) ^ (negative ? SIGN_BIT : 0));
+}
+
+/* ---- exponentials: 2^k times a polynomial of the remainder ---- */
+
+/* e^x = result * 2^k, for x of moderate size */
+INLINE real exp_parts(real x, int *k) {
+    real t = fused(x, LOG2_E, ROUNDER);
+    real n = t - ROUNDER;
+    *k = INTEGER_OF(t);
+    real r = fused(n, -LN_2_LOW, fused(n, -LN_2, x));
+    return fused(fused(exp_polynomial(r), r, 1), r, 1);
+}
+
+/* 2^(high + low), low below an ulp of high */
+INLINE real exp2_sum(real high, real low) {
+    low = magnitude(high) < EXP2_LIMIT ? low : 0;
+    high = clamped(high, -EXP2_LIMIT, EXP2_LIMIT);
+    real t = high + ROUNDER;
+    real r = (high - (t - ROUNDER)) + low;
+    return scaled(fused(exp2_polynomial(r), r, 1), INTEGER_OF(t));
+}
+
+/* e^x - 1 for x <= EXPM1_HIGH; loses nothing near 0 (but the sign of zero). */
+INLINE real expm1_core(real x) {
+    x = x < EXPM1_LOW ? EXPM1_LOW : x;
+    real t = fused(x, LOG2_E, ROUNDER);
+    real n = t - ROUNDER;
+    real r = fused(n, -LN_2_LOW, fused(n, -LN_2, x));
+    real p = fused(r * r, expm1_polynomial(r), r);
+    /* half of 2^k, because the largest doesn't exist */
+    real scale = AS_REAL(AS_BITS((real)0.5) + (AS_BITS(t) << FRACTION_BITS));
+    return 2 * fused(scale, p, scale - (real)0.5);
+}
+
+/* ---- logarithms ---- */
+
+/* x = m * 2^result with m from `low` to 2 low; x positive, denormals included. */
+INLINE real split(real x, real low, real *m) {
+    bool tiny = x < SMALLEST_NORMAL;
+    const int up = FRACTION_BITS + 1;
+    bits b = AS_BITS(tiny ? x * (real)(1ul << up) : x);
+    sbits e = (sbits)(b - AS_BITS(low)) >> FRACTION_BITS;
+    *m = AS_REAL(b - ((bits)e << FRACTION_BITS));
+    return (real)e - (real)(tiny ? up : 0);
+}
+
+/* The results of every logarithm at the ends of its domain. */
+INLINE real log_domain(real x, real result) {
+    result = x < INFINITY ? result : x;
+    result = x < 0 ? (real)NAN : result;
+    return x == 0 ? -(real)INFINITY : result;
+}
+
+INLINE real log_core(real x) {
+    real m;
+    real e = split(x, (real)0.75, &m);
+    return fused(e, LN_2, fused(e, LN_2_LOW, log1p_polynomial(m - 1)));
+}
+
+/* log(1 + x) for x > -1: 1 + x rounded gives the exponent, the fraction is taken from x itself. */
+INLINE real log1p_core(real x) {
+    sbits e = (sbits)(AS_BITS(1 + x) - AS_BITS((real)0.75)) >> FRACTION_BITS;
+    real scale = (real)0.25 * AS_REAL((bits)(BIAS + 2 - e) << FRACTION_BITS); /* or denormal */
+    real p = log1p_polynomial(fused(x, scale, scale - 1));
+    return fused((real)e, LN_2, fused((real)e, LN_2_LOW, p));
+}
+
+/* log2(x) = result + low, x positive and finite. */
+INLINE real log2_sum(real x, real *low) {
+    real m;
+    real e = split(x, (real)0.70710678118654752, &m);
+    /* s = (m - 1) / (m + 1) in two reals */
+    real f = m - 1, d = m + 1;
+    real d_low = m - (d - 1);
+    real reciprocal = 1 / d;
+    real s = f * reciprocal;
+    real s_low = reciprocal * fused(-s, d_low, fused(-s, d, f));
+    real p_low;
+    real p = atanh_sum(s, s_low, &p_low);
+    real sum = e + p;
+    real rest = (p - (sum - e)) + p_low;
+    real high = sum + rest;
+    *low = rest - (high - sum);
+    return high;
+}
+
+/* ---- circular functions ---- */
+
+INLINE real sin_core(real r) { return r * sin_polynomial(r * r); }
+
+/* sin(x + shift π), shift 0 or ½. */
+INLINE real sin_shifted(real x, real shift) {
+    real t = fused(x, INVERSE_PI, shift) + ROUNDER;
+    real n = t - ROUNDER - shift;
+    real r = fused(-n, PI_LOW, fused(-n, PI_MIDDLE, fused(-n, PI_HIGH, x)));
+    uint half_turns = (uint)AS_BITS(t);
+    if (__builtin_expect(magnitude(x) >= LARGE_ANGLE, 0)) {
+        r = reduce_large(x, shift == 0 ? 0 : 1ul << 62, 1, &half_turns);
+        r = magnitude(x) < INFINITY ? r : (real)NAN;
+    }
+    return with_sign_bit(sin_core(r), half_turns & 1);
+}
+
+/* x = n π/2 + r, |r| <= π/4: sin(r) and cos(r) */
+INLINE real sin_and_cos(real x, real *cosine, uint *n) {
+    real t = fused(x, 2 * INVERSE_PI, ROUNDER);
+    real quarters = t - ROUNDER;
+    real r = fused(-quarters, PI_HIGH / 2, x);
+    r = fused(-quarters, PI_LOW / 2, fused(-quarters, PI_MIDDLE / 2, r));
+    *n = (uint)AS_BITS(t);
+    if (__builtin_expect(magnitude(x) >= LARGE_ANGLE, 0)) {
+        r = reduce_large(x, 0, 2, n);
+        r = magnitude(x) < INFINITY ? r : (real)NAN;
+    }
+    r = x == 0 ? x : r; /* -0 got lost */
+    *cosine = cos_quarter_polynomial(r * r);
+    return r * sin_quarter_polynomial(r * r);
+}
+
+/* Exactly x modulo 2, in [-1, 1]. */
+INLINE real modulo_2(real x) { return fused(-2, integral((real)0.5 * x), x); }
+
+/* sin(π x), zeros at integers without a sign to rely on. */
+INLINE real sin_of_half_turns(real x) {
+    real y = modulo_2(x);
+    real n = integral(y);
+    return with_sign_bit(sin_core((y - n) * PI_HIGH), n != 0);
+}
+
+#endif

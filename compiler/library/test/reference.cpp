@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/library/test/reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace rivulet::library {
+
+double error_in_ulps(double result, mpfr_ptr exact, const Format &format) {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    if (mpfr_nan_p(exact))
+        return std::isnan(result) ? 0 : infinite;
+    if (std::isnan(result))
+        return infinite;
+    if (mpfr_inf_p(exact))
+        return std::isinf(result) && std::signbit(result) == (mpfr_sgn(exact) < 0) ? 0 : infinite;
+
+    Number got, difference;
+    if (std::isinf(result)) {
+        mpfr_set_si_2exp(got, result < 0 ? -1 : 1, format.largest, MPFR_RNDN);
+        // Beyond the largest finite value there is nothing better than infinity.
+        if (mpfr_cmpabs(exact, got) >= 0)
+            return std::signbit(result) == (mpfr_sgn(exact) < 0) ? 0 : infinite;
+    } else {
+        mpfr_set_d(got, result, MPFR_RNDN);
+    }
+    mpfr_sub(difference, got, exact, MPFR_RNDN);
+    if (mpfr_zero_p(difference.value))
+        return 0;
+    long exponent = mpfr_zero_p(exact) ? format.smallest : mpfr_get_exp(exact);
+    exponent = std::clamp<long>(exponent, format.smallest, format.largest) - format.digits;
+    mpfr_mul_2si(difference, difference, -exponent, MPFR_RNDN);
+    return std::fabs(mpfr_get_d(difference, MPFR_RNDN));
+}
+
+namespace {
+
+constexpr mpfr_rnd_t nearest = MPFR_RNDN;
+
+const std::map<std::string_view, Reference> &references() {
+#define ONE(name, function)                                                                        \
+    {                                                                                              \
+        name, [](mpfr_ptr result, mpfr_ptr x, mpfr_ptr) { function(result, x, nearest); }          \
+    }
+#define TWO(name, function)                                                                        \
+    {                                                                                              \
+        name, [](mpfr_ptr result, mpfr_ptr x, mpfr_ptr y) { function(result, x, y, nearest); }     \
+    }
+#define WITH_INT(name, function)                                                                   \
+    {                                                                                              \
+        name, [](mpfr_ptr result, mpfr_ptr x, mpfr_ptr y) {                                        \
+            function(result, x, mpfr_get_si(y, nearest), nearest);                                 \
+        }                                                                                          \
+    }
+    static const std::map<std::string_view, Reference> table = {ONE("acos", mpfr_acos),
+                                                                ONE("acosh", mpfr_acosh),
+                                                                ONE("acospi", mpfr_acospi),
+                                                                ONE("asin", mpfr_asin),
+                                                                ONE("asinh", mpfr_asinh),
+                                                                ONE("asinpi", mpfr_asinpi),
+                                                                ONE("atan", mpfr_atan),
+                                                                ONE("atanh", mpfr_atanh),
+                                                                ONE("atanpi", mpfr_atanpi),
+                                                                ONE("cbrt", mpfr_cbrt),
+                                                                ONE("cos", mpfr_cos),
+                                                                ONE("cosh", mpfr_cosh),
+                                                                ONE("cospi", mpfr_cospi),
+                                                                ONE("erf", mpfr_erf),
+                                                                ONE("erfc", mpfr_erfc),
+                                                                ONE("exp", mpfr_exp),
+                                                                ONE("exp10", mpfr_exp10),
+                                                                ONE("exp2", mpfr_exp2),
+                                                                ONE("expm1", mpfr_expm1),
+                                                                ONE("log", mpfr_log),
+                                                                ONE("log10", mpfr_log10),
+                                                                ONE("log1p", mpfr_log1p),
+                                                                ONE("log2", mpfr_log2),
+                                                                ONE("rsqrt", mpfr_rec_sqrt),
+                                                                ONE("sin", mpfr_sin),
+                                                                ONE("sinh", mpfr_sinh),
+                                                                ONE("sinpi", mpfr_sinpi),
+                                                                ONE("sqrt", mpfr_sqrt),
+                                                                ONE("tan", mpfr_tan),
+                                                                ONE("tanh", mpfr_tanh),
+                                                                ONE("tanpi", mpfr_tanpi),
+                                                                ONE("tgamma", mpfr_gamma),
+                                                                TWO("atan2", mpfr_atan2),
+                                                                TWO("atan2pi", mpfr_atan2pi),
+                                                                TWO("fmod", mpfr_fmod),
+                                                                TWO("hypot", mpfr_hypot),
+                                                                TWO("pow", mpfr_pow),
+                                                                TWO("powr", mpfr_powr),
+                                                                TWO("remainder", mpfr_remainder),
+                                                                WITH_INT("ldexp", mpfr_mul_2si),
+                                                                WITH_INT("pown", mpfr_pow_si),
+                                                                WITH_INT("rootn", mpfr_rootn_si)};
+    return table;
+}
+
+} // namespace
+
+Reference reference(std::string_view name) { return references().at(name); }
+
+} // namespace rivulet::library

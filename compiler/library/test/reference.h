@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact references for the built-in math functions, and errors in ulps as 7.4 defines them.
+#ifndef RIVULET_LIBRARY_TEST_REFERENCE_H
+#define RIVULET_LIBRARY_TEST_REFERENCE_H
+
+#include <mpfr.h>
+
+#include <string_view>
+
+namespace rivulet::library {
+
+// Far more than a double's worth, so that no decision about half a unit is wrong.
+constexpr mpfr_prec_t reference_precision = 160;
+
+struct Number {
+    mpfr_t value;
+    Number() { mpfr_init2(value, reference_precision); }
+    ~Number() { mpfr_clear(value); }
+    Number(const Number &) = delete;
+    Number &operator=(const Number &) = delete;
+    operator mpfr_ptr() { return value; }
+};
+
+// The exact function by the built-in's name; y is idle for functions of one argument, and an
+// integer for those that take one.
+using Reference = void (*)(mpfr_ptr result, mpfr_ptr x, mpfr_ptr y);
+Reference reference(std::string_view name);
+
+struct Format {            // of the result
+    int digits;            // of the significand
+    int smallest, largest; // binary exponents of normal numbers, significand in [½, 1)
+};
+template <typename T> constexpr Format format_of{};
+template <> inline constexpr Format format_of<float> = {24, -125, 128};
+template <> inline constexpr Format format_of<double> = {53, -1021, 1024};
+
+// |result - exact| in units of the last place of `exact`; 0 for two NaNs or two equal infinities,
+// infinite where only one is. An overflow to infinity counts as the next power of two.
+double error_in_ulps(double result, mpfr_ptr exact, const Format &format);
+
+} // namespace rivulet::library
+
+#endif
