@@ -156,7 +156,7 @@ private:
             return text_of(*program_.module);
 
         progress_("work-group pass");
-        lower_work_groups(program_, target_, result_.remarks);
+        make_work_group_functions();
         if (job_.output == Output::spmd)
             return text_of(*program_.module);
 
@@ -177,6 +177,17 @@ private:
         if (!image || diagnostics_->had_error)
             return failed(image ? "" : image.error());
         return *image;
+    }
+
+    // The new function takes the old one's place in the debug information, too.
+    void make_work_group_functions() {
+        std::vector<llvm::DISubprogram *> subprograms;
+        for (const Kernel &kernel : program_.kernels)
+            subprograms.push_back(kernel.function->getSubprogram());
+        lower_work_groups(program_, target_, result_.remarks);
+        for (auto [kernel, subprogram] : llvm::zip_equal(program_.kernels, subprograms))
+            if (!kernel.function->getSubprogram())
+                kernel.function->setSubprogram(subprogram);
     }
 
     const Job &job_;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/front_end.h"
 
-#include <functional>
-
 #include <clang/CodeGen/CodeGenAction.h>
+#include <clang/Frontend/ASTConsumers.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
@@ -98,8 +97,21 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Source &source
     return overlay;
 }
 
+// As clang's own, which prints to standard output only.
+class DumpSyntaxTree : public clang::ASTFrontendAction {
+public:
+    explicit DumpSyntaxTree(llvm::raw_ostream &out) : out_(out) {}
+
+private:
+    std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,
+                                                          llvm::StringRef) override {
+        return clang::CreateASTDumper(out_, "", true, false, false, false, clang::ADOF_Default);
+    }
+    llvm::raw_ostream &out_;
+};
+
 bool run(const Source &source, const Options &options, const Target &target, std::string &log,
-         clang::FrontendAction &action, std::unique_ptr<llvm::raw_pwrite_stream> output = nullptr) {
+         clang::FrontendAction &action) {
     std::vector<std::string> args = arguments(source, options, target);
     std::vector<const char *> pointers;
     for (const std::string &arg : args)
@@ -120,8 +132,6 @@ bool run(const Source &source, const Options &options, const Target &target, std
     compiler.createDiagnostics(
         new clang::TextDiagnosticPrinter(stream, compiler.getDiagnosticOpts()));
     compiler.setVerboseOutputStream(stream); // "1 error generated."
-    if (output)
-        compiler.setOutputStream(std::move(output));
     return compiler.ExecuteAction(action);
 }
 
@@ -138,12 +148,9 @@ std::unique_ptr<llvm::Module> compile_source(llvm::LLVMContext &context, const S
 
 bool dump_syntax_tree(const Source &source, const Options &options, const Target &target,
                       std::string &tree, std::string &log) {
-    clang::ASTDumpAction action;
-    llvm::SmallVector<char, 0> buffer;
-    bool ok = run(source, options, target, log, action,
-                  std::make_unique<llvm::raw_svector_ostream>(buffer));
-    tree.append(buffer.begin(), buffer.end());
-    return ok;
+    llvm::raw_string_ostream stream(tree);
+    DumpSyntaxTree action(stream);
+    return run(source, options, target, log, action);
 }
 
 } // namespace rivulet::compiler

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors and warnings look as clang prints them, with the source line; chapter 6.9 is enforced.
+// RUN: not %cc %s -o %t -DSYNTAX 2>&1 | FileCheck --check-prefix=SYNTAX %s
+// RUN: not %cc %s -o %t -DRECURSION 2>&1 | FileCheck --check-prefix=RECURSION %s
+// RUN: not %cc %s -o %t -DPOINTER 2>&1 | FileCheck --check-prefix=POINTER %s
+// RUN: not %cc %s -o %t -DLENGTH 2>&1 | FileCheck --check-prefix=LENGTH %s
+// RUN: not %cc %s -o %t -DBITS 2>&1 | FileCheck --check-prefix=BITS %s
+// RUN: not %cc %s -o %t -DVARIABLE 2>&1 | FileCheck --check-prefix=VARIABLE %s
+// RUN: not %cc %s -o %t -DUNDEFINED 2>&1 | FileCheck --check-prefix=UNDEFINED %s
+// RUN: not %cc %s -o %t -DRESULT 2>&1 | FileCheck --check-prefix=RESULT %s
+// RUN: %cc %s -o %t -DWARNING 2>&1 | FileCheck --check-prefix=WARNING %s
+// RUN: %cc %s -o %t -DWARNING -w 2>&1 | FileCheck --allow-empty --check-prefix=QUIET %s
+// RUN: not %cc %s -o %t -DWARNING -Werror 2>&1 | FileCheck --check-prefix=STRICT %s
+
+#ifdef SYNTAX
+// SYNTAX: diagnostics.cl:[[#@LINE+4]]:10: error: expected expression
+// SYNTAX-NEXT: a[0] = ;
+// SYNTAX-NEXT: {{ +}}^
+kernel void syntax(global int *a) {
+  a[0] = ;
+}
+// SYNTAX: 1 error generated.
+#endif
+
+#ifdef RECURSION
+// RECURSION: diagnostics.cl:{{[0-9]+}}:1: error: recursion is not supported in OpenCL C: '{{odd|even}}' calls itself
+int odd(int n);
+int even(int n) { return n == 0 ? 1 : odd(n - 1); }
+int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+kernel void recursion(global int *a) { a[0] = even(a[1]); }
+#endif
+
+#ifdef POINTER
+// POINTER: error: pointers to functions are not allowed
+kernel void pointer(global int *a) {
+    int (*f)(int) = 0;
+    a[0] = f(1);
+}
+#endif
+
+#ifdef LENGTH
+// LENGTH: error: variable length arrays are not supported in OpenCL
+kernel void length(global int *a, int n) {
+    int values[n];
+    a[0] = values[0];
+}
+#endif
+
+#ifdef BITS
+// BITS: error: bit-fields are not supported in OpenCL
+struct bits { int low : 3; };
+kernel void bits(global struct bits *a) { a[0].low = 1; }
+#endif
+
+#ifdef VARIABLE
+// VARIABLE: error: program scope variable must reside in constant address space
+global int counter = 0;
+kernel void variable(global int *a) { a[0] = counter; }
+#endif
+
+#ifdef UNDEFINED
+// UNDEFINED: kernel 'undefined': undefined function 'elsewhere'
+int elsewhere(int);
+kernel void undefined(global int *a) { a[0] = elsewhere(1); }
+#endif
+
+#ifdef RESULT
+// RESULT: error: kernel must have void return type
+kernel int result(global int *a) { return a[0]; }
+#endif
+
+#ifdef WARNING
+// WARNING: diagnostics.cl:[[#@LINE+6]]:{{.*}}: warning: using the result of an assignment as a condition
+// WARNING: 1 warning generated.
+// QUIET-NOT: warning
+// STRICT: error: using the result of an assignment as a condition
+kernel void warning(global int *a, int b)
+{
+    if (b = 3)
+        a[0] = b;
+}
+#endif

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# rivulet-cc by its command line; FileCheck reads what it prints.
+import os
+import lit.formats
+
+config.name = "rivulet-cc"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".cl"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = lit_config.params["output"]
+config.substitutions = [
+    ("%cc", lit_config.params["rivulet-cc"]),
+    ("FileCheck", lit_config.params["filecheck"]),
+    ("%readelf", os.path.join(lit_config.params["llvm-tools"], "llvm-readelf")),
+    ("%objdump", os.path.join(lit_config.params["llvm-tools"], "llvm-objdump")),
+    ("%nm", os.path.join(lit_config.params["llvm-tools"], "llvm-nm")),
+]

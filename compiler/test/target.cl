@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Targets: named by a device's ISA string, of which unknown extensions are left out.
+// RUN: %cc %s -o %t && %cc --dump %t | FileCheck --check-prefix=DEFAULT %s
+// DEFAULT: isa rv64imafdcv_zicsr_zifencei_zvfh_zba_zbb_zbs_zicond, VLEN any from 128
+// RUN: %cc %s -o %t --vlen=512 && %cc --dump %t | FileCheck --check-prefix=EXACT %s
+// EXACT: VLEN 512
+// RUN: %cc %s -o %t --target=rv64imafdcvh_zba_sstc_svfuture_zicbom_xnonsense && %cc --dump %t | FileCheck --check-prefix=DEVICE %s
+// DEVICE: isa rv64imafdcvh_zba_sstc_zicbom, VLEN any from 128
+// RUN: %cc %s -o %t --target=rv64gc && %cc --dump %t | FileCheck --check-prefix=SCALAR %s
+// SCALAR: isa rv64imafdc_zicsr_zifencei, VLEN none needed
+// RUN: %cc %s -o %t --target=rv32imafc_zve32f && %cc --dump %t | FileCheck --check-prefix=SMALL %s
+// SMALL: isa rv32imafc_zve32f, VLEN any from 32
+// RUN: %cc %s -o %t --target=host && %cc --dump %t | FileCheck --check-prefix=HOST %s
+// HOST: VLEN none needed
+
+// RUN: not %cc %s -o %t --target=mips 2>&1 | FileCheck --check-prefix=MIPS %s
+// MIPS: 'mips' is neither a RISC-V ISA nor "host"
+// RUN: not %cc %s -o %t --target=rv64im 2>&1 | FileCheck --check-prefix=ATOMICS %s
+// ATOMICS: ISA 'rv64im': kernels need atomics (A)
+// RUN: not %cc %s -o %t --vlen=100 2>&1 | FileCheck --check-prefix=LENGTH %s
+// LENGTH: VLEN 100 is no power of two from 128 to 65536
+// RUN: not %cc %s -o %t --target=rv64gc --vlen=128 2>&1 | FileCheck --check-prefix=NOVECTOR %s
+// NOVECTOR: a vector length needs a vector extension
+kernel void f(global int *a) { a[get_global_id(0)] = 1; }
