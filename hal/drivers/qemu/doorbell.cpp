@@ -78,12 +78,14 @@ Result<> Doorbell::connect(File &for_qemu, File &kept) const {
     const File page(memfd_create("rivulet-ivshmem", MFD_CLOEXEC));
     if (!page || ftruncate(page.get(), RVL_PAGE_BYTES) != 0)
         return refused("memfd_create");
-    bool sent = send_message(kept.get(), protocol_version) &&
-                send_message(kept.get(), guest_peer) &&
-                send_message(kept.get(), shared_memory, page.get());
+    // QEMU reads up to the shared memory's message before the guest runs, and the rest at leisure.
+    // The host's bell must come before it, or the guest's first rings would go nowhere; the harts'
+    // after it, when QEMU has set up their interrupts. Rings for these are kept by the eventfds.
+    bool sent = send_message(kept.get(), protocol_version) && send_message(kept.get(), guest_peer);
     // The host's bell is the same for each vector that the guest may name.
     for (size_t vector = 0; vector < hart_bells_.size(); ++vector)
         sent = sent && send_message(kept.get(), host_peer, host_bell_.get());
+    sent = sent && send_message(kept.get(), shared_memory, page.get());
     for (const File &bell : hart_bells_)
         sent = sent && send_message(kept.get(), guest_peer, bell.get());
     if (!sent)
