@@ -66,8 +66,9 @@ std::vector<std::string> command_line(const QemuDevice &device) {
 /// Asked only after QEMU failed: the question alone takes as long as a device start.
 std::string version_advice(const std::string &program) {
     const auto text = output_of(program, {"--version"});
-    const auto at = text.find("version ");
-    const int major = at == text.npos ? 0 : std::atoi(text.c_str() + at + 8);
+    constexpr std::string_view before = "QEMU emulator version ";
+    const auto at = text.find(before);
+    const int major = at == text.npos ? 0 : std::atoi(text.c_str() + at + before.size());
     if (major >= least_version)
         return "";
     return "; " + program + " is " +

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Both ends of a ring, in the null driver's memory.
+#include "hal/core/ring.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "hal/drivers/drivers.h"
+
+namespace rivulet::hal {
+namespace {
+
+class RingEnds : public testing::Test {
+protected:
+    RingEnds() {
+        const rvl_host host{.size = sizeof host, .user = nullptr, .log = nullptr, .died = nullptr};
+        const rvl_config config{.size = sizeof config, .entries = nullptr};
+        size_t count = 0;
+        rvl_driver_null.enumerate(&config, &host, &description, 1, &count);
+        rvl_driver_null.open(&config, &description, &host, &device);
+        memory.emplace(rvl_driver_null, device, description);
+        place = {description.memory_base, description.memory_base + 4096, 8, sizeof(rvl_slot)};
+        producer = Producer(*memory, place);
+        consumer = Consumer(*memory, place);
+    }
+    ~RingEnds() override { rvl_driver_null.close(device); }
+
+    static std::vector<rvl_slot> slots(uint16_t first, size_t count) {
+        std::vector<rvl_slot> slots(count);
+        for (auto &slot : slots)
+            slot.header.token = first++;
+        return slots;
+    }
+    std::vector<uint16_t> pop(size_t most) {
+        std::vector<rvl_slot> to(most);
+        const auto count = consumer.pop(std::as_writable_bytes(std::span(to)));
+        EXPECT_TRUE(count);
+        std::vector<uint16_t> tokens;
+        for (size_t i = 0; i < count.value_or(0); ++i)
+            tokens.push_back(to[i].header.token);
+        return tokens;
+    }
+
+    rvl_device_desc description{};
+    rvl_device *device = nullptr;
+    std::optional<Memory> memory;
+    RingPlace place;
+    Producer producer;
+    Consumer consumer;
+};
+
+TEST_F(RingEnds, KeepOrderAroundTheEnd) {
+    uint16_t next = 0;
+    for (int round = 0; round < 50; ++round) {
+        const auto some = slots(next, 5);
+        EXPECT_EQ(producer.push(some), 5u);
+        EXPECT_EQ(pop(5), (std::vector<uint16_t>{next, static_cast<uint16_t>(next + 1),
+                                                 static_cast<uint16_t>(next + 2),
+                                                 static_cast<uint16_t>(next + 3),
+                                                 static_cast<uint16_t>(next + 4)}));
+        next = static_cast<uint16_t>(next + 5);
+    }
+}
+
+TEST_F(RingEnds, TakeNoMoreThanFits) {
+    EXPECT_EQ(producer.push(slots(0, 20)), 8u);
+    EXPECT_EQ(producer.room(), 0u);
+    EXPECT_EQ(producer.push(slots(8, 1)), 0u);
+    EXPECT_EQ(consumer.available(), 8u);
+    EXPECT_TRUE(consumer.was_full());
+    EXPECT_EQ(pop(3), (std::vector<uint16_t>{0, 1, 2}));
+    EXPECT_EQ(producer.room(), 3u);
+    EXPECT_EQ(consumer.available(), 5u);
+    EXPECT_FALSE(consumer.was_full());
+}
+
+TEST_F(RingEnds, RefuseIndicesThatMakeNoSense) {
+    ASSERT_TRUE(memory->store(place.tail(), 9)); // more than the ring holds
+    EXPECT_FALSE(consumer.available());
+    ASSERT_TRUE(memory->store(place.head(), 1)); // before anything was written
+    EXPECT_FALSE(producer.room());
+    EXPECT_FALSE(producer.push(slots(0, 1)));
+}
+
+} // namespace
+} // namespace rivulet::hal

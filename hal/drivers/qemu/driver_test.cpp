@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What can be wrong around QEMU, each with a message that says what to do.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "hal/core/config.h"
+#include "hal/device.h"
+
+namespace rivulet::hal {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string log_text;
+
+void log_line(int, std::string_view text) { log_text += std::string(text) + "\n"; }
+
+std::string path_of(const std::string &name) {
+    return testing::TempDir() + "rivulet-" + std::to_string(getpid()) + "-" + name;
+}
+
+std::string file(const std::string &name, const std::string &content, mode_t mode = 0644) {
+    const auto path = path_of(name);
+    std::ofstream(path) << content;
+    chmod(path.c_str(), mode);
+    return path;
+}
+
+Config config(std::initializer_list<std::pair<const char *, std::string>> settings) {
+    Config config = Config::from_environment().front();
+    config.set("machine", "rv64-v128");
+    config.set("driver", "qemu");
+    for (const auto &[key, value] : settings)
+        config.set(key, value);
+    return config;
+}
+
+/// The error of opening and starting a device.
+Error failure(const Config &config) {
+    log_text.clear();
+    const auto device = Device::open(config, log_line);
+    if (!device)
+        return device.error();
+    const auto started = (*device)->start();
+    return started ? Error{RVL_OK, "it started"} : started.error();
+}
+
+TEST(Qemu, MissingProgramSaysWhatToInstall) {
+    for (const char *name : {"/nonexistent/qemu", "no-such-qemu-system"}) {
+        const auto error = failure(config({{"qemu", name}}));
+        EXPECT_EQ(error.status, RVL_NOT_FOUND);
+        EXPECT_THAT(error.message,
+                    AllOf(HasSubstr(name), HasSubstr("install QEMU"), HasSubstr("RIVULET_QEMU")));
+    }
+}
+
+TEST(Qemu, OldProgramSaysWhichVersionIsNeeded) {
+    const auto old = file("old-qemu",
+                          "#!/bin/sh\n"
+                          "if [ \"$1\" = --version ]; then\n"
+                          "  echo 'QEMU emulator version 7.2.1'; exit 0\n"
+                          "fi\n"
+                          "echo 'Property zvfh not found' >&2; exit 1\n",
+                          0755);
+    const auto error = failure(config({{"qemu", old}}));
+    EXPECT_EQ(error.status, RVL_DEAD);
+    EXPECT_THAT(error.message, AllOf(HasSubstr("QEMU 7"), HasSubstr("version 9"),
+                                     HasSubstr("Property zvfh not found")));
+}
+
+TEST(Qemu, ProgramThatIsNoQemuSaysSo) {
+    EXPECT_THAT(failure(config({{"qemu", "/bin/false"}})).message,
+                HasSubstr("no QEMU that tells its version"));
+    const auto text = file("text", "not a program", 0755);
+    EXPECT_THAT(failure(config({{"qemu", text}})).message, HasSubstr("cannot start"));
+}
+
+TEST(Qemu, UnknownMachineNamesTheKnownOnes) {
+    const auto error = failure(config({{"machine", "rv64-v77"}}));
+    EXPECT_EQ(error.status, RVL_NOT_FOUND);
+    EXPECT_THAT(error.message,
+                AllOf(HasSubstr("rv64-v77"), HasSubstr("rv64-v512"), HasSubstr("RIVULET_MACHINE")));
+}
+
+TEST(Qemu, MissingDataDirectorySaysHowToNameIt) {
+    EXPECT_THAT(failure(config({{"data", "/nonexistent"}})).message, HasSubstr("RIVULET_DATA"));
+}
+
+TEST(Qemu, DamagedProfileSaysWhere) {
+    EXPECT_THAT(failure(config({{"machine", file("a.cfg", "[machine]\n  type = virt\n")}})).message,
+                HasSubstr("a.cfg:2:"));
+    EXPECT_THAT(failure(config({{"machine", file("b.cfg", "\n\n[machine\n")}})).message,
+                HasSubstr("b.cfg:3:"));
+    EXPECT_THAT(failure(config({{"machine", file("c.cfg", "x = \"1\"\n")}})).message,
+                HasSubstr("c.cfg:1:"));
+    EXPECT_THAT(failure(config({{"machine", file("d.cfg", "")}})).message,
+                HasSubstr("names no machine type"));
+    EXPECT_THAT(failure(config({{"machine", testing::TempDir()}})).message,
+                HasSubstr("machine profile"));
+    EXPECT_THAT(failure(config({{"machine", file("e.cfg", std::string(1000, '\0'))}})).message,
+                HasSubstr("e.cfg:1:"));
+}
+
+TEST(Qemu, WordsOfAProgramThatGaveUpAreInTheError) {
+    const auto profile = file("strange.cfg", "[machine]\n  type = \"virt\"\n  memory-backend = "
+                                             "\"ram\"\n[global]\n  driver = \"rv64-riscv-cpu\"\n"
+                                             "  property = \"zstrange\"\n  value = \"true\"\n");
+    const auto error = failure(config({{"machine", profile}, {"harts", "1"}}));
+    EXPECT_EQ(error.status, RVL_DEAD);
+    EXPECT_THAT(error.message, HasSubstr("zstrange"));
+}
+
+TEST(Qemu, ImpossibleMemoryIsRefused) {
+    for (const char *little : {"0", "4K", "63M", "100000001"})
+        EXPECT_THAT(failure(config({{"memory", little}})).message, HasSubstr("at least 64 MiB"));
+    const auto much = failure(config({{"memory", "4096T"}}));
+    EXPECT_EQ(much.status, RVL_NO_MEMORY);
+    EXPECT_THAT(much.message, HasSubstr("give the machine less"));
+}
+
+TEST(Qemu, LeastMemoryIsEnough) {
+    EXPECT_EQ(failure(config({{"memory", "64M"}, {"harts", "2"}})).message, "it started");
+}
+
+TEST(Qemu, MissingFirmwareSaysHowToNameIt) {
+    const auto error = failure(config({{"firmware", "/nonexistent.elf"}}));
+    EXPECT_EQ(error.status, RVL_NOT_FOUND);
+    EXPECT_THAT(error.message, AllOf(HasSubstr("/nonexistent.elf"), HasSubstr("RIVULET_FIRMWARE")));
+}
+
+TEST(Qemu, SomethingElseInPlaceOfFirmwareIsRefused) {
+    EXPECT_THAT(failure(config({{"firmware", "/bin/true"}})).message, HasSubstr("no RISC-V"));
+    EXPECT_THAT(failure(config({{"firmware", file("text.elf", "text")}})).message,
+                HasSubstr("no ELF file"));
+}
+
+TEST(Qemu, UserAttachesADebuggerAtAPath) {
+    const auto path = path_of("gdb");
+    const auto device = Device::open(config({{"gdb", path}, {"harts", "1"}}), log_line);
+    ASSERT_TRUE(device) << device.error().message;
+    ASSERT_TRUE((*device)->start());
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    const int debugger = socket(AF_UNIX, SOCK_STREAM, 0);
+    ASSERT_EQ(connect(debugger, reinterpret_cast<sockaddr *>(&address), sizeof address), 0);
+    const std::string question = "$qSupported#37";
+    ASSERT_EQ(write(debugger, question.data(), question.size()),
+              static_cast<ssize_t>(question.size()));
+    char answer[16] = {};
+    ASSERT_GT(read(debugger, answer, sizeof answer - 1), 0);
+    EXPECT_EQ(answer[0], '+');
+    close(debugger);
+    unlink(path.c_str());
+}
+
+TEST(Qemu, DescriptionNamesWhatTheHartsCanDo) {
+    const auto device = Device::open(config({{"machine", "rv64-v1024"}, {"harts", "3"}}), log_line);
+    ASSERT_TRUE(device) << device.error().message;
+    const auto &description = (*device)->description();
+    EXPECT_EQ(description.vlen, 1024u);
+    EXPECT_EQ(description.harts, 3u);
+    EXPECT_STREQ(description.board, "virt");
+    EXPECT_THAT(description.isa, AllOf(HasSubstr("rv64imafdcv_"), HasSubstr("_zvfh"),
+                                       HasSubstr("_zfh"), HasSubstr("_zba")));
+}
+
+} // namespace
+} // namespace rivulet::hal
