@@ -119,6 +119,7 @@ public:
         program_.module = std::move(*module);
         program_.options = job_.options;
         program_.optimise = options_.optimise;
+        program_.vectorise = target_.host ? Vectorise::off : options_.vectorise;
         return back();
     }
 

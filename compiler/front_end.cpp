@@ -23,6 +23,8 @@ constexpr llvm::StringLiteral clang_folder = "/rivulet/clang/";
 bool has(const Target &target, std::string_view needs) {
     if (target.host || needs == "ALWAYS")
         return true;
+    if (needs == "RV64")
+        return target.xlen == 64;
     return target.machine->getTargetFeatureString().contains("+" + llvm::StringRef(needs).lower() +
                                                              ",");
 }
@@ -49,6 +51,8 @@ void describe_device(const Options &options, const Target &target, std::vector<s
         args.push_back("-U__IMAGE_SUPPORT__");
     if (has(target, "F"))
         args.push_back("-DFP_FAST_FMAF=1");
+    if (has(target, "D"))
+        args.push_back("-DFP_FAST_FMA=1");
 }
 
 std::vector<std::string> arguments(const Source &source, const Options &options,

@@ -81,9 +81,17 @@ struct Kernel {
     uint32_t stack_bytes = 0;
 };
 
+// What becomes of the loops over work-items.
+enum class Vectorise {
+    off,   // they stay scalar; always so on the host
+    loops, // LLVM's loop vectoriser looks at them, for comparison
+    spmd,  // one lane per work-item
+};
+
 struct Program {
     std::unique_ptr<llvm::Module> module;
     std::vector<Kernel> kernels;
+    Vectorise vectorise = Vectorise::spmd;
     std::string options;        // as given, for the note
     bool optimise = true;       // not with -cl-opt-disable
     bool argument_info = false; // -cl-kernel-arg-info

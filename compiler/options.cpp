@@ -44,6 +44,7 @@ constexpr Row rows[] = {
     {"-Werror", compiles | pass},
     {"-cl-std=", compiles | glued},
     {"-cl-kernel-arg-info", compiles},
+    {"-rvl-vectorize=", compiles | links | glued},
     {"-g", compiles, [](Options &options) { options.debug = true; }},
     {"-create-library", links, [](Options &options) { options.create_library = true; }},
     {"-enable-link-options", links},
@@ -106,6 +107,18 @@ std::optional<std::string> set_standard(Options &options, std::string_view versi
         .str();
 }
 
+// -rvl-vectorize=: this compiler's own, to compare.
+std::optional<std::string> set_vectorise(Options &options, std::string_view way) {
+    constexpr std::pair<std::string_view, Vectorise> ways[] = {
+        {"off", Vectorise::off}, {"loops", Vectorise::loops}, {"spmd", Vectorise::spmd}};
+    for (auto [name, value] : ways)
+        if (way == name) {
+            options.vectorise = value;
+            return std::nullopt;
+        }
+    return llvm::formatv("build options: -rvl-vectorize={}: one of off, loops, spmd", way).str();
+}
+
 // The argument of -D and -I.
 std::optional<std::string> set_value(Options &options, std::string_view name,
                                      std::string_view argument) {
@@ -146,7 +159,8 @@ std::expected<Options, std::string> parse_options(std::string_view text, Stage s
                 rest = *++word;
             error = set_value(options, row->name, rest);
         } else if (row->use & glued) {
-            error = set_standard(options, rest);
+            error = row->name == "-cl-std=" ? set_standard(options, rest)
+                                            : set_vectorise(options, rest);
         } else if (row->use & pass) {
             options.front_end.push_back(*word);
         }

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/kernel.h"
+
 namespace rivulet::compiler {
 
 enum class Stage { build, compile, link };
@@ -20,6 +22,7 @@ struct Options {
     bool optimise = true; // not with -cl-opt-disable
     bool debug = false;   // -g: variables too, not lines alone
     bool create_library = false;
+    Vectorise vectorise = Vectorise::spmd;
 };
 
 // An error is what is wrong with the options, for the build log.

@@ -98,10 +98,9 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
 }
 
 void optimise(Program &program, const Target &target) {
-    // Loops over work-items are the work-group pass's business.
     llvm::PipelineTuningOptions tuning;
-    tuning.LoopVectorization = false;
-    tuning.SLPVectorization = false;
+    tuning.LoopVectorization = program.vectorise == Vectorise::loops;
+    tuning.SLPVectorization = program.vectorise == Vectorise::loops;
     Passes passes(target, tuning);
     auto pipeline = passes.builder.buildPerModuleDefaultPipeline(
         program.optimise ? llvm::OptimizationLevel::O3 : llvm::OptimizationLevel::O1);

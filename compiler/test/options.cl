@@ -18,6 +18,9 @@
 // MACRO: build options: -D: '1x' is not the name of a macro
 // RUN: not %cc %s -o %t -create-library 2>&1 | FileCheck --check-prefix=LINKING %s
 // LINKING: build options: '-create-library' is an option for linking
+// RUN: not %cc %s -o %t -rvl-vectorize=hard 2>&1 | FileCheck --check-prefix=VECTORISE %s
+// VECTORISE: build options: -rvl-vectorize=hard: one of off, loops, spmd
+// RUN: %cc %s -o %t -rvl-vectorize=off && %cc %s -o %t -rvl-vectorize=loops
 
 // Versions of the language (6.10): 1.2 unless told otherwise.
 // RUN: %cc %s -o %t -DVERSION=120
