@@ -73,7 +73,7 @@ typedef struct launch {
 
     uint64_t inside;    /* harts that work on it now                               */
     uint64_t took_part; /* … or ever did                                           */
-    uint64_t turn;      /* the lower, the longer ago it came or was worked on      */
+    uint64_t turn;      /* the lower, the longer it was not worked on             */
     bool starving;      /* could use more harts than there are                     */
     uint32_t yield;     /* last value written to words->yield                      */
     uint32_t ending;    /* atomic: all harts shall leave at once; result says why  */
@@ -124,7 +124,8 @@ typedef struct firmware {
     uint32_t commands_seen;   /* tail of the command ring when last served */
     uint32_t code_generation; /* counts code loads                    */
     uint32_t next_fault;
-    bool ring_host; /* once the lock is released */
+    bool commands_wait; /* in the ring, for room in the firmware or among completions */
+    bool ring_host;     /* once the lock is released */
 
     arch_lock log_lock;
     arch_machine arch;
@@ -166,6 +167,7 @@ rvl_hart_frame *launch_frame(const firmware *, const hart *, const launch *);
 rvl_hart_frame *launch_make_frame(const firmware *, const hart *, const launch *);
 uint64_t launch_deadline(const firmware *, const launch *); /* of one with harts inside */
 uint32_t launch_chunks_left(const launch *);
+bool launch_within(uint64_t address, uint64_t bytes, uint64_t base, uint64_t base_bytes);
 void launch_append(launch_list *, launch *);
 void launch_remove(launch_list *, launch *);
 

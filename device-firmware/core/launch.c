@@ -27,7 +27,7 @@ static uint64_t address_of_page(const firmware *f, uint32_t page) {
     return (heap_page + (uint32_t)(page - (uint32_t)heap_page)) * RVL_PAGE_BYTES;
 }
 
-static bool within(uint64_t address, uint64_t bytes, uint64_t base, uint64_t base_bytes) {
+bool launch_within(uint64_t address, uint64_t bytes, uint64_t base, uint64_t base_bytes) {
     return address >= base && bytes <= base_bytes && address - base <= base_bytes - bytes;
 }
 
@@ -38,12 +38,14 @@ static const char *command_flaw(const firmware *f, const launch *launch) {
         return "its number is 0";
     if (!launch->allowed)
         return "none of its harts exists";
-    if (!launch->arena_bytes || !within(launch->arena, launch->arena_bytes, f->heap, f->heap_bytes))
+    if (!launch->arena_bytes ||
+        !launch_within(launch->arena, launch->arena_bytes, f->heap, f->heap_bytes))
         return "its arena is not in the heap";
-    if (!launch->code_bytes || !within(launch->code, launch->code_bytes, f->heap, f->heap_bytes))
+    if (!launch->code_bytes ||
+        !launch_within(launch->code, launch->code_bytes, f->heap, f->heap_bytes))
         return "its code is not in the heap";
     if (command->record % RVL_PAGE_BYTES ||
-        !within(command->record, RVL_LAUNCH_BYTES, launch->arena, launch->arena_bytes))
+        !launch_within(command->record, RVL_LAUNCH_BYTES, launch->arena, launch->arena_bytes))
         return "its record is not two pages of its arena";
     return NULL;
 }
@@ -54,7 +56,6 @@ bool launch_accept(firmware *f, launch *launch, const rvl_slot *slot) {
     launch->command = slot->launch;
     launch->fault = RVL_FAULT_NONE;
     launch->begun = launch->ended = arch_time(f);
-    launch->turn = ++f->turns;
 
     uint64_t all = f->harts == 64 ? ~0ull : (1ull << f->harts) - 1;
     launch->allowed = launch->command.hart_mask ? launch->command.hart_mask & all : all;

@@ -6,13 +6,14 @@
  * of its stream have ended. A hart that is free enters the active launch with the fewest harts,
  * among equals the one that has waited longest. When all harts are busy, launches with more than
  * their share are asked to yield: their harts leave at the next chunk of work-groups, and choose
- * again. Where there are more launches than harts, harts change between them every QUANTUM_MS; a
- * new launch does not have to wait for that.
+ * again. A launch that was worked on for less than a turn is left alone, though: it may be over
+ * soon. A turn is short in favour of a launch that is new or that has clearly too few harts, and
+ * long where harts merely change between launches because there are more of them than harts.
  */
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 
-enum { QUANTUM_MS = 2, RETRY_US = 200 };
+enum { SHORT_TURN_US = 200, LONG_TURN_US = 2000, RETRY_US = 200 };
 
 static uint32_t count(uint64_t harts) { return (uint32_t)__builtin_popcountll(harts); }
 static uint64_t bit(const hart *hart) { return 1ull << hart->index; }
@@ -98,6 +99,7 @@ static void advance(firmware *f, stream *stream) {
             end(f, launch, RVL_RESULT_OK);
         } else {
             ++stream->active;
+            launch->turn = ++f->turns;
             launch_append(&f->active, launch);
         }
     }
@@ -189,7 +191,19 @@ void schedule_leave(firmware *f, hart *hart) {
         end_active(f, launch);
 }
 
+/* Kernels can write to the words of other launches of their context, so that one may have no
+ * groups left though no hart was there to see it end. */
+static void end_exhausted(firmware *f) {
+    for (launch *launch = f->active.first; launch;) {
+        struct launch *next = launch->next;
+        if (!launch->inside && !launch_chunks_left(launch))
+            end_active(f, launch);
+        launch = next;
+    }
+}
+
 launch *schedule_enter(firmware *f, hart *hart) {
+    end_exhausted(f);
     launch *best = NULL;
     for (launch *launch = f->active.first; launch; launch = launch->next) {
         if (!(launch->allowed & bit(hart)) || !launch_chunks_left(launch))
@@ -237,23 +251,26 @@ static void wake_idle_harts(firmware *f) {
     }
 }
 
-/* When the launch shall yield to the other one: now (0), at a time, or NEVER. */
+static uint64_t ticks(const firmware *f, uint64_t microseconds) {
+    return microseconds * f->timebase / 1000000;
+}
+
+/* When the launch shall yield to the other one, or NEVER. */
 static uint64_t time_to_yield(const firmware *f, const launch *launch, const struct launch *other) {
-    if (other == launch || !other->starving || !(other->allowed & launch->inside))
-        return NEVER;
     uint32_t mine = count(launch->inside), theirs = count(other->inside);
-    if (mine >= theirs + 2 || (mine > theirs && !other->took_part))
-        return 0;
-    return mine > theirs ? launch->since + QUANTUM_MS * (f->timebase / 1000) : NEVER;
+    if (other == launch || !other->starving || !(other->allowed & launch->inside) || mine <= theirs)
+        return NEVER;
+    bool soon = mine >= theirs + 2 || !other->took_part;
+    return launch->since + ticks(f, soon ? SHORT_TURN_US : LONG_TURN_US);
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static void balance_launch(firmware *f, launch *launch) {
     uint64_t yield_at = NEVER;
-    for (struct launch *other = f->active.first; other && yield_at; other = other->next)
+    for (struct launch *other = f->active.first; other; other = other->next)
         yield_at = earlier(yield_at, time_to_yield(f, launch, other));
-    bool now = yield_at == 0 || (yield_at != NEVER && yield_at <= arch_time(f));
+    bool now = yield_at != NEVER && yield_at <= arch_time(f);
     set_yield(launch, now);
     uint64_t alarm = earlier(now ? NEVER : yield_at, launch_deadline(f, launch));
     FOR_EACH_HART(f, hart, launch->inside)
@@ -269,10 +286,10 @@ void schedule_balance(firmware *f) {
     if (!hart->launch)
         arch_set_alarm(f, hart, NEVER);
 
-    /* Without room for completions there is no bell to wait for: look again soon. */
+    /* The host rings no bell when it has made room for completions: look again soon. */
     completion_flush(f);
-    if (f->ended.first || !completion_room(f)) {
-        uint64_t retry = arch_time(f) + RETRY_US * (f->timebase / 1000000);
+    if (f->ended.first || f->commands_wait) {
+        uint64_t retry = arch_time(f) + ticks(f, RETRY_US);
         arch_set_alarm(f, &f->hart[0], earlier(f->hart[0].alarm, retry));
     }
 }

@@ -15,17 +15,13 @@ static void complete(firmware *f, const rvl_slot *command, rvl_result result) {
     completion_write(f, command->header, &completion);
 }
 
-static bool in_heap(const firmware *f, uint64_t address, uint64_t bytes) {
-    return address >= f->heap && bytes <= f->heap_bytes &&
-           address - f->heap <= f->heap_bytes - bytes;
-}
-
 static void load_code(firmware *f, const rvl_slot *command) {
     const rvl_load_code *load = &command->load_code;
-    if (!in_heap(f, load->destination, load->bytes) || !in_heap(f, load->source, load->bytes)) {
-        firmware_log(f, 0, "load of code outside of the heap: %#llx from %#llx, %#llx bytes",
-                     (unsigned long long)load->destination, (unsigned long long)load->source,
-                     (unsigned long long)load->bytes);
+    if (!launch_within(load->destination, load->bytes, f->heap, f->heap_bytes) ||
+        !launch_within(load->source, load->bytes, f->heap, f->heap_bytes)) {
+        firmware_log(f, 0, "load of code outside of the heap: 0x%lx from 0x%lx, %lu bytes",
+                     (unsigned long)load->destination, (unsigned long)load->source,
+                     (unsigned long)load->bytes);
         complete(f, command, RVL_RESULT_INVALID);
         return;
     }
@@ -96,6 +92,7 @@ void service_commands(firmware *f) {
     rvl_ring *ring = &f->shared->mailbox.commands;
     uint32_t head = ring->head.value, tail = load_acquire(&ring->tail.value);
     store_relaxed(&f->commands_seen, tail);
+    f->commands_wait = false;
     if (tail - head > COMMAND_SLOTS)
         tail = head + COMMAND_SLOTS; /* whatever the host meant */
     while (head != tail) {
@@ -104,6 +101,7 @@ void service_commands(firmware *f) {
         completion_flush(f);
         if (service->launches ? !f->free.first : !completion_room(f)) {
             look_ahead_for_kills(f, head, tail);
+            f->commands_wait = true;
             return;
         }
         service->serve(f, &command);

@@ -170,7 +170,7 @@ _Noreturn void riscv_machine_trap(void) {
     if (!f->arch.doorbell)
         park(); /* nobody to tell */
     char why[96];
-    snprintf(why, sizeof why, "firmware trap: mcause %#lx, mepc %#lx, mtval %#lx",
+    snprintf(why, sizeof why, "firmware trap: mcause 0x%lx, mepc 0x%lx, mtval 0x%lx",
              (unsigned long)csr_read(mcause), (unsigned long)csr_read(mepc),
              (unsigned long)csr_read(mtval));
     f->log_lock.taken = 0; /* whoever held it will not come back, or come late */
