@@ -38,8 +38,9 @@ uint32_t riscv_count_pmp_entries(void) {
     uint32_t count = 0;
     uintptr_t value;
     COUNT(0)
-    COUNT(1) COUNT(2) COUNT(3) COUNT(4) COUNT(5) COUNT(6) COUNT(7) COUNT(8) COUNT(9) COUNT(10)
-        COUNT(11) COUNT(12) COUNT(13) COUNT(14) COUNT(15) return count;
+    COUNT(1)
+    COUNT(2) COUNT(3) COUNT(4) COUNT(5) COUNT(6) COUNT(7) COUNT(8) COUNT(9) COUNT(10) COUNT(11)
+        COUNT(12) COUNT(13) COUNT(14) COUNT(15) return count;
 }
 
 static uintptr_t boundary(uint64_t address) { return (uintptr_t)(address >> 2); }
