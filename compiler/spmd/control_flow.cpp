@@ -240,4 +240,19 @@ void ControlFlow::find_joins(const Level &level) {
         joins_.insert(level.loop->getUniqueExitBlock());
 }
 
+Uniformity::Values ControlFlow::divergent_results() const {
+    Uniformity::Values found;
+    for (const auto &[loop, level] : levels_) {
+        if (!level->divergent)
+            continue;
+        for (PHINode &phi : loop->getUniqueExitBlock()->phis()) {
+            auto *value = dyn_cast_or_null<Instruction>(phi.hasConstantValue());
+            bool from_before = phi.hasConstantValue() && !(value && loop->contains(value));
+            if (!from_before && uniformity_.uniform(phi))
+                found.insert(&phi);
+        }
+    }
+    return found;
+}
+
 } // namespace rivulet::compiler

@@ -62,6 +62,9 @@ public:
     const Level &level(const llvm::Loop *loop) const { return *levels_.at(loop); }
     // Lanes may arrive by different ways: phi nodes there choose by masks.
     bool linear_join(const llvm::BasicBlock *block) const { return joins_.contains(block); }
+    // What lanes take along from a loop that they leave in different iterations differs, even if
+    // it is the same for all lanes within an iteration. Those that the analysis took for uniform.
+    Uniformity::Values divergent_results() const;
     // Why it can't be done; empty when it can.
     const std::string &obstacle() const { return obstacle_; }
 

@@ -16,7 +16,8 @@ class LaneInfo : public TargetTransformInfoImplCRTPBase<LaneInfo> {
     using Base = TargetTransformInfoImplCRTPBase<LaneInfo>;
 
 public:
-    LaneInfo(const DataLayout &layout, unsigned ids) : Base(layout), ids_(ids) {}
+    LaneInfo(const DataLayout &layout, unsigned ids, const Uniformity::Values &divergent)
+        : Base(layout), ids_(ids), divergent_(divergent) {}
 
     bool hasBranchDivergence(const Function *) const override { return true; }
 
@@ -27,6 +28,8 @@ public:
 
 private:
     bool differs(const Value *value) const {
+        if (divergent_.contains(value))
+            return true;
         if (auto *argument = dyn_cast<Argument>(value))
             return argument->getArgNo() < ids_;
         if (auto *load = dyn_cast<LoadInst>(value))
@@ -37,6 +40,7 @@ private:
     }
 
     unsigned ids_;
+    Uniformity::Values divergent_;
 };
 
 } // namespace
@@ -47,16 +51,16 @@ struct Uniformity::State {
     TargetTransformInfo target;
     UniformityInfo info;
 
-    State(Function &function, unsigned ids)
-        : dominators(function), target(std::make_unique<LaneInfo>(function.getDataLayout(), ids)) {
+    State(Function &function, unsigned ids, const Values &divergent)
+        : dominators(function), target(std::make_unique<LaneInfo>(function.getDataLayout(), ids, divergent)) {
         cycles.compute(function);
         info = UniformityInfo(dominators, cycles, &target);
         info.compute();
     }
 };
 
-Uniformity::Uniformity(Function &function, unsigned ids)
-    : state_(std::make_unique<State>(function, ids)) {}
+Uniformity::Uniformity(Function &function, unsigned ids, const Values &divergent)
+    : state_(std::make_unique<State>(function, ids, divergent)) {}
 Uniformity::~Uniformity() = default;
 
 bool Uniformity::uniform(const Value &value) const { return state_->info.isUniform(&value); }

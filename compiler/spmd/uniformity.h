@@ -4,7 +4,6 @@
 #ifndef RIVULET_COMPILER_SPMD_UNIFORMITY_H
 #define RIVULET_COMPILER_SPMD_UNIFORMITY_H
 
-#include <functional>
 #include <memory>
 
 #include <llvm/Analysis/CycleAnalysis.h>
@@ -17,8 +16,10 @@ namespace rivulet::compiler {
 // apart, private memory, atomics and calls that may have effects.
 class Uniformity {
 public:
-    // The first `ids` parameters of the function differ between work-items.
-    Uniformity(llvm::Function &function, unsigned ids);
+    using Values = llvm::SmallPtrSet<const llvm::Value *, 8>;
+
+    // The first `ids` parameters of the function differ between work-items, and so do `divergent`.
+    Uniformity(llvm::Function &function, unsigned ids, const Values &divergent = {});
     ~Uniformity();
 
     bool uniform(const llvm::Value &value) const;

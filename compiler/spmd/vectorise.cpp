@@ -19,12 +19,19 @@ std::expected<Function *, Obstacle> vectorise(Function &work_item,
         return std::unexpected(*obstacle);
     DominatorTree dominators(work_item);
     LoopInfo loops(dominators);
-    Uniformity uniformity(work_item, 1);
-    ControlFlow flow(work_item, loops, uniformity);
-    if (!flow.obstacle().empty())
-        return std::unexpected(Obstacle{flow.obstacle(), {}});
-    Shapes shapes(work_item, uniformity, flow);
-    return emit_row(work_item, flow, shapes, lanes_option ? lanes_option : 8);
+    Uniformity::Values divergent;
+    while (true) {
+        Uniformity uniformity(work_item, 1, divergent);
+        ControlFlow flow(work_item, loops, uniformity);
+        if (!flow.obstacle().empty())
+            return std::unexpected(Obstacle{flow.obstacle(), {}});
+        if (auto more = flow.divergent_results(); !more.empty()) {
+            divergent.insert(more.begin(), more.end());
+            continue;
+        }
+        Shapes shapes(work_item, uniformity, flow);
+        return emit_row(work_item, flow, shapes, lanes_option ? lanes_option : 8);
+    }
 }
 
 } // namespace rivulet::compiler

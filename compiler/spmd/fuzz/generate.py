@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random OpenCL C kernels without undefined behaviour: every work-item writes only places of its
+own, loops end, arithmetic is unsigned or in float, what is divided by is checked."""
+import random
+
+TYPES = ["uint", "uint", "uint", "float", "ulong", "uchar", "ushort", "int"]
+
+
+class Kernel:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.name = f"k{seed}"
+        self.lines = []
+        self.depth = 0
+        self.counter = 0
+        self.loops = 0        # loops around the place that is written
+        self.divergent = 0    # branches around it that may differ between work-items
+        self.barriers = self.random.random() < 0.35
+        self.dimensions = self.random.choice([1, 1, 2, 3])
+        self.local = self.random.choice([(1, 1, 1), (4, 2, 2), (7, 3, 1), (16, 4, 1), (64, 1, 1),
+                                         (33, 1, 2), (100, 1, 1)])
+        if self.dimensions < 3:
+            self.local = self.local[:self.dimensions] + (1,) * (3 - self.dimensions)
+        groups = [self.random.choice([1, 2, 3]) for _ in range(3)]
+        self.size = tuple(self.local[d] * groups[d] - (self.random.randrange(self.local[d])
+                          if self.random.random() < 0.5 else 0) if d < self.dimensions else 1
+                          for d in range(3))
+        self.offset = tuple(self.random.choice([0, 0, 5]) if d < self.dimensions else 0
+                            for d in range(3))
+        self.chunk = self.random.choice([1, 2, 100])
+        self.variables = {}
+        self.source = self.write()
+
+    # --- expressions -------------------------------------------------------------------------
+    def pick(self, type_):
+        names = [n for n, t in self.variables.items() if t == type_]
+        return self.random.choice(names) if names else self.constant(type_)
+
+    def constant(self, type_):
+        if type_ in ("float", "half", "double"):
+            value = self.random.choice(["0.5", "1.0", "-2.25", "3.0", "0.125"])
+            return f"({type_})({value}f)" if type_ != "double" else f"({value})"
+        return f"({type_})({self.random.choice([0, 1, 2, 3, 7, 31, 100, 255])})"
+
+    def convert(self, value, source, target):
+        if source == target:
+            return value
+        reals = ("float", "half", "double")
+        if target in reals:
+            if source in reals:
+                return f"({target})({value})"
+            return f"({target})(int)(({value}) & 1023)"
+        if source == "float":
+            return f"({target})as_uint({value})"
+        if source == "double":
+            return f"({target})as_ulong({value})"
+        if source == "half":
+            return f"({target})as_ushort({value})"
+        return f"({target})({value})"
+
+    def expression(self, type_, depth=2):
+        r = self.random.random()
+        if depth == 0 or r < 0.2:
+            return self.pick(type_)
+        if r < 0.3:
+            other = self.random.choice(TYPES)
+            return self.convert(self.expression(other, depth - 1), other, type_)
+        if r < 0.4:
+            return self.load(type_, depth - 1)
+        a = self.expression(type_, depth - 1)
+        b = self.expression(type_, depth - 1)
+        if r < 0.48:
+            return f"({self.condition(depth - 1)} ? {a} : {b})"
+        if type_ in ("float", "half", "double"):
+            if r < 0.55:
+                return f"fabs({a})" if type_ == "float" else f"({a} > {b} ? {a} : {b})"
+            return f"({a} {self.random.choice('+-*')} {b})"
+        u = "ulong" if type_ == "ulong" else "uint"
+        a, b = f"({u})({a})", f"({u})({b})"
+        operation = self.random.choice(["+", "-", "*", "&", "|", "^", "<<", ">>", "/", "%", "min",
+                                        "max", "sar", "rot", "mad", "clz"])
+        if operation in "<<>>":
+            return f"({type_})({a} {operation} ({b} & 15))"
+        if operation in "/%":
+            if self.random.random() < 0.5:
+                return f"({type_})({a} {operation} ({b} | 1))"
+            return f"({type_})(({b}) != 0 ? {a} {operation} ({b}) : 3)"
+        if operation in ("min", "max"):
+            return f"({type_}){operation}({a}, {b})"
+        if operation == "sar":
+            signed = "long" if u == "ulong" else "int"
+            return f"({type_})(({signed})({a}) >> ({b} & 7))"
+        if operation == "rot":
+            return f"({type_})rotate({a}, {b})"
+        if operation == "mad":
+            return f"({type_})({a} * ({u})3 + {b})"
+        if operation == "clz":
+            return f"({type_})clz({a})"
+        return f"({type_})({a} {operation} {b})"
+
+    def index(self, depth):
+        r = self.random.random()
+        if r < 0.3:
+            return f"(gid + {self.random.choice(['0', '1', '2u', 'n', 'u'])})"
+        if r < 0.4:
+            return f"(gid * {self.random.choice([2, 3, 4])} + {self.random.randrange(4)})"
+        if r < 0.5:
+            return self.random.choice(["u", "n", "(u + 3)", "(n * 2)"])
+        if r < 0.6:
+            return "(x + y * u)"
+        return f"(uint)({self.expression('uint', depth)})"
+
+    def load(self, type_, depth):
+        array = {"uint": "in", "float": "fin", "uchar": "bin", "ulong": "lin"}.get(type_)
+        if array is None or (self.random.random() < 0.2 and type_ == "uint"):
+            at = f"(({self.expression('uint', depth)}) & 7)"
+            return self.convert(f"array[{at}]", "uint", type_)
+        return f"{array}[{self.index(depth)} & 1023]"
+
+    def condition(self, depth=1, uniform=False):
+        if uniform:
+            return self.random.choice(["u > 3", "n & 1", "(u ^ n) < 9", "in[u & 1023] & 1",
+                                       "u == 5", "n > 1000"])
+        r = self.random.random()
+        if r < 0.15:
+            return self.condition(uniform=True)
+        if r < 0.25:
+            return self.random.choice([f"gid < n", "gid >= u", "x == 0", "(x & 1) == 0", "x < u"])
+        if r < 0.35:
+            return (f"({self.condition(0)} {self.random.choice(['&&', '||'])} "
+                    f"{self.condition(0)})")
+        type_ = self.random.choice(["uint", "uint", "float", "ulong", "int"])
+        operator = self.random.choice(["<", ">", "==", "!=", "<=", ">="])
+        return f"({self.expression(type_, depth)} {operator} {self.expression(type_, depth)})"
+
+    # --- statements --------------------------------------------------------------------------
+    def emit(self, line):
+        self.lines.append("    " * (self.depth + 1) + line)
+
+    def block(self, length):
+        outer = dict(self.variables)
+        self.depth += 1
+        for _ in range(length):
+            self.statement()
+        self.depth -= 1
+        self.variables = outer
+
+    def assign(self):
+        names = [n for n in self.variables if not n.startswith("i")]
+        name = self.random.choice(names)
+        type_ = self.variables[name]
+        operator = self.random.choice(["=", "=", "+=", "^="])
+        if type_ in ("float", "half", "double") and operator == "^=":
+            operator = "="
+        if type_ == "int":
+            operator = "="
+        self.emit(f"{name} {operator} {self.expression(type_)};")
+
+    def statement(self):
+        r = self.random.random()
+        deep = self.depth > 4
+        if r < 0.32 or deep:
+            self.assign()
+        elif r < 0.38:
+            at = self.random.choice(["0", "3", f"({self.expression('uint', 1)}) & 7"])
+            self.emit(f"array[{at}] = {self.expression('uint')};")
+        elif r < 0.44:
+            self.store()
+        elif r < 0.64:
+            self.branch()
+        elif r < 0.82:
+            self.loop()
+        elif r < 0.87:
+            self.switch()
+        elif r < 0.93 and self.loops:
+            self.emit(f"if ({self.condition()}) {self.random.choice(['break', 'continue'])};")
+        elif r < 0.95 and not self.barriers:
+            self.emit(f"if ({self.condition()}) return;")
+        elif self.barriers and not self.divergent:
+            self.exchange()
+        else:
+            type_ = self.random.choice(TYPES)
+            name = f"v{self.counter}"
+            self.counter += 1
+            self.emit(f"{type_} {name} = {self.expression(type_)};")
+            self.variables[name] = type_
+
+    def store(self):
+        slot = self.random.randrange(4)
+        what = self.random.choice(["out", "fout", "bout", "sout", "atomic"])
+        if what == "out":
+            self.emit(f"out[gid + {slot} * total] = {self.expression('uint')};")
+        elif what == "fout":
+            self.emit(f"fout[gid * 4 + {slot}] = {self.expression('float')};")
+        elif what == "bout":
+            self.emit(f"bout[gid + {slot} * total] = {self.expression('uchar')};")
+        elif what == "sout":
+            self.emit(f"sout[gid * 2 + {slot & 1}] = {self.expression('ushort')};")
+        else:
+            # In any order with the same result: each place knows one operation only.
+            operation, first = self.random.choice([("add", 0), ("xor", 4), ("max", 8), ("or", 12)])
+            self.emit(f"atomic_{operation}(&sums[{first} + (({self.expression('uint', 1)}) & 3)], "
+                      f"{self.expression('uint', 1)});")
+
+    def branch(self):
+        uniform = self.random.random() < 0.3
+        self.emit(f"if ({self.condition(uniform=uniform)}) {{")
+        self.divergent += not uniform
+        self.block(self.random.randrange(1, 4))
+        if self.random.random() < 0.5:
+            self.emit("} else {")
+            self.block(self.random.randrange(1, 4))
+        self.divergent -= not uniform
+        self.emit("}")
+
+    def loop(self):
+        name = f"i{self.counter}"
+        self.counter += 1
+        uniform = self.random.random() < 0.4
+        limit = (self.random.choice(["4", "(u & 3) + 1", "n & 7"]) if uniform
+                 else f"({self.expression('uint', 1)}) & 7")
+        # Barriers only where all work-items come: a break may be divergent.
+        self.divergent += 1 if not uniform else 0
+        shape = self.random.randrange(3)
+        self.loops += 1
+        breaks = self.barriers and uniform and not self.divergent
+        if breaks:
+            self.loops, saved = 0, self.loops
+        if shape == 0:
+            self.emit(f"for (uint {name} = 0; {name} < ({limit}); ++{name}) {{")
+        elif shape == 1:
+            self.emit(f"uint {name} = 0;")
+            self.emit(f"while ({name}++ < ({limit})) {{")
+        else:
+            self.emit(f"uint {name} = 0;")
+            self.emit("do {")
+        outer = dict(self.variables)
+        self.variables[name] = "uint"
+        self.block(self.random.randrange(1, 4))
+        self.variables = outer
+        self.emit("}" if shape != 2 else f"}} while (++{name} < ({limit}));")
+        if breaks:
+            self.loops = saved
+        self.loops -= 1
+        self.divergent -= 1 if not uniform else 0
+
+    def switch(self):
+        self.emit(f"switch (({self.expression('uint', 1)}) & 3) {{")
+        self.divergent += 1
+        loops, self.loops = self.loops, 0
+        for case in range(3):
+            self.emit(f"case {case}:")
+            self.block(1)
+            if self.random.random() < 0.7:
+                self.emit("    break;")
+        self.emit("default: ;")
+        self.emit("}")
+        self.loops = loops
+        self.divergent -= 1
+
+    def exchange(self):
+        self.emit("{")
+        self.emit(f"    shared_[lid] = {self.expression('uint')};")
+        self.emit("    barrier(CLK_LOCAL_MEM_FENCE);")
+        name = self.pick("uint")
+        if name.startswith(("(", "i")):
+            name = "a"
+        step = self.random.choice(["1", "u", "7", "lid"])
+        self.emit(f"    {name} ^= shared_[(lid + {step}) % items];")
+        self.emit("    barrier(CLK_LOCAL_MEM_FENCE);")
+        self.emit("}")
+
+    def write(self):
+        self.variables = {"a": "uint", "b": "uint", "f": "float", "c": "uchar", "l": "ulong",
+                          "s": "ushort", "j": "int"}
+        for _ in range(self.random.randrange(4, 9)):
+            self.statement()
+        guard = "" if self.barriers or self.random.random() < 0.5 else "    if (gid >= n) return;\n"
+        head = f"""kernel void {self.name}(global uint *out, global float *fout, global uchar *bout,
+        global ushort *sout, global uint *sums, global const uint *in, global const float *fin,
+        global const uchar *bin, global const ulong *lin, uint n, uint u) {{
+    uint x = get_global_id(0), y = get_global_id(1);
+    uint gid = get_global_linear_id();
+    uint total = get_global_size(0) * get_global_size(1) * get_global_size(2);
+"""
+        if self.barriers:
+            head += """    local uint shared_[512];
+    uint lid = get_local_linear_id();
+    uint items = get_local_size(0) * get_local_size(1) * get_local_size(2);
+"""
+        head += guard + """    uint a = in[gid & 1023], b = x * 3 + y;
+    float f = fin[gid & 1023];
+    uchar c = bin[(gid + 1) & 1023];
+    ulong l = lin[b & 1023];
+    ushort s = (ushort)(a >> 3);
+    int j = (int)b - 5;
+    uint array[8] = {a, 1, b, 3, 4, 5, 6, 7};
+"""
+        tail = """    out[gid] ^= a + b * 3 + (uint)l + c + s + (uint)j + array[a & 7];
+    fout[gid * 4] = f;
+}
+"""
+        text = head + "\n".join(self.lines) + "\n" + tail
+        return "#pragma OPENCL FP_CONTRACT OFF\n" + text
+
+
+if __name__ == "__main__":
+    import sys
+    print(Kernel(int(sys.argv[1])).source)

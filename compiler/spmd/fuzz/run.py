@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Differential test of the vectoriser: random kernels, one work-item after the other against side
+by side, bit for bit, on QEMU. The seed of a kernel is its name: --first 17 --count 1 repeats it."""
+import argparse
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from generate import Kernel
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "..", "..", "..")
+ISA = "rv64gcv_zfh_zvfh_zba_zbb"
+CLANG = ["--target=riscv64-unknown-elf", "-march=" + ISA, "-mabi=lp64d", "-mcmodel=medany",
+         "-ffreestanding", "-O1", "-fno-vectorize", "-fno-slp-vectorize", "-I" + ROOT]
+
+
+def call(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(" ".join(command) + "\n" + done.stdout[-500:] + done.stderr[-2000:])
+    return done
+
+
+class Batch:
+    def __init__(self, options, number, seeds, vlen):
+        self.options, self.seeds, self.vlen = options, seeds, vlen
+        self.base = os.path.join(options.folder, f"batch{number}")
+        self.problems = []
+        self.scalar = 0
+
+    def run(self):
+        kernels, objects = [], []
+        for seed in self.seeds:
+            kernel = Kernel(seed)
+            source = f"{self.base}.{kernel.name}.cl"
+            with open(source, "w") as file:
+                file.write(kernel.source)
+            try:
+                for name, extra in (("one", ["-mllvm", "-rivulet-spmd=0"]),
+                                    ("side", ["-mllvm", "-rivulet-spmd"])):
+                    result = f"{self.base}.{kernel.name}.{name}.o"
+                    done = call([self.options.compiler, source, ISA, str(self.vlen), "obj",
+                                 "_" + name, result, "-cl-std=CL3.0", "-w"] + extra)
+                    if name == "side":
+                        self.scalar += "remark:" in done.stderr
+                        if self.options.remarks and done.stderr:
+                            print(kernel.name, done.stderr.strip())
+                    objects.append(result)
+                kernels.append(kernel)
+            except RuntimeError as error:
+                self.problems.append((kernel.name, f"compiler: {error}"))
+        if kernels:
+            self.link(kernels, objects)
+            self.simulate()
+        if not self.options.keep:
+            for path in objects:
+                if os.path.exists(path):
+                    os.remove(path)
+        return self
+
+    def link(self, kernels, objects):
+        text = '#include "harness.c"\n'
+        rows = ""
+        for k in kernels:
+            braces = lambda values: "{" + ", ".join(map(str, values)) + "}"
+            n, u = 40 + k.random.randrange(60), k.random.randrange(12)
+            text += f"kernel_function {k.name}_one, {k.name}_side;\n"
+            rows += (f'    {{"{k.name}", {k.name}_one, {k.name}_side, {k.dimensions}, '
+                     f'{braces(k.size)}, {braces(k.offset)}, {braces(k.local)}, {k.chunk}, '
+                     f'{n}, {u}}},\n')
+        text += (f"const struct test_case cases[] = {{\n{rows}}};\n"
+                 f"const unsigned case_count = {len(kernels)};\n")
+        with open(self.base + ".c", "w") as file:
+            file.write(text)
+        call(["clang-22", *CLANG, "-fuse-ld=lld", "-nostdlib", "-static", "-Wl,--no-relax", "-I" + HERE,
+              "-T", os.path.join(HERE, "link.ld"), os.path.join(HERE, "start.S"),
+              self.base + ".c", *objects, "-o", self.base + ".elf"])
+
+    def simulate(self):
+        command = ["qemu-system-riscv64", "-machine", "virt", "-m", "128M", "-bios", "none", "-cpu",
+                   f"rv64,v=true,vlen={self.vlen},elen=64,zba=true,zbb=true,zfh=true,zvfh=true",
+                   "-display", "none", "-monitor", "none", "-serial", "stdio", "-no-reboot",
+                   "-kernel", self.base + ".elf"]
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
+                                  timeout=120)
+            output = done.stdout.decode(errors="replace")
+        except subprocess.TimeoutExpired as error:
+            output = (error.stdout or b"").decode(errors="replace") + "\nTIMEOUT"
+        running = "?"
+        for line in output.splitlines():
+            if line.startswith("RUN "):
+                running = line[4:]
+            elif line.startswith(("DIFFERS", "TRAP", "TIMEOUT")):
+                self.problems.append((running, line))
+        if "DONE" not in output and not self.problems:
+            self.problems.append((running, output[-300:]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("compiler", help="the test compiler, spmd-test")
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--vlen", type=int, nargs="+", default=[128, 256, 1024])
+    parser.add_argument("--batch", type=int, default=20)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--folder", default=".")
+    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--remarks", action="store_true")
+    options = parser.parse_args()
+    os.makedirs(options.folder, exist_ok=True)
+    seeds = range(options.first, options.first + options.count)
+    parts = [list(seeds[i:i + options.batch]) for i in range(0, options.count, options.batch)]
+    batches = [Batch(options, number, part, options.vlen[number % len(options.vlen)])
+               for number, part in enumerate(parts)]
+    problems = scalar = 0
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for batch in pool.map(Batch.run, batches):
+            scalar += batch.scalar
+            for name, what in batch.problems:
+                problems += 1
+                print(f"{name} at VLEN {batch.vlen}: {what}", flush=True)
+    print(f"{options.count} kernels, {problems} problems, {scalar} not vectorised")
+    return problems != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
