@@ -33,8 +33,12 @@ void MailboxDevice::halt(std::string_view reason) {
     if (running_.exchange(false))
         host_->log(3, reason);
     driver_.wake(device_); // whoever sleeps in completions() sees that running_ is false
-    const std::scoped_lock locks(producer_);
-    const std::scoped_lock lock(consumer_);
+    {
+        const std::scoped_lock gone(consumer_);
+    }
+    {
+        const std::scoped_lock gone(producer_);
+    }
 }
 
 void MailboxDevice::stop() {
@@ -54,8 +58,8 @@ Result<> MailboxDevice::start() {
         return ok;
     const std::scoped_lock life(life_);
     halt("the device is started anew");
-    const std::scoped_lock producer(producer_);
     const std::scoped_lock consumer(consumer_);
+    const std::scoped_lock producer(producer_);
 
     host_->expect();
     if (!fresh_)

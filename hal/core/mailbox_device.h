@@ -15,7 +15,7 @@
 
 namespace rivulet::hal {
 
-/* Locks, in the order in which they are taken: life, producer, consumer; the driver's own calls
+/* Locks, in the order in which they are taken: life, consumer, producer; the driver's own calls
  * are serialised below that, in Memory. `ring`, `wait` and `wake` need none. */
 class MailboxDevice final : public Device {
 public:

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/drivers/loopback/cache.h"
 
-#include <cstring>
-
 #include "hal/protocol/version.h"
 
 namespace rivulet::hal::loopback {
@@ -19,63 +17,62 @@ Blocks whole_blocks(uint64_t offset, size_t bytes) {
     return {first, ((offset + bytes + mask) & ~mask) - first};
 }
 
-template <class T> bool aligned(const void *pointer) {
+/* A transfer of a cache block is no access of the program: it races with whatever the device does
+ * to the block's other words, as on hardware. So ThreadSanitizer is not to see it. */
+#define HARDWARE __attribute__((disable_sanitizer_instrumentation))
+
+template <class T> HARDWARE bool aligned(const std::byte *pointer) {
     return reinterpret_cast<uintptr_t>(pointer) % sizeof(T) == 0;
+}
+
+template <class T> HARDWARE void load(std::byte *to, const std::byte *from) {
+    const T value = __atomic_load_n(reinterpret_cast<const T *>(from), __ATOMIC_ACQUIRE);
+    __builtin_memcpy_inline(to, &value, sizeof value);
+}
+
+template <class T> HARDWARE void store(std::byte *to, const std::byte *from) {
+    T value;
+    __builtin_memcpy_inline(&value, from, sizeof value);
+    __atomic_store_n(reinterpret_cast<T *>(to), value, __ATOMIC_RELEASE);
+}
+
+/// The largest piece that the device's side is aligned for.
+HARDWARE size_t piece(const std::byte *device, size_t bytes) {
+    if (bytes >= 8 && aligned<uint64_t>(device))
+        return 8;
+    return bytes >= 4 && aligned<uint32_t>(device) ? 4 : 1;
 }
 
 } // namespace
 
-void copy_from_device(std::byte *to, const std::byte *from, size_t bytes) {
-    const auto word = [&]<class T>(T) {
-        for (; bytes >= sizeof(T) && aligned<T>(from); bytes -= sizeof(T)) {
-            const T value = __atomic_load_n(reinterpret_cast<const T *>(from), __ATOMIC_ACQUIRE);
-            std::memcpy(to, &value, sizeof value);
-            to += sizeof(T);
-            from += sizeof(T);
-        }
-    };
-    while (bytes != 0 && !aligned<uint32_t>(from)) {
-        *to++ = *from++;
-        --bytes;
+HARDWARE void copy_from_device(std::byte *to, const std::byte *from, size_t bytes) {
+    while (bytes != 0) {
+        const size_t size = piece(from, bytes);
+        if (size == 8)
+            load<uint64_t>(to, from);
+        else if (size == 4)
+            load<uint32_t>(to, from);
+        else
+            load<uint8_t>(to, from);
+        to += size;
+        from += size;
+        bytes -= size;
     }
-    if (aligned<uint32_t>(from) && !aligned<uint64_t>(from) && bytes >= sizeof(uint32_t)) {
-        const uint32_t value =
-            __atomic_load_n(reinterpret_cast<const uint32_t *>(from), __ATOMIC_ACQUIRE);
-        std::memcpy(to, &value, sizeof value);
-        to += sizeof value;
-        from += sizeof value;
-        bytes -= sizeof value;
-    }
-    word(uint64_t{});
-    word(uint32_t{});
-    std::memcpy(to, from, bytes);
 }
 
-void copy_to_device(std::byte *to, const std::byte *from, size_t bytes) {
-    const auto word = [&]<class T>(T) {
-        for (; bytes >= sizeof(T) && aligned<T>(to); bytes -= sizeof(T)) {
-            T value;
-            std::memcpy(&value, from, sizeof value);
-            __atomic_store_n(reinterpret_cast<T *>(to), value, __ATOMIC_RELEASE);
-            to += sizeof(T);
-            from += sizeof(T);
-        }
-    };
-    while (bytes != 0 && !aligned<uint32_t>(to)) {
-        *to++ = *from++;
-        --bytes;
+HARDWARE void copy_to_device(std::byte *to, const std::byte *from, size_t bytes) {
+    while (bytes != 0) {
+        const size_t size = piece(to, bytes);
+        if (size == 8)
+            store<uint64_t>(to, from);
+        else if (size == 4)
+            store<uint32_t>(to, from);
+        else
+            store<uint8_t>(to, from);
+        to += size;
+        from += size;
+        bytes -= size;
     }
-    if (!aligned<uint64_t>(to) && bytes >= sizeof(uint32_t)) {
-        uint32_t value;
-        std::memcpy(&value, from, sizeof value);
-        __atomic_store_n(reinterpret_cast<uint32_t *>(to), value, __ATOMIC_RELEASE);
-        to += sizeof value;
-        from += sizeof value;
-        bytes -= sizeof value;
-    }
-    word(uint64_t{});
-    word(uint32_t{});
-    std::memcpy(to, from, bytes);
 }
 
 void Cache::clean(uint64_t offset, size_t bytes) {

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -21,6 +22,14 @@ namespace rivulet::hal::qemu {
 namespace {
 
 constexpr int out_of_the_way = 64; // above every descriptor that the child ends up with
+
+// As vfork: no copy of the application's page tables, however large it is, and we go on when the
+// child has become the program. ThreadSanitizer can't follow a child that shares memory.
+#if __has_feature(thread_sanitizer)
+constexpr int clone_flags = CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
+#else
+constexpr int clone_flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
+#endif
 
 struct Child {
     const char *program;
@@ -157,22 +166,26 @@ bool Process::spawn() {
         arguments.push_back(argument.data());
     arguments.push_back(nullptr);
 
+    // Stack and error of the child. Shared, for the sanitizers turn our clone into a fork.
+    constexpr size_t bytes = 64u << 10;
+    void *const room =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) {
+        error_ = errno;
+        return false;
+    }
     Child child{.program = setup_.program.c_str(),
                 .arguments = arguments.data(),
                 .inherited = inherited.data(),
                 .count = static_cast<int>(inherited.size()),
-                .error = &error_,
+                .error = static_cast<int *>(room),
                 .parent = getpid()};
-    // Like vfork: no copy of the application's page tables, however large it is.
-    constexpr size_t stack_bytes = 64u << 10;
-    const auto stack = std::make_unique<std::byte[]>(stack_bytes);
     int descriptor = -1;
-    pid_ = clone(become, stack.get() + stack_bytes, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD,
-                 &child, &descriptor);
-    if (pid_ < 0) {
-        error_ = errno;
+    pid_ = clone(become, static_cast<std::byte *>(room) + bytes, clone_flags, &child, &descriptor);
+    error_ = pid_ < 0 ? errno : *child.error;
+    munmap(room, bytes);
+    if (pid_ < 0)
         return false;
-    }
     process_ = File(descriptor);
     if (error_ == 0)
         return true;
