@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The firmware on host threads, with a minimal host: what every test of the portable part needs.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include "device-firmware/host/firmware_host.h"
+#include "hal/protocol/fault.h"
+#include "hal/protocol/launch.h"
+#include "hal/protocol/mailbox.h"
+
+namespace rivulet::firmware {
+
+using Kernel = void(const rvl_launch_record *, rvl_launch_words *, rvl_hart_frame *);
+
+inline std::atomic_ref<uint32_t> shared_word(uint32_t &word) { return std::atomic_ref(word); }
+
+/// Takes chunks of groups as compiled kernels do, and calls `work` with each group's number.
+inline void for_each_group(const rvl_launch_record *record, rvl_launch_words *words,
+                           rvl_hart_frame *frame, const std::function<void(uint32_t)> &work) {
+    for (;;) {
+        uint32_t first = shared_word(words->next_group).fetch_add(record->chunk);
+        if (first >= record->total_groups)
+            return;
+        shared_word(frame->first_group) = first;
+        for (uint32_t group = first; group < first + record->chunk && group < record->total_groups;
+             ++group)
+            work(group);
+        if (shared_word(words->yield))
+            return;
+    }
+}
+
+class Memory {
+public:
+    explicit Memory(size_t bytes) : bytes_(bytes) {
+        address_ = mmap(nullptr, bytes, PROT_READ | PROT_WRITE | PROT_EXEC,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (address_ == MAP_FAILED)
+            throw std::bad_alloc();
+    }
+    ~Memory() { munmap(address_, bytes_); }
+    Memory(const Memory &) = delete;
+    Memory &operator=(const Memory &) = delete;
+    [[nodiscard]] void *get() const { return address_; }
+    [[nodiscard]] size_t bytes() const { return bytes_; }
+
+private:
+    size_t bytes_;
+    void *address_;
+};
+
+class Machine {
+public:
+    explicit Machine(uint32_t harts, uint32_t protocol = RVL_PROTOCOL_VERSION)
+        : memory_(RVL_FIRMWARE_HOST_LEAST_BYTES(harts)),
+          mailbox_(static_cast<rvl_mailbox *>(memory_.get())) {
+        mailbox_->boot.magic = RVL_MAILBOX_MAGIC;
+        mailbox_->boot.protocol = protocol;
+        shared_word(mailbox_->host_bell_wanted.value) = 1;
+        rvl_firmware_host_config config = {
+            .memory = memory_.get(),
+            .bytes = memory_.bytes(),
+            .harts = harts,
+            .vlen = 0,
+            .isa = "host",
+            .user = this,
+            .ring_host = [](void *user) { static_cast<Machine *>(user)->bell(); },
+            .log = nullptr,
+        };
+        firmware_ = rvl_firmware_host_start(&config);
+        wait_for([this] { return state() >= RVL_STATE_RUNNING; });
+        next_ = hello().heap_base;
+    }
+    ~Machine() {
+        if (firmware_)
+            rvl_firmware_host_stop(firmware_);
+    }
+    Machine(const Machine &) = delete;
+    Machine &operator=(const Machine &) = delete;
+
+    [[nodiscard]] const rvl_hello &hello() const { return mailbox_->hello; }
+    [[nodiscard]] uint32_t state() { return shared_word(mailbox_->hello.state); }
+
+    uint64_t allocate(size_t bytes) {
+        uint64_t address = next_;
+        next_ += (bytes + RVL_PAGE_BYTES - 1) & -uint64_t{RVL_PAGE_BYTES};
+        return address;
+    }
+
+    /// A launch record for `groups` groups, with one pointer as argument.
+    uint64_t record(Kernel *kernel, uint32_t groups, void *argument = nullptr, uint32_t chunk = 1) {
+        uint64_t address = allocate(RVL_LAUNCH_BYTES);
+        auto *record = reinterpret_cast<rvl_launch_record *>(address);
+        record->version = RVL_PROTOCOL_VERSION;
+        record->kernel = reinterpret_cast<uint64_t>(kernel);
+        record->total_groups = groups;
+        record->chunk = chunk;
+        std::memcpy(record->arguments, &argument, sizeof argument);
+        return address;
+    }
+
+    struct Options {
+        uint32_t stream = 1;
+        uint8_t flags = RVL_FLAG_BARRIER;
+        uint64_t harts = 0;
+        uint32_t time_limit = 0;
+    };
+    rvl_slot launch_slot(uint64_t record, Options options) {
+        rvl_slot slot = {};
+        slot.header = {RVL_GROUP_LAUNCH, RVL_LAUNCH_NDRANGE, options.flags, sizeof(rvl_launch), 0};
+        auto page = [](uint64_t address) {
+            return static_cast<uint32_t>(address / RVL_PAGE_BYTES);
+        };
+        slot.launch = {.launch = ++launches_,
+                       .stream = options.stream,
+                       .record = record,
+                       .hart_mask = options.harts,
+                       .arena_page = page(hello().heap_base),
+                       .arena_pages = page(hello().heap_bytes),
+                       .code_page = page(hello().heap_base),
+                       .code_pages = 1,
+                       .time_limit = options.time_limit,
+                       .reserved = 0};
+        return slot;
+    }
+    uint32_t launch(uint64_t record, Options options) {
+        submit(launch_slot(record, options));
+        return launches_;
+    }
+    uint32_t launch(uint64_t record) { return launch(record, Options{}); }
+    void kill(uint32_t launch) {
+        rvl_slot slot = {};
+        slot.header = {RVL_GROUP_LAUNCH, RVL_LAUNCH_KILL, 0, sizeof(rvl_kill), 0};
+        slot.kill.launch = launch;
+        submit(slot);
+    }
+    void ping(uint16_t token) {
+        rvl_slot slot = {};
+        slot.header = {RVL_GROUP_BASE, RVL_BASE_PING, 0, 0, token};
+        submit(slot);
+    }
+
+    void submit(const rvl_slot &slot) {
+        auto tail = shared_word(mailbox_->commands.tail.value);
+        wait_for([&] {
+            return tail - shared_word(mailbox_->commands.head.value) < hello().command_slots;
+        });
+        auto *slots = reinterpret_cast<rvl_slot *>(hello().command_ring);
+        slots[tail & (hello().command_slots - 1)] = slot;
+        tail = tail + 1;
+        if (shared_word(mailbox_->device_bell_wanted.value))
+            rvl_firmware_host_ring(firmware_, 1);
+    }
+
+    /// The next completion; none within ten seconds fails the test.
+    rvl_slot completion() {
+        auto head = shared_word(mailbox_->completions.head.value);
+        EXPECT_TRUE(wait_for([&] { return head != shared_word(mailbox_->completions.tail.value); }))
+            << "no completion came";
+        auto *slots = reinterpret_cast<const rvl_slot *>(hello().completion_ring);
+        rvl_slot slot = slots[head & (hello().completion_slots - 1)];
+        head = head + 1;
+        return slot;
+    }
+    [[nodiscard]] bool completions_wait() {
+        return shared_word(mailbox_->completions.head.value) !=
+               shared_word(mailbox_->completions.tail.value);
+    }
+    /// … of launches only.
+    rvl_completion launch_completion() {
+        for (;;)
+            if (rvl_slot slot = completion(); slot.completion.launch || testing::Test::HasFailure())
+                return slot.completion;
+    }
+    rvl_result run(uint64_t record) { return run(record, Options{}); }
+    rvl_result run(uint64_t record, Options options) {
+        launch(record, options);
+        return static_cast<rvl_result>(launch_completion().result);
+    }
+
+    const rvl_fault &fault(uint32_t index) {
+        return reinterpret_cast<const rvl_fault *>(hello().fault_table)[index];
+    }
+
+    std::string log() {
+        auto head = shared_word(mailbox_->log.head.value);
+        uint32_t tail = shared_word(mailbox_->log.tail.value);
+        std::string text;
+        for (uint32_t i = head; i != tail; ++i)
+            text += reinterpret_cast<const char *>(hello().log_ring)[i % hello().log_bytes];
+        head = tail;
+        return text;
+    }
+
+    /// Polls, woken by bells; false after ten seconds.
+    bool wait_for(const std::function<bool()> &done) {
+        std::unique_lock lock(mutex_);
+        auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        while (!done()) {
+            if (std::chrono::steady_clock::now() > end)
+                return false;
+            bell_.wait_for(lock, std::chrono::milliseconds(1));
+        }
+        return true;
+    }
+
+private:
+    void bell() {
+        std::lock_guard lock(mutex_);
+        bell_.notify_all();
+    }
+
+    std::mutex mutex_;
+    std::condition_variable bell_;
+    Memory memory_;
+    rvl_mailbox *mailbox_;
+    rvl_firmware_host *firmware_ = nullptr;
+    uint64_t next_ = 0;
+    uint32_t launches_ = 0;
+};
+
+} // namespace rivulet::firmware

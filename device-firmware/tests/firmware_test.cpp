@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The portable part of the firmware, on threads.
+
+#include "device-firmware/tests/firmware_fixture.h"
+
+namespace rivulet::firmware {
+namespace {
+
+template <class T> T &argument(const rvl_launch_record *record) {
+    T *pointer;
+    std::memcpy(&pointer, record->arguments, sizeof pointer);
+    return *pointer;
+}
+
+using Count = std::atomic<uint32_t>;
+
+void count_groups(const rvl_launch_record *record, rvl_launch_words *words, rvl_hart_frame *frame) {
+    for_each_group(record, words, frame, [&](uint32_t) { ++argument<Count>(record); });
+}
+
+/// Waits until the gate is open, group by group.
+struct Gate {
+    std::atomic<bool> open = false;
+    Count entered = 0;
+};
+void wait_at_gate(const rvl_launch_record *record, rvl_launch_words *words, rvl_hart_frame *frame) {
+    auto &gate = argument<Gate>(record);
+    for_each_group(record, words, frame, [&](uint32_t) {
+        ++gate.entered;
+        while (!gate.open)
+            std::this_thread::yield();
+    });
+}
+
+/// Never runs out of groups, but looks at yield.
+void spin(const rvl_launch_record *record, rvl_launch_words *words, rvl_hart_frame *frame) {
+    shared_word(frame->first_group) = 0;
+    auto &entered = argument<Count>(record);
+    ++entered;
+    while (!shared_word(words->yield))
+        std::this_thread::yield();
+}
+
+struct Sequence {
+    uint32_t value = 0; // no atomic: barriers order the launches
+    bool in_order = true;
+};
+struct Step {
+    Sequence *sequence;
+    uint32_t number;
+};
+void next_in_sequence(const rvl_launch_record *record, rvl_launch_words *words,
+                      rvl_hart_frame *frame) {
+    for_each_group(record, words, frame, [&](uint32_t) {
+        auto &step = argument<Step>(record);
+        step.sequence->in_order &= step.sequence->value++ == step.number;
+    });
+}
+
+TEST(Hello, SaysWhoAnswers) {
+    Machine machine(3);
+    ASSERT_EQ(machine.state(), RVL_STATE_RUNNING);
+    const rvl_hello &hello = machine.hello();
+    EXPECT_EQ(hello.magic, RVL_MAILBOX_MAGIC);
+    EXPECT_EQ(hello.protocol, RVL_PROTOCOL_VERSION);
+    EXPECT_EQ(hello.harts, 3u);
+    EXPECT_STREQ(hello.isa, "host");
+    EXPECT_GE(hello.local_memory_bytes, 64u << 10);
+    EXPECT_NE(machine.log().find("3 harts"), std::string::npos);
+}
+
+TEST(Hello, OtherProtocolMajorIsRefusedWithALine) {
+    Machine machine(1, RVL_PROTOCOL_VERSION + RVL_VERSION(1, 0));
+    EXPECT_EQ(machine.state(), RVL_STATE_REFUSED);
+    EXPECT_NE(machine.log().find("refused"), std::string::npos);
+}
+
+TEST(Hello, NewerMinorIsServed) {
+    Machine machine(1, RVL_PROTOCOL_VERSION + RVL_VERSION(0, 1));
+    EXPECT_EQ(machine.state(), RVL_STATE_RUNNING);
+}
+
+TEST(Start, RefusesConfigurationsThatMakeNoSense) {
+    EXPECT_EQ(rvl_firmware_host_start(nullptr), nullptr);
+    rvl_firmware_host_config config = {};
+    EXPECT_EQ(rvl_firmware_host_start(&config), nullptr);
+}
+
+TEST(Start, SeveralInstancesLiveInOneProcess) {
+    Machine first(2), second(1);
+    Count a = 0, b = 0;
+    EXPECT_EQ(first.run(first.record(count_groups, 10, &a)), RVL_RESULT_OK);
+    EXPECT_EQ(second.run(second.record(count_groups, 20, &b)), RVL_RESULT_OK);
+    EXPECT_EQ(a, 10u);
+    EXPECT_EQ(b, 20u);
+}
+
+TEST(Ping, RepeatsTokenAndTellsTheTime) {
+    Machine machine(1);
+    machine.ping(4711);
+    rvl_slot slot = machine.completion();
+    EXPECT_EQ(slot.header.token, 4711);
+    EXPECT_EQ(slot.header.flags & RVL_FLAG_COMPLETION, RVL_FLAG_COMPLETION);
+    EXPECT_EQ(slot.completion.start, slot.completion.end);
+    EXPECT_NE(slot.completion.start, 0u);
+}
+
+TEST(Command, UnknownServiceIsAnsweredSo) {
+    Machine machine(1);
+    rvl_slot slot = {};
+    slot.header = {77, 1, 0, 0, 5};
+    machine.submit(slot);
+    rvl_slot answer = machine.completion();
+    EXPECT_EQ(answer.completion.result, RVL_RESULT_UNKNOWN);
+    EXPECT_EQ(answer.header.token, 5);
+}
+
+TEST(Command, TooShortPayloadIsInvalid) {
+    Machine machine(1);
+    rvl_slot slot = machine.launch_slot(machine.record(count_groups, 1), {});
+    slot.header.length = 8;
+    machine.submit(slot);
+    EXPECT_EQ(machine.completion().completion.result, RVL_RESULT_INVALID);
+}
+
+TEST(LoadCode, CopiesWithinTheHeapOnly) {
+    Machine machine(1);
+    uint64_t from = machine.allocate(4096), to = machine.allocate(4096);
+    std::memset(reinterpret_cast<void *>(from), 0x5a, 4096);
+    rvl_slot slot = {};
+    slot.header = {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, 0, sizeof(rvl_load_code), 0};
+    slot.load_code = {to, from, 4096};
+    machine.submit(slot);
+    EXPECT_EQ(machine.completion().completion.result, RVL_RESULT_OK);
+    EXPECT_EQ(std::memcmp(reinterpret_cast<void *>(from), reinterpret_cast<void *>(to), 4096), 0);
+
+    slot.load_code = {machine.hello().heap_base - 4096, from, 4096};
+    machine.submit(slot);
+    EXPECT_EQ(machine.completion().completion.result, RVL_RESULT_INVALID);
+    slot.load_code = {to, from, ~0ull};
+    machine.submit(slot);
+    EXPECT_EQ(machine.completion().completion.result, RVL_RESULT_INVALID);
+}
+
+class Launch : public testing::TestWithParam<uint32_t> {
+protected:
+    Machine machine{GetParam()};
+    Count count = 0;
+};
+INSTANTIATE_TEST_SUITE_P(Harts, Launch, testing::Values(1u, 2u, 4u));
+
+TEST_P(Launch, EveryGroupRunsOnce) {
+    for (uint32_t chunk : {1u, 7u, 5000u}) {
+        count = 0;
+        EXPECT_EQ(machine.run(machine.record(count_groups, 1000, &count, chunk)), RVL_RESULT_OK);
+        EXPECT_EQ(count, 1000u);
+    }
+}
+
+TEST_P(Launch, OfNoGroupsEndsWell) {
+    EXPECT_EQ(machine.run(machine.record(count_groups, 0, &count)), RVL_RESULT_OK);
+}
+
+TEST_P(Launch, SameRecordMayRunAgain) {
+    uint64_t record = machine.record(count_groups, 10, &count);
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(machine.run(record), RVL_RESULT_OK);
+    EXPECT_EQ(count, 30u);
+}
+
+TEST_P(Launch, ChainOfAThousandBarriersKeepsItsOrder) {
+    constexpr uint32_t length = 1000;
+    Sequence sequence;
+    std::vector<Step> steps(length);
+    // Records are used again: a barrier says that the launch before has ended.
+    for (uint32_t i = 0; i < length; ++i) {
+        steps[i] = {&sequence, i};
+        machine.launch(machine.record(next_in_sequence, 1, &steps[i]));
+    }
+    for (uint32_t i = 0; i < length; ++i)
+        ASSERT_EQ(machine.launch_completion().launch, i + 1);
+    EXPECT_TRUE(sequence.in_order);
+    EXPECT_EQ(sequence.value, length);
+}
+
+TEST_P(Launch, KillEndsItAtTheNextChunk) {
+    uint32_t number = machine.launch(machine.record(spin, 100, &count));
+    machine.wait_for([&] { return count > 0; });
+    machine.kill(number);
+    rvl_completion completion = machine.launch_completion();
+    EXPECT_EQ(completion.result, RVL_RESULT_KILLED);
+    EXPECT_EQ(completion.launch, number);
+}
+
+TEST_P(Launch, KillOfOneThatWaitsNeverRunsIt) {
+    Gate gate;
+    machine.launch(machine.record(wait_at_gate, 1, &gate));
+    uint32_t waiting = machine.launch(machine.record(count_groups, 1, &count));
+    machine.kill(waiting);
+    rvl_completion completion = machine.launch_completion();
+    EXPECT_EQ(completion.launch, waiting);
+    EXPECT_EQ(completion.result, RVL_RESULT_KILLED);
+    gate.open = true;
+    EXPECT_EQ(machine.launch_completion().result, RVL_RESULT_OK);
+    EXPECT_EQ(count, 0u);
+}
+
+TEST_P(Launch, TimeLimitEndsItWithAReport) {
+    uint32_t number = machine.launch(machine.record(spin, 100, &count), {.time_limit = 5});
+    rvl_completion completion = machine.launch_completion();
+    EXPECT_EQ(completion.result, RVL_RESULT_TIME_LIMIT);
+    ASSERT_LT(completion.fault, machine.hello().fault_slots);
+    EXPECT_EQ(machine.fault(completion.fault).launch, number);
+    EXPECT_EQ(machine.fault(completion.fault).kind, RVL_FAULT_TIME_LIMIT);
+    EXPECT_EQ(machine.run(machine.record(count_groups, 10, &count)), RVL_RESULT_OK);
+}
+
+TEST_P(Launch, OfAnotherStreamDoesNotWaitForALongOne) {
+    machine.launch(machine.record(spin, 100, &count), {.stream = 1});
+    machine.wait_for([&] { return count > 0; });
+    Count other = 0;
+    uint32_t number = machine.launch(machine.record(count_groups, 5, &other), {.stream = 2});
+    EXPECT_EQ(machine.launch_completion().launch, number);
+    EXPECT_EQ(other, 5u);
+}
+
+TEST_P(Launch, SilentOnesAreHeardOnlyWhenTheyFail) {
+    uint8_t silent = RVL_FLAG_BARRIER | RVL_FLAG_SILENT;
+    machine.launch(machine.record(count_groups, 5, &count), {.flags = silent});
+    uint32_t bad = machine.launch(machine.record(count_groups, 5, &count, 0), {.flags = silent});
+    EXPECT_EQ(machine.launch_completion().launch, bad);
+    EXPECT_EQ(count, 5u);
+    EXPECT_FALSE(machine.completions_wait());
+}
+
+TEST_P(Launch, OnSuccessIsSkippedAfterAFailure) {
+    uint8_t flags = RVL_FLAG_BARRIER | RVL_FLAG_ON_SUCCESS;
+    uint64_t good = machine.record(count_groups, 1, &count);
+    uint64_t bad = machine.record(count_groups, 1, &count, 0);
+    EXPECT_EQ(machine.run(good, {.flags = flags}), RVL_RESULT_OK);
+    EXPECT_EQ(machine.run(bad, {.flags = flags}), RVL_RESULT_INVALID);
+    EXPECT_EQ(machine.run(good, {.flags = flags}), RVL_RESULT_SKIPPED);
+    EXPECT_EQ(machine.run(good, {.flags = flags}), RVL_RESULT_SKIPPED);
+    EXPECT_EQ(machine.run(good, {.stream = 2, .flags = flags}), RVL_RESULT_OK);
+    EXPECT_EQ(machine.run(good, {.flags = RVL_FLAG_BARRIER}), RVL_RESULT_OK);
+    EXPECT_EQ(machine.run(good, {.flags = flags}), RVL_RESULT_OK);
+}
+
+TEST_P(Launch, BarrierHoldsUntilAllEarlierOnesOfItsStreamEnded) {
+    Gate gate;
+    machine.launch(machine.record(wait_at_gate, 1, &gate), {.flags = 0});
+    uint32_t free = machine.launch(machine.record(count_groups, 1, &count), {.stream = 2});
+    if (GetParam() > 1) { // with one hart the gate's group is in the way
+        EXPECT_EQ(machine.launch_completion().launch, free);
+    }
+    uint32_t held = machine.launch(machine.record(count_groups, 1, &count));
+    machine.ping(1);
+    EXPECT_EQ(machine.completion().header.service, RVL_BASE_PING); // seen, but not run
+    gate.open = true;
+    rvl_completion last{};
+    for (uint32_t i = 0; i < (GetParam() > 1 ? 2u : 3u); ++i)
+        last = machine.launch_completion();
+    EXPECT_TRUE(last.launch == held || last.launch == free);
+    EXPECT_EQ(count, 2u);
+}
+
+TEST_P(Launch, FullCompletionRingLosesNothing) {
+    uint32_t pings = machine.hello().completion_slots + machine.hello().command_slots / 2;
+    for (uint32_t i = 0; i < pings; ++i)
+        machine.ping(static_cast<uint16_t>(i));
+    for (uint32_t i = 0; i < 100; ++i)
+        machine.launch(machine.record(count_groups, 2, &count));
+    for (uint32_t i = 0; i < pings; ++i)
+        ASSERT_EQ(machine.completion().header.token, static_cast<uint16_t>(i));
+    for (uint32_t i = 0; i < 100; ++i)
+        ASSERT_EQ(machine.completion().completion.launch, i + 1);
+    EXPECT_EQ(count, 200u);
+}
+
+TEST_P(Launch, KillIsSeenBehindMoreLaunchesThanTheFirmwareKnows) {
+    uint32_t spinning = machine.launch(machine.record(spin, 100, &count));
+    Count ran = 0;
+    uint64_t record = machine.record(count_groups, 1, &ran);
+    constexpr uint32_t behind = 1500;
+    for (uint32_t i = 0; i < behind; ++i)
+        machine.launch(record, {.flags = RVL_FLAG_BARRIER | RVL_FLAG_SILENT});
+    machine.kill(spinning);
+    EXPECT_EQ(machine.launch_completion().result, RVL_RESULT_KILLED);
+    EXPECT_EQ(machine.completion().header.service, RVL_LAUNCH_KILL);
+    EXPECT_EQ(machine.run(record), RVL_RESULT_OK);
+    EXPECT_EQ(ran, behind + 1);
+}
+
+TEST_P(Launch, StopEndsWhatIsUnderWay) {
+    machine.launch(machine.record(spin, 100, &count));
+    machine.wait_for([&] { return count > 0; });
+    // The destructor returns, or the test does not end.
+}
+
+TEST(Harts, SpareOnesJoinAndTheMaskIsHonoured) {
+    Machine machine(4);
+    for (uint64_t mask : {1ull, 2ull, 0b1010ull}) {
+        Gate gate;
+        machine.launch(machine.record(wait_at_gate, 8, &gate), {.harts = mask});
+        auto harts = static_cast<uint32_t>(std::popcount(mask));
+        EXPECT_TRUE(machine.wait_for([&] { return gate.entered == harts; }));
+        gate.open = true;
+        EXPECT_EQ(machine.launch_completion().harts, mask);
+    }
+    EXPECT_EQ(machine.run(machine.record(count_groups, 1), {.harts = 1ull << 50}),
+              RVL_RESULT_INVALID);
+}
+
+TEST(Harts, AreSharedOutBetweenStreams) {
+    Machine machine(4);
+    Count first = 0, second = 0;
+    machine.launch(machine.record(spin, 100, &first), {.stream = 1});
+    ASSERT_TRUE(machine.wait_for([&] { return first >= 4; }));
+    machine.launch(machine.record(spin, 100, &second), {.stream = 2});
+    EXPECT_TRUE(machine.wait_for([&] { return second >= 2; }));
+    machine.kill(1);
+    machine.kill(2);
+    EXPECT_EQ(machine.launch_completion().result, RVL_RESULT_KILLED);
+    EXPECT_EQ(machine.launch_completion().result, RVL_RESULT_KILLED);
+}
+
+class Refused : public testing::Test {
+protected:
+    rvl_result submit(const rvl_slot &slot) {
+        machine.submit(slot);
+        return static_cast<rvl_result>(machine.completion().completion.result);
+    }
+    Machine machine{2};
+    Count count = 0;
+    uint64_t record = machine.record(count_groups, 1, &count);
+    rvl_slot slot = machine.launch_slot(record, {});
+};
+
+TEST_F(Refused, NumberZero) {
+    slot.launch.launch = 0;
+    EXPECT_EQ(submit(slot), RVL_RESULT_INVALID);
+}
+TEST_F(Refused, ArenaOutsideOfTheHeap) {
+    slot.launch.arena_page -= 1;
+    EXPECT_EQ(submit(slot), RVL_RESULT_INVALID);
+    slot.launch.arena_page += 1;
+    slot.launch.arena_pages += 1;
+    EXPECT_EQ(submit(slot), RVL_RESULT_INVALID);
+    slot.launch.arena_pages = UINT32_MAX;
+    EXPECT_EQ(submit(slot), RVL_RESULT_INVALID);
+    slot.launch.arena_pages = 0;
+    EXPECT_EQ(submit(slot), RVL_RESULT_INVALID);
+}
+TEST_F(Refused, CodeOutsideOfTheHeap) {
+    slot.launch.code_pages = slot.launch.arena_pages + 1;
+    EXPECT_EQ(submit(slot), RVL_RESULT_INVALID);
+}
+TEST_F(Refused, RecordOutsideOfTheArenaOrNotOnAPage) {
+    slot.launch.record = record + 8;
+    EXPECT_EQ(submit(slot), RVL_RESULT_INVALID);
+    slot.launch.record = machine.hello().heap_base + machine.hello().heap_bytes - RVL_PAGE_BYTES;
+    EXPECT_EQ(submit(slot), RVL_RESULT_INVALID);
+}
+TEST_F(Refused, RecordThatMakesNoSense) {
+    auto *fields = reinterpret_cast<rvl_launch_record *>(record);
+    const rvl_launch_record good = *fields;
+    auto with = [&](auto change) {
+        *fields = good;
+        change();
+        return submit(slot);
+    };
+    EXPECT_EQ(with([&] { fields->version = RVL_VERSION(9, 0); }), RVL_RESULT_INVALID);
+    EXPECT_EQ(with([&] { fields->chunk = 0; }), RVL_RESULT_INVALID);
+    EXPECT_EQ(with([&] { fields->chunk = UINT32_MAX; }), RVL_RESULT_INVALID);
+    EXPECT_EQ(with([&] { fields->total_groups = 1u << 31; }), RVL_RESULT_INVALID);
+    EXPECT_EQ(with([&] { fields->local_bytes = 1u << 20; }), RVL_RESULT_INVALID);
+    EXPECT_EQ(with([&] { fields->saved_bytes = 8u << 20; }), RVL_RESULT_INVALID);
+    EXPECT_EQ(with([&] { fields->stack_bytes = UINT32_MAX; }), RVL_RESULT_INVALID);
+    EXPECT_EQ(with([] {}), RVL_RESULT_OK);
+    EXPECT_EQ(count, 1u);
+}
+
+} // namespace
+} // namespace rivulet::firmware
