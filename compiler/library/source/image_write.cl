@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* 6.12.14.4: writing images. Coordinates are inside of the image (else the result is undefined). */
+#include "image.h"
+
+#define lowest_of __builtin_elementwise_minnum
+#define greatest_of __builtin_elementwise_maxnum
+
+/* ---- (r, g, b, a) to channels as they lie in memory ---- */
+
+#define STORED(T)                                                                                  \
+    INLINE OVERLOAD T##4 stored(descriptor d, T##4 c) {                                            \
+        switch (d->channel_order) {                                                                \
+        case CLK_A:                                                                                \
+            return c.wwww;                                                                         \
+        case CLK_RA:                                                                               \
+            return c.xwww;                                                                         \
+        case CLK_BGRA:                                                                             \
+        case CLK_sBGRA:                                                                            \
+            return c.zyxw;                                                                         \
+        case CLK_ARGB:                                                                             \
+            return c.wxyz;                                                                         \
+        case CLK_ABGR:                                                                             \
+            return c.wzyx;                                                                         \
+        default:                                                                                   \
+            return c;                                                                              \
+        }                                                                                          \
+    }
+STORED(float)
+STORED(int)
+STORED(uint)
+
+/* 8.3.1: scaled, saturated and rounded to nearest even; NaN becomes the lower bound. */
+INLINE int4 rounded(float4 c, float scale, float low, float high) {
+    c = lowest_of(greatest_of(c * scale, (float4)low), (float4)high);
+    return __builtin_convertvector(__builtin_elementwise_rint(c), int4);
+}
+#define FIELD(c, width) (uint)rounded((float4)(c), (1 << width) - 1, 0.0f, (1 << width) - 1).x
+
+INLINE uint4 encoded(descriptor d, float4 c) {
+    switch (d->channel_data_type) {
+    case CLK_FLOAT:
+        return as_uint4(c);
+    case CLK_HALF_FLOAT:
+        return __builtin_convertvector(as_ushort4(__builtin_convertvector(c, half4)), uint4);
+    case CLK_UNORM_INT8:
+        return as_uint4(rounded(c, 255.0f, 0.0f, 255.0f));
+    case CLK_UNORM_INT16:
+        return as_uint4(rounded(c, 65535.0f, 0.0f, 65535.0f));
+    case CLK_SNORM_INT8:
+        return as_uint4(rounded(c, 127.0f, -128.0f, 127.0f));
+    case CLK_SNORM_INT16:
+        return as_uint4(rounded(c, 32767.0f, -32768.0f, 32767.0f));
+    case CLK_UNORM_SHORT_565:
+        return FIELD(c.x, 5) << 11 | FIELD(c.y, 6) << 5 | FIELD(c.z, 5);
+    case CLK_UNORM_SHORT_555:
+        return FIELD(c.x, 5) << 10 | FIELD(c.y, 5) << 5 | FIELD(c.z, 5);
+    case CLK_UNORM_INT_101010:
+        return FIELD(c.x, 10) << 20 | FIELD(c.y, 10) << 10 | FIELD(c.z, 10);
+    case CLK_UNORM_INT_101010_2:
+        return FIELD(c.x, 10) << 22 | FIELD(c.y, 10) << 12 | FIELD(c.z, 10) << 2 | FIELD(c.w, 2);
+    case RVL_UNORM_INT_2_101010:
+        return FIELD(c.w, 2) << 30 | FIELD(c.x, 10) << 20 | FIELD(c.y, 10) << 10 | FIELD(c.z, 10);
+    default: /* integers: write_imagef to them is undefined */
+        return 0;
+    }
+}
+INLINE OVERLOAD uint4 saturated(descriptor d, int4 c) {
+    if (d->channel_data_type == CLK_SIGNED_INT8)
+        c = minimum(maximum(c, (int4)CHAR_MIN), (int4)CHAR_MAX);
+    else if (d->channel_data_type == CLK_SIGNED_INT16)
+        c = minimum(maximum(c, (int4)SHRT_MIN), (int4)SHRT_MAX);
+    return as_uint4(c);
+}
+INLINE OVERLOAD uint4 saturated(descriptor d, uint4 c) {
+    if (d->channel_data_type == CLK_UNSIGNED_INT8)
+        c = minimum(c, (uint4)UCHAR_MAX);
+    else if (d->channel_data_type == CLK_UNSIGNED_INT16)
+        c = minimum(c, (uint4)USHRT_MAX);
+    return c;
+}
+
+INLINE void store(descriptor d, int4 at, bool layered, uint4 raw) {
+    uint offset = offset_of(d, at.x, at.y, layered ? at.w : at.z);
+    global uchar *element = (global uchar *)(size_t)d->data + offset;
+    uint bytes = channel_bytes(d), channels = d->element_bytes / bytes;
+#define STORE(T)                                                                                   \
+    ((global T *)element)[0] = (T)raw.x;                                                           \
+    if (channels > 1)                                                                              \
+        ((global T *)element)[1] = (T)raw.y;                                                       \
+    if (channels > 2)                                                                              \
+        ((global T *)element)[2] = (T)raw.z;                                                       \
+    if (channels > 3)                                                                              \
+        ((global T *)element)[3] = (T)raw.w;
+    if (bytes == 4) {
+        STORE(uint)
+    } else if (bytes == 1) {
+        STORE(uchar)
+    } else {
+        STORE(ushort)
+    }
+#undef STORE
+}
+
+#define WRITE(image, access, dimensions, layered, ...)                                             \
+    OVERLOAD void write_imagef(access image i, COORDINATES(dimensions, layered, int) c,            \
+                               float4 color) {                                                     \
+        descriptor d = __rivulet_image(i);                                                         \
+        store(d, unpacked(c, dimensions), layered, encoded(d, stored(d, color)));                  \
+    }                                                                                              \
+    OVERLOAD void write_imageh(access image i, COORDINATES(dimensions, layered, int) c,            \
+                               half4 color) {                                                      \
+        write_imagef(i, c, __builtin_convertvector(color, float4));                                \
+    }                                                                                              \
+    OVERLOAD void write_imagei(access image i, COORDINATES(dimensions, layered, int) c,            \
+                               int4 color) {                                                       \
+        descriptor d = __rivulet_image(i);                                                         \
+        store(d, unpacked(c, dimensions), layered, saturated(d, stored(d, color)));                \
+    }                                                                                              \
+    OVERLOAD void write_imageui(access image i, COORDINATES(dimensions, layered, int) c,           \
+                                uint4 color) {                                                     \
+        descriptor d = __rivulet_image(i);                                                         \
+        store(d, unpacked(c, dimensions), layered, saturated(d, stored(d, color)));                \
+    }
+#define WRITE_DEPTH(image, access, dimensions, layered, ...)                                       \
+    OVERLOAD void write_imagef(access image i, COORDINATES(dimensions, layered, int) c,            \
+                               float depth) {                                                      \
+        descriptor d = __rivulet_image(i);                                                         \
+        store(d, unpacked(c, dimensions), layered, encoded(d, (float4)depth));                     \
+    }
+#define WRITES(access)                                                                             \
+    EACH_COLOR_IMAGE(WRITE, access)                                                                \
+    EACH_BUFFER_IMAGE(WRITE, access)                                                               \
+    EACH_DEPTH_IMAGE(WRITE_DEPTH, access)
+WRITES(write_only)
+WRITES(read_write)
