@@ -49,10 +49,14 @@ static void write_hello(firmware *f) {
     copy_isa(hello->isa, sizeof hello->isa, f->isa);
 }
 
-/* Everything of the mailbox but the host's boot block and its bell. */
+/* Everything of the mailbox but the host's boot block and its bell. The host may be looking at the
+ * state all the time. */
 static void clear_mailbox(rvl_mailbox *mailbox) {
-    memset(&mailbox->hello, 0, sizeof mailbox->hello);
-    store_release(&mailbox->hello.state, RVL_STATE_BOOTING);
+    rvl_hello *hello = &mailbox->hello;
+    store_release(&hello->state, RVL_STATE_BOOTING);
+    memset(hello, 0, offsetof(rvl_hello, state));
+    memset((char *)hello + offsetof(rvl_hello, build_id), 0,
+           sizeof *hello - offsetof(rvl_hello, build_id));
     store_relaxed(&mailbox->device_bell_wanted.value, 0);
     memset(&mailbox->commands, 0, sizeof mailbox->commands);
     memset(&mailbox->completions, 0, sizeof mailbox->completions);
