@@ -66,17 +66,41 @@ TYPED_TEST_SUITE(Edge, Types);
 TYPED_TEST(Edge, OneArgumentIsAsC99Says) {
     using T = TypeParam;
 #define AS_C(name) expect_as_c<T>(#name, static_cast<T (*)(T)>(std::name))
-    AS_C(acos); AS_C(acosh); AS_C(asin); AS_C(asinh); AS_C(atan); AS_C(atanh); AS_C(cbrt);
-    AS_C(cos); AS_C(cosh); AS_C(erf); AS_C(erfc); AS_C(exp); AS_C(exp2); AS_C(expm1);
-    AS_C(log); AS_C(log10); AS_C(log1p); AS_C(log2); AS_C(sin); AS_C(sinh); AS_C(sqrt); AS_C(tan);
-    AS_C(tanh); AS_C(tgamma);
+    AS_C(acos);
+    AS_C(acosh);
+    AS_C(asin);
+    AS_C(asinh);
+    AS_C(atan);
+    AS_C(atanh);
+    AS_C(cbrt);
+    AS_C(cos);
+    AS_C(cosh);
+    AS_C(erf);
+    AS_C(erfc);
+    AS_C(exp);
+    AS_C(exp2);
+    AS_C(expm1);
+    AS_C(log);
+    AS_C(log10);
+    AS_C(log1p);
+    AS_C(log2);
+    AS_C(sin);
+    AS_C(sinh);
+    AS_C(sqrt);
+    AS_C(tan);
+    AS_C(tanh);
+    AS_C(tgamma);
 #undef AS_C
 }
 
 TYPED_TEST(Edge, TwoArgumentsAreAsC99Says) {
     using T = TypeParam;
 #define AS_C(name) expect_as_c<T>(#name, static_cast<T (*)(T, T)>(std::name))
-    AS_C(atan2); AS_C(fmod); AS_C(hypot); AS_C(pow); AS_C(remainder);
+    AS_C(atan2);
+    AS_C(fmod);
+    AS_C(hypot);
+    AS_C(pow);
+    AS_C(remainder);
 #undef AS_C
 }
 
@@ -88,25 +112,25 @@ TYPED_TEST(Edge, OpenClFunctionsAreAsTheSpecificationLists) {
         T x, y, expected;
     };
     const Case cases[] = {
-        {"acospi", 1, 0, 0},          {"acospi", 2, 0, nan},        {"asinpi", -0.0, 0, -0.0},
-        {"asinpi", -2, 0, nan},       {"atanpi", -0.0, 0, -0.0},    {"atanpi", inf, 0, 0.5},
-        {"atanpi", -inf, 0, -0.5},    {"atan2pi", 0, -0.0, 1},      {"atan2pi", -0.0, -0.0, -1},
-        {"atan2pi", -0.0, 0, -0.0},   {"atan2pi", 0.0, -3, 1},      {"atan2pi", -0.0, 3, -0.0},
-        {"atan2pi", -2, 0, -0.5},     {"atan2pi", 2, -0.0, 0.5},    {"atan2pi", 2, -inf, 1},
-        {"atan2pi", -2, inf, -0.0},   {"atan2pi", inf, 3, 0.5},     {"atan2pi", inf, -inf, 0.75},
-        {"atan2pi", -inf, inf, -0.25},{"cospi", -0.0, 0, 1},        {"cospi", 0.5, 0, 0},
-        {"cospi", -1.5, 0, 0},        {"cospi", 2.5, 0, 0},         {"cospi", inf, 0, nan},
-        {"exp10", -0.0, 0, 1},        {"exp10", -inf, 0, 0},        {"exp10", inf, 0, inf},
-        {"pow", -0.0, -inf, inf},     {"powr", 3, -0.0, 1},         {"powr", -0.0, -3, inf},
-        {"powr", 0, -inf, inf},       {"powr", -0.0, 3, 0},         {"powr", 1, 7, 1},
-        {"powr", -1, 2, nan},         {"powr", 0, 0, nan},          {"powr", inf, 0, nan},
-        {"powr", 1, inf, nan},        {"powr", 2, nan, nan},        {"powr", nan, 0, nan},
-        {"sinpi", -0.0, 0, -0.0},     {"sinpi", 3, 0, 0},           {"sinpi", -3, 0, -0.0},
-        {"sinpi", -inf, 0, nan},      {"tanpi", -0.0, 0, -0.0},     {"tanpi", 2, 0, 0},
-        {"tanpi", -2, 0, -0.0},       {"tanpi", 3, 0, -0.0},        {"tanpi", -3, 0, 0},
-        {"tanpi", 0.5, 0, inf},       {"tanpi", 1.5, 0, -inf},      {"tanpi", -0.5, 0, -inf},
-        {"tanpi", 2.5, 0, inf},       {"tanpi", inf, 0, nan},       {"rsqrt", 0, 0, inf},
-        {"rsqrt", -0.0, 0, -inf},     {"rsqrt", inf, 0, 0},         {"rsqrt", -1, 0, nan}};
+        {"acospi", 1, 0, 0},           {"acospi", 2, 0, nan},     {"asinpi", -0.0, 0, -0.0},
+        {"asinpi", -2, 0, nan},        {"atanpi", -0.0, 0, -0.0}, {"atanpi", inf, 0, 0.5},
+        {"atanpi", -inf, 0, -0.5},     {"atan2pi", 0, -0.0, 1},   {"atan2pi", -0.0, -0.0, -1},
+        {"atan2pi", -0.0, 0, -0.0},    {"atan2pi", 0.0, -3, 1},   {"atan2pi", -0.0, 3, -0.0},
+        {"atan2pi", -2, 0, -0.5},      {"atan2pi", 2, -0.0, 0.5}, {"atan2pi", 2, -inf, 1},
+        {"atan2pi", -2, inf, -0.0},    {"atan2pi", inf, 3, 0.5},  {"atan2pi", inf, -inf, 0.75},
+        {"atan2pi", -inf, inf, -0.25}, {"cospi", -0.0, 0, 1},     {"cospi", 0.5, 0, 0},
+        {"cospi", -1.5, 0, 0},         {"cospi", 2.5, 0, 0},      {"cospi", inf, 0, nan},
+        {"exp10", -0.0, 0, 1},         {"exp10", -inf, 0, 0},     {"exp10", inf, 0, inf},
+        {"pow", -0.0, -inf, inf},      {"powr", 3, -0.0, 1},      {"powr", -0.0, -3, inf},
+        {"powr", 0, -inf, inf},        {"powr", -0.0, 3, 0},      {"powr", 1, 7, 1},
+        {"powr", -1, 2, nan},          {"powr", 0, 0, nan},       {"powr", inf, 0, nan},
+        {"powr", 1, inf, nan},         {"powr", 2, nan, nan},     {"powr", nan, 0, nan},
+        {"sinpi", -0.0, 0, -0.0},      {"sinpi", 3, 0, 0},        {"sinpi", -3, 0, -0.0},
+        {"sinpi", -inf, 0, nan},       {"tanpi", -0.0, 0, -0.0},  {"tanpi", 2, 0, 0},
+        {"tanpi", -2, 0, -0.0},        {"tanpi", 3, 0, -0.0},     {"tanpi", -3, 0, 0},
+        {"tanpi", 0.5, 0, inf},        {"tanpi", 1.5, 0, -inf},   {"tanpi", -0.5, 0, -inf},
+        {"tanpi", 2.5, 0, inf},        {"tanpi", inf, 0, nan},    {"rsqrt", 0, 0, inf},
+        {"rsqrt", -0.0, 0, -inf},      {"rsqrt", inf, 0, 0},      {"rsqrt", -1, 0, nan}};
     for (auto &[name, x, y, expected] : cases) {
         auto &row = subject<T>(name);
         T result = row.one ? row.one(x) : row.two(x, y);
@@ -124,14 +148,16 @@ TYPED_TEST(Edge, IntegerPowersAndRootsAreAsTheSpecificationLists) {
         int n;
         T expected;
     };
-    const Case cases[] = {
-        {"pown", nan, 0, 1},     {"pown", -inf, 0, 1},    {"pown", -0.0, -3, -inf},
-        {"pown", -0.0, -2, inf}, {"pown", -0.0, 2, 0},    {"pown", -0.0, 3, -0.0},
-        {"rootn", -0.0, -3, -inf}, {"rootn", -0.0, -2, inf}, {"rootn", -0.0, 2, 0},
-        {"rootn", -0.0, 3, -0.0}, {"rootn", -2, 2, nan},  {"rootn", 5, 0, nan},
-        {"rootn", -8, 3, -2},    {"rootn", inf, -2, 0},   {"rootn", -inf, 3, -inf},
-        {"ldexp", -0.0, 3, -0.0}, {"ldexp", -inf, 3, -inf}, {"ldexp", nan, 3, nan},
-        {"ldexp", 1, 2147483647, inf}, {"ldexp", -1, -2147483647 - 1, -0.0}};
+    const Case cases[] = {{"pown", nan, 0, 1},           {"pown", -inf, 0, 1},
+                          {"pown", -0.0, -3, -inf},      {"pown", -0.0, -2, inf},
+                          {"pown", -0.0, 2, 0},          {"pown", -0.0, 3, -0.0},
+                          {"rootn", -0.0, -3, -inf},     {"rootn", -0.0, -2, inf},
+                          {"rootn", -0.0, 2, 0},         {"rootn", -0.0, 3, -0.0},
+                          {"rootn", -2, 2, nan},         {"rootn", 5, 0, nan},
+                          {"rootn", -8, 3, -2},          {"rootn", inf, -2, 0},
+                          {"rootn", -inf, 3, -inf},      {"ldexp", -0.0, 3, -0.0},
+                          {"ldexp", -inf, 3, -inf},      {"ldexp", nan, 3, nan},
+                          {"ldexp", 1, 2147483647, inf}, {"ldexp", -1, -2147483647 - 1, -0.0}};
     for (auto &[name, x, n, expected] : cases) {
         T result = subject<T>(name).with_int(x, n);
         EXPECT_TRUE(identical(result, expected))
