@@ -5,7 +5,6 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include <unistd.h>
 
@@ -38,6 +37,18 @@ protected:
         if (!on_qemu())
             GTEST_SKIP() << "only QEMU is a process of its own";
     }
+    cl::Kernel endless_kernel;
+    cl::Buffer out;
+
+    /// A kernel that doesn't end by itself.
+    cl::Event spin() {
+        endless_kernel = kernel(endless);
+        out = buffer(std::vector<int>(1));
+        endless_kernel.setArg(0, out);
+        const cl::Event event = launch(endless_kernel, 1);
+        queue.flush();
+        return event;
+    }
     static void kill_qemu() {
         const auto children = qemu_children();
         ASSERT_EQ(children.size(), 1u);
@@ -46,16 +57,12 @@ protected:
 };
 
 TEST_F(DeviceDeath, EndsTheLaunchUnderWayWithAnError) {
-    cl::Kernel kernel = OnDevice::kernel(endless);
-    const cl::Buffer out = buffer(std::vector<int>(1));
-    kernel.setArg(0, out);
-    const cl::Event event = launch(kernel, 1);
+    const cl::Event event = spin();
     const std::vector<cl::Event> waits{event};
     int value = 0;
     cl::Event later;
     queue.enqueueReadBuffer(out, CL_FALSE, 0, 4, &value, &waits, &later);
     queue.flush();
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
     kill_qemu();
     EXPECT_NE(status_of([&] { event.wait(); }), CL_SUCCESS);
     EXPECT_LT(execution_status(event), 0);
@@ -63,23 +70,19 @@ TEST_F(DeviceDeath, EndsTheLaunchUnderWayWithAnError) {
 }
 
 TEST_F(DeviceDeath, LaterCallsFailInsteadOfHanging) {
-    cl::Kernel kernel = OnDevice::kernel(endless);
-    const cl::Buffer out = buffer(std::vector<int>(1, 1));
-    kernel.setArg(0, out);
+    const cl::Event event = spin();
     kill_qemu();
-    EXPECT_NE(status_of([&] {
-                  launch(kernel, 1).wait();
-                  read<int>(out, 1);
-              }),
-              CL_SUCCESS);
+    EXPECT_NE(status_of([&] { event.wait(); }), CL_SUCCESS);
+    EXPECT_NE(status_of([&] { launch(endless_kernel, 1).wait(); }), CL_SUCCESS);
+    EXPECT_NE(status_of([&] { read<int>(out, 1); }), CL_SUCCESS);
     status_of([&] { queue.finish(); }); // with any result
 }
 
 TEST_F(DeviceDeath, ANewContextStartsAFreshDevice) {
     for (int round = 0; round < 3; ++round) {
+        const cl::Event event = spin();
         kill_qemu();
-        status_of([&] { queue.finish(); });
-        queue = {};
+        EXPECT_NE(status_of([&] { event.wait(); }), CL_SUCCESS);
         context = cl::Context(device);
         queue = cl::CommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE);
         expect_healthy();

@@ -64,10 +64,10 @@ kernel void test(global int *sums) {
 
 TEST_F(LocalMemory, SeveralArgumentsDontOverlap) {
     cl::Kernel kernel = OnDevice::kernel(R"(
-kernel void test(global int *out, local char *a, local double *b, local int *c) {
+kernel void test(global int *out, local char *a, local long *b, local int *c) {
     size_t l = get_local_id(0), next = (l + 1) % get_local_size(0);
     a[l] = l;
-    b[l] = 100.0 + l;
+    b[l] = 100 + l;
     c[l] = 1000 + l;
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = a[next] + (int)b[next] + c[next];
@@ -75,7 +75,7 @@ kernel void test(global int *out, local char *a, local double *b, local int *c) 
     const cl::Buffer out = buffer(std::vector<int>(8));
     kernel.setArg(0, out);
     kernel.setArg(1, cl::Local(8));
-    kernel.setArg(2, cl::Local(8 * sizeof(double)));
+    kernel.setArg(2, cl::Local(8 * sizeof(cl_long)));
     kernel.setArg(3, cl::Local(8 * sizeof(int)));
     queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(8), cl::NDRange(8));
     const auto result = read<int>(out, 8);

@@ -59,8 +59,9 @@ protected:
         cl::Program program(context, source);
         try {
             program.build(device, options);
-        } catch (const cl::Error &) {
-            ADD_FAILURE() << program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
+        } catch (const cl::Error &error) {
+            ADD_FAILURE() << "OpenCL error " << error.err() << "\n"
+                          << program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
             throw;
         }
         return program;
