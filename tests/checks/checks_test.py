@@ -37,10 +37,10 @@ class Checks(unittest.TestCase):
     def test_tidiness_finds_lengths_traces_and_missing_files(self):
         licence = "// SPDX-License-Identifier: Apache-2.0\n"
         files = [self.write("a/long.cpp", licence + "\n" * 800),
-                 self.write("a/README.md", "see /home/someone/notes\n"),
+                 self.write("a/README.md", "see /home/someone/notes and [this](gone.md)\n"),
                  self.write("b/bare.cpp", "int x;\n")]
         found = "\n".join(tidiness.complaints(self.top, files))
-        for expected in ("801 lines", "/home/someone", "bare.cpp: no SPDX", "b/: no README"):
+        for expected in ("801 lines", "/home/someone", "gone.md", "bare.cpp: no SPDX", "b/: no README"):
             self.assertIn(expected, found)
 
 

@@ -19,6 +19,7 @@ LAYERS = {
     "hal/drivers/loopback": (["hal", "device-firmware/host"], [OPENCL, LLVM]),
     "boards": (["hal/protocol"], [OPENCL, LLVM, QEMU]),
     "device-firmware": (["hal/protocol", "boards"], [OPENCL, LLVM, QEMU]),
+    "device-firmware/tests": (["hal", "device-firmware", "boards"], [OPENCL, LLVM]),
     "compiler": (["hal/protocol"], [QEMU]),
     "host-runtime": (["hal"], [LLVM, QEMU]),
     "tools": (["hal", "host-runtime/include"], [LLVM, QEMU]),

@@ -15,6 +15,9 @@ SOURCES = {".c", ".h", ".cpp", ".hpp", ".S", ".py", ".cl", ".cmake", ".ld"}
 # Absolute paths of somebody's machine, and notes to oneself.
 TRACES = re.compile(r"(?<![\w./$}{-])/(work|home|root)/[\w.-]+|\b(TODO|FIXME|XXX)\b")
 
+# Links to files of ours in Markdown.
+LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
+
 
 def complaints(top, files):
     for name in files:
@@ -32,6 +35,10 @@ def complaints(top, files):
         for number, line in enumerate(lines, 1):
             if match := TRACES.search(line):
                 yield f"{name}:{number}: {match.group(0)}"
+        if path.suffix == ".md":
+            for target in LINK.findall("\n".join(lines)):
+                if not (path.parent / target).exists():
+                    yield f"{name}: link to {target}, which does not exist"
     for folder in sorted({name.split("/")[0] for name in files if "/" in name}):
         if f"{folder}/README.md" not in files:
             yield f"{folder}/: no README.md"
