@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The firmware on a machine with harts: what only U mode, PMP, interrupts and counters can show.
+// RIVULET_MACHINE names the machine.
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "hal/device.h"
+#include "hal/protocol/launch.h"
+
+namespace rivulet::firmware {
+namespace {
+
+enum Kernel : uint64_t {
+#define KERNEL(name) name,
+#include "device-firmware/tests/kernels.def"
+#undef KERNEL
+};
+constexpr uint64_t kernel_bytes = 256;
+
+class Device : public testing::Test {
+protected:
+    static constexpr uint64_t arena_bytes = 8 << 20;
+
+    void SetUp() override {
+        auto opened = hal::Device::open(hal::Config::from_environment().front(),
+                                        [](int, std::string_view) {});
+        ASSERT_TRUE(opened) << opened.error().message;
+        device = std::move(*opened);
+        auto started = device->start();
+        ASSERT_TRUE(started) << started.error().message;
+        before_arena = device->hello().heap_base; // a page that is nobody's
+        arena = before_arena + RVL_PAGE_BYTES;
+        code = arena + arena_bytes;
+        next = arena;
+        out = allocate(RVL_PAGE_BYTES);
+        load_kernels();
+    }
+
+    void load_kernels() {
+        std::ifstream file(RIVULET_TEST_KERNELS, std::ios::binary);
+        std::vector<char> image{std::istreambuf_iterator<char>(file), {}};
+        ASSERT_FALSE(image.empty());
+        code_pages = static_cast<uint32_t>(image.size() / RVL_PAGE_BYTES + 1);
+        uint64_t staging = allocate(image.size());
+        ASSERT_TRUE(device->write(staging, std::as_bytes(std::span(image))));
+        rvl_slot slot = {};
+        slot.header = {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, 0, sizeof(rvl_load_code), 0};
+        slot.load_code = {code, staging, image.size()};
+        submit(slot);
+        ASSERT_EQ(completion().result, RVL_RESULT_OK);
+    }
+
+    uint64_t allocate(uint64_t bytes) {
+        uint64_t address = next;
+        next += (bytes + RVL_PAGE_BYTES - 1) & -uint64_t{RVL_PAGE_BYTES};
+        return address;
+    }
+
+    struct Task {
+        Kernel kernel;
+        uint32_t groups = 1;
+        uint32_t chunk = 1;
+        uint64_t p = 0;
+        uint64_t q = 0;
+        uint32_t stream = 1;
+        uint64_t harts = 0;
+        uint32_t time_limit = 0;
+    };
+    rvl_slot command(const Task &task) {
+        rvl_launch_record record = {};
+        record.version = RVL_PROTOCOL_VERSION;
+        record.start = record.image_base = code;
+        record.kernel = code + task.kernel * kernel_bytes;
+        record.total_groups = task.groups;
+        record.chunk = task.chunk;
+        record.stack_bytes = 1024;
+        std::memcpy(record.arguments, &task.p, 8);
+        std::memcpy(record.arguments + 8, &task.q, 8);
+        uint64_t address = allocate(RVL_LAUNCH_BYTES);
+        EXPECT_TRUE(device->write(address, std::as_bytes(std::span(&record, 1))));
+        return command(task, address);
+    }
+    rvl_slot command(const Task &task, uint64_t record) {
+        rvl_slot slot = {};
+        slot.header = {RVL_GROUP_LAUNCH, RVL_LAUNCH_NDRANGE, RVL_FLAG_BARRIER, sizeof(rvl_launch),
+                       0};
+        slot.launch = {.launch = ++launches,
+                       .stream = task.stream,
+                       .record = record,
+                       .hart_mask = task.harts,
+                       .arena_page = static_cast<uint32_t>(arena / RVL_PAGE_BYTES),
+                       .arena_pages = arena_bytes / RVL_PAGE_BYTES,
+                       .code_page = static_cast<uint32_t>(code / RVL_PAGE_BYTES),
+                       .code_pages = code_pages,
+                       .time_limit = task.time_limit,
+                       .reserved = 0};
+        return slot;
+    }
+    void submit(const rvl_slot &slot) {
+        for (;;) {
+            auto sent = device->submit({&slot, 1});
+            ASSERT_TRUE(sent) << sent.error().message;
+            if (*sent)
+                return;
+        }
+    }
+    void kill(uint32_t launch) {
+        rvl_slot slot = {};
+        slot.header = {RVL_GROUP_LAUNCH, RVL_LAUNCH_KILL, RVL_FLAG_SILENT, sizeof(rvl_kill), 0};
+        slot.kill.launch = launch;
+        submit(slot);
+    }
+    rvl_completion completion() {
+        while (arrived.empty()) {
+            auto slots = device->completions(std::chrono::seconds(20));
+            if (!slots || slots->empty()) {
+                ADD_FAILURE() << (slots ? "no completion came" : slots.error().message);
+                return {};
+            }
+            for (const rvl_slot &slot : *slots)
+                arrived.push_back(slot.completion);
+        }
+        rvl_completion first = arrived.front();
+        arrived.erase(arrived.begin());
+        return first;
+    }
+    rvl_completion run(const Task &task) {
+        submit(command(task));
+        return completion();
+    }
+
+    template <class T = uint64_t> T value(uint64_t address) {
+        T result{};
+        EXPECT_TRUE(device->read(address, std::as_writable_bytes(std::span(&result, 1))));
+        return result;
+    }
+    void clear(uint64_t address) {
+        uint64_t zero = 0;
+        EXPECT_TRUE(device->write(address, std::as_bytes(std::span(&zero, 1))));
+    }
+    void wait_until_running() {
+        while (value<uint32_t>(out) == 0)
+            std::this_thread::yield();
+    }
+
+    std::unique_ptr<hal::Device> device;
+    uint64_t before_arena = 0, arena = 0, code = 0, next = 0, out = 0;
+    uint32_t code_pages = 0, launches = 0;
+    std::vector<rvl_completion> arrived;
+};
+
+// Faults
+
+class Fault : public Device {
+protected:
+    /// The launch ends with a report of that kind, and the next one works.
+    rvl_fault fault_of(const Task &task, rvl_fault_kind kind) {
+        SCOPED_TRACE(testing::Message() << "kernel " << task.kernel << ", p = " << task.p);
+        rvl_completion completion = run(task);
+        EXPECT_EQ(completion.result, RVL_RESULT_FAULT);
+        auto fault = device->fault(completion.fault, launches);
+        EXPECT_TRUE(fault);
+        if (!fault)
+            return {};
+        EXPECT_EQ(fault->kind, uint32_t{kind});
+        EXPECT_EQ(fault->image_base, code);
+        clear(out);
+        EXPECT_EQ(run({.kernel = count_groups, .groups = 5, .p = out}).result, RVL_RESULT_OK);
+        EXPECT_EQ(value<uint32_t>(out), 5u);
+        return *fault;
+    }
+    uint64_t kernel_of(const rvl_fault &fault) { return (fault.pc - code) / kernel_bytes; }
+};
+
+TEST_F(Fault, StoreToFirmwareMailboxCodeOwnRecordAndNeighbours) {
+    uint64_t firmware = device->description().memory_base;
+    uint64_t own_record = next + 64;
+    for (uint64_t address : {own_record, firmware, device->hello().command_ring, code, before_arena,
+                             arena + arena_bytes, uint64_t{0}, ~uint64_t{3}}) {
+        rvl_fault fault = fault_of({.kernel = store, .groups = 9, .p = address}, RVL_FAULT_STORE);
+        EXPECT_EQ(fault.value, address);
+        EXPECT_EQ(fault.x[29], address); // t4
+        EXPECT_EQ(kernel_of(fault), uint64_t{store});
+    }
+}
+
+TEST_F(Fault, StoreToTheMemoryOfAnotherHart) {
+    if (device->hello().harts < 2)
+        GTEST_SKIP() << "one hart";
+    uint64_t harts_memory =
+        device->hello().heap_base - device->hello().harts * device->hello().hart_memory_bytes;
+    uint64_t address = harts_memory + 2 * device->hello().hart_memory_bytes - 64;
+    fault_of({.kernel = store, .p = address, .harts = 1}, RVL_FAULT_STORE);
+    EXPECT_EQ(run({.kernel = store, .p = address, .harts = 2}).result, RVL_RESULT_OK);
+}
+
+TEST_F(Fault, LoadFromOutside) {
+    for (uint64_t address : {device->description().memory_base, before_arena, uint64_t{0x10000000}})
+        EXPECT_EQ(fault_of({.kernel = load, .p = address}, RVL_FAULT_LOAD).value, address);
+}
+
+TEST_F(Fault, JumpOutOfTheCode) {
+    for (uint64_t address : {arena, uint64_t{0}, device->description().memory_base})
+        EXPECT_EQ(fault_of({.kernel = jump, .p = address}, RVL_FAULT_FETCH).pc, address);
+}
+
+TEST_F(Fault, VectorStoreThatRunsPastTheArena) {
+    if (device->hello().vlen == 0)
+        GTEST_SKIP() << "no vector unit";
+    uint64_t end = arena + arena_bytes;
+    rvl_fault fault = fault_of({.kernel = vector_store, .p = end - 8}, RVL_FAULT_STORE);
+    EXPECT_EQ(fault.value, end); // the first byte that is not ours
+}
+
+TEST_F(Fault, OfOtherKinds) {
+    EXPECT_EQ(kernel_of(fault_of({.kernel = illegal}, RVL_FAULT_ILLEGAL)), uint64_t{illegal});
+    fault_of({.kernel = overflow_stack}, RVL_FAULT_STACK);
+    fault_of({.kernel = misaligned, .p = out + 1}, RVL_FAULT_MISALIGNED);
+    fault_of({.kernel = unknown_call}, RVL_FAULT_OTHER);
+    fault_of({.kernel = breakpoint}, RVL_FAULT_OTHER);
+}
+
+TEST_F(Fault, EndsTheLaunchOnAllItsHarts) {
+    // They spin without looking at words.yield.
+    EXPECT_EQ(run({.kernel = spin, .groups = 64, .p = out, .time_limit = 50}).result,
+              RVL_RESULT_TIME_LIMIT);
+    EXPECT_EQ(run({.kernel = count_groups, .groups = 64, .p = out + 64}).result, RVL_RESULT_OK);
+}
+
+TEST_F(Fault, ReportsTheGroupThatTheHartWasIn) {
+    rvl_completion completion =
+        run({.kernel = spin, .groups = 1, .p = out, .harts = 1, .time_limit = 20});
+    EXPECT_EQ(completion.result, RVL_RESULT_TIME_LIMIT);
+    auto fault = device->fault(completion.fault, launches);
+    ASSERT_TRUE(fault);
+    EXPECT_EQ(fault->kind, RVL_FAULT_TIME_LIMIT);
+    EXPECT_EQ(fault->first_group, 0u);
+    EXPECT_EQ(fault->hart, 0u);
+    EXPECT_EQ(kernel_of(*fault), uint64_t{spin});
+}
+
+// Launches
+
+class Launch : public Device {};
+
+TEST_F(Launch, KillTakesHartsOutOfAnEndlessLoop) {
+    rvl_slot slot = command({.kernel = spin, .groups = 64, .p = out});
+    submit(slot);
+    wait_until_running();
+    kill(slot.launch.launch);
+    EXPECT_EQ(completion().result, RVL_RESULT_KILLED);
+    EXPECT_EQ(run({.kernel = count_groups, .groups = 64, .p = out + 64}).result, RVL_RESULT_OK);
+    EXPECT_EQ(value<uint32_t>(out + 64), 64u);
+}
+
+TEST_F(Launch, ChainOfAThousandBarriersKeepsItsOrder) {
+    std::vector<uint64_t> records(16);
+    for (uint32_t i = 0; i < records.size(); ++i)
+        records[i] = command({.kernel = append, .p = out, .q = i}).launch.record;
+    uint32_t expected = 0;
+    launches = 0;
+    for (uint32_t i = 0; i < 1000; ++i) {
+        expected = expected * 3 + i % 16;
+        submit(command({.kernel = append}, records[i % 16]));
+    }
+    for (uint32_t i = 0; i < 1000; ++i)
+        ASSERT_EQ(completion().launch, i + 1);
+    EXPECT_EQ(value<uint32_t>(out), expected);
+}
+
+TEST_F(Launch, OfAnotherStreamRunsBesideALongOne) {
+    // 2^24 chunks: it would run for minutes.
+    rvl_slot slot =
+        command({.kernel = count_groups, .groups = 1u << 24, .p = out, .q = 1000, .stream = 1});
+    submit(slot);
+    wait_until_running();
+    for (uint32_t i = 0; i < 20; ++i) {
+        rvl_completion other =
+            run({.kernel = count_groups, .groups = 10, .p = out + 64, .stream = 2});
+        EXPECT_EQ(other.launch, launches);
+        EXPECT_EQ(other.result, RVL_RESULT_OK);
+    }
+    EXPECT_EQ(value<uint32_t>(out + 64), 200u);
+    kill(slot.launch.launch);
+    EXPECT_EQ(completion().result, RVL_RESULT_KILLED);
+}
+
+TEST_F(Launch, MoreLaunchesThanHartsAllGetOn) {
+    uint32_t streams = device->hello().harts + 2;
+    uint32_t first = launches + 1;
+    for (uint32_t i = 0; i < streams; ++i)
+        submit(command({.kernel = count_groups,
+                        .groups = 1u << 24,
+                        .p = out + 64 * i,
+                        .q = 1000,
+                        .stream = i}));
+    for (uint32_t i = 0; i < streams; ++i)
+        while (value<uint32_t>(out + 64 * i) < 100)
+            std::this_thread::yield();
+    for (uint32_t i = 0; i < streams; ++i)
+        kill(first + i);
+    for (uint32_t i = 0; i < streams; ++i)
+        EXPECT_EQ(completion().result, RVL_RESULT_KILLED);
+}
+
+TEST_F(Launch, KernelThatReturnsEarlyIsEnteredAgain) {
+    EXPECT_EQ(run({.kernel = leave_early, .groups = 50, .p = out}).result, RVL_RESULT_OK);
+    EXPECT_EQ(value<uint32_t>(out), 50u);
+}
+
+TEST_F(Launch, StartsWithClearRegisters) {
+    EXPECT_EQ(run({.kernel = describe_state, .p = out}).result, RVL_RESULT_OK);
+    EXPECT_EQ(value(out), 0u);      // registers
+    EXPECT_EQ(value(out + 8), 0u);  // fcsr
+    EXPECT_EQ(value(out + 16), 0u); // vstart
+    EXPECT_EQ(value(out + 24), value(out + 32));
+    EXPECT_EQ(value(out + 24) % RVL_CACHE_BLOCK, 0u);
+}
+
+TEST_F(Launch, CanReadTimeCyclesAndInstructions) {
+    rvl_completion completion = run({.kernel = read_counters, .p = out});
+    EXPECT_EQ(completion.result, RVL_RESULT_OK);
+    EXPECT_GE(value(out), completion.start);
+    EXPECT_LE(value(out), completion.end);
+    EXPECT_NE(value(out + 8), 0u);
+    EXPECT_NE(value(out + 16), 0u);
+}
+
+TEST_F(Launch, SeesCodeThatWasLoadedOverOldCode) {
+    ASSERT_EQ(run({.kernel = count_groups, .groups = 1, .p = out}).result, RVL_RESULT_OK);
+    uint32_t trap[2] = {0, 0};
+    uint64_t staging = allocate(sizeof trap);
+    ASSERT_TRUE(device->write(staging, std::as_bytes(std::span(trap))));
+    rvl_slot slot = {};
+    slot.header = {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, 0, sizeof(rvl_load_code), 0};
+    slot.load_code = {code + count_groups * kernel_bytes, staging, sizeof trap};
+    submit(slot);
+    ASSERT_EQ(completion().result, RVL_RESULT_OK);
+    for (uint32_t hart = 0; hart < device->hello().harts; ++hart)
+        EXPECT_EQ(run({.kernel = count_groups, .p = out, .harts = 1ull << hart}).result,
+                  RVL_RESULT_FAULT);
+}
+
+TEST_F(Launch, IdleHartsSleep) {
+    EXPECT_EQ(run({.kernel = count_groups, .groups = 64, .p = out}).result, RVL_RESULT_OK);
+    // The rings follow the mailbox.
+    uint64_t heartbeats =
+        device->hello().command_ring - sizeof(rvl_mailbox) + offsetof(rvl_mailbox, heartbeat);
+    using Heartbeats = std::array<uint32_t, RVL_MAX_HARTS>;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    auto before = value<Heartbeats>(heartbeats);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    EXPECT_EQ(value<Heartbeats>(heartbeats), before);
+}
+
+// Instructions
+
+class Instructions : public Device {
+protected:
+    void SetUp() override {
+        Device::SetUp();
+        if (!HasFatalFailure() && !(device->description().flags & RVL_DEVICE_COUNTS_INSTRUCTIONS))
+            GTEST_SKIP() << "this machine's counter is not exact";
+    }
+    static uint64_t expected(uint64_t chunks, uint64_t rounds) {
+        uint64_t start_stub = 2, once = 2, per_chunk = 4 + 4 + 3 * rounds + 1 + 2, at_end = 4 + 1;
+        return start_stub + once + chunks * per_chunk + at_end;
+    }
+};
+
+TEST_F(Instructions, AreExact) {
+    for (uint32_t chunks : {1u, 2u, 100u})
+        for (uint32_t rounds : {0u, 1u, 1000u})
+            EXPECT_EQ(
+                run({.kernel = count_groups, .groups = chunks, .p = out, .q = rounds}).instructions,
+                expected(chunks, rounds));
+}
+
+TEST_F(Instructions, AreExactWhenTheKernelIsInterrupted) {
+    for (int round = 0; round < 3; ++round) {
+        submit(command({.kernel = count_groups, .groups = 4, .p = out, .q = 1000000}));
+        rvl_completion launch = {};
+        while (!launch.launch) {
+            rvl_slot ping = {};
+            ping.header = {RVL_GROUP_BASE, RVL_BASE_PING, 0, 0, 0};
+            submit(ping);
+            launch = completion();
+        }
+        EXPECT_EQ(launch.instructions, expected(4, 1000000));
+        (void)completion(); // of the last ping
+    }
+}
+
+} // namespace
+} // namespace rivulet::firmware

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The firmware's reader of flattened device trees, against the board's own tree and damaged ones.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+extern "C" {
+#include "device-firmware/arch/riscv/device_tree.h"
+}
+
+namespace {
+
+constexpr uint64_t ram = 0x80000000;
+
+std::vector<uint8_t> board_tree() {
+    std::ifstream file(RIVULET_TEST_TREE, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A copy of exactly that size, so that a sanitizer sees reads beyond it.
+bool read(const std::vector<uint8_t> &bytes, uint64_t address, device_tree &result) {
+    std::unique_ptr<uint32_t[]> exact(new uint32_t[(bytes.size() + 3) / 4]);
+    std::memcpy(exact.get(), bytes.data(), bytes.size());
+    bool ok = device_tree_read(exact.get(), address, &result);
+    result.isa = nullptr; // it points into the copy
+    return ok;
+}
+
+TEST(DeviceTree, TellsHartsTimeAndMemory) {
+    auto bytes = board_tree();
+    device_tree tree;
+    ASSERT_TRUE(device_tree_read(bytes.data(), ram, &tree));
+    EXPECT_EQ(tree.harts, 1u);
+    EXPECT_EQ(tree.hart_id[0], 0u);
+    EXPECT_EQ(tree.timebase, 10000000u);
+    EXPECT_EQ(tree.cache_block, 64u);
+    EXPECT_EQ(tree.memory_base, ram);
+    EXPECT_EQ(tree.memory_bytes, 0x40000000u);
+    EXPECT_TRUE(std::string_view(tree.isa).starts_with("rv64i"));
+    EXPECT_EQ(tree.bytes, bytes.size());
+}
+
+TEST(DeviceTree, WithoutTheMemoryAskedForIsNone) {
+    device_tree tree;
+    EXPECT_FALSE(read(board_tree(), 0x1000, tree));
+}
+
+TEST(DeviceTree, OtherBytesAreNone) {
+    device_tree tree;
+    EXPECT_FALSE(device_tree_read(nullptr, ram, &tree));
+    EXPECT_FALSE(read(std::vector<uint8_t>(64), ram, tree));
+}
+
+TEST(DeviceTree, DamagedOnesDoNoHarm) {
+    const auto good = board_tree();
+    std::mt19937 random(1);
+    for (int round = 0; round < 20000; ++round) {
+        auto bytes = good;
+        for (uint32_t flips = 1 + random() % 4; flips; --flips)
+            bytes[4 + random() % (bytes.size() - 4)] = static_cast<uint8_t>(random());
+        // The size is what the loader gave: only that much is there to be read.
+        for (size_t i = 0; i < 4; ++i)
+            bytes[4 + i] = good[4 + i];
+        device_tree tree;
+        (void)read(bytes, ram, tree);
+    }
+}
+
+} // namespace

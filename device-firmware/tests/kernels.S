@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Kernels for the tests on the device, by hand so that every instruction is known. At entry
+ * a0 = record, a1 = words, a2 = frame, a3 = the kernel; arguments begin at 192(a0). */
+
+#define TOTAL_GROUPS 96
+#define CHUNK 100
+#define ARGUMENT 192
+#define YIELD 64
+#define FIRST_GROUP 20
+
+/* t1 = first group of the next chunk, or to `done` when there is none. 4 instructions. */
+.macro take_chunk done
+        lwu     t0, CHUNK(a0)
+        amoadd.w t1, t0, (a1)
+        lwu     t2, TOTAL_GROUPS(a0)
+        bgeu    t1, t2, \done
+.endm
+.macro kernel name
+        .balign 256
+\name:
+.endm
+
+        .text
+kernel start                            # the image's entry stub: 2 instructions and the ecall
+        jalr    a3
+        li      a7, 0
+        ecall
+
+kernel count_groups                     # adds chunk to *p, then spends q rounds of 3 instructions
+        ld      t4, ARGUMENT(a0)        # per chunk: 4 + 4 + 3 q + 1 + 2; once: 2, and 4 + 1 at the end
+        ld      a4, ARGUMENT + 8(a0)
+1:      take_chunk 4f
+        sw      t1, FIRST_GROUP(a2)
+        amoadd.w zero, t0, (t4)
+        mv      t5, a4
+        nop
+2:      beqz    t5, 3f
+        addi    t5, t5, -1
+        j       2b
+3:      lw      t3, YIELD(a1)
+        beqz    t3, 1b
+4:      ret
+
+kernel append                           # *p = *p * 3 + q, by one hart without atomics
+        take_chunk 1f
+        ld      t4, ARGUMENT(a0)
+        lw      t5, 0(t4)
+        li      t6, 3
+        mul     t5, t5, t6
+        lw      t6, ARGUMENT + 8(a0)
+        add     t5, t5, t6
+        sw      t5, 0(t4)
+1:      ret
+
+kernel store
+        take_chunk 1f
+        sw      t1, FIRST_GROUP(a2)
+        ld      t4, ARGUMENT(a0)
+        sw      zero, 0(t4)
+1:      ret
+
+kernel load
+        take_chunk 1f
+        ld      t4, ARGUMENT(a0)
+        lw      zero, 0(t4)
+1:      ret
+
+kernel jump
+        take_chunk 1f
+        ld      t4, ARGUMENT(a0)
+        jr      t4
+1:      ret
+
+kernel illegal
+        .4byte  0
+
+kernel vector_store                     # 16 bytes from *p on, in one instruction
+        take_chunk 1f
+        ld      t4, ARGUMENT(a0)
+        vsetivli t0, 16, e8, m1, ta, ma
+        vmv.v.i v0, 1
+        vse8.v  v0, (t4)
+1:      ret
+
+kernel overflow_stack
+        addi    sp, sp, -64
+        sd      ra, 0(sp)
+        j       overflow_stack
+
+kernel misaligned                       # lr: no extension allows that
+        take_chunk 1f
+        ld      t4, ARGUMENT(a0)
+        lr.w    t5, (t4)
+1:      ret
+
+kernel spin                             # says which group it is in, tells *p, never returns
+        take_chunk 2f
+        sw      t1, FIRST_GROUP(a2)
+        ld      t4, ARGUMENT(a0)
+        amoadd.w zero, t0, (t4)
+1:      j       1b
+2:      ret
+
+kernel unknown_call
+        li      a7, 77
+        ecall
+
+kernel breakpoint
+        ebreak
+
+kernel read_counters
+        take_chunk 1f
+        ld      t4, ARGUMENT(a0)
+        rdtime  t0
+        sd      t0, 0(t4)
+        rdcycle t0
+        sd      t0, 8(t4)
+        rdinstret t0
+        sd      t0, 16(t4)
+1:      ret
+
+kernel describe_state                   # or of the registers that must be 0; fcsr, vstart; sp, frame
+        or      t6, x3, x4
+        .irp    n, 5,6,7,8,9,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30
+        or      t6, t6, x\n
+        .endr
+        take_chunk 1f
+        ld      t4, ARGUMENT(a0)
+        sd      t6, 0(t4)
+        frcsr   t5
+        sd      t5, 8(t4)
+        csrr    t5, vstart
+        sd      t5, 16(t4)
+        sd      sp, 24(t4)
+        sd      a2, 32(t4)
+1:      ret
+
+kernel leave_early                      # takes one chunk at each entry
+        take_chunk 1f
+        ld      t4, ARGUMENT(a0)
+        amoadd.w zero, t0, (t4)
+1:      ret
+        .balign 256
