@@ -21,10 +21,10 @@ bool same_major(uint32_t version) {
 
 std::unexpected<Error> other_protocol(const std::string &who, uint32_t version) {
     return fail(RVL_BAD_VERSION,
-                who + " speaks mailbox protocol " + version_text(version) + ", this library " +
-                    version_text(RVL_PROTOCOL_VERSION) +
-                    "; use firmware and library of the same release (RIVULET_FIRMWARE names the "
-                    "firmware file)");
+                {who, " speaks mailbox protocol ", version_text(version), ", this library ",
+                 version_text(RVL_PROTOCOL_VERSION),
+                 "; use firmware and library of the same release (RIVULET_FIRMWARE names the "
+                 "firmware file)"});
 }
 
 } // namespace
@@ -111,16 +111,15 @@ Result<> MailboxDevice::load_firmware() {
         mailbox_ = description_.mailbox;
         return {};
     }
-    const std::string name =
-        std::string(description_.board) + "-rv" + std::to_string(description_.xlen) + ".elf";
-    const std::string path = config_.get("firmware", config_.get("data") + "/firmware/" + name);
+    const std::string path =
+        config_.get("firmware", text({config_.get("data"), "/firmware/", description_.board, "-rv",
+                                      description_.xlen, ".elf"}));
     const auto file = read_file(path);
     if (!file)
-        return fail(file.error().status, "no firmware for board " +
-                                             std::string(description_.board) + ": " +
-                                             file.error().message +
-                                             "; set RIVULET_FIRMWARE to the firmware's ELF file or "
-                                             "RIVULET_DATA to the directory that holds firmware/");
+        return fail(file.error().status,
+                    {"no firmware for board ", description_.board, ": ", file.error().message,
+                     "; set RIVULET_FIRMWARE to the firmware's ELF file or "
+                     "RIVULET_DATA to the directory that holds firmware/"});
     const auto firmware = parse_firmware(*file, path);
     if (!firmware)
         return std::unexpected(firmware.error());
@@ -128,17 +127,16 @@ Result<> MailboxDevice::load_firmware() {
     if (!same_major(note.protocol))
         return other_protocol(path, note.protocol);
     if (note.xlen != description_.xlen || std::strcmp(note.board, description_.board) != 0)
-        return fail(RVL_INVALID, path + " is for board " + note.board + " with " +
-                                     std::to_string(note.xlen) + "-bit harts, the machine " +
-                                     description_.name + " is a " + description_.board + " with " +
-                                     std::to_string(description_.xlen) + "-bit harts");
+        return fail(RVL_INVALID, {path, " is for board ", note.board, " with ", note.xlen,
+                                  "-bit harts, the machine ", description_.name, " is a ",
+                                  description_.board, " with ", description_.xlen, "-bit harts"});
     if (!memory_.contains(note.mailbox, sizeof(rvl_mailbox)))
-        return fail(RVL_INVALID, path + " has its mailbox at " + hex(note.mailbox) +
-                                     ", where the machine has no memory");
+        return fail(RVL_INVALID, {path, " has its mailbox at ", hex(note.mailbox),
+                                  ", where the machine has no memory"});
     mailbox_ = note.mailbox;
     host_->expect();
     if (const auto status = driver_.load(device_, file->data(), file->size()); status != RVL_OK)
-        return std::unexpected(host_->explained(status, "loading " + path));
+        return std::unexpected(host_->explained(status, text({"loading ", path})));
     return {};
 }
 
@@ -157,9 +155,8 @@ Result<> MailboxDevice::await_hello() {
         if (state == RVL_STATE_CRASHED)
             return fail(RVL_DEAD, "the firmware failed while it started; the log says why");
         if (now_ns() > deadline)
-            return fail(RVL_TIMEOUT, "the firmware did not come up within " +
-                                         std::to_string(boot_limit_ns / 1'000'000'000) +
-                                         " s; the log may say why");
+            return fail(RVL_TIMEOUT, {"the firmware did not come up within ",
+                                      boot_limit_ns / 1'000'000'000, " s; the log may say why"});
         const auto waited = driver_.wait(device_, boot_poll_ns);
         if (waited != RVL_OK && waited != RVL_TIMEOUT)
             host_->declare_dead("the device is gone");
@@ -175,18 +172,18 @@ Result<> MailboxDevice::await_hello() {
     hello_.board[sizeof hello_.board - 1] = 0;
     hello_.isa[sizeof hello_.isa - 1] = 0;
     if (hello_.magic != RVL_MAILBOX_MAGIC)
-        return fail(RVL_IO, "no mailbox of ours at " + hex(mailbox_));
+        return fail(RVL_IO, {"no mailbox of ours at ", hex(mailbox_)});
     if (!same_major(hello_.protocol) || state == RVL_STATE_REFUSED)
         return other_protocol("the firmware", hello_.protocol);
     return check_hello();
 }
 
 Result<> MailboxDevice::check_hello() const {
-    const auto wrong = [&](const std::string &what) {
-        return fail(RVL_INVALID, "the firmware's hello makes no sense: " + what);
+    const auto wrong = [](std::string_view what) {
+        return fail(RVL_INVALID, {"the firmware's hello makes no sense: ", what});
     };
     if (hello_.bytes < sizeof(rvl_hello))
-        return wrong("it has " + std::to_string(hello_.bytes) + " bytes");
+        return wrong(text({"it has ", hello_.bytes, " bytes"}));
     if (hello_.timebase == 0)
         return wrong("its clock stands still");
     const struct {
@@ -206,15 +203,13 @@ Result<> MailboxDevice::check_hello() const {
     for (const auto &place : places)
         if (!memory_.contains(place.address, place.count * place.element_bytes) ||
             (place.ring && !std::has_single_bit(place.count)))
-            return wrong(std::string("its ") + place.name + " is " + std::to_string(place.count) +
-                         " long at " + hex(place.address));
+            return wrong(
+                text({"its ", place.name, " is ", place.count, " long at ", hex(place.address)}));
     if (hello_.harts != description_.harts || hello_.xlen != description_.xlen ||
         (description_.vlen != 0 && hello_.vlen != description_.vlen))
-        return fail(RVL_INVALID, std::string("the machine ") + description_.name + " promises " +
-                                     std::to_string(description_.harts) + " harts of VLEN " +
-                                     std::to_string(description_.vlen) + ", the firmware found " +
-                                     std::to_string(hello_.harts) + " of VLEN " +
-                                     std::to_string(hello_.vlen));
+        return fail(RVL_INVALID, {"the machine ", description_.name, " promises ",
+                                  description_.harts, " harts of VLEN ", description_.vlen,
+                                  ", the firmware found ", hello_.harts, " of VLEN ", hello_.vlen});
     return {};
 }
 

@@ -85,7 +85,7 @@ std::string Config::get(std::string_view key, std::string_view fallback) const {
 std::vector<std::string> Config::entries() const {
     std::vector<std::string> entries;
     for (const auto &[key, value] : values_)
-        entries.push_back(key + "=" + value);
+        entries.push_back(text({key, "=", value}));
     return entries;
 }
 

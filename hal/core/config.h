@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "hal/device.h"
+#include "hal/core/error.h"
 
 namespace rivulet::hal {
 

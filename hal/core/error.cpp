@@ -6,6 +6,22 @@
 
 namespace rivulet::hal {
 
+void Part::append_to(std::string &message) const {
+    if (text_ != nullptr) {
+        message.append(text_, value_);
+        return;
+    }
+    char digits[20];
+    message.append(digits, std::to_chars(digits, digits + sizeof digits, value_).ptr);
+}
+
+std::string text(std::initializer_list<Part> parts) {
+    std::string message;
+    for (const Part &part : parts)
+        part.append_to(message);
+    return message;
+}
+
 std::string hex(uint64_t value) {
     char text[20] = "0x";
     const auto end = std::to_chars(text + 2, text + sizeof text, value, 16).ptr;
@@ -19,20 +35,19 @@ std::string bytes_text(uint64_t bytes) {
     } units[] = {{1ull << 30, " GiB"}, {1ull << 20, " MiB"}, {1ull << 10, " KiB"}};
     for (const auto &unit : units)
         if (bytes != 0 && bytes % unit.bytes == 0)
-            return std::to_string(bytes / unit.bytes) + unit.name;
-    return std::to_string(bytes) + " bytes";
+            return text({bytes / unit.bytes, unit.name});
+    return text({bytes, " bytes"});
 }
 
 std::string version_text(uint32_t version) {
-    return std::to_string(RVL_VERSION_MAJOR(version)) + "." +
-           std::to_string(RVL_VERSION_MINOR(version));
+    return text({RVL_VERSION_MAJOR(version), ".", RVL_VERSION_MINOR(version)});
 }
 
 std::string errno_text(int error) {
     const char *name = strerrorname_np(error);
-    const char *text = strerrordesc_np(error);
-    return std::string(text != nullptr ? text : "unknown error") + " (" +
-           (name != nullptr ? name : std::to_string(error)) + ")";
+    const char *description = strerrordesc_np(error);
+    return text({description != nullptr ? description : "unknown error", " (",
+                 name != nullptr ? name : "?", ")"});
 }
 
 const char *status_text(rvl_status status) {

@@ -3,7 +3,9 @@
 // Small helpers for messages. No std::format: it alone would be a third of the library.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -11,8 +13,30 @@
 
 namespace rivulet::hal {
 
+/// A part of a message: text, or a number in decimal.
+class Part {
+public:
+    Part(const char *text) : Part(std::string_view(text)) {}
+    Part(const std::string &text) : Part(std::string_view(text)) {}
+    Part(std::string_view text) : text_(text.data()), value_(text.size()) {}
+    Part(std::integral auto number) : value_(static_cast<uint64_t>(number)) {}
+
+    void append_to(std::string &message) const;
+
+private:
+    const char *text_ = nullptr; // nullptr: a number
+    uint64_t value_;             // … or the length of the text
+};
+
+/// The parts, one behind the other. A message is made by one call wherever it stands: chains of +
+/// would take several times the code.
+std::string text(std::initializer_list<Part> parts);
+
 inline std::unexpected<Error> fail(rvl_status status, std::string message) {
     return std::unexpected(Error{status, std::move(message)});
+}
+inline std::unexpected<Error> fail(rvl_status status, std::initializer_list<Part> message) {
+    return fail(status, text(message));
 }
 
 /// "0x80000000"

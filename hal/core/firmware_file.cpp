@@ -54,7 +54,8 @@ template <class Header, class Program>
 Result<FirmwareFile> parse(const Bytes &file, const std::string &name) {
     const auto header = file.at<Header>(0);
     if (!header || header->e_machine != EM_RISCV || header->e_type != ET_EXEC)
-        return fail(RVL_INVALID, name + " is no RISC-V program; give a firmware built for a board");
+        return fail(RVL_INVALID,
+                    {name, " is no RISC-V program; give a firmware built for a board"});
 
     FirmwareFile firmware;
     firmware.entry = header->e_entry;
@@ -64,7 +65,7 @@ Result<FirmwareFile> parse(const Bytes &file, const std::string &name) {
         const auto contents =
             program ? file.part(program->p_offset, program->p_filesz) : std::nullopt;
         if (!contents || program->p_memsz < program->p_filesz)
-            return fail(RVL_INVALID, name + " is cut short or damaged; build it again");
+            return fail(RVL_INVALID, {name, " is cut short or damaged; build it again"});
         if (program->p_type == PT_NOTE && !note)
             note = find_note({*contents});
         if (program->p_type == PT_LOAD && program->p_memsz != 0)
@@ -72,7 +73,7 @@ Result<FirmwareFile> parse(const Bytes &file, const std::string &name) {
     }
     if (!note)
         return fail(RVL_INVALID,
-                    name + " has no note of owner \"Rivulet\": it is not our firmware");
+                    {name, " has no note of owner \"Rivulet\": it is not our firmware"});
     firmware.note = *note;
     firmware.note.board[sizeof note->board - 1] = 0;
     return firmware;
@@ -84,7 +85,7 @@ Result<FirmwareFile> parse_firmware(std::span<const std::byte> elf, const std::s
     const Bytes file{elf};
     const auto ident = file.part(0, EI_NIDENT);
     if (!ident || std::memcmp(ident->data(), ELFMAG, SELFMAG) != 0)
-        return fail(RVL_INVALID, name + " is no ELF file");
+        return fail(RVL_INVALID, {name, " is no ELF file"});
     if (std::to_integer<int>((*ident)[EI_CLASS]) == ELFCLASS32)
         return parse<Elf32_Ehdr, Elf32_Phdr>(file, name);
     return parse<Elf64_Ehdr, Elf64_Phdr>(file, name);
@@ -95,7 +96,7 @@ Result<std::vector<std::byte>> read_file(const std::string &path) {
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return fail(errno == ENOENT ? RVL_NOT_FOUND : RVL_IO,
-                    "cannot open " + path + ": " + errno_text(errno));
+                    {"cannot open ", path, ": ", errno_text(errno)});
     std::vector<std::byte> contents;
     ssize_t got = 0;
     do {
@@ -109,9 +110,9 @@ Result<std::vector<std::byte>> read_file(const std::string &path) {
     const int error = errno;
     ::close(file);
     if (got < 0)
-        return fail(RVL_IO, "cannot read " + path + ": " + errno_text(error));
+        return fail(RVL_IO, {"cannot read ", path, ": ", errno_text(error)});
     if (contents.size() > limit)
-        return fail(RVL_INVALID, path + " is larger than " + bytes_text(limit));
+        return fail(RVL_INVALID, {path, " is larger than ", bytes_text(limit)});
     return contents;
 }
 

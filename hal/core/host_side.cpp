@@ -32,7 +32,7 @@ Error HostSide::explained(rvl_status status, std::string_view what) {
     const std::scoped_lock lock(mutex_);
     if (!last_error_.empty())
         return {status, last_error_};
-    return {status, std::string(what) + " failed: " + status_text(status)};
+    return {status, text({what, " failed: ", status_text(status)})};
 }
 
 Error HostSide::death() {

@@ -8,7 +8,7 @@ namespace rivulet::hal {
 LogReader::LogReader(Memory &memory, HostSide &host, const RingPlace &place, uint64_t lost_word)
     : memory_(&memory), host_(&host), ring_(memory, place), lost_word_(lost_word) {}
 
-void LogReader::line(std::string_view text) { host_->log(2, "firmware: " + std::string(text)); }
+void LogReader::line(std::string_view text) { host_->log(2, hal::text({"firmware: ", text})); }
 
 Result<> LogReader::drain() {
     std::array<std::byte, 512> buffer;
@@ -37,7 +37,7 @@ Result<> LogReader::drain() {
     if (!lost)
         return std::unexpected(lost.error());
     if (*lost != lost_)
-        host_->log(1, std::to_string(*lost - lost_) + " bytes of the firmware's log were lost");
+        host_->log(1, text({*lost - lost_, " bytes of the firmware's log were lost"}));
     lost_ = *lost;
     return {};
 }

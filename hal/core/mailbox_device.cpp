@@ -241,7 +241,7 @@ void MailboxDevice::wake() {
 
 Result<rvl_fault> MailboxDevice::fault(uint32_t index, uint32_t launch) {
     if (index >= hello_.fault_slots)
-        return fail(RVL_INVALID, "no fault report of number " + std::to_string(index));
+        return fail(RVL_INVALID, {"no fault report of number ", index});
     rvl_fault report{};
     if (auto done = read(hello_.fault_table + uint64_t{index} * sizeof report,
                          std::as_writable_bytes(std::span(&report, 1)));

@@ -24,16 +24,16 @@ std::byte *Memory::map(uint64_t address, size_t bytes) const {
 Result<> Memory::checked(uint64_t address, size_t bytes) const {
     if (contains(address, bytes))
         return {};
-    return fail(RVL_INVALID, bytes_text(bytes) + " at " + hex(address) +
-                                 " are not all in the device's memory, " + bytes_text(bytes_) +
-                                 " from " + hex(base_));
+    return fail(RVL_INVALID,
+                {bytes_text(bytes), " at ", hex(address), " are not all in the device's memory, ",
+                 bytes_text(bytes_), " from ", hex(base_)});
 }
 
 Result<> Memory::status(rvl_status status, const char *what, uint64_t address, size_t bytes) const {
     if (status == RVL_OK)
         return {};
-    return fail(status, std::string(what) + " of " + bytes_text(bytes) + " at " + hex(address) +
-                            " failed: " + status_text(status));
+    return fail(status, {what, " of ", bytes_text(bytes), " at ", hex(address),
+                         " failed: ", status_text(status)});
 }
 
 Result<> Memory::sync(uint64_t address, size_t bytes, rvl_sync_direction direction) {

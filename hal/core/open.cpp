@@ -17,7 +17,7 @@ const rvl_driver *find_driver(std::string_view name) {
 std::string driver_names() {
     std::string names;
     for (const rvl_driver *driver : drivers())
-        names += (names.empty() ? "" : ", ") + std::string(driver->name);
+        names.append(names.empty() ? "" : ", ").append(driver->name);
     return names;
 }
 
@@ -28,7 +28,7 @@ Result<> normalise(Config &config) {
     if (const auto text = config.get("memory"); !text.empty()) {
         const auto bytes = parse_bytes(text);
         if (!bytes)
-            return fail(RVL_INVALID, "memory=" + text + " is no size; write memory=512M or 2G");
+            return fail(RVL_INVALID, {"memory=", text, " is no size; write memory=512M or 2G"});
         config.set("memory", std::to_string(*bytes));
     }
     for (const auto &entry : config.entries()) {
@@ -36,8 +36,8 @@ Result<> normalise(Config &config) {
             continue;
         const auto harts = parse_number(std::string_view(entry).substr(6));
         if (!harts || *harts < 1 || *harts > RVL_MAX_HARTS)
-            return fail(RVL_INVALID, entry + " is no number of harts; 1 to " +
-                                         std::to_string(RVL_MAX_HARTS) + " are possible");
+            return fail(RVL_INVALID,
+                        {entry, " is no number of harts; 1 to ", RVL_MAX_HARTS, " are possible"});
     }
     return {};
 }
@@ -50,17 +50,17 @@ Result<std::unique_ptr<Device>> Device::open(Config config, Log log) {
         name = find_driver(config.get("machine")) != nullptr ? config.get("machine") : "qemu";
     if (const rvl_driver *driver = find_driver(name))
         return open(*driver, std::move(config), std::move(log));
-    return fail(RVL_NOT_FOUND, "there is no driver \"" + name +
-                                   "\"; RIVULET_DRIVER may be one of " + driver_names());
+    return fail(RVL_NOT_FOUND, {"there is no driver \"", name, "\"; RIVULET_DRIVER may be one of ",
+                                driver_names()});
 }
 
 Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config config, Log log) {
     // A driver may be older than this library within a major: what it lacks is behind its `size`.
     if (RVL_VERSION_MAJOR(driver.hal_version) != RVL_VERSION_MAJOR(RVL_HAL_VERSION) ||
         driver.size < offsetof(rvl_driver, describe))
-        return fail(RVL_BAD_VERSION, std::string("driver ") + driver.name + " was built for HAL " +
-                                         version_text(driver.hal_version) + ", this library has " +
-                                         version_text(RVL_HAL_VERSION) + "; build the driver anew");
+        return fail(RVL_BAD_VERSION, {"driver ", driver.name, " was built for HAL ",
+                                      version_text(driver.hal_version), ", this library has ",
+                                      version_text(RVL_HAL_VERSION), "; build the driver anew"});
     if (auto normal = normalise(config); !normal)
         return std::unexpected(normal.error());
 
@@ -80,12 +80,12 @@ Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config co
         status = RVL_NOT_FOUND;
     if (status != RVL_OK)
         return std::unexpected(
-            host->explained(status, std::string("finding a device with driver ") + driver.name));
+            host->explained(status, text({"finding a device with driver ", driver.name})));
 
     rvl_device *device = nullptr;
     status = driver.open(&c_config, &description, host->c_interface(), &device);
     if (status != RVL_OK)
-        return std::unexpected(host->explained(status, std::string("opening ") + description.name));
+        return std::unexpected(host->explained(status, text({"opening ", description.name})));
     if (driver.size >= sizeof(rvl_driver) && driver.describe != nullptr)
         driver.describe(device, &description);
     return std::make_unique<MailboxDevice>(driver, device, description, std::move(config),

@@ -8,8 +8,8 @@ namespace {
 
 // An index that the firmware wrote. Believing a wrong one would hand out garbage as completions.
 std::unexpected<Error> nonsense(uint32_t head, uint32_t tail) {
-    return fail(RVL_IO, "the firmware damaged a ring of the mailbox (head " + std::to_string(head) +
-                            ", tail " + std::to_string(tail) + ")");
+    return fail(RVL_IO,
+                {"the firmware damaged a ring of the mailbox (head ", head, ", tail ", tail, ")"});
 }
 
 } // namespace

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "hal/hal.h"
+#include "hal/core/error.h"
 
 namespace rivulet::hal {
 
@@ -26,6 +26,10 @@ public:
         log(0, text);
         return status;
     }
+    rvl_status fail(rvl_status status, std::initializer_list<Part> parts) const {
+        return fail(status, text(parts));
+    }
+    rvl_status fail(const Error &error) const { return fail(error.status, error.message); }
     void died(const std::string &reason) const {
         if (host_ != nullptr && host_->died != nullptr)
             host_->died(host_->user, reason.c_str());

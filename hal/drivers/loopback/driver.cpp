@@ -115,12 +115,11 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
     device.memory_bytes = parse_number(settings.get("memory")).value_or(default_memory);
     const uint64_t least = RVL_FIRMWARE_HOST_LEAST_BYTES(device.harts);
     if (device.memory_bytes < least || device.memory_bytes % RVL_PAGE_BYTES != 0)
-        return Reporter(host).fail(
-            RVL_INVALID, std::string(device.name) + " with " + std::to_string(device.harts) +
-                             " harts needs at least " + bytes_text(least) +
-                             " of memory, in whole pages, and was given " +
-                             bytes_text(device.memory_bytes) +
-                             "; set it with RIVULET_MACHINE=\"loopback,memory=256M\"");
+        return Reporter(host).fail(RVL_INVALID,
+                                   {device.name, " with ", device.harts, " harts needs at least ",
+                                    bytes_text(least), " of memory, in whole pages, and was given ",
+                                    bytes_text(device.memory_bytes),
+                                    "; set it with RIVULET_MACHINE=\"loopback,memory=256M\""});
     return RVL_OK;
 }
 
@@ -134,9 +133,9 @@ rvl_status open(const rvl_config *, const rvl_device_desc *description, const rv
     if constexpr (kind == Kind::noncoherent)
         shadow = Pages(bytes, PROT_READ | PROT_WRITE);
     if (memory.get() == nullptr || (kind == Kind::noncoherent && shadow.get() == nullptr))
-        return report.fail(RVL_NO_MEMORY, "cannot map " + bytes_text(bytes) +
-                                              " of executable memory: " + errno_text(errno) +
-                                              "; give the machine less, with memory=64M say");
+        return report.fail(RVL_NO_MEMORY, {"cannot map ", bytes_text(bytes),
+                                           " of executable memory: ", errno_text(errno),
+                                           "; give the machine less, with memory=64M say"});
     *opened = reinterpret_cast<rvl_device *>(new LoopbackDevice{
         .report = report,
         .kind = kind,
@@ -182,8 +181,8 @@ rvl_status start(rvl_device *handle) {
     };
     device.firmware = rvl_firmware_host_start(&config);
     if (device.firmware == nullptr)
-        return device.report.fail(RVL_NO_MEMORY, "cannot start the firmware's " +
-                                                     std::to_string(device.harts) + " threads");
+        return device.report.fail(RVL_NO_MEMORY,
+                                  {"cannot start the firmware's ", device.harts, " threads"});
     return RVL_OK;
 }
 
@@ -271,7 +270,9 @@ using rivulet::hal::loopback::Kind;
 using rivulet::hal::loopback::table;
 
 extern "C" {
-const rvl_driver rvl_driver_loopback = table<Kind::mapped>("loopback");
-const rvl_driver rvl_driver_loopback_unmapped = table<Kind::unmapped>("loopback-unmapped");
-const rvl_driver rvl_driver_loopback_noncoherent = table<Kind::noncoherent>("loopback-noncoherent");
+constinit const rvl_driver rvl_driver_loopback = table<Kind::mapped>("loopback");
+constinit const rvl_driver rvl_driver_loopback_unmapped =
+    table<Kind::unmapped>("loopback-unmapped");
+constinit const rvl_driver rvl_driver_loopback_noncoherent =
+    table<Kind::noncoherent>("loopback-noncoherent");
 }

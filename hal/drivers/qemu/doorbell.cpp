@@ -48,7 +48,7 @@ bool consume(const File &event) {
 }
 
 std::unexpected<Error> refused(const char *what) {
-    return fail(RVL_IO, std::string("cannot make a doorbell: ") + what + ": " + errno_text(errno));
+    return fail(RVL_IO, {"cannot make a doorbell: ", what, ": ", errno_text(errno)});
 }
 
 } // namespace

@@ -32,8 +32,8 @@ struct QemuDevice {
 QemuDevice &self(rvl_device *device) { return *reinterpret_cast<QemuDevice *>(device); }
 
 std::string ram_option(const QemuDevice &device) {
-    return "memory-backend-file,id=ram,share=on,mem-path=/proc/self/fd/3,size=" +
-           std::to_string(device.memory.bytes());
+    return text({"memory-backend-file,id=ram,share=on,mem-path=/proc/self/fd/3,size=",
+                 device.memory.bytes()});
 }
 
 std::vector<std::string> command_line(const QemuDevice &device) {
@@ -47,11 +47,11 @@ std::vector<std::string> command_line(const QemuDevice &device) {
         "-display",    "none",
         "-readconfig", machine.path,
         "-cpu",        machine.model,
-        "-smp",        harts + ",maxcpus=" + (one ? harts : "2"),
-        "-m",          std::to_string(machine.memory_bytes >> 10) + "K",
+        "-smp",        text({harts, ",maxcpus=", one ? harts : "2"}),
+        "-m",          text({machine.memory_bytes >> 10, "K"}),
         "-object",     ram_option(device),
         "-chardev",    "socket,id=doorbell,fd=4",
-        "-device",     "ivshmem-doorbell,chardev=doorbell,vectors=" + harts,
+        "-device",     text({"ivshmem-doorbell,chardev=doorbell,vectors=", harts}),
         "-serial",     "file:/dev/stdout",
         "-sandbox",    "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny",
     };
@@ -65,23 +65,23 @@ std::vector<std::string> command_line(const QemuDevice &device) {
 
 /// Asked only after QEMU failed: the question alone takes as long as a device start.
 std::string version_advice(const std::string &program) {
-    const auto text = output_of(program, {"--version"});
+    const auto answer = output_of(program, {"--version"});
     constexpr std::string_view before = "QEMU emulator version ";
-    const auto at = text.find(before);
-    const int major = at == text.npos ? 0 : std::atoi(text.c_str() + at + before.size());
+    const auto at = answer.find(before);
+    const int major = at == answer.npos ? 0 : std::atoi(answer.c_str() + at + before.size());
     if (major >= least_version)
         return "";
-    return "; " + program + " is " +
-           (major == 0 ? "no QEMU that tells its version" : "QEMU " + std::to_string(major)) +
-           ", version " + std::to_string(least_version) +
-           " or newer is needed: install one, or set RIVULET_QEMU to it";
+    if (major == 0)
+        return text({"; ", program, " is no QEMU that tells its version"});
+    return text({"; ", program, " is QEMU ", major, ", version ", least_version,
+                 " or newer is needed: install one, or set RIVULET_QEMU to it"});
 }
 
 rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_desc *devices,
                      size_t capacity, size_t *count) {
     const auto machine = find_machine(Settings(config));
     if (!machine)
-        return Reporter(host).fail(machine.error().status, machine.error().message);
+        return Reporter(host).fail(machine.error());
     *count = 1;
     if (capacity == 0)
         return RVL_OK;
@@ -110,25 +110,22 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_hos
                 rvl_device **opened) {
     const Reporter report(host);
     const Settings settings(config);
-    const auto explain = [&](const Error &error) {
-        return report.fail(error.status, error.message);
-    };
     auto machine = find_machine(settings);
     if (!machine)
-        return explain(machine.error());
+        return report.fail(machine.error());
     const auto name = settings.get("qemu", "qemu-system-riscv64");
     const auto program = find_program(name);
     if (program.empty())
         return report.fail(RVL_NOT_FOUND,
-                           name + " was not found; install QEMU " + std::to_string(least_version) +
-                               " or newer with its RISC-V system emulator, or set RIVULET_QEMU to "
-                               "the program");
+                           {name, " was not found; install QEMU ", least_version,
+                            " or newer with its RISC-V system emulator, or set RIVULET_QEMU to "
+                            "the program"});
     auto memory = GuestMemory::create(virt_memory_base, machine->memory_bytes);
     if (!memory)
-        return explain(memory.error());
+        return report.fail(memory.error());
     auto doorbell = Doorbell::create(machine->harts);
     if (!doorbell)
-        return explain(doorbell.error());
+        return report.fail(doorbell.error());
     auto device = std::unique_ptr<QemuDevice>(new QemuDevice{
         .report = report,
         .machine = std::move(*machine),
@@ -153,9 +150,9 @@ rvl_status load(rvl_device *handle, const void *elf, size_t bytes) {
     const auto firmware =
         parse_firmware({static_cast<const std::byte *>(elf), bytes}, "the firmware");
     if (!firmware)
-        return device.report.fail(firmware.error().status, firmware.error().message);
+        return device.report.fail(firmware.error());
     if (const auto placed = device.memory.place(*firmware); !placed)
-        return device.report.fail(placed.error().status, placed.error().message);
+        return device.report.fail(placed.error());
     return RVL_OK;
 }
 
@@ -163,7 +160,7 @@ rvl_status start(rvl_device *handle) {
     auto &device = self(handle);
     File for_qemu;
     if (const auto done = device.doorbell.connect(for_qemu, device.doorbell_end); !done)
-        return device.report.fail(done.error().status, done.error().message);
+        return device.report.fail(done.error());
     device.dead = false;
     auto process = Process::start({
         .program = device.program,
@@ -172,14 +169,14 @@ rvl_status start(rvl_device *handle) {
         .report = device.report,
         .ended =
             [&device](const Process::End &end) {
-                device.report.died(end.reason +
-                                   (end.refused ? version_advice(device.program) : ""));
+                device.report.died(end.refused ? end.reason + version_advice(device.program)
+                                               : end.reason);
                 device.dead = true;
                 device.doorbell.wake();
             },
     });
     if (!process)
-        return device.report.fail(process.error().status, process.error().message);
+        return device.report.fail(process.error());
     device.process = std::move(*process);
     return RVL_OK;
 }

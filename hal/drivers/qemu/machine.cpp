@@ -5,7 +5,7 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <memory>
+#include <cstdlib>
 #include <vector>
 
 #include "hal/core/firmware_file.h"
@@ -45,9 +45,8 @@ Result<std::vector<Entry>> parse(std::string_view text, const std::string &path)
         if (line.empty() || line.front() == '#')
             continue;
         const auto wrong = [&](const char *what) {
-            return fail(RVL_INVALID,
-                        path + ":" + std::to_string(number) + ": " + what +
-                            "; a machine profile has the syntax of QEMU's -readconfig");
+            return fail(RVL_INVALID, {path, ":", number, ": ", what,
+                                      "; a machine profile has the syntax of QEMU's -readconfig"});
         };
         if (line.front() == '[') {
             if (line.back() != ']')
@@ -74,7 +73,7 @@ std::string isa_string(const std::string &base, const std::vector<std::string> &
             isa += letter;
     for (const auto &extension : extensions)
         if (extension.size() > 1)
-            isa += "_" + extension;
+            isa.append("_").append(extension);
     return isa;
 }
 
@@ -105,24 +104,27 @@ Result<Machine> interpret(const std::vector<Entry> &entries, const std::string &
             extensions.push_back(property);
     }
     machine.xlen = machine.model.starts_with("rv32") ? 32 : 64;
-    machine.isa = isa_string("rv" + std::to_string(machine.xlen), extensions);
+    machine.isa = isa_string(text({"rv", machine.xlen}), extensions);
     if (machine.type.empty() || machine.model.empty())
-        return fail(RVL_INVALID, path + " names no machine type ([machine] type) or no CPU "
-                                        "([global] driver = \"rv64-riscv-cpu\")");
+        return fail(RVL_INVALID, {path, " names no machine type ([machine] type) or no CPU "
+                                        "([global] driver = \"rv64-riscv-cpu\")"});
     return machine;
 }
 
 std::string machine_names(const std::string &directory) {
-    std::vector<std::string> names;
-    const std::unique_ptr<DIR, decltype(&closedir)> list(opendir(directory.c_str()), &closedir);
-    while (const dirent *entry = list ? readdir(list.get()) : nullptr)
-        if (const std::string_view name = entry->d_name; name.ends_with(".cfg"))
-            names.emplace_back(name.substr(0, name.size() - 4));
-    std::ranges::sort(names);
-    std::string text;
-    for (const auto &name : names)
-        text += (text.empty() ? "" : ", ") + name;
-    return text;
+    const auto is_profile = [](const dirent *entry) -> int {
+        return std::string_view(entry->d_name).ends_with(".cfg");
+    };
+    dirent **list = nullptr;
+    const int count = scandir(directory.c_str(), &list, is_profile, alphasort);
+    std::string names;
+    for (int i = 0; i < count; ++i) {
+        const std::string_view name = list[i]->d_name;
+        names.append(names.empty() ? "" : ", ").append(name.substr(0, name.size() - 4));
+        std::free(list[i]);
+    }
+    std::free(list);
+    return names;
 }
 
 } // namespace
@@ -131,18 +133,18 @@ Result<Machine> find_machine(const Settings &settings) {
     const auto name = settings.get("machine", default_machine);
     const auto directory = settings.get("data") + "/machines";
     // A name with a slash is a profile of the user's own.
-    const auto path = name.contains('/') ? name : directory + "/" + name + ".cfg";
-    const auto text = read_file(path);
-    if (!text && text.error().status == RVL_NOT_FOUND) {
+    const auto path = name.contains('/') ? name : text({directory, "/", name, ".cfg"});
+    const auto file = read_file(path);
+    if (!file && file.error().status == RVL_NOT_FOUND) {
         const auto names = machine_names(directory);
-        return fail(RVL_NOT_FOUND, names.empty() ? "no machine profiles in " + directory +
-                                                       "; set RIVULET_DATA to where machines/ lies"
-                                                 : "there is no machine \"" + name +
-                                                       "\"; RIVULET_MACHINE may name " + names);
+        return names.empty() ? fail(RVL_NOT_FOUND, {"no machine profiles in ", directory,
+                                                    "; set RIVULET_DATA to where machines/ lies"})
+                             : fail(RVL_NOT_FOUND, {"there is no machine \"", name,
+                                                    "\"; RIVULET_MACHINE may name ", names});
     }
-    if (!text)
-        return fail(text.error().status, "machine profile: " + text.error().message);
-    const std::string_view profile(reinterpret_cast<const char *>(text->data()), text->size());
+    if (!file)
+        return fail(file.error().status, {"machine profile: ", file.error().message});
+    const std::string_view profile(reinterpret_cast<const char *>(file->data()), file->size());
     const auto entries = parse(profile, path);
     if (!entries)
         return std::unexpected(entries.error());
@@ -159,10 +161,10 @@ Result<Machine> find_machine(const Settings &settings) {
     if (const auto memory = parse_number(settings.get("memory")))
         machine->memory_bytes = *memory;
     if (machine->memory_bytes < least_memory || machine->memory_bytes % RVL_PAGE_BYTES != 0)
-        return fail(RVL_INVALID, name + " needs at least " + bytes_text(least_memory) +
-                                     " of memory, in whole pages, and was given " +
-                                     bytes_text(machine->memory_bytes) +
-                                     "; set it with RIVULET_MACHINE=\"" + name + ",memory=2G\"");
+        return fail(RVL_INVALID, {name, " needs at least ", bytes_text(least_memory),
+                                  " of memory, in whole pages, and was given ",
+                                  bytes_text(machine->memory_bytes),
+                                  "; set it with RIVULET_MACHINE=\"", name, ",memory=2G\""});
     return machine;
 }
 

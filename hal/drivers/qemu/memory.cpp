@@ -12,8 +12,8 @@ namespace rivulet::hal::qemu {
 Result<GuestMemory> GuestMemory::create(uint64_t base, uint64_t bytes) {
     const auto refused = [&](const char *what) {
         return fail(errno == EINVAL || errno == EFBIG || errno == ENOMEM ? RVL_NO_MEMORY : RVL_IO,
-                    "cannot have " + bytes_text(bytes) + " of device memory: " + what + ": " +
-                        errno_text(errno) + "; give the machine less, with memory=512M say");
+                    {"cannot have ", bytes_text(bytes), " of device memory: ", what, ": ",
+                     errno_text(errno), "; give the machine less, with memory=512M say"});
     };
     File file(memfd_create("rivulet-memory", MFD_CLOEXEC));
     if (!file)
@@ -35,9 +35,9 @@ Result<GuestMemory> GuestMemory::adopt(File file, uint64_t base, uint64_t bytes)
     if (host == MAP_FAILED)
         host = mmap(nullptr, bytes, access, MAP_SHARED, file.get(), 0);
     if (host == MAP_FAILED)
-        return fail(RVL_NO_MEMORY, "cannot map " + bytes_text(bytes) +
-                                       " of device memory: " + errno_text(errno) +
-                                       "; give the machine less, with memory=512M say");
+        return fail(RVL_NO_MEMORY,
+                    {"cannot map ", bytes_text(bytes), " of device memory: ", errno_text(errno),
+                     "; give the machine less, with memory=512M say"});
     GuestMemory memory;
     memory.file_ = std::move(file);
     memory.base_ = base;
@@ -59,14 +59,14 @@ void GuestMemory::clear() {
 
 Result<> GuestMemory::place(const FirmwareFile &firmware) {
     if (firmware.entry != base_)
-        return fail(RVL_INVALID, "the firmware starts at " + hex(firmware.entry) +
-                                     ", the machine at " + hex(base_));
+        return fail(RVL_INVALID, {"the firmware starts at ", hex(firmware.entry),
+                                  ", the machine at ", hex(base_)});
     for (const auto &segment : firmware.segments) {
         if (segment.address < base_ || segment.bytes > bytes_ ||
             segment.address - base_ > bytes_ - segment.bytes)
-            return fail(RVL_INVALID, "the firmware's segment of " + bytes_text(segment.bytes) +
-                                         " at " + hex(segment.address) +
-                                         " lies outside of the machine's memory");
+            return fail(RVL_INVALID,
+                        {"the firmware's segment of ", bytes_text(segment.bytes), " at ",
+                         hex(segment.address), " lies outside of the machine's memory"});
         std::memcpy(at(segment.address), segment.contents.data(), segment.contents.size());
         std::memset(at(segment.address) + segment.contents.size(), 0,
                     segment.bytes - segment.contents.size());

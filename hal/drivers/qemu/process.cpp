@@ -107,7 +107,7 @@ std::string find_program(const std::string &name) {
     while (!rest.empty()) {
         const auto directory = rest.substr(0, rest.find(':'));
         rest.remove_prefix(std::min(directory.size() + 1, rest.size()));
-        const auto candidate = std::string(directory) + "/" + name;
+        const auto candidate = text({directory, "/", name});
         if (access(candidate.c_str(), X_OK) == 0)
             return candidate;
     }
@@ -125,13 +125,13 @@ Result<std::unique_ptr<Process>> Process::start(Setup setup) {
         process->owner_ = std::thread(&Process::run, process.get());
     } catch (const std::exception &) {
         pthread_sigmask(SIG_SETMASK, &before, nullptr);
-        return fail(RVL_NO_MEMORY, "cannot start a thread to own " + process->setup_.program);
+        return fail(RVL_NO_MEMORY, {"cannot start a thread to own ", process->setup_.program});
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     process->spawned_.acquire();
     if (process->error_ != 0)
         return fail(RVL_IO,
-                    "cannot start " + process->setup_.program + ": " + errno_text(process->error_));
+                    {"cannot start ", process->setup_.program, ": ", errno_text(process->error_)});
     return process;
 }
 
@@ -198,11 +198,11 @@ void Process::supervise() {
     std::string output_line;
     std::string error_line;
     const auto log_output = [&](const std::string &line) {
-        setup_.report.log(2, "console: " + line);
+        setup_.report.log(2, text({"console: ", line}));
     };
     const auto log_error = [&](const std::string &line) {
         last_words_ = line;
-        setup_.report.log(stopping_ ? 3 : 1, "qemu: " + line);
+        setup_.report.log(stopping_ ? 3 : 1, text({"qemu: ", line}));
     };
     pollfd events[] = {
         {process_.get(), POLLIN, 0}, {output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}};
@@ -230,15 +230,14 @@ Process::End Process::reap() const {
     do
         done = waitid(P_PIDFD, static_cast<id_t>(process_.get()), &info, WEXITED);
     while (done != 0 && errno == EINTR);
-    const std::string name = "QEMU (process " + std::to_string(pid_) + ")";
-    const auto words = last_words_.empty() ? "" : ": " + last_words_;
+    const std::string name = text({"QEMU (process ", pid_, ")"});
+    const auto words = last_words_.empty() ? "" : text({": ", last_words_});
     if (done != 0) // the application reaps all children itself
-        return {name + " ended" + words, false};
+        return {text({name, " ended", words}), false};
     if (info.si_code == CLD_EXITED)
-        return {name + " ended with status " + std::to_string(info.si_status) + words,
-                info.si_status != 0};
+        return {text({name, " ended with status ", info.si_status, words}), info.si_status != 0};
     const char *signal_name = sigabbrev_np(info.si_status);
-    return {name + " was ended by SIG" + (signal_name != nullptr ? signal_name : "?") + words,
+    return {text({name, " was ended by SIG", signal_name != nullptr ? signal_name : "?", words}),
             false};
 }
 
