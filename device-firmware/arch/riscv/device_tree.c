@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum { MAGIC = 0xd00dfeed, BEGIN_NODE = 1, END_NODE = 2, PROPERTY = 3, NOP = 4, END = 9 };
-enum { MAX_DEPTH = 16, MAX_BYTES = 1 << 20 };
+enum { MAX_DEPTH = 16, MAX_CELLS = 4, MAX_BYTES = 1 << 20 };
 
 typedef struct property {
     const char *name;
@@ -48,12 +48,18 @@ static bool is_named(const node *node, const char *name) {
            (node->name[length] == '\0' || node->name[length] == '@');
 }
 
+/* #address-cells or #size-cells; 0, which nothing can be read with, when it makes no sense. */
+static uint32_t cell_count(const property *property) {
+    uint32_t count = cell(property->value);
+    return count <= MAX_CELLS ? count : 0;
+}
+
 static void read_property(node *node, const property *property, device_tree *result) {
     bool has_cell = property->bytes >= 4;
     if (is(property, "#address-cells") && has_cell)
-        node->address_cells = cell(property->value);
+        node->address_cells = cell_count(property);
     else if (is(property, "#size-cells") && has_cell)
-        node->size_cells = cell(property->value);
+        node->size_cells = cell_count(property);
     else if (is(property, "riscv,cbom-block-size") && has_cell)
         node->cache_block = cell(property->value);
     else if (is(property, "timebase-frequency") && has_cell)
