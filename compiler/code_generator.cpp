@@ -29,6 +29,7 @@ public:
         Frame &frame = frames_[function.getName()];
         frame.bytes = info.getStackSize() + scalable_bytes(info);
         frame.dynamic = info.hasVarSizedObjects();
+        frame.statistics = count_instructions(function);
         for (const llvm::MachineBasicBlock &block : function)
             for (const llvm::MachineInstr &instruction : block)
                 if (instruction.isCall())

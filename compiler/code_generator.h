@@ -11,6 +11,7 @@
 #include <llvm/ADT/StringMap.h>
 
 #include "compiler/kernel.h"
+#include "compiler/statistics.h"
 
 namespace rivulet::compiler {
 
@@ -18,6 +19,7 @@ struct Frame {
     uint64_t bytes = 0;
     bool dynamic = false;             // grows while it runs
     std::vector<std::string> callees; // "" for a call through a pointer
+    Statistics statistics;
 };
 
 struct Code {
@@ -27,7 +29,6 @@ struct Code {
 
 enum class CodeKind { object, assembly };
 
-// Adds the code to `code`, so that several modules share one table of frames.
 Code generate_code(llvm::Module &module, const Target &target, CodeKind kind);
 
 } // namespace rivulet::compiler

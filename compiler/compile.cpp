@@ -177,6 +177,9 @@ private:
         auto image = make_image(program_, target_);
         if (!image || diagnostics_->had_error)
             return failed(image ? "" : image.error());
+        for (const Kernel &kernel : program_.kernels)
+            result_.statistics += "kernel " + kernel.name + ": " + to_text(kernel.statistics) +
+                                  ", " + std::to_string(kernel.stack_bytes) + " bytes of stack\n";
         return *image;
     }
 

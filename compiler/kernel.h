@@ -20,6 +20,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include "compiler/statistics.h"
 #include "hal/protocol/kernel_image.h"
 #include "hal/protocol/launch.h"
 
@@ -79,6 +80,7 @@ struct Kernel {
 
     // Filled by code generation.
     uint32_t stack_bytes = 0;
+    Statistics statistics;
 };
 
 // What becomes of the loops over work-items.

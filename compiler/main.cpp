@@ -2,6 +2,7 @@
 //
 // rivulet-cc: the command line.
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -125,12 +126,29 @@ void print_remarks(const Remarks &remarks) {
     }
 }
 
+// Processor time that each phase took, as text.
+std::string times;
+
+void note_time(const char *phase) {
+    static const char *last_phase;
+    static std::clock_t last;
+    const std::clock_t now = std::clock();
+    if (last_phase)
+        times += std::string(last_phase) + ": " +
+                 std::to_string((now - last) * 1000 / CLOCKS_PER_SEC) + " ms\n";
+    last_phase = phase;
+    last = now;
+}
+
 int compile(const CommandLine &line) {
     initialise_targets();
-    Result result = run(make_job(line));
+    Result result = run(make_job(line), line.stats ? note_time : [](const char *) {});
+    note_time(nullptr);
     std::cerr << result.log;
     if (line.remarks)
         print_remarks(result.remarks);
+    if (line.stats)
+        std::cerr << times << result.statistics;
     if (result.status != RVL_COMPILE_OK)
         return 1;
     return write_output(line, result.bytes);
@@ -162,6 +180,7 @@ int main(int argc, char **argv) {
         ->transform(CLI::Transformer(outputs, CLI::ignore_case)
                         .description("ast|llvm|spmd|asm|object|image"));
     app.add_flag("--remarks", line.remarks, "say what was not vectorised, and why");
+    app.add_flag("--stats", line.stats, "say what the code consists of, and what took how long");
     app.add_flag("--dump", line.dump, "print what kernel images say of themselves");
     app.add_flag("--serve", line.serve, "take jobs from the socket that is standard input");
     try {

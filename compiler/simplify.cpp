@@ -8,9 +8,14 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/ConstantMerge.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/DivRemPairs.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
@@ -20,8 +25,7 @@ namespace {
 // The pass managers of one run. There is no C library under a kernel: a function of that name is
 // the program's own.
 struct Passes {
-    Passes(const Target &target, llvm::PipelineTuningOptions tuning = {})
-        : builder(target.machine.get(), tuning) {
+    explicit Passes(const Target &target) : builder(target.machine.get()) {
         llvm::TargetLibraryInfoImpl library(target.machine->getTargetTriple());
         library.disableAllFunctions();
         functions.registerPass([library] { return llvm::TargetLibraryAnalysis(library); });
@@ -77,6 +81,24 @@ void prepare(Program &program) {
             variable.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
+// What is left of -O3 without the vectorisers and the memory-dependence analysis that serves them:
+// on loops over work-items that alone takes as long as all the rest.
+llvm::ModulePassManager late_pipeline(llvm::PassBuilder &builder) {
+    const llvm::OptimizationLevel level = llvm::OptimizationLevel::O3;
+    auto late = builder.buildFunctionSimplificationPipeline(level, llvm::ThinOrFullLTOPhase::None);
+    late.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(level.getSpeedupLevel())));
+    late.addPass(llvm::InstCombinePass());
+    late.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+    late.addPass(llvm::DivRemPairsPass());
+    late.addPass(llvm::SimplifyCFGPass(
+        llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true).hoistCommonInsts(true)));
+    llvm::ModulePassManager pipeline;
+    pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(late)));
+    pipeline.addPass(llvm::GlobalDCEPass());
+    pipeline.addPass(llvm::ConstantMergePass());
+    return pipeline;
+}
+
 } // namespace
 
 std::expected<void, std::string> inline_and_simplify(Program &program, const Target &target) {
@@ -98,12 +120,14 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
 }
 
 void optimise(Program &program, const Target &target) {
-    llvm::PipelineTuningOptions tuning;
-    tuning.LoopVectorization = program.vectorise == Vectorise::loops;
-    tuning.SLPVectorization = program.vectorise == Vectorise::loops;
-    Passes passes(target, tuning);
-    auto pipeline = passes.builder.buildPerModuleDefaultPipeline(
-        program.optimise ? llvm::OptimizationLevel::O3 : llvm::OptimizationLevel::O1);
+    Passes passes(target);
+    llvm::ModulePassManager pipeline;
+    if (!program.optimise)
+        pipeline = passes.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1);
+    else if (program.vectorise == Vectorise::loops)
+        pipeline = passes.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
+    else
+        pipeline = late_pipeline(passes.builder);
     pipeline.run(*program.module, passes.modules);
 }
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/statistics.h"
+
+#include <llvm/CodeGen/MachineFrameInfo.h>
+#include <llvm/CodeGen/MachineFunction.h>
+#include <llvm/CodeGen/MachineMemOperand.h>
+#include <llvm/CodeGen/PseudoSourceValue.h>
+#include <llvm/CodeGen/TargetInstrInfo.h>
+#include <llvm/CodeGen/TargetSubtargetInfo.h>
+#include <llvm/Support/FormatVariadic.h>
+#include <llvm/Target/TargetMachine.h>
+
+namespace rivulet::compiler {
+namespace {
+
+using llvm::StringRef;
+
+// LLVM's names of vector instructions tell what they are: PseudoVLUXEI32_V_M4_M4_MASK. The
+// backend's own tables are not part of LLVM's interface.
+unsigned lmul_eighths(StringRef name) {
+    unsigned most = 0;
+    for (StringRef word : llvm::split(name, '_'))
+        if (unsigned number; word.consume_front("MF") && !word.getAsInteger(10, number))
+            most = std::max(most, 8 / number);
+        else if (word.consume_front("M") && !word.getAsInteger(10, number))
+            most = std::max(most, 8 * number);
+    return most;
+}
+
+bool is_spill(const llvm::MachineInstr &instruction) {
+    if (instruction.getFlag(llvm::MachineInstr::FrameSetup) ||
+        instruction.getFlag(llvm::MachineInstr::FrameDestroy))
+        return false; // saves its caller's registers
+    const llvm::MachineFrameInfo &frame = instruction.getMF()->getFrameInfo();
+    return llvm::any_of(instruction.memoperands(), [&](const llvm::MachineMemOperand *operand) {
+        auto *slot =
+            llvm::dyn_cast_or_null<llvm::FixedStackPseudoSourceValue>(operand->getPseudoValue());
+        return slot && slot->getFrameIndex() >= 0 &&
+               frame.isSpillSlotObjectIndex(slot->getFrameIndex());
+    });
+}
+
+void count_vector(Statistics &statistics, StringRef name, bool spill) {
+    ++statistics.vector;
+    statistics.vector_spills += spill;
+    statistics.masked += name.contains("_MASK");
+    statistics.lmul_eighths = std::max(statistics.lmul_eighths, lmul_eighths(name));
+    auto is_access = [&](StringRef letters) {
+        return name.starts_with(("VL" + letters).str()) || name.starts_with(("VS" + letters).str());
+    };
+    statistics.indexed += is_access("UX") || is_access("OX");
+    statistics.strided += is_access("SE8") || is_access("SE16") || is_access("SE32") ||
+                          is_access("SE64") || is_access("SSEG");
+    statistics.segmented += name.contains("SEG");
+}
+
+} // namespace
+
+Statistics count_instructions(const llvm::MachineFunction &function) {
+    Statistics statistics;
+    const llvm::TargetInstrInfo &names = *function.getSubtarget().getInstrInfo();
+    const bool is_riscv = function.getTarget().getTargetTriple().isRISCV();
+    for (const llvm::MachineBasicBlock &block : function)
+        for (const llvm::MachineInstr &instruction : block) {
+            if (instruction.isMetaInstruction() || instruction.isInlineAsm())
+                continue;
+            ++statistics.instructions;
+            StringRef name = names.getName(instruction.getOpcode());
+            name.consume_front("Pseudo");
+            const bool spill = is_spill(instruction);
+            if (is_riscv && name.starts_with("VSET"))
+                ++statistics.configurations;
+            else if (is_riscv && name.starts_with("V"))
+                count_vector(statistics, name, spill);
+            else
+                statistics.scalar_spills += spill;
+        }
+    return statistics;
+}
+
+std::string to_text(const Statistics &statistics) {
+    std::string text = llvm::formatv("{} instructions, {} scalar spills", statistics.instructions,
+                                     statistics.scalar_spills)
+                           .str();
+    if (statistics.vector == 0)
+        return text;
+    const unsigned eighths = statistics.lmul_eighths;
+    std::string lmul = eighths >= 8 ? std::to_string(eighths / 8)
+                                    : "1/" + std::to_string(8 / std::max(eighths, 1u));
+    return text + llvm::formatv("; {} vector, LMUL up to {}, {} vsetvl, {} masked, {} indexed, "
+                                "{} strided, {} segmented, {} vector spills",
+                                statistics.vector, lmul, statistics.configurations,
+                                statistics.masked, statistics.indexed, statistics.strided,
+                                statistics.segmented, statistics.vector_spills)
+                      .str();
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a kernel's machine code consists of: `rivulet-cc --stats`.
+#ifndef RIVULET_COMPILER_STATISTICS_H
+#define RIVULET_COMPILER_STATISTICS_H
+
+#include <string>
+
+namespace llvm {
+class MachineFunction;
+}
+
+namespace rivulet::compiler {
+
+struct Statistics {
+    unsigned instructions = 0;
+    unsigned vector = 0;         // of them
+    unsigned configurations = 0; // vset{i}vl{i}
+    unsigned masked = 0;
+    unsigned indexed = 0; // gathers and scatters
+    unsigned strided = 0;
+    unsigned segmented = 0;
+    unsigned lmul_eighths = 0;                     // the largest
+    unsigned scalar_spills = 0, vector_spills = 0; // loads and stores
+};
+
+// Just before the code is printed.
+Statistics count_instructions(const llvm::MachineFunction &function);
+
+std::string to_text(const Statistics &statistics);
+
+} // namespace rivulet::compiler
+
+#endif
