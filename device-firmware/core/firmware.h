@@ -70,6 +70,9 @@ typedef struct launch {
     uint64_t start, kernel, image_base;
     uint32_t total_groups, chunk, local_bytes, saved_bytes;
     rvl_launch_words *words;
+    uint32_t counters;
+    uint64_t counter_address[RVL_MAX_COUNTERS];
+    uint8_t counter_bytes[RVL_MAX_COUNTERS];
 
     uint64_t inside;    /* harts that work on it now                               */
     uint64_t took_part; /* … or ever did                                           */
@@ -165,6 +168,7 @@ bool launch_accept(firmware *, launch *, const rvl_slot *);
 bool launch_prepare(firmware *, launch *);
 rvl_hart_frame *launch_frame(const firmware *, const hart *, const launch *);
 rvl_hart_frame *launch_make_frame(const firmware *, const hart *, const launch *);
+void launch_write_counters_back(const launch *);
 uint64_t launch_deadline(const firmware *, const launch *); /* of one with harts inside */
 uint32_t launch_chunks_left(const launch *);
 bool launch_within(uint64_t address, uint64_t bytes, uint64_t base, uint64_t base_bytes);

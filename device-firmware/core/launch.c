@@ -70,7 +70,29 @@ bool launch_accept(firmware *f, launch *launch, const rvl_slot *slot) {
     return flaw == NULL;
 }
 
-/* These are not about isolation: a launch that lies here harms only itself. */
+/* The firmware reads and writes them for the kernel, so they have to lie where it could. */
+static bool counter_is_valid(const launch *launch, uint32_t i) {
+    uint8_t bytes = launch->counter_bytes[i];
+    uint64_t address = launch->counter_address[i];
+    return (bytes == 4 || bytes == 8) && address % bytes == 0 &&
+           launch_within(address, bytes, launch->arena, launch->arena_bytes);
+}
+
+static void read_counters(launch *launch) {
+    for (uint32_t i = 0; i < launch->counters; ++i) {
+        const void *counter = (const void *)(uintptr_t)launch->counter_address[i];
+        launch->words->counter[i] =
+            launch->counter_bytes[i] == 8 ? *(const uint64_t *)counter : *(const uint32_t *)counter;
+    }
+}
+
+void launch_write_counters_back(const launch *launch) {
+    for (uint32_t i = 0; i < launch->counters; ++i)
+        memcpy((void *)(uintptr_t)launch->counter_address[i], &launch->words->counter[i],
+               launch->counter_bytes[i]); /* little endian: 4 bytes are the lower half */
+}
+
+/* Except for the counters this is not about isolation: a launch that lies here harms itself. */
 static const char *record_flaw(const firmware *f, const launch *launch,
                                const rvl_launch_record *record) {
     if (RVL_VERSION_MAJOR(record->version) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION))
@@ -87,6 +109,11 @@ static const char *record_flaw(const firmware *f, const launch *launch,
             3 * RVL_CACHE_BLOCK + RVL_PAGE_BYTES >
         f->hart_memory_bytes)
         return "stack, saved values and local memory exceed a hart's memory";
+    if (launch->counters > RVL_MAX_COUNTERS)
+        return "it has too many atomic counters";
+    for (uint32_t i = 0; i < launch->counters; ++i)
+        if (!counter_is_valid(launch, i))
+            return "an atomic counter is not in its arena, aligned, of 4 or 8 bytes";
     return NULL;
 }
 
@@ -99,6 +126,9 @@ bool launch_prepare(firmware *f, launch *launch) {
     launch->chunk = record->chunk;
     launch->local_bytes = record->local_bytes;
     launch->saved_bytes = record->saved_bytes;
+    launch->counters = record->counters;
+    memcpy(launch->counter_address, record->counter_address, sizeof launch->counter_address);
+    memcpy(launch->counter_bytes, record->counter_bytes, sizeof launch->counter_bytes);
     const char *flaw = record_flaw(f, launch, record);
     if (flaw) {
         firmware_log(f, 0, "launch %u refused: %s", (unsigned)launch->command.launch, flaw);
@@ -107,6 +137,7 @@ bool launch_prepare(firmware *f, launch *launch) {
     launch->words = (rvl_launch_words *)(uintptr_t)(launch->command.record + RVL_PAGE_BYTES);
     store_relaxed(&launch->words->next_group, 0);
     store_relaxed(&launch->words->yield, 0);
+    read_counters(launch);
     return true;
 }
 

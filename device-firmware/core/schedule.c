@@ -108,8 +108,11 @@ static void advance(firmware *f, stream *stream) {
 }
 
 static void end_active(firmware *f, launch *launch) {
+    bool well = !load_relaxed(&launch->ending);
+    if (well)
+        launch_write_counters_back(launch);
     launch_remove(&f->active, launch);
-    end(f, launch, load_relaxed(&launch->ending) ? launch->result : RVL_RESULT_OK);
+    end(f, launch, well ? RVL_RESULT_OK : launch->result);
     --launch->stream->active;
     advance(f, launch->stream);
 }

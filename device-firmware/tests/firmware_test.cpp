@@ -265,6 +265,54 @@ TEST_P(Launch, BarrierHoldsUntilAllEarlierOnesOfItsStreamEnded) {
     EXPECT_EQ(count, 2u);
 }
 
+void count_up(const rvl_launch_record *record, rvl_launch_words *words, rvl_hart_frame *frame) {
+    for_each_group(record, words, frame, [&](uint32_t) {
+        std::atomic_ref(words->counter[0]).fetch_add(1);
+        std::atomic_ref(words->counter[1]).fetch_sub(1);
+    });
+}
+
+TEST_P(Launch, CountersAreCopiedInAndOutAlongAChain) {
+    uint64_t values = machine.allocate(4096);
+    auto *wide = reinterpret_cast<uint64_t *>(values);
+    auto *narrow = reinterpret_cast<uint32_t *>(values + 8);
+    *wide = (1ull << 40) - 5;
+    narrow[0] = 3;
+    narrow[1] = 77; // no part of the counter
+    uint64_t record = machine.record(count_up, 10);
+    auto *fields = reinterpret_cast<rvl_launch_record *>(record);
+    fields->counters = 2;
+    fields->counter_address[0] = values;
+    fields->counter_bytes[0] = 8;
+    fields->counter_address[1] = values + 8;
+    fields->counter_bytes[1] = 4;
+    for (int i = 0; i < 3; ++i)
+        machine.launch(record);
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(machine.launch_completion().result, RVL_RESULT_OK);
+    EXPECT_EQ(*wide, (1ull << 40) + 25);
+    EXPECT_EQ(narrow[0], static_cast<uint32_t>(-27));
+    EXPECT_EQ(narrow[1], 77u);
+}
+
+void count_up_and_spin(const rvl_launch_record *record, rvl_launch_words *words,
+                       rvl_hart_frame *frame) {
+    std::atomic_ref(words->counter[0]).fetch_add(1);
+    spin(record, words, frame);
+}
+
+TEST_P(Launch, CountersOfOneThatFailsStayAsTheyWere) {
+    uint64_t value = machine.allocate(4096);
+    *reinterpret_cast<uint64_t *>(value) = 5;
+    uint64_t record = machine.record(count_up_and_spin, 1, &count);
+    auto *fields = reinterpret_cast<rvl_launch_record *>(record);
+    fields->counters = 1;
+    fields->counter_address[0] = value;
+    fields->counter_bytes[0] = 8;
+    EXPECT_EQ(machine.run(record, {.time_limit = 5}), RVL_RESULT_TIME_LIMIT);
+    EXPECT_EQ(*reinterpret_cast<uint64_t *>(value), 5u);
+}
+
 TEST_P(Launch, FullCompletionRingLosesNothing) {
     uint32_t pings = machine.hello().completion_slots + machine.hello().command_slots / 2;
     for (uint32_t i = 0; i < pings; ++i)
@@ -377,6 +425,8 @@ TEST_F(Refused, RecordThatMakesNoSense) {
     EXPECT_EQ(with([&] { fields->local_bytes = 1u << 20; }), RVL_RESULT_INVALID);
     EXPECT_EQ(with([&] { fields->saved_bytes = 8u << 20; }), RVL_RESULT_INVALID);
     EXPECT_EQ(with([&] { fields->stack_bytes = UINT32_MAX; }), RVL_RESULT_INVALID);
+    EXPECT_EQ(with([&] { fields->counters = RVL_MAX_COUNTERS + 1; }), RVL_RESULT_INVALID);
+    EXPECT_EQ(with([&] { fields->counters = 1; }), RVL_RESULT_INVALID); // at address 0
     EXPECT_EQ(with([] {}), RVL_RESULT_OK);
     EXPECT_EQ(count, 1u);
 }

@@ -67,12 +67,17 @@ typedef struct rvl_launch_record {
     uint32_t counters;     /* atomic counters in use               */
     uint64_t reserved[6];
     uint8_t arguments[RVL_MAX_ARGUMENT_BYTES]; /* laid out as the kernel image's note says */
+    /* The firmware copies each counter from there to words.counter when the launch becomes active,
+     * and back after its last group if it ended well. In the arena, aligned to its size. */
+    uint64_t counter_address[RVL_MAX_COUNTERS];
+    uint8_t counter_bytes[RVL_MAX_COUNTERS]; /* 4 or 8 */
 } rvl_launch_record;
 RVL_STATIC_ASSERT(offsetof(rvl_launch_record, global_size) == 24, "layout of the record");
 RVL_STATIC_ASSERT(offsetof(rvl_launch_record, local_size) == 72, "layout of the record");
 RVL_STATIC_ASSERT(offsetof(rvl_launch_record, total_groups) == 96, "layout of the record");
 RVL_STATIC_ASSERT(offsetof(rvl_launch_record, image_base) == 120, "layout of the record");
 RVL_STATIC_ASSERT(offsetof(rvl_launch_record, arguments) == 192, "layout of the record");
+RVL_STATIC_ASSERT(offsetof(rvl_launch_record, counter_address) == 2240, "layout of the record");
 RVL_STATIC_ASSERT(sizeof(rvl_launch_record) <= RVL_PAGE_BYTES, "a record is one page");
 
 typedef struct rvl_launch_words {
