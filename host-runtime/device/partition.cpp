@@ -49,8 +49,7 @@ Partition Partition::checked(const Device &device, const cl_device_partition_pro
     default: // affinity domains and names are not supported
         fail(CL_INVALID_VALUE);
     }
-    // One hart can't be divided any further.
-    require(units > 1 || partition.harts.size() == 1, CL_DEVICE_PARTITION_FAILED);
+    require(units > 1, CL_DEVICE_PARTITION_FAILED); // one hart can't be divided any further
     return partition;
 }
 

@@ -21,18 +21,15 @@ Change::~Change() {
     if (flush_ == at_once)
         for (Engine *engine : engines_)
             engine->flush();
-    for (Ref<Event> &event : ready_) {
-        // Brief work here and now; a wake-up of another thread would take longer.
-        if (event->host_work_->brief()) {
-            if (graph_.take(*event))
-                graph_.run(*event);
-        } else {
-            run_on_worker([event] {
-                if (Graph::get().take(*event))
-                    Graph::get().run(*event);
-            });
-        }
-    }
+    // A thread that waits may have been faster.
+    for (Ref<Event> &event : brief_)
+        if (graph_.take(*event))
+            graph_.run(*event);
+    for (Ref<Event> &event : long_)
+        run_on_worker([event = std::move(event)] {
+            if (Graph::get().take(*event))
+                Graph::get().run(*event);
+        });
 }
 
 void Change::add_edge(Event &from, Event &to, bool success) {
@@ -59,8 +56,8 @@ void Change::consider(Event &event) {
             advance(event, CL_SUBMITTED);
             if (event.awaited_)
                 wake(event);
-            else
-                ready_.emplace_back(event);
+            else // brief work here and now; a wake-up of another thread would take longer
+                (event.host_work_->brief() ? brief_ : long_).emplace_back(event);
         } else if (event.device_work_) {
             issue(event);
         } else {

@@ -66,7 +66,8 @@ private:
     Lock lock_;
     Flush flush_;
     std::vector<Ref<Event>> to_consider_;
-    std::vector<Ref<Event>> ready_;
+    std::vector<Ref<Event>> brief_; // ready host work that this thread does itself
+    std::vector<Ref<Event>> long_;  // … and for the worker
     std::vector<Engine *> engines_;
     std::vector<Event::Edge> garbage_;
     std::vector<std::unique_ptr<Work>> garbage_work_;
