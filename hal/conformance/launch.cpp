@@ -94,6 +94,27 @@ TEST(Launch, RunsBesideALongOne) {
     EXPECT_EQ(done->result, RVL_RESULT_OK);
 }
 
+TEST(Launch, AtomicsOfHostAndHartsAreExactWhereSaid) {
+    Session session;
+    SKIP_UNLESS(session.has(RVL_DEVICE_ATOMICS) && session.has(RVL_DEVICE_MAPS),
+                "the device does not say so");
+    constexpr uint32_t groups = 2'000'000;
+    const auto counter = session.allocate(4096);
+    auto *word = reinterpret_cast<uint32_t *>(session->map(counter, 4));
+    ASSERT_NE(word, nullptr);
+    const rvl_slot slot = session.command(
+        {.kernel = Kernel::count, .groups = groups, .chunk = 1000, .buffer = counter});
+    session.submit({&slot, 1});
+    // The host adds while the harts do.
+    uint32_t added = 0;
+    while (__atomic_load_n(word, __ATOMIC_RELAXED) < groups && added < 4 * groups) {
+        __atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
+        ++added;
+    }
+    ASSERT_TRUE(session.await(slot.header.token));
+    EXPECT_EQ(session.words(counter, 1)[0], groups + added);
+}
+
 TEST(Launch, CountsInstructionsExactly) {
     Session session;
     SKIP_UNLESS(session.has(RVL_DEVICE_COUNTS_INSTRUCTIONS), "the machine does not count");

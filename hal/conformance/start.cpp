@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <cstring>
 #include <fstream>
+#include <thread>
 
 #include "hal/conformance/session.h"
 #include "hal/core/config.h"
@@ -100,6 +102,51 @@ TEST(Start, MapSurvivesRestart) {
     before[0] = std::byte{1}; // still memory, of a device that is not there
     ASSERT_TRUE(session->start());
     EXPECT_EQ(session->map(heap, 4096), before);
+}
+
+TEST(Start, MayHappenWhileOthersUseTheDevice) {
+    Session session;
+    std::atomic<bool> over = false;
+    std::vector<std::thread> users;
+    for (int i = 0; i < 2; ++i)
+        users.emplace_back([&] {
+            const auto slot = Session::ping(1);
+            while (!over) { // succeeds or is refused, and that is all
+                static_cast<void>(session->submit({&slot, 1}));
+                session->wake();
+                std::this_thread::sleep_for(100us);
+            }
+        });
+    users.emplace_back([&] {
+        while (!over)
+            if (!session->completions(10ms))
+                std::this_thread::sleep_for(100us);
+    });
+    for (int i = 0; i < 5; ++i) {
+        session->stop();
+        const auto started = session->start();
+        EXPECT_TRUE(started) << started.error().message;
+    }
+    over = true;
+    for (auto &user : users)
+        user.join();
+    session.load_kernels();
+    EXPECT_TRUE(session.run({.kernel = Kernel::iota, .buffer = session.allocate(4)}));
+}
+
+TEST(Start, TwoDevicesRunSideBySide) {
+    Session first;
+    Session second;
+    const auto one = first.allocate(4096);
+    const auto two = second.allocate(4096);
+    ASSERT_TRUE(first.run({.kernel = Kernel::iota, .groups = 3, .buffer = one, .value = 10}));
+    ASSERT_TRUE(second.run({.kernel = Kernel::iota, .groups = 3, .buffer = two, .value = 20}));
+    EXPECT_EQ(first.words(one, 3), (std::vector<uint32_t>{10, 11, 12}));
+    EXPECT_EQ(second.words(two, 3), (std::vector<uint32_t>{20, 21, 22}));
+    first->stop();
+    EXPECT_TRUE(second->alive());
+    ASSERT_TRUE(second.run({.kernel = Kernel::iota, .groups = 3, .buffer = two, .value = 30}));
+    EXPECT_EQ(second.words(two, 3), (std::vector<uint32_t>{30, 31, 32}));
 }
 
 TEST(Start, RefusesFirmwareOfOtherProtocol) {
