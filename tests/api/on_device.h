@@ -34,8 +34,10 @@ inline std::string environment(const char *name) {
     const char *value = std::getenv(name);
     return value ? value : "";
 }
+/// Machine and driver may each name the loopback driver.
 inline bool on_qemu() {
-    return environment("RIVULET_DRIVER").find("loopback") == std::string::npos;
+    return (environment("RIVULET_MACHINE") + environment("RIVULET_DRIVER")).find("loopback") ==
+           std::string::npos;
 }
 inline bool counts_instructions() {
     return environment("RIVULET_MACHINE").find("icount") != std::string::npos;

@@ -101,7 +101,7 @@ TEST_F(Programs, DamagedBinariesAreRefused) {
         });
     };
     EXPECT_EQ(refused({'n', 'o', 'n', 'e'}), CL_INVALID_BINARY);
-    EXPECT_EQ(refused({good.begin(), good.begin() + long(good.size() / 2)}), CL_INVALID_BINARY);
+    EXPECT_EQ(refused({good.begin(), good.begin() + 300}), CL_INVALID_BINARY) << "cut off";
     auto other_machine = good;
     other_machine.at(18) ^= 0xff; // e_machine
     EXPECT_EQ(refused(other_machine), CL_INVALID_BINARY);
