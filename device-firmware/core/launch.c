@@ -74,7 +74,7 @@ bool launch_accept(firmware *f, launch *launch, const rvl_slot *slot) {
 static bool counter_is_valid(const launch *launch, uint32_t i) {
     uint8_t bytes = launch->counter_bytes[i];
     uint64_t address = launch->counter_address[i];
-    return (bytes == 4 || bytes == 8) && address % bytes == 0 &&
+    return (bytes == 4 || bytes == 8) && (address & (bytes - 1u)) == 0 &&
            launch_within(address, bytes, launch->arena, launch->arena_bytes);
 }
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What clang calls on harts of 32 bits for arithmetic of 64. Its own runtime library is not there
+ * for RISC-V without an operating system. */
+#include <stdint.h>
+
+uint64_t __udivdi3(uint64_t dividend, uint64_t divisor);
+int __popcountdi2(int64_t value);
+
+/* Bit by bit: only times are divided. */
+uint64_t __udivdi3(uint64_t dividend, uint64_t divisor) {
+    uint64_t quotient = 0, remainder = 0;
+    for (int bit = 63; bit >= 0; --bit) {
+        remainder = remainder << 1 | (dividend >> bit & 1);
+        if (remainder >= divisor) {
+            remainder -= divisor;
+            quotient |= 1ull << bit;
+        }
+    }
+    return quotient;
+}
+
+int __popcountdi2(int64_t value) {
+    int count = 0;
+    for (uint64_t rest = (uint64_t)value; rest; rest &= rest - 1)
+        ++count;
+    return count;
+}
