@@ -33,16 +33,18 @@ bool has(const Target &target, std::string_view needs) {
 void describe_device(const Options &options, const Target &target, std::vector<std::string> &args) {
     std::string extensions = "-cl-ext=-all";
     bool images = false;
-    auto offer = [&](std::string_view name, int major, std::string_view needs, bool feature) {
-        if (!has(target, needs) || (feature && options.standard != "CL3.0"))
+    auto offer = [&](std::string_view name, std::string_view needs, bool feature) {
+        if (!has(target, needs))
+            return;
+        images |= name == "__opencl_c_images";
+        if (feature && options.standard != "CL3.0")
             return;
         extensions += llvm::formatv(",+{}", name).str();
-        images |= name == "__opencl_c_images";
         // Those that clang does not know of have no macro yet; for the others this repeats it.
-        args.push_back(llvm::formatv("-D{}={}", name, major ? 1 : 0).str());
+        args.push_back(llvm::formatv("-D{}=1", name).str());
     };
-#define RVL_EXTENSION(name, major, minor, patch, needs) offer(#name, 1, #needs, false);
-#define RVL_FEATURE(name, major, minor, patch, needs) offer(#name, 1, #needs, true);
+#define RVL_EXTENSION(name, major, minor, patch, needs) offer(#name, #needs, false);
+#define RVL_FEATURE(name, major, minor, patch, needs) offer(#name, #needs, true);
 #include "hal/protocol/features.def"
     args.push_back(extensions);
     args.push_back("-D__OPENCL_VERSION__=300");
