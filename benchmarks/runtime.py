@@ -36,7 +36,8 @@ def text_and_data(elf):
 
 
 def needed_libraries(elf):
-    return sorted(line.split()[0] for line in run("ldd", elf).splitlines() if "vdso" not in line)
+    return sorted(pathlib.Path(line.split()[0]).name for line in run("ldd", elf).splitlines()
+                  if "vdso" not in line)
 
 
 def bare_clang_ms():
@@ -80,7 +81,7 @@ def table(result):
 
     yield "device", f"{runtime['device']}, {runtime['harts']} harts", ""
     yield "librivulet.so, text + data", f"{result['library_bytes']} bytes", f"< {LIBRARY_LIMIT}"
-    yield "librivulet.so needs", " ".join(result["library_needs"]), "no LLVM"
+    yield "librivulet.so needs", ", ".join(name.split(".so")[0] for name in result["library_needs"]), "no LLVM"
     yield "firmware, text + data", f"{result['firmware_bytes']} bytes", f"< {FIRMWARE_LIMIT}"
     yield "device start", f"{runtime['device_start_us'] / 1e3:.1f} ms", ""
     for kind, words in ("back_to_back_us", "back to back"), ("apart_us", "1 ms apart"):
@@ -103,7 +104,7 @@ def main():
     arguments = parser.parse_args()
     result = measure(arguments.build, arguments.stage)
     for name, value, goal in table(result):
-        print(f"{name:46}{value:40}{goal}")
+        print(f"{name:44} {value:44} {goal}")
     if arguments.json:
         pathlib.Path(arguments.json).write_text(json.dumps(result, indent=2) + "\n")
 
