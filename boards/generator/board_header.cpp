@@ -5,7 +5,7 @@
 // Turns a board's device tree into constants for C and memory regions for the linker, so that no
 // address is written twice. Every labelled node gives
 //   BOARD_<LABEL>_BASE, _BYTES          (second and later ranges of reg: _BASE_1, …)
-//   BOARD_<LABEL>_INTERRUPT, _REG_SHIFT (where the node has them)
+//   BOARD_<LABEL>_INTERRUPT, _REG_SHIFT, _IO_WIDTH (where the node has them)
 // the root BOARD_NAME, /cpus BOARD_TIMEBASE, the first hart BOARD_BOOT_HART, BOARD_CACHE_BLOCK and
 // BOARD_ISA, and /chosen one BOARD_<NAME> per property rivulet,<name>.
 
@@ -141,6 +141,8 @@ void write_header(const void *tree, std::ostream &out) {
             define(name + "_INTERRUPT", std::to_string(values[0]));
         if (auto values = cells(tree, node, "reg-shift"); !values.empty())
             define(name + "_REG_SHIFT", std::to_string(values[0]));
+        if (auto values = cells(tree, node, "reg-io-width"); !values.empty())
+            define(name + "_IO_WIDTH", std::to_string(values[0]));
     }
     out << "#endif\n";
 }
