@@ -40,16 +40,35 @@ using Nodes = std::vector<unsigned>;
 
 // A few instructions cost less than to ask whether any lane wants them.
 constexpr unsigned worth_a_branch = 16;
+constexpr unsigned small_body = 80;
+constexpr unsigned tiny_body = 24;
+
+// As LLVM's unroller sees fit, and a number of times if one is given.
+void unroll(Instruction &latch, unsigned times = 0) {
+    LLVMContext &context = latch.getContext();
+    SmallVector<Metadata *, 2> hint{
+        MDString::get(context, times ? "llvm.loop.unroll.count" : "llvm.loop.unroll.enable")};
+    if (times)
+        hint.push_back(ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), times)));
+    MDNode *loop = MDNode::getDistinct(context, {nullptr, MDNode::get(context, hint)});
+    loop->replaceOperandWith(0, loop);
+    latch.setMetadata(LLVMContext::MD_loop, loop);
+}
 
 class Emitter {
 public:
-    Emitter(Function &work_item, const ControlFlow &flow, const Shapes &shapes, unsigned count)
-        : work_item_(work_item), flow_(flow), shapes_(shapes), count_(count),
-          builder_(work_item.getContext()), lanes_(builder_, shapes, count) {}
+    Emitter(Function &work_item, const ControlFlow &flow, const Shapes &shapes,
+            const RowBounds &bounds, Strips strips)
+        : work_item_(work_item), flow_(flow), shapes_(shapes), bounds_(bounds), strips_(strips),
+          builder_(work_item.getContext()), lanes_(builder_, shapes, strips.lanes_per_vscale) {}
 
     Function *run();
 
 private:
+    void emit_strip(Value *x, Value *length);
+    Value *emit_full_strips(Value *x, Value *end);
+    void emit_strips(Value *x, Value *end);
+    bool is_short() const;
     void run_real(Scope &scope, const Nodes &nodes, Value *mask);
     void run_chain(Scope &scope, const Nodes &nodes, bool first_is_guarded);
     SmallVector<Value *, 4> emit_node(Scope &scope, unsigned n, Value *mask,
@@ -80,7 +99,8 @@ private:
     Function &work_item_;
     const ControlFlow &flow_;
     const Shapes &shapes_;
-    unsigned count_;
+    const RowBounds &bounds_;
+    Strips strips_;
     IRBuilder<> builder_;
     Lanes lanes_;
     Function *row_ = nullptr;
@@ -414,9 +434,15 @@ SmallVector<Value *, 4> Emitter::emit_loop(const Level &level, Value *mask,
     std::iota(nodes.begin(), nodes.end(), 0u);
     run_real(scope, nodes, level.divergent ? live : mask);
     if (!level.divergent) {
-        for (const Incoming &way : scope.back)
+        for (const Incoming &way : scope.back) {
             for (auto [phi, value] : zip(phis, way.values))
                 phi->addIncoming(value, way.from);
+            size_t size = 0;
+            for (BasicBlock *block : level.loop->blocks())
+                size += block->sizeWithoutDebug();
+            if (level.loop->isInnermost() && size <= tiny_body)
+                unroll(*way.from->getTerminator());
+        }
         builder_.SetInsertPoint(after);
         return merge(level.loop->getUniqueExitBlock(), scope.exits);
     }
@@ -486,30 +512,9 @@ SmallVector<Value *, 4> Emitter::end_divergent_loop(Scope &scope, Value *live, P
     return leaving;
 }
 
-Function *Emitter::run() {
-    row_ = create_row(work_item_);
-    BasicBlock *entry = new_block("entry");
-    BasicBlock *head = new_block("strips");
-    BasicBlock *strip = new_block("strip");
-    BasicBlock *done = new_block("done");
-    for (Argument &argument : drop_begin(work_item_.args()))
-        lanes_.set_scalar(&argument, row_->getArg(argument.getArgNo() + 1));
-    Value *end = row_->getArg(1);
-    builder_.SetInsertPoint(entry);
-    for (Instruction &instruction : work_item_.getEntryBlock())
-        if (auto *variable = dyn_cast<AllocaInst>(&instruction))
-            lanes_.emit_variable(*variable);
-    builder_.CreateBr(head);
-
-    builder_.SetInsertPoint(head);
-    PHINode *x = builder_.CreatePHI(builder_.getInt32Ty(), 2, "x");
-    x->addIncoming(row_->getArg(0), entry);
-    builder_.CreateCondBr(builder_.CreateICmpULT(x, end), strip, done);
-
-    builder_.SetInsertPoint(strip);
-    lanes_.active.length = builder_.CreateIntrinsic(
-        Intrinsic::experimental_get_vector_length, {builder_.getInt32Ty()},
-        {builder_.CreateNUWSub(end, x), builder_.getInt32(count_), builder_.getTrue()});
+// The work-items x … x + length - 1.
+void Emitter::emit_strip(Value *x, Value *length) {
+    lanes_.active = {length, nullptr};
     lanes_.set_scalar(work_item_.getArg(0), x);
     lanes_.spread(work_item_.getArg(0));
     Scope scope(flow_.level(nullptr));
@@ -517,10 +522,93 @@ Function *Emitter::run() {
     std::iota(nodes.begin(), nodes.end(), 0u);
     run_real(scope, nodes, nullptr);
     builder_.SetCurrentDebugLocation({});
-    x->addIncoming(builder_.CreateAdd(x, lanes_.active.length, "", true, true),
-                   builder_.GetInsertBlock());
-    builder_.CreateBr(head);
+}
+
+// Whether the code may be there twice: for full strips, several at a time, and for the rest.
+bool Emitter::is_short() const {
+    const Level &level = flow_.level(nullptr);
+    return none_of(level.nodes, [](const Node &node) { return node.loop; }) &&
+           work_item_.getInstructionCount() <= small_body;
+}
+
+// Returns where they end.
+Value *Emitter::emit_full_strips(Value *x, Value *end) {
+    BasicBlock *before = builder_.GetInsertBlock();
+    BasicBlock *strip = new_block("full_strip");
+    BasicBlock *done = new_block("full_strips.done");
+    Value *length = builder_.CreateMul(builder_.CreateVScale(builder_.getInt32Ty()),
+                                       builder_.getInt32(strips_.lanes_per_vscale), "", true, true);
+    Value *last = builder_.CreateSub(end, length); // may be below x, or even below 0
+    builder_.CreateCondBr(builder_.CreateICmpSLE(x, last), strip, done);
+    builder_.SetInsertPoint(strip);
+    PHINode *at = builder_.CreatePHI(builder_.getInt32Ty(), 2, "x");
+    at->addIncoming(x, before);
+    emit_strip(at, length);
+    Value *next = builder_.CreateAdd(at, length, "", true, true);
+    BasicBlock *tail = builder_.GetInsertBlock();
+    at->addIncoming(next, tail);
+    auto *branch = builder_.CreateCondBr(builder_.CreateICmpSLE(next, last), strip, done);
+    if (work_item_.getInstructionCount() <= tiny_body)
+        unroll(*branch, 4);
     builder_.SetInsertPoint(done);
+    PHINode *rest = builder_.CreatePHI(builder_.getInt32Ty(), 2, "x");
+    rest->addIncoming(x, before);
+    rest->addIncoming(next, tail);
+    return rest;
+}
+
+void Emitter::emit_strips(Value *x, Value *end) {
+    BasicBlock *before = builder_.GetInsertBlock();
+    BasicBlock *strip = new_block("strip");
+    BasicBlock *done = new_block("strips.done");
+    builder_.CreateCondBr(builder_.CreateICmpULT(x, end), strip, done);
+    builder_.SetInsertPoint(strip);
+    PHINode *at = builder_.CreatePHI(builder_.getInt32Ty(), 2, "x");
+    at->addIncoming(x, before);
+    Value *length =
+        builder_.CreateIntrinsic(Intrinsic::experimental_get_vector_length, {builder_.getInt32Ty()},
+                                 {builder_.CreateNUWSub(end, at),
+                                  builder_.getInt32(strips_.lanes_per_vscale), builder_.getTrue()});
+    emit_strip(at, length);
+    Value *next = builder_.CreateAdd(at, length, "", true, true);
+    at->addIncoming(next, builder_.GetInsertBlock());
+    builder_.CreateCondBr(builder_.CreateICmpULT(next, end), strip, done);
+    builder_.SetInsertPoint(done);
+}
+
+Function *Emitter::run() {
+    row_ = create_row(work_item_);
+    builder_.SetInsertPoint(new_block("entry"));
+    DenseMap<Value *, Value *> parameters;
+    for (Argument &argument : drop_begin(work_item_.args())) {
+        parameters[&argument] = row_->getArg(argument.getArgNo() + 1);
+        lanes_.set_scalar(&argument, parameters[&argument]);
+    }
+    for (Instruction &instruction : work_item_.getEntryBlock())
+        if (auto *variable = dyn_cast<AllocaInst>(&instruction))
+            lanes_.emit_variable(*variable);
+    auto [x, end] = bounds_.narrowed(builder_, row_->getArg(0), row_->getArg(1), parameters);
+    if (strips_.one || is_short()) {
+        Value *rest = strips_.one ? x : emit_full_strips(x, end);
+        BasicBlock *strip = new_block("last_strip");
+        BasicBlock *done = new_block("done");
+        builder_.CreateCondBr(builder_.CreateICmpULT(rest, end), strip, done);
+        builder_.SetInsertPoint(strip);
+        emit_strip(rest, builder_.CreateNUWSub(end, rest));
+        builder_.CreateBr(done);
+        builder_.SetInsertPoint(done);
+    } else {
+        emit_strips(x, end);
+    }
+    if (bounds_.has_tail()) {
+        BasicBlock *tail = new_block("tail");
+        BasicBlock *done = new_block("done");
+        builder_.CreateCondBr(builder_.CreateICmpULT(row_->getArg(0), row_->getArg(1)), tail, done);
+        builder_.SetInsertPoint(tail);
+        bounds_.emit_tail(builder_, parameters);
+        builder_.CreateBr(done);
+        builder_.SetInsertPoint(done);
+    }
     builder_.CreateRetVoid();
     repair_.run(*row_);
     row_->setSubprogram(work_item_.getSubprogram());
@@ -531,8 +619,8 @@ Function *Emitter::run() {
 } // namespace
 
 Function *emit_row(Function &work_item, const ControlFlow &flow, const Shapes &shapes,
-                   unsigned lanes_per_vscale) {
-    return Emitter(work_item, flow, shapes, lanes_per_vscale).run();
+                   const RowBounds &bounds, Strips strips) {
+    return Emitter(work_item, flow, shapes, bounds, strips).run();
 }
 
 } // namespace rivulet::compiler

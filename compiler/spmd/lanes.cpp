@@ -181,6 +181,30 @@ Value *Lanes::divided(BinaryOperator &operation) {
                                     {left, right, mask_or_all(), active.length});
 }
 
+// x + a == b is lane == b - a - x, which small numbers of lanes tell; null if it isn't that.
+Value *Lanes::compared(ICmpInst &compare) {
+    if (!compare.isEquality())
+        return nullptr;
+    for (unsigned side : {0u, 1u}) {
+        Value *value = compare.getOperand(side);
+        Value *other = compare.getOperand(1 - side);
+        Shape shape = shapes_.of(value);
+        if (shape.kind != Shape::linear || shape.step != 1 || shape.scale || shape.as_address ||
+            !value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() < 32 ||
+            !shapes_.uniform(other))
+            continue;
+        Value *lane = builder_.CreateSub(scalar(other), scalar(value));
+        lane = builder_.CreateBinaryIntrinsic(Intrinsic::umin, lane,
+                                              ConstantInt::get(lane->getType(), UINT16_MAX));
+        Type *number = builder_.getInt16Ty();
+        return builder_.CreateICmp(compare.getPredicate(),
+                                   builder_.CreateStepVector(vector_of(number)),
+                                   builder_.CreateVectorSplat(ElementCount::getScalable(count_),
+                                                              builder_.CreateTrunc(lane, number)));
+    }
+    return nullptr;
+}
+
 Value *Lanes::called(CallInst &call) {
     Intrinsic::ID id = call.getIntrinsicID();
     if (id == Intrinsic::not_intrinsic ||
@@ -223,6 +247,9 @@ Value *Lanes::widened(Instruction &instruction) {
             return nullptr;
         wide = builder_.CreateCast(cast_->getOpcode(), operand(0), vector_of(cast_->getType()));
     } else if (auto *compare = dyn_cast<CmpInst>(&instruction)) {
+        if (auto *integers = dyn_cast<ICmpInst>(compare))
+            if (Value *found = compared(*integers))
+                return found;
         wide = builder_.CreateCmp(compare->getPredicate(), operand(0), operand(1));
     } else if (auto *select = dyn_cast<SelectInst>(&instruction)) {
         if (shapes_.uniform(select->getCondition()))
@@ -247,90 +274,6 @@ Value *Lanes::widened(Instruction &instruction) {
     if (auto *emitted = dyn_cast_or_null<Instruction>(wide);
         emitted && emitted->getOpcode() == instruction.getOpcode())
         emitted->copyIRFlags(&instruction);
-    return wide;
-}
-
-// What has no vector form: lane after lane.
-void Lanes::emit_one_by_one(Instruction &instruction) {
-    BasicBlock *before = builder_.GetInsertBlock();
-    Function *function = before->getParent();
-    LLVMContext &context = builder_.getContext();
-    auto *head = BasicBlock::Create(context, "lane", function);
-    auto *body = BasicBlock::Create(context, "lane.active", function);
-    auto *next = BasicBlock::Create(context, "lane.next", function);
-    auto *done = BasicBlock::Create(context, "lane.done", function);
-    SmallVector<Value *> vectors;
-    for (Value *operand : instruction.operands()) {
-        bool alike =
-            isa<Constant, BasicBlock, MetadataAsValue>(operand) || shapes_.uniform(operand);
-        vectors.push_back(alike ? nullptr : vector(operand));
-    }
-    Type *type = instruction.getType();
-    bool has_result = !type->isVoidTy();
-    builder_.CreateBr(head);
-
-    builder_.SetInsertPoint(head);
-    PHINode *lane = builder_.CreatePHI(builder_.getInt32Ty(), 2, "lane");
-    PHINode *so_far = has_result ? builder_.CreatePHI(vector_of(type), 2) : nullptr;
-    Value *runs =
-        active.mask ? builder_.CreateExtractElement(active.mask, lane) : builder_.getTrue();
-    builder_.CreateCondBr(runs, body, next);
-
-    builder_.SetInsertPoint(body);
-    Instruction *copy = instruction.clone();
-    for (auto [i, wide] : enumerate(vectors)) {
-        Value *operand = instruction.getOperand(unsigned(i));
-        copy->setOperand(unsigned(i), wide                       ? extract(wide, lane)
-                                      : isa<BasicBlock>(operand) ? operand
-                                                                 : scalar(operand));
-    }
-    builder_.Insert(copy);
-    Value *with = has_result ? insert(so_far, copy, lane) : nullptr;
-    builder_.CreateBr(next);
-
-    builder_.SetInsertPoint(next);
-    PHINode *result = nullptr;
-    if (has_result) {
-        result = builder_.CreatePHI(so_far->getType(), 2);
-        result->addIncoming(so_far, head);
-        result->addIncoming(with, body);
-        so_far->addIncoming(PoisonValue::get(so_far->getType()), before);
-        so_far->addIncoming(result, next);
-        vectors_[&instruction] = result;
-    }
-    Value *following = builder_.CreateAdd(lane, builder_.getInt32(1), "", true, true);
-    lane->addIncoming(builder_.getInt32(0), before);
-    lane->addIncoming(following, next);
-    builder_.CreateCondBr(builder_.CreateICmpULT(following, active.length), head, done);
-    builder_.SetInsertPoint(done);
-}
-
-// Structures hold one vector per part.
-Value *Lanes::extract(Value *wide, Value *lane) {
-    auto *structure = dyn_cast<StructType>(wide->getType());
-    if (!structure)
-        return builder_.CreateExtractElement(wide, lane);
-    SmallVector<Value *> parts;
-    SmallVector<Type *> types;
-    for (unsigned i = 0; i < structure->getNumElements(); ++i) {
-        parts.push_back(extract(builder_.CreateExtractValue(wide, i), lane));
-        types.push_back(parts.back()->getType());
-    }
-    Value *whole = PoisonValue::get(StructType::get(builder_.getContext(), types));
-    for (auto [i, part] : enumerate(parts))
-        whole = builder_.CreateInsertValue(whole, part, unsigned(i));
-    return whole;
-}
-
-Value *Lanes::insert(Value *wide, Value *value, Value *lane) {
-    auto *structure = dyn_cast<StructType>(wide->getType());
-    if (!structure)
-        return builder_.CreateInsertElement(wide, value, lane);
-    for (unsigned i = 0; i < structure->getNumElements(); ++i)
-        wide = builder_.CreateInsertValue(wide,
-                                          insert(builder_.CreateExtractValue(wide, i),
-                                                 builder_.CreateExtractValue(value, i), lane),
-                                          i);
     return wide;
 }
 

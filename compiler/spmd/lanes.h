@@ -56,15 +56,18 @@ private:
     void emit_uniform(llvm::Instruction &instruction);
     void emit_linear(llvm::Instruction &instruction);
     llvm::Value *widened(llvm::Instruction &instruction);
+    llvm::Value *compared(llvm::ICmpInst &compare);
     llvm::Value *divided(llvm::BinaryOperator &operation);
     llvm::Value *called(llvm::CallInst &call);
     void emit_load(llvm::LoadInst &load);
     void emit_store(llvm::StoreInst &store);
+    // Base, offsets of 32 bits; or null, pointers.
+    std::pair<llvm::Value *, llvm::Value *> offsets(llvm::Value *pointer);
     llvm::Value *addresses(llvm::Value *pointer);
     llvm::Value *mask_or_all() const { return active.mask ? active.mask : all_lanes(); }
     void emit_one_by_one(llvm::Instruction &instruction);
-    llvm::Value *extract(llvm::Value *wide, llvm::Value *lane);
-    llvm::Value *insert(llvm::Value *wide, llvm::Value *value, llvm::Value *lane);
+    llvm::Value *put_down(llvm::Value *wide);
+    llvm::Value *pick_up(llvm::Value *buffer, llvm::Type *type, llvm::Value *lane);
     bool wide_enough(llvm::Align align, llvm::Type *type) const;
 
     llvm::IRBuilder<> &builder_;

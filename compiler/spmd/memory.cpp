@@ -27,7 +27,7 @@ bool Lanes::wide_enough(Align align, Type *type) const {
 
 // The pointers of all lanes, as one base and offsets of 32 bits when they lie in one buffer: what
 // an argument points to is below 4 GiB, and begins there.
-Value *Lanes::addresses(Value *pointer) {
+std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
     const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
     Type *word = builder_.getInt32Ty();
     Type *words = vector_of(word);
@@ -39,7 +39,7 @@ Value *Lanes::addresses(Value *pointer) {
     }
     auto *argument = dyn_cast<Argument>(root);
     if (!argument || !argument->hasAttribute("rivulet.buffer") || path.empty())
-        return vector(pointer);
+        return {nullptr, vector(pointer)};
     Value *alike = builder_.getInt32(0); // what is the same in all lanes
     Value *own = nullptr;
     auto narrow = [&](Value *value, uint64_t bytes) {
@@ -64,7 +64,7 @@ Value *Lanes::addresses(Value *pointer) {
             }
             uint64_t bytes = at.getSequentialElementStride(layout).getFixedValue();
             if (index->getType()->getIntegerBitWidth() < 32)
-                return vector(pointer);
+                return {nullptr, vector(pointer)};
             index = unextended(index);
             if (shapes_.uniform(index)) {
                 alike = builder_.CreateAdd(alike, narrow(scalar(index), bytes));
@@ -74,12 +74,19 @@ Value *Lanes::addresses(Value *pointer) {
             own = own ? builder_.CreateAdd(own, part) : part;
         }
     if (!own)
-        return vector(pointer);
+        return {nullptr, vector(pointer)};
     if (!isa<ConstantInt>(alike) || !cast<ConstantInt>(alike)->isZero())
         own = builder_.CreateAdd(
             own, builder_.CreateVectorSplat(ElementCount::getScalable(count_), alike));
-    return builder_.CreateGEP(builder_.getInt8Ty(), scalar(root),
-                              builder_.CreateZExt(own, vector_of(builder_.getInt64Ty())));
+    return {scalar(root), own};
+}
+
+Value *Lanes::addresses(Value *pointer) {
+    auto [base, each] = offsets(pointer);
+    if (!base)
+        return each;
+    return builder_.CreateGEP(builder_.getInt8Ty(), base,
+                              builder_.CreateZExt(each, vector_of(builder_.getInt64Ty())));
 }
 
 void Lanes::emit_load(LoadInst &load) {

@@ -92,23 +92,30 @@ std::optional<Obstacle> find_obstacle(Function &function) {
     return std::nullopt;
 }
 
+template <class... Passes>
+void run(Function &function, FunctionAnalysisManager &analyses, Passes &&...passes) {
+    FunctionPassManager manager;
+    (manager.addPass(std::move(passes)), ...);
+    manager.run(function, analyses);
+    analyses.clear(function, function.getName());
+}
+
 } // namespace
 
-std::optional<Obstacle> prepare(Function &function, FunctionAnalysisManager &analyses) {
-    auto run = [&](auto &&...passes) {
-        FunctionPassManager manager;
-        (manager.addPass(std::move(passes)), ...);
-        manager.run(function, analyses);
-        analyses.clear(function, function.getName());
-    };
+void simplify(Function &function, FunctionAnalysisManager &analyses) {
     split_bitcasts(function);
     ScalarizerPassOptions scalars;
     scalars.ScalarizeVariableInsertExtract = true;
     scalars.ScalarizeLoadStore = true;
-    run(ScalarizerPass(scalars), InstCombinePass(), EarlyCSEPass(), SimplifyCFGPass(), DCEPass());
+    run(function, analyses, ScalarizerPass(scalars), InstCombinePass(), EarlyCSEPass(),
+        SimplifyCFGPass(), DCEPass());
     end_unreachable(function);
-    run(LowerSwitchPass(), UnifyFunctionExitNodesPass(), FixIrreduciblePass(), LoopSimplifyPass(),
-        UnifyLoopExitsPass(), LoopSimplifyPass(), LCSSAPass());
+}
+
+std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &analyses) {
+    run(function, analyses, SimplifyCFGPass(), LowerSwitchPass(), UnifyFunctionExitNodesPass(),
+        FixIrreduciblePass(), LoopSimplifyPass(), UnifyLoopExitsPass(), LoopSimplifyPass(),
+        LCSSAPass());
     return find_obstacle(function);
 }
 

@@ -8,9 +8,13 @@
 
 namespace rivulet::compiler {
 
-// Brings a work-item function into the shape that the vectoriser takes: scalars instead of
-// OpenCL's vectors, two-way branches, natural loops with one exit block each, one return.
-std::optional<Obstacle> prepare(llvm::Function &work_item, llvm::FunctionAnalysisManager &analyses);
+// Brings a work-item function into the shape that the vectoriser takes, in two steps. First:
+// scalars instead of OpenCL's vectors, and what can be simplified.
+void simplify(llvm::Function &work_item, llvm::FunctionAnalysisManager &analyses);
+
+// Then: two-way branches, natural loops with one exit block each, one return.
+std::optional<Obstacle> normalise(llvm::Function &work_item,
+                                  llvm::FunctionAnalysisManager &analyses);
 
 } // namespace rivulet::compiler
 

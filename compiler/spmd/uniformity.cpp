@@ -52,7 +52,8 @@ struct Uniformity::State {
     UniformityInfo info;
 
     State(Function &function, unsigned ids, const Values &divergent)
-        : dominators(function), target(std::make_unique<LaneInfo>(function.getDataLayout(), ids, divergent)) {
+        : dominators(function),
+          target(std::make_unique<LaneInfo>(function.getDataLayout(), ids, divergent)) {
         cycles.compute(function);
         info = UniformityInfo(dominators, cycles, &target);
         info.compute();

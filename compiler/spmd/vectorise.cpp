@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/spmd/vectorise.h"
 
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/spmd/emitter.h"
+#include "compiler/spmd/lane_count.h"
+#include "compiler/spmd/narrow.h"
 #include "compiler/spmd/prepare.h"
+#include "compiler/spmd/recompute.h"
+#include "compiler/spmd/row_bounds.h"
+#include "compiler/workgroup/row.h"
 
 namespace rivulet::compiler {
 
@@ -13,9 +20,13 @@ using namespace llvm;
 static cl::opt<unsigned> lanes_option("rivulet-lanes", cl::Hidden, cl::init(0),
                                       cl::desc("Lanes per 64 bits of vector register"));
 
-std::expected<Function *, Obstacle> vectorise(Function &work_item,
-                                              FunctionAnalysisManager &analyses) {
-    if (auto obstacle = prepare(work_item, analyses))
+namespace {
+
+std::expected<Function *, Obstacle> vectorise_copy(Function &work_item, RowShape shape,
+                                                   FunctionAnalysisManager &analyses) {
+    RowBounds bounds(work_item);
+    narrow_arithmetic(work_item);
+    if (auto obstacle = normalise(work_item, analyses))
         return std::unexpected(*obstacle);
     DominatorTree dominators(work_item);
     LoopInfo loops(dominators);
@@ -30,8 +41,79 @@ std::expected<Function *, Obstacle> vectorise(Function &work_item,
             continue;
         }
         Shapes shapes(work_item, uniformity, flow);
-        return emit_row(work_item, flow, shapes, lanes_option ? lanes_option : 8);
+        unsigned count = lanes_option ? lanes_option
+                                      : choose_lane_count(work_item, loops, flow, shapes,
+                                                          shape.vlen, shape.length);
+        bool one_strip = shape.vlen && shape.length && count * shape.vlen / 64 >= shape.length;
+        return emit_row(work_item, flow, shapes, bounds, {count, one_strip});
     }
+}
+
+// Hoists a branch that a whole row takes the same way: each way has a row of its own, with bounds
+// of its own.
+std::expected<Function *, Obstacle> vectorise_ways(Function &work_item, RowShape shape,
+                                                   FunctionAnalysisManager &analyses,
+                                                   unsigned depth) {
+    simplify(work_item, analyses);
+    auto *branch = dyn_cast<BranchInst>(work_item.getEntryBlock().getTerminator());
+    if (depth == 0 || !branch || branch->isUnconditional() ||
+        !is_recomputable(branch->getCondition(), 3))
+        return vectorise_copy(work_item, shape, analyses);
+
+    SmallVector<Function *, 2> rows;
+    for (bool way : {true, false}) {
+        ValueToValueMapTy map;
+        Function *copy = CloneFunction(&work_item, map);
+        cast<BranchInst>(map[branch])->setCondition(ConstantInt::getBool(copy->getContext(), way));
+        auto row = vectorise_ways(*copy, shape, analyses, depth - 1);
+        copy->eraseFromParent();
+        if (!row) {
+            for (Function *other : rows)
+                other->eraseFromParent();
+            return row;
+        }
+        rows.push_back(*row);
+    }
+    Function *row = create_row(work_item);
+    LLVMContext &context = row->getContext();
+    IRBuilder<> builder(BasicBlock::Create(context, "entry", row));
+    DenseMap<Value *, Value *> parameters;
+    for (Argument &argument : drop_begin(work_item.args()))
+        parameters[&argument] = row->getArg(argument.getArgNo() + 1);
+    Value *condition = recompute(builder, branch->getCondition(), parameters);
+    SmallVector<Value *, 48> arguments;
+    for (Argument &argument : row->args())
+        arguments.push_back(&argument);
+    SmallVector<BasicBlock *, 2> blocks;
+    for (Function *way : rows) {
+        blocks.push_back(BasicBlock::Create(context, "way", row));
+        IRBuilder<> inside(blocks.back());
+        CallInst *call = inside.CreateCall(way, arguments);
+        if (DISubprogram *place = work_item.getSubprogram())
+            call->setDebugLoc(DILocation::get(context, place->getLine(), 0, place));
+        inside.CreateRetVoid();
+        InlineFunctionInfo info;
+        InlineFunction(*call, info);
+        way->eraseFromParent();
+    }
+    builder.CreateCondBr(condition, blocks[0], blocks[1]);
+    row->setSubprogram(work_item.getSubprogram());
+    work_item.setSubprogram(nullptr);
+    return row;
+}
+
+constexpr unsigned hoisted_branches = 3; // one after the other
+
+} // namespace
+
+std::expected<Function *, Obstacle> vectorise(Function &work_item, RowShape shape,
+                                              FunctionAnalysisManager &analyses) {
+    ValueToValueMapTy map;
+    Function *copy = CloneFunction(&work_item, map);
+    copy->setLinkage(GlobalValue::InternalLinkage);
+    auto row = vectorise_ways(*copy, shape, analyses, hoisted_branches);
+    copy->eraseFromParent();
+    return row;
 }
 
 } // namespace rivulet::compiler

@@ -17,9 +17,13 @@ struct Obstacle {
     llvm::DebugLoc place;
 };
 
+struct RowShape {
+    unsigned vlen = 0;   // exact, in bits; 0: unknown
+    unsigned length = 0; // most work-items of a row; 0: unknown
+};
+
 // The work-item function's row (../workgroup/row.h) for the vector unit, or why there is none.
-// The function is simplified on the way, and stays as good as before.
-std::expected<llvm::Function *, Obstacle> vectorise(llvm::Function &work_item,
+std::expected<llvm::Function *, Obstacle> vectorise(llvm::Function &work_item, RowShape shape,
                                                     llvm::FunctionAnalysisManager &analyses);
 
 } // namespace rivulet::compiler

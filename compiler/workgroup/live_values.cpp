@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/workgroup/live_values.h"
 
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/spmd/recompute.h"
 #include "compiler/spmd/uniformity.h"
 
 namespace rivulet::compiler {
@@ -13,8 +13,6 @@ namespace rivulet::compiler {
 using namespace llvm;
 
 namespace {
-
-constexpr unsigned recompute_limit = 12; // instructions
 
 using Blocks = SmallPtrSet<BasicBlock *, 16>;
 
@@ -39,47 +37,7 @@ Blocks live_in_blocks(Instruction &value) {
     return live;
 }
 
-bool cheap(Value *value, unsigned &left) {
-    if (isa<Constant, llvm::Argument>(value))
-        return true;
-    auto *instruction = dyn_cast<Instruction>(value);
-    if (!instruction || left == 0)
-        return false;
-    --left;
-    if (auto *phi = dyn_cast<PHINode>(instruction))
-        return phi->getNumIncomingValues() == 1 && cheap(phi->getIncomingValue(0), left);
-    if (isa<AllocaInst>(instruction) || instruction->mayReadOrWriteMemory() ||
-        !isSafeToSpeculativelyExecute(instruction))
-        return false;
-    return all_of(instruction->operands(), [&](Value *operand) { return cheap(operand, left); });
-}
-
-bool cheap(Value *value) {
-    unsigned left = recompute_limit;
-    return cheap(value, left);
-}
-
 } // namespace
-
-Value *recompute(IRBuilderBase &builder, Value *value, DenseMap<Value *, Value *> &known) {
-    if (isa<Constant>(value))
-        return value;
-    if (Value *found = known.lookup(value))
-        return found;
-    if (isa<llvm::Argument>(value))
-        return value;
-    auto *instruction = cast<Instruction>(value);
-    if (auto *phi = dyn_cast<PHINode>(instruction))
-        return known[value] = recompute(builder, phi->getIncomingValue(0), known);
-    SmallVector<Value *, 4> operands;
-    for (Value *operand : instruction->operands())
-        operands.push_back(recompute(builder, operand, known));
-    Instruction *copy = instruction->clone();
-    for (unsigned i = 0; i < operands.size(); ++i)
-        copy->setOperand(i, operands[i]);
-    builder.Insert(copy, instruction->getName());
-    return known[value] = copy;
-}
 
 void demote_live_values(Function &function, Regions &regions) {
     Uniformity uniformity(function, 3);
@@ -98,7 +56,7 @@ void demote_live_values(Function &function, Regions &regions) {
             continue;
         value.value = &instruction;
         value.type = instruction.getType();
-        value.kind = cheap(&instruction)               ? LiveValue::recomputed
+        value.kind = is_recomputable(&instruction)     ? LiveValue::recomputed
                      : uniformity.uniform(instruction) ? LiveValue::uniform
                                                        : LiveValue::saved;
         found.push_back(std::move(value));

@@ -13,10 +13,6 @@ void demote_live_values(llvm::Function &work_item, Regions &regions);
 // Gives the saved values their places, largest alignment first.
 void place_saved_values(Regions &regions, const llvm::DataLayout &layout);
 
-// Computes the value once more at the builder's place, from the function's parameters.
-llvm::Value *recompute(llvm::IRBuilderBase &builder, llvm::Value *value,
-                       llvm::DenseMap<llvm::Value *, llvm::Value *> &known);
-
 } // namespace rivulet::compiler
 
 #endif

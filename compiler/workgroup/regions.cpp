@@ -11,6 +11,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
+#include "compiler/spmd/recompute.h"
 #include "compiler/spmd/uniformity.h"
 #include "compiler/workgroup/live_values.h"
 

@@ -197,6 +197,8 @@ Function *with_parameters(const Kernel &kernel) {
     function->getArg(parameter::work_items)->setName("work_items");
     function->getArg(parameter::saved)->setName("saved");
     function->getArg(parameter::local)->setName("local");
+    for (unsigned memory : {parameter::saved, parameter::local})
+        function->getArg(memory)->addAttr(Attribute::get(context, "rivulet.buffer"));
     return function;
 }
 

@@ -3,8 +3,8 @@
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/LowerAtomic.h>
 
 #include "compiler/spmd/vectorise.h"
 #include "compiler/workgroup/group_loop.h"
@@ -18,13 +18,10 @@ using namespace llvm;
 
 namespace {
 
-cl::opt<bool> use_lanes("rivulet-spmd", cl::Hidden, cl::init(false),
-                        cl::desc("Run work-items side by side on the vector unit"));
-
 class Lowering {
 public:
-    Lowering(const Target &target, Remarks &remarks)
-        : target_(target), remarks_(remarks), builder_(target.machine.get()) {
+    Lowering(const Target &target, Remarks &remarks, bool lanes)
+        : target_(target), remarks_(remarks), lanes_(lanes), builder_(target.machine.get()) {
         builder_.registerModuleAnalyses(modules_);
         builder_.registerCGSCCAnalyses(graphs_);
         builder_.registerFunctionAnalyses(functions_);
@@ -50,13 +47,14 @@ public:
 
         SmallVector<Function *> rows;
         for (const Region &region : regions.regions)
-            rows.push_back(make_row(kernel, *region.function));
+            rows.push_back(make_row(kernel, *region.function, flat));
         Function *lowered = build_group_loop(kernel, regions, rows, flat);
         kernel.function->replaceAllUsesWith(lowered);
         kernel.function->eraseFromParent();
         kernel.function = lowered;
         for (Function *row : rows)
             inline_all(*row);
+        lower_local_atomics(*lowered);
         run_passes(*lowered, "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg");
     }
 
@@ -69,9 +67,10 @@ private:
     }
 
     // Side by side on the vector unit, else one after the other.
-    Function *make_row(const Kernel &kernel, Function &work_item) {
-        if (!target_.host && target_.min_vlen && use_lanes) {
-            auto row = vectorise(work_item, functions_);
+    Function *make_row(const Kernel &kernel, Function &work_item, bool flat) {
+        if (lanes_) {
+            auto row = vectorise(
+                work_item, {target_.vlen, flat ? 0 : kernel.required_group_size[0]}, functions_);
             if (row) {
                 work_item.eraseFromParent();
                 return *row;
@@ -94,6 +93,18 @@ private:
         function.eraseFromParent();
     }
 
+    // One hart runs a group, so nobody is in the way of its local memory.
+    static void lower_local_atomics(Function &function) {
+        for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+            if (auto *update = dyn_cast<AtomicRMWInst>(&instruction);
+                update && update->getPointerAddressSpace() == local_space)
+                lowerAtomicRMWInst(update);
+            else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction);
+                     exchange && exchange->getPointerAddressSpace() == local_space)
+                lowerAtomicCmpXchgInst(exchange);
+        }
+    }
+
     // What a work-item keeps in memory of its own, for CL_KERNEL_PRIVATE_MEM_SIZE.
     static uint32_t private_bytes(Function &function) {
         uint64_t bytes = 0;
@@ -106,6 +117,7 @@ private:
 
     const Target &target_;
     Remarks &remarks_;
+    bool lanes_;
     LoopAnalysisManager loops_;
     FunctionAnalysisManager functions_;
     CGSCCAnalysisManager graphs_;
@@ -133,7 +145,8 @@ void remove_unused(Module &module) {
 } // namespace
 
 void lower_work_groups(Program &program, const Target &target, Remarks &remarks) {
-    Lowering lowering(target, remarks);
+    bool lanes = !target.host && target.min_vlen && program.vectorise == Vectorise::spmd;
+    Lowering lowering(target, remarks, lanes);
     for (Kernel &kernel : program.kernels)
         lowering.run(kernel);
     remove_unused(*program.module);

@@ -39,8 +39,8 @@ class Batch:
             with open(source, "w") as file:
                 file.write(kernel.source)
             try:
-                for name, extra in (("one", ["-mllvm", "-rivulet-spmd=0"]),
-                                    ("side", ["-mllvm", "-rivulet-spmd"])):
+                for name, extra in (("one", ["-rvl-vectorize=off"]),
+                                    ("side", ["-rvl-vectorize=spmd"])):
                     result = f"{self.base}.{kernel.name}.{name}.o"
                     done = call([self.options.compiler, source, ISA, str(self.vlen), "obj",
                                  "_" + name, result, "-cl-std=CL3.0", "-w"] + extra)

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/lane_count.h"
+
+#include <llvm/IR/InstIterator.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned registers = 31; // v0 is the mask's
+constexpr double spill_cost = 1;   // instructions, for a value that doesn't fit
+constexpr double loop_weight = 8;
+
+class Pressure {
+public:
+    Pressure(Function &function, const LoopInfo &loops, const Shapes &shapes)
+        : function_(function), loops_(loops), shapes_(shapes) {
+        find_live();
+    }
+
+    // Vector instructions and spills, weighed by loop depth, of so many lanes.
+    double cost(unsigned count) const {
+        double total = 0;
+        for (BasicBlock &block : function_) {
+            double weight = 1;
+            for (unsigned depth = loops_.getLoopDepth(&block); depth > 0; --depth)
+                weight *= loop_weight;
+            SmallPtrSet<Value *, 32> live = live_out_.lookup(&block);
+            double used = 0;
+            for (Value *value : live)
+                used += size(value, count);
+            for (Instruction &instruction : reverse(block)) {
+                if (isa<PHINode>(instruction))
+                    break;
+                if (live.erase(&instruction))
+                    used -= size(&instruction, count);
+                for (Value *operand : instruction.operands())
+                    if (wide(operand) && live.insert(operand).second)
+                        used += size(operand, count);
+                bool vector = wide(&instruction) || instruction.mayWriteToMemory();
+                if (!vector)
+                    continue;
+                double over = std::max(0.0, used - registers);
+                double own = std::max(1.0, size(&instruction, count));
+                total +=
+                    weight * (splits(instruction, count) + spill_cost * std::min(1.0, over / own));
+            }
+        }
+        return total;
+    }
+
+private:
+    bool wide(const Value *value) const {
+        return isa<Instruction>(value) && !isa<AllocaInst>(value) &&
+               !value->getType()->isVoidTy() && shapes_.of(value).kind == Shape::varying;
+    }
+
+    static double bits(const Type *type) {
+        // Pointers are offsets of 32 bits, mostly.
+        return type->isPointerTy() ? 32 : std::max(1.0, double(type->getScalarSizeInBits()));
+    }
+
+    // In registers.
+    static double size(const Value *value, unsigned count) {
+        return std::max(1.0, bits(value->getType()) * count / 64);
+    }
+
+    // What is wider than eight registers takes several instructions.
+    static double splits(const Instruction &instruction, unsigned count) {
+        double most = size(&instruction, count);
+        for (const Value *operand : instruction.operands())
+            most = std::max(most, size(operand, count));
+        return std::max(1.0, most / 8);
+    }
+
+    void find_live() {
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (BasicBlock *block : post_order(&function_)) {
+                SmallPtrSet<Value *, 32> live;
+                for (BasicBlock *next : successors(block)) {
+                    for (Value *value : live_in_[next])
+                        live.insert(value);
+                    for (PHINode &phi : next->phis())
+                        if (Value *value = phi.getIncomingValueForBlock(block); wide(value))
+                            live.insert(value);
+                }
+                live_out_[block] = live;
+                for (Instruction &instruction : reverse(*block)) {
+                    live.erase(&instruction);
+                    if (isa<PHINode>(instruction))
+                        continue;
+                    for (Value *operand : instruction.operands())
+                        if (wide(operand))
+                            live.insert(operand);
+                }
+                if (live.size() != live_in_[block].size()) {
+                    live_in_[block] = live;
+                    changed = true;
+                }
+            }
+        }
+    }
+
+    Function &function_;
+    const LoopInfo &loops_;
+    const Shapes &shapes_;
+    DenseMap<BasicBlock *, SmallPtrSet<Value *, 32>> live_in_;
+    DenseMap<BasicBlock *, SmallPtrSet<Value *, 32>> live_out_;
+};
+
+unsigned widest(Function &function, const Shapes &shapes) {
+    unsigned bits = 8;
+    for (Instruction &instruction : instructions(function)) {
+        auto consider = [&](const Value *value) {
+            Type *type = value->getType();
+            if (shapes.of(value).kind == Shape::varying && !type->isPointerTy() &&
+                !type->isStructTy())
+                bits = std::max(bits, unsigned(type->getScalarSizeInBits()));
+        };
+        if (!instruction.getType()->isVoidTy())
+            consider(&instruction);
+        if (auto *store = dyn_cast<StoreInst>(&instruction);
+            store && !store->getValueOperand()->getType()->isPointerTy())
+            bits = std::max(bits,
+                            unsigned(store->getValueOperand()->getType()->getScalarSizeInBits()));
+    }
+    return bits;
+}
+
+} // namespace
+
+unsigned choose_lane_count(Function &function, const LoopInfo &loops, const ControlFlow &flow,
+                           const Shapes &shapes, unsigned vlen, unsigned row_length) {
+    // Lanes that leave a loop early wait for the others: not too many side by side then.
+    bool waits = any_of(loops.getTopLevelLoops(), [&](Loop *top) {
+        return any_of(top->getLoopsInPreorder(),
+                      [&](Loop *loop) { return flow.level(loop).divergent; });
+    });
+    Pressure pressure(function, loops, shapes);
+    unsigned most = std::min(waits ? 8u : 32u, 512 / std::max(16u, widest(function, shapes)));
+    unsigned best = most;
+    double least = pressure.cost(most) / most;
+    for (unsigned count = most / 2; count >= 2; count /= 2)
+        if (double cost = pressure.cost(count) / count; cost < least) {
+            least = cost;
+            best = count;
+        }
+    if (row_length && vlen)
+        while (best > 2 && best / 2 * vlen / 64 >= row_length)
+            best /= 2;
+    return best;
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_SPMD_LANE_COUNT_H
+#define RIVULET_COMPILER_SPMD_LANE_COUNT_H
+
+#include "compiler/spmd/control_flow.h"
+#include "compiler/spmd/shapes.h"
+
+namespace rivulet::compiler {
+
+// How many lanes per 64 bits of vector register serve the function best: many share the cost of
+// an instruction, but values of all lanes have to fit into the 32 registers. `row_length` is the
+// most that a row can have, 0 when unknown; `vlen` likewise.
+unsigned choose_lane_count(llvm::Function &function, const llvm::LoopInfo &loops,
+                           const ControlFlow &flow, const Shapes &shapes, unsigned vlen,
+                           unsigned row_length);
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/recompute.h"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Instructions.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned limit = 12; // instructions
+
+bool cheap(Value *value, unsigned first, unsigned &left) {
+    if (auto *argument = dyn_cast<Argument>(value))
+        return argument->getArgNo() >= first;
+    if (isa<Constant>(value))
+        return true;
+    auto *instruction = dyn_cast<Instruction>(value);
+    if (!instruction || left == 0)
+        return false;
+    --left;
+    if (auto *phi = dyn_cast<PHINode>(instruction))
+        return phi->getNumIncomingValues() == 1 && cheap(phi->getIncomingValue(0), first, left);
+    if (isa<AllocaInst>(instruction) || instruction->mayReadOrWriteMemory() ||
+        !isSafeToSpeculativelyExecute(instruction))
+        return false;
+    return all_of(instruction->operands(),
+                  [&](Value *operand) { return cheap(operand, first, left); });
+}
+
+} // namespace
+
+bool is_recomputable(Value *value, unsigned first) {
+    unsigned left = limit;
+    return cheap(value, first, left);
+}
+
+Value *recompute(IRBuilderBase &builder, Value *value, DenseMap<Value *, Value *> &known) {
+    if (isa<Constant>(value))
+        return value;
+    if (Value *found = known.lookup(value))
+        return found;
+    if (isa<Argument>(value))
+        return value;
+    auto *instruction = cast<Instruction>(value);
+    if (auto *phi = dyn_cast<PHINode>(instruction))
+        return known[value] = recompute(builder, phi->getIncomingValue(0), known);
+    SmallVector<Value *, 4> operands;
+    for (Value *operand : instruction->operands())
+        operands.push_back(recompute(builder, operand, known));
+    Instruction *copy = instruction->clone();
+    for (unsigned i = 0; i < operands.size(); ++i)
+        copy->setOperand(i, operands[i]);
+    builder.Insert(copy, instruction->getName());
+    return known[value] = copy;
+}
+
+} // namespace rivulet::compiler

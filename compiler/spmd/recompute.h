@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_SPMD_RECOMPUTE_H
+#define RIVULET_COMPILER_SPMD_RECOMPUTE_H
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/IRBuilder.h>
+
+namespace rivulet::compiler {
+
+// Whether a few instructions without memory or effects make the value from parameters of its
+// function; those below `first` don't count.
+bool is_recomputable(llvm::Value *value, unsigned first = 0);
+
+// Computes such a value once more at the builder's place. `known` gives what stands for the
+// parameters there (nothing: themselves), and remembers what was computed.
+llvm::Value *recompute(llvm::IRBuilderBase &builder, llvm::Value *value,
+                       llvm::DenseMap<llvm::Value *, llvm::Value *> &known);
+
+} // namespace rivulet::compiler
+
+#endif

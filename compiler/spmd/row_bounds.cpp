@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/row_bounds.h"
+
+#include <llvm/IR/Operator.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/spmd/recompute.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+// value = x + Σ addends, without a wrap.
+bool is_x_plus(Value *value, bool is_signed, RowBound &bound) {
+    if (auto *argument = dyn_cast<Argument>(value))
+        return argument->getArgNo() == 0;
+    if (auto *wide = dyn_cast<ZExtInst>(value))
+        return is_x_plus(wide->getOperand(0), false, bound);
+    if (auto *wide = dyn_cast<SExtInst>(value))
+        return is_signed && is_x_plus(wide->getOperand(0), true, bound);
+    auto *sum = dyn_cast<OverflowingBinaryOperator>(value);
+    if (!sum || sum->getOpcode() != Instruction::Add ||
+        !(is_signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap()))
+        return false;
+    for (unsigned side : {0u, 1u}) {
+        Value *addend = sum->getOperand(1 - side);
+        if (!addend->getType()->isIntegerTy(32) || !is_recomputable(addend, 3))
+            continue;
+        if (!is_x_plus(sum->getOperand(side), is_signed, bound))
+            continue;
+        bound.addends.emplace_back(addend, is_signed);
+        return true;
+    }
+    return false;
+}
+
+// The block does nothing that shows, up to its branch.
+bool is_pure(const BasicBlock &block) {
+    return none_of(block,
+                   [](const Instruction &instruction) { return instruction.mayHaveSideEffects(); });
+}
+
+} // namespace
+
+// Takes part of a condition that is to hold, or not to hold, for work-items that run.
+bool RowBounds::take(Value *condition, bool holds, Use &use) {
+    Value *left = nullptr;
+    Value *right = nullptr;
+    bool parts = holds ? match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))
+                       : match(condition, m_LogicalOr(m_Value(left), m_Value(right)));
+    if (parts) {
+        auto *instruction = cast<Instruction>(condition);
+        if (!instruction->hasOneUse())
+            return false;
+        bool is_select = isa<SelectInst>(instruction);
+        unsigned second = is_select ? (holds ? 1 : 2) : 1;
+        bool first_taken = take(left, holds, instruction->getOperandUse(0));
+        return take(right, holds, instruction->getOperandUse(second)) || first_taken;
+    }
+    auto *compare = dyn_cast<ICmpInst>(condition);
+    if (!compare || !compare->getOperand(0)->getType()->isIntegerTy() ||
+        compare->getOperand(0)->getType()->getIntegerBitWidth() > 64)
+        return false;
+    for (unsigned side : {0u, 1u}) {
+        RowBound bound;
+        bound.holds = side ? compare->getSwappedPredicate() : compare->getPredicate();
+        if (!holds)
+            bound.holds = CmpInst::getInversePredicate(bound.holds);
+        if (bound.holds == CmpInst::ICMP_NE)
+            return false;
+        bound.limit = compare->getOperand(1 - side);
+        if (!is_recomputable(bound.limit, 3))
+            continue;
+        bound.is_signed = CmpInst::isSigned(bound.holds);
+        if (!is_x_plus(compare->getOperand(side), bound.is_signed, bound))
+            continue;
+        bounds_.push_back(bound);
+        use.set(ConstantInt::getBool(condition->getContext(), holds));
+        return true;
+    }
+    return false;
+}
+
+RowBounds::RowBounds(Function &function) {
+    BasicBlock &entry = function.getEntryBlock();
+    auto *branch = dyn_cast<BranchInst>(entry.getTerminator());
+    if (!branch || branch->isUnconditional() || !is_pure(entry))
+        return;
+    for (unsigned way : {0u, 1u}) {
+        BasicBlock *away = branch->getSuccessor(way);
+        if (!isa<ReturnInst>(away->getTerminator()) || !away->phis().empty())
+            continue;
+        std::vector<StoreInst *> stores;
+        bool alike = all_of(*away, [&](Instruction &instruction) {
+            auto *store = dyn_cast<StoreInst>(&instruction);
+            if (store)
+                stores.push_back(store);
+            return isa<ReturnInst>(instruction) ||
+                   (store && store->isSimple() && is_recomputable(store->getValueOperand(), 3) &&
+                    is_recomputable(store->getPointerOperand(), 3)) ||
+                   is_recomputable(&instruction, 3);
+        });
+        if (!alike || !take(branch->getCondition(), way == 1, branch->getOperandUse(0)))
+            continue;
+        for (StoreInst *store : stores)
+            store->removeFromParent();
+        tail_ = std::move(stores);
+        break;
+    }
+    // Limits stay, whatever is simplified before they are asked for.
+    auto keep = [&](Value *&value) {
+        if (!isa<Instruction>(value))
+            return;
+        IRBuilder<> builder(&*entry.getFirstInsertionPt());
+        DenseMap<Value *, Value *> known;
+        value = recompute(builder, value, known);
+        for (auto [original, copy] : known)
+            if (auto *instruction = dyn_cast<Instruction>(copy); instruction && copy != original)
+                kept_.push_back(instruction);
+    };
+    for (RowBound &bound : bounds_) {
+        keep(bound.limit);
+        for (auto &[addend, is_signed] : bound.addends)
+            keep(addend);
+    }
+    for (StoreInst *store : tail_)
+        for (Use &operand : store->operands()) {
+            Value *value = operand.get();
+            keep(value);
+            operand.set(value);
+        }
+    for (Instruction *instruction : kept_)
+        instruction->removeFromParent();
+}
+
+RowBounds::~RowBounds() {
+    for (StoreInst *store : tail_)
+        store->dropAllReferences();
+    for (Instruction *instruction : kept_)
+        instruction->dropAllReferences();
+    for (StoreInst *store : tail_)
+        store->deleteValue();
+    for (Instruction *instruction : kept_)
+        instruction->deleteValue();
+}
+
+std::pair<Value *, Value *> RowBounds::narrowed(IRBuilderBase &builder, Value *begin, Value *end,
+                                                DenseMap<Value *, Value *> &parameters) const {
+    if (bounds_.empty())
+        return {begin, end};
+    Type *wide = builder.getInt64Ty();
+    auto extended = [&](Value *value, bool is_signed) {
+        return is_signed ? builder.CreateSExt(value, wide) : builder.CreateZExt(value, wide);
+    };
+    Value *low = extended(begin, false);
+    Value *high = extended(end, false);
+    for (const RowBound &bound : bounds_) {
+        Value *limit = recompute(builder, bound.limit, parameters);
+        // Far beyond all work-items, and far from a wrap.
+        if (limit->getType() == wide) {
+            Value *far = builder.getInt64(uint64_t(1) << 40);
+            limit = bound.is_signed
+                        ? builder.CreateBinaryIntrinsic(
+                              Intrinsic::smax,
+                              builder.CreateBinaryIntrinsic(Intrinsic::smin, limit, far),
+                              builder.getInt64(-(uint64_t(1) << 40)))
+                        : builder.CreateBinaryIntrinsic(Intrinsic::umin, limit, far);
+        } else {
+            limit = extended(limit, bound.is_signed);
+        }
+        for (auto [addend, is_signed] : bound.addends)
+            limit = builder.CreateSub(limit,
+                                      extended(recompute(builder, addend, parameters), is_signed));
+        Value *after = builder.CreateAdd(limit, builder.getInt64(1));
+        auto lower = [&](Value *bound) {
+            low = builder.CreateBinaryIntrinsic(Intrinsic::smax, low, bound);
+        };
+        auto upper = [&](Value *bound) {
+            high = builder.CreateBinaryIntrinsic(Intrinsic::smin, high, bound);
+        };
+        switch (bound.holds) {
+        case CmpInst::ICMP_EQ:
+            lower(limit);
+            upper(after);
+            break;
+        case CmpInst::ICMP_ULT:
+        case CmpInst::ICMP_SLT:
+            upper(limit);
+            break;
+        case CmpInst::ICMP_ULE:
+        case CmpInst::ICMP_SLE:
+            upper(after);
+            break;
+        case CmpInst::ICMP_UGT:
+        case CmpInst::ICMP_SGT:
+            lower(after);
+            break;
+        default: // UGE, SGE
+            lower(limit);
+            break;
+        }
+    }
+    low = builder.CreateBinaryIntrinsic(Intrinsic::smin, low, extended(end, false));
+    high = builder.CreateBinaryIntrinsic(Intrinsic::smax, high, low);
+    return {builder.CreateTrunc(low, builder.getInt32Ty()),
+            builder.CreateTrunc(high, builder.getInt32Ty())};
+}
+
+void RowBounds::emit_tail(IRBuilderBase &builder, DenseMap<Value *, Value *> &parameters) const {
+    for (StoreInst *store : tail_) {
+        auto *copy = cast<StoreInst>(store->clone());
+        for (unsigned i : {0u, 1u})
+            copy->setOperand(i, recompute(builder, store->getOperand(i), parameters));
+        builder.Insert(copy);
+    }
+}
+
+} // namespace rivulet::compiler
