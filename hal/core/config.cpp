@@ -17,7 +17,7 @@ struct Variable {
 // Everything that the environment may say, besides RIVULET_MACHINE.
 constexpr Variable variables[] = {
     {"RIVULET_DRIVER", "driver"},     {"RIVULET_DATA", "data"}, {"RIVULET_QEMU", "qemu"},
-    {"RIVULET_FIRMWARE", "firmware"}, {"RIVULET_GDB", "gdb"},   {"RIVULET_ATTACH", "attach"},
+    {"RIVULET_FIRMWARE", "firmware"}, {"RIVULET_GDB", "gdb"},
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -87,6 +87,30 @@ std::vector<std::string> Config::entries() const {
     for (const auto &[key, value] : values_)
         entries.push_back(text({key, "=", value}));
     return entries;
+}
+
+bool Settings::is_common(std::string_view key) {
+    for (const std::string_view known : {"machine", "harts", "memory"})
+        if (key == known)
+            return true;
+    for (const auto &variable : variables) // of another driver, perhaps: it is set for all
+        if (key == variable.key)
+            return true;
+    return false;
+}
+
+std::vector<std::string> Settings::unknown(std::initializer_list<std::string_view> own) const {
+    std::vector<std::string> keys;
+    for (auto entry = config_->entries; entry != nullptr && *entry != nullptr; ++entry) {
+        const std::string_view text = *entry;
+        const auto key = text.substr(0, text.find('='));
+        bool known = is_common(key);
+        for (const auto &other : own)
+            known = known || key == other;
+        if (!known)
+            keys.emplace_back(key);
+    }
+    return keys;
 }
 
 std::optional<uint64_t> parse_number(std::string_view text) {

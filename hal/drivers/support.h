@@ -17,9 +17,9 @@ class Reporter {
 public:
     explicit Reporter(const rvl_host *host) : host_(host) {}
 
-    void log(int level, const std::string &text) const {
+    void log(int level, const std::string &line) const {
         if (host_ != nullptr && host_->log != nullptr)
-            host_->log(host_->user, level, text.c_str());
+            host_->log(host_->user, level, line.c_str());
     }
     /// Logs what went wrong and what to do, and is the status to return.
     rvl_status fail(rvl_status status, const std::string &text) const {
@@ -30,6 +30,11 @@ public:
         return fail(status, text(parts));
     }
     rvl_status fail(const Error &error) const { return fail(error.status, error.message); }
+    /// A misspelt setting is no error, but the user should know.
+    void warn_of(const std::vector<std::string> &unknown_keys) const {
+        for (const auto &key : unknown_keys)
+            log(1, text({"setting \"", key, "\" is not known to this driver"}));
+    }
     void died(const std::string &reason) const {
         if (host_ != nullptr && host_->died != nullptr)
             host_->died(host_->user, reason.c_str());

@@ -113,6 +113,32 @@ RVL_STATIC_ASSERT(sizeof(rvl_hart_frame) == 64, "a frame is one cache block");
  *   sampler          4 bytes: RVL_SAMPLER_… bits, the same as clang's for literal samplers
  *   counter          4 bytes: index in rvl_launch_words.counter
  */
+/* printf: at rvl_launch_record.printf_ring lie records one after the other, rvl_launch_words.
+ * printf_used bytes of them, or less: what no longer fitted was dropped, by order of arrival, and
+ * the printf returned -1. The host clears the memory first: a record with bytes 0 was never
+ * written, since its launch was ended; none follows. Each record is
+ *
+ *   +--------+-----------+--------+----------------+ ... +
+ *   | bytes  | arguments | format | argument: bytes, value, padded to 8 each
+ *   +--------+-----------+--------+----------------+ ... +
+ *
+ * format: where the format string lies in the image, from image_base. Integers below 32 bits come
+ * as 32 bits, float as double where the target has double; a vector comes as it lies in memory, 3
+ * components in the place of 4. %s: the address of a string in the image (as device address).
+ */
+typedef struct rvl_printf_record {
+    uint32_t bytes;     /* of the record, a multiple of 8 */
+    uint32_t arguments; /* rvl_printf_argument            */
+    uint64_t format;
+} rvl_printf_record;
+RVL_STATIC_ASSERT(sizeof(rvl_printf_record) == 16, "layout of a printf record");
+
+typedef struct rvl_printf_argument {
+    uint32_t bytes; /* of the value, which follows */
+    uint32_t reserved;
+} rvl_printf_argument;
+RVL_STATIC_ASSERT(sizeof(rvl_printf_argument) == 8, "layout of a printf argument");
+
 typedef struct rvl_image_descriptor {
     uint64_t data; /* device address of the first element */
     uint64_t row_pitch;

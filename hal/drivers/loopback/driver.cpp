@@ -124,9 +124,10 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
 }
 
 template <Kind kind>
-rvl_status open(const rvl_config *, const rvl_device_desc *description, const rvl_host *host,
+rvl_status open(const rvl_config *config, const rvl_device_desc *description, const rvl_host *host,
                 rvl_device **opened) {
     const Reporter report(host);
+    report.warn_of(Settings(config).unknown({"vlen"}));
     const size_t bytes = description->memory_bytes;
     Pages memory(bytes, PROT_READ | PROT_WRITE | PROT_EXEC); // kernel images run in it
     Pages shadow;

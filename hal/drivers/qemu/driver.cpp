@@ -22,6 +22,7 @@ struct QemuDevice {
     Machine machine;
     std::string program;
     std::string gdb; // path of a UNIX socket for gdb's `target remote`
+    bool sandboxed;  // sandbox=off is for a QEMU built without seccomp
     GuestMemory memory;
     Doorbell doorbell;
     File doorbell_end;
@@ -39,27 +40,30 @@ std::string ram_option(const QemuDevice &device) {
 std::vector<std::string> command_line(const QemuDevice &device) {
     const Machine &machine = device.machine;
     const auto harts = std::to_string(machine.harts);
-    // With maxcpus=1 QEMU emits atomics that are none to the host process. Under icount there is
-    // one thread for all harts anyway, and counts shall not depend on it.
-    const bool one = machine.counts_instructions || machine.harts > 1;
+    // With maxcpus=1 QEMU emits atomics that are none to the host process. Under icount they are
+    // none in any case: one thread runs all harts.
+    const bool room_for_two = machine.harts == 1 && !machine.counts_instructions;
     std::vector<std::string> arguments = {
         "-nodefaults", "-no-user-config",
         "-display",    "none",
         "-readconfig", machine.path,
         "-cpu",        machine.model,
-        "-smp",        text({harts, ",maxcpus=", one ? harts : "2"}),
+        "-smp",        text({harts, ",maxcpus=", room_for_two ? "2" : harts}),
         "-m",          text({machine.memory_bytes >> 10, "K"}),
         "-object",     ram_option(device),
         "-chardev",    "socket,id=doorbell,fd=4",
         "-device",     text({"ivshmem-doorbell,chardev=doorbell,vectors=", harts}),
         "-serial",     "file:/dev/stdout",
-        "-sandbox",    "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny",
     };
+    const auto add = [&](std::initializer_list<std::string> more) {
+        arguments.insert(arguments.end(), more);
+    };
+    if (device.sandboxed)
+        add({"-sandbox",
+             "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"});
     if (!device.gdb.empty())
-        for (const auto &argument :
-             {std::string("-chardev"), "socket,id=gdb,server=on,wait=off,path=" + device.gdb,
-              std::string("-gdb"), std::string("chardev:gdb")})
-            arguments.push_back(argument);
+        add({"-chardev", text({"socket,id=gdb,server=on,wait=off,path=", device.gdb}), "-gdb",
+             "chardev:gdb"});
     return arguments;
 }
 
@@ -110,6 +114,7 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_hos
                 rvl_device **opened) {
     const Reporter report(host);
     const Settings settings(config);
+    report.warn_of(settings.unknown({"sandbox"}));
     auto machine = find_machine(settings);
     if (!machine)
         return report.fail(machine.error());
@@ -131,6 +136,7 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_hos
         .machine = std::move(*machine),
         .program = program,
         .gdb = settings.get("gdb"),
+        .sandboxed = settings.get("sandbox") != "off",
         .memory = std::move(*memory),
         .doorbell = std::move(*doorbell),
         .doorbell_end = {},

@@ -162,6 +162,24 @@ TEST(Qemu, UserAttachesADebuggerAtAPath) {
     unlink(path.c_str());
 }
 
+TEST(Qemu, MisspeltSettingIsLogged) {
+    for (const char *machine : {"rv64-v128", "loopback"}) {
+        log_text.clear();
+        Config misspelt;
+        misspelt.set("machine", machine);
+        misspelt.set("hart", "4");
+        ASSERT_TRUE(Device::open(misspelt, log_line));
+        EXPECT_THAT(log_text, HasSubstr("\"hart\""));
+    }
+    log_text.clear();
+    ASSERT_TRUE(Device::open(config({{"sandbox", "off"}, {"harts", "2"}}), log_line));
+    EXPECT_EQ(log_text, "");
+}
+
+TEST(Qemu, StartsWithoutSandboxWhenAsked) {
+    EXPECT_EQ(failure(config({{"sandbox", "off"}, {"harts", "1"}})).message, "it started");
+}
+
 TEST(Qemu, DescriptionNamesWhatTheHartsCanDo) {
     const auto device = Device::open(config({{"machine", "rv64-v1024"}, {"harts", "3"}}), log_line);
     ASSERT_TRUE(device) << device.error().message;
