@@ -45,6 +45,6 @@ private:
 };
 
 /// Whether the text has an #include that none of the headers satisfies.
-bool includes_files(std::string_view text, const std::vector<CompileRequest::Header> &headers);
+bool includes_files(std::string_view text, std::span<const CompileRequest::Header> headers);
 
 } // namespace rivulet

@@ -50,6 +50,9 @@ TEST_F(Cache, GivesBackWhatWasStored) {
 
 TEST_F(Cache, KeyDependsOnEverythingThatMatters) {
     const CompileCache cache(directory);
+    static const CompileRequest::Header one[] = {{"a", "b"}}, other[] = {{"ab", ""}};
+    static const std::vector<std::byte> objects[2];
+    static const std::byte spirv[4] = {};
     std::vector<std::pair<uint64_t, uint64_t>> keys;
     const auto add = [&](auto change, std::string_view compiler = "compiler") {
         CompileRequest changed = request;
@@ -63,12 +66,12 @@ TEST_F(Cache, KeyDependsOnEverythingThatMatters) {
     add([](auto &r) { r.isa = "rv64gc"; });
     add([](auto &r) { r.vlen = 512; });
     add([](auto &r) { r.options = "-w"; });
-    add([](auto &r) { r.source += " "; });
-    add([](auto &r) { r.headers.push_back({"a", "b"}); });
-    add([](auto &r) { r.headers.push_back({"ab", ""}); });
-    add([](auto &r) { r.objects.resize(1); });
-    add([](auto &r) { r.objects.resize(2); });
-    add([](auto &r) { r.spirv.resize(4); });
+    add([](auto &r) { r.source = "kernel void k() {} "; });
+    add([](auto &r) { r.headers = one; });
+    add([](auto &r) { r.headers = other; });
+    add([](auto &r) { r.objects = std::span(objects).first(1); });
+    add([](auto &r) { r.objects = objects; });
+    add([](auto &r) { r.spirv = spirv; });
     std::ranges::sort(keys);
     EXPECT_EQ(std::ranges::adjacent_find(keys), keys.end());
 }
@@ -117,7 +120,8 @@ TEST_F(Cache, OldestFilesGoWhenItIsFull) {
     CompileCache cache(directory, 10'000);
     std::vector<CompileCache::Key> keys;
     for (int i = 0; i < 30; ++i) {
-        request.options = std::to_string(i);
+        const std::string options = std::to_string(i);
+        request.options = options;
         keys.push_back(key(cache));
         cache.store(keys.back(), result);
         EXPECT_LE(files(), 10u);
@@ -128,7 +132,7 @@ TEST_F(Cache, OldestFilesGoWhenItIsFull) {
 }
 
 TEST_F(Cache, SourcesThatReadFilesAreNotKept) {
-    const std::vector<CompileRequest::Header> headers{{"known.h", ""}, {"dir/other.h", ""}};
+    std::vector<CompileRequest::Header> headers{{"known.h", ""}, {"dir/other.h", ""}};
     const auto reads = [&](const char *text) { return includes_files(text, headers); };
     EXPECT_FALSE(reads("kernel void include(global int *includes) {}"));
     EXPECT_FALSE(reads("#include \"known.h\"\n # include <dir/other.h>"));
@@ -143,7 +147,7 @@ TEST_F(Cache, SourcesThatReadFilesAreNotKept) {
     EXPECT_FALSE(cache.key_of(request, ""));
     request.headers = headers;
     EXPECT_TRUE(cache.key_of(request, ""));
-    request.headers[0].text = "#include \"unknown.h\"";
+    headers[0].text = "#include \"unknown.h\"";
     EXPECT_FALSE(cache.key_of(request, ""));
 }
 

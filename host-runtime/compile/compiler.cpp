@@ -2,12 +2,13 @@
 #include "host-runtime/compile/compiler.h"
 
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "hal/core/error.h"
 
 namespace rivulet {
 namespace {
@@ -27,18 +28,16 @@ std::string path_of_compiler() {
     return chosen && *chosen ? chosen : installation() + "/bin/rivulet-cc";
 }
 
-template <class T> void read_number(const char *variable, T &to) {
-    if (const char *text = std::getenv(variable))
-        std::from_chars(text, text + std::strlen(text), to);
+uint64_t number_from(const char *variable, uint64_t otherwise) {
+    const char *text = std::getenv(variable);
+    return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
 /// RIVULET_CC_SECONDS, RIVULET_CC_MEMORY (MiB): what one build may take.
 CompileLimits limits_from_environment() {
     CompileLimits limits;
-    uint64_t mebibytes = limits.memory_bytes >> 20;
-    read_number("RIVULET_CC_SECONDS", limits.seconds);
-    read_number("RIVULET_CC_MEMORY", mebibytes);
-    limits.memory_bytes = mebibytes << 20;
+    limits.seconds = static_cast<uint32_t>(number_from("RIVULET_CC_SECONDS", limits.seconds));
+    limits.memory_bytes = number_from("RIVULET_CC_MEMORY", limits.memory_bytes >> 20) << 20;
     return limits;
 }
 
@@ -58,9 +57,9 @@ bool Compiler::is_available() const { return access(path_.c_str(), X_OK) == 0; }
 
 std::string Compiler::absence() const {
     const char *reason = access(path_.c_str(), X_OK) == 0 ? "" : std::strerror(errno);
-    return "No compiler: " + path_ + " cannot be executed (" + reason +
-           "). Install rivulet-cc, set RIVULET_CC to its path, or create the program from a "
-           "binary that rivulet-cc made elsewhere.\n";
+    return hal::text({"No compiler: ", path_, " cannot be executed (", reason,
+                      "). Install rivulet-cc, set RIVULET_CC to its path, or create the program "
+                      "from a binary that rivulet-cc made elsewhere.\n"});
 }
 
 CompileResult Compiler::run(const CompileRequest &request) {
@@ -83,7 +82,7 @@ std::string Compiler::symbolize(std::span<const std::byte> image, uint64_t addre
         return "";
     CompileRequest request;
     request.kind = RVL_FRAME_SYMBOLIZE;
-    request.image.assign(image.begin(), image.end());
+    request.image = image;
     request.address = address;
     CompileResult result = server_.run(request);
     return result.status == RVL_COMPILE_OK ? std::move(result.text) : "";
@@ -93,9 +92,11 @@ std::string Compiler::symbolize(std::span<const std::byte> image, uint64_t addre
 /// Asking the compiler itself would mean to start it even when the cache has everything.
 std::string Compiler::identity() const {
     const size_t slash = path_.rfind('/');
-    const std::string library = path_.substr(0, slash + 1) + "../lib/rivulet/library/builtins";
+    const std::string_view folder = std::string_view(path_).substr(0, slash + 1);
+    constexpr std::string_view library = "../lib/rivulet/library/builtins";
     std::string identity;
-    for (const std::string &file : {path_, library + "64.a", library + "32.a"}) {
+    for (const std::string &file :
+         {path_, hal::text({folder, library, "64.a"}), hal::text({folder, library, "32.a"})}) {
         struct stat status;
         if (stat(file.c_str(), &status) != 0)
             continue;
@@ -103,7 +104,7 @@ std::string Compiler::identity() const {
              {static_cast<uint64_t>(status.st_ino), static_cast<uint64_t>(status.st_size),
               static_cast<uint64_t>(status.st_mtim.tv_sec),
               static_cast<uint64_t>(status.st_mtim.tv_nsec)})
-            identity += std::to_string(number) + " ";
+            identity += hal::text({number, " "});
     }
     return identity;
 }

@@ -5,13 +5,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hal/protocol/compile.h"
 
 namespace rivulet {
 
+/// Names what its caller owns.
 struct CompileRequest {
     struct Header {
         std::string name;
@@ -19,15 +22,15 @@ struct CompileRequest {
     };
 
     rvl_frame_kind kind = RVL_FRAME_BUILD;
-    std::string isa; // as in rvl_hello, or "host"
+    std::string_view isa; // as in rvl_hello, or "host"
     uint32_t vlen = 0;
-    std::string options;
-    std::string source;
-    std::vector<Header> headers;
-    std::vector<std::vector<std::byte>> objects;
-    std::vector<std::byte> spirv;
-    std::vector<std::byte> image; // of SYMBOLIZE
-    uint64_t address = 0;         // of SYMBOLIZE
+    std::string_view options;
+    std::string_view source;
+    std::span<const Header> headers;
+    std::span<const std::vector<std::byte>> objects;
+    std::span<const std::byte> spirv;
+    std::span<const std::byte> image; // of SYMBOLIZE
+    uint64_t address = 0;             // of SYMBOLIZE
 };
 
 struct CompileResult {

@@ -10,6 +10,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
+#include "hal/core/error.h"
 #include "host-runtime/compile/wire.h"
 
 extern "C" { // which glibc 2.36 forgets
@@ -29,7 +30,7 @@ struct SocketPair {
 std::expected<SocketPair, std::string> make_socket_pair(int type) {
     int ends[2];
     if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) != 0)
-        return std::unexpected(std::string("cannot make a socket: ") + std::strerror(errno));
+        return std::unexpected(hal::text({"cannot make a socket: ", std::strerror(errno)}));
     return SocketPair{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
@@ -90,7 +91,7 @@ CompileServer::~CompileServer() {
 
 CompileResult CompileServer::run(const CompileRequest &request) {
     const auto failure = [&](const std::string &reason) {
-        return CompileResult{RVL_COMPILE_CRASHED, path_ + ": " + reason + ".\n", {}};
+        return CompileResult{RVL_COMPILE_CRASHED, hal::text({path_, ": ", reason, ".\n"}), {}};
     };
     const std::vector<std::byte> frame = encode(request, limits_);
     // A server that was killed between two jobs may be noticed only now: try twice.
@@ -151,7 +152,7 @@ std::expected<void, std::string> CompileServer::start(Lock &) {
         return std::unexpected(sockets.error());
     pid_t pid = -1;
     if (const int error = Spawn().run(pid, path_.c_str(), sockets->theirs.get()); error != 0)
-        return std::unexpected(std::string("cannot be started: ") + std::strerror(error));
+        return std::unexpected(hal::text({"cannot be started: ", std::strerror(error)}));
     limit_waiting(sockets->ours.get(), 0);
     control_ = std::move(sockets->ours);
     ++life_;

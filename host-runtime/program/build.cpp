@@ -54,17 +54,16 @@ std::expected<Binary, std::string> binary_of(CompileResult &result, const Way &w
 cl_int BuildTask::run(BuildTask task, Notify notify, void *user_data) {
     if (!notify)
         return task.run_all();
-    const auto work = [task = std::move(task), notify, user_data]() mutable {
-        task.run_all();
-        run_callback([program = task.program, notify, user_data] {
+    const auto work = [task = std::make_shared<BuildTask>(std::move(task)), notify, user_data] {
+        task->run_all();
+        run_callback([program = task->program, notify, user_data] {
             notify(handle_of<cl_program>(program.get()), user_data);
         });
     };
     try {
         std::thread(work).detach();
     } catch (const std::system_error &) { // no more threads: then it takes its time here
-        auto here = work;
-        here();
+        work();
     }
     return CL_SUCCESS;
 }

@@ -11,8 +11,7 @@
 
 namespace rivulet {
 
-class BuildTask {
-public:
+struct BuildTask {
     using Notify = void(CL_CALLBACK *)(cl_program, void *);
 
     struct Target {

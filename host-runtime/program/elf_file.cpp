@@ -7,35 +7,15 @@
 #include <optional>
 #include <string_view>
 
+#include "hal/core/error.h"
 #include "hal/protocol/version.h"
 
 namespace rivulet {
 namespace {
 
 using Bytes = std::span<const std::byte>;
-using Checked = std::expected<void, std::string>;
 
 constexpr uint64_t largest_memory = 64 << 20; // more is surely a damaged file
-
-struct Elf32 {
-    using Header = Elf32_Ehdr;
-    using Segment = Elf32_Phdr;
-    using Dynamic = Elf32_Dyn;
-    using Relocation = Elf32_Rela;
-    static constexpr uint32_t xlen = 32;
-    static uint32_t symbol(uint64_t info) { return static_cast<uint32_t>(info >> 8); }
-    static uint32_t type(uint64_t info) { return static_cast<uint8_t>(info); }
-};
-
-struct Elf64 {
-    using Header = Elf64_Ehdr;
-    using Segment = Elf64_Phdr;
-    using Dynamic = Elf64_Dyn;
-    using Relocation = Elf64_Rela;
-    static constexpr uint32_t xlen = 64;
-    static uint32_t symbol(uint64_t info) { return static_cast<uint32_t>(info >> 32); }
-    static uint32_t type(uint64_t info) { return static_cast<uint32_t>(info); }
-};
 
 constexpr struct {
     uint16_t machine;
@@ -64,83 +44,128 @@ bool lies_within(uint64_t offset, uint64_t bytes, uint64_t size) {
     return offset <= size && bytes <= size - offset;
 }
 
+bool copy_from(Bytes bytes, uint64_t offset, void *to, size_t size) {
+    if (!lies_within(offset, size, bytes.size()))
+        return false;
+    std::memcpy(to, bytes.data() + offset, size);
+    return true;
+}
+
 template <class T> std::optional<T> read_at(Bytes bytes, uint64_t offset) {
-    if (!lies_within(offset, sizeof(T), bytes.size()))
-        return std::nullopt;
     T value;
-    std::memcpy(&value, bytes.data() + offset, sizeof value);
-    return value;
+    return copy_from(bytes, offset, &value, sizeof value) ? std::optional(value) : std::nullopt;
 }
 
-std::unexpected<std::string> refuse(std::string reason) {
-    return std::unexpected(std::move(reason));
+// The structures of 32 bits, as those of 64.
+
+Elf64_Ehdr widened(const Elf32_Ehdr &header) {
+    Elf64_Ehdr wide{};
+    std::memcpy(wide.e_ident, header.e_ident, sizeof wide.e_ident);
+    wide.e_type = header.e_type;
+    wide.e_machine = header.e_machine;
+    wide.e_entry = header.e_entry;
+    wide.e_phoff = header.e_phoff;
+    wide.e_phentsize = header.e_phentsize;
+    wide.e_phnum = header.e_phnum;
+    return wide;
 }
 
-template <class Elf> class Reader {
+Elf64_Phdr widened(const Elf32_Phdr &segment) {
+    return {segment.p_type,  segment.p_flags,  segment.p_offset, segment.p_vaddr,
+            segment.p_paddr, segment.p_filesz, segment.p_memsz,  segment.p_align};
+}
+
+Elf64_Dyn widened(const Elf32_Dyn &entry) { return {entry.d_tag, {entry.d_un.d_val}}; }
+
+Elf64_Rela widened(const Elf32_Rela &relocation) {
+    const uint64_t symbol = ELF32_R_SYM(relocation.r_info);
+    return {relocation.r_offset, ELF64_R_INFO(symbol, ELF32_R_TYPE(relocation.r_info)),
+            relocation.r_addend};
+}
+
+class Reader {
 public:
     Reader(Bytes file, std::string_view note_owner, uint32_t note_type)
         : file_(file), note_owner_(note_owner), note_type_(note_type) {}
 
     std::expected<ElfFile, std::string> read() {
-        for (const auto step : {&Reader::read_header, &Reader::place_segments,
-                                &Reader::read_dynamic, &Reader::find_note})
-            if (Checked checked = (this->*step)(); !checked)
-                return std::unexpected(std::move(checked.error()));
-        return std::move(result_);
+        if (read_header() && place_segments() && read_dynamic() && find_note())
+            return std::move(result_);
+        return std::unexpected(std::move(error_));
     }
 
 private:
-    using Segment = typename Elf::Segment;
+    /// Says why, and that it is over.
+    bool refuse(std::initializer_list<hal::Part> reason) {
+        error_ = hal::text(reason);
+        return false;
+    }
 
-    Checked read_header() {
-        const auto header = read_at<typename Elf::Header>(file_, 0);
+    template <class Narrow, class Wide>
+    [[nodiscard]] std::optional<Wide> get(Bytes bytes, uint64_t table, uint64_t index) const {
+        if (!is_narrow_)
+            return read_at<Wide>(bytes, table + index * sizeof(Wide));
+        const auto narrow = read_at<Narrow>(bytes, table + index * sizeof(Narrow));
+        return narrow ? std::optional(widened(*narrow)) : std::nullopt;
+    }
+    template <class Narrow, class Wide> [[nodiscard]] size_t size() const {
+        return is_narrow_ ? sizeof(Narrow) : sizeof(Wide);
+    }
+
+    bool read_header() {
+        if (file_.size() < EI_NIDENT || std::memcmp(file_.data(), ELFMAG, SELFMAG) != 0)
+            return refuse({"it is not an ELF file"});
+        const int bits = std::to_integer<int>(file_[EI_CLASS]);
+        if (bits != ELFCLASS32 && bits != ELFCLASS64)
+            return refuse({"it is an ELF file of neither 32 nor 64 bits"});
+        is_narrow_ = bits == ELFCLASS32;
+        const auto header = get<Elf32_Ehdr, Elf64_Ehdr>(file_, 0, 0);
         if (!header)
-            return refuse("the file ends within its ELF header");
+            return refuse({"the file ends within its ELF header"});
         if (header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_ident[EI_VERSION] != EV_CURRENT)
-            return refuse("it is not a little-endian ELF file of version 1");
+            return refuse({"it is not a little-endian ELF file of version 1"});
         if (header->e_type != ET_DYN)
-            return refuse("it is not a position-independent ELF file");
-        const auto *machine = std::ranges::find(machines, header->e_machine,
-                                                [](const auto &row) { return row.machine; });
-        if (machine == std::end(machines))
-            return refuse("it is for an unknown machine (ELF machine " +
-                          std::to_string(header->e_machine) + ")");
-        if (header->e_phentsize != sizeof(Segment))
-            return refuse("its program headers have the wrong size");
-        relative_ = machine->relative;
+            return refuse({"it is not a position-independent ELF file"});
+        for (const auto &[machine, relative] : machines)
+            if (machine == header->e_machine)
+                relative_ = relative;
+        if (relative_ == 0)
+            return refuse({"it is for an unknown machine (ELF machine ", header->e_machine, ")"});
+        if (header->e_phentsize != size<Elf32_Phdr, Elf64_Phdr>())
+            return refuse({"its program headers have the wrong size"});
         result_.machine = header->e_machine;
-        result_.xlen = Elf::xlen;
+        result_.xlen = is_narrow_ ? 32 : 64;
         result_.entry = header->e_entry;
         for (uint64_t i = 0; i < header->e_phnum; ++i) {
-            const auto segment = read_at<Segment>(file_, header->e_phoff + i * sizeof(Segment));
+            const auto segment = get<Elf32_Phdr, Elf64_Phdr>(file_, header->e_phoff, i);
             if (!segment)
-                return refuse("its program headers lie outside of the file");
+                return refuse({"its program headers lie outside of the file"});
             if (!lies_within(segment->p_offset, segment->p_filesz, file_.size()))
-                return refuse("segment " + std::to_string(i) + " lies outside of the file");
+                return refuse({"segment ", i, " lies outside of the file"});
             segments_.push_back(*segment);
         }
-        return {};
+        return true;
     }
 
     /// Code and constants first, everything writable after them and on pages of its own.
-    Checked place_segments() {
+    bool place_segments() {
         uint64_t end = 0;
         uint64_t code_end = 0;
         std::optional<uint64_t> data_begin;
         bool has_entry = false;
-        for (const Segment &segment : segments_) {
+        for (const Elf64_Phdr &segment : segments_) {
             if (segment.p_type != PT_LOAD)
                 continue;
             if (segment.p_filesz > segment.p_memsz ||
                 !lies_within(segment.p_vaddr, segment.p_memsz, largest_memory))
-                return refuse("a segment is larger than a kernel image may be");
+                return refuse({"a segment is larger than a kernel image may be"});
             if (segment.p_vaddr < end)
-                return refuse("its segments overlap or are out of order");
+                return refuse({"its segments overlap or are out of order"});
             end = segment.p_vaddr + segment.p_memsz;
             const bool is_writable = segment.p_flags & PF_W;
             const bool is_executable = segment.p_flags & PF_X;
             if (is_writable && is_executable)
-                return refuse("a segment is both writable and executable");
+                return refuse({"a segment is both writable and executable"});
             if (is_writable && !data_begin)
                 data_begin = page_floor(segment.p_vaddr);
             if (!is_writable)
@@ -148,68 +173,68 @@ private:
             has_entry |= is_executable && result_.entry >= segment.p_vaddr && result_.entry < end;
         }
         if (!has_entry)
-            return refuse("its entry point lies outside of its code");
+            return refuse({"its entry point lies outside of its code"});
         result_.code_bytes = data_begin.value_or(page_ceiling(code_end));
         if (code_end > result_.code_bytes)
-            return refuse("code and data share a page");
+            return refuse({"code and data share a page"});
         result_.memory.resize(page_ceiling(end));
-        for (const Segment &segment : segments_)
+        for (const Elf64_Phdr &segment : segments_)
             if (segment.p_type == PT_LOAD && segment.p_filesz != 0)
                 std::memcpy(result_.memory.data() + segment.p_vaddr,
                             file_.data() + segment.p_offset, segment.p_filesz);
-        return {};
+        return true;
     }
 
-    Checked read_dynamic() {
+    bool read_dynamic() {
         uint64_t table = 0;
         uint64_t table_bytes = 0;
-        for (const Segment &segment : segments_) {
+        for (const Elf64_Phdr &segment : segments_) {
             if (segment.p_type != PT_DYNAMIC)
                 continue;
-            using Dynamic = typename Elf::Dynamic;
-            for (uint64_t at = 0; at + sizeof(Dynamic) <= segment.p_filesz; at += sizeof(Dynamic)) {
-                const auto entry = read_at<Dynamic>(file_, segment.p_offset + at);
+            const Bytes entries = file_.subspan(segment.p_offset, segment.p_filesz);
+            for (uint64_t i = 0;; ++i) {
+                const auto entry = get<Elf32_Dyn, Elf64_Dyn>(entries, 0, i);
                 if (!entry || entry->d_tag == DT_NULL)
                     break;
-                for (const auto &refused : refused_dynamic_tags)
-                    if (entry->d_tag == refused.tag)
-                        return refuse(refused.reason);
+                for (const auto &[tag, reason] : refused_dynamic_tags)
+                    if (entry->d_tag == tag)
+                        return refuse({reason});
                 if (entry->d_tag == DT_RELA)
                     table = entry->d_un.d_ptr;
                 if (entry->d_tag == DT_RELASZ)
                     table_bytes = entry->d_un.d_val;
                 if (entry->d_tag == DT_RELAENT &&
-                    entry->d_un.d_val != sizeof(typename Elf::Relocation))
-                    return refuse("its relocations have the wrong size");
+                    entry->d_un.d_val != size<Elf32_Rela, Elf64_Rela>())
+                    return refuse({"its relocations have the wrong size"});
             }
         }
         return read_relocations(table, table_bytes);
     }
 
-    Checked read_relocations(uint64_t table, uint64_t bytes) {
-        using Entry = typename Elf::Relocation;
-        constexpr uint64_t word = Elf::xlen / 8;
-        const uint64_t size = result_.memory.size();
-        if (!lies_within(table, bytes, size) || bytes % sizeof(Entry) != 0)
-            return refuse("its relocations lie outside of its memory");
-        for (uint64_t at = table; at < table + bytes; at += sizeof(Entry)) {
-            const auto entry = *read_at<Entry>(result_.memory, at);
-            if (Elf::type(entry.r_info) != relative_ || Elf::symbol(entry.r_info) != 0)
-                return refuse("it has a relocation of a kind other than RELATIVE");
+    bool read_relocations(uint64_t table, uint64_t bytes) {
+        const uint64_t word = result_.xlen / 8;
+        const uint64_t memory = result_.memory.size();
+        const uint64_t entry_bytes = size<Elf32_Rela, Elf64_Rela>();
+        if (!lies_within(table, bytes, memory) || bytes % entry_bytes != 0)
+            return refuse({"its relocations lie outside of its memory"});
+        for (uint64_t i = 0; i < bytes / entry_bytes; ++i) {
+            const auto entry = *get<Elf32_Rela, Elf64_Rela>(result_.memory, table, i);
+            if (entry.r_info != relative_) // of no symbol
+                return refuse({"it has a relocation of a kind other than RELATIVE"});
             const uint64_t offset = entry.r_offset;
-            if (offset < result_.code_bytes || !lies_within(offset, word, size) ||
+            if (offset < result_.code_bytes || !lies_within(offset, word, memory) ||
                 offset % word != 0)
-                return refuse("a relocation lies outside of its data");
+                return refuse({"a relocation lies outside of its data"});
             const auto addend = static_cast<uint64_t>(entry.r_addend);
-            if (addend > size)
-                return refuse("a relocation points outside of its memory");
+            if (addend > memory)
+                return refuse({"a relocation points outside of its memory"});
             result_.relocations.push_back({offset, addend});
         }
-        return {};
+        return true;
     }
 
-    Checked find_note() {
-        for (const Segment &segment : segments_) {
+    bool find_note() {
+        for (const Elf64_Phdr &segment : segments_) {
             if (segment.p_type != PT_NOTE)
                 continue;
             Bytes notes = file_.subspan(segment.p_offset, segment.p_filesz);
@@ -219,43 +244,36 @@ private:
                 const uint64_t name_at = sizeof *header;
                 const uint64_t contents_at = padded(name_at + header->n_namesz);
                 if (!lies_within(contents_at, header->n_descsz, notes.size()))
-                    return refuse("a note lies outside of its segment");
+                    return refuse({"a note lies outside of its segment"});
                 const std::string_view name(reinterpret_cast<const char *>(notes.data()) + name_at,
                                             header->n_namesz);
                 if (header->n_type == note_type_ &&
                     name.substr(0, name.find('\0')) == note_owner_) {
                     result_.note = notes.subspan(contents_at, header->n_descsz);
-                    return {};
+                    return true;
                 }
                 const uint64_t next = padded(contents_at + header->n_descsz);
                 notes = notes.subspan(std::min<uint64_t>(next, notes.size()));
             }
         }
-        return refuse("it has no note that describes its kernels");
+        return refuse({"it has no note that describes its kernels"});
     }
 
     Bytes file_;
     std::string_view note_owner_;
     uint32_t note_type_;
+    bool is_narrow_ = false;
     uint32_t relative_ = 0;
-    std::vector<Segment> segments_;
+    std::vector<Elf64_Phdr> segments_;
     ElfFile result_;
+    std::string error_;
 };
 
 } // namespace
 
 std::expected<ElfFile, std::string> ElfFile::read(std::span<const std::byte> file,
                                                   const char *note_owner, uint32_t note_type) {
-    if (file.size() < EI_NIDENT || std::memcmp(file.data(), ELFMAG, SELFMAG) != 0)
-        return refuse("it is not an ELF file");
-    switch (std::to_integer<int>(file[EI_CLASS])) {
-    case ELFCLASS32:
-        return Reader<Elf32>(file, note_owner, note_type).read();
-    case ELFCLASS64:
-        return Reader<Elf64>(file, note_owner, note_type).read();
-    default:
-        return refuse("it is an ELF file of neither 32 nor 64 bits");
-    }
+    return Reader(file, note_owner, note_type).read();
 }
 
 } // namespace rivulet

@@ -5,15 +5,13 @@
 #include <bit>
 #include <cstring>
 #include <elf.h>
-#include <iterator>
 
+#include "hal/core/error.h"
 #include "hal/protocol/launch.h"
 #include "host-runtime/program/isa.h"
 
 namespace rivulet {
 namespace {
-
-using Checked = std::expected<void, std::string>;
 
 #if defined(__x86_64__)
 constexpr uint16_t host_machine = EM_X86_64;
@@ -23,18 +21,13 @@ constexpr uint16_t host_machine = EM_AARCH64;
 constexpr uint16_t host_machine = EM_NONE;
 #endif
 
-std::unexpected<std::string> refuse(std::string reason) {
-    return std::unexpected(std::move(reason));
-}
-
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
-
 /// Bytes that an argument takes in the argument block; 0: as many as its note says.
 constexpr uint32_t block_bytes[] = {
     0 /* value */, 8 /* global */,  8 /* constant */, 8 /* local */,
     8 /* image */, 4 /* sampler */, 4 /* counter */,  8 /* pipe */,
 };
 constexpr uint32_t image_types = 8;
+constexpr uint32_t most_kernels = 8192;
 
 } // namespace
 
@@ -43,37 +36,41 @@ class NoteReader {
 public:
     explicit NoteReader(KernelImage &image) : image_(image), bytes_(image.elf_.note) {}
 
-    Checked read() {
-        for (const auto step :
-             {&NoteReader::read_header, &NoteReader::read_strings, &NoteReader::read_kernels})
-            if (Checked checked = (this->*step)(); !checked)
-                return checked;
-        return {};
+    /// An error says what is wrong.
+    std::expected<void, std::string> read(const InstructionSet &device) {
+        if (read_header() && read_strings() && read_kernels() && fits(device))
+            return {};
+        return std::unexpected(std::move(error_));
     }
 
 private:
-    Checked read_header() {
+    bool refuse(std::initializer_list<hal::Part> reason) {
+        error_ = hal::text(reason);
+        return false;
+    }
+
+    bool read_header() {
         rvl_image_note &note = image_.note_;
         if (bytes_.size() < sizeof note)
-            return refuse("the description of its kernels is cut off");
+            return refuse({"the description of its kernels is cut off"});
         std::memcpy(&note, bytes_.data(), sizeof note);
         if (RVL_VERSION_MAJOR(note.version) != RVL_VERSION_MAJOR(RVL_KERNEL_IMAGE_VERSION))
-            return refuse("it has version " + std::to_string(RVL_VERSION_MAJOR(note.version)) +
-                          " of the kernel image, this runtime reads version " +
-                          std::to_string(RVL_VERSION_MAJOR(RVL_KERNEL_IMAGE_VERSION)) +
-                          ": build it again with the rivulet-cc of this runtime");
+            return refuse({"it has version ", RVL_VERSION_MAJOR(note.version),
+                           " of the kernel image, this runtime reads version ",
+                           RVL_VERSION_MAJOR(RVL_KERNEL_IMAGE_VERSION),
+                           ": build it again with the rivulet-cc of this runtime"});
         if (note.bytes < sizeof note || note.bytes > bytes_.size())
-            return refuse("the description of its kernels is cut off");
+            return refuse({"the description of its kernels is cut off"});
         bytes_ = bytes_.first(note.bytes);
         if (note.xlen != image_.elf_.xlen)
-            return refuse("its description and its ELF header differ in XLEN");
+            return refuse({"its description and its ELF header differ in XLEN"});
         if (!is_table(note.kernels, note.kernel_bytes, note.kernel_count,
                       sizeof(rvl_kernel_note)) ||
             !is_table(note.arguments, note.argument_bytes, note.argument_count,
                       sizeof(rvl_argument_note)) ||
             !is_table(note.strings, 1, note.string_bytes, 1))
-            return refuse("a table lies outside of the description of its kernels");
-        return {};
+            return refuse({"a table lies outside of the description of its kernels"});
+        return true;
     }
 
     /// A newer minor version may have longer entries, never shorter ones.
@@ -83,16 +80,16 @@ private:
                entry * count <= bytes_.size() - offset;
     }
 
-    Checked read_strings() {
+    bool read_strings() {
         const rvl_image_note &note = image_.note_;
         strings_ = std::string_view(reinterpret_cast<const char *>(bytes_.data()) + note.strings,
                                     note.string_bytes);
         if (strings_.empty() || strings_.front() != '\0' || strings_.back() != '\0')
-            return refuse("its strings are not terminated");
+            return refuse({"its strings are not terminated"});
         if (!take_string(note.isa, image_.isa_) || !take_string(note.compiler, image_.compiler_) ||
             !take_string(note.options, image_.options_))
-            return refuse("a string lies outside of its strings");
-        return {};
+            return refuse({"a string lies outside of its strings"});
+        return true;
     }
 
     bool take_string(uint32_t offset, std::string_view &to) const {
@@ -102,34 +99,33 @@ private:
         return true;
     }
 
-    Checked read_kernels() {
+    bool read_kernels() {
         const rvl_image_note &note = image_.note_;
+        if (note.kernel_count > most_kernels)
+            return refuse({"it has more kernels than a program may have"});
         image_.kernels_.resize(note.kernel_count);
         for (uint32_t i = 0; i < note.kernel_count; ++i) {
             ImageKernel &kernel = image_.kernels_[i];
             std::memcpy(&kernel.note, bytes_.data() + note.kernels + size_t{i} * note.kernel_bytes,
                         sizeof kernel.note);
-            if (Checked read = read_kernel(kernel); !read)
-                return read;
+            if (!read_kernel(kernel))
+                return false;
+            if (image_.kernel(kernel.name) != &kernel)
+                return refuse({"it has two kernels named '", kernel.name, "'"});
         }
-        std::vector<std::string_view> names;
-        std::ranges::transform(image_.kernels_, std::back_inserter(names), &ImageKernel::name);
-        std::ranges::sort(names);
-        if (const auto twice = std::ranges::adjacent_find(names); twice != names.end())
-            return refuse("it has two kernels named " + quoted(*twice));
-        return {};
+        return true;
     }
 
-    Checked read_kernel(ImageKernel &kernel) {
+    bool read_kernel(ImageKernel &kernel) {
         const rvl_kernel_note &note = kernel.note;
         if (!take_string(note.name, kernel.name) ||
             !take_string(note.attributes, kernel.attributes) ||
             !take_string(note.vector_type_hint, kernel.vector_type_hint))
-            return refuse("a string of a kernel lies outside of its strings");
+            return refuse({"a string of a kernel lies outside of its strings"});
         if (kernel.name.empty() || kernel.name.contains(';'))
-            return refuse("it has a kernel without a proper name");
+            return refuse({"it has a kernel without a proper name"});
         const auto refuse_kernel = [&](const char *reason) {
-            return refuse("kernel " + quoted(kernel.name) + " " + reason);
+            return refuse({"kernel '", kernel.name, "' ", reason});
         };
         if (note.entry >= image_.elf_.code_bytes)
             return refuse_kernel("starts outside of the code");
@@ -156,10 +152,9 @@ private:
                             index * image_.note_.argument_bytes,
                         sizeof argument.note);
             if (!is_argument(argument, note.argument_bytes))
-                return refuse_kernel(
-                    ("has a bad description of argument " + std::to_string(i)).c_str());
+                return refuse({"kernel '", kernel.name, "' has a bad description of argument ", i});
         }
-        return {};
+        return true;
     }
 
     bool is_argument(ImageArgument &argument, uint32_t block) const {
@@ -179,37 +174,31 @@ private:
                note.access <= RVL_ACCESS_READ_WRITE && note.image_type <= image_types;
     }
 
+    bool fits(const InstructionSet &device) {
+        const rvl_image_note &note = image_.note_;
+        const bool is_host = device.isa == "host";
+        if (image_.elf_.machine != (is_host ? host_machine : EM_RISCV))
+            return refuse({"it is built for ", image_.isa_, ", the device runs ", device.isa});
+        if (note.xlen != device.xlen)
+            return refuse(
+                {"it is built for XLEN ", note.xlen, ", the device has XLEN ", device.xlen});
+        if (is_host)
+            return true;
+        if (note.vlen != 0 && note.vlen != device.vlen)
+            return refuse(
+                {"it is built for VLEN ", note.vlen, ", the device has VLEN ", device.vlen});
+        if (note.min_vlen > device.vlen)
+            return refuse({"it needs VLEN ", note.min_vlen, ", the device has VLEN ", device.vlen});
+        const std::string missing = missing_extensions(device.isa, device.vlen, image_.isa_);
+        return missing.empty() || refuse({"it needs extensions that the device lacks: ", missing});
+    }
+
     KernelImage &image_;
     std::span<const std::byte> bytes_;
     std::string_view strings_;
+    std::string error_;
     uint32_t arguments_read_ = 0; // kernels share none, so that a small file stays small in memory
 };
-
-namespace {
-
-Checked check_fits(const ElfFile &elf, const rvl_image_note &note, std::string_view isa,
-                   const InstructionSet &device) {
-    const bool is_host = device.isa == "host";
-    if (elf.machine != (is_host ? host_machine : EM_RISCV))
-        return refuse("it is built for " + std::string(isa) + ", the device runs " + device.isa);
-    if (note.xlen != device.xlen)
-        return refuse("it is built for XLEN " + std::to_string(note.xlen) +
-                      ", the device has XLEN " + std::to_string(device.xlen));
-    if (is_host)
-        return {};
-    if (note.vlen != 0 && note.vlen != device.vlen)
-        return refuse("it is built for VLEN " + std::to_string(note.vlen) +
-                      ", the device has VLEN " + std::to_string(device.vlen));
-    if (note.min_vlen > device.vlen)
-        return refuse("it needs VLEN " + std::to_string(note.min_vlen) + ", the device has VLEN " +
-                      std::to_string(device.vlen));
-    const std::string missing = missing_extensions(device.isa, device.vlen, isa);
-    if (!missing.empty())
-        return refuse("it needs extensions that the device lacks: " + missing);
-    return {};
-}
-
-} // namespace
 
 std::expected<std::shared_ptr<const KernelImage>, std::string>
 KernelImage::read(std::vector<std::byte> file, const InstructionSet &device) {
@@ -217,12 +206,10 @@ KernelImage::read(std::vector<std::byte> file, const InstructionSet &device) {
     image->file_ = std::move(file);
     auto elf = ElfFile::read(image->file_, RVL_NOTE_OWNER, RVL_IMAGE_NOTE);
     if (!elf)
-        return refuse("This is no kernel image: " + elf.error() + ".");
+        return std::unexpected(hal::text({"This is no kernel image: ", elf.error(), "."}));
     image->elf_ = std::move(*elf);
-    if (const Checked read = NoteReader(*image).read(); !read)
-        return refuse("The kernel image is damaged: " + read.error() + ".");
-    if (const Checked fits = check_fits(image->elf_, image->note_, image->isa_, device); !fits)
-        return refuse("The kernel image does not fit the device: " + fits.error() + ".");
+    if (const auto read = NoteReader(*image).read(device); !read)
+        return std::unexpected(hal::text({"The kernel image can't be used: ", read.error(), "."}));
     return image;
 }
 

@@ -89,7 +89,7 @@ constexpr Spoilt spoilt_images[] = {
          b.header.e_machine = EM_X86_64;
          b.relocations[0].r_info = R_X86_64_RELATIVE;
      },
-     "does not fit the device"},
+     "the device runs"},
     {"HeaderTable", [](auto &b) { b.header.e_phoff = UINT64_MAX - 8; }, "program headers"},
     {"WritableCode", [](auto &b) { b.code.p_flags |= PF_W; }, "writable and executable"},
     {"HugeSegment", [](auto &b) { b.data.p_memsz = UINT64_MAX / 2; }, "larger than"},
