@@ -91,7 +91,7 @@ INLINE float linear_from_srgb(float c) {
     float power = coefficients[7];
     _Pragma("unroll") for (int i = 6; i >= 0; --i)
         power = __builtin_elementwise_fma(power, c, coefficients[i]);
-    return c <= 0.04045f ? c * (1.0f / 12.92f) : power;
+    return c <= 0.04045f ? c * (1.0f / 12.92f) : lowest_of(power, 1.0f);
 }
 INLINE void decode_srgb(descriptor d, int texels, float (*value)[4]) {
     if (d->channel_order < CLK_sRGB || d->channel_order > CLK_sBGRA)
