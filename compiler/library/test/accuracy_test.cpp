@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library's own sources, compiled for this machine, against MPFR: random bits over all
-// exponents, and the range where a function moves. RVL_POINTS sets how many points per function;
-// RVL_ULP_TABLE names a file to which the worst errors are appended.
+// exponents, the range where a function moves, and values beside special ones. RVL_POINTS sets how
+// many points per function; RVL_ULP_TABLE names a file to which the worst errors are appended.
+// Six float functions also over every RVL_STRIDE-th value there is (1: all) against double.
 #include "compiler/library/test/reference.h"
 #include "compiler/library/test/subject.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -14,6 +16,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <random>
+#include <string_view>
 
 namespace rivulet::library {
 namespace {
@@ -33,9 +36,16 @@ template <typename T> class Points {
 public:
     Points(double low, double high) : range_(static_cast<T>(low), static_cast<T>(high)) {}
     T next() {
-        if (random_() % 2)
+        auto kind = random_() % 8;
+        if (kind < 4)
             return range_(random_);
+        if (kind == 4) // a few units beside multiples of 1/4 and of π/4, where much cancels
+            return beside(static_cast<T>(static_cast<int>(random_() % 64) - 32) *
+                          static_cast<T>(random_() % 2 ? 0.25 : 0.78539816339744830962));
         return std::bit_cast<T>(static_cast<Bits>(random_()));
+    }
+    T beside(T x) {
+        return std::bit_cast<T>(static_cast<Bits>(std::bit_cast<Bits>(x) + random_() % 9 - 4));
     }
     T near(T x) { // of a similar exponent
         return std::ldexp(x * std::uniform_real_distribution<T>(1, 2)(random_),
@@ -100,6 +110,47 @@ template <typename T> void check_all(const char *type) {
 
 TEST(Accuracy, FloatIsWithinFullProfile) { check_all<float>("float"); }
 TEST(Accuracy, DoubleIsWithinFullProfile) { check_all<double>("double"); }
+
+// A double is 2^29 times finer than a float: its own error doesn't count.
+struct Stepped {
+    const char *name;
+    double (*in_double)(double);
+};
+class EveryValue : public testing::TestWithParam<Stepped> {};
+
+TEST_P(EveryValue, IsWithinFullProfile) {
+    const char *wanted = std::getenv("RVL_STRIDE");
+    const std::uint64_t stride = wanted ? std::strtoull(wanted, nullptr, 10) : 65521;
+    auto rows = subjects<float>();
+    auto subject = std::ranges::find_if(
+        rows, [](auto &row) { return std::string_view(row.name) == GetParam().name; });
+    double worst = 0;
+    float at = 0;
+    for (std::uint64_t bits = 0; bits < std::uint64_t(1) << 32; bits += stride) {
+        float x = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+        float result = subject->one(x);
+        double exact = GetParam().in_double(x);
+        if (std::isnan(exact) || std::isinf(static_cast<float>(exact)) || std::isinf(result)) {
+            ASSERT_EQ(std::isnan(exact), std::isnan(result)) << fmt::format("{:a}", x);
+            ASSERT_TRUE(std::isnan(exact) || static_cast<float>(exact) == result)
+                << fmt::format("{:a} gives {:a}", x, result);
+            continue;
+        }
+        int exponent = exact == 0 ? -126 : std::max(std::ilogb(exact), -126);
+        double error = std::fabs(result - exact) * std::ldexp(1.0, 23 - exponent);
+        if (error > worst)
+            worst = error, at = x;
+    }
+    EXPECT_LE(worst, subject->ulps) << fmt::format("at {:a}", at);
+    RecordProperty("worst_ulps", fmt::format("{:.3f}", worst));
+}
+INSTANTIATE_TEST_SUITE_P(Float, EveryValue,
+                         testing::Values(Stepped{"sin", std::sin}, Stepped{"exp", std::exp},
+                                         Stepped{"log", std::log}, Stepped{"sqrt", std::sqrt},
+                                         Stepped{"rsqrt",
+                                                 [](double x) { return 1 / std::sqrt(x); }},
+                                         Stepped{"cbrt", std::cbrt}),
+                         [](auto &info) { return std::string(info.param.name); });
 
 } // namespace
 } // namespace rivulet::library
