@@ -138,13 +138,13 @@ typedef struct firmware {
 } firmware;
 
 /* boot.c. The architecture fills in the fields above the lock, and firmware, index and alarm
- * (NEVER) of every hart; then hart 0 calls `boot`, which
- * returns false if this host is not to be served, then every hart `work`, which returns when
- * arch_stopping() says so. */
+ * (NEVER) of every hart; then hart 0 calls `boot`, which returns false if this host is not to be
+ * served, and every hart `work`. */
 bool firmware_boot(firmware *);
-void firmware_work(firmware *, hart *);
 void firmware_crash(firmware *, uint32_t hart, const char *why);
 
+/* work.c. Returns when arch_stopping() says so. */
+void firmware_work(firmware *, hart *);
 /* An interrupt while the hart runs a kernel. */
 void firmware_interrupt(firmware *, hart *);
 /* A trap of the kernel that the hart runs. The report's launch, hart, groups are filled in. */

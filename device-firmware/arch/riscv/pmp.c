@@ -30,17 +30,18 @@ static void write_config(uint32_t low, uint32_t high) {
 #endif
 }
 
-#define COUNT(n)                                                                                   \
-    count += csr_try_write(0x3b0 + n, -1ul) && csr_try_read(0x3b0 + n, &value) && value;
+/* An entry that is not there reads as zero, or traps. */
+#define IS_THERE(n)                                                                                \
+    ({                                                                                             \
+        uintptr_t value = 0;                                                                       \
+        csr_try_write(0x3b0 + n, -1ul) && csr_try_read(0x3b0 + n, &value) && value;                \
+    })
 
-/* Of the first 16; more are not needed. An entry that is not there reads as zero, or traps. */
+/* Of the first 16; more are not needed. */
 uint32_t riscv_count_pmp_entries(void) {
-    uint32_t count = 0;
-    uintptr_t value;
-    COUNT(0)
-    COUNT(1)
-    COUNT(2) COUNT(3) COUNT(4) COUNT(5) COUNT(6) COUNT(7) COUNT(8) COUNT(9) COUNT(10) COUNT(11)
-        COUNT(12) COUNT(13) COUNT(14) COUNT(15) return count;
+    return IS_THERE(0) + IS_THERE(1) + IS_THERE(2) + IS_THERE(3) + IS_THERE(4) + IS_THERE(5) +
+           IS_THERE(6) + IS_THERE(7) + IS_THERE(8) + IS_THERE(9) + IS_THERE(10) + IS_THERE(11) +
+           IS_THERE(12) + IS_THERE(13) + IS_THERE(14) + IS_THERE(15);
 }
 
 static uintptr_t boundary(uint64_t address) { return (uintptr_t)(address >> 2); }

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a running hart does: the loop of looking for a launch, working on it, sleeping; and what is
+ * to be done when an interrupt or a trap takes it out of a kernel. */
+#include "device-firmware/core/arch.h"
+#include "device-firmware/core/atomic.h"
+
+static void count_heartbeat(firmware *f, const hart *hart) {
+    uint32_t *beat = &f->shared->mailbox.heartbeat[hart->index];
+    store_relaxed(beat, load_relaxed(beat) + 1);
+}
+
+static bool is_boot_hart(const hart *hart) { return hart->index == 0; }
+
+static void release(firmware *f) {
+    bool ring = f->ring_host;
+    f->ring_host = false;
+    arch_lock_release(&f->lock);
+    if (ring)
+        arch_ring_host(f);
+}
+
+/* Serves what there is, with the lock held. Hart 0 is the one that the host rings, so it may only
+ * turn to something else after it has said so and found nothing new. */
+static void serve(firmware *f, const hart *hart) {
+    do
+        service_commands(f);
+    while (is_boot_hart(hart) && !service_nothing_new(f));
+}
+
+/* The hart's next launch, after the one it had; NULL: nothing to do. */
+static launch *next_launch(firmware *f, hart *hart) {
+    arch_lock_take(&f->lock);
+    f->idle &= ~(1ull << hart->index);
+    store_relaxed(&hart->kick, 0);
+    if (hart->launch)
+        schedule_leave(f, hart);
+    serve(f, hart);
+    launch *launch = schedule_enter(f, hart);
+    if (!launch)
+        f->idle |= 1ull << hart->index;
+    schedule_balance(f);
+    completion_flush(f);
+    bool fetch_anew = hart->code_generation != f->code_generation;
+    hart->code_generation = f->code_generation;
+    release(f);
+    if (launch && fetch_anew)
+        arch_fetch_anew();
+    return launch;
+}
+
+static bool has_work(firmware *f, const hart *hart) {
+    rvl_ring *commands = &f->shared->mailbox.commands;
+    return load_acquire(&hart->kick) ||
+           (is_boot_hart(hart) &&
+            load_relaxed(&commands->tail.value) != load_relaxed(&f->commands_seen));
+}
+
+static void wait_for_work(firmware *f, hart *hart) {
+    rvl_line *bell_wanted = &f->shared->mailbox.device_bell_wanted;
+    if (is_boot_hart(hart))
+        store_relaxed(&bell_wanted->value, 0);
+    for (uint64_t end = arch_time(f) + arch_spin_time(f); arch_time(f) < end;)
+        for (int i = 0; i < 50; ++i) {
+            if (has_work(f, hart))
+                return;
+            arch_pause();
+        }
+    store_relaxed(&hart->asleep, 1);
+    if (is_boot_hart(hart))
+        store_relaxed(&bell_wanted->value, 1);
+    fence_all();
+    if (!has_work(f, hart))
+        arch_wait(f, hart);
+    store_relaxed(&hart->asleep, 0);
+    if (is_boot_hart(hart))
+        store_relaxed(&bell_wanted->value, 0);
+    count_heartbeat(f, hart);
+}
+
+void firmware_work(firmware *f, hart *hart) {
+    while (!arch_stopping(f)) {
+        launch *launch = next_launch(f, hart);
+        if (launch)
+            arch_run_kernel(f, hart, launch_make_frame(f, hart, launch));
+        else
+            wait_for_work(f, hart);
+    }
+    if (hart->launch) {
+        arch_lock_take(&f->lock);
+        schedule_leave(f, hart);
+        arch_lock_release(&f->lock);
+    }
+}
+
+static rvl_fault *next_fault(firmware *f, uint32_t *index) {
+    *index = f->next_fault++ % FAULT_SLOTS;
+    return &f->shared->faults[*index];
+}
+
+/* Under the lock. */
+static void report(firmware *f, const hart *hart, rvl_fault *fault, rvl_result result) {
+    launch *launch = hart->launch;
+    if (load_relaxed(&launch->ending))
+        return; /* it was ended for another reason already */
+    const rvl_hart_frame *frame = launch_frame(f, hart, launch);
+    fault->version = RVL_PROTOCOL_VERSION;
+    fault->launch = launch->command.launch;
+    fault->hart = hart->index;
+    fault->image_base = launch->image_base;
+    fault->first_group = load_relaxed(&frame->first_group);
+    fault->groups = load_relaxed(&frame->groups);
+    fault->time = arch_time(f);
+    uint32_t index;
+    *next_fault(f, &index) = *fault;
+    schedule_end_early(f, launch, result, index);
+}
+
+void firmware_fault(firmware *f, hart *hart, rvl_fault *fault) {
+    count_heartbeat(f, hart);
+    arch_lock_take(&f->lock);
+    report(f, hart, fault, RVL_RESULT_FAULT);
+    release(f);
+}
+
+void firmware_interrupt(firmware *f, hart *hart) {
+    count_heartbeat(f, hart);
+    arch_lock_take(&f->lock);
+    serve(f, hart);
+    launch *launch = hart->launch;
+    if (launch && arch_time(f) >= launch_deadline(f, launch)) {
+        rvl_fault fault = {.kind = RVL_FAULT_TIME_LIMIT};
+        arch_describe_kernel(hart, &fault);
+        report(f, hart, &fault, RVL_RESULT_TIME_LIMIT);
+    }
+    schedule_balance(f);
+    completion_flush(f);
+    release(f);
+}
