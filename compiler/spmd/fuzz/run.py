@@ -42,8 +42,8 @@ class Batch:
                 for name, extra in (("one", ["-rvl-vectorize=off"]),
                                     ("side", ["-rvl-vectorize=spmd"])):
                     result = f"{self.base}.{kernel.name}.{name}.o"
-                    done = call([self.options.compiler, source, ISA, str(self.vlen), "obj",
-                                 "_" + name, result, "-cl-std=CL3.0", "-w"] + extra)
+                    done = call([self.options.compiler, source, ISA, str(self.vlen), "_" + name,
+                                 result, "-cl-std=CL3.0", "-w"] + extra)
                     if name == "side":
                         self.scalar += "remark:" in done.stderr
                         if self.options.remarks and done.stderr:
@@ -102,7 +102,7 @@ class Batch:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("compiler", help="the test compiler, spmd-test")
+    parser.add_argument("compiler", help="the program kernel_object")
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--vlen", type=int, nargs="+", default=[128, 256, 1024])

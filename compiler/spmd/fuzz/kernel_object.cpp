@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// For the differential tests: OpenCL C to an object file whose kernels can be linked and called.
+//
+//   kernel_object IN.cl ISA VLEN SUFFIX OUT.o [build options]
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "compiler/built_ins.h"
+#include "compiler/code_generator.h"
+#include "compiler/front_end.h"
+#include "compiler/kernels.h"
+#include "compiler/simplify.h"
+#include "compiler/target.h"
+#include "compiler/type_rewriter.h"
+#include "compiler/workgroup/workgroup.h"
+
+using namespace rivulet::compiler;
+
+namespace {
+
+int fail(const std::string &why) {
+    std::cerr << why << '\n';
+    return 1;
+}
+
+std::string read(const char *path) {
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+} // namespace
+
+int main(int count, char **words) {
+    if (count < 6)
+        return fail("usage: kernel_object IN.cl ISA VLEN SUFFIX OUT.o [build options]");
+    initialise_targets();
+    std::string text;
+    for (int i = 6; i < count; ++i)
+        text += std::string(words[i]) + " ";
+    auto options = parse_options(text, Stage::build);
+    if (!options)
+        return fail(options.error());
+    auto target = make_target(words[2], unsigned(std::stoul(words[3])));
+    if (!target)
+        return fail(target.error());
+    auto library = BuiltIns::open(BuiltIns::default_path(target->xlen));
+    if (!library)
+        return fail(library.error());
+
+    llvm::LLVMContext context;
+    std::string log;
+    Program program;
+    program.module =
+        compile_source(context, {words[1], read(words[1]), {}}, *options, *target, log);
+    if (!program.module)
+        return fail(log);
+    program.vectorise = options->vectorise;
+    program.kernels = find_kernels(*program.module);
+    if (auto linked = library->link_into(*program.module); !linked)
+        return fail(linked.error());
+    set_target(*program.module, *target);
+    lower_opaque_types(program);
+    if (auto simple = inline_and_simplify(program, *target); !simple)
+        return fail(simple.error());
+    Remarks remarks;
+    lower_work_groups(program, *target, remarks);
+    for (const Remark &remark : remarks.all())
+        std::cerr << "remark: " << remark.kernel << ": " << remark.message << '\n';
+    for (Kernel &kernel : program.kernels) {
+        kernel.function->setName(kernel.name + words[4]);
+        kernel.function->setVisibility(llvm::GlobalValue::DefaultVisibility);
+    }
+    flatten_address_spaces(program);
+    set_target(*program.module, *target);
+    optimise(program, *target);
+    Code code = generate_code(*program.module, *target, CodeKind::object);
+    std::ofstream(words[5], std::ios::binary)
+        .write(code.bytes.data(), std::streamsize(code.bytes.size()));
+    return 0;
+}
