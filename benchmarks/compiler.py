@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """./dev bench compiler: retired instructions per work-item of our code, through the OpenCL API,
-beside hand-written RVV on bare metal (benchmarks/compiler/baselines.json)."""
+beside hand-written RVV, run the same way and on bare metal."""
 import argparse
 import json
 import math
@@ -10,18 +10,18 @@ import pathlib
 import subprocess
 import sys
 
+import hand_images
+
 HERE = pathlib.Path(__file__).resolve().parent / "compiler"
 # Our variants: build options that make them.
 OURS = {"scalar": "-rvl-vectorize=off", "loopvec": "-rvl-vectorize=loops", "ours": ""}
-BASELINES = ["hand_spmd", "hand"]
+VARIANTS = [*OURS, *hand_images.VARIANTS]
 
 
-def run_kernels(program, vlen, options, kernels):
-    command = [str(program), str(HERE / "kernels")]
+def run_kernels(program, vlen, kernels, folder, suffix=".cl", options=""):
+    command = [str(program), str(folder), "--suffix", suffix, "-k", ",".join(kernels)]
     if options:
         command.append(f"--options={options}")
-    if kernels:
-        command += ["-k", kernels]
     process = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL,
                              env={**os.environ, "RIVULET_MACHINE": f"rv64-v{vlen}-icount",
                                   "RIVULET_CACHE": "off"})
@@ -34,52 +34,58 @@ def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
 
 
-def measure(program, vlens, kernels):
+def make_hand_images(compiler, kernels, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for kernel in kernels:
+        for variant in hand_images.VARIANTS:
+            hand_images.make(compiler, kernel, variant, folder)
+
+
+def measure(program, compiler, vlens, kernels, hand_folder):
     """(rows for JSON, complaints)"""
     baselines = json.loads((HERE / "baselines.json").read_text())
+    make_hand_images(compiler, kernels, hand_folder)
     rows, complaints = [], []
-
-    def add(kernel, vlen, variant, source, value):
-        rows.append({"kernel": kernel, "vlen": vlen, "variant": variant, "measured": source,
-                     "instructions_per_work_item": value})
-
     for vlen in vlens:
-        for variant, options in OURS.items():
+        runs = {variant: {"folder": HERE / "kernels", "options": options}
+                for variant, options in OURS.items()}
+        runs |= {variant: {"folder": hand_folder, "suffix": f".{variant}.rvk"}
+                 for variant in hand_images.VARIANTS}
+        for variant, how in runs.items():
             print(f"VLEN {vlen}: {variant} …", file=sys.stderr)
-            for result in run_kernels(program, vlen, options, kernels):
+            for result in run_kernels(program, vlen, kernels, **how):
                 name = result["kernel"]
-                if "failure" in result:
-                    complaints.append(f"{variant} {name} at VLEN {vlen} does not build: {result['failure']}")
+                if "failure" in result or not result["right"]:
+                    complaints.append(f"{variant} {name} at VLEN {vlen}: "
+                                      + result.get("failure", f"WRONG, error {result.get('error')}"))
                     continue
-                if not result["right"]:
-                    complaints.append(f"{variant} {name} at VLEN {vlen} is WRONG: error {result['error']}")
-                    continue
-                add(name, vlen, variant, "OpenCL launch",
-                    result["instructions"] / result["work_items"])
-        for name, entry in baselines.items():
-            if not kernels or name in kernels.split(","):
-                for variant in BASELINES:
-                    add(name, vlen, variant, "bare metal", entry[variant][str(vlen)])
+                rows.append({"kernel": name, "vlen": vlen, "variant": variant,
+                             "instructions_per_work_item":
+                                 result["instructions"] / result["work_items"],
+                             "bare_metal": baselines[name].get(variant, {}).get(str(vlen))})
     return rows, complaints
 
 
 def print_table(rows, vlen):
-    variants = [*OURS, *BASELINES]
-    values = {(row["kernel"], row["variant"]): row["instructions_per_work_item"]
-              for row in rows if row["vlen"] == vlen}
-    names = list(dict.fromkeys(row["kernel"] for row in rows))
-    print(f"\nVLEN {vlen}: instructions per work-item\n{'kernel':14}"
-          + "".join(f"{variant:>12}" for variant in variants) + f"{'ours/spmd':>12}")
+    here = [row for row in rows if row["vlen"] == vlen]
+    values = {(row["kernel"], row["variant"]): row["instructions_per_work_item"] for row in here}
+    bare = {(row["kernel"], row["variant"]): row["bare_metal"] for row in here}
+    print(f"\nVLEN {vlen}: instructions per work-item, launch included; [bare metal]\n"
+          f"{'kernel':14}" + "".join(f"{variant:>11}" for variant in OURS)
+          + "".join(f"{variant:>22}" for variant in hand_images.VARIANTS) + f"{'ours/spmd':>11}")
     ratios = []
-    for name in names:
-        cells = [values.get((name, variant)) for variant in variants]
-        line = f"{name:14}" + "".join(f"{cell:12.4f}" if cell is not None else f"{'-':>12}"
-                                      for cell in cells)
-        if (name, "ours") in values:
+    for name in dict.fromkeys(row["kernel"] for row in here):
+        line = f"{name:14}"
+        for variant in VARIANTS:
+            value, metal = values.get((name, variant)), bare.get((name, variant))
+            line += f"{value:11.4f}" if value is not None else f"{'-':>11}"
+            if variant in hand_images.VARIANTS:
+                line += f" [{metal:8.4f}]" if metal is not None else " " * 11
+        if (name, "ours") in values and (name, "hand_spmd") in values:
             ratios.append(values[name, "ours"] / values[name, "hand_spmd"])
-            line += f"{ratios[-1]:12.2f}"
+            line += f"{ratios[-1]:11.2f}"
         print(line)
-    print(f"{'geomean':14}" + " " * 12 * len(variants) + f"{geometric_mean(ratios):12.2f}")
+    print(f"{'geomean of ours / hand_spmd':14}: {geometric_mean(ratios):.2f}")
 
 
 def main():
@@ -91,8 +97,13 @@ def main():
     parser.add_argument("--stage", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     vlens = [int(vlen) for vlen in arguments.vlens.split(",")]
-    rows, complaints = measure(arguments.build / "benchmarks/compiler/rivulet-compiler-bench",
-                               vlens, arguments.kernels)
+    kernels = arguments.kernels.split(",") if arguments.kernels else list(hand_images.KERNELS)
+    if unknown := set(kernels) - set(hand_images.KERNELS):
+        parser.error(f"no such kernel: {', '.join(sorted(unknown))}")
+    folder = arguments.build / "benchmarks/compiler"
+    rows, complaints = measure(folder / "rivulet-compiler-bench",
+                               arguments.stage / "bin/rivulet-cc", vlens, kernels,
+                               folder / "hand-images")
     for vlen in vlens:
         print_table(rows, vlen)
     print(*complaints, sep="\n")

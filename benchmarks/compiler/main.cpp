@@ -40,8 +40,9 @@ cl::NDRange range(const std::vector<size_t> &sizes) {
 
 class Runner {
 public:
-    Runner(std::string folder, std::string options)
-        : folder_(std::move(folder)), options_(std::move(options)) {
+    /// Programs come from FOLDER/NAMEsuffix: source, or kernel images when the suffix ends in .rvk.
+    Runner(std::string folder, std::string suffix, std::string options)
+        : folder_(std::move(folder)), suffix_(std::move(suffix)), options_(std::move(options)) {
         std::vector<cl::Device> devices;
         cl::Platform::getDefault().getDevices(CL_DEVICE_TYPE_ALL, &devices);
         device_ = devices.at(0);
@@ -50,7 +51,7 @@ public:
     }
 
     Json run(const Case &test) {
-        cl::Program program(context_, text_of(folder_ + "/" + test.name + ".cl"));
+        cl::Program program = load(text_of(folder_ + "/" + test.name + suffix_));
         try {
             program.build(device_, options_.c_str());
         } catch (const cl::Error &) {
@@ -81,6 +82,12 @@ public:
     }
 
 private:
+    cl::Program load(const std::string &contents) {
+        if (!suffix_.ends_with(".rvk"))
+            return {context_, contents};
+        return {context_, {device_}, cl::Program::Binaries{{contents.begin(), contents.end()}}};
+    }
+
     /// One per argument; empty for values.
     std::vector<cl::Buffer> set_arguments(cl::Kernel &kernel, const Case &test) {
         std::vector<cl::Buffer> buffers(test.arguments.size());
@@ -117,7 +124,7 @@ private:
         return value;
     }
 
-    std::string folder_, options_;
+    std::string folder_, suffix_, options_;
     cl::Device device_;
     cl::Context context_;
     cl::CommandQueue queue_;
@@ -128,14 +135,15 @@ private:
 
 int main(int argc, char **argv) try {
     CLI::App app("Counts the instructions of the benchmark's kernels; needs an -icount machine");
-    std::string folder, options;
+    std::string folder, suffix = ".cl", options;
     std::set<std::string> only;
-    app.add_option("folder", folder, "where the .cl files are")->required();
+    app.add_option("folder", folder, "where the programs are")->required();
+    app.add_option("--suffix", suffix, "what their names end in: .cl, .hand.rvk, …");
     app.add_option("--options", options, "build options");
     app.add_option("-k,--kernels", only, "only these")->delimiter(',');
     CLI11_PARSE(app, argc, argv);
 
-    rivulet::bench::Runner runner(folder, options);
+    rivulet::bench::Runner runner(folder, suffix, options);
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     for (const auto &test : rivulet::bench::all_cases())
         if (only.empty() || only.contains(test.name))

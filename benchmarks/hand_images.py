@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wraps the hand-written kernels of benchmarks/compiler/hand as kernel images, so that they run on
+the device the way compiled ones do: same launch, same arguments, same counters.
+
+The description of the kernel (the ELF note) is taken from what rivulet-cc makes of the OpenCL
+version; only the code is another. The first hart to come does the whole NDRange.
+"""
+import pathlib
+import struct
+import subprocess
+
+HERE = pathlib.Path(__file__).resolve().parent / "compiler"
+VARIANTS = "hand_spmd", "hand"
+
+# Argument types of each OpenCL kernel; the call of its hand_spmd version and, if that is another,
+# of its hand version. P: pointer.
+P, I, U, F = "void *", "int", "unsigned", "float"
+KERNELS = {
+    "saxpy": ([F, P, P], "hand(16384, a0, a1, a2)"),
+    "vecadd": ([P, P, P, U], "hand(10240, a0, a1, a2, a3)"),
+    "sobel": ([P, P, I, I], "hand_spmd(a0, a1, a2, a3)", "hand(a0, a1, a2, a3)"),
+    "sgemm_naive": ([P, P, P, I, I, I], "hand_spmd(a0, a1, a2, a3, a4, a5)",
+                    "hand(a0, a1, a2, a3, a4, a5)"),
+    "sgemm_tiled": ([P, P, P, I, I, I], "hand_spmd(a0, a1, a2, a3, a4, a5)",
+                    "hand(a0, a1, a2, a3, a4, a5)"),
+    "reduction": ([P, P], "hand_spmd(64, a0, a1)", "hand(64, a0, a1)"),
+    "mandelbrot": ([P, I, I, F, F, F, F, I], "spmd_m4(a0, a1, a2, a3, a4, a5, a6, a7)"),
+    "spmv_csr": ([P, P, P, P, P, I], "hand_spmd(a0, a1, a2, a3, a4, a5)",
+                 "hand(a0, a1, a2, a3, a4, a5)"),
+    "nbody": ([P, P, P, P, I, F, F], "hand(a0, a1, a2, a3, a4, a5, a6)"),
+    "histogram": ([P, P, U], "hand_spmd(a0, a1, a2, 4096)", "hand(a0, a1, a2, 4096)"),
+    "blackscholes": ([P, P, P, P, P, F, F, U], "bs_m4(a0, a1, a2, a3, a4, a5, a6, a7)"),
+    "conv2d": ([P, P, P, I, I], "hand_spmd(a0, a1, a2, a3, a4)", "hand(a0, a1, a2, a3, a4)"),
+    "transpose": ([P, P, I, I], "hand_spmd(a0, a1, a2, a3)", "hand(a0, a1, a2, a3)"),
+    "bitonic": ([P, U, U], "hand_spmd(a0, 16384, a1, a2)", "hand(a0, 16384, a1, a2)"),
+    "scan": ([P, P], "hand_spmd(a0, a1, 64)", "hand(a0, a1, 64)"),
+    "bilinear": ([P, P, I, I, I, I, F, F], "spmd_m4(a0, a1, a2, a3, a4, a5, a6, a7)",
+                 "hand(a0, a1, a2, a3, a4, a5, a6, a7)"),
+}
+
+TARGET = ["--target=riscv64-unknown-elf", "-march=rv64gcv_zba_zbb_zvfh", "-mabi=lp64d",
+          "-mcmodel=medany", "-ffreestanding", "-fno-math-errno", "-fPIE", "-O3", "-std=gnu11",
+          "-fno-vectorize", "-fno-slp-vectorize", "-ffunction-sections", "-fdata-sections", "-w"]
+LINK = ["-pie", "--no-dynamic-linker", "-Bsymbolic", "--no-rosegment", "-z", "norelro", "-z",
+        "noseparate-code", "-z", "max-page-size=4096", "-z", "rodynamic", "-z", "text",
+        "--hash-style=sysv", "--gc-sections", "--build-id=none", "--entry=start", "-u",
+        "bench_kernel"]
+
+ADAPTER = """
+#include "hand/{kernel}.c"
+#include "hal/protocol/launch.h"
+__attribute__((naked, used)) void start(void) {{
+    __asm__("jalr a3\\n li a7, 0\\n ecall");
+}}
+void bench_kernel(const rvl_launch_record *record, rvl_launch_words *words) {{
+    if (__atomic_fetch_add(&words->next_group, record->total_groups, __ATOMIC_RELAXED) != 0)
+        return;
+{arguments}
+    {call};
+}}
+__asm__(".section .note.rivulet, \\"aR\\", @note\\n.balign 4\\n.incbin \\"{note}\\"\\n");
+"""
+
+# Offsets in hal/protocol/kernel_image.h, behind the note's header of 20 bytes.
+NOTE_HEADER, KERNELS_OFFSET = 20, 32
+ENTRY, STACK_BYTES = 8, 28
+STACK_NEEDED = 8192
+
+
+def run(*command):
+    words = [str(word) for word in command]
+    process = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if process.returncode:
+        raise RuntimeError(" ".join(words) + "\n" + process.stderr)
+    return process.stdout
+
+
+def argument_lines(types):
+    """Locals a0, a1, …, read from where the host lays them out: each at its own alignment."""
+    offset = 0
+    for number, kind in enumerate(types):
+        size = 8 if kind == P else 4
+        offset = (offset + size - 1) // size * size
+        yield f"    {kind} a{number} = *({kind} *)(record->arguments + {offset});".replace("* a", "*a")
+        offset += size
+
+
+def hand_flags(source):
+    for line in source.read_text().splitlines():
+        if line.startswith("// HANDFLAGS:"):
+            return line.split(":", 1)[1].split()
+    return []
+
+
+def patch(image, entry):
+    """Points the description to the hand-written code."""
+    offset = next(int(words[words.index(".note.rivulet") + 3], 16)
+                  for words in map(str.split, run("llvm-readelf-22", "-SW", image).splitlines())
+                  if ".note.rivulet" in words)
+    data = bytearray(image.read_bytes())
+    kernel = offset + NOTE_HEADER
+    kernel += struct.unpack_from("<I", data, kernel + KERNELS_OFFSET)[0]
+    struct.pack_into("<Q", data, kernel + ENTRY, entry)
+    # stack, saved and local memory: its own, none, none
+    struct.pack_into("<III", data, kernel + STACK_BYTES, STACK_NEEDED, 0, 0)
+    image.write_bytes(data)
+
+
+def make(compiler, kernel, variant, folder):
+    """Writes folder/KERNEL.VARIANT.rvk."""
+    types, *calls = KERNELS[kernel]
+    call = calls[min(VARIANTS.index(variant), len(calls) - 1)]
+    base = folder / f"{kernel}.{variant}"
+    compiled, note, source, code = (base.with_name(base.name + end)
+                                    for end in (".cl.rvk", ".note", ".c", ".o"))
+    image = base.with_name(base.name + ".rvk")
+    run(compiler, HERE / f"kernels/{kernel}.cl", "-o", compiled)
+    run("llvm-objcopy-22", f"--dump-section=.note.rivulet={note}", compiled)
+    source.write_text(ADAPTER.format(kernel=kernel, call=call, note=note,
+                                     arguments="\n".join(argument_lines(types))))
+    run("clang-22", *TARGET, *hand_flags(HERE / f"hand/{kernel}.c"), f"-I{HERE}",
+        f"-I{HERE / 'bare'}", f"-I{HERE.parent.parent}", "-c", source, "-o", code)
+    run("ld.lld-22", *LINK, code, "-o", image)
+    symbols = {words[-1]: int(words[0], 16)
+               for words in map(str.split, run("llvm-nm-22", image).splitlines())
+               if len(words) == 3}
+    patch(image, symbols["bench_kernel"])
+    return image
