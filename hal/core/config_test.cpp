@@ -8,14 +8,26 @@
 namespace rivulet::hal {
 namespace {
 
-/// An environment variable for the time of a test.
+/// An environment variable for the time of a test; nullptr: not there.
 class Variable {
 public:
-    Variable(const char *name, const char *value) : name_(name) { setenv(name, value, 1); }
-    ~Variable() { unsetenv(name_); }
+    Variable(const char *name, const char *value) : name_(name) {
+        if (const char *before = std::getenv(name))
+            before_ = before;
+        set(value);
+    }
+    ~Variable() { set(before_ ? before_->c_str() : nullptr); }
 
 private:
+    void set(const char *value) const {
+        if (value != nullptr)
+            setenv(name_, value, 1);
+        else
+            unsetenv(name_);
+    }
+
     const char *name_;
+    std::optional<std::string> before_;
 };
 
 TEST(Config, EachMachineOfTheEnvironmentIsOne) {
@@ -32,6 +44,7 @@ TEST(Config, EachMachineOfTheEnvironmentIsOne) {
 }
 
 TEST(Config, WithoutMachineThereIsOneOfDefaults) {
+    const Variable machines("RIVULET_MACHINE", nullptr);
     const auto configs = Config::from_environment();
     ASSERT_EQ(configs.size(), 1u);
     EXPECT_EQ(configs[0].get("machine"), "");
