@@ -177,7 +177,8 @@ INLINE real asin_polynomial(real z) {
 }
 /* atan(smaller / larger), 0 where both are 0: beyond tan(π/8) as π/4 and the rest: 2^-59 */
 INLINE real atan_of_ratio(real smaller, real larger) {
-    real scale = larger > 0x1p1000 ? 0x1p-10 : 1.0;
+    /* Sums must not overflow, products with tan(π/8) not lose bits as denormals. */
+    real scale = larger > 0x1p1000 ? 0x1p-10 : larger < 0x1p-900 ? 0x1p100 : 1.0;
     real a = smaller * scale, b = larger * scale;
     bool steep = a > 0x1.a827999fcef32p-2 * b;
     real t = (steep ? a - b : a) / (steep ? a + b : b);
