@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 import hand_images
+import report
 
 HERE = pathlib.Path(__file__).resolve().parent / "compiler"
 # Our variants: build options that make them.
@@ -91,6 +92,7 @@ def print_table(rows, vlen):
 def main():
     parser = argparse.ArgumentParser(prog="dev bench compiler", description=__doc__)
     parser.add_argument("--json", metavar="FILE", help="write the rows to FILE, too")
+    parser.add_argument("--html", metavar="FILE", help="write a report with charts to FILE, too")
     parser.add_argument("--vlens", default="128,512", help="vector lengths (default 128,512)")
     parser.add_argument("-k", "--kernels", help="only these, separated by commas")
     parser.add_argument("--build", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
@@ -109,6 +111,8 @@ def main():
     print(*complaints, sep="\n")
     if arguments.json:
         pathlib.Path(arguments.json).write_text(json.dumps(rows, indent=1) + "\n")
+    if arguments.html:
+        report.write(pathlib.Path(arguments.html), rows, VARIANTS)
     return 1 if complaints else 0
 
 
