@@ -67,6 +67,9 @@ Elf64_Ehdr widened(const Elf32_Ehdr &header) {
     wide.e_phoff = header.e_phoff;
     wide.e_phentsize = header.e_phentsize;
     wide.e_phnum = header.e_phnum;
+    wide.e_shoff = header.e_shoff;
+    wide.e_shentsize = header.e_shentsize;
+    wide.e_shnum = header.e_shnum;
     return wide;
 }
 
@@ -131,6 +134,10 @@ private:
                 relative_ = relative;
         if (relative_ == 0)
             return refuse({"it is for an unknown machine (ELF machine ", header->e_machine, ")"});
+        // The section headers stand last: with them in place, nothing is cut off.
+        if (!lies_within(header->e_shoff, uint64_t{header->e_shnum} * header->e_shentsize,
+                         file_.size()))
+            return refuse({"the file is cut off"});
         if (header->e_phentsize != size<Elf32_Phdr, Elf64_Phdr>())
             return refuse({"its program headers have the wrong size"});
         result_.machine = header->e_machine;

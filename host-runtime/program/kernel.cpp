@@ -186,6 +186,7 @@ uint64_t Kernel::local_bytes(const Device &device) const {
 KernelSnapshot Kernel::snapshot(const Device &device) const {
     const Variant &variant = this->variant(device);
     const rvl_kernel_note &note = variant.kernel->note;
+    require(note.argument_bytes <= RVL_MAX_ARGUMENT_BYTES, CL_OUT_OF_RESOURCES);
     const Place &place = context().place(device);
     KernelSnapshot snapshot;
     snapshot.image = variant.placed;

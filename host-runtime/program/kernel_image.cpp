@@ -7,7 +7,6 @@
 #include <elf.h>
 
 #include "hal/core/error.h"
-#include "hal/protocol/launch.h"
 #include "host-runtime/program/isa.h"
 
 namespace rivulet {
@@ -28,6 +27,8 @@ constexpr uint32_t block_bytes[] = {
 };
 constexpr uint32_t image_types = 8;
 constexpr uint32_t most_kernels = 8192;
+// More than a launch can hold: such kernels can be asked about, but not enqueued.
+constexpr uint32_t largest_argument_block = 1 << 16;
 
 } // namespace
 
@@ -134,8 +135,8 @@ private:
             note.argument_count > count - arguments_read_)
             return refuse_kernel("has arguments that are not described");
         arguments_read_ += note.argument_count;
-        if (note.argument_bytes > RVL_MAX_ARGUMENT_BYTES)
-            return refuse_kernel("has more bytes of arguments than a launch can hold");
+        if (note.argument_bytes > largest_argument_block)
+            return refuse_kernel("has more bytes of arguments than can be");
         if (note.preferred_multiple == 0)
             return refuse_kernel("has no preferred multiple of the work-group size");
         const auto *size = note.required_group_size;

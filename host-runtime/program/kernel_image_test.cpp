@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hal/protocol/launch.h"
 #include "host-runtime/program/isa.h"
 #include "host-runtime/program/kernel_image_builder.h"
 
@@ -91,6 +90,13 @@ constexpr Spoilt spoilt_images[] = {
      },
      "the device runs"},
     {"HeaderTable", [](auto &b) { b.header.e_phoff = UINT64_MAX - 8; }, "program headers"},
+    {"CutOff",
+     [](auto &b) {
+         b.header.e_shoff = 4000;
+         b.header.e_shentsize = sizeof(Elf64_Shdr);
+         b.header.e_shnum = 10;
+     },
+     "cut off"},
     {"WritableCode", [](auto &b) { b.code.p_flags |= PF_W; }, "writable and executable"},
     {"HugeSegment", [](auto &b) { b.data.p_memsz = UINT64_MAX / 2; }, "larger than"},
     {"OverlappingSegments", [](auto &b) { b.data.p_vaddr = 16; }, "overlap"},
@@ -112,7 +118,7 @@ constexpr Spoilt spoilt_images[] = {
     {"NamelessKernel", [](auto &b) { b.kernels[0].name = 0; }, "without a proper name"},
     {"FarKernel", [](auto &b) { b.kernels[0].entry = RVL_PAGE_BYTES; }, "outside of the code"},
     {"ArgumentRange", [](auto &b) { b.kernels[0].first_argument = 1; }, "not described"},
-    {"ArgumentBlock", [](auto &b) { b.kernels[0].argument_bytes = RVL_MAX_ARGUMENT_BYTES + 1; },
+    {"ArgumentBlock", [](auto &b) { b.kernels[0].argument_bytes = (1 << 16) + 1; },
      "more bytes of arguments"},
     {"ArgumentOffset", [](auto &b) { b.arguments[1].offset = 21; }, "argument 1"},
     {"ArgumentKind", [](auto &b) { b.arguments[0].kind = 99; }, "argument 0"},
