@@ -39,6 +39,12 @@ namespace {
 
 constexpr mpfr_rnd_t nearest = MPFR_RNDN;
 
+// mpfr_rec_sqrt(-0) is +infinity; 1 / sqrt(-0) isn't.
+void inverse_root(mpfr_ptr result, mpfr_ptr x, mpfr_rnd_t rounding) {
+    mpfr_sqrt(result, x, rounding);
+    mpfr_ui_div(result, 1, result, rounding);
+}
+
 const std::map<std::string_view, Reference> &references() {
 #define ONE(name, function)                                                                        \
     {                                                                                              \
@@ -77,7 +83,7 @@ const std::map<std::string_view, Reference> &references() {
                                                                 ONE("log10", mpfr_log10),
                                                                 ONE("log1p", mpfr_log1p),
                                                                 ONE("log2", mpfr_log2),
-                                                                ONE("rsqrt", mpfr_rec_sqrt),
+                                                                ONE("rsqrt", inverse_root),
                                                                 ONE("sin", mpfr_sin),
                                                                 ONE("sinh", mpfr_sinh),
                                                                 ONE("sinpi", mpfr_sinpi),
