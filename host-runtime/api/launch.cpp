@@ -49,8 +49,20 @@ void check_local_size(const NDRange &range, const rvl_kernel_note &note, size_t 
     require(items <= most, CL_INVALID_WORK_GROUP_SIZE);
 }
 
-void enqueue(Queue &queue, const Kernel &kernel, NDRange range, const size_t *local,
-             const WaitList &waits, cl_event *event) {
+/// Where a context has several devices, what the kernel uses may lie on another one.
+void bring_memory(Queue &queue, const KernelSnapshot &kernel, WaitList &waits) {
+    if (queue.context().places().size() < 2 || kernel.memory.empty())
+        return;
+    auto move = [memory = kernel.memory, place = &queue.place()] {
+        for (const Ref<MemObject> &object : memory)
+            object->storage().move_to(*place);
+    };
+    waits.add(
+        queue.submit(CL_COMMAND_MIGRATE_MEM_OBJECTS, host_work(std::move(move)), waits, nullptr));
+}
+
+void enqueue(Queue &queue, const Kernel &kernel, NDRange range, const size_t *local, WaitList waits,
+             cl_event *event) {
     KernelSnapshot snapshot = kernel.snapshot(queue.device());
     const size_t most = max_group_size(queue.device(), *snapshot.note, snapshot.local_bytes);
     require(most > 0, CL_OUT_OF_RESOURCES); // local memory, or values that live over barriers
@@ -59,14 +71,17 @@ void enqueue(Queue &queue, const Kernel &kernel, NDRange range, const size_t *lo
     else
         range.local = suggested_local_size(queue.device(), snapshot, range);
     // 5.8, 3.0: an NDRange without work-items does nothing but keep its place.
-    if (std::ranges::find(range.global, 0u) != range.global.end())
-        return queue.submit(CL_COMMAND_NDRANGE_KERNEL, host_work([] {}, true), waits, event);
+    if (std::ranges::find(range.global, 0u) != range.global.end()) {
+        queue.submit(CL_COMMAND_NDRANGE_KERNEL, host_work([] {}, true), waits, event);
+        return;
+    }
     check_local_size(range, *snapshot.note, most);
     uint64_t groups = 1;
     for (size_t axis = 0; axis < 3; ++axis) {
         groups *= (range.global[axis] + range.local[axis] - 1) / range.local[axis];
         require(groups <= largest, CL_OUT_OF_RESOURCES);
     }
+    bring_memory(queue, snapshot, waits);
     queue.submit(CL_COMMAND_NDRANGE_KERNEL, launch_work(queue, std::move(snapshot), range), waits,
                  event);
 }

@@ -7,6 +7,7 @@
 
 #include "host-runtime/device/device.h"
 #include "host-runtime/device/platform.h"
+#include "host-runtime/graph/engine.h"
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
@@ -46,7 +47,9 @@ std::shared_ptr<Session> Accelerator::session() {
     Lock lock(mutex_);
     if (session_ && session_->alive())
         return session_;
-    session_.reset(); // its engine's thread has left the device by the time this returns
+    if (session_) // contexts may still hold it: it must never touch the device again
+        session_->engine().retire("started anew");
+    session_.reset();
     auto started = hal_->start();
     std::string trouble =
         started ? broken_promise(description(), hal_->hello()) : started.error().message;

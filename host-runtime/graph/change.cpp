@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <deque>
 
 #include "host-runtime/graph/callbacks.h"
 #include "host-runtime/graph/engine.h"
@@ -11,6 +12,21 @@ namespace rivulet {
 
 Change::Change(Flush flush) : graph_(Graph::get()), lock_(graph_.mutex_), flush_(flush) {}
 
+// What is run makes more ready: one loop, however long the chain.
+void Change::run_brief(std::vector<Ref<Event>> events) {
+    thread_local std::deque<Ref<Event>> *running = nullptr;
+    std::deque<Ref<Event>> own;
+    auto &due = running ? *running : own;
+    std::ranges::move(events, std::back_inserter(due));
+    if (running)
+        return;
+    running = &own;
+    for (; !own.empty(); own.pop_front())
+        if (graph_.take(*own.front())) // a thread that waits may have been faster
+            graph_.run(*own.front());
+    running = nullptr;
+}
+
 Change::~Change() {
     for (size_t next = 0; next < to_consider_.size(); ++next) { // grows meanwhile
         Ref<Event> event = to_consider_[next];
@@ -21,10 +37,7 @@ Change::~Change() {
     if (flush_ == at_once)
         for (Engine *engine : engines_)
             engine->flush();
-    // A thread that waits may have been faster.
-    for (Ref<Event> &event : brief_)
-        if (graph_.take(*event))
-            graph_.run(*event);
+    run_brief(std::move(brief_));
     for (Ref<Event> &event : long_)
         run_on_worker([event = std::move(event)] {
             if (Graph::get().take(*event))

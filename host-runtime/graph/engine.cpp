@@ -49,6 +49,8 @@ void Engine::flush(Watch watch) {
     } catch (const Failure &) {
         die("its memory can't be written any more");
     }
+    if (alive_ && !session_.hal().alive())
+        die("it stopped while nothing ran on it");
     if (watch == engine_watches) {
         Lock lock(Graph::get().mutex_);
         if (unwatched())

@@ -60,6 +60,7 @@ public:
 private:
     void consider(Event &event);
     void issue(Event &event);
+    void run_brief(std::vector<Ref<Event>> events);
     [[nodiscard]] bool stream_orders(Event &event) const;
 
     Graph &graph_;

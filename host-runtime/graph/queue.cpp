@@ -68,25 +68,27 @@ void Queue::ended(Event &event, Change &change) {
     outstanding_.pop_back();
 }
 
-void Queue::submit(cl_command_type type, std::unique_ptr<HostWork> work, const WaitList &waits,
-                   cl_event *event_ret, bool blocking) {
+Ref<Event> Queue::submit(cl_command_type type, std::unique_ptr<HostWork> work,
+                         const WaitList &waits, cl_event *event_ret, bool blocking) {
     auto event = make<Event>(context_, Ref<Queue>(*this), type, std::move(work));
     event->awaited_ = blocking;
     insert(event, Role::command, waits, event_ret);
     if (!blocking)
-        return;
+        return event;
     Graph::get().wait(*event);
     if (event->status() < 0 && event_ret) {
         release_entry(*event_ret);
         *event_ret = nullptr;
     }
     require(event->status() >= 0, event->status());
+    return event;
 }
 
-void Queue::submit(cl_command_type type, std::unique_ptr<DeviceWork> work, const WaitList &waits,
-                   cl_event *event_ret) {
+Ref<Event> Queue::submit(cl_command_type type, std::unique_ptr<DeviceWork> work,
+                         const WaitList &waits, cl_event *event_ret) {
     auto event = make<Event>(context_, Ref<Queue>(*this), type, std::move(work));
     insert(event, Role::command, waits, event_ret);
+    return event;
 }
 
 void Queue::submit_marker(const WaitList &waits, cl_event *event_ret) {

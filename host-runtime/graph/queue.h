@@ -22,6 +22,7 @@ public:
     /// Throws CL_INVALID_EVENT_WAIT_LIST, or CL_INVALID_CONTEXT.
     static WaitList checked(cl_uint count, const cl_event *list, const Context &context);
 
+    void add(Ref<Event> event) { events_.push_back(std::move(event)); }
     [[nodiscard]] std::span<const Ref<Event>> events() const { return events_; }
 
 private:
@@ -50,10 +51,10 @@ public:
 
     /// Puts a command into the graph. A blocking one has ended on return; throws what it ended
     /// with. `event_ret`: where the application wants its event.
-    void submit(cl_command_type type, std::unique_ptr<HostWork> work, const WaitList &waits,
-                cl_event *event_ret, bool blocking = false);
-    void submit(cl_command_type type, std::unique_ptr<DeviceWork> work, const WaitList &waits,
-                cl_event *event_ret);
+    Ref<Event> submit(cl_command_type type, std::unique_ptr<HostWork> work, const WaitList &waits,
+                      cl_event *event_ret, bool blocking = false);
+    Ref<Event> submit(cl_command_type type, std::unique_ptr<DeviceWork> work, const WaitList &waits,
+                      cl_event *event_ret);
 
     /// 5.10: without a wait list they wait for all that was queued before; all that is queued
     /// later waits for a barrier.

@@ -255,6 +255,27 @@ TEST_F(Profiling, TimesNeverGoBackwards) {
     }
 }
 
+TEST_F(InOrder, NativeKernelSeesWhatTheKernelWroteAndIsSeen) {
+    cl_mem data = make_buffer(std::vector<cl_uint>(64, 2));
+    cl_kernel three = step(data, 3);
+    struct Arguments {
+        cl_uint *data;
+        cl_uint add;
+    } arguments{nullptr, 100};
+    auto native = [](void *memory) {
+        auto &given = *static_cast<Arguments *>(memory);
+        for (size_t index = 0; index < 64; ++index)
+            given.data[index] += given.add;
+    };
+    const void *where = &arguments.data;
+    clReleaseEvent(launch(queue, three, 64));
+    EXPECT_EQ(clEnqueueNativeKernel(queue, native, &arguments, sizeof arguments, 1, &data, &where,
+                                    0, nullptr, nullptr),
+              CL_SUCCESS);
+    clReleaseEvent(launch(queue, three, 64));
+    EXPECT_THAT(contents<cl_uint>(data), Each(107u * 3 + 1));
+}
+
 TEST_F(Threads, QueuesOfTheirOwnGiveEachItsResult) {
     constexpr size_t count = 8;
     std::vector<cl_mem> data;

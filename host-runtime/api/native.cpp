@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// 5.8: native kernels, functions of the application's own that run in the order of a queue.
+#include <cstring>
+
+#include "host-runtime/graph/queue.h"
+#include "host-runtime/memory/mem_object.h"
+#include "host-runtime/object/entry.h"
+
+using namespace rivulet;
+
+namespace {
+
+/// A memory object that the function gets a pointer to, and where in its arguments.
+struct NativeArgument {
+    Ref<MemObject> object;
+    std::shared_ptr<Mapping> mapping;
+    size_t offset;
+};
+
+} // namespace
+
+cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue,
+                                         void(CL_CALLBACK *user_func)(void *), void *args,
+                                         size_t cb_args, cl_uint num_mem_objects,
+                                         const cl_mem *mem_list, const void **args_mem_loc,
+                                         cl_uint num_events, const cl_event *wait_list,
+                                         cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        require(user_func, CL_INVALID_VALUE);
+        require((args == nullptr) == (cb_args == 0), CL_INVALID_VALUE);
+        require(args || num_mem_objects == 0, CL_INVALID_VALUE);
+        require((num_mem_objects == 0) == (mem_list == nullptr) &&
+                    (num_mem_objects == 0) == (args_mem_loc == nullptr),
+                CL_INVALID_VALUE);
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        const auto *bytes = static_cast<const std::byte *>(args);
+        std::vector<std::byte> copy(bytes, bytes + cb_args);
+        std::vector<NativeArgument> arguments;
+        for (cl_uint index = 0; index < num_mem_objects; ++index) {
+            const auto *location = static_cast<const std::byte *>(args_mem_loc[index]);
+            require(location >= bytes && location + sizeof(void *) <= bytes + cb_args,
+                    CL_INVALID_VALUE);
+            auto memory = checked(mem_list[index]);
+            const Layout layout{memory->origin(), 0, 0};
+            auto mapping = memory->map(CL_MAP_READ | CL_MAP_WRITE, layout, {}, {memory->size()});
+            memory->unmap(mapping->pointer); // ours alone, not the application's
+            const auto offset = static_cast<size_t>(location - bytes);
+            std::memcpy(copy.data() + offset, &mapping->pointer, sizeof mapping->pointer);
+            arguments.push_back({std::move(memory), std::move(mapping), offset});
+        }
+        auto work = [=, arguments = std::move(arguments)]() mutable {
+            for (const NativeArgument &argument : arguments)
+                argument.object->fetch(*argument.mapping);
+            user_func(copy.empty() ? nullptr : copy.data());
+            for (const NativeArgument &argument : arguments)
+                argument.object->store(*argument.mapping);
+        };
+        object.submit(CL_COMMAND_NATIVE_KERNEL, host_work(std::move(work)), waits, event);
+    });
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Several devices: two machines of the loopback driver, and sub-devices.
+#include <cstdlib>
+
+#include "host-runtime/tests/opencl_test.h"
+
+namespace rivulet::test {
+namespace {
+
+using testing::Each;
+
+// Before the platform looks for its devices.
+[[maybe_unused]] const int two_machines = setenv("RIVULET_MACHINE", "loopback;loopback", 1);
+
+class TwoDevices : public OpenCL {
+protected:
+    void SetUp() override {
+        OpenCL::SetUp();
+        ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, devices, nullptr), CL_SUCCESS);
+        cl_int code = CL_SUCCESS;
+        clReleaseCommandQueue(queues.back());
+        queues.clear();
+        clReleaseContext(context);
+        context = clCreateContext(nullptr, 2, devices, nullptr, nullptr, &code);
+        ASSERT_EQ(code, CL_SUCCESS);
+        queue = make_queue(0);
+        device = devices[1];
+        second = make_queue(0);
+    }
+    cl_device_id devices[2] = {};
+    cl_command_queue second = nullptr;
+};
+
+TEST_F(TwoDevices, ShareABufferThatMovesBetweenThem) {
+    cl_mem data = make_buffer(std::vector<cl_uint>(1024, 1));
+    cl_kernel kernel =
+        make_kernel("kernel void test(global uint *data) { data[get_global_id(0)] *= 2; }");
+    set(kernel, 0, data);
+    cl_event last = launch(queue, kernel, 1024);
+    for (int round = 0; round < 6; ++round) {
+        clFlush(round % 2 ? second : queue);
+        cl_event next = launch(round % 2 ? queue : second, kernel, 1024, {last});
+        clReleaseEvent(last);
+        last = next;
+    }
+    EXPECT_EQ(clWaitForEvents(1, &last), CL_SUCCESS);
+    clReleaseEvent(last);
+    EXPECT_THAT(contents<cl_uint>(data), Each(128u));
+}
+
+TEST_F(TwoDevices, SubDevicesHaveTheHartsTheyWereGiven) {
+    cl_uint harts = 0;
+    ASSERT_EQ(clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof harts, &harts, nullptr),
+              CL_SUCCESS);
+    const cl_device_partition_property each_one[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    cl_uint count = 0;
+    if (harts < 2) {
+        EXPECT_EQ(clCreateSubDevices(device, each_one, 0, nullptr, &count),
+                  CL_DEVICE_PARTITION_FAILED);
+        return;
+    }
+    std::vector<cl_device_id> parts(harts);
+    ASSERT_EQ(clCreateSubDevices(device, each_one, harts, parts.data(), &count), CL_SUCCESS);
+    EXPECT_EQ(count, harts);
+    cl_ulong all = 0;
+    for (cl_device_id part : parts) {
+        cl_ulong mask = 0;
+        EXPECT_EQ(clGetDeviceInfo(part, CL_DEVICE_HARTS_RIVULET, sizeof mask, &mask, nullptr),
+                  CL_SUCCESS);
+        EXPECT_EQ(mask & all, 0u);
+        all |= mask;
+        EXPECT_EQ(clReleaseDevice(part), CL_SUCCESS);
+        EXPECT_EQ(clReleaseDevice(part), CL_INVALID_DEVICE);
+    }
+    cl_ulong whole = 0;
+    EXPECT_EQ(clGetDeviceInfo(device, CL_DEVICE_HARTS_RIVULET, sizeof whole, &whole, nullptr),
+              CL_SUCCESS);
+    EXPECT_EQ(all, whole);
+}
+
+} // namespace
+} // namespace rivulet::test
