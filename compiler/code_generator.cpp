@@ -9,6 +9,7 @@
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/Support/CommandLine.h>
 
 namespace rivulet::compiler {
 namespace {
@@ -69,9 +70,18 @@ private:
 };
 char FrameReader::id = 0;
 
+// Loads that the scheduler brings together live longer than vector registers last. lld sets all
+// options back, so this one is set each time.
+void tune_scheduler() {
+    auto option = llvm::cl::getRegisteredOptions().find("misched-cluster");
+    if (option != llvm::cl::getRegisteredOptions().end())
+        static_cast<llvm::cl::opt<bool> *>(option->second)->setValue(false);
+}
+
 } // namespace
 
 Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
+    tune_scheduler();
     Code code;
     llvm::raw_svector_ostream output(code.bytes);
     llvm::legacy::PassManager passes;

@@ -3,14 +3,20 @@
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Verifier.h>
 #include <llvm/Linker/Linker.h>
 
 #include "compiler/built_ins.h"
 #include "compiler/code_generator.h"
 #include "compiler/image.h"
 #include "compiler/kernels.h"
+#include "compiler/printf.h"
 #include "compiler/simplify.h"
 #include "compiler/target.h"
 #include "compiler/type_rewriter.h"
@@ -85,6 +91,45 @@ Maybe<std::unique_ptr<Module>> link_objects(llvm::LLVMContext &context,
     return whole;
 }
 
+llvm::DISubprogram *outermost(const llvm::DILocation *place) {
+    while (place->getInlinedAt())
+        place = place->getInlinedAt();
+    return place->getScope()->getSubprogram();
+}
+
+// A kernel's lines belong to what was inlined into it: its new function takes the place of that
+// in the debug information, or the lines would be lost.
+void attach_subprogram(llvm::Function &function) {
+    llvm::DISubprogram *subprogram = nullptr;
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+        const llvm::DILocation *place = instruction.getDebugLoc();
+        if (!place)
+            continue;
+        if (!subprogram)
+            function.setSubprogram(subprogram = outermost(place));
+        if (outermost(place) != subprogram) {
+            instruction.setDebugLoc({});
+            instruction.dropDbgRecords();
+        }
+        if (instruction.hasMetadata(llvm::LLVMContext::MD_loop)) // names lines, too
+            llvm::updateLoopMetadataDebugLocations(
+                instruction, [&](llvm::Metadata *node) -> llvm::Metadata * {
+                    auto *line = llvm::dyn_cast<llvm::DILocation>(node);
+                    return line && outermost(line) != subprogram ? nullptr : node;
+                });
+    }
+}
+
+// Of private variables that now live in memory for saved values.
+void remove_stale_lifetimes(llvm::Function &function) {
+    for (llvm::Instruction &instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
+        auto *intrinsic = llvm::dyn_cast<llvm::LifetimeIntrinsic>(&instruction);
+        if (intrinsic && !llvm::isa<llvm::AllocaInst>(intrinsic->getArgOperand(0)))
+            intrinsic->eraseFromParent();
+    }
+}
+
 class Compilation {
 public:
     Compilation(const Job &job, Progress progress, Result &result)
@@ -157,9 +202,15 @@ private:
             return text_of(*program_.module);
 
         progress_("work-group pass");
-        make_work_group_functions();
+        lower_work_groups(program_, target_, result_.remarks);
+        for (Kernel &kernel : program_.kernels)
+            attach_subprogram(*kernel.function);
         if (job_.output == Output::spmd)
             return text_of(*program_.module);
+
+        lower_printf(program_);
+        if (auto valid = verify(); !valid)
+            return std::unexpected(valid.error());
 
         progress_("optimisation");
         add_start_and_note(program_, target_);
@@ -183,15 +234,18 @@ private:
         return *image;
     }
 
-    // The new function takes the old one's place in the debug information, too.
-    void make_work_group_functions() {
-        std::vector<llvm::DISubprogram *> subprograms;
-        for (const Kernel &kernel : program_.kernels)
-            subprograms.push_back(kernel.function->getSubprogram());
-        lower_work_groups(program_, target_, result_.remarks);
-        for (auto [kernel, subprogram] : llvm::zip_equal(program_.kernels, subprograms))
-            if (!kernel.function->getSubprogram())
-                kernel.function->setSubprogram(subprogram);
+    // Invalid code must not become wrong code. Invalid lines are only lost.
+    Maybe<void> verify() {
+        for (Kernel &kernel : program_.kernels)
+            remove_stale_lifetimes(*kernel.function);
+        std::string complaints = "rivulet-cc: the work-group pass made invalid code: ";
+        llvm::raw_string_ostream stream(complaints);
+        bool lines_are_broken = false;
+        if (llvm::verifyModule(*program_.module, &stream, &lines_are_broken))
+            return std::unexpected(Failure{RVL_COMPILE_CRASHED, complaints});
+        if (lines_are_broken)
+            llvm::StripDebugInfo(*program_.module);
+        return {};
     }
 
     const Job &job_;

@@ -6,6 +6,7 @@
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/ConstantMerge.h>
@@ -68,6 +69,9 @@ void prepare(Program &program) {
             if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
                 call->setCallingConv(llvm::CallingConv::C);
                 call->removeFnAttr(llvm::Attribute::NoInline);
+                // No pass may take it for the C library's function of that name.
+                if (!llvm::isa<llvm::IntrinsicInst>(call))
+                    call->addFnAttr(llvm::Attribute::NoBuiltin);
             }
         if (function.isDeclaration() || is_kernel)
             continue;

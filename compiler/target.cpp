@@ -86,6 +86,8 @@ std::expected<Target, std::string> make_target(std::string_view isa, unsigned vl
         return fail(llvm::toString(parsed.takeError()));
     if (!(*parsed)->hasExtension("a"))
         return fail("kernels need atomics (A)");
+    // LLVM counts vscale in units of 64 bits: a device that may have fewer gets scalar code,
+    // unless its exact length is told.
     const unsigned min_vlen = (*parsed)->getMinVLen();
     if (vlen && !min_vlen)
         return fail("a vector length needs a vector extension (V or Zve…)");
@@ -109,6 +111,8 @@ std::expected<Target, std::string> make_target(std::string_view isa, unsigned vl
     target.xlen = info.getXLen();
     target.vlen = vlen;
     target.min_vlen = vlen ? vlen : min_vlen;
+    if (target.min_vlen < 64)
+        target.min_vlen = target.vlen = 0;
     target.isa = extensions;
     target.machine.reset(*machine);
     return target;

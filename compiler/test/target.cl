@@ -9,7 +9,8 @@
 // RUN: %cc %s -o %t --target=rv64gc && %cc --dump %t | FileCheck --check-prefix=SCALAR %s
 // SCALAR: isa rv64imafdc_zicsr_zifencei, VLEN none needed
 // RUN: %cc %s -o %t --target=rv32imafc_zve32f && %cc --dump %t | FileCheck --check-prefix=SMALL %s
-// SMALL: isa rv32imafc_zve32f, VLEN any from 32
+// SMALL: isa rv32imafc_zve32f, VLEN none needed
+// RUN: %cc %s -o %t --target=rv32imafc_zve32f --vlen=128
 // RUN: %cc %s -o %t --target=host && %cc --dump %t | FileCheck --check-prefix=HOST %s
 // HOST: VLEN none needed
 

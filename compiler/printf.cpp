@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/printf.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+namespace rivulet::compiler {
+namespace {
+
+using llvm::Value;
+
+// Code for one call, in a kernel(record, words, frame).
+class Lowering {
+public:
+    explicit Lowering(llvm::CallInst &call)
+        : call_(call), values_(llvm::drop_begin(call.args())),
+          data_(call.getModule()->getDataLayout()), builder_(&call),
+          record_(call.getFunction()->getArg(0)), words_(call.getFunction()->getArg(1)) {}
+
+    void run() {
+        uint64_t bytes = sizeof(rvl_printf_record);
+        for (Value *value : values_)
+            bytes += sizeof(rvl_printf_argument) + llvm::alignTo(bytes_of(value), 8);
+        Value *used_address = field(words_, offsetof(rvl_launch_words, printf_used));
+        Value *limit =
+            load(builder_.getInt32Ty(), field(record_, offsetof(rvl_launch_record, printf_bytes)));
+        // Once it is full, nothing is added any more: so the sum stays far from overflow.
+        Value *used = load(builder_.getInt32Ty(), used_address);
+        llvm::Instruction *take = llvm::SplitBlockAndInsertIfThen(
+            builder_.CreateICmpULT(used, limit), call_.getIterator(), false);
+        llvm::BasicBlock *before = take->getParent()->getSinglePredecessor();
+        builder_.SetInsertPoint(take);
+        Value *start = builder_.CreateAtomicRMW(llvm::AtomicRMWInst::Add, used_address,
+                                                builder_.getInt32(static_cast<uint32_t>(bytes)),
+                                                llvm::Align(4), llvm::AtomicOrdering::Monotonic);
+        Value *end = builder_.CreateAdd(start, builder_.getInt32(static_cast<uint32_t>(bytes)));
+        llvm::Instruction *write = llvm::SplitBlockAndInsertIfThen(
+            builder_.CreateICmpULE(end, limit), take->getIterator(), false);
+        llvm::BasicBlock *taken = write->getParent()->getSinglePredecessor();
+        builder_.SetInsertPoint(write);
+        write_record(start, static_cast<uint32_t>(bytes));
+
+        replace_result(before, taken, write->getParent());
+    }
+
+private:
+    uint64_t bytes_of(Value *value) {
+        return data_.getTypeAllocSize(value->getType()).getFixedValue();
+    }
+
+    Value *field(Value *base, uint64_t offset) {
+        return builder_.CreateConstGEP1_64(builder_.getInt8Ty(), base, offset);
+    }
+
+    Value *load(llvm::Type *type, Value *address) {
+        return builder_.CreateAlignedLoad(type, address, data_.getABITypeAlign(type));
+    }
+
+    void write_record(Value *start, uint32_t bytes) {
+        Value *ring = builder_.CreateIntToPtr(
+            load(builder_.getInt64Ty(), field(record_, offsetof(rvl_launch_record, printf_ring))),
+            builder_.getPtrTy());
+        Value *at = builder_.CreateGEP(builder_.getInt8Ty(), ring,
+                                       builder_.CreateZExt(start, builder_.getInt64Ty()));
+        auto store = [&](Value *value, uint64_t offset) {
+            builder_.CreateAlignedStore(value, field(at, offset), llvm::Align(4));
+        };
+        Value *format = builder_.CreateSub(
+            builder_.CreatePtrToInt(call_.getArgOperand(0), builder_.getInt64Ty()),
+            load(builder_.getInt64Ty(), field(record_, offsetof(rvl_launch_record, image_base))));
+        store(format, offsetof(rvl_printf_record, format));
+        store(builder_.getInt32(call_.arg_size() - 1), offsetof(rvl_printf_record, arguments));
+        uint64_t offset = sizeof(rvl_printf_record);
+        for (Value *value : values_) {
+            store(builder_.getInt32(static_cast<uint32_t>(bytes_of(value))), offset);
+            store(value, offset + sizeof(rvl_printf_argument));
+            offset += sizeof(rvl_printf_argument) + llvm::alignTo(bytes_of(value), 8);
+        }
+        store(builder_.getInt32(bytes), offsetof(rvl_printf_record, bytes));
+    }
+
+    // 6.12.13.1: 0 if it is printed, else -1.
+    void replace_result(llvm::BasicBlock *before, llvm::BasicBlock *taken,
+                        llvm::BasicBlock *written) {
+        builder_.SetInsertPoint(&call_);
+        if (!call_.use_empty()) {
+            // Both ways that did not write come by `taken` or `before`.
+            llvm::PHINode *inner = llvm::PHINode::Create(builder_.getInt32Ty(), 2);
+            inner->insertBefore(written->getSingleSuccessor()->begin());
+            inner->addIncoming(builder_.getInt32(-1u), taken);
+            inner->addIncoming(builder_.getInt32(0), written);
+            llvm::PHINode *result = llvm::PHINode::Create(builder_.getInt32Ty(), 2);
+            result->insertBefore(call_.getParent()->begin());
+            result->addIncoming(builder_.getInt32(-1u), before);
+            result->addIncoming(inner, inner->getParent());
+            call_.replaceAllUsesWith(result);
+        }
+        call_.eraseFromParent();
+    }
+
+    llvm::CallInst &call_;
+    const llvm::SmallVector<Value *> values_; // after the format
+    const llvm::DataLayout &data_;
+    llvm::IRBuilder<> builder_;
+    Value *record_, *words_;
+};
+
+} // namespace
+
+void lower_printf(Program &program) {
+    llvm::Function *print = program.module->getFunction("printf");
+    if (!print || !print->isDeclaration())
+        return;
+    for (llvm::User *user : llvm::make_early_inc_range(print->users())) {
+        auto *call = llvm::cast<llvm::CallInst>(user);
+        for (Kernel &kernel : program.kernels)
+            if (kernel.function == call->getFunction())
+                kernel.flags |= RVL_KERNEL_PRINTF;
+        Lowering(*call).run();
+    }
+    print->eraseFromParent();
+}
+
+} // namespace rivulet::compiler
