@@ -60,7 +60,8 @@ public:
     Emitter(Function &work_item, const ControlFlow &flow, const Shapes &shapes,
             const RowBounds &bounds, Strips strips)
         : work_item_(work_item), flow_(flow), shapes_(shapes), bounds_(bounds), strips_(strips),
-          builder_(work_item.getContext()), lanes_(builder_, shapes, strips.lanes_per_vscale) {}
+          builder_(work_item.getContext()),
+          lanes_(builder_, shapes, strips.lanes_per_vscale, strips.vlen) {}
 
     Function *run();
 

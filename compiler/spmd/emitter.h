@@ -10,7 +10,8 @@ namespace rivulet::compiler {
 
 struct Strips {
     unsigned lanes_per_vscale;
-    bool one; // no row is longer than a strip
+    bool one;      // no row is longer than a strip
+    unsigned vlen; // exact, or 0
 };
 
 // The row of a work-item function (../workgroup/row.h), as many work-items side by side as fit:

@@ -93,14 +93,21 @@ bool Lanes::needs_active_lane(const Instruction &instruction) const {
     return shapes_.uniform(&instruction) && !isSafeToSpeculativelyExecute(&instruction);
 }
 
+// Stack for so many bytes of each lane: of a known size where the vector length is known.
+AllocaInst *Lanes::lane_memory(IRBuilder<> &builder, uint64_t bytes, Align align) {
+    uint64_t units = divideCeil(bytes * count_, 8);
+    Type *unit = vscale_ ? cast<Type>(ArrayType::get(builder.getInt8Ty(), units * 8 * vscale_))
+                         : ScalableVectorType::get(builder.getInt8Ty(), 8);
+    auto *memory =
+        builder.CreateAlloca(unit, vscale_ ? nullptr : builder.getInt32(uint32_t(units)));
+    memory->setAlignment(std::max(align, Align(8)));
+    return memory;
+}
+
 void Lanes::emit_variable(AllocaInst &variable) {
     uint64_t bytes = variable.getAllocationSize(variable.getDataLayout())->getFixedValue();
-    bytes = alignTo(bytes, variable.getAlign()) * count_;
-    auto *all = builder_.CreateAlloca(ScalableVectorType::get(builder_.getInt8Ty(), 8),
-                                      builder_.getInt32(uint32_t(divideCeil(bytes, 8))),
-                                      variable.getName());
-    all->setAlignment(std::max(variable.getAlign(), Align(8)));
-    scalars_[&variable] = all;
+    scalars_[&variable] =
+        lane_memory(builder_, alignTo(bytes, variable.getAlign()), variable.getAlign());
 }
 
 void Lanes::emit(Instruction &instruction) {

@@ -19,8 +19,10 @@ struct Active {
 
 class Lanes {
 public:
-    Lanes(llvm::IRBuilder<> &builder, const Shapes &shapes, unsigned lanes_per_vscale)
-        : builder_(builder), shapes_(shapes), count_(lanes_per_vscale) {}
+    // vlen: exact, or 0.
+    Lanes(llvm::IRBuilder<> &builder, const Shapes &shapes, unsigned lanes_per_vscale,
+          unsigned vlen)
+        : builder_(builder), shapes_(shapes), count_(lanes_per_vscale), vscale_(vlen / 64) {}
 
     // One private variable for each lane, in a block before everything.
     void emit_variable(llvm::AllocaInst &variable);
@@ -60,12 +62,16 @@ private:
     llvm::Value *divided(llvm::BinaryOperator &operation);
     llvm::Value *called(llvm::CallInst &call);
     void emit_load(llvm::LoadInst &load);
+    llvm::SmallVector<llvm::LoadInst *, 8> neighbours(llvm::LoadInst &first) const;
+    bool emit_segment(llvm::LoadInst &first);
     void emit_store(llvm::StoreInst &store);
     // Base, offsets of 32 bits; or null, pointers.
     std::pair<llvm::Value *, llvm::Value *> offsets(llvm::Value *pointer);
     llvm::Value *addresses(llvm::Value *pointer);
     llvm::Value *mask_or_all() const { return active.mask ? active.mask : all_lanes(); }
     void emit_one_by_one(llvm::Instruction &instruction);
+    llvm::AllocaInst *lane_memory(llvm::IRBuilder<> &builder, uint64_t bytes, llvm::Align align);
+    llvm::AllocaInst *buffer(llvm::Type *type);
     llvm::Value *put_down(llvm::Value *wide);
     llvm::Value *pick_up(llvm::Value *buffer, llvm::Type *type, llvm::Value *lane);
     bool wide_enough(llvm::Align align, llvm::Type *type) const;
@@ -73,8 +79,10 @@ private:
     llvm::IRBuilder<> &builder_;
     const Shapes &shapes_;
     unsigned count_;
+    unsigned vscale_; // 0: unknown
     llvm::DenseMap<const llvm::Value *, llvm::Value *> scalars_;
     llvm::DenseMap<const llvm::Value *, llvm::Value *> vectors_;
+    llvm::SmallPtrSet<llvm::LoadInst *, 8> loaded_; // by a segment access before them
 };
 
 } // namespace rivulet::compiler

@@ -101,6 +101,8 @@ void Lanes::emit_load(LoadInst &load) {
         emit_one_by_one(load);
         return;
     }
+    if (loaded_.erase(&load) || emit_segment(load))
+        return;
     Type *wide = vector_of(type);
     uint64_t bytes = load.getDataLayout().getTypeStoreSize(type);
     CallInst *access = nullptr;

@@ -9,20 +9,12 @@ namespace rivulet::compiler {
 
 using namespace llvm;
 
-namespace {
-
 // A place for all lanes' values on the stack.
-AllocaInst *buffer(IRBuilder<> &builder, Type *type, unsigned count) {
-    BasicBlock *block = builder.GetInsertBlock();
+AllocaInst *Lanes::buffer(Type *type) {
+    BasicBlock *block = builder_.GetInsertBlock();
     IRBuilder<> entry(&*block->getParent()->getEntryBlock().begin());
-    uint64_t bytes = block->getDataLayout().getTypeAllocSize(type) * count;
-    auto *place = entry.CreateAlloca(ScalableVectorType::get(entry.getInt8Ty(), 8),
-                                     entry.getInt32(uint32_t(divideCeil(bytes, 8))));
-    place->setAlignment(Align(16));
-    return place;
+    return lane_memory(entry, block->getDataLayout().getTypeAllocSize(type), Align(16));
 }
-
-} // namespace
 
 // Stores all lanes' values; each part of a structure has a buffer of its own, inside of it.
 Value *Lanes::put_down(Value *wide) {
@@ -31,7 +23,7 @@ Value *Lanes::put_down(Value *wide) {
         type = builder_.getInt8Ty();
         wide = builder_.CreateZExt(wide, vector_of(type));
     }
-    Value *place = buffer(builder_, type, count_);
+    Value *place = buffer(type);
     builder_.CreateIntrinsic(Intrinsic::vp_store, {wide->getType(), place->getType()},
                              {wide, place, all_lanes(), active.length});
     return place;
@@ -78,14 +70,14 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
         }
     }
     Value *mask = active.mask ? put_down(active.mask) : nullptr;
-    Type *type = instruction.getType();
+    Type *type = instruction.use_empty() ? builder_.getVoidTy() : instruction.getType();
     SmallVector<std::pair<AllocaInst *, Type *>> results;
     auto stored = [&](Type *part) { return part->isIntegerTy(1) ? builder_.getInt8Ty() : part; };
     if (auto *structure = dyn_cast<StructType>(type)) {
         for (Type *part : structure->elements())
-            results.emplace_back(buffer(builder_, stored(part), count_), part);
+            results.emplace_back(buffer(stored(part)), part);
     } else if (!type->isVoidTy()) {
-        results.emplace_back(buffer(builder_, stored(type), count_), type);
+        results.emplace_back(buffer(stored(type)), type);
     }
 
     BasicBlock *before = builder_.GetInsertBlock();

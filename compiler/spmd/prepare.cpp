@@ -69,13 +69,16 @@ void end_unreachable(Function &function) {
         }
 }
 
-std::optional<Obstacle> find_obstacle(Function &function) {
+std::optional<Obstacle> find_obstacle(Function &function, bool half) {
     for (Instruction &instruction : instructions(function)) {
         auto obstacle = [&](std::string reason) {
             return Obstacle{std::move(reason), instruction.getDebugLoc()};
         };
         if (isa<IndirectBrInst, InvokeInst, CallBrInst>(instruction))
             return obstacle("unusual control flow");
+        auto is_half = [](const Value *value) { return value->getType()->isHalfTy(); };
+        if (!half && (is_half(&instruction) || any_of(instruction.operand_values(), is_half)))
+            return obstacle("half without Zvfh");
         if (auto *variable = dyn_cast<AllocaInst>(&instruction))
             if (!variable->isStaticAlloca())
                 return obstacle("a private variable of unknown size");
@@ -112,11 +115,12 @@ void simplify(Function &function, FunctionAnalysisManager &analyses) {
     end_unreachable(function);
 }
 
-std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &analyses) {
+std::optional<Obstacle> normalise(Function &function, bool half,
+                                  FunctionAnalysisManager &analyses) {
     run(function, analyses, SimplifyCFGPass(), LowerSwitchPass(), UnifyFunctionExitNodesPass(),
         FixIrreduciblePass(), LoopSimplifyPass(), UnifyLoopExitsPass(), LoopSimplifyPass(),
         LCSSAPass());
-    return find_obstacle(function);
+    return find_obstacle(function, half);
 }
 
 } // namespace rivulet::compiler

@@ -26,7 +26,7 @@ std::expected<Function *, Obstacle> vectorise_copy(Function &work_item, RowShape
                                                    FunctionAnalysisManager &analyses) {
     RowBounds bounds(work_item);
     narrow_arithmetic(work_item);
-    if (auto obstacle = normalise(work_item, analyses))
+    if (auto obstacle = normalise(work_item, shape.half, analyses))
         return std::unexpected(*obstacle);
     DominatorTree dominators(work_item);
     LoopInfo loops(dominators);
@@ -45,9 +45,12 @@ std::expected<Function *, Obstacle> vectorise_copy(Function &work_item, RowShape
                                       : choose_lane_count(work_item, loops, flow, shapes,
                                                           shape.vlen, shape.length);
         bool one_strip = shape.vlen && shape.length && count * shape.vlen / 64 >= shape.length;
-        return emit_row(work_item, flow, shapes, bounds, {count, one_strip});
+        return emit_row(work_item, flow, shapes, bounds, {count, one_strip, shape.vlen});
     }
 }
+
+constexpr unsigned hoisted_branches = 3; // one after the other
+constexpr unsigned hoisted_below = 300;  // instructions: what follows is there twice
 
 // Hoists a branch that a whole row takes the same way: each way has a row of its own, with bounds
 // of its own.
@@ -56,8 +59,8 @@ std::expected<Function *, Obstacle> vectorise_ways(Function &work_item, RowShape
                                                    unsigned depth) {
     simplify(work_item, analyses);
     auto *branch = dyn_cast<BranchInst>(work_item.getEntryBlock().getTerminator());
-    if (depth == 0 || !branch || branch->isUnconditional() ||
-        !is_recomputable(branch->getCondition(), 3))
+    if (depth == 0 || work_item.getInstructionCount() > hoisted_below || !branch ||
+        branch->isUnconditional() || !is_recomputable(branch->getCondition(), 3))
         return vectorise_copy(work_item, shape, analyses);
 
     SmallVector<Function *, 2> rows;
@@ -101,8 +104,6 @@ std::expected<Function *, Obstacle> vectorise_ways(Function &work_item, RowShape
     work_item.setSubprogram(nullptr);
     return row;
 }
-
-constexpr unsigned hoisted_branches = 3; // one after the other
 
 } // namespace
 

@@ -18,6 +18,12 @@ using namespace llvm;
 
 namespace {
 
+bool has(const Target &target, StringRef feature) {
+    SmallVector<StringRef> features;
+    target.machine->getTargetFeatureString().split(features, ',');
+    return is_contained(features, feature);
+}
+
 class Lowering {
 public:
     Lowering(const Target &target, Remarks &remarks, bool lanes)
@@ -36,6 +42,8 @@ public:
         kernel.private_bytes = private_bytes(*work_item.function);
         Regions regions = split_into_regions(*work_item.function);
         kernel.saved_bytes = regions.saved_bytes;
+        // Registers in groups of four, elements of 32 bits.
+        kernel.preferred_multiple = lanes_ ? 4 * target_.min_vlen / 32 : 1;
 
         bool local_arguments = any_of(kernel.arguments, [](const compiler::Argument &argument) {
             return argument.kind == RVL_ARGUMENT_LOCAL;
@@ -70,7 +78,9 @@ private:
     Function *make_row(const Kernel &kernel, Function &work_item, bool flat) {
         if (lanes_) {
             auto row = vectorise(
-                work_item, {target_.vlen, flat ? 0 : kernel.required_group_size[0]}, functions_);
+                work_item,
+                {target_.vlen, flat ? 0 : kernel.required_group_size[0], has(target_, "+zvfh")},
+                functions_);
             if (row) {
                 work_item.eraseFromParent();
                 return *row;
@@ -145,7 +155,8 @@ void remove_unused(Module &module) {
 } // namespace
 
 void lower_work_groups(Program &program, const Target &target, Remarks &remarks) {
-    bool lanes = !target.host && target.min_vlen && program.vectorise == Vectorise::spmd;
+    // Pointers are elements too: a vector unit of 32 bits gets scalar loops.
+    bool lanes = program.vectorise == Vectorise::spmd && !target.host && has(target, "+zve64d");
     Lowering lowering(target, remarks, lanes);
     for (Kernel &kernel : program.kernels)
         lowering.run(kernel);

@@ -187,7 +187,8 @@ class Kernel:
 
     def store(self):
         slot = self.random.randrange(4)
-        what = self.random.choice(["out", "fout", "bout", "sout", "atomic"])
+        what = self.random.choice(["out", "fout", "bout", "sout", "atomic", "vector",
+                                   "bytes"])
         if what == "out":
             self.emit(f"out[gid + {slot} * total] = {self.expression('uint')};")
         elif what == "fout":
@@ -196,6 +197,18 @@ class Kernel:
             self.emit(f"bout[gid + {slot} * total] = {self.expression('uchar')};")
         elif what == "sout":
             self.emit(f"sout[gid * 2 + {slot & 1}] = {self.expression('ushort')};")
+        elif what == "vector":
+            name = f"w{self.counter}"
+            self.counter += 1
+            self.emit(f"{{ float4 {name} = ((global const float4 *)fin)"
+                      f"[{self.index(1)} & 255]; {name}.yw += {name}.x * {self.pick('float')};")
+            self.emit(f"  f += {name}.w; vstore4({name}, gid, fout); }}")
+        elif what == "bytes":
+            name = f"w{self.counter}"
+            self.counter += 1
+            self.emit(f"{{ uchar4 {name} = ((global const uchar4 *)bin)"
+                      f"[{self.index(1)} & 255]; a += {name}.x + {name}.z * 3u;")
+            self.emit(f"  c = {name}.y; l ^= as_uint({name}); }}")
         else:
             # In any order with the same result: each place knows one operation only.
             operation, first = self.random.choice([("add", 0), ("xor", 4), ("max", 8), ("or", 12)])

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenCL's vectors are split: a lane is a work-item, never a component.
+// OpenCL's vectors are split: a lane is a work-item, never a component. Components that lie side
+// by side come by one segment access.
 // RUN: %cc %s --emit=spmd | FileCheck %s
-// CHECK-LABEL: @lengths(
-// CHECK-COUNT-4: call <vscale x {{[0-9]+}} x float> @llvm.experimental.vp.strided.load
-kernel void lengths(global const float4 *a, global float *b) {
+// CHECK-LABEL: @sums(
+// CHECK: call target("riscv.vector.tuple", {{.*}}, 4) @llvm.riscv.vlseg4.mask
+// CHECK-NOT: strided.load
+kernel void sums(global const uchar4 *a, global uint *b) {
     size_t i = get_global_id(0);
-    b[i] = a[i].x * a[i].x + a[i].y * a[i].y + a[i].z * a[i].z + a[i].w;
+    b[i] = a[i].x + a[i].y * 2 + a[i].z * 3 + a[i].w * 4;
 }
