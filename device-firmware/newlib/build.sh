@@ -16,9 +16,9 @@ mkdir "$work/source" "$work/build"
 tar -xJf "$source" -C "$work/source" --strip-components=1
 cd "$work/build"
 {
-    # $FLAGS stand in CC too: configure's own tests don't look at CFLAGS_FOR_TARGET.
+    # CC: configure wants a compiler for this machine, too, and there may be no gcc.
     "$work/source/configure" --target="$TARGET" --prefix="$prefix" "$@" \
-        CC_FOR_TARGET="$CLANG" AR_FOR_TARGET="$TOOLS/llvm-ar" \
+        CC="$CLANG" CC_FOR_TARGET="$CLANG" AR_FOR_TARGET="$TOOLS/llvm-ar" \
         RANLIB_FOR_TARGET="$TOOLS/llvm-ranlib" AS_FOR_TARGET="$CLANG" \
         LD_FOR_TARGET="$TOOLS/ld.lld" NM_FOR_TARGET="$TOOLS/llvm-nm" \
         CFLAGS_FOR_TARGET="$FLAGS"
