@@ -3,7 +3,8 @@
 own, loops end, arithmetic is unsigned or in float, what is divided by is checked."""
 import random
 
-TYPES = ["uint", "uint", "uint", "float", "ulong", "uchar", "ushort", "int"]
+TYPES = ["uint", "uint", "uint", "float", "ulong", "uchar", "ushort", "int",
+         "half", "double"]
 
 
 class Kernel:
@@ -314,7 +315,8 @@ class Kernel:
 }
 """
         text = head + "\n".join(self.lines) + "\n" + tail
-        return "#pragma OPENCL FP_CONTRACT OFF\n" + text
+        return ("#pragma OPENCL FP_CONTRACT OFF\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+                "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" + text)
 
 
 if __name__ == "__main__":
