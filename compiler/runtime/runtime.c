@@ -126,3 +126,8 @@ _Float16 __truncdfhf2(double value) {
     return half_of_bits(round_to_half(bits >> 63, exponent - 1023, bits & 0xfffffffffffff, 52,
                                       exponent == 0x7ff));
 }
+
+// Minimum and maximum of half, where it is computed as float.
+
+float fmaxf(float x, float y) { return x != x || x < y ? y : x; }
+float fminf(float x, float y) { return x != x || y < x ? y : x; }

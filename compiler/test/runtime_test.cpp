@@ -12,6 +12,8 @@ extern "C" { // runtime.c, renamed when it is compiled for this test
 float runtime_extendhfsf2(_Float16 value);
 _Float16 runtime_truncsfhf2(float value);
 _Float16 runtime_truncdfhf2(double value);
+float runtime_fmaxf(float x, float y);
+float runtime_fminf(float x, float y);
 void *runtime_memcpy(void *to, const void *from, size_t bytes);
 void *runtime_memmove(void *to, const void *from, size_t bytes);
 void *runtime_memset(void *to, int value, size_t bytes);
@@ -69,6 +71,17 @@ TEST(RuntimeHalf, NarrowingRoundsToNearestEven) {
             ASSERT_TRUE(is_same(runtime_truncsfhf2(value), static_cast<_Float16>(value))) << value;
             ASSERT_TRUE(is_same(runtime_truncdfhf2(-value), static_cast<_Float16>(-value)));
         }
+    }
+}
+
+TEST(RuntimeHalf, MinimumAndMaximumPassOverNan) {
+    EXPECT_EQ(runtime_fmaxf(1, 2), 2);
+    EXPECT_EQ(runtime_fminf(1, 2), 1);
+    for (float x : {-1.0f, 0.0f, INFINITY}) {
+        EXPECT_EQ(runtime_fmaxf(NAN, x), x);
+        EXPECT_EQ(runtime_fmaxf(x, NAN), x);
+        EXPECT_EQ(runtime_fminf(NAN, x), x);
+        EXPECT_EQ(runtime_fminf(x, NAN), x);
     }
 }
 
