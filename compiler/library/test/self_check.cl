@@ -156,6 +156,8 @@ CHECK(parts_of_numbers) {
     half4 h = (half4)(1, 2, 4, 8) + (half)zero;
     EXPECT(all(convert_float4(log2(h)) == (float4)(0, 1, 2, 3)));
     EXPECT(all(convert_float4(sqrt(h * h)) == convert_float4(h)));
+    EXPECT(all(convert_float4(fmax(h, (half)3)) == (float4)(3, 3, 4, 8)));
+    EXPECT(all(convert_float4(clamp(h, (half)2, (half)4)) == (float4)(2, 2, 4, 4)));
     int4 exponents;
     EXPECT(frexp(h, &exponents).x == (half)0.5 && all(exponents == (int4)(1, 2, 3, 4)));
 }
