@@ -42,7 +42,8 @@ class Batch:
                 for name, extra in (("one", ["-rvl-vectorize=off"]),
                                     ("side", ["-rvl-vectorize=spmd"])):
                     result = f"{self.base}.{kernel.name}.{name}.o"
-                    done = call([self.options.compiler, source, ISA, str(self.vlen), "_" + name,
+                    done = call([self.options.compiler, source, ISA,
+                                 "0" if self.options.agnostic else str(self.vlen), "_" + name,
                                  result, "-cl-std=CL3.0", "-w"] + extra)
                     if name == "side":
                         self.scalar += "remark:" in done.stderr
@@ -109,6 +110,7 @@ def main():
     parser.add_argument("--batch", type=int, default=20)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--folder", default=".")
+    parser.add_argument("--agnostic", action="store_true", help="compile for any vector length")
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--remarks", action="store_true")
     options = parser.parse_args()
