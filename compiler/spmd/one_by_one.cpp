@@ -3,6 +3,7 @@
 // What has no vector form: lane after lane, with operands and results in memory between.
 #include "compiler/spmd/lanes.h"
 
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
 
 namespace rivulet::compiler {
@@ -51,8 +52,12 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
     SmallVector<Operand> operands;
     for (Value *value : instruction.operands()) {
         Operand &operand = operands.emplace_back();
-        if (isa<Constant, BasicBlock, MetadataAsValue>(value) || shapes_.uniform(value)) {
-            operand.alike = isa<BasicBlock>(value) ? value : scalar(value);
+        if (isa<BasicBlock, InlineAsm>(value)) {
+            operand.alike = value;
+            continue;
+        }
+        if (isa<Constant, MetadataAsValue>(value) || shapes_.uniform(value)) {
+            operand.alike = scalar(value);
             continue;
         }
         auto whole = [&] { return vector(value); };
