@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which way lanes left a loop differs between them when they left it in different iterations, even
+// if one of the conditions is the same for all: the store after it is masked.
+// RUN: %cc %s --emit=spmd | FileCheck %s
+// CHECK-LABEL: @left_early(
+// CHECK: live
+// CHECK: call void @llvm.vp.scatter{{.*}}, <vscale x {{[0-9]+}} x i1> %
+kernel void left_early(global float *to, global const float *from, uint u) {
+    uint gid = get_global_id(0);
+    float f = from[gid & 1023];
+    for (uint i = 0; i < (u & 3) + 1; ++i)
+        if (f + f >= f - f)
+            return;
+    to[gid & 63] = f;
+}
