@@ -28,9 +28,9 @@ struct Named {
     void *function;
 };
 
-// Each entry point by its name, those of extensions too.
+// 9.2: of extensions; the others are found by their names in the library.
 const Named functions[] = {
-#define RIVULET_HERE(name, since) {#name, reinterpret_cast<void *>(::name)},
+#define RIVULET_HERE(name, since)
 #define RIVULET_ABSENT(name, since)
 #define RIVULET_EXTENSION(name, extension) {#name, reinterpret_cast<void *>(::name)},
 #include "host-runtime/api/entry_points.def"

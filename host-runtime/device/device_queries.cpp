@@ -170,13 +170,25 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, none),
     row(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,
         [](D) -> cl_device_atomic_capabilities {
-            return CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+            return CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
+                   CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |
+                   CL_DEVICE_ATOMIC_SCOPE_DEVICE;
         }),
     row(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES,
         [](D) -> cl_device_atomic_capabilities {
             return CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
-                   CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+                   CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM |
+                   CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE;
         }),
+    row(CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR,
+        [](D) -> cl_device_integer_dot_product_capabilities_khr {
+            return CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR |
+                   CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR;
+        }),
+    row(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR,
+        [](D) { return cl_device_integer_dot_product_acceleration_properties_khr{}; }),
+    row(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR,
+        [](D) { return cl_device_integer_dot_product_acceleration_properties_khr{}; }),
     row(CL_DEVICE_MAX_PIPE_ARGS, none), row(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, none),
     row(CL_DEVICE_PIPE_MAX_PACKET_SIZE, none), row(CL_DEVICE_PIPE_SUPPORT, no),
     row(CL_DEVICE_IL_VERSION, [](D) { return ""; }),

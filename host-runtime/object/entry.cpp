@@ -32,4 +32,27 @@ cl_int guarded(FunctionRef<void()> body) noexcept {
     }
 }
 
+Object *checked_object(const void *handle, Kind kind, cl_int invalid) {
+    Object *object = find_object(handle, kind);
+    require(object, invalid);
+    return object;
+}
+
+cl_int guarded(const void *handle, Kind kind, cl_int invalid,
+               FunctionRef<void(Object &)> body) noexcept {
+    return guarded([&] {
+        const auto object = Ref<Object>::adopt(checked_object(handle, kind, invalid));
+        body(*object);
+    });
+}
+
+cl_int retain_entry(const void *handle, Kind kind, cl_int invalid) noexcept {
+    return guarded(handle, kind, invalid, [](Object &object) { object.retain_handle(); });
+}
+
+cl_int release_entry(const void *handle, Kind kind, cl_int invalid) noexcept {
+    return guarded(handle, kind, invalid,
+                   [&](Object &object) { require(object.release_handle(), invalid); });
+}
+
 } // namespace rivulet

@@ -30,11 +30,13 @@ inline void require(bool condition, cl_int code) {
         fail(code);
 }
 
+/// Retained.
+Object *checked_object(const void *handle, Kind kind, cl_int invalid);
+
 /// The object behind a handle, kept alive while it is used; or the handle type's error.
 template <class H> Ref<ClassOf<H>> checked(H handle) {
-    auto object = find(handle);
-    require(bool(object), HandleTraits<H>::invalid);
-    return object;
+    Object *object = checked_object(handle, HandleTraits<H>::kind, HandleTraits<H>::invalid);
+    return Ref<ClassOf<H>>::adopt(static_cast<ClassOf<H> *>(object));
 }
 
 /// … which must be of this context.
@@ -65,14 +67,15 @@ private:
 
 /// Runs an entry point's body; what it throws becomes the result.
 cl_int guarded(FunctionRef<void()> body) noexcept;
+/// … with the object behind a handle.
+cl_int guarded(const void *handle, Kind kind, cl_int invalid,
+               FunctionRef<void(Object &)> body) noexcept;
 
 template <class F> cl_int entry(F &&body) { return guarded(body); }
 
 template <class H, class F> cl_int entry(H handle, F &&body) {
-    return guarded([&] {
-        auto object = checked(handle);
-        body(*object);
-    });
+    return guarded(handle, HandleTraits<H>::kind, HandleTraits<H>::invalid,
+                   [&](Object &object) { body(static_cast<ClassOf<H> &>(object)); });
 }
 
 /// For entry points that return a pointer and write an error code: body returns the pointer.
@@ -85,19 +88,21 @@ template <class F> auto create(cl_int *errcode_ret, F &&body) {
 }
 
 template <class H, class F> auto create(H handle, cl_int *errcode_ret, F &&body) {
-    return create(errcode_ret, [&] {
-        auto object = checked(handle);
-        return body(*object);
-    });
+    decltype(body(std::declval<ClassOf<H> &>())) result = nullptr;
+    const cl_int code = entry(handle, [&](ClassOf<H> &object) { result = body(object); });
+    if (errcode_ret)
+        *errcode_ret = code;
+    return result;
 }
 
 /// clRetain… and clRelease…
+cl_int retain_entry(const void *handle, Kind kind, cl_int invalid) noexcept;
+cl_int release_entry(const void *handle, Kind kind, cl_int invalid) noexcept;
 template <class H> cl_int retain_entry(H handle) {
-    return entry(handle, [](auto &object) { object.retain_handle(); });
+    return retain_entry(handle, HandleTraits<H>::kind, HandleTraits<H>::invalid);
 }
 template <class H> cl_int release_entry(H handle) {
-    return entry(handle,
-                 [](auto &object) { require(object.release_handle(), HandleTraits<H>::invalid); });
+    return release_entry(handle, HandleTraits<H>::kind, HandleTraits<H>::invalid);
 }
 
 } // namespace rivulet
