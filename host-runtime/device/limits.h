@@ -28,8 +28,10 @@ constexpr cl_uint image_base_alignment = 1;
 constexpr cl_uint max_constant_arguments = 64;
 constexpr size_t printf_bytes = 1 << 20;
 
-/// Largest buffer: half of the memory.
-inline cl_ulong max_allocation(const Device &device) { return device.global_memory_bytes() / 2; }
+/// Largest buffer: half of the memory, and no more than the compiler's index arithmetic assumes.
+inline cl_ulong max_allocation(const Device &device) {
+    return std::min<cl_ulong>(device.global_memory_bytes() / 2, cl_ulong{1} << 31);
+}
 
 /// Work-items that fill the vector unit: 32-bit lanes of a group of four registers.
 inline size_t lanes(const Device &device) { return std::max<size_t>(1, device.vlen() / 32 * 4); }

@@ -177,7 +177,7 @@ void Change::advance(Event &event, cl_int status) {
     if (status == CL_SUBMITTED && !event.times_[Event::submitted])
         event.times_[Event::submitted] = host_time_now();
     if (status == CL_RUNNING)
-        event.times_[Event::started] = host_time_now();
+        event.times_[Event::started] = std::max(host_time_now(), event.earliest_start());
     event.status_.store(status, std::memory_order_release);
     if (event.callbacks_.empty())
         return;

@@ -192,8 +192,8 @@ void Engine::finish(std::span<const rvl_slot> completions) {
         --in_flight_;
         // QUEUED ≤ SUBMIT ≤ START ≤ END; the duration is the device's own.
         auto &times = event->times_;
-        times[Event::started] =
-            std::max(device.host_time(completion.start), times[Event::submitted]);
+        times[Event::started] = std::max(
+            {device.host_time(completion.start), times[Event::submitted], event->earliest_start()});
         times[Event::ended] =
             times[Event::started] + (device.host_time(std::max(completion.start, completion.end)) -
                                      device.host_time(completion.start));

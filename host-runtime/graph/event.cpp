@@ -31,6 +31,8 @@ Event::~Event() = default;
 
 Engine *Event::engine() const { return queue_ ? &queue_->engine() : engine_; }
 
+uint64_t Event::earliest_start() const { return queue_ ? queue_->last_end() : 0; }
+
 void Event::on_status(cl_int status, Notify notify, void *user_data) {
     Lock lock(Graph::get().mutex_);
     const cl_int now = this->status();

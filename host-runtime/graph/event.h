@@ -43,6 +43,9 @@ public:
 
     // Once done: host time in ns, and what the device counted.
     [[nodiscard]] uint64_t time(Point point) const { return times_[point]; }
+    /// In an in-order queue no command starts before the one ahead of it has ended, whatever the
+    /// clocks say: the device's may be virtual, and is related to the host's anew now and then.
+    [[nodiscard]] uint64_t earliest_start() const;
     [[nodiscard]] uint64_t instructions() const { return instructions_; }
     [[nodiscard]] uint64_t harts() const { return harts_; }
 

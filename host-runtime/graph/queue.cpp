@@ -61,6 +61,8 @@ void Queue::ended(Event &event, Change &change) {
         last_ = nullptr;
     if (barrier_ == &event)
         barrier_ = nullptr;
+    if (in_order())
+        last_end_ = event.time(Event::ended);
     const size_t index = event.queue_index_;
     std::swap(outstanding_[index], outstanding_.back());
     outstanding_[index]->queue_index_ = index;

@@ -45,6 +45,8 @@ public:
     [[nodiscard]] bool in_order() const {
         return !(properties_ & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     }
+    /// When the latest command of an in-order queue ended.
+    [[nodiscard]] uint64_t last_end() const { return last_end_; }
     [[nodiscard]] bool profiles() const { return properties_ & CL_QUEUE_PROFILING_ENABLE; }
     [[nodiscard]] Place &place() const { return place_; }
     [[nodiscard]] Engine &engine() const;
@@ -80,7 +82,8 @@ private:
 
     // Under the graph's lock:
     std::vector<Ref<Event>> outstanding_;
-    Event *last_ = nullptr;    // of an in-order queue, while it is outstanding
+    Event *last_ = nullptr; // of an in-order queue, while it is outstanding
+    uint64_t last_end_ = 0;
     Event *barrier_ = nullptr; // the latest, while it is outstanding
 };
 
