@@ -15,6 +15,7 @@
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/memory/records.h"
 #include "host-runtime/object/entry.h"
+#include "host-runtime/program/printf.h"
 
 namespace rivulet {
 namespace {
@@ -58,6 +59,10 @@ public:
     ~Launch() override {
         if (record_)
             place_.records().give_back(record_);
+        if (ring_) {
+            ring_ = {}; // first: who waits for the last ring must find its room
+            --place_.records().printf_rings;
+        }
     }
 
     bool encode(rvl_slot &slot) override;
@@ -65,7 +70,9 @@ public:
 
 private:
     [[nodiscard]] uint32_t chunk(uint32_t groups) const;
+    [[nodiscard]] bool take_ring();
     void write_record();
+    void print() const;
     void report(const rvl_completion &completion);
 
     const Ref<Context> context_;
@@ -75,6 +82,7 @@ private:
     const uint64_t harts_;
     const cl_uint hart_count_;
     uint64_t record_ = 0;
+    Block ring_; // of what it prints, if it prints
     uint32_t number_ = 0;
 };
 
@@ -87,6 +95,21 @@ uint32_t Launch::chunk(uint32_t groups) const {
     if (kernel_.note->flags & RVL_KERNEL_FLAT && chunk > row) // runs along whole rows
         chunk = chunk / row * row;
     return chunk;
+}
+
+// `false`: there will be room when other launches that print have ended. With none to wait for
+// the launch runs without, and its printf returns -1.
+bool Launch::take_ring() {
+    if (ring_ || !(kernel_.note->flags & RVL_KERNEL_PRINTF))
+        return true;
+    ring_ = place_.arena().allocate(printf_bytes, RVL_PAGE_BYTES);
+    if (ring_)
+        ++place_.records().printf_rings;
+    else if (place_.records().printf_rings)
+        return false;
+    else
+        context_->report("kernel " + std::string(kernel_.name) + ": no memory for its printf");
+    return true;
 }
 
 void Launch::write_record() {
@@ -116,6 +139,8 @@ void Launch::write_record() {
     record.saved_bytes = kernel_.note->saved_bytes * items;
     record.stack_bytes = kernel_.note->stack_bytes;
     record.image_base = kernel_.image->base;
+    record.printf_ring = ring_.address();
+    record.printf_bytes = ring_ ? printf_bytes : 0;
     record.argument_bytes = static_cast<uint32_t>(kernel_.arguments.size());
     std::ranges::copy(kernel_.arguments, reinterpret_cast<std::byte *>(record.arguments));
     std::memset(&pages.words, 0, sizeof pages.words);
@@ -125,12 +150,32 @@ void Launch::write_record() {
     session.write(record_,
                   bytes.first(offsetof(rvl_launch_record, arguments) + kernel_.arguments.size()));
     session.write(record_ + RVL_PAGE_BYTES, std::as_bytes(std::span(&pages.words, 1)));
+    if (ring_)
+        session.write(ring_.address(), std::vector<std::byte>(ring_.bytes()));
+}
+
+// 6.12.13: what was printed is out when the command's event completes. Other commands wait while
+// stdout does not take it.
+void Launch::print() const {
+    hal::Device &device = place_.session().hal();
+    const uint64_t words = record_ + RVL_PAGE_BYTES;
+    uint32_t used = 0;
+    if (!ring_ ||
+        !device.read(words + offsetof(rvl_launch_words, printf_used),
+                     std::as_writable_bytes(std::span(&used, 1))) ||
+        !used)
+        return;
+    std::vector<std::byte> records(std::min<size_t>(used, printf_bytes));
+    std::vector<std::byte> image(size_t{kernel_.image->code_pages} * RVL_PAGE_BYTES);
+    if (device.read(ring_.address(), records) && device.read(kernel_.image->base, image))
+        print_records(records, image, kernel_.image->base, stdout);
+    std::fflush(stdout);
 }
 
 bool Launch::encode(rvl_slot &slot) {
     if (!record_)
         record_ = place_.records().take();
-    if (!record_)
+    if (!record_ || !take_ring())
         return false;
     if (!number_)
         number_ = engine().next_launch();
@@ -151,6 +196,7 @@ bool Launch::encode(rvl_slot &slot) {
 }
 
 cl_int Launch::ended(const rvl_completion &completion) {
+    print();
     switch (completion.result) {
     case RVL_RESULT_OK:
         return CL_COMPLETE;

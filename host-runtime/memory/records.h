@@ -3,6 +3,7 @@
 // Launch records of a context on one device: pages in its arena, used again and again.
 #pragma once
 
+#include <atomic>
 #include <vector>
 
 #include "hal/protocol/launch.h"
@@ -17,6 +18,8 @@ public:
     /// Address of RVL_LAUNCH_BYTES, or 0: none is free now.
     uint64_t take();
     void give_back(uint64_t record);
+
+    std::atomic<unsigned> printf_rings = 0; // in use, of launches that print
 
 private:
     Arena &arena_;

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What kernels print (OpenCL C 6.12.13): from the records that they leave to text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <span>
+
+namespace rivulet {
+
+/// Prints the records (rvl_printf_record) in order. `image` is the kernel image's code and
+/// constants, which lie at `image_base` on the device. Kernels may have overwritten the records:
+/// what makes no sense ends the output.
+void print_records(std::span<const std::byte> records, std::span<const std::byte> image,
+                   uint64_t image_base, std::FILE *to);
+
+} // namespace rivulet

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/program/printf.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <random>
+
+#include "hal/protocol/launch.h"
+#include "host-runtime/program/api_fixture.h"
+
+namespace rivulet::testing {
+namespace {
+
+class Printf : public Api {
+protected:
+    /// What the kernel `test` of the source prints.
+    std::string printed(const std::string &body, size_t items = 1) {
+        const std::string source =
+            "kernel void test() { size_t i = get_global_id(0); " + body + "}";
+        const cl_program program = built_program(source.c_str());
+        const cl_kernel kernel = clCreateKernel(program, "test", &code);
+        EXPECT_EQ(code, CL_SUCCESS);
+        const cl_command_queue queue =
+            clCreateCommandQueueWithProperties(context, device, nullptr, &code);
+        EXPECT_EQ(code, CL_SUCCESS);
+        cl_event event = nullptr;
+        ::testing::internal::CaptureStdout();
+        EXPECT_EQ(
+            clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, nullptr, 0, nullptr, &event),
+            CL_SUCCESS);
+        EXPECT_EQ(clWaitForEvents(1, &event), CL_SUCCESS);
+        std::string text = ::testing::internal::GetCapturedStdout();
+        clReleaseEvent(event);
+        clReleaseCommandQueue(queue);
+        clReleaseKernel(kernel);
+        clReleaseProgram(program);
+        return text;
+    }
+};
+
+TEST_F(Printf, PrintsIntegers) {
+    EXPECT_EQ(printed(R"(printf("%d %i %u %o %x %X", -5, 7, -1, 8, 255, 255);)"),
+              "-5 7 4294967295 10 ff FF");
+    EXPECT_EQ(printed(R"(printf("%ld %lu %hhd %hd %hhu", -5L, -1L, 300, 65537, -1);)"),
+              "-5 18446744073709551615 44 1 255");
+    EXPECT_EQ(printed(R"(printf("[%5d|%-5d|%05d|%+d|%.3d|%#x|% d]", 1, 2, 3, 4, 5, 6, 7);)"),
+              "[    1|2    |00003|+4|005|0x6| 7]");
+}
+
+TEST_F(Printf, PrintsFloats) {
+    EXPECT_EQ(printed(R"(printf("%f %.2f %e %G %a", 1.5f, 2.345f, 1e3f, 1e-9f, 0.5f);)"),
+              "1.500000 2.35 1.000000e+03 1E-09 0x1p-1");
+    EXPECT_EQ(printed(R"(printf("%f %F %f", INFINITY, -INFINITY, NAN);)"), "inf -INF nan");
+}
+
+TEST_F(Printf, PrintsVectors) {
+    EXPECT_EQ(printed(R"(printf("%.1v4hlf", (float4)(1, 2, 3, 4.5f));)"), "1.0,2.0,3.0,4.5");
+    EXPECT_EQ(printed(R"(printf("%v4f", (float4)(1));)"), "1.000000,1.000000,1.000000,1.000000");
+    EXPECT_EQ(printed(R"(printf("%v4hld %v3hlu", (int4)(1, -2, 3, 4), (uint3)(5, 6, 7));)"),
+              "1,-2,3,4 5,6,7");
+    EXPECT_EQ(printed(R"(printf("%v2hhx|%04v2hx", (uchar2)(1, 255), (ushort2)(9, 65535));)"),
+              "1,ff|0009,ffff");
+    EXPECT_EQ(printed(R"(printf("%v2ld %v8hhd", (long2)(-1, 2), (char8)(-3));)"),
+              "-1,2 -3,-3,-3,-3,-3,-3,-3,-3");
+}
+
+TEST_F(Printf, PrintsCharactersAndStrings) {
+    EXPECT_EQ(printed(R"(printf("%c%s|%5s|%-3s|%.2s 100%% %p", 'a', "bc", "d", "e", "fgh",
+                                (global int *)16);)"),
+              "abc|    d|e  |fg 100% 0x10");
+    EXPECT_EQ(printed(R"(printf("plain\n");)"), "plain\n");
+}
+
+TEST_F(Printf, EveryWorkItemPrintsInItsOrder) {
+    const std::string text = printed(R"(printf("%d;", (int)i); printf("-%d;", (int)i);)", 100);
+    for (int item = 0; item < 100; ++item) {
+        const std::string first = std::to_string(item) + ";";
+        const size_t second = (";" + text).find(";-" + first);
+        EXPECT_LT((";" + text).find(";" + first), second);
+        EXPECT_NE(second, std::string::npos);
+    }
+}
+
+TEST_F(Printf, WhatNoLongerFitsIsDropped) {
+    size_t size = 0;
+    ASSERT_EQ(clGetDeviceInfo(device, CL_DEVICE_PRINTF_BUFFER_SIZE, sizeof size, &size, nullptr),
+              CL_SUCCESS);
+    const std::string text = printed(R"(printf("%d\n", 1);)", size / 16);
+    const auto lines = static_cast<size_t>(std::ranges::count(text, '\n'));
+    EXPECT_EQ(lines, size / 32); // record, argument, value
+    EXPECT_EQ(text.size(), 2 * lines);
+}
+
+// Each takes a ring while it is under way.
+TEST_F(Printf, ThousandsOfLaunchesPrintInTheirOrder) {
+    const cl_program program = built_program(R"(kernel void test(int n) { printf("%d ", n); })");
+    const cl_kernel kernel = clCreateKernel(program, "test", &code);
+    const cl_command_queue queue =
+        clCreateCommandQueueWithProperties(context, device, nullptr, &code);
+    const size_t one = 1;
+    std::string expected;
+    ::testing::internal::CaptureStdout();
+    for (int n = 0; n < 2000; ++n) {
+        expected += std::to_string(n) + " ";
+        EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof n, &n), CL_SUCCESS);
+        EXPECT_EQ(
+            clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &one, nullptr, 0, nullptr, nullptr),
+            CL_SUCCESS);
+    }
+    EXPECT_EQ(clFinish(queue), CL_SUCCESS);
+    EXPECT_EQ(::testing::internal::GetCapturedStdout(), expected);
+    clReleaseCommandQueue(queue);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+}
+
+TEST(PrintfRecords, OverwrittenRecordsDoNoHarm) {
+    std::mt19937 random(1);
+    const char alphabet[] = "%%%dsvfcxhl123.-#0 a\0";
+    const std::unique_ptr<std::FILE, int (*)(std::FILE *)> nowhere(std::fopen("/dev/null", "w"),
+                                                                   std::fclose);
+    for (int round = 0; round < 20000; ++round) {
+        std::vector<std::byte> image(64);
+        for (std::byte &byte : image)
+            byte = static_cast<std::byte>(alphabet[random() % (sizeof alphabet - 1)]);
+        std::vector<std::byte> records(random() % 128);
+        for (std::byte &byte : records)
+            byte = static_cast<std::byte>(random() % 4 ? 0 : random() % 64);
+        if (records.size() >= sizeof(rvl_printf_record)) {
+            const rvl_printf_record head{static_cast<uint32_t>(16 + random() % 112), 1,
+                                         random() % 70};
+            std::memcpy(records.data(), &head, sizeof head);
+        }
+        print_records(records, image, 0, nowhere.get());
+    }
+}
+
+} // namespace
+} // namespace rivulet::testing
