@@ -70,14 +70,18 @@ TEST_F(Map, SharedMemoryIsMappedWithoutCopies) {
 }
 
 TEST_F(Map, UseHostPointerMapsToThatPointer) {
-    const std::unique_ptr<int[]> memory(new (std::align_val_t(4096)) int[1024]);
-    std::iota(memory.get(), memory.get() + 1024, 0);
+    struct alignas(4096) Page {
+        int values[1024];
+    };
+    const auto page = std::make_unique<Page>();
+    int *const memory = page->values;
+    std::iota(memory, memory + 1024, 0);
     {
-        const cl::Buffer values(context, CL_MEM_USE_HOST_PTR, size_t{4096}, memory.get());
+        const cl::Buffer values(context, CL_MEM_USE_HOST_PTR, size_t{4096}, memory);
         twice.setArg(0, values);
         launch(twice, 1024);
         int *mapped = map(values, CL_MAP_READ, 0, 1024);
-        EXPECT_EQ(mapped, memory.get());
+        EXPECT_EQ(mapped, memory);
         EXPECT_EQ(memory[1000], 2000);
         queue.enqueueUnmapMemObject(values, mapped);
         queue.finish();
