@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -17,9 +18,27 @@ namespace rivulet::testing {
 
 using ::testing::HasSubstr;
 
-inline void CL_CALLBACK collect_report(const char *text, const void *, size_t, void *reports) {
-    static_cast<std::string *>(reports)->append(text).append("\n");
-}
+/// What a context told through its callback. Reports come when they come, also after a test has
+/// ended: the context's last callback deletes this.
+class Reports {
+public:
+    std::string text() {
+        const std::lock_guard lock(mutex_);
+        return text_;
+    }
+    static void CL_CALLBACK add(const char *text, const void *, size_t, void *reports) {
+        auto &self = *static_cast<Reports *>(reports);
+        const std::lock_guard lock(self.mutex_);
+        self.text_.append(text).append("\n");
+    }
+    static void CL_CALLBACK end(cl_context, void *reports) {
+        delete static_cast<Reports *>(reports);
+    }
+
+private:
+    std::mutex mutex_;
+    std::string text_;
+};
 
 class Api : public ::testing::Test {
 protected:
@@ -27,7 +46,7 @@ protected:
     cl_device_id device = nullptr;
     cl_context context = nullptr;
     cl_int code = 0;
-    std::string reports; // through the context's callback
+    Reports *reports = nullptr; // lives as long as the context
 
     static void SetUpTestSuite() {
         setenv("RIVULET_DRIVER", "loopback", 0);
@@ -36,8 +55,11 @@ protected:
     void SetUp() override {
         ASSERT_EQ(clGetPlatformIDs(1, &platform, nullptr), CL_SUCCESS);
         ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr), CL_SUCCESS);
-        context = clCreateContext(nullptr, 1, &device, collect_report, &reports, &code);
+        auto told = std::make_unique<Reports>();
+        context = clCreateContext(nullptr, 1, &device, Reports::add, told.get(), &code);
         ASSERT_EQ(code, CL_SUCCESS);
+        ASSERT_EQ(clSetContextDestructorCallback(context, Reports::end, told.get()), CL_SUCCESS);
+        reports = told.release();
     }
     void TearDown() override {
         if (context)

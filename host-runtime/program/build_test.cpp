@@ -190,7 +190,7 @@ TEST_F(LinkProgram, MakesLibrariesAndUsesThem) {
     ASSERT_EQ(code, CL_SUCCESS);
     EXPECT_EQ(binary_type(library), cl_program_binary_type{CL_PROGRAM_BINARY_TYPE_LIBRARY});
     const cl_program copy = program_from(binary(library));
-    ASSERT_EQ(code, CL_SUCCESS) << reports;
+    ASSERT_EQ(code, CL_SUCCESS) << reports->text();
     EXPECT_EQ(binary_type(copy), cl_program_binary_type{CL_PROGRAM_BINARY_TYPE_LIBRARY});
     EXPECT_EQ(build(copy), CL_INVALID_BINARY) << "no executable";
     const cl_program caller =

@@ -40,7 +40,7 @@ struct CreateProgramWithBinary : Api {};
 TEST_F(CreateProgramWithBinary, TakesWhatGetProgramInfoGave) {
     const cl_program program = built_program(two_kernels, "-cl-kernel-arg-info");
     const cl_program copy = program_from(binary(program));
-    ASSERT_EQ(code, CL_SUCCESS) << reports;
+    ASSERT_EQ(code, CL_SUCCESS) << reports->text();
     EXPECT_EQ(text(copy, CL_PROGRAM_SOURCE), "");
     EXPECT_EQ(binary_type(copy), cl_program_binary_type{CL_PROGRAM_BINARY_TYPE_EXECUTABLE});
     EXPECT_EQ(status(copy), CL_BUILD_NONE);
