@@ -55,7 +55,7 @@ public:
     Launch(Queue &queue, KernelSnapshot kernel, const NDRange &range)
         : DeviceWork(queue.engine()), context_(queue.context_ref()), place_(queue.place()),
           kernel_(std::move(kernel)), range_(range), harts_(queue.device().hart_mask()),
-          hart_count_(queue.device().hart_count()) {}
+          hart_count_(queue.device().hart_count()), lanes_(2 * lanes(queue.device())) {}
     ~Launch() override {
         if (record_)
             place_.records().give_back(record_);
@@ -81,20 +81,29 @@ private:
     const NDRange range_;
     const uint64_t harts_;
     const cl_uint hart_count_;
+    const size_t lanes_; // 32-bit, of the largest register groups
     uint64_t record_ = 0;
     Block ring_; // of what it prints, if it prints
     uint32_t number_ = 0;
 };
 
 // Groups taken at a time: many enough that taking them costs little, few enough that all harts
-// end at about the same time and another launch gets its turn.
+// end at about the same time and another launch gets its turn. A flat kernel runs along whole rows
+// of groups: its chunks fill the vector registers at least, and are longer where there is no other
+// hart to share with.
 uint32_t Launch::chunk(uint32_t groups) const {
-    uint32_t chunk = std::clamp<uint32_t>(groups / (hart_count_ * 8), 1, 1 << 16);
-    const auto row =
-        static_cast<uint32_t>((range_.global[0] + range_.local[0] - 1) / range_.local[0]);
-    if (kernel_.note->flags & RVL_KERNEL_FLAT && chunk > row) // runs along whole rows
-        chunk = chunk / row * row;
-    return chunk;
+    constexpr uint32_t most = 1 << 16;
+    const uint32_t share = std::clamp<uint32_t>(groups / (hart_count_ * 8), 1, most);
+    if (!(kernel_.note->flags & RVL_KERNEL_FLAT))
+        return share;
+    const auto rounded_up = [](size_t value, size_t unit) { return (value + unit - 1) / unit; };
+    const size_t row = rounded_up(range_.global[0], range_.local[0]);
+    const size_t items = range_.local[0] * range_.local[1] * range_.local[2];
+    size_t least = std::min(row, rounded_up(lanes_, range_.local[0]));
+    if (hart_count_ == 1)
+        least = std::max(least, rounded_up(16 * lanes_, items));
+    const size_t chunk = std::clamp<size_t>(share, least, most);
+    return static_cast<uint32_t>(chunk > row ? chunk / row * row : chunk);
 }
 
 // `false`: there will be room when other launches that print have ended. With none to wait for
