@@ -26,8 +26,7 @@ struct Error {
     rvl_status status = RVL_IO;
     std::string message;
 };
-template <class T = void>
-using Result = std::expected<T, Error>;
+template <class T = void> using Result = std::expected<T, Error>;
 
 /// Settings as key → value; `from_environment` reads RIVULET_MACHINE ("rv64-v512,harts=4";
 /// several machines are separated by ';' and give one Config each), RIVULET_DRIVER, RIVULET_DATA,
@@ -52,10 +51,10 @@ inline constexpr uint16_t RVL_PING_TOKEN = 0xffff;
 class Device {
 public:
     /// Finds driver and machine, and says what is known of the device without starting it.
-    /// The key "driver" names the driver; without it a machine called like a driver means that
-    /// driver, and any other machine is qemu's.
+    /// The key "driver" names the driver or its file; without it a machine called like a driver
+    /// means that driver, and any other machine is qemu's.
     static Result<std::unique_ptr<Device>> open(Config config, Log log);
-    /// The same for a driver that is not built in.
+    /// The same for a driver that is part of the program.
     static Result<std::unique_ptr<Device>> open(const rvl_driver &driver, Config config, Log log);
     virtual ~Device() = default;
 
@@ -95,8 +94,5 @@ public:
     /// Host time (ns, steady clock) of a device time; related at start and again with each ping.
     [[nodiscard]] virtual uint64_t host_time(uint64_t device_time) const = 0;
 };
-
-/// Drivers built in: qemu, loopback (also loopback-unmapped, loopback-noncoherent), null.
-std::span<const rvl_driver *const> drivers();
 
 } // namespace rivulet::hal

@@ -42,16 +42,16 @@ typedef struct rvl_config {
     const char *const *entries;
 } rvl_config;
 
-enum { /* rvl_device_desc.flags */
-    RVL_DEVICE_MAPS = 1 << 0,               /* `map` works                               */
-    RVL_DEVICE_COHERENT = 1 << 1,           /* `sync` has nothing to do                  */
-    RVL_DEVICE_COUNTS_INSTRUCTIONS = 1 << 2, /* retired instructions repeat exactly      */
-    RVL_DEVICE_VIRTUAL_TIME = 1 << 3,       /* device time follows instructions          */
-    RVL_DEVICE_ISOLATES = 1 << 4,           /* a kernel's wild store is caught           */
-    RVL_DEVICE_BUILT_IN_FIRMWARE = 1 << 5,  /* `load` is not needed, `mailbox` is known  */
-    RVL_DEVICE_ATOMICS = 1 << 6,            /* atomics between host and device are exact */
-    RVL_DEVICE_SAME_ADDRESSES = 1 << 7,     /* host pointers of `map` equal device addresses;
-                                               set by the common code, which looks at `map` */
+enum {                                          /* rvl_device_desc.flags */
+       RVL_DEVICE_MAPS = 1 << 0,                /* `map` works                               */
+       RVL_DEVICE_COHERENT = 1 << 1,            /* `sync` has nothing to do                  */
+       RVL_DEVICE_COUNTS_INSTRUCTIONS = 1 << 2, /* retired instructions repeat exactly      */
+       RVL_DEVICE_VIRTUAL_TIME = 1 << 3,        /* device time follows instructions          */
+       RVL_DEVICE_ISOLATES = 1 << 4,            /* a kernel's wild store is caught           */
+       RVL_DEVICE_BUILT_IN_FIRMWARE = 1 << 5,   /* `load` is not needed, `mailbox` is known  */
+       RVL_DEVICE_ATOMICS = 1 << 6,             /* atomics between host and device are exact */
+       RVL_DEVICE_SAME_ADDRESSES = 1 << 7,      /* host pointers of `map` equal device addresses;
+                                                   set by the common code, which looks at `map` */
 };
 
 /* What a driver knows of a device before it runs; held against the hello later. */
@@ -65,7 +65,7 @@ typedef struct rvl_device_desc {
     uint32_t xlen;
     uint32_t vlen; /* bits, 0 without vector unit                    */
     uint32_t reserved;
-    uint64_t memory_base;  /* what map, read, write and sync accept  */
+    uint64_t memory_base; /* what map, read, write and sync accept  */
     uint64_t memory_bytes;
     uint64_t mailbox; /* address, when the firmware is built in      */
 } rvl_device_desc;
@@ -127,6 +127,12 @@ typedef struct rvl_driver {
      * system chose, say). Fields that stay as `enumerate` gave them are left alone. */
     rvl_status (*describe)(rvl_device *, rvl_device_desc *);
 } rvl_driver;
+
+/* A driver is a shared object, drivers/NAME.so in the folder of Rivulet's data (lib/rivulet, or
+ * RIVULET_DATA), that exports this function: the table of the driver called so, or NULL. One file
+ * may hold several drivers, under links with their names. It is loaded when a device is looked for,
+ * on any thread, and stays. */
+__attribute__((visibility("default"))) const rvl_driver *rvl_driver_named(const char *name);
 
 #ifdef __cplusplus
 }

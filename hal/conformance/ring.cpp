@@ -17,7 +17,7 @@ std::unique_ptr<Device> device_that_counts_bells() {
     auto device = open_device();
     if (!device)
         throw std::runtime_error(device.error().message);
-    counted = &driver_of(**device);
+    counted = &driver_under_test();
     static rvl_driver counting;
     counting = *counted;
     counting.ring = [](rvl_device *device, uint64_t harts) {

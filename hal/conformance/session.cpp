@@ -7,6 +7,8 @@
 #include <mutex>
 #include <thread>
 
+#include "hal/core/drivers.h"
+
 extern "C" {
 extern const std::byte rvl_conformance_riscv64[], rvl_conformance_riscv64_end[];
 extern const std::byte rvl_conformance_host[], rvl_conformance_host_end[];
@@ -51,13 +53,9 @@ Result<std::unique_ptr<Device>> open_device(const rvl_driver *driver) {
                              : Device::open(config, log_line);
 }
 
-const rvl_driver &driver_of(const Device &device) {
-    const std::string forced = Config::from_environment().front().get("driver");
-    const std::string_view name = device.description().name;
-    for (const rvl_driver *driver : drivers())
-        if (driver->name == forced || (forced.empty() && driver->name == name))
-            return *driver;
-    return *drivers().front();
+const rvl_driver &driver_under_test() {
+    static const rvl_driver &driver = **find_driver(Config::from_environment().front());
+    return driver;
 }
 
 std::vector<int> driver_processes(int parent) {

@@ -42,7 +42,7 @@ struct Task {
 /// The device that RIVULET_MACHINE names, opened and not started.
 Result<std::unique_ptr<Device>> open_device(const rvl_driver *driver = nullptr);
 /// The driver behind it, and the settings it gets.
-const rvl_driver &driver_of(const Device &device);
+const rvl_driver &driver_under_test();
 /// Everything that was logged since the test began.
 std::string log_text();
 void clear_log();

@@ -205,7 +205,7 @@ TEST(Start, FirmwareRefusesHostOfOtherProtocol) {
     // Below the common code, which would never send such a boot block.
     const auto opened = open_device();
     ASSERT_TRUE(opened) << opened.error().message;
-    const rvl_driver &driver = driver_of(**opened);
+    const rvl_driver &driver = driver_under_test();
     const auto path = firmware_path(**opened);
     Config config = Config::from_environment().front();
 

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "hal/core/drivers.h"
 
 namespace rivulet::hal {
 namespace {
@@ -84,7 +88,7 @@ TEST(Config, NonsenseIsRefusedWithAMessage) {
 }
 
 TEST(Driver, OfAnotherMajorVersionIsRefused) {
-    rvl_driver old = *drivers().back();
+    rvl_driver old = *rvl_driver_named("null");
     old.hal_version = RVL_VERSION(RVL_VERSION_MAJOR(RVL_HAL_VERSION) + 1, 0);
     const auto device = Device::open(old, Config{}, {});
     ASSERT_FALSE(device);
@@ -92,10 +96,54 @@ TEST(Driver, OfAnotherMajorVersionIsRefused) {
 }
 
 TEST(Driver, WithoutTheLastFieldWorks) {
-    rvl_driver older = *drivers().back();
+    rvl_driver older = *rvl_driver_named("null");
     older.size = offsetof(rvl_driver, describe);
     older.describe = reinterpret_cast<decltype(older.describe)>(uintptr_t{1}); // not to be called
     EXPECT_TRUE(Device::open(older, Config{}, {}));
+}
+
+/// What opening the driver in this file says.
+Error failure(const std::string &file) {
+    Config config;
+    config.set("driver", file);
+    const auto device = Device::open(config, {});
+    return device ? Error{RVL_OK, "it opened"} : device.error();
+}
+
+TEST(Driver, FileIsNamedByItsPath) {
+    const auto null = find_data_directory() + "/drivers/null.so";
+    EXPECT_EQ(failure(null).status, RVL_OK) << failure(null).message;
+}
+
+TEST(Driver, FileThatIsNoneIsRefusedWithAMessage) {
+    const auto text = testing::TempDir() + "rivulet-text.so";
+    std::ofstream(text) << "not a shared object";
+    const auto renamed = testing::TempDir() + "rivulet-renamed.so";
+    std::filesystem::copy_file(find_data_directory() + "/drivers/null.so", renamed,
+                               std::filesystem::copy_options::overwrite_existing);
+    for (const auto &[file, what] : {std::pair<std::string, const char *>{text, "can't be loaded"},
+                                     {"./nonexistent.so", "can't be loaded"},
+                                     {"/lib/x86_64-linux-gnu/libz.so.1", "rvl_driver_named"},
+                                     {renamed, "no driver called rivulet-renamed"}}) {
+        const auto error = failure(file);
+        EXPECT_NE(error.status, RVL_OK) << file;
+        EXPECT_NE(error.message.find(what), std::string::npos) << error.message;
+        EXPECT_NE(error.message.find(file), std::string::npos) << error.message;
+    }
+}
+
+TEST(Driver, WithoutANameIsTheOnlyOneThereIs) {
+    const std::filesystem::path data = testing::TempDir() + "rivulet-data";
+    std::filesystem::create_directories(data / "drivers");
+    std::filesystem::copy_file(find_data_directory() + "/drivers/null.so", data / "drivers/null.so",
+                               std::filesystem::copy_options::overwrite_existing);
+    Config config;
+    config.set("data", data.string());
+    const auto only = find_driver(config);
+    ASSERT_TRUE(only) << only.error().message;
+    EXPECT_STREQ((*only)->name, "qemu"); // beside this program there are others
+    config.set("driver", "null");
+    EXPECT_STREQ((*find_driver(config))->name, "null");
 }
 
 TEST(Driver, NullSaysThatItIsASkeleton) {

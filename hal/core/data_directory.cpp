@@ -30,7 +30,7 @@ std::string find_data_directory() {
             break;
         directory.resize(slash);
         for (const char *place : {"/rivulet", "/lib/rivulet"})
-            if (access((directory + place + "/machines").c_str(), F_OK) == 0)
+            if (access((directory + place + "/drivers").c_str(), F_OK) == 0)
                 return directory + place;
     }
     return {};

@@ -2,24 +2,11 @@
 //
 // From settings to an open device: which driver, which machine.
 #include "hal/core/config.h"
+#include "hal/core/drivers.h"
 #include "hal/core/mailbox_device.h"
 
 namespace rivulet::hal {
 namespace {
-
-const rvl_driver *find_driver(std::string_view name) {
-    for (const rvl_driver *driver : drivers())
-        if (driver->name == name)
-            return driver;
-    return nullptr;
-}
-
-std::string driver_names() {
-    std::string names;
-    for (const rvl_driver *driver : drivers())
-        names.append(names.empty() ? "" : ", ").append(driver->name);
-    return names;
-}
 
 /// The settings that every driver gets, in the form that hal.h promises.
 Result<> normalise(Config &config) {
@@ -45,13 +32,10 @@ Result<> normalise(Config &config) {
 } // namespace
 
 Result<std::unique_ptr<Device>> Device::open(Config config, Log log) {
-    std::string name = config.get("driver");
-    if (name.empty())
-        name = find_driver(config.get("machine")) != nullptr ? config.get("machine") : "qemu";
-    if (const rvl_driver *driver = find_driver(name))
-        return open(*driver, std::move(config), std::move(log));
-    return fail(RVL_NOT_FOUND, {"there is no driver \"", name, "\"; RIVULET_DRIVER may be one of ",
-                                driver_names()});
+    const auto driver = find_driver(config);
+    if (!driver)
+        return std::unexpected(driver.error());
+    return open(**driver, std::move(config), std::move(log));
 }
 
 Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config config, Log log) {

@@ -7,10 +7,10 @@
 
 #include <cstring>
 
-#include "hal/drivers/drivers.h"
-
 namespace rivulet::hal {
 namespace {
+
+const rvl_driver &null_driver = *rvl_driver_named("null");
 
 class RingEnds : public testing::Test {
 protected:
@@ -18,14 +18,14 @@ protected:
         const rvl_host host{.size = sizeof host, .user = nullptr, .log = nullptr, .died = nullptr};
         const rvl_config config{.size = sizeof config, .entries = nullptr};
         size_t count = 0;
-        rvl_driver_null.enumerate(&config, &host, &description, 1, &count);
-        rvl_driver_null.open(&config, &description, &host, &device);
-        memory.emplace(rvl_driver_null, device, description);
+        null_driver.enumerate(&config, &host, &description, 1, &count);
+        null_driver.open(&config, &description, &host, &device);
+        memory.emplace(null_driver, device, description);
         place = {description.memory_base, description.memory_base + 4096, 8, sizeof(rvl_slot)};
         producer = Producer(*memory, place);
         consumer = Consumer(*memory, place);
     }
-    ~RingEnds() override { rvl_driver_null.close(device); }
+    ~RingEnds() override { null_driver.close(device); }
 
     static std::vector<rvl_slot> slots(uint16_t first, size_t count) {
         std::vector<rvl_slot> slots(count);

@@ -16,7 +16,6 @@
 #include "device-firmware/host/firmware_host.h"
 #include "hal/core/config.h"
 #include "hal/core/error.h"
-#include "hal/drivers/drivers.h"
 #include "hal/drivers/loopback/bell.h"
 #include "hal/drivers/loopback/cache.h"
 #include "hal/drivers/support.h"
@@ -264,16 +263,18 @@ template <Kind kind> constexpr rvl_driver table(const char *name) {
     };
 }
 
+constexpr rvl_driver drivers[] = {
+    table<Kind::mapped>("loopback"),
+    table<Kind::unmapped>("loopback-unmapped"),
+    table<Kind::noncoherent>("loopback-noncoherent"),
+};
+
 } // namespace
 } // namespace rivulet::hal::loopback
 
-using rivulet::hal::loopback::Kind;
-using rivulet::hal::loopback::table;
-
-extern "C" {
-constinit const rvl_driver rvl_driver_loopback = table<Kind::mapped>("loopback");
-constinit const rvl_driver rvl_driver_loopback_unmapped =
-    table<Kind::unmapped>("loopback-unmapped");
-constinit const rvl_driver rvl_driver_loopback_noncoherent =
-    table<Kind::noncoherent>("loopback-noncoherent");
+const rvl_driver *rvl_driver_named(const char *name) {
+    for (const rvl_driver &driver : rivulet::hal::loopback::drivers)
+        if (std::strcmp(driver.name, name) == 0)
+            return &driver;
+    return nullptr;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The null driver: every function there is, none of them with hardware behind it. Copy this
- * folder, give the table your driver's name, fill in what the comments say, add it to
- * core/drivers.cpp and run the conformance suite: `rivulet_hal_conformance` with
- * RIVULET_DRIVER=yours.
+ * The null driver: every function there is, none of them with hardware behind it. Copy this file,
+ * give the table your driver's name, fill in what the comments say, and build it anywhere:
+ *
+ *     cc -shared -fPIC -I RIVULET-SOURCES yours.c -o yours.so
+ *     RIVULET_DRIVER=./yours.so rivulet_hal_conformance
  *
  * Its memory is ordinary memory that no hart ever looks at. So it opens, maps, reads and writes,
  * and refuses `start`, since nothing would ever answer.
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hal/drivers/drivers.h"
+#include "hal/hal.h"
 
 struct rvl_device {
     const rvl_host *host; /* valid until close returns */
@@ -150,7 +151,7 @@ static rvl_status null_wake(rvl_device *device) {
     return RVL_OK;
 }
 
-const rvl_driver rvl_driver_null = {
+static const rvl_driver null_driver = {
     .hal_version = RVL_HAL_VERSION,
     .size = sizeof(rvl_driver),
     .name = "null",
@@ -169,3 +170,7 @@ const rvl_driver rvl_driver_null = {
     .wake = null_wake,
     .describe = NULL, /* nothing is known better once the device is open */
 };
+
+const rvl_driver *rvl_driver_named(const char *name) {
+    return strcmp(name, null_driver.name) == 0 ? &null_driver : NULL;
+}

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <memory>
 
-#include "hal/drivers/drivers.h"
 #include "hal/drivers/qemu/doorbell.h"
 #include "hal/drivers/qemu/machine.h"
 #include "hal/drivers/qemu/memory.h"
@@ -232,27 +231,30 @@ rvl_status wake(rvl_device *device) {
     return RVL_OK;
 }
 
-} // namespace
-} // namespace rivulet::hal::qemu
-
-namespace qemu = rivulet::hal::qemu;
-
-extern "C" const rvl_driver rvl_driver_qemu = {
+constexpr rvl_driver driver = {
     .hal_version = RVL_HAL_VERSION,
     .size = sizeof(rvl_driver),
     .name = "qemu",
-    .enumerate = qemu::enumerate,
-    .open = qemu::open,
-    .close = qemu::close,
-    .load = qemu::load,
-    .start = qemu::start,
-    .reset = qemu::reset,
-    .map = qemu::map,
-    .read = qemu::read,
-    .write = qemu::write,
-    .sync = qemu::sync,
-    .ring = qemu::ring,
-    .wait = qemu::wait,
-    .wake = qemu::wake,
+    .enumerate = enumerate,
+    .open = open,
+    .close = close,
+    .load = load,
+    .start = start,
+    .reset = reset,
+    .map = map,
+    .read = read,
+    .write = write,
+    .sync = sync,
+    .ring = ring,
+    .wait = wait,
+    .wake = wake,
     .describe = nullptr,
 };
+
+} // namespace
+} // namespace rivulet::hal::qemu
+
+const rvl_driver *rvl_driver_named(const char *name) {
+    const rvl_driver &driver = rivulet::hal::qemu::driver;
+    return std::strcmp(driver.name, name) == 0 ? &driver : nullptr;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drivers are shared objects, loaded by name when a device of theirs is opened, and never unloaded.
+#pragma once
+
+#include "hal/device.h"
+
+namespace rivulet::hal {
+
+/// The driver that the settings mean: the one that `driver` names, or the path of its file; else
+/// the one that is called like the machine; else qemu, or the only one that there is.
+Result<const rvl_driver *> find_driver(const Config &config);
+
+} // namespace rivulet::hal
