@@ -52,6 +52,17 @@ def bare_clang_ms():
     return statistics.median(samples)
 
 
+def other_platform():
+    """The vendor file of PoCL, where its package is installed."""
+    return next(iter(pathlib.Path("/etc/OpenCL/vendors").glob("pocl*.icd")), None)
+
+
+def runtime_figures(build, **environment):
+    with tempfile.TemporaryDirectory() as cache:
+        return json.loads(run(build / "benchmarks/rivulet-runtime-bench", SMALL_KERNEL,
+                              RIVULET_CACHE=cache, POCL_CACHE_DIR=cache, **environment))
+
+
 def measure(build, stage):
     library, firmware = stage / "lib/librivulet.so", stage / "lib/rivulet/firmware/virt-rv64.elf"
     result = {
@@ -61,39 +72,69 @@ def measure(build, stage):
     }
     # The doorbell right before and right after, so that both see the same machine.
     doorbells = [json.loads(run(build / "hal/rivulet-doorbell", "--json"))]
-    result["runtime"] = json.loads(run(build / "benchmarks/rivulet-runtime-bench", SMALL_KERNEL,
-                                       RIVULET_CACHE="off"))
+    result["runtime"] = runtime_figures(build)
     doorbells.append(json.loads(run(build / "hal/rivulet-doorbell", "--json")))
     result["doorbell"] = {
         kind: {name: statistics.mean(bell[kind][name] for bell in doorbells)
                for name in ("median", "p99")}
         for kind in ("back_to_back_us", "apart_us")}
     result["bare_clang_ms"] = bare_clang_ms()
+    if pocl := other_platform():
+        result["pocl"] = runtime_figures(build, OCL_ICD_VENDORS=str(pocl))
     return result
 
 
+def pair(figures):
+    return f"{figures['median']:.1f} / {figures['p99']:.1f}"
+
+
+def milliseconds(microseconds):
+    return f"{microseconds / 1e3:.1f}"
+
+
+# What is printed for every platform: words, unit, and how a run of the program says it.
+RUNTIME_ROWS = [
+    ("device start", "ms", lambda run: milliseconds(run["device_start_us"])),
+    *((f"empty kernel, {words}, median / p99", "us",
+       lambda run, kind=kind: pair(run["round_trip"][kind]))
+      for kind, words in (("back_to_back_us", "back to back"), ("apart_us", "1 ms apart"),
+                          ("in_chain_us", "each of a chain of 500"))),
+    ("enqueue of a kernel, median / p99", "us", lambda run: pair(run["enqueue_us"])),
+    ("event callback after wait, median / p99", "us", lambda run: pair(run["callback_us"])),
+    ("build of a small kernel, cold", "ms", lambda run: milliseconds(run["build"]["cold_us"])),
+    ("build, warm", "ms", lambda run: milliseconds(run["build"]["warm_us"]["median"])),
+    ("build, from the cache", "ms", lambda run: milliseconds(run["build"]["cached_us"])),
+    *((f"{words} of 32 MiB", "x memcpy", lambda run, kind=kind: f"{run['transfers'][kind]:.2f}")
+      for kind, words in (("write", "write"), ("read", "read"), ("copy", "copy"),
+                          ("fill_4", "fill by 4 bytes"), ("fill_16", "fill by 16 bytes"))),
+    ("map and unmap of 32 MiB copy at most", "bytes",
+     lambda run: run["transfers"]["map_copies_at_most_bytes"]),
+    ("... of a USE_HOST_PTR buffer", "bytes",
+     lambda run: run["transfers"]["map_use_host_ptr_copies_at_most_bytes"]),
+    *((f"host memory of a {kind.replace('_', ' ')}", "bytes",
+       lambda run, kind=kind: f"{run['object_bytes'][kind]:.0f}")
+      for kind in ("buffer", "user_event", "kernel", "queue", "program")),
+    ("idle CPU of the process", "%", lambda run: f"{run['idle_percent']['host']:.1f}"),
+    ("idle CPU of its children", "%", lambda run: f"{run['idle_percent']['qemu_and_compiler']:.1f}"),
+]
+
+
 def table(result):
-    runtime, doorbell = result["runtime"], result["doorbell"]
-    round_trip, build, idle = runtime["round_trip"], runtime["build"], runtime["idle_percent"]
-
-    def pair(figures):
-        return f"{figures['median']:.1f} / {figures['p99']:.1f} us"
-
-    yield "device", f"{runtime['device']}, {runtime['harts']} harts", ""
-    yield "librivulet.so, text + data", f"{result['library_bytes']} bytes", f"< {LIBRARY_LIMIT}"
-    yield "librivulet.so needs", ", ".join(name.split(".so")[0] for name in result["library_needs"]), "no LLVM"
-    yield "firmware, text + data", f"{result['firmware_bytes']} bytes", f"< {FIRMWARE_LIMIT}"
-    yield "device start", f"{runtime['device_start_us'] / 1e3:.1f} ms", ""
+    """Rows of words, unit, our figure and PoCL's (its CPU device: no other machine in between)."""
+    yield "librivulet.so, text + data", "bytes", result["library_bytes"], f"limit {LIBRARY_LIMIT}"
+    yield ("librivulet.so needs", "",
+           " ".join(name.split(".so")[0] for name in result["library_needs"]), "")
+    yield "firmware, text + data", "bytes", result["firmware_bytes"], f"limit {FIRMWARE_LIMIT}"
     for kind, words in ("back_to_back_us", "back to back"), ("apart_us", "1 ms apart"):
-        yield f"empty kernel, {words}, median / p99", pair(round_trip[kind]), ""
-        yield f"bare doorbell, {words}, median / p99", pair(doorbell[kind]), ""
-    yield "empty kernel in a chain of 500, each", pair(round_trip["in_chain_us"]), ""
-    yield "idle CPU of the host process, over 2 s", f"{idle['host']:.1f} %", "0"
-    yield "idle CPU of QEMU and compiler", f"{idle['qemu_and_compiler']:.1f} %", "0"
-    yield "build of a small kernel, cold", f"{build['cold_us'] / 1e3:.1f} ms", ""
-    yield "build of a small kernel, warm, median / p99", \
-        f"{build['warm_us']['median'] / 1e3:.1f} / {build['warm_us']['p99'] / 1e3:.1f} ms", ""
-    yield "clang-22 -c of the same file", f"{result['bare_clang_ms']:.1f} ms", ""
+        yield f"bare doorbell, {words}, median / p99", "us", pair(result["doorbell"][kind]), ""
+    yield "clang-22 -c of the small kernel", "ms", f"{result['bare_clang_ms']:.1f}", ""
+    pocl = result.get("pocl")
+    ours = result["runtime"]
+    yield "", "", f"{ours['device']}, {ours['harts']} harts", "PoCL" if pocl else ""
+    for words, unit, figure in RUNTIME_ROWS:
+        yield words, unit, figure(ours), figure(pocl) if pocl else ""
+    if not pocl:
+        yield "PoCL's figures", "", "need the package pocl-opencl-icd", ""
 
 
 def main():
@@ -103,8 +144,8 @@ def main():
     parser.add_argument("--stage", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     result = measure(arguments.build, arguments.stage)
-    for name, value, goal in table(result):
-        print(f"{name:44} {value:44} {goal}")
+    for words, unit, ours, other in table(result):
+        print(f"{words:46} {unit:9} {ours!s:32} {other}".rstrip())
     if arguments.json:
         pathlib.Path(arguments.json).write_text(json.dumps(result, indent=2) + "\n")
 

@@ -1,40 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an application feels of the runtime, in one process and as JSON: device start, builds,
-// round trips of an empty kernel, processor time while idle. benchmarks/runtime.py makes the table.
-#include <algorithm>
-#include <chrono>
+// What an application feels of an OpenCL runtime, in one process and as JSON: device start, builds,
+// round trips of an empty kernel, cost of an enqueue, delay of callbacks, transfers, memory per
+// object, processor time while idle. It runs on whatever platform is the first one:
+// benchmarks/runtime.py makes a table of ours and of PoCL's CPU device.
+#include "measure.h"
+
+#include <condition_variable>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <mutex>
 #include <string>
 #include <thread>
-#include <vector>
 
-#define CL_HPP_TARGET_OPENCL_VERSION 300
-#define CL_HPP_MINIMUM_OPENCL_VERSION 300
-#define CL_HPP_ENABLE_EXCEPTIONS
-#include <CL/opencl.hpp>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
-
-template <class Work> double microseconds(Work work) {
-    const auto before = Clock::now();
-    work();
-    return std::chrono::duration<double, std::micro>(Clock::now() - before).count();
-}
-
-Json figures(std::vector<double> samples) {
-    std::ranges::sort(samples);
-    return {{"median", samples[samples.size() / 2]}, {"p99", samples[samples.size() * 99 / 100]}};
-}
 
 /// Seconds of processor time that a process has used, all threads together.
 double processor_seconds(const std::string &process) {
@@ -75,7 +60,13 @@ public:
         result["device_start_us"] = microseconds([&] { context_ = cl::Context(device_); });
         queue_ = cl::CommandQueue(context_, device_);
         result["build"] = builds();
+        const cl::Program program = build("kernel void nothing() {}");
+        nothing_ = cl::Kernel(program, "nothing");
         result["round_trip"] = round_trips();
+        result["enqueue_us"] = enqueues();
+        result["callback_us"] = callbacks();
+        result["transfers"] = transfers(context_, queue_);
+        result["object_bytes"] = object_bytes(context_, device_, program);
         result["idle_percent"] = idle();
         return result;
     }
@@ -101,16 +92,13 @@ private:
         for (int i = 0; i < 15; ++i)
             warm.push_back(one_build());
         result["warm_us"] = figures(warm);
+        const auto cached_build = [&] { build(small_kernel_); };
+        result["cached_us"] = median_microseconds(15, cached_build);
         return result;
     }
 
     Json round_trips() {
-        const cl::Kernel kernel(build("kernel void nothing() {}"), "nothing");
-        const auto once = [&] {
-            cl::Event event;
-            queue_.enqueueNDRangeKernel(kernel, {}, cl::NDRange(1), {}, nullptr, &event);
-            event.wait();
-        };
+        const auto once = [&] { enqueue().wait(); };
         for (int i = 0; i < 100; ++i)
             once();
         std::vector<double> close, apart, chain;
@@ -124,13 +112,69 @@ private:
         for (int i = 0; i < 20; ++i)
             chain.push_back(microseconds([&] {
                                 for (int link = 0; link < length; ++link)
-                                    queue_.enqueueNDRangeKernel(kernel, {}, cl::NDRange(1));
+                                    queue_.enqueueNDRangeKernel(nothing_, {}, cl::NDRange(1));
                                 queue_.finish();
                             }) /
                             length);
         return {{"back_to_back_us", figures(close)},
                 {"apart_us", figures(apart)},
                 {"in_chain_us", figures(chain)}};
+    }
+
+    /// What the call itself takes, of commands that can't start yet: a user event holds them.
+    Json enqueues() {
+        std::vector<double> samples;
+        for (int round = 0; round < 20; ++round) {
+            cl::UserEvent gate(context_);
+            const std::vector<cl::Event> after{gate};
+            queue_.enqueueMarkerWithWaitList(&after);
+            for (int i = 0; i < 100; ++i)
+                samples.push_back(microseconds(
+                    [&] { queue_.enqueueNDRangeKernel(nothing_, {}, cl::NDRange(1)); }));
+            gate.setStatus(CL_COMPLETE);
+            queue_.finish();
+        }
+        return figures(samples);
+    }
+
+    /// From the return of a wait for a kernel to the call of the event's callback; less than zero
+    /// where the callback comes first.
+    Json callbacks() {
+        struct Called {
+            std::mutex mutex;
+            std::condition_variable changed;
+            bool done = false;
+            Clock::time_point time;
+        };
+        std::vector<double> samples;
+        for (int i = 0; i < 500; ++i) {
+            Called called;
+            cl::Event event = enqueue();
+            event.setCallback(
+                CL_COMPLETE,
+                [](cl_event, cl_int, void *data) {
+                    auto &it = *static_cast<Called *>(data);
+                    const auto now = Clock::now();
+                    const std::lock_guard lock(it.mutex);
+                    it.time = now;
+                    it.done = true;
+                    it.changed.notify_one();
+                },
+                &called);
+            event.wait();
+            const auto returned = Clock::now();
+            std::unique_lock lock(called.mutex);
+            called.changed.wait(lock, [&] { return called.done; });
+            samples.push_back(
+                std::chrono::duration<double, std::micro>(called.time - returned).count());
+        }
+        return figures(samples);
+    }
+
+    cl::Event enqueue() {
+        cl::Event event;
+        queue_.enqueueNDRangeKernel(nothing_, {}, cl::NDRange(1), {}, nullptr, &event);
+        return event;
     }
 
     /// Processor time over two idle seconds, of this process and of its children (QEMU, compiler).
@@ -157,6 +201,7 @@ private:
     cl::Device device_;
     cl::Context context_;
     cl::CommandQueue queue_;
+    cl::Kernel nothing_;
 };
 
 } // namespace

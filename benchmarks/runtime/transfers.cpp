@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure.h"
+
+#include <cstring>
+
+namespace {
+
+constexpr size_t bytes = size_t{32} << 20;
+constexpr int runs = 7;
+
+} // namespace
+
+Json transfers(const cl::Context &context, const cl::CommandQueue &queue) {
+    std::vector<unsigned char> host(bytes, 1), other(bytes, 2);
+    const double memcpy_us =
+        median_microseconds(runs, [&] { std::memcpy(other.data(), host.data(), bytes); });
+    // 1 is as fast as memcpy.
+    const auto ratio = [&](auto command) {
+        return memcpy_us / median_microseconds(runs, [&] {
+                   command();
+                   queue.finish();
+               });
+    };
+    const cl::Buffer from(context, CL_MEM_READ_WRITE, bytes), to(context, CL_MEM_READ_WRITE, bytes);
+    queue.enqueueFillBuffer(from, cl_uint(3), 0, bytes);
+    Json result{{"bytes", bytes}, {"memcpy_gb_per_s", double(bytes) / memcpy_us / 1e3}};
+    result["write"] = ratio([&] { queue.enqueueWriteBuffer(from, true, 0, bytes, host.data()); });
+    result["read"] = ratio([&] { queue.enqueueReadBuffer(from, true, 0, bytes, other.data()); });
+    result["copy"] = ratio([&] { queue.enqueueCopyBuffer(from, to, 0, 0, bytes); });
+    result["fill_4"] = ratio([&] { queue.enqueueFillBuffer(to, cl_uint(5), 0, bytes); });
+    result["fill_16"] = ratio([&] { queue.enqueueFillBuffer(to, cl_uint4{}, 0, bytes); });
+
+    // What a map can have copied at most: its time at memcpy's rate.
+    const auto map_and_unmap = [&](const cl::Buffer &buffer) {
+        const double time = median_microseconds(runs, [&] {
+            void *address =
+                queue.enqueueMapBuffer(buffer, true, CL_MAP_READ | CL_MAP_WRITE, 0, bytes);
+            queue.enqueueUnmapMemObject(buffer, address);
+            queue.finish();
+        });
+        return size_t(time / memcpy_us * double(bytes));
+    };
+    result["map_copies_at_most_bytes"] = map_and_unmap(from);
+    result["map_use_host_ptr_copies_at_most_bytes"] = map_and_unmap(
+        cl::Buffer(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, host.data()));
+    return result;
+}
