@@ -17,6 +17,8 @@ HERE = pathlib.Path(__file__).resolve().parent / "compiler"
 # Our variants: build options that make them.
 OURS = {"scalar": "-rvl-vectorize=off", "loopvec": "-rvl-vectorize=loops", "ours": ""}
 VARIANTS = [*OURS, *hand_images.VARIANTS]
+WITHOUT_HAND = ["sample_red", "sample_rgba"]  # nothing to compare with: through images and samplers
+KERNELS = [*hand_images.KERNELS, *WITHOUT_HAND]
 
 
 def run_kernels(program, vlen, kernels, folder, suffix=".cl", options=""):
@@ -45,16 +47,18 @@ def make_hand_images(compiler, kernels, folder):
 def measure(program, compiler, vlens, kernels, hand_folder):
     """(rows for JSON, complaints)"""
     baselines = json.loads((HERE / "baselines.json").read_text())
-    make_hand_images(compiler, kernels, hand_folder)
+    by_hand = [kernel for kernel in kernels if kernel not in WITHOUT_HAND]
+    make_hand_images(compiler, by_hand, hand_folder)
     rows, complaints = [], []
     for vlen in vlens:
         runs = {variant: {"folder": HERE / "kernels", "options": options}
                 for variant, options in OURS.items()}
         runs |= {variant: {"folder": hand_folder, "suffix": f".{variant}.rvk"}
-                 for variant in hand_images.VARIANTS}
+                 for variant in hand_images.VARIANTS if by_hand}
         for variant, how in runs.items():
             print(f"VLEN {vlen}: {variant} …", file=sys.stderr)
-            for result in run_kernels(program, vlen, kernels, **how):
+            some = kernels if variant in OURS else by_hand
+            for result in run_kernels(program, vlen, some, **how):
                 name = result["kernel"]
                 if "failure" in result or not result["right"]:
                     complaints.append(f"{variant} {name} at VLEN {vlen}: "
@@ -63,7 +67,7 @@ def measure(program, compiler, vlens, kernels, hand_folder):
                 rows.append({"kernel": name, "vlen": vlen, "variant": variant,
                              "instructions_per_work_item":
                                  result["instructions"] / result["work_items"],
-                             "bare_metal": baselines[name].get(variant, {}).get(str(vlen))})
+                             "bare_metal": baselines.get(name, {}).get(variant, {}).get(str(vlen))})
     return rows, complaints
 
 
@@ -99,8 +103,8 @@ def main():
     parser.add_argument("--stage", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     vlens = [int(vlen) for vlen in arguments.vlens.split(",")]
-    kernels = arguments.kernels.split(",") if arguments.kernels else list(hand_images.KERNELS)
-    if unknown := set(kernels) - set(hand_images.KERNELS):
+    kernels = arguments.kernels.split(",") if arguments.kernels else KERNELS
+    if unknown := set(kernels) - set(KERNELS):
         parser.error(f"no such kernel: {', '.join(sorted(unknown))}")
     folder = arguments.build / "benchmarks/compiler"
     rows, complaints = measure(folder / "rivulet-compiler-bench",

@@ -338,6 +338,40 @@ Case bilinear() {
             .error = differs_from(right)};
 }
 
+/// Through an image and a sampler: chapter 8's linear filtering, edges clamped.
+Case sample(const char *name, size_t channels) {
+    constexpr size_t from_width = 128, from_height = 96, width = 208, height = 160;
+    constexpr float scale_x = float(from_width) / width, scale_y = float(from_height) / height;
+    Picture picture{from_width, from_height,
+                    Random().floats(channels * from_width * from_height, 0, 1)};
+    std::vector<float> right;
+    for (size_t y = 0; y < height; ++y)
+        for (size_t x = 0; x < width; ++x) {
+            const float u = (float(x) + 0.5f) * scale_x - 0.5f;
+            const float v = (float(y) + 0.5f) * scale_y - 0.5f;
+            const float a = u - std::floor(u), b = v - std::floor(v);
+            const auto element = [&](float column, float row, size_t channel) {
+                const size_t i = size_t(std::clamp(column, 0.0f, float(from_width - 1)));
+                const size_t j = size_t(std::clamp(row, 0.0f, float(from_height - 1)));
+                return picture.contents[channels * (j * from_width + i) + channel];
+            };
+            for (size_t channel = 0; channel < channels; ++channel) {
+                const float i = std::floor(u), j = std::floor(v);
+                right.push_back((1 - a) * (1 - b) * element(i, j, channel) +
+                                a * (1 - b) * element(i + 1, j, channel) +
+                                (1 - a) * b * element(i, j + 1, channel) +
+                                a * b * element(i + 1, j + 1, channel));
+            }
+        }
+    return {.name = name,
+            .global = {width, height},
+            .local = {16, 16},
+            .arguments = {std::move(picture), output<float>(right.size()), value(scale_x),
+                          value(scale_y)},
+            .tolerance = 1e-4,
+            .error = differs_from(right)};
+}
+
 } // namespace
 
 std::vector<Case> all_cases() {
@@ -356,7 +390,9 @@ std::vector<Case> all_cases() {
             transpose(),
             bitonic(),
             scan(),
-            bilinear()};
+            bilinear(),
+            sample("sample_red", 1),
+            sample("sample_rgba", 4)};
 }
 
 } // namespace rivulet::bench

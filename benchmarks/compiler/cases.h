@@ -34,7 +34,12 @@ struct Array {
 struct Value {
     Bytes bytes;
 };
-using Argument = std::variant<Array, Value>;
+/// An image2d_t of floats, red only or red, green, blue and alpha.
+struct Picture {
+    size_t width, height;
+    std::vector<float> contents;
+};
+using Argument = std::variant<Array, Value, Picture>;
 
 struct Launch {
     std::map<unsigned, Value> changes; // arguments of this launch only

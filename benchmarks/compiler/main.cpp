@@ -59,7 +59,7 @@ public:
                     {"failure", program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device_)}};
         }
         cl::Kernel kernel(program, test.name.c_str());
-        const auto buffers = set_arguments(kernel, test);
+        const auto memory = set_arguments(kernel, test);
         cl_ulong instructions = 0, nanoseconds = 0;
         for (const Launch &launch : test.launches) {
             for (const auto &[index, value] : launch.changes)
@@ -72,7 +72,7 @@ public:
             nanoseconds += profiling(event, CL_PROFILING_COMMAND_END) -
                            profiling(event, CL_PROFILING_COMMAND_START);
         }
-        const double error = test.error(results(test, buffers));
+        const double error = test.error(results(test, memory));
         return {{"kernel", test.name},
                 {"work_items", test.work_items()},
                 {"instructions", instructions},
@@ -88,30 +88,48 @@ private:
         return {context_, {device_}, cl::Program::Binaries{{contents.begin(), contents.end()}}};
     }
 
+    cl::Image2D picture(const Picture &picture) {
+        const bool red = picture.contents.size() == picture.width * picture.height;
+        cl::Image2D image(context_, CL_MEM_READ_ONLY,
+                          cl::ImageFormat(red ? CL_R : CL_RGBA, CL_FLOAT), picture.width,
+                          picture.height);
+        queue_.enqueueWriteImage(image, CL_TRUE, {0, 0, 0}, {picture.width, picture.height, 1}, 0,
+                                 0, picture.contents.data());
+        return image;
+    }
+
     /// One per argument; empty for values.
-    std::vector<cl::Buffer> set_arguments(cl::Kernel &kernel, const Case &test) {
-        std::vector<cl::Buffer> buffers(test.arguments.size());
+    std::vector<cl::Memory> set_arguments(cl::Kernel &kernel, const Case &test) {
+        std::vector<cl::Memory> memory(test.arguments.size());
         for (cl_uint i = 0; i < test.arguments.size(); ++i) {
             if (const auto *value = std::get_if<Value>(&test.arguments[i])) {
                 kernel.setArg(i, value->bytes.size(), value->bytes.data());
                 continue;
             }
+            if (const auto *pixels = std::get_if<Picture>(&test.arguments[i])) {
+                const cl::Image2D image = picture(*pixels);
+                kernel.setArg(i, image);
+                memory[i] = image;
+                continue;
+            }
             const Bytes &contents = std::get<Array>(test.arguments[i]).contents;
-            buffers[i] = cl::Buffer(context_, CL_MEM_READ_WRITE, contents.size());
-            queue_.enqueueWriteBuffer(buffers[i], CL_TRUE, 0, contents.size(), contents.data());
-            kernel.setArg(i, buffers[i]);
+            const cl::Buffer buffer(context_, CL_MEM_READ_WRITE, contents.size());
+            queue_.enqueueWriteBuffer(buffer, CL_TRUE, 0, contents.size(), contents.data());
+            kernel.setArg(i, buffer);
+            memory[i] = buffer;
         }
-        return buffers;
+        return memory;
     }
 
-    std::vector<Bytes> results(const Case &test, const std::vector<cl::Buffer> &buffers) {
+    std::vector<Bytes> results(const Case &test, const std::vector<cl::Memory> &memory) {
         std::vector<Bytes> results;
-        for (size_t i = 0; i < buffers.size(); ++i) {
+        for (size_t i = 0; i < memory.size(); ++i) {
             const auto *array = std::get_if<Array>(&test.arguments[i]);
             if (!array || !array->result)
                 continue;
             Bytes &bytes = results.emplace_back(array->contents.size());
-            queue_.enqueueReadBuffer(buffers[i], CL_TRUE, 0, bytes.size(), bytes.data());
+            queue_.enqueueReadBuffer(cl::Buffer(memory[i](), true), CL_TRUE, 0, bytes.size(),
+                                     bytes.data());
         }
         return results;
     }

@@ -1,62 +1,226 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 5.3: images. No device supports them yet (CL_DEVICE_IMAGE_SUPPORT): what the specification says
-// of that.
-#include "host-runtime/device/context.h"
-#include "host-runtime/graph/queue.h"
+// 5.3.1: creating images. 5.3.2: formats. 5.3.7: asking about images.
+#include "host-runtime/memory/image.h"
+
+#include <algorithm>
+
+#include "host-runtime/device/limits.h"
 #include "host-runtime/memory/flags.h"
-#include "host-runtime/memory/mem_object.h"
+#include "host-runtime/object/query.h"
 
 using namespace rivulet;
 
 namespace {
 
-cl_mem no_images(cl_context context, cl_mem_flags flags, const cl_image_format *format,
-                 cl_int *errcode_ret) {
-    return create(context, errcode_ret, [&](const Context &) -> cl_mem {
-        require(is_valid_mem_flags(flags), CL_INVALID_VALUE);
-        require(format, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
-        fail(CL_INVALID_OPERATION);
-    });
+using I = const Image &;
+
+constexpr auto image_queries = queries<Image>(
+    row(CL_IMAGE_FORMAT, [](I i) { return i.shape().format; }),
+    row(CL_IMAGE_ELEMENT_SIZE, [](I i) { return i.shape().element_bytes; }),
+    row(CL_IMAGE_ROW_PITCH, [](I i) { return i.shape().row_pitch; }),
+    row(CL_IMAGE_SLICE_PITCH, [](I i) { return has_slices(i.type()) ? i.shape().slice_pitch : 0; }),
+    row(CL_IMAGE_WIDTH, [](I i) { return i.shape().width; }),
+    row(CL_IMAGE_HEIGHT, [](I i) { return has_height(i.type()) ? i.shape().height : 0; }),
+    row(CL_IMAGE_DEPTH,
+        [](I i) { return i.type() == CL_MEM_OBJECT_IMAGE3D ? i.shape().depth : 0; }),
+    row(CL_IMAGE_ARRAY_SIZE, [](I i) { return is_array(i.type()) ? i.shape().array_size : 0; }),
+    row(CL_IMAGE_BUFFER,
+        [](I i) {
+            const MemObject *parent = i.parent().get();
+            return handle_of<cl_mem>(parent && parent->is_buffer() ? parent : nullptr);
+        }),
+    row(CL_IMAGE_NUM_MIP_LEVELS, [](I) -> cl_uint { return 0; }),
+    row(CL_IMAGE_NUM_SAMPLES, [](I) -> cl_uint { return 0; }));
+
+constexpr bool is_image_type(cl_mem_object_type type) {
+    return type >= CL_MEM_OBJECT_IMAGE2D && type <= CL_MEM_OBJECT_IMAGE1D_BUFFER;
+}
+
+/// What an image is made of, if not of memory of its own.
+Ref<MemObject> checked_parent(const cl_image_desc &desc, const Context &context) {
+    if (!desc.mem_object) {
+        require(desc.image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_INVALID_IMAGE_DESCRIPTOR);
+        return nullptr;
+    }
+    Ref<MemObject> parent = find(desc.mem_object);
+    require(parent && &parent->context() == &context, CL_INVALID_IMAGE_DESCRIPTOR);
+    const bool is_2d = desc.image_type == CL_MEM_OBJECT_IMAGE2D;
+    require(parent->is_buffer() ? is_2d || desc.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER
+                                : is_2d && parent->type() == CL_MEM_OBJECT_IMAGE2D,
+            CL_INVALID_IMAGE_DESCRIPTOR);
+    return parent;
+}
+
+/// 5.3.1.2: sizes.
+void take_sizes(const cl_image_desc &desc, ImageShape &shape) {
+    const bool is_3d = desc.image_type == CL_MEM_OBJECT_IMAGE3D;
+    const size_t most = is_3d                                             ? max_image_depth
+                        : desc.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER ? max_image_buffer
+                                                                          : max_image_width;
+    const auto take = [](size_t size, size_t limit, size_t &to) {
+        require(size > 0, CL_INVALID_IMAGE_DESCRIPTOR);
+        require(size <= limit, CL_INVALID_IMAGE_SIZE);
+        to = size;
+    };
+    take(desc.image_width, most, shape.width);
+    if (has_height(desc.image_type))
+        take(desc.image_height, most, shape.height);
+    if (is_3d)
+        take(desc.image_depth, most, shape.depth);
+    if (is_array(desc.image_type))
+        take(desc.image_array_size, max_image_array, shape.array_size);
+}
+
+/// 5.3.1.2: pitches, of what the host gives or of a buffer.
+void take_pitches(const cl_image_desc &desc, bool given, ImageShape &shape) {
+    constexpr size_t largest = size_t{1} << 31; // of any image: nothing overflows
+    const auto take = [given](size_t pitch, size_t least, size_t unit, size_t &to) {
+        require(!pitch || (given && pitch >= least && pitch <= largest && pitch % unit == 0),
+                CL_INVALID_IMAGE_DESCRIPTOR);
+        to = pitch ? pitch : least;
+    };
+    take(desc.image_row_pitch, shape.width * shape.element_bytes, shape.element_bytes,
+         shape.row_pitch);
+    const size_t slice = shape.row_pitch * shape.height;
+    take(has_slices(shape.type) ? desc.image_slice_pitch : 0, slice, shape.row_pitch,
+         shape.slice_pitch);
+}
+
+/// 3.0, 5.3.1: an image of another one's elements is like that in all but the channel order.
+void check_look_at(I parent, const cl_image_desc &desc, ImageShape &shape) {
+    require(may_look_at(parent.shape().format, shape.format) &&
+                shape.width == parent.shape().width && shape.height == parent.shape().height &&
+                (!desc.image_row_pitch || desc.image_row_pitch == parent.shape().row_pitch),
+            CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    shape.row_pitch = parent.shape().row_pitch;
+    shape.slice_pitch = parent.shape().slice_pitch;
+}
+
+cl_mem create_image(Context &context, cl_mem_flags flags, const cl_image_format *format,
+                    const cl_image_desc *desc, void *host_ptr,
+                    std::vector<cl_mem_properties> properties) {
+    require(image_support, CL_INVALID_OPERATION);
+    require(is_valid_mem_flags(flags), CL_INVALID_VALUE);
+    require(format, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    ImageShape shape;
+    shape.format = *format;
+    shape.element_bytes = element_bytes(*format);
+    require(shape.element_bytes, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    require(desc && is_image_type(desc->image_type) && !desc->num_mip_levels && !desc->num_samples,
+            CL_INVALID_IMAGE_DESCRIPTOR);
+    shape.type = desc->image_type;
+    const Ref<MemObject> parent = checked_parent(*desc, context);
+    require(!parent || !(flags & host_pointer_flags), CL_INVALID_VALUE);
+    take_sizes(*desc, shape);
+    if (parent && parent->is_image()) {
+        check_look_at(static_cast<I>(*parent), *desc, shape);
+    } else if (parent && desc->image_row_pitch % shape.element_bytes) {
+        fail(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR); // CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 1
+    } else {
+        take_pitches(*desc, host_ptr || (parent && has_height(shape.type)), shape);
+    }
+    require(needs_host_pointer(flags) == (host_ptr != nullptr), CL_INVALID_HOST_PTR);
+    if (parent)
+        flags = inherited_flags(flags, parent->flags());
+    require(is_supported(*format, flags, shape.type), CL_IMAGE_FORMAT_NOT_SUPPORTED);
+    if (parent) {
+        require(shape.bytes() <= parent->size(), CL_INVALID_IMAGE_SIZE);
+        return give<cl_mem>(make<Image>(parent, flags, shape, std::move(properties)));
+    }
+    require(std::ranges::any_of(context.devices(),
+                                [&](const auto &d) { return shape.bytes() <= max_allocation(*d); }),
+            CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    return give<cl_mem>(
+        make<Image>(Ref<Context>(context), flags, shape, host_ptr, std::move(properties)));
+}
+
+/// 1.1: bad sizes and pitches have one code.
+cl_mem create_old_image(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                        const cl_image_desc &desc, void *host_ptr, cl_int *errcode_ret) {
+    cl_int code = CL_SUCCESS;
+    const cl_mem image = clCreateImage(context, flags, format, &desc, host_ptr, &code);
+    if (errcode_ret)
+        *errcode_ret = code == CL_INVALID_IMAGE_DESCRIPTOR ? CL_INVALID_IMAGE_SIZE : code;
+    return image;
 }
 
 } // namespace
 
 cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags,
-                                 const cl_image_format *image_format, const cl_image_desc *, void *,
+                                 const cl_image_format *image_format,
+                                 const cl_image_desc *image_desc, void *host_ptr,
                                  cl_int *errcode_ret) {
-    return no_images(context, flags, image_format, errcode_ret);
+    return clCreateImageWithProperties(context, nullptr, flags, image_format, image_desc, host_ptr,
+                                       errcode_ret);
 }
 
-cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context, const cl_mem_properties *,
+cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context,
+                                               const cl_mem_properties *properties,
                                                cl_mem_flags flags,
                                                const cl_image_format *image_format,
-                                               const cl_image_desc *, void *, cl_int *errcode_ret) {
-    return no_images(context, flags, image_format, errcode_ret);
-}
-
-cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags,
-                                   const cl_image_format *image_format, size_t, size_t, size_t,
-                                   void *, cl_int *errcode_ret) {
-    return no_images(context, flags, image_format, errcode_ret);
-}
-
-cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags,
-                                   const cl_image_format *image_format, size_t, size_t, size_t,
-                                   size_t, size_t, void *, cl_int *errcode_ret) {
-    return no_images(context, flags, image_format, errcode_ret);
-}
-
-cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags, cl_mem_object_type,
-                                              cl_uint num_entries, cl_image_format *image_formats,
-                                              cl_uint *num_image_formats) {
-    return entry(context, [&](const Context &) {
-        require(!image_formats || num_entries > 0, CL_INVALID_VALUE);
-        if (num_image_formats)
-            *num_image_formats = 0;
+                                               const cl_image_desc *image_desc, void *host_ptr,
+                                               cl_int *errcode_ret) {
+    return create(context, errcode_ret, [&](Context &object) {
+        require(!properties || !*properties, CL_INVALID_PROPERTY); // there are none yet
+        std::vector<cl_mem_properties> list;
+        if (properties)
+            list.push_back(0);
+        return create_image(object, flags, image_format, image_desc, host_ptr, std::move(list));
     });
 }
 
-cl_int CL_API_CALL clGetImageInfo(cl_mem image, cl_image_info, size_t, void *, size_t *) {
-    return entry(image, [](const MemObject &) { fail(CL_INVALID_MEM_OBJECT); });
+cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags,
+                                   const cl_image_format *image_format, size_t image_width,
+                                   size_t image_height, size_t image_row_pitch, void *host_ptr,
+                                   cl_int *errcode_ret) {
+    cl_image_desc desc{};
+    desc.image_type = CL_MEM_OBJECT_IMAGE2D;
+    desc.image_width = image_width;
+    desc.image_height = image_height;
+    desc.image_row_pitch = image_row_pitch;
+    return create_old_image(context, flags, image_format, desc, host_ptr, errcode_ret);
+}
+
+cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags,
+                                   const cl_image_format *image_format, size_t image_width,
+                                   size_t image_height, size_t image_depth, size_t image_row_pitch,
+                                   size_t image_slice_pitch, void *host_ptr, cl_int *errcode_ret) {
+    cl_image_desc desc{};
+    desc.image_type = CL_MEM_OBJECT_IMAGE3D;
+    desc.image_width = image_width;
+    desc.image_height = image_height;
+    desc.image_depth = image_depth > 1 ? image_depth : 0; // 1.1: 1 is no depth
+    desc.image_row_pitch = image_row_pitch;
+    desc.image_slice_pitch = image_slice_pitch;
+    return create_old_image(context, flags, image_format, desc, host_ptr, errcode_ret);
+}
+
+cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags flags,
+                                              cl_mem_object_type image_type, cl_uint num_entries,
+                                              cl_image_format *image_formats,
+                                              cl_uint *num_image_formats) {
+    return entry(context, [&](const Context &) {
+        const bool by_one_kernel = flags & CL_MEM_KERNEL_READ_AND_WRITE;
+        flags &= ~cl_mem_flags{CL_MEM_KERNEL_READ_AND_WRITE};
+        require(is_valid_mem_flags(flags) && is_image_type(image_type), CL_INVALID_VALUE);
+        require(!image_formats || num_entries > 0, CL_INVALID_VALUE);
+        std::vector<cl_image_format> formats;
+        if (image_support)
+            formats = supported_formats(by_one_kernel ? CL_MEM_READ_WRITE : flags, image_type);
+        if (image_formats)
+            std::ranges::copy_n(formats.begin(),
+                                std::min<ptrdiff_t>(num_entries, std::ssize(formats)),
+                                image_formats);
+        if (num_image_formats)
+            *num_image_formats = static_cast<cl_uint>(formats.size());
+    });
+}
+
+cl_int CL_API_CALL clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size,
+                                  void *param_value, size_t *param_value_size_ret) {
+    return entry([&] {
+        query(image_queries, *checked_image(image), param_name, param_value_size, param_value,
+              param_value_size_ret);
+    });
 }

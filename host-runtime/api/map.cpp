@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 5.2.4, 5.4.2: mapping memory objects into the application, and back.
+// 5.2.4, 5.3.6, 5.4.2: mapping memory objects into the application, and back.
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/memory/buffer.h"
+#include "host-runtime/memory/image.h"
 
 using namespace rivulet;
 
@@ -17,6 +18,16 @@ void check_map_flags(cl_map_flags flags, const MemObject &object) {
     require(!(flags & writes) || object.host_may_write(), CL_INVALID_OPERATION);
 }
 
+void *enqueue_map(Queue &queue, cl_command_type type, const Ref<MemObject> &object,
+                  cl_map_flags flags, const Layout &layout, const Layout &host_layout,
+                  const Extent &extent, cl_bool blocking, const WaitList &waits, cl_event *event) {
+    check_map_flags(flags, *object);
+    auto mapping = object->map(flags, layout, host_layout, extent);
+    auto work = [=] { object->fetch(*mapping); };
+    queue.submit(type, host_work(std::move(work), mapping->in_place), waits, event, blocking);
+    return mapping->pointer;
+}
+
 } // namespace
 
 void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking_map,
@@ -27,12 +38,32 @@ void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_b
         auto source = checked_buffer(buffer, object.context());
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
         require(size > 0 && source->contains(offset, size), CL_INVALID_VALUE);
-        check_map_flags(map_flags, *source);
-        auto mapping = source->map(map_flags, source->layout(offset), {offset, 0, 0}, {size, 1, 1});
-        auto work = [=] { source->fetch(*mapping); };
-        object.submit(CL_COMMAND_MAP_BUFFER, host_work(std::move(work), mapping->in_place), waits,
-                      event, blocking_map);
-        return mapping->pointer;
+        return enqueue_map(object, CL_COMMAND_MAP_BUFFER, source, map_flags, source->layout(offset),
+                           {offset, 0, 0}, {size, 1, 1}, blocking_map, waits, event);
+    });
+}
+
+// The pitches are the image's own, wherever the pointer leads.
+void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking_map,
+                                    cl_map_flags map_flags, const size_t *origin,
+                                    const size_t *region, size_t *image_row_pitch,
+                                    size_t *image_slice_pitch, cl_uint num_events,
+                                    const cl_event *wait_list, cl_event *event,
+                                    cl_int *errcode_ret) {
+    return create(queue, errcode_ret, [&](Queue &object) {
+        auto source = checked_image(image, object.context());
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        const ImageShape &shape = source->shape();
+        require(shape.contains(origin, region), CL_INVALID_VALUE);
+        require(image_row_pitch && (image_slice_pitch || !has_slices(shape.type)),
+                CL_INVALID_VALUE);
+        void *pointer =
+            enqueue_map(object, CL_COMMAND_MAP_IMAGE, source, map_flags, source->layout(origin),
+                        shape.layout(origin), shape.extent(region), blocking_map, waits, event);
+        *image_row_pitch = shape.row_pitch;
+        if (image_slice_pitch)
+            *image_slice_pitch = has_slices(shape.type) ? shape.slice_pitch : 0;
+        return pointer;
     });
 }
 

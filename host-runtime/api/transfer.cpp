@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // 5.2.2 … 5.2.4: reading, writing, copying and filling buffers. 5.4.4: migrating.
+#include "host-runtime/api/transfer.h"
+
 #include <cstring>
 
-#include "host-runtime/graph/queue.h"
 #include "host-runtime/memory/buffer.h"
 
 using namespace rivulet;
@@ -14,35 +15,29 @@ namespace {
 constexpr size_t brief_bytes = 32 * 1024;
 
 /// A region of a rect command: pitches of 0 mean densely packed.
-struct Rect {
-    Layout layout;
-    Extent extent;
+Rect checked_rect(const size_t *origin, const size_t *region, size_t row_pitch,
+                  size_t slice_pitch) {
+    require(origin && region && region[0] && region[1] && region[2], CL_INVALID_VALUE);
+    require(!row_pitch || row_pitch >= region[0], CL_INVALID_VALUE);
+    if (!row_pitch)
+        row_pitch = region[0];
+    require(!slice_pitch || (slice_pitch >= region[1] * row_pitch && slice_pitch % row_pitch == 0),
+            CL_INVALID_VALUE);
+    if (!slice_pitch)
+        slice_pitch = region[1] * row_pitch;
+    Rect rect{{origin[0], row_pitch, slice_pitch}, {region[0], region[1], region[2]}};
+    rect.layout.offset = rect.layout.at(origin[1], origin[2]);
+    return rect;
+}
 
-    static Rect checked(const size_t *origin, const size_t *region, size_t row_pitch,
-                        size_t slice_pitch) {
-        require(origin && region && region[0] && region[1] && region[2], CL_INVALID_VALUE);
-        require(!row_pitch || row_pitch >= region[0], CL_INVALID_VALUE);
-        if (!row_pitch)
-            row_pitch = region[0];
-        require(!slice_pitch ||
-                    (slice_pitch >= region[1] * row_pitch && slice_pitch % row_pitch == 0),
-                CL_INVALID_VALUE);
-        if (!slice_pitch)
-            slice_pitch = region[1] * row_pitch;
-        Rect rect{{origin[0], row_pitch, slice_pitch}, {region[0], region[1], region[2]}};
-        rect.layout.offset = rect.layout.at(origin[1], origin[2]);
-        return rect;
-    }
-
-    /// … of a buffer.
-    static Rect checked(const Buffer &buffer, const size_t *origin, const size_t *region,
-                        size_t row_pitch, size_t slice_pitch) {
-        Rect rect = checked(origin, region, row_pitch, slice_pitch);
-        require(rect.layout.end(rect.extent) <= buffer.size(), CL_INVALID_VALUE);
-        rect.layout.offset += buffer.origin();
-        return rect;
-    }
-};
+/// … of a buffer.
+Rect checked_rect(const Buffer &buffer, const size_t *origin, const size_t *region,
+                  size_t row_pitch, size_t slice_pitch) {
+    Rect rect = checked_rect(origin, region, row_pitch, slice_pitch);
+    require(rect.layout.end(rect.extent) <= buffer.size(), CL_INVALID_VALUE);
+    rect.layout.offset += buffer.origin();
+    return rect;
+}
 
 /// Rows of two rects in one buffer may interleave: they overlap only where their columns, rows
 /// and slices all do.
@@ -70,27 +65,38 @@ bool overlap(const Rect &a, const Rect &b) {
     return a.layout.offset < b.layout.end(b.extent) && b.layout.offset < a.layout.end(a.extent);
 }
 
-void read(Queue &queue, cl_command_type type, const Ref<Buffer> &buffer, const Rect &from,
-          void *ptr, const Rect &to, cl_bool blocking, const WaitList &waits, cl_event *event) {
+Rect range_of(const Buffer &buffer, size_t offset, size_t size) {
+    require(size > 0 && buffer.contains(offset, size), CL_INVALID_VALUE);
+    return {buffer.layout(offset), {size, 1, 1}};
+}
+
+} // namespace
+
+namespace rivulet {
+
+void enqueue_read(Queue &queue, cl_command_type type, const Ref<MemObject> &object,
+                  const Rect &from, void *ptr, const Rect &to, cl_bool blocking,
+                  const WaitList &waits, cl_event *event) {
     auto work = [=, host = static_cast<std::byte *>(ptr)] {
-        read_box(buffer->storage(), from.layout, host, to.layout, from.extent);
+        read_box(object->storage(), from.layout, host, to.layout, from.extent);
     };
     queue.submit(type, host_work(std::move(work), from.extent.bytes() <= brief_bytes), waits, event,
                  blocking);
 }
 
-void write(Queue &queue, cl_command_type type, const Ref<Buffer> &buffer, const Rect &to,
-           const void *ptr, const Rect &from, cl_bool blocking, const WaitList &waits,
-           cl_event *event) {
+void enqueue_write(Queue &queue, cl_command_type type, const Ref<MemObject> &object, const Rect &to,
+                   const void *ptr, const Rect &from, cl_bool blocking, const WaitList &waits,
+                   cl_event *event) {
     auto work = [=, host = static_cast<const std::byte *>(ptr)] {
-        write_box(buffer->storage(), to.layout, host, from.layout, to.extent);
+        write_box(object->storage(), to.layout, host, from.layout, to.extent);
     };
     queue.submit(type, host_work(std::move(work), to.extent.bytes() <= brief_bytes), waits, event,
                  blocking);
 }
 
-void copy(Queue &queue, cl_command_type type, const Ref<Buffer> &from, const Rect &from_rect,
-          const Ref<Buffer> &to, const Rect &to_rect, const WaitList &waits, cl_event *event) {
+void enqueue_copy(Queue &queue, cl_command_type type, const Ref<MemObject> &from,
+                  const Rect &from_rect, const Ref<MemObject> &to, const Rect &to_rect,
+                  const WaitList &waits, cl_event *event) {
     auto work = [=] {
         copy_box(from->storage(), from_rect.layout, to->storage(), to_rect.layout,
                  from_rect.extent);
@@ -99,12 +105,15 @@ void copy(Queue &queue, cl_command_type type, const Ref<Buffer> &from, const Rec
                  event);
 }
 
-Rect range_of(const Buffer &buffer, size_t offset, size_t size) {
-    require(size > 0 && buffer.contains(offset, size), CL_INVALID_VALUE);
-    return {buffer.layout(offset), {size, 1, 1}};
+void enqueue_fill(Queue &queue, cl_command_type type, const Ref<MemObject> &object, const Rect &to,
+                  std::span<const std::byte> pattern, const WaitList &waits, cl_event *event) {
+    auto work = [=, copy = std::vector(pattern.begin(), pattern.end())] {
+        fill_box(object->storage(), to.layout, to.extent, copy);
+    };
+    queue.submit(type, host_work(std::move(work), to.extent.bytes() <= brief_bytes), waits, event);
 }
 
-} // namespace
+} // namespace rivulet
 
 cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking_read,
                                        size_t offset, size_t size, void *ptr, cl_uint num_events,
@@ -115,7 +124,8 @@ cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl
         require(ptr, CL_INVALID_VALUE);
         const Rect from = range_of(*source, offset, size);
         require(source->host_may_read(), CL_INVALID_OPERATION);
-        read(object, CL_COMMAND_READ_BUFFER, source, from, ptr, {}, blocking_read, waits, event);
+        enqueue_read(object, CL_COMMAND_READ_BUFFER, source, from, ptr, {}, blocking_read, waits,
+                     event);
     });
 }
 
@@ -129,7 +139,8 @@ cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer,
         require(ptr, CL_INVALID_VALUE);
         const Rect to = range_of(*target, offset, size);
         require(target->host_may_write(), CL_INVALID_OPERATION);
-        write(object, CL_COMMAND_WRITE_BUFFER, target, to, ptr, {}, blocking_write, waits, event);
+        enqueue_write(object, CL_COMMAND_WRITE_BUFFER, target, to, ptr, {}, blocking_write, waits,
+                      event);
     });
 }
 
@@ -145,11 +156,11 @@ cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
         require(ptr, CL_INVALID_VALUE);
         const Rect from =
-            Rect::checked(*source, buffer_origin, region, buffer_row_pitch, buffer_slice_pitch);
-        const Rect to = Rect::checked(host_origin, region, host_row_pitch, host_slice_pitch);
+            checked_rect(*source, buffer_origin, region, buffer_row_pitch, buffer_slice_pitch);
+        const Rect to = checked_rect(host_origin, region, host_row_pitch, host_slice_pitch);
         require(source->host_may_read(), CL_INVALID_OPERATION);
-        read(object, CL_COMMAND_READ_BUFFER_RECT, source, from, ptr, to, blocking_read, waits,
-             event);
+        enqueue_read(object, CL_COMMAND_READ_BUFFER_RECT, source, from, ptr, to, blocking_read,
+                     waits, event);
     });
 }
 
@@ -165,11 +176,11 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffe
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
         require(ptr, CL_INVALID_VALUE);
         const Rect to =
-            Rect::checked(*target, buffer_origin, region, buffer_row_pitch, buffer_slice_pitch);
-        const Rect from = Rect::checked(host_origin, region, host_row_pitch, host_slice_pitch);
+            checked_rect(*target, buffer_origin, region, buffer_row_pitch, buffer_slice_pitch);
+        const Rect from = checked_rect(host_origin, region, host_row_pitch, host_slice_pitch);
         require(target->host_may_write(), CL_INVALID_OPERATION);
-        write(object, CL_COMMAND_WRITE_BUFFER_RECT, target, to, ptr, from, blocking_write, waits,
-              event);
+        enqueue_write(object, CL_COMMAND_WRITE_BUFFER_RECT, target, to, ptr, from, blocking_write,
+                      waits, event);
     });
 }
 
@@ -188,7 +199,7 @@ cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer
         require(&from->storage() != &to->storage() || from_start + size <= to_start ||
                     to_start + size <= from_start,
                 CL_MEM_COPY_OVERLAP);
-        copy(object, CL_COMMAND_COPY_BUFFER, from, from_range, to, to_range, waits, event);
+        enqueue_copy(object, CL_COMMAND_COPY_BUFFER, from, from_range, to, to_range, waits, event);
     });
 }
 
@@ -204,8 +215,8 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src_bu
         auto to = checked_buffer(dst_buffer, object.context());
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
         const Rect from_rect =
-            Rect::checked(*from, src_origin, region, src_row_pitch, src_slice_pitch);
-        const Rect to_rect = Rect::checked(*to, dst_origin, region, dst_row_pitch, dst_slice_pitch);
+            checked_rect(*from, src_origin, region, src_row_pitch, src_slice_pitch);
+        const Rect to_rect = checked_rect(*to, dst_origin, region, dst_row_pitch, dst_slice_pitch);
         if (&from->storage() == &to->storage()) {
             // 5.2.2: one buffer, one shape.
             require(from != to || (from_rect.layout.row_pitch == to_rect.layout.row_pitch &&
@@ -213,7 +224,8 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src_bu
                     CL_INVALID_VALUE);
             require(!overlap(from_rect, to_rect), CL_MEM_COPY_OVERLAP);
         }
-        copy(object, CL_COMMAND_COPY_BUFFER_RECT, from, from_rect, to, to_rect, waits, event);
+        enqueue_copy(object, CL_COMMAND_COPY_BUFFER_RECT, from, from_rect, to, to_rect, waits,
+                     event);
     });
 }
 
@@ -229,12 +241,8 @@ cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, co
                     !(pattern_size & (pattern_size - 1)),
                 CL_INVALID_VALUE);
         require(offset % pattern_size == 0 && size % pattern_size == 0, CL_INVALID_VALUE);
-        const auto *bytes = static_cast<const std::byte *>(pattern);
-        auto work = [=, copy = std::vector(bytes, bytes + pattern_size)] {
-            fill_box(target->storage(), target->layout(offset), {size, 1, 1}, copy);
-        };
-        object.submit(CL_COMMAND_FILL_BUFFER, host_work(std::move(work), size <= brief_bytes),
-                      waits, event);
+        enqueue_fill(object, CL_COMMAND_FILL_BUFFER, target, {target->layout(offset), {size, 1, 1}},
+                     {static_cast<const std::byte *>(pattern), pattern_size}, waits, event);
     });
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string_view>
 
 #include "hal/protocol/launch.h"
 #include "host-runtime/device/device.h"
@@ -15,15 +16,26 @@ constexpr cl_uint vendor_id = 0x10000 + 0x52; // not a PCI vendor
 constexpr const char *driver_version = RIVULET_VERSION;
 constexpr size_t timer_resolution = 100; // ns, of the 10 MHz clock that machines have
 
-constexpr cl_bool image_support = CL_FALSE;
-constexpr cl_uint max_image_arguments = 64;
-constexpr cl_uint max_samplers = 16;
-constexpr size_t max_image_width = 8192;
-constexpr size_t max_image_depth = 2048;
-constexpr size_t max_image_array = 2048;
-constexpr size_t max_image_buffer = 1 << 24; // elements
-constexpr cl_uint image_pitch_alignment = 1;
-constexpr cl_uint image_base_alignment = 1;
+/// Whether hal/protocol/features.def has such a row, which every device then offers.
+consteval bool offers(std::string_view wanted) {
+    constexpr std::string_view names[] = {
+#define RVL_EXTENSION(name, major, minor, patch, needs) #name,
+#define RVL_FEATURE(name, major, minor, patch, needs) #name,
+#include "hal/protocol/features.def"
+    };
+    return std::ranges::find(names, wanted) != std::end(names);
+}
+constexpr cl_bool image_support = offers("__opencl_c_images");
+constexpr bool srgb_writes = offers("cl_khr_srgb_image_writes");
+constexpr cl_uint max_image_arguments = image_support ? 64 : 0;
+constexpr cl_uint max_read_write_image_arguments =
+    offers("__opencl_c_read_write_images") ? max_image_arguments : 0;
+constexpr cl_uint max_samplers = image_support ? 16 : 0;
+constexpr size_t max_image_width = image_support ? 8192 : 0;
+constexpr size_t max_image_depth = image_support ? 2048 : 0;
+constexpr size_t max_image_array = image_support ? 2048 : 0;
+constexpr size_t max_image_buffer = image_support ? 1 << 24 : 0; // elements
+constexpr cl_uint image_alignment = image_support; // pixels: pitch and address in a buffer
 
 constexpr cl_uint max_constant_arguments = 64;
 constexpr size_t printf_bytes = 1 << 20;

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "hal/protocol/launch.h"
-#include "host-runtime/memory/mem_object.h"
+#include "host-runtime/memory/image.h"
 #include "host-runtime/memory/sampler.h"
 #include "host-runtime/object/entry.h"
 
@@ -26,6 +26,8 @@ constexpr cl_mem_object_type image_types[] = {
     CL_MEM_OBJECT_IMAGE2D,
     CL_MEM_OBJECT_IMAGE2D_ARRAY,
 };
+
+constexpr size_t first_depth_type = 7;
 
 /// Where the next local argument starts, `used` bytes of local memory being taken.
 uint64_t local_offset(uint64_t used, const ImageArgument &argument) {
@@ -156,6 +158,9 @@ Kernel::Argument Kernel::checked_memory(const ImageArgument &described, const vo
     switch (note.kind) {
     case RVL_ARGUMENT_IMAGE:
         require(memory->type() == image_types[note.image_type], CL_INVALID_MEM_OBJECT);
+        require((static_cast<const Image &>(*memory).shape().format.image_channel_order ==
+                 CL_DEPTH) == (note.image_type >= first_depth_type),
+                CL_INVALID_MEM_OBJECT);
         require(!(note.access & RVL_ACCESS_READ_ONLY && memory->flags() & CL_MEM_WRITE_ONLY) &&
                     !(note.access & RVL_ACCESS_WRITE_ONLY && memory->flags() & CL_MEM_READ_ONLY),
                 CL_INVALID_ARG_VALUE);

@@ -29,6 +29,23 @@ STORED(float)
 STORED(int)
 STORED(uint)
 
+/* IEC 61966-2-1; the power 5/12 as a polynomial of the fourth root: within 0.003 / 255. */
+INLINE float srgb_from_linear(float c) {
+    const float coefficients[] = {-0x1.f8dedcp-5f, 0x1.51dde4p-3f,  0x1.3e84cep+0f,
+                                  -0x1.1d77fp-1f,  0x1.174c5ep-2f, -0x1.010f92p-4f};
+    float bounded = lowest_of(greatest_of(c, 0.0f), 1.0f);
+    float root = __builtin_elementwise_sqrt(__builtin_elementwise_sqrt(bounded));
+    float power = coefficients[5];
+    _Pragma("unroll") for (int i = 4; i >= 0; --i)
+        power = __builtin_elementwise_fma(power, root, coefficients[i]);
+    return c <= 0.0031308f ? bounded * 12.92f : power;
+}
+INLINE float4 encoded_srgb(descriptor d, float4 c) {
+    if (d->channel_order < CLK_sRGB || d->channel_order > CLK_sBGRA)
+        return c;
+    return (float4)(srgb_from_linear(c.x), srgb_from_linear(c.y), srgb_from_linear(c.z), c.w);
+}
+
 /* 8.3.1: scaled, saturated and rounded to nearest even; NaN becomes the lower bound. */
 INLINE int4 rounded(float4 c, float scale, float low, float high) {
     c = lowest_of(greatest_of(c * scale, (float4)low), (float4)high);
@@ -105,7 +122,7 @@ INLINE void store(descriptor d, int4 at, bool layered, uint4 raw) {
     OVERLOAD void write_imagef(access image i, COORDINATES(dimensions, layered, int) c,            \
                                float4 color) {                                                     \
         descriptor d = __rivulet_image(i);                                                         \
-        store(d, unpacked(c, dimensions), layered, encoded(d, stored(d, color)));                  \
+        store(d, unpacked(c, dimensions), layered, encoded(d, stored(d, encoded_srgb(d, color)))); \
     }                                                                                              \
     OVERLOAD void write_imageh(access image i, COORDINATES(dimensions, layered, int) c,            \
                                half4 color) {                                                      \

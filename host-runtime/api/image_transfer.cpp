@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// 5.3.3 … 5.3.5: reading, writing, copying and filling images.
+#include "host-runtime/api/transfer.h"
+#include "host-runtime/memory/buffer.h"
+#include "host-runtime/memory/image.h"
+
+using namespace rivulet;
+
+namespace {
+
+Rect checked_rect(const Image &image, const size_t *origin, const size_t *region) {
+    require(image.shape().contains(origin, region), CL_INVALID_VALUE);
+    return {image.layout(origin), image.shape().extent(region)};
+}
+
+/// Memory of the application; pitches of 0 mean densely packed.
+Rect host_rect(const Image &image, const Rect &rect, size_t row_pitch, size_t slice_pitch) {
+    const auto [width, rows, slices] = rect.extent;
+    require(!row_pitch || row_pitch >= width, CL_INVALID_VALUE);
+    if (!row_pitch)
+        row_pitch = width;
+    // The images of a 1D array are rows here, a slice pitch apart.
+    const bool rows_are_slices = image.type() == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+    const size_t slice = rows_are_slices ? row_pitch : row_pitch * rows;
+    require(!slice_pitch || (has_slices(image.type()) && slice_pitch >= slice), CL_INVALID_VALUE);
+    if (!slice_pitch)
+        slice_pitch = slice;
+    return {{0, rows_are_slices ? slice_pitch : row_pitch, slice_pitch}, rect.extent};
+}
+
+/// A buffer's part in a copy: densely packed.
+Rect buffer_rect(const Buffer &buffer, size_t offset, const Rect &rect) {
+    const Extent &extent = rect.extent;
+    require(buffer.contains(offset, extent.bytes()), CL_INVALID_VALUE);
+    return {{buffer.origin() + offset, extent.width, extent.width * extent.rows}, extent};
+}
+
+void require_distinct(const Image &image, const Buffer &buffer) {
+    require(image.type() != CL_MEM_OBJECT_IMAGE1D_BUFFER || image.parent().get() != &buffer,
+            CL_INVALID_MEM_OBJECT);
+}
+
+} // namespace
+
+cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking_read,
+                                      const size_t *origin, const size_t *region, size_t row_pitch,
+                                      size_t slice_pitch, void *ptr, cl_uint num_events,
+                                      const cl_event *wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        auto source = checked_image(image, object.context());
+        const Rect from = checked_rect(*source, origin, region);
+        require(ptr, CL_INVALID_VALUE);
+        const Rect to = host_rect(*source, from, row_pitch, slice_pitch);
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        require(source->host_may_read(), CL_INVALID_OPERATION);
+        enqueue_read(object, CL_COMMAND_READ_IMAGE, source, from, ptr, to, blocking_read, waits,
+                     event);
+    });
+}
+
+cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking_write,
+                                       const size_t *origin, const size_t *region,
+                                       size_t input_row_pitch, size_t input_slice_pitch,
+                                       const void *ptr, cl_uint num_events,
+                                       const cl_event *wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        auto target = checked_image(image, object.context());
+        const Rect to = checked_rect(*target, origin, region);
+        require(ptr, CL_INVALID_VALUE);
+        const Rect from = host_rect(*target, to, input_row_pitch, input_slice_pitch);
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        require(target->host_may_write(), CL_INVALID_OPERATION);
+        enqueue_write(object, CL_COMMAND_WRITE_IMAGE, target, to, ptr, from, blocking_write, waits,
+                      event);
+    });
+}
+
+cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem src_image, cl_mem dst_image,
+                                      const size_t *src_origin, const size_t *dst_origin,
+                                      const size_t *region, cl_uint num_events,
+                                      const cl_event *wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        auto from = checked_image(src_image, object.context());
+        auto to = checked_image(dst_image, object.context());
+        const cl_image_format &from_format = from->shape().format;
+        const cl_image_format &to_format = to->shape().format;
+        require(from_format.image_channel_order == to_format.image_channel_order &&
+                    from_format.image_channel_data_type == to_format.image_channel_data_type,
+                CL_IMAGE_FORMAT_MISMATCH);
+        const Rect from_rect = checked_rect(*from, src_origin, region);
+        const Rect to_rect = checked_rect(*to, dst_origin, region);
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        bool overlap = from == to;
+        for (size_t axis = 0; axis < 3; ++axis)
+            overlap &= src_origin[axis] < dst_origin[axis] + region[axis] &&
+                       dst_origin[axis] < src_origin[axis] + region[axis];
+        require(!overlap, CL_MEM_COPY_OVERLAP);
+        enqueue_copy(object, CL_COMMAND_COPY_IMAGE, from, from_rect, to, to_rect, waits, event);
+    });
+}
+
+cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *fill_color,
+                                      const size_t *origin, const size_t *region,
+                                      cl_uint num_events, const cl_event *wait_list,
+                                      cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        auto target = checked_image(image, object.context());
+        require(fill_color, CL_INVALID_VALUE);
+        const Rect to = checked_rect(*target, origin, region);
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        const auto element = encoded(target->shape().format, fill_color);
+        enqueue_fill(object, CL_COMMAND_FILL_IMAGE, target, to,
+                     std::span(element).first(target->shape().element_bytes), waits, event);
+    });
+}
+
+cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem src_image,
+                                              cl_mem dst_buffer, const size_t *src_origin,
+                                              const size_t *region, size_t dst_offset,
+                                              cl_uint num_events, const cl_event *wait_list,
+                                              cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        auto from = checked_image(src_image, object.context());
+        auto to = checked_buffer(dst_buffer, object.context());
+        require_distinct(*from, *to);
+        const Rect from_rect = checked_rect(*from, src_origin, region);
+        const Rect to_rect = buffer_rect(*to, dst_offset, from_rect);
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        enqueue_copy(object, CL_COMMAND_COPY_IMAGE_TO_BUFFER, from, from_rect, to, to_rect, waits,
+                     event);
+    });
+}
+
+cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem src_buffer,
+                                              cl_mem dst_image, size_t src_offset,
+                                              const size_t *dst_origin, const size_t *region,
+                                              cl_uint num_events, const cl_event *wait_list,
+                                              cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        auto from = checked_buffer(src_buffer, object.context());
+        auto to = checked_image(dst_image, object.context());
+        require_distinct(*to, *from);
+        const Rect to_rect = checked_rect(*to, dst_origin, region);
+        const Rect from_rect = buffer_rect(*from, src_offset, to_rect);
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        enqueue_copy(object, CL_COMMAND_COPY_BUFFER_TO_IMAGE, from, from_rect, to, to_rect, waits,
+                     event);
+    });
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/memory/image.h"
+
+#include "hal/protocol/launch.h"
+
+namespace rivulet {
+
+bool ImageShape::contains(const size_t *origin, const size_t *region) const {
+    if (!origin || !region)
+        return false;
+    const std::array<size_t, 3> all = size();
+    for (size_t axis = 0; axis < all.size(); ++axis)
+        if (!region[axis] || origin[axis] > all[axis] || region[axis] > all[axis] - origin[axis])
+            return false;
+    return true;
+}
+
+Image::Image(Ref<Context> context, cl_mem_flags flags, const ImageShape &shape, void *host_ptr,
+             std::vector<cl_mem_properties> properties)
+    : MemObject({.context = context,
+                 .type = shape.type,
+                 .flags = flags,
+                 .size = shape.bytes(),
+                 .storage = std::make_shared<Storage>(*context, shape.bytes()),
+                 .host_pointer =
+                     flags & CL_MEM_USE_HOST_PTR ? static_cast<std::byte *>(host_ptr) : nullptr,
+                 .properties = std::move(properties)}),
+      shape_(shape), descriptor_(*context, sizeof(rvl_image_descriptor)) {
+    describe();
+    if (!host_ptr)
+        return;
+    constexpr size_t start[3] = {};
+    const Layout all = layout(start);
+    write_box(storage(), all, static_cast<const std::byte *>(host_ptr), all,
+              shape.extent(shape.size().data()));
+}
+
+Image::Image(Ref<MemObject> parent, cl_mem_flags flags, const ImageShape &shape,
+             std::vector<cl_mem_properties> properties)
+    : MemObject({.context = parent->context_ref(),
+                 .type = shape.type,
+                 .flags = flags,
+                 .size = shape.bytes(),
+                 // Aliased: lives as long as the parent, which this holds anyway.
+                 .storage = std::shared_ptr<Storage>(std::shared_ptr<void>(), &parent->storage()),
+                 .host_pointer = parent->host_pointer(),
+                 .parent = parent,
+                 .origin = parent->origin(),
+                 .properties = std::move(properties)}),
+      shape_(shape), descriptor_(parent->context(), sizeof(rvl_image_descriptor)) {
+    describe();
+}
+
+void Image::describe() {
+    for (const auto &place : context().places()) {
+        const rvl_image_descriptor descriptor{
+            .data = storage().address(*place) + origin(),
+            .row_pitch = shape_.row_pitch,
+            .slice_pitch = shape_.slice_pitch,
+            .width = static_cast<uint32_t>(shape_.width),
+            .height = static_cast<uint32_t>(shape_.height),
+            .depth = static_cast<uint32_t>(shape_.depth),
+            .array_size = static_cast<uint32_t>(shape_.array_size),
+            .channel_order = shape_.format.image_channel_order,
+            .channel_data_type = shape_.format.image_channel_data_type,
+            .element_bytes = static_cast<uint32_t>(shape_.element_bytes),
+            .mip_levels = 1,
+            .reserved = 0,
+        };
+        place->session().write(descriptor_.address(*place),
+                               std::as_bytes(std::span(&descriptor, 1)));
+    }
+}
+
+} // namespace rivulet

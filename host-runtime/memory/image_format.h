@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cl_image_format (5.3.1.1): which there are, how large an element is, how a color becomes one.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "host-runtime/api/opencl.h"
+
+namespace rivulet {
+
+/// Of cl_ext_image_unorm_int_2_101010: alpha in the two most significant bits.
+constexpr cl_channel_type unorm_int_2_101010 = 0x10E5;
+
+/// Tables 5.6 and 5.7. 0: no format at all.
+size_t element_bytes(const cl_image_format &format);
+
+/// The formats of images of a type that are made with such flags.
+std::vector<cl_image_format> supported_formats(cl_mem_flags flags, cl_mem_object_type type);
+bool is_supported(const cl_image_format &format, cl_mem_flags flags, cl_mem_object_type type);
+
+/// 3.0, 5.3.1: whether an image may look at another one of this format as one of that: as (s)RGB,
+/// or a channel as depth.
+bool may_look_at(const cl_image_format &other, const cl_image_format &as);
+
+/// 8.3: an element of a color, which is 4 × float, int32_t or uint32_t, or the depth.
+std::array<std::byte, 16> encoded(const cl_image_format &format, const void *color);
+
+} // namespace rivulet

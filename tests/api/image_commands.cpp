@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// OpenCL 5.3: making images, and the commands on them.
+#include <memory>
+
+#include "images.h"
+
+namespace rivulet::test {
+namespace {
+
+constexpr cl_image_format red_byte{CL_R, CL_UNSIGNED_INT8};
+constexpr cl_image_format red_uint{CL_R, CL_UNSIGNED_INT32};
+constexpr cl_image_format rgba{CL_RGBA, CL_UNORM_INT8};
+
+class ImageCommands : public OnImages {
+protected:
+    cl_int creation(const cl_image_desc &desc, cl_image_format format = rgba,
+                    cl_mem_flags flags = CL_MEM_READ_WRITE, void *host = nullptr) {
+        cl_int code = CL_SUCCESS;
+        if (const cl_mem made = create(desc, format, flags, host, code))
+            clReleaseMemObject(made);
+        return code;
+    }
+    cl_int read_status(const cl::Image &from, Size origin, Size region, size_t row_pitch = 0,
+                       size_t slice_pitch = 0) {
+        std::vector<uint8_t> memory(1 << 16);
+        return status_of([&] {
+            queue.enqueueReadImage(from, CL_TRUE, origin, region, row_pitch, slice_pitch,
+                                   memory.data());
+        });
+    }
+    /// An image of bytes that count up.
+    cl::Image2D counting(cl_mem_object_type type, Size size) {
+        cl::Image2D made = image(type, red_byte, size);
+        const auto contents = iota<uint8_t>(size[0] * size[1] * size[2]);
+        queue.enqueueWriteImage(made, CL_TRUE, start, size, 0, 0, contents.data());
+        return made;
+    }
+};
+
+TEST_F(ImageCommands, ReadAndWriteHavePitchesOfTheirOwn) {
+    const cl::Image2D volume = counting(CL_MEM_OBJECT_IMAGE3D, {8, 4, 3});
+    std::vector<uint8_t> window(100, 255);
+    queue.enqueueReadImage(volume, CL_TRUE, {2, 1, 1}, {3, 2, 2}, 10, 40, window.data());
+    for (size_t z = 0; z < 2; ++z)
+        for (size_t y = 0; y < 2; ++y) {
+            for (size_t x = 0; x < 3; ++x)
+                EXPECT_EQ(window[z * 40 + y * 10 + x], (z + 1) * 32 + (y + 1) * 8 + x + 2);
+            EXPECT_EQ(window[z * 40 + y * 10 + 3], 255);
+        }
+    const auto part = iota<uint8_t>(60, 100);
+    queue.enqueueWriteImage(volume, CL_TRUE, {1, 0, 0}, {2, 2, 2}, 5, 30, part.data());
+    const auto all = read_image<uint8_t>(volume, {8, 4, 3});
+    EXPECT_EQ(all[1], 100);
+    EXPECT_EQ(all[3], 3);
+    EXPECT_EQ(all[8 + 2], 106);
+    EXPECT_EQ(all[32 + 8 + 1], 135);
+
+    // 5.3.3: the images of a 1D array are a slice pitch apart.
+    const cl::Image2D rows = counting(CL_MEM_OBJECT_IMAGE1D_ARRAY, {8, 4, 1});
+    queue.enqueueReadImage(rows, CL_TRUE, {0, 1, 0}, {8, 2, 1}, 0, 20, window.data());
+    EXPECT_EQ(window[0], 8);
+    EXPECT_EQ(window[20], 16);
+}
+
+TEST_F(ImageCommands, CopyGoesBetweenAllTypes) {
+    const cl::Image2D volume = counting(CL_MEM_OBJECT_IMAGE3D, {8, 4, 3});
+    const cl::Image2D plane = image(CL_MEM_OBJECT_IMAGE2D, red_byte, {6, 6, 1});
+    const cl::Image2D layers = image(CL_MEM_OBJECT_IMAGE2D_ARRAY, red_byte, {8, 8, 4});
+    const cl::Image2D rows = image(CL_MEM_OBJECT_IMAGE1D_ARRAY, red_byte, {8, 4, 1});
+    queue.enqueueCopyImage(volume, plane, {1, 1, 2}, {2, 3, 0}, {4, 2, 1});
+    EXPECT_EQ(read_image<uint8_t>(plane, {6, 6, 1})[4 * 6 + 3], 2 * 32 + 2 * 8 + 2);
+    queue.enqueueCopyImage(volume, layers, start, {0, 1, 1}, {8, 4, 3});
+    EXPECT_EQ(read_image<uint8_t>(layers, {8, 8, 4})[3 * 64 + 8 + 5], 2 * 32 + 5);
+    queue.enqueueCopyImage(plane, rows, {2, 4, 0}, {1, 3, 0}, {4, 1, 1});
+    EXPECT_EQ(read_image<uint8_t>(rows, {8, 4, 1})[3 * 8 + 2], 2 * 32 + 2 * 8 + 2);
+    // Within one image, where the regions don't overlap.
+    queue.enqueueCopyImage(volume, volume, start, {4, 0, 0}, {4, 4, 3});
+    EXPECT_EQ(read_image<uint8_t>(volume, {8, 4, 3})[5], 1);
+    EXPECT_EQ(
+        status_of([&] { queue.enqueueCopyImage(volume, volume, start, {3, 3, 2}, {4, 1, 1}); }),
+        CL_SUCCESS);
+    EXPECT_EQ(
+        status_of([&] { queue.enqueueCopyImage(volume, volume, start, {3, 0, 0}, {4, 4, 3}); }),
+        CL_MEM_COPY_OVERLAP);
+}
+
+TEST_F(ImageCommands, BuffersGiveAndTakeDenseRegions) {
+    const cl::Buffer bytes = buffer(iota<uint8_t>(64, 1));
+    const cl::Image2D layers = image(CL_MEM_OBJECT_IMAGE2D_ARRAY, red_byte, {8, 8, 4});
+    queue.enqueueCopyBufferToImage(bytes, layers, 5, {3, 2, 1}, {2, 3, 2});
+    EXPECT_EQ(read_image<uint8_t>(layers, {8, 8, 4})[2 * 64 + 4 * 8 + 4], 6 + 11);
+    queue.enqueueCopyImageToBuffer(layers, bytes, {3, 2, 1}, {2, 3, 2}, 40);
+    EXPECT_EQ(read<uint8_t>(bytes, 64)[51], 6 + 11);
+    EXPECT_EQ(
+        status_of([&] { queue.enqueueCopyImageToBuffer(layers, bytes, start, {2, 3, 2}, 53); }),
+        CL_INVALID_VALUE);
+}
+
+TEST_F(ImageCommands, FillStoresTheColorInEveryFormat) {
+    constexpr Color color{0.3f, 1.25f, -0.4f, 0.8f};
+    const cl_float4 real{{0.3f, 1.25f, -0.4f, 0.8f}};
+    const cl_int4 integer{{-70000, 70000, 100, -5}};
+    const cl_uint4 natural{{70000, 3000000000u, 100, 5}};
+    for (const cl_image_format format : formats(CL_MEM_OBJECT_IMAGE2D)) {
+        SCOPED_TRACE(testing::Message() << std::hex << format.image_channel_order << ' '
+                                        << format.image_channel_data_type);
+        const cl::Image2D target = image(CL_MEM_OBJECT_IMAGE2D, format, {5, 3, 1});
+        const size_t bytes = target.getImageInfo<CL_IMAGE_ELEMENT_SIZE>();
+        const bool is_signed = is_signed_integer(format), is_unsigned = is_unsigned_integer(format);
+        const void *given = &real;
+        if (is_signed)
+            given = &integer;
+        if (is_unsigned)
+            given = &natural;
+        const std::vector<uint8_t> nothing(15 * bytes);
+        queue.enqueueWriteImage(target, CL_TRUE, start, {5, 3, 1}, 0, 0, nothing.data());
+        const Size origin{1, 1, 0}, region{3, 2, 1};
+        ASSERT_EQ(clEnqueueFillImage(queue(), target(), given, origin.data(), region.data(), 0,
+                                     nullptr, nullptr),
+                  CL_SUCCESS);
+        std::vector<uint8_t> elements(15 * bytes);
+        queue.enqueueReadImage(target, CL_TRUE, start, {5, 3, 1}, 0, 0, elements.data());
+        const uint8_t *element = elements.data() + 13 * bytes;
+        EXPECT_EQ(std::memcmp(element, elements.data() + 6 * bytes, bytes), 0);
+        EXPECT_EQ(std::memcmp(elements.data(), nothing.data(), 6 * bytes), 0);
+        EXPECT_EQ(std::memcmp(elements.data() + 14 * bytes, nothing.data(), bytes), 0);
+        if (!is_signed && !is_unsigned) {
+            expect_holds(format, element, color);
+            continue;
+        }
+        const Color stored = stored_color(format, element);
+        const std::string_view from = components(format.image_channel_order);
+        const double range = std::ldexp(1.0, static_cast<int>(8 * channel_bytes(format)));
+        for (size_t c = 0; c < 4; ++c) {
+            if (from[c] == '0' || from[c] == '1')
+                continue;
+            const double wanted = is_signed ? double(integer.s[c]) : double(natural.s[c]);
+            EXPECT_EQ(stored[c], std::clamp(wanted, is_signed ? -range / 2 : 0,
+                                            (is_signed ? range / 2 : range) - 1));
+        }
+    }
+}
+
+TEST_F(ImageCommands, MapShowsTheRegionAndTakesWhatIsWritten) {
+    for (const auto type : {CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY,
+                            CL_MEM_OBJECT_IMAGE3D, CL_MEM_OBJECT_IMAGE1D_ARRAY}) {
+        const Size size = {8, 4,
+                           type == CL_MEM_OBJECT_IMAGE2D_ARRAY || type == CL_MEM_OBJECT_IMAGE3D
+                               ? size_t{3}
+                               : size_t{1}};
+        const cl::Image2D target = counting(static_cast<cl_mem_object_type>(type), size);
+        size_t row = 0, slice = 0;
+        const Size origin{2, 1, size[2] - 1}, region{4, 2, 1};
+        auto *mapped = static_cast<uint8_t *>(queue.enqueueMapImage(
+            target, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, origin, region, &row, &slice));
+        const size_t next = type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? slice : row;
+        EXPECT_EQ(mapped[next + 3], (size[2] - 1) * 32 + 2 * 8 + 5);
+        EXPECT_EQ(slice == 0, type == CL_MEM_OBJECT_IMAGE2D);
+        EXPECT_EQ(target.getInfo<CL_MEM_MAP_COUNT>(), 1u);
+        mapped[next + 3] = 200;
+        queue.enqueueUnmapMemObject(target, mapped);
+        mapped = static_cast<uint8_t *>(queue.enqueueMapImage(
+            target, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, start, {2, 1, 1}, &row, &slice));
+        mapped[0] = mapped[1] = 201;
+        queue.enqueueUnmapMemObject(target, mapped);
+        const auto all = read_image<uint8_t>(target, size);
+        EXPECT_EQ(all[(size[2] - 1) * 32 + 2 * 8 + 5], 200);
+        EXPECT_EQ(all[1], 201);
+        EXPECT_EQ(all[2], 2);
+    }
+}
+
+TEST_F(ImageCommands, HostMemoryHasThePitchesThatItWasGivenWith) {
+    cl_image_desc desc = description(CL_MEM_OBJECT_IMAGE3D, {5, 4, 3});
+    desc.image_row_pitch = 8;
+    desc.image_slice_pitch = 40;
+    auto memory = iota<uint8_t>(120);
+    for (const cl_mem_flags flag : {CL_MEM_COPY_HOST_PTR, CL_MEM_USE_HOST_PTR}) {
+        const cl::Image2D volume = image(desc, red_byte, CL_MEM_READ_WRITE | flag, memory.data());
+        EXPECT_EQ(volume.getImageInfo<CL_IMAGE_ROW_PITCH>(), 8u);
+        EXPECT_EQ(volume.getImageInfo<CL_IMAGE_SLICE_PITCH>(), 40u);
+        EXPECT_EQ(read_image<uint8_t>(volume, {5, 4, 3})[20 + 5 + 2], 40 + 8 + 2);
+        if (flag == CL_MEM_USE_HOST_PTR) {
+            size_t row = 0, slice = 0;
+            void *mapped = queue.enqueueMapImage(volume, CL_TRUE, CL_MAP_READ, {1, 2, 1}, {2, 2, 2},
+                                                 &row, &slice);
+            EXPECT_EQ(mapped, memory.data() + 40 + 2 * 8 + 1) << "5.3.6: derived from host_ptr";
+            EXPECT_EQ(row, 8u);
+            EXPECT_EQ(slice, 40u);
+            queue.enqueueUnmapMemObject(volume, mapped);
+            queue.finish();
+        }
+    }
+}
+
+TEST_F(ImageCommands, ImagesOfABufferShareItsElements) {
+    const cl::Buffer bytes = buffer(iota<uint8_t>(128));
+    cl_image_desc plane = description(CL_MEM_OBJECT_IMAGE2D, {5, 4, 1});
+    plane.image_row_pitch = 16;
+    plane.mem_object = bytes();
+    cl_image_desc line = description(CL_MEM_OBJECT_IMAGE1D_BUFFER, {100, 1, 1});
+    line.mem_object = bytes();
+    const cl::Image2D window = image(plane, red_byte, 0), row = image(line, red_byte, 0);
+    EXPECT_EQ(window.getInfo<CL_MEM_ASSOCIATED_MEMOBJECT>()(), bytes());
+    EXPECT_EQ(window.getImageInfo<CL_IMAGE_ROW_PITCH>(), 16u);
+    EXPECT_EQ(read_image<uint8_t>(window, {5, 4, 1})[2 * 5 + 3], 2 * 16 + 3);
+    EXPECT_EQ(read_image<uint8_t>(row, {100, 1, 1})[99], 99);
+    const uint8_t value = 222;
+    queue.enqueueWriteImage(window, CL_TRUE, {1, 2, 0}, {1, 1, 1}, 0, 0, &value);
+    EXPECT_EQ(read<uint8_t>(bytes, 128)[33], 222);
+    EXPECT_EQ(read_image<uint8_t>(row, {100, 1, 1})[33], 222);
+    EXPECT_EQ(status_of([&] { queue.enqueueCopyImageToBuffer(row, bytes, start, {10, 1, 1}, 50); }),
+              CL_INVALID_MEM_OBJECT);
+    plane.image_height = 9;
+    EXPECT_EQ(creation(plane, red_byte), CL_INVALID_IMAGE_SIZE);
+    plane.image_row_pitch = 17;
+    EXPECT_EQ(creation(plane, red_uint), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    line.image_width = 129;
+    EXPECT_EQ(creation(line, red_byte), CL_INVALID_IMAGE_SIZE);
+    line.mem_object = nullptr;
+    EXPECT_EQ(creation(line, red_byte), CL_INVALID_IMAGE_DESCRIPTOR);
+}
+
+TEST_F(ImageCommands, AnImageMayLookAtAnotherOneAsSrgb) {
+    const cl_image_desc desc = description(CL_MEM_OBJECT_IMAGE2D, {4, 4, 1});
+    const cl::Image2D linear = image(desc, rgba);
+    cl_image_desc look = desc;
+    look.mem_object = linear();
+    const cl::Image2D view = image(look, {CL_sRGBA, CL_UNORM_INT8}, 0);
+    const cl_float4 color{{0.5f, 0.5f, 0.5f, 0.5f}};
+    queue.enqueueFillImage(view, color, start, {4, 4, 1});
+    EXPECT_EQ(read_image<uint32_t>(linear, {4, 4, 1})[7], 0x80bcbcbcu);
+    EXPECT_EQ(creation(look, {CL_BGRA, CL_UNORM_INT8}), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    look.image_width = 3;
+    EXPECT_EQ(creation(look, {CL_sRGBA, CL_UNORM_INT8}), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+}
+
+TEST_F(ImageCommands, WhatCannotBeIsNotMade) {
+    const cl_image_desc good = description(CL_MEM_OBJECT_IMAGE2D, {4, 4, 1});
+    const auto with = [&](auto member, size_t value) {
+        cl_image_desc desc = good;
+        desc.*member = static_cast<std::remove_reference_t<decltype(desc.*member)>>(value);
+        return desc;
+    };
+    uint8_t memory[1024] = {};
+    EXPECT_EQ(creation(good), CL_SUCCESS);
+    EXPECT_EQ(creation(good, rgba, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY), CL_INVALID_VALUE);
+    EXPECT_EQ(creation(good, {CL_RGBA, 1}), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    EXPECT_EQ(creation(good, {CL_RGB, CL_FLOAT}), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    EXPECT_EQ(creation(good, {CL_Rx, CL_FLOAT}), CL_IMAGE_FORMAT_NOT_SUPPORTED);
+    EXPECT_EQ(creation(description(CL_MEM_OBJECT_IMAGE3D, {4, 4, 4}), {CL_DEPTH, CL_FLOAT}),
+              CL_IMAGE_FORMAT_NOT_SUPPORTED);
+    EXPECT_EQ(creation(with(&cl_image_desc::image_type, CL_MEM_OBJECT_BUFFER)),
+              CL_INVALID_IMAGE_DESCRIPTOR);
+    EXPECT_EQ(creation(with(&cl_image_desc::image_width, 0)), CL_INVALID_IMAGE_DESCRIPTOR);
+    EXPECT_EQ(creation(with(&cl_image_desc::image_width, 8193)), CL_INVALID_IMAGE_SIZE);
+    EXPECT_EQ(creation(with(&cl_image_desc::image_row_pitch, 16)), CL_INVALID_IMAGE_DESCRIPTOR)
+        << "a pitch of nothing";
+    EXPECT_EQ(creation(with(&cl_image_desc::num_mip_levels, 2)), CL_INVALID_IMAGE_DESCRIPTOR);
+    EXPECT_EQ(
+        creation(with(&cl_image_desc::image_row_pitch, 18), rgba, CL_MEM_COPY_HOST_PTR, memory),
+        CL_INVALID_IMAGE_DESCRIPTOR)
+        << "no multiple of an element";
+    EXPECT_EQ(
+        creation(with(&cl_image_desc::image_row_pitch, 12), rgba, CL_MEM_COPY_HOST_PTR, memory),
+        CL_INVALID_IMAGE_DESCRIPTOR);
+    EXPECT_EQ(creation(good, rgba, CL_MEM_COPY_HOST_PTR), CL_INVALID_HOST_PTR);
+    EXPECT_EQ(creation(good, rgba, CL_MEM_READ_WRITE, memory), CL_INVALID_HOST_PTR);
+    cl_int code = CL_SUCCESS;
+    EXPECT_EQ(clCreateImage(context(), 0, nullptr, &good, nullptr, &code), nullptr);
+    EXPECT_EQ(code, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    EXPECT_EQ(clCreateImage(context(), 0, &rgba, nullptr, nullptr, &code), nullptr);
+    EXPECT_EQ(code, CL_INVALID_IMAGE_DESCRIPTOR);
+    const cl_mem_properties properties[] = {1, 2, 0};
+    EXPECT_EQ(clCreateImageWithProperties(context(), properties, 0, &rgba, &good, nullptr, &code),
+              nullptr);
+    EXPECT_EQ(code, CL_INVALID_PROPERTY);
+    EXPECT_EQ(clCreateImage2D(context(), 0, &rgba, 0, 4, 0, nullptr, &code), nullptr);
+    EXPECT_EQ(code, CL_INVALID_IMAGE_SIZE);
+    EXPECT_EQ(clCreateImage3D(context(), 0, &rgba, 4, 4, 1, 0, 0, nullptr, &code), nullptr);
+    EXPECT_EQ(code, CL_INVALID_IMAGE_SIZE);
+    EXPECT_EQ(clGetSupportedImageFormats(context(), 0, CL_MEM_OBJECT_BUFFER, 0, nullptr, nullptr),
+              CL_INVALID_VALUE);
+}
+
+TEST_F(ImageCommands, RegionsThatAreNotInTheImageAreRefused) {
+    const cl::Image2D plane = counting(CL_MEM_OBJECT_IMAGE2D, {8, 4, 1});
+    EXPECT_EQ(read_status(plane, {0, 0, 0}, {8, 4, 1}), CL_SUCCESS);
+    EXPECT_EQ(read_status(plane, {1, 0, 0}, {8, 4, 1}), CL_INVALID_VALUE);
+    EXPECT_EQ(read_status(plane, {0, 0, 1}, {8, 4, 1}), CL_INVALID_VALUE);
+    EXPECT_EQ(read_status(plane, {0, 0, 0}, {8, 4, 2}), CL_INVALID_VALUE);
+    EXPECT_EQ(read_status(plane, {0, 0, 0}, {8, 0, 1}), CL_INVALID_VALUE);
+    EXPECT_EQ(read_status(plane, {~size_t{0}, 0, 0}, {8, 1, 1}), CL_INVALID_VALUE);
+    EXPECT_EQ(read_status(plane, {0, 0, 0}, {8, 4, 1}, 7), CL_INVALID_VALUE);
+    EXPECT_EQ(read_status(plane, {0, 0, 0}, {8, 4, 1}, 8, 32), CL_INVALID_VALUE)
+        << "a slice pitch of a 2D image";
+    const cl::Buffer bytes = buffer(std::vector<uint8_t>(64));
+    uint8_t memory[64];
+    const Size region{8, 4, 1};
+    const auto read = [&](cl_mem image, const size_t *origin, void *ptr) {
+        return clEnqueueReadImage(queue(), image, CL_TRUE, origin, region.data(), 0, 0, ptr, 0,
+                                  nullptr, nullptr);
+    };
+    EXPECT_EQ(read(bytes(), start.data(), memory), CL_INVALID_MEM_OBJECT);
+    EXPECT_EQ(read(plane(), nullptr, memory), CL_INVALID_VALUE);
+    EXPECT_EQ(read(plane(), start.data(), nullptr), CL_INVALID_VALUE);
+    EXPECT_EQ(clEnqueueFillImage(queue(), plane(), nullptr, start.data(), region.data(), 0, nullptr,
+                                 nullptr),
+              CL_INVALID_VALUE);
+    EXPECT_EQ(clGetImageInfo(bytes(), CL_IMAGE_WIDTH, 0, nullptr, nullptr), CL_INVALID_MEM_OBJECT);
+    EXPECT_EQ(clGetImageInfo(plane(), CL_MEM_SIZE, 0, nullptr, nullptr), CL_INVALID_VALUE);
+    const cl::Image2D other = image(CL_MEM_OBJECT_IMAGE2D, rgba, {8, 4, 1});
+    EXPECT_EQ(status_of([&] { queue.enqueueCopyImage(plane, other, start, start, {8, 4, 1}); }),
+              CL_IMAGE_FORMAT_MISMATCH);
+    const cl::Image2D hidden =
+        image(description(CL_MEM_OBJECT_IMAGE2D, {8, 4, 1}), red_byte, CL_MEM_HOST_NO_ACCESS);
+    EXPECT_EQ(read_status(hidden, {0, 0, 0}, {8, 4, 1}), CL_INVALID_OPERATION);
+    cl_int code = CL_SUCCESS;
+    size_t pitch = 0;
+    const auto map = [&](cl_mem image, cl_map_flags flags, size_t *row, size_t *slice) {
+        return clEnqueueMapImage(queue(), image, CL_TRUE, flags, start.data(), region.data(), row,
+                                 slice, 0, nullptr, nullptr, &code);
+    };
+    EXPECT_EQ(map(hidden(), CL_MAP_WRITE, &pitch, nullptr), nullptr);
+    EXPECT_EQ(code, CL_INVALID_OPERATION);
+    EXPECT_EQ(map(plane(), CL_MAP_READ, nullptr, nullptr), nullptr);
+    EXPECT_EQ(code, CL_INVALID_VALUE);
+    EXPECT_EQ(map(counting(CL_MEM_OBJECT_IMAGE3D, {8, 4, 2})(), CL_MAP_READ, &pitch, nullptr),
+              nullptr);
+    EXPECT_EQ(code, CL_INVALID_VALUE);
+}
+
+TEST_F(ImageCommands, TheMinimumOfSectionTenIsThere) {
+    EXPECT_TRUE(device.getInfo<CL_DEVICE_IMAGE_SUPPORT>());
+    EXPECT_GE(device.getInfo<CL_DEVICE_MAX_READ_IMAGE_ARGS>(), 8u);
+    EXPECT_GE(device.getInfo<CL_DEVICE_MAX_WRITE_IMAGE_ARGS>(), 8u);
+    EXPECT_GE(device.getInfo<CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS>(), 8u);
+    EXPECT_GE(device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>(), 2048u);
+    EXPECT_GE(device.getInfo<CL_DEVICE_IMAGE3D_MAX_DEPTH>(), 2048u);
+    EXPECT_GE(device.getInfo<CL_DEVICE_IMAGE_MAX_ARRAY_SIZE>(), 256u);
+    EXPECT_GE(device.getInfo<CL_DEVICE_IMAGE_MAX_BUFFER_SIZE>(), 2048u);
+    EXPECT_GE(device.getInfo<CL_DEVICE_MAX_SAMPLERS>(), 8u);
+    constexpr cl_channel_type required[] = {
+        CL_UNORM_INT8,    CL_UNORM_INT16,    CL_SIGNED_INT8,    CL_SIGNED_INT16, CL_SIGNED_INT32,
+        CL_UNSIGNED_INT8, CL_UNSIGNED_INT16, CL_UNSIGNED_INT32, CL_HALF_FLOAT,   CL_FLOAT};
+    for (cl_mem_object_type type = CL_MEM_OBJECT_IMAGE2D; type <= CL_MEM_OBJECT_IMAGE1D_BUFFER;
+         ++type)
+        for (const cl_mem_flags flags : {CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE,
+                                         CL_MEM_KERNEL_READ_AND_WRITE}) {
+            const auto list = formats(type, flags);
+            const auto has = [&](cl_channel_order order, cl_channel_type channel) {
+                return std::ranges::any_of(list, [&](const cl_image_format &format) {
+                    return format.image_channel_order == order &&
+                           format.image_channel_data_type == channel;
+                });
+            };
+            for (const cl_channel_type channel : required) {
+                EXPECT_TRUE(has(CL_RGBA, channel)) << std::hex << channel;
+                EXPECT_TRUE(has(CL_R, channel)) << std::hex << channel;
+            }
+            EXPECT_TRUE(has(CL_BGRA, CL_UNORM_INT8));
+        }
+}
+
+} // namespace
+} // namespace rivulet::test
