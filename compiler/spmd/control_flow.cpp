@@ -44,53 +44,96 @@ bool Level::single_entry(unsigned branch) const {
 
 ControlFlow::ControlFlow(Function &function, LoopInfo &loops, const Uniformity &uniformity)
     : function_(function), loops_(loops), uniformity_(uniformity) {
-    for (Loop *loop : loops.getLoopsInPreorder())
+    SmallVector<Loop *, 4> inner = loops.getLoopsInPreorder();
+    for (Loop *loop : inner)
+        if (!loop->getLoopLatch() || !loop->getUniqueExitBlock()) {
+            obstacle_ = loop->getUniqueExitBlock() ? "a loop with several back edges"
+                                                   : "a loop without an exit";
+            return;
+        }
+    if (!build(nullptr))
+        return;
+    for (Loop *loop : inner)
         if (!build(loop))
             return;
-    build(nullptr);
+}
+
+// Some lanes may be away when the others come to the loop.
+bool ControlFlow::is_masked(const Loop *loop) const {
+    if (!loop)
+        return false;
+    const Level &around = level(loop->getParentLoop());
+    if (around.masked || around.divergent)
+        return true;
+    unsigned node = around.index.at(loop->getHeader());
+    for (unsigned n = 0; n < node; ++n)
+        if (around.nodes[n].linear && is_contained(around.region(n), node))
+            return true;
+    return false;
+}
+
+// Lanes that don't leave the loop in this iteration come to the node.
+bool ControlFlow::always_reached(const Level &level, unsigned node) const {
+    BasicBlock *latch = level.loop->getLoopLatch();
+    std::vector<bool> reached(level.end());
+    reached[0] = node != 0;
+    for (unsigned n = 0; n < level.end(); ++n) {
+        if (!reached[n])
+            continue;
+        const Node &at = level.nodes[n];
+        if (at.block == latch || (at.loop && at.loop->contains(latch)))
+            return false;
+        for (unsigned next : at.successors)
+            if (next < level.end() && next != node)
+                reached[next] = true;
+    }
+    return true;
 }
 
 bool ControlFlow::build(Loop *loop) {
-    if (loop && (!loop->getLoopLatch() || !loop->getUniqueExitBlock())) {
-        obstacle_ = loop->getUniqueExitBlock() ? "a loop with several back edges"
-                                               : "a loop without an exit";
-        return false;
-    }
-    auto level = std::make_unique<Level>();
-    level->loop = loop;
+    auto owned = std::make_unique<Level>();
+    Level &level = *owned;
+    level.loop = loop;
+    level.masked = is_masked(loop);
     SmallVector<BasicBlock *> exiting;
     if (loop)
         loop->getExitingBlocks(exiting);
-    level->divergent =
-        any_of(exiting, [&](BasicBlock *block) { return !uniformity_.uniform_branch(*block); });
     if (any_of(exiting, [&](BasicBlock *block) { return loops_.getLoopFor(block) != loop; })) {
         obstacle_ = "a loop that leaves several loops at once";
         return false;
     }
-    find_nodes(*level, level->divergent);
-    if (!obstacle_.empty())
-        return false;
-    find_dominators(*level);
-    find_linear(*level, level->divergent);
-    // A way out that only some lanes come to makes the loop divergent after all.
-    bool inside = false;
-    for (unsigned n = 0; n < level->end(); ++n)
-        if (level->nodes[n].linear)
-            for (unsigned m : level->region(n))
-                inside |= is_contained(exiting, level->nodes[m].block) && !level->nodes[m].loop;
-    if (!level->divergent && inside) {
-        level->divergent = true;
-        find_nodes(*level, true);
-        find_dominators(*level);
-        find_linear(*level, true);
+    for (BasicBlock *block : exiting)
+        if (uniformity_.uniform_branch(*block))
+            level.together.insert(block);
+    if (loop && !level.masked && level.together.size() + 1 == exiting.size() &&
+        is_contained(exiting, loop->getHeader()) && !level.together.contains(loop->getHeader()))
+        level.last_first = find_last_first(*loop, uniformity_);
+    for (bool settled = false; !settled;) {
+        level.divergent = level.together.size() + (level.last_first ? 1 : 0) < exiting.size();
+        find_nodes(level);
+        if (!obstacle_.empty())
+            return false;
+        find_dominators(level);
+        find_linear(level);
+        // A way out that only some of the lanes come to is none for all.
+        settled = true;
+        for (unsigned n = 0; n < level.end(); ++n)
+            if (level.nodes[n].linear)
+                for (unsigned m : level.region(n))
+                    if (level.together.contains(level.nodes[m].block) && !level.nodes[m].loop &&
+                        !always_reached(level, m)) {
+                        level.together.erase(level.nodes[m].block);
+                        level.last_first.reset();
+                        settled = false;
+                    }
     }
-    find_joins(*level);
-    levels_[loop] = std::move(level);
+    find_joins(level);
+    levels_[loop] = std::move(owned);
     return true;
 }
 
-// Nodes in reverse post order; for a uniform loop, its exits are no edges of the level.
-void ControlFlow::find_nodes(Level &level, bool divergent) {
+// Nodes in reverse post order. Only ways out that lanes take one by one are edges of the level.
+void ControlFlow::find_nodes(Level &level) {
     level.nodes.clear();
     level.index.clear();
     Loop *loop = level.loop;
@@ -116,7 +159,7 @@ void ControlFlow::find_nodes(Level &level, bool divergent) {
             if (loop && target == loop->getHeader())
                 targets.insert(nullptr);
             else if (loop && !loop->contains(target)) {
-                if (divergent)
+                if (level.divergent && !level.together.contains(block))
                     targets.insert(nullptr);
             } else {
                 targets.insert(node_block(target));
@@ -193,7 +236,7 @@ void ControlFlow::find_dominators(Level &level) {
 
 // Divergent branches are linear. A uniform branch has to become so when it leads into the middle
 // of a linear region.
-void ControlFlow::find_linear(Level &level, bool divergent) {
+void ControlFlow::find_linear(Level &level) {
     auto &nodes = level.nodes;
     auto exits = [&](const Node &node) {
         return level.loop && any_of(successors(node.block), [&](BasicBlock *target) {
@@ -203,7 +246,7 @@ void ControlFlow::find_linear(Level &level, bool divergent) {
     for (Node &node : nodes)
         node.linear = !node.loop &&
                       ((node.successors.size() > 1 && !uniformity_.uniform_branch(*node.block)) ||
-                       (divergent && exits(node)));
+                       (level.divergent && exits(node) && !level.together.contains(node.block)));
     for (bool changed = true; changed;) {
         changed = false;
         for (unsigned b = 0; b < level.end(); ++b) {
@@ -236,14 +279,14 @@ void ControlFlow::find_joins(const Level &level) {
             join(n);
         join(level.nodes[b].postdominator);
     }
-    if (level.divergent)
+    if (level.divergent || level.last_first)
         joins_.insert(level.loop->getUniqueExitBlock());
 }
 
 Uniformity::Values ControlFlow::divergent_results() const {
     Uniformity::Values found;
     for (const auto &[loop, level] : levels_) {
-        if (!level->divergent)
+        if (!level->divergent && !level->last_first)
             continue;
         for (PHINode &phi : loop->getUniqueExitBlock()->phis()) {
             auto *value = dyn_cast_or_null<Instruction>(phi.hasConstantValue());

@@ -14,17 +14,26 @@
 //        d              c  under the mask of the others
 //                       |
 //                       d
+//
+// A loop is left in one of three ways:
+// - by all lanes together: an ordinary loop;
+// - by the last lanes first, as in `for (i = x; i < n; i += u)`: an ordinary loop too, in which vl
+//   gets smaller;
+// - in any order: it runs under a mask of those that are left. Even then a way out that all of
+//   these take together is a branch.
 #ifndef RIVULET_COMPILER_SPMD_CONTROL_FLOW_H
 #define RIVULET_COMPILER_SPMD_CONTROL_FLOW_H
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 
+#include "compiler/spmd/last_first.h"
 #include "compiler/spmd/uniformity.h"
 
 namespace rivulet::compiler {
@@ -41,8 +50,12 @@ struct Node {
 
 struct Level {
     llvm::Loop *loop = nullptr; // null: the function
-    bool divergent = false;     // lanes leave the loop in different iterations
-    std::vector<Node> nodes;    // in topological order, the entry first
+    bool masked = false;        // not all lanes below vl may come here
+    bool divergent = false;     // lanes leave the loop in different iterations, in any order
+    std::optional<LastFirst> last_first;
+    // Blocks with a way out that all lanes take which are left.
+    std::set<const llvm::BasicBlock *> together;
+    std::vector<Node> nodes; // in topological order, the entry first
     std::map<llvm::BasicBlock *, unsigned> index;
 
     unsigned end() const { return unsigned(nodes.size()); }
@@ -70,9 +83,11 @@ public:
 
 private:
     bool build(llvm::Loop *loop);
-    void find_nodes(Level &level, bool divergent);
+    bool is_masked(const llvm::Loop *loop) const;
+    bool always_reached(const Level &level, unsigned node) const;
+    void find_nodes(Level &level);
     void find_dominators(Level &level);
-    void find_linear(Level &level, bool divergent);
+    void find_linear(Level &level);
     void find_joins(const Level &level);
 
     llvm::Function &function_;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/emitter.h"
+#include "compiler/spmd/row_emitter.h"
 
 #include <numeric>
 
 #include <llvm/IR/DebugInfoMetadata.h>
 
-#include "compiler/spmd/lanes.h"
-#include "compiler/spmd/repair.h"
 #include "compiler/workgroup/row.h"
 
 namespace rivulet::compiler {
@@ -15,98 +13,11 @@ using namespace llvm;
 
 namespace {
 
-// A way into a node, with what its phi nodes get.
-struct Incoming {
-    BasicBlock *from = nullptr; // of a branch; lanes of a linear region come along under masks
-    Value *mask = nullptr;
-    SmallVector<Value *, 4> values;
-};
-
-// A level on its way to lanes.
-struct Scope {
-    explicit Scope(const Level &level) : level(level) {}
-
-    const Level &level;
-    DenseMap<unsigned, BasicBlock *> blocks;
-    DenseMap<unsigned, SmallVector<Incoming>> incoming;
-    DenseMap<unsigned, Value *> masks;
-    BasicBlock *header = nullptr; // of a uniform loop: where its branches go
-    BasicBlock *exit = nullptr;
-    SmallVector<Incoming> back;
-    SmallVector<Incoming> exits;
-};
-
-using Nodes = std::vector<unsigned>;
-
 // A few instructions cost less than to ask whether any lane wants them.
 constexpr unsigned worth_a_branch = 16;
 constexpr unsigned small_body = 80;
-constexpr unsigned tiny_body = 24;
 
-// As LLVM's unroller sees fit, and a number of times if one is given.
-void unroll(Instruction &latch, unsigned times = 0) {
-    LLVMContext &context = latch.getContext();
-    SmallVector<Metadata *, 2> hint{
-        MDString::get(context, times ? "llvm.loop.unroll.count" : "llvm.loop.unroll.enable")};
-    if (times)
-        hint.push_back(ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), times)));
-    MDNode *loop = MDNode::getDistinct(context, {nullptr, MDNode::get(context, hint)});
-    loop->replaceOperandWith(0, loop);
-    latch.setMetadata(LLVMContext::MD_loop, loop);
-}
-
-class Emitter {
-public:
-    Emitter(Function &work_item, const ControlFlow &flow, const Shapes &shapes,
-            const RowBounds &bounds, Strips strips)
-        : work_item_(work_item), flow_(flow), shapes_(shapes), bounds_(bounds), strips_(strips),
-          builder_(work_item.getContext()),
-          lanes_(builder_, shapes, strips.lanes_per_vscale, strips.vlen) {}
-
-    Function *run();
-
-private:
-    void emit_strip(Value *x, Value *length);
-    Value *emit_full_strips(Value *x, Value *end);
-    void emit_strips(Value *x, Value *end);
-    bool is_short() const;
-    void run_real(Scope &scope, const Nodes &nodes, Value *mask);
-    void run_chain(Scope &scope, const Nodes &nodes, bool first_is_guarded);
-    SmallVector<Value *, 4> emit_node(Scope &scope, unsigned n, Value *mask,
-                                      const SmallVector<Value *, 4> &entering);
-    SmallVector<Value *, 4> emit_loop(const Level &level, Value *mask,
-                                      const SmallVector<Value *, 4> &entering);
-    SmallVector<Value *, 4> end_divergent_loop(Scope &scope, Value *live, PHINode *live_phi,
-                                               ArrayRef<PHINode *> header_phis);
-
-    void real_edge(Scope &scope, BasicBlock *from, BasicBlock *to, Value *mask);
-    void linear_edges(Scope &scope, unsigned n, Value *mask);
-    void add_edge(Scope &scope, BasicBlock *from, BasicBlock *to, Incoming edge);
-    BasicBlock *target_block(Scope &scope, BasicBlock *to);
-    BasicBlock *block_of(Scope &scope, unsigned n);
-    BasicBlock *new_block(const Twine &name);
-
-    SmallVector<Value *, 4> parts(BasicBlock *target, BasicBlock *from);
-    SmallVector<PHINode *> create_phis(BasicBlock *target);
-    void set_phis(BasicBlock *target, ArrayRef<Value *> values);
-    SmallVector<Value *, 4> merge(BasicBlock *target, ArrayRef<Incoming> ways);
-    SmallVector<Value *, 4> blend(ArrayRef<Incoming> ways);
-    Value *chosen(Value *mask, Value *value, Value *otherwise);
-    Value *chain_mask(Scope &scope, unsigned n);
-    Value *either(Value *a, Value *b);
-    Value *as_mask(Value *mask);
-    bool wants_guard(const Scope &scope, ArrayRef<unsigned> nodes) const;
-
-    Function &work_item_;
-    const ControlFlow &flow_;
-    const Shapes &shapes_;
-    const RowBounds &bounds_;
-    Strips strips_;
-    IRBuilder<> builder_;
-    Lanes lanes_;
-    Function *row_ = nullptr;
-    Repair repair_;
-};
+} // namespace
 
 BasicBlock *Emitter::new_block(const Twine &name) {
     return BasicBlock::Create(builder_.getContext(), name, row_);
@@ -117,17 +28,6 @@ BasicBlock *Emitter::block_of(Scope &scope, unsigned n) {
     if (!block)
         block = new_block(scope.level.nodes[n].block->getName());
     return block;
-}
-
-bool is_vector(const Value *value) { return value->getType()->isVectorTy(); }
-
-// What is known of a phi node's value: lane 0's, all lanes', or both.
-struct Kinds {
-    bool first;
-    bool all;
-};
-Kinds kinds(const Shape &shape) {
-    return {shape.kind != Shape::varying, shape.kind == Shape::varying || shape.as_address};
 }
 
 SmallVector<Value *, 4> Emitter::parts(BasicBlock *target, BasicBlock *from) {
@@ -214,6 +114,7 @@ SmallVector<Value *, 4> Emitter::merge(BasicBlock *target, ArrayRef<Incoming> wa
 // Where an edge of the work-item leads to.
 void Emitter::add_edge(Scope &scope, BasicBlock *from, BasicBlock *to, Incoming edge) {
     edge.values = parts(to, from);
+    edge.source = from;
     Loop *loop = scope.level.loop;
     if (loop && to == loop->getHeader())
         scope.back.push_back(std::move(edge));
@@ -243,11 +144,20 @@ void Emitter::linear_edges(Scope &scope, unsigned n, Value *mask) {
         add_edge(scope, block, branch->getSuccessor(0), {nullptr, mask, {}});
         return;
     }
+    if (is_way_out(scope, block)) {
+        add_edge(scope, block, leave(scope, block, mask), {nullptr, mask, {}});
+        return;
+    }
     Value *condition = lanes_.vector(branch->getCondition());
-    Value *yes = repair_.mask(lanes_.both(mask, condition));
-    Value *no = repair_.mask(lanes_.both(mask, lanes_.inverted(condition)));
-    add_edge(scope, block, branch->getSuccessor(0), {nullptr, yes, {}});
-    add_edge(scope, block, branch->getSuccessor(1), {nullptr, no, {}});
+    for (unsigned way : {0u, 1u}) {
+        BasicBlock *to = branch->getSuccessor(way);
+        Loop *loop = scope.level.loop;
+        Value *taken = mask;
+        if (!loop || loop->contains(to))
+            taken =
+                repair_.mask(lanes_.both(mask, way == 0 ? condition : lanes_.inverted(condition)));
+        add_edge(scope, block, to, {nullptr, taken, {}});
+    }
 }
 
 // Nodes that all lanes of the mask run, with branches between them.
@@ -275,6 +185,13 @@ void Emitter::run_real(Scope &scope, const Nodes &nodes, Value *mask) {
         auto *branch = dyn_cast<BranchInst>(node.block->getTerminator());
         if (!branch)
             continue; // the return: the caller goes on
+        if (is_way_out(scope, node.block)) {
+            BasicBlock *inside = leave(scope, node.block, mask);
+            real_edge(scope, node.block, inside, mask);
+            if (BasicBlock *to = target_block(scope, inside))
+                builder_.CreateBr(to);
+            continue;
+        }
         if (!node.linear) {
             BasicBlock *yes = branch->getSuccessor(0);
             real_edge(scope, node.block, yes, mask);
@@ -408,111 +325,6 @@ SmallVector<Value *, 4> Emitter::emit_node(Scope &scope, unsigned n, Value *mask
     return {};
 }
 
-// Returns what the exit block's phi nodes get.
-SmallVector<Value *, 4> Emitter::emit_loop(const Level &level, Value *mask,
-                                           const SmallVector<Value *, 4> &entering) {
-    BasicBlock *header = level.loop->getHeader();
-    BasicBlock *before = builder_.GetInsertBlock();
-    BasicBlock *head = new_block(header->getName());
-    BasicBlock *after = new_block(header->getName() + ".exit");
-    builder_.CreateBr(head);
-    builder_.SetInsertPoint(head);
-    auto phis = create_phis(header);
-    for (auto [phi, value] : zip(phis, entering))
-        phi->addIncoming(value, before);
-    PHINode *live = nullptr;
-    if (level.divergent) {
-        live = builder_.CreatePHI(lanes_.all_lanes()->getType(), 2, "live");
-        live->addIncoming(as_mask(mask), before);
-        repair_.mask(live);
-    }
-    set_phis(header, SmallVector<Value *, 4>(phis.begin(), phis.end()));
-
-    Scope scope(level);
-    scope.header = level.divergent ? nullptr : head;
-    scope.exit = level.divergent ? nullptr : after;
-    Nodes nodes(level.end());
-    std::iota(nodes.begin(), nodes.end(), 0u);
-    run_real(scope, nodes, level.divergent ? live : mask);
-    if (!level.divergent) {
-        for (const Incoming &way : scope.back) {
-            for (auto [phi, value] : zip(phis, way.values))
-                phi->addIncoming(value, way.from);
-            size_t size = 0;
-            for (BasicBlock *block : level.loop->blocks())
-                size += block->sizeWithoutDebug();
-            if (level.loop->isInnermost() && size <= tiny_body)
-                unroll(*way.from->getTerminator());
-        }
-        builder_.SetInsertPoint(after);
-        return merge(level.loop->getUniqueExitBlock(), scope.exits);
-    }
-    BasicBlock *tail = builder_.GetInsertBlock();
-    auto leaving = end_divergent_loop(scope, live, live, phis);
-    builder_.CreateCondBr(lanes_.any(live->getIncomingValueForBlock(tail)), head, after);
-    builder_.SetInsertPoint(after);
-    return leaving;
-}
-
-// What a lane leaves the loop with stays as it was when it left.
-SmallVector<Value *, 4> Emitter::end_divergent_loop(Scope &scope, Value *live, PHINode *live_phi,
-                                                    ArrayRef<PHINode *> header_phis) {
-    Loop *loop = scope.level.loop;
-    BasicBlock *tail = builder_.GetInsertBlock();
-    BasicBlock *before = live_phi->getIncomingBlock(0);
-    Value *going_on = scope.back.front().mask;
-    for (const Incoming &way : drop_begin(scope.back))
-        going_on = either(going_on, way.mask);
-    live_phi->addIncoming(as_mask(going_on), tail);
-    auto next = blend(scope.back);
-
-    // A header phi node, or what it gets next, is held for lanes that have left; anything else is
-    // put aside when a lane leaves.
-    SmallVector<PHINode *> originals;
-    for (PHINode &phi : loop->getHeader()->phis()) {
-        Kinds wanted = kinds(shapes_.of(&phi));
-        originals.append(wanted.first + wanted.all, &phi);
-    }
-    enum Held { no, now, then };
-    SmallVector<Held> held(header_phis.size(), no);
-    auto hold = [&](Value *value) -> Value * {
-        for (size_t h = 0; value && h < header_phis.size(); ++h) {
-            bool is_now = originals[h] == value;
-            if (!is_vector(header_phis[h]) ||
-                !(is_now ||
-                  originals[h]->getIncomingValueForBlock(loop->getLoopLatch()) == value) ||
-                held[h] == (is_now ? then : now))
-                continue;
-            if (held[h] == no)
-                next[h] = builder_.CreateSelect(is_now ? as_mask(going_on) : live, next[h],
-                                                header_phis[h]);
-            held[h] = is_now ? now : then;
-            return is_now ? header_phis[h] : next[h];
-        }
-        return nullptr;
-    };
-    SmallVector<Value *, 4> leaving;
-    for (PHINode &phi : loop->getUniqueExitBlock()->phis()) {
-        size_t part = leaving.size();
-        if (kinds(shapes_.of(&phi)).all)
-            if (Value *value = hold(phi.hasConstantValue())) {
-                leaving.push_back(value);
-                continue;
-            }
-        Type *type = scope.exits.front().values[part]->getType();
-        PHINode *so_far = PHINode::Create(type, 2, "", live_phi->getIterator());
-        Value *kept = so_far;
-        for (const Incoming &way : scope.exits)
-            kept = chosen(as_mask(way.mask), way.values[part], kept);
-        so_far->addIncoming(PoisonValue::get(type), before);
-        so_far->addIncoming(kept, tail);
-        leaving.push_back(kept);
-    }
-    for (auto [phi, value] : zip(header_phis, next))
-        phi->addIncoming(value, tail);
-    return leaving;
-}
-
 // The work-items x … x + length - 1.
 void Emitter::emit_strip(Value *x, Value *length) {
     lanes_.active = {length, nullptr};
@@ -616,8 +428,6 @@ Function *Emitter::run() {
     work_item_.setSubprogram(nullptr);
     return row_;
 }
-
-} // namespace
 
 Function *emit_row(Function &work_item, const ControlFlow &flow, const Shapes &shapes,
                    const RowBounds &bounds, Strips strips) {

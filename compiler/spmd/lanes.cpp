@@ -90,6 +90,8 @@ bool Lanes::needs_active_lane(const Instruction &instruction) const {
         return shapes_.uniform(store->getPointerOperand());
     if (isa<FenceInst>(instruction))
         return false;
+    if (is_reduction(instruction))
+        return true;
     return shapes_.uniform(&instruction) && !isSafeToSpeculativelyExecute(&instruction);
 }
 

@@ -70,9 +70,12 @@ private:
     llvm::Value *addresses(llvm::Value *pointer);
     llvm::Value *mask_or_all() const { return active.mask ? active.mask : all_lanes(); }
     void emit_one_by_one(llvm::Instruction &instruction);
+    bool is_reduction(const llvm::Instruction &instruction) const;
+    void emit_reduction(llvm::AtomicRMWInst &update);
+    llvm::Value *lanes_in(llvm::Value *mask);
     llvm::AllocaInst *lane_memory(llvm::IRBuilder<> &builder, uint64_t bytes, llvm::Align align);
     llvm::AllocaInst *buffer(llvm::Type *type);
-    llvm::Value *put_down(llvm::Value *wide);
+    llvm::Value *put_down(llvm::Value *wide, llvm::Value *mask = nullptr);
     llvm::Value *pick_up(llvm::Value *buffer, llvm::Type *type, llvm::Value *lane);
     bool wide_enough(llvm::Align align, llvm::Type *type) const;
 

@@ -6,9 +6,78 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
 
+#include "compiler/spmd/unroll.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+namespace {
+
+constexpr unsigned lanes_at_once = 4;
+
+// How a way to combine two values is done for all lanes' values, and the value that changes
+// nothing; none if a vector can't.
+struct Reduction {
+    Intrinsic::ID id = Intrinsic::not_intrinsic;
+    APInt neutral;
+};
+Reduction reduction(AtomicRMWInst::BinOp operation, unsigned bits) {
+    switch (operation) {
+    case AtomicRMWInst::Add:
+    case AtomicRMWInst::Sub: // of the sum
+        return {Intrinsic::vp_reduce_add, APInt::getZero(bits)};
+    case AtomicRMWInst::And:
+        return {Intrinsic::vp_reduce_and, APInt::getAllOnes(bits)};
+    case AtomicRMWInst::Or:
+        return {Intrinsic::vp_reduce_or, APInt::getZero(bits)};
+    case AtomicRMWInst::Xor:
+        return {Intrinsic::vp_reduce_xor, APInt::getZero(bits)};
+    case AtomicRMWInst::Max:
+        return {Intrinsic::vp_reduce_smax, APInt::getSignedMinValue(bits)};
+    case AtomicRMWInst::Min:
+        return {Intrinsic::vp_reduce_smin, APInt::getSignedMaxValue(bits)};
+    case AtomicRMWInst::UMax:
+        return {Intrinsic::vp_reduce_umax, APInt::getZero(bits)};
+    case AtomicRMWInst::UMin:
+        return {Intrinsic::vp_reduce_umin, APInt::getAllOnes(bits)};
+    default:
+        return {Intrinsic::not_intrinsic, APInt()};
+    }
+}
+
+} // namespace
+
+// All lanes update one place, and none asks what was there: one update does it for all.
+bool Lanes::is_reduction(const Instruction &instruction) const {
+    auto *update = dyn_cast<AtomicRMWInst>(&instruction);
+    return update && !update->isVolatile() && update->use_empty() &&
+           update->getType()->isIntegerTy() && shapes_.uniform(update->getPointerOperand()) &&
+           reduction(update->getOperation(), 64).id != Intrinsic::not_intrinsic;
+}
+
+void Lanes::emit_reduction(AtomicRMWInst &update) {
+    Type *type = update.getType();
+    Reduction how = reduction(update.getOperation(), type->getIntegerBitWidth());
+    Value *each = vector(update.getValOperand());
+    Value *total = builder_.CreateIntrinsic(
+        how.id, {each->getType()},
+        {ConstantInt::get(type, how.neutral), each, mask_or_all(), active.length});
+    auto *copy = cast<AtomicRMWInst>(update.clone());
+    copy->setOperand(0, scalar(update.getPointerOperand()));
+    copy->setOperand(1, total);
+    builder_.Insert(copy);
+}
+
+// i32: how many of the lanes below `length` are in the mask.
+Value *Lanes::lanes_in(Value *mask) {
+    Type *number = builder_.getInt16Ty();
+    Value *ones = builder_.CreateZExt(mask, vector_of(number));
+    Value *count =
+        builder_.CreateIntrinsic(Intrinsic::vp_reduce_add, {ones->getType()},
+                                 {ConstantInt::get(number, 0), ones, all_lanes(), active.length});
+    return builder_.CreateZExt(count, builder_.getInt32Ty());
+}
 
 // A place for all lanes' values on the stack.
 AllocaInst *Lanes::buffer(Type *type) {
@@ -17,12 +86,19 @@ AllocaInst *Lanes::buffer(Type *type) {
     return lane_memory(entry, block->getDataLayout().getTypeAllocSize(type), Align(16));
 }
 
-// Stores all lanes' values; each part of a structure has a buffer of its own, inside of it.
-Value *Lanes::put_down(Value *wide) {
+// Stores all lanes' values, or those of the mask's lanes side by side; each part of a structure
+// has a buffer of its own, inside of it.
+Value *Lanes::put_down(Value *wide, Value *mask) {
     Type *type = cast<VectorType>(wide->getType())->getElementType();
     if (type->isIntegerTy(1)) {
         type = builder_.getInt8Ty();
         wide = builder_.CreateZExt(wide, vector_of(type));
+    }
+    if (mask) {
+        if (type->isPointerTy())
+            wide = builder_.CreatePtrToInt(wide, vector_of(builder_.getInt64Ty()));
+        wide = builder_.CreateIntrinsic(Intrinsic::experimental_vector_compress, {wide->getType()},
+                                        {wide, mask, PoisonValue::get(wide->getType())});
     }
     Value *place = buffer(type);
     builder_.CreateIntrinsic(Intrinsic::vp_store, {wide->getType(), place->getType()},
@@ -40,15 +116,24 @@ Value *Lanes::pick_up(Value *place, Type *type, Value *lane) {
 }
 
 void Lanes::emit_one_by_one(Instruction &instruction) {
+    if (is_reduction(instruction)) {
+        emit_reduction(cast<AtomicRMWInst>(instruction));
+        return;
+    }
     LLVMContext &context = builder_.getContext();
     Function *function = builder_.GetInsertBlock()->getParent();
 
     // Operands: the same for all, a base and offsets, or a value per lane (of each part).
     struct Operand {
         Value *alike = nullptr;
+        Value *first = nullptr; // pointers that are as far apart in all lanes
+        Value *apart = nullptr;
         Value *base = nullptr;
         SmallVector<std::pair<Value *, Type *>, 1> buffers;
     };
+    // Without results it doesn't matter which lane is which: only those that run are put down.
+    Type *type = instruction.use_empty() ? builder_.getVoidTy() : instruction.getType();
+    Value *packed = type->isVoidTy() ? active.mask : nullptr;
     SmallVector<Operand> operands;
     for (Value *value : instruction.operands()) {
         Operand &operand = operands.emplace_back();
@@ -62,20 +147,25 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
         }
         auto whole = [&] { return vector(value); };
         if (value->getType()->isPointerTy()) {
+            if (Shape shape = shapes_.of(value); shape.kind == Shape::linear && !packed) {
+                operand.first = scalar(value);
+                operand.apart = stride(shape);
+                continue;
+            }
             auto [base, each] = offsets(value);
             operand.base = base;
-            operand.buffers.emplace_back(put_down(each),
+            operand.buffers.emplace_back(put_down(each, packed),
                                          base ? builder_.getInt32Ty() : value->getType());
         } else if (auto *structure = dyn_cast<StructType>(value->getType())) {
             for (unsigned i = 0; i < structure->getNumElements(); ++i)
-                operand.buffers.emplace_back(put_down(builder_.CreateExtractValue(whole(), i)),
-                                             structure->getElementType(i));
+                operand.buffers.emplace_back(
+                    put_down(builder_.CreateExtractValue(whole(), i), packed),
+                    structure->getElementType(i));
         } else {
-            operand.buffers.emplace_back(put_down(whole()), value->getType());
+            operand.buffers.emplace_back(put_down(whole(), packed), value->getType());
         }
     }
-    Value *mask = active.mask ? put_down(active.mask) : nullptr;
-    Type *type = instruction.use_empty() ? builder_.getVoidTy() : instruction.getType();
+    Value *mask = active.mask && !packed ? put_down(active.mask) : nullptr;
     SmallVector<std::pair<AllocaInst *, Type *>> results;
     auto stored = [&](Type *part) { return part->isIntegerTy(1) ? builder_.getInt8Ty() : part; };
     if (auto *structure = dyn_cast<StructType>(type)) {
@@ -85,12 +175,16 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
         results.emplace_back(buffer(stored(type)), type);
     }
 
+    Value *count = packed ? lanes_in(packed) : active.length;
     BasicBlock *before = builder_.GetInsertBlock();
     auto *head = BasicBlock::Create(context, "lane", function);
     auto *body = mask ? BasicBlock::Create(context, "lane.active", function) : head;
     auto *next = mask ? BasicBlock::Create(context, "lane.next", function) : head;
     auto *done = BasicBlock::Create(context, "lane.done", function);
-    builder_.CreateBr(head);
+    if (packed)
+        builder_.CreateCondBr(builder_.CreateIsNotNull(count), head, done);
+    else
+        builder_.CreateBr(head);
     builder_.SetInsertPoint(head);
     PHINode *lane = builder_.CreatePHI(builder_.getInt32Ty(), 2, "lane");
     if (mask) {
@@ -100,7 +194,12 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
     Instruction *copy = instruction.clone();
     for (auto [i, operand] : enumerate(operands)) {
         Value *value = operand.alike;
-        if (operand.base) {
+        if (operand.first) {
+            value = builder_.CreateGEP(
+                builder_.getInt8Ty(), operand.first,
+                builder_.CreateMul(builder_.CreateZExt(lane, builder_.getInt64Ty()),
+                                   operand.apart));
+        } else if (operand.base) {
             Value *offset = pick_up(operand.buffers[0].first, builder_.getInt32Ty(), lane);
             value = builder_.CreateGEP(builder_.getInt8Ty(), operand.base,
                                        builder_.CreateZExt(offset, builder_.getInt64Ty()));
@@ -129,7 +228,9 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
     Value *following = builder_.CreateAdd(lane, builder_.getInt32(1), "", true, true);
     lane->addIncoming(builder_.getInt32(0), before);
     lane->addIncoming(following, builder_.GetInsertBlock());
-    builder_.CreateCondBr(builder_.CreateICmpULT(following, active.length), head, done);
+    auto *branch = builder_.CreateCondBr(builder_.CreateICmpULT(following, count), head, done);
+    if (!mask)
+        unroll(*branch, lanes_at_once);
 
     builder_.SetInsertPoint(done);
     if (results.empty())

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/spmd/prepare.h"
 
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/DemandedBits.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/DCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -16,9 +20,12 @@
 #include <llvm/Transforms/Utils/UnifyFunctionExitNodes.h>
 #include <llvm/Transforms/Utils/UnifyLoopExits.h>
 
+#include "compiler/spmd/uniformity.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -60,6 +67,32 @@ void split_bitcasts(Function &function) {
     }
 }
 
+// Ids are of 64 bits, but often only their low half is wanted: so a loop's index counts in 32.
+bool narrow_phis(Function &function) {
+    DominatorTree dominators(function);
+    AssumptionCache assumptions(function);
+    DemandedBits demanded(function, assumptions, dominators);
+    SmallVector<PHINode *> found;
+    for (BasicBlock &block : function)
+        for (PHINode &phi : block.phis())
+            if (phi.getType()->isIntegerTy(64) &&
+                demanded.getDemandedBits(&phi).getActiveBits() <= 32)
+                found.push_back(&phi);
+    for (PHINode *phi : found) {
+        IRBuilder<> builder(phi);
+        PHINode *narrow =
+            builder.CreatePHI(builder.getInt32Ty(), phi->getNumIncomingValues(), phi->getName());
+        for (auto [value, block] : zip(phi->incoming_values(), phi->blocks())) {
+            builder.SetInsertPoint(block->getTerminator());
+            narrow->addIncoming(builder.CreateTrunc(value, narrow->getType()), block);
+        }
+        builder.SetInsertPoint(phi->getParent(), phi->getParent()->getFirstInsertionPt());
+        phi->replaceAllUsesWith(builder.CreateZExt(narrow, phi->getType()));
+        phi->eraseFromParent();
+    }
+    return !found.empty();
+}
+
 // What never returns may as well return.
 void end_unreachable(Function &function) {
     for (BasicBlock &block : function)
@@ -95,6 +128,54 @@ std::optional<Obstacle> find_obstacle(Function &function, bool half) {
     return std::nullopt;
 }
 
+// `while (u && v)`, of which one is uniform, has two ways out: all lanes take that of u together.
+void split_exit_conditions(Function &function) {
+    DominatorTree dominators(function);
+    LoopInfo loops(dominators);
+    Uniformity uniformity(function, 1);
+    SmallVector<BasicBlock *> pending;
+    for (BasicBlock &block : function)
+        if (Loop *loop = loops.getLoopFor(&block); loop && loop->isLoopExiting(&block))
+            pending.push_back(&block);
+    while (!pending.empty()) {
+        BasicBlock *block = pending.pop_back_val();
+        auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+        if (!branch || branch->isUnconditional() ||
+            branch->getSuccessor(0) == branch->getSuccessor(1))
+            continue;
+        Loop *loop = loops.getLoopFor(block);
+        unsigned stay = loop->contains(branch->getSuccessor(0)) ? 0 : 1;
+        BasicBlock *inside = branch->getSuccessor(stay);
+        BasicBlock *outside = branch->getSuccessor(1 - stay);
+        Value *condition = branch->getCondition();
+        Value *first = nullptr;
+        Value *second = nullptr;
+        bool both = stay == 0 ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
+                              : match(condition, m_LogicalOr(m_Value(first), m_Value(second)));
+        if (!both || !loop->contains(inside) || loop->contains(outside) ||
+            uniformity.uniform(*first) == uniformity.uniform(*second))
+            continue;
+        IRBuilder<> builder(branch);
+        if (uniformity.uniform(*second)) { // it counts even where the first one decides
+            std::swap(first, second);
+            first = builder.CreateFreeze(first);
+        }
+        auto *rest =
+            BasicBlock::Create(function.getContext(), block->getName() + ".and", &function, inside);
+        branch->clone()->insertInto(rest, rest->end());
+        cast<BranchInst>(rest->getTerminator())->setCondition(second);
+        branch->setCondition(first);
+        branch->setSuccessor(stay, rest);
+        inside->replacePhiUsesWith(block, rest);
+        for (PHINode &phi : outside->phis())
+            phi.addIncoming(phi.getIncomingValueForBlock(block), rest);
+        if (auto *unused = dyn_cast<Instruction>(condition); unused && unused->use_empty())
+            unused->eraseFromParent();
+        loop->addBasicBlockToLoop(rest, loops);
+        pending.push_back(rest);
+    }
+}
+
 template <class... Passes>
 void run(Function &function, FunctionAnalysisManager &analyses, Passes &&...passes) {
     FunctionPassManager manager;
@@ -112,14 +193,17 @@ void simplify(Function &function, FunctionAnalysisManager &analyses) {
     scalars.ScalarizeLoadStore = true;
     run(function, analyses, ScalarizerPass(scalars), InstCombinePass(), EarlyCSEPass(),
         SimplifyCFGPass(), DCEPass());
+    if (narrow_phis(function))
+        run(function, analyses, InstCombinePass(), EarlyCSEPass(), DCEPass());
     end_unreachable(function);
 }
 
 std::optional<Obstacle> normalise(Function &function, bool half,
                                   FunctionAnalysisManager &analyses) {
     run(function, analyses, SimplifyCFGPass(), LowerSwitchPass(), UnifyFunctionExitNodesPass(),
-        FixIrreduciblePass(), LoopSimplifyPass(), UnifyLoopExitsPass(), LoopSimplifyPass(),
-        LCSSAPass());
+        FixIrreduciblePass(), LoopSimplifyPass());
+    split_exit_conditions(function);
+    run(function, analyses, UnifyLoopExitsPass(), LoopSimplifyPass(), LCSSAPass());
     return find_obstacle(function, half);
 }
 

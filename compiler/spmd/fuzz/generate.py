@@ -29,6 +29,7 @@ class Kernel:
         self.offset = tuple(self.random.choice([0, 0, 5]) if d < self.dimensions else 0
                             for d in range(3))
         self.chunk = self.random.choice([1, 2, 100])
+        self.returns = self.random.random() < 0.3 # before barriers, too
         self.variables = {}
         self.source = self.write()
 
@@ -175,10 +176,10 @@ class Kernel:
             self.switch()
         elif r < 0.93 and self.loops:
             self.emit(f"if ({self.condition()}) {self.random.choice(['break', 'continue'])};")
-        elif r < 0.95 and not self.barriers:
+        elif r < 0.95 and (not self.barriers or self.returns):
             self.emit(f"if ({self.condition()}) return;")
         elif self.barriers and not self.divergent:
-            self.exchange()
+            self.random.choice([self.exchange, self.exchange, self.tally])()
         else:
             type_ = self.random.choice(TYPES)
             name = f"v{self.counter}"
@@ -213,8 +214,10 @@ class Kernel:
         else:
             # In any order with the same result: each place knows one operation only.
             operation, first = self.random.choice([("add", 0), ("xor", 4), ("max", 8), ("or", 12)])
-            self.emit(f"atomic_{operation}(&sums[{first} + (({self.expression('uint', 1)}) & 3)], "
-                      f"{self.expression('uint', 1)});")
+            place = self.random.choice(["0", "(u & 3)", f"(({self.expression('uint', 1)}) & 3)",
+                                        f"(({self.expression('uint', 1)}) & 3)"])
+            value = self.random.choice(["u", self.expression("uint", 1)])
+            self.emit(f"atomic_{operation}(&sums[{first} + {place}], {value});")
 
     def branch(self):
         uniform = self.random.random() < 0.3
@@ -227,7 +230,39 @@ class Kernel:
         self.divergent -= not uniform
         self.emit("}")
 
+    # Lanes leave by their own condition or by a shared one, or the last ones first.
+    def ragged_loop(self):
+        name = f"i{self.counter}"
+        self.counter += 1
+        self.divergent += 1
+        self.loops += 1
+        type_ = "uint"
+        if self.random.random() < 0.5:
+            shared = f"{name} < {self.random.choice(['6', '(u & 7)', '(n & 7)'])}"
+            own = self.condition()
+            both = self.random.choice([f"{shared} && {own}", f"{own} && {shared}"])
+            self.emit(f"for (uint {name} = 0; {both}; ++{name}) {{")
+        else:
+            type_ = self.random.choice(["uint", "uint", "int", "ulong"])
+            first = self.random.choice(["x", "x + u", "gid", "get_global_id(0)", "y"])
+            limit = self.random.choice(["n", "n", "40", "n * 2 - u", "u"])
+            step = self.random.choice(["get_global_size(0)", "get_global_size(0)", "16", "24 + u"])
+            less = self.random.choice(["<", "<", "<="])
+            self.emit(f"for ({type_} {name} = {first}; {name} {less} {limit}; {name} += {step}) {{")
+            if self.random.random() < 0.7:
+                self.emit(f"    a += in[{name}];")
+        outer = dict(self.variables)
+        self.variables[name] = type_
+        self.block(self.random.randrange(1, 3))
+        self.variables = outer
+        self.emit("}")
+        self.loops -= 1
+        self.divergent -= 1
+
     def loop(self):
+        if self.random.random() < 0.3:
+            self.ragged_loop()
+            return
         name = f"i{self.counter}"
         self.counter += 1
         uniform = self.random.random() < 0.4
@@ -284,6 +319,20 @@ class Kernel:
         self.emit("    barrier(CLK_LOCAL_MEM_FENCE);")
         self.emit("}")
 
+    def tally(self):
+        self.emit("{")
+        self.emit("    for (uint k = lid; k < 16; k += items) tally[k] = 0;")
+        self.emit("    barrier(CLK_LOCAL_MEM_FENCE);")
+        operation = self.random.choice(["add", "xor", "max", "or", "inc"])
+        place = self.random.choice(["0", "lid & 15", f"({self.expression('uint', 1)}) & 15"])
+        value = "" if operation == "inc" else f", {self.expression('uint', 1)}"
+        guard = f"if ({self.condition()}) " if self.random.random() < 0.5 else ""
+        self.emit(f"    {guard}atomic_{operation}(&tally[{place}]{value});")
+        self.emit("    barrier(CLK_LOCAL_MEM_FENCE);")
+        self.emit("    a += tally[b & 15];")
+        self.emit("    barrier(CLK_LOCAL_MEM_FENCE);")
+        self.emit("}")
+
     def write(self):
         self.variables = {"a": "uint", "b": "uint", "f": "float", "c": "uchar", "l": "ulong",
                           "s": "ushort", "j": "int"}
@@ -298,10 +347,13 @@ class Kernel:
     uint total = get_global_size(0) * get_global_size(1) * get_global_size(2);
 """
         if self.barriers:
-            head += """    local uint shared_[512];
+            head += """    local uint shared_[512], tally[16];
     uint lid = get_local_linear_id();
     uint items = get_local_size(0) * get_local_size(1) * get_local_size(2);
 """
+            if self.returns: # of work-items that are gone, others read what was there before
+                head += "    shared_[lid] = lid; if (lid == 0) for (uint k = 0; k < 16; ++k) " \
+                        "tally[k] = k;\n    barrier(CLK_LOCAL_MEM_FENCE);\n"
         head += guard + """    uint a = in[gid & 1023], b = x * 3 + y;
     float f = fin[gid & 1023];
     uchar c = bin[(gid + 1) & 1023];

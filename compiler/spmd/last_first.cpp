@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/last_first.h"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Operator.h>
+
+#include "compiler/workgroup/work_item.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+bool keeps_sign(const Instruction &sum, bool is_signed) {
+    return is_signed ? sum.hasNoSignedWrap() : sum.hasNoUnsignedWrap();
+}
+
+// x plus what is uniform, without a wrap.
+bool starts_at_x(Value *value, bool is_signed, const Uniformity &uniformity) {
+    if (auto *argument = dyn_cast<llvm::Argument>(value))
+        return argument->getArgNo() == parameter::id;
+    if (auto *wide = dyn_cast<ZExtInst>(value))
+        return starts_at_x(wide->getOperand(0), is_signed && wide->hasNonNeg(), uniformity) ||
+               starts_at_x(wide->getOperand(0), false, uniformity);
+    if (auto *wide = dyn_cast<SExtInst>(value))
+        return is_signed && starts_at_x(wide->getOperand(0), true, uniformity);
+    auto *sum = dyn_cast<BinaryOperator>(value);
+    if (!sum || sum->getOpcode() != Instruction::Add || !keeps_sign(*sum, is_signed))
+        return false;
+    for (unsigned side : {0u, 1u})
+        if (uniformity.uniform(*sum->getOperand(1 - side)) &&
+            starts_at_x(sum->getOperand(side), is_signed, uniformity))
+            return true;
+    return false;
+}
+
+// Sizes of the NDRange are below 2^31.
+bool is_not_negative(Value *value, const DataLayout &layout) {
+    if (auto *wide = dyn_cast<ZExtInst>(value))
+        return wide->getSrcTy() != wide->getDestTy();
+    if (auto *argument = dyn_cast<llvm::Argument>(value))
+        return argument->getArgNo() < parameter::work_dim;
+    auto *product = dyn_cast<BinaryOperator>(value);
+    if (product && product->getOpcode() == Instruction::Mul && product->hasNoUnsignedWrap() &&
+        product->hasNoSignedWrap())
+        return is_not_negative(product->getOperand(0), layout) &&
+               is_not_negative(product->getOperand(1), layout);
+    return computeKnownBits(value, layout).isNonNegative();
+}
+
+// Each lane that stays accesses memory there: buffers are below 2 GiB, so the index is, too.
+bool is_an_address(PHINode &index, Loop &loop, const DominatorTree &dominators) {
+    SmallVector<Value *, 4> pending{&index};
+    while (!pending.empty())
+        for (User *user : pending.pop_back_val()->users()) {
+            auto *at = cast<Instruction>(user);
+            auto *address = dyn_cast<GetElementPtrInst>(at);
+            if (isa<ZExtInst>(at)) {
+                pending.push_back(at);
+            } else if (address && address->getNumIndices() == 1 &&
+                       !address->getSourceElementType()->isEmptyTy()) {
+                for (User *access : address->users()) {
+                    auto *block = cast<Instruction>(access)->getParent();
+                    if (getLoadStorePointerOperand(access) == address &&
+                        block != loop.getHeader() && loop.contains(block) &&
+                        dominators.dominates(block, loop.getLoopLatch()))
+                        return true;
+                }
+            }
+        }
+    return false;
+}
+
+} // namespace
+
+std::optional<LastFirst> find_last_first(Loop &loop, const Uniformity &uniformity) {
+    BasicBlock *header = loop.getHeader();
+    BasicBlock *before = loop.getLoopPredecessor();
+    auto *branch = dyn_cast<BranchInst>(header->getTerminator());
+    if (!before || !branch || branch->isUnconditional())
+        return std::nullopt;
+    auto *compare = dyn_cast<ICmpInst>(branch->getCondition());
+    if (!compare)
+        return std::nullopt;
+    bool first_stays = loop.contains(branch->getSuccessor(0));
+    for (unsigned side : {0u, 1u}) {
+        Value *index = compare->getOperand(side);
+        Value *limit = compare->getOperand(1 - side);
+        auto stays = side ? compare->getSwappedPredicate() : compare->getPredicate();
+        if (!first_stays)
+            stays = CmpInst::getInversePredicate(stays);
+        bool is_signed = CmpInst::isSigned(stays);
+        auto *phi = dyn_cast<PHINode>(index);
+        if (!phi || phi->getParent() != header || !uniformity.uniform(*limit) ||
+            phi->getType()->getIntegerBitWidth() < 32 ||
+            !(stays == CmpInst::ICMP_ULT || stays == CmpInst::ICMP_ULE ||
+              stays == CmpInst::ICMP_SLT || stays == CmpInst::ICMP_SLE))
+            continue;
+        auto *next = dyn_cast<BinaryOperator>(phi->getIncomingValueForBlock(loop.getLoopLatch()));
+        if (!next || next->getOpcode() != Instruction::Add)
+            continue;
+        Value *step = next->getOperand(next->getOperand(0) == phi ? 1 : 0);
+        if ((next->getOperand(0) != phi && next->getOperand(1) != phi) ||
+            !uniformity.uniform(*step) || !is_not_negative(step, header->getDataLayout()) ||
+            !starts_at_x(phi->getIncomingValueForBlock(before), is_signed, uniformity))
+            continue;
+        if (keeps_sign(*next, is_signed) ||
+            is_an_address(*phi, loop, DominatorTree(*header->getParent())))
+            return LastFirst{stays, index, limit};
+    }
+    return std::nullopt;
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loops that the last lanes leave first: `for (i = x; i < n; i += u)`.
+#ifndef RIVULET_COMPILER_SPMD_LAST_FIRST_H
+#define RIVULET_COMPILER_SPMD_LAST_FIRST_H
+
+#include <optional>
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/InstrTypes.h>
+
+#include "compiler/spmd/uniformity.h"
+
+namespace rivulet::compiler {
+
+// The loop's header lets a lane stay when `index` compares to `limit`, which is uniform; each
+// lane's index is the one before's plus one, without a wrap.
+struct LastFirst {
+    llvm::CmpInst::Predicate stays; // less, or less or equal
+    llvm::Value *index;
+    llvm::Value *limit;
+};
+
+std::optional<LastFirst> find_last_first(llvm::Loop &loop, const Uniformity &uniformity);
+
+} // namespace rivulet::compiler
+
+#endif

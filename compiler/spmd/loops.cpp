@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loops. All lanes leave an ordinary one together. Of the others, what a lane leaves with has to
+// stay as it is while the rest goes on.
+#include <numeric>
+
+#include "compiler/spmd/row_emitter.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// Iterations of a masked loop between two looks at whether a lane is left.
+constexpr unsigned turns_at_once = 2;
+
+Nodes all_nodes(const Level &level) {
+    Nodes nodes(level.end());
+    std::iota(nodes.begin(), nodes.end(), 0u);
+    return nodes;
+}
+
+} // namespace
+
+// Of the first lanes the one value, of the rest the other.
+Value *Emitter::merged(Value *length, Value *value, Value *otherwise) {
+    if (value == otherwise)
+        return value;
+    return builder_.CreateIntrinsic(Intrinsic::vp_merge, {value->getType()},
+                                    {lanes_.all_lanes(), value, otherwise, length});
+}
+
+// Returns what the exit block's phi nodes get.
+SmallVector<Value *, 4> Emitter::emit_loop(const Level &level, Value *mask,
+                                           const SmallVector<Value *, 4> &entering) {
+    if (!level.divergent && !level.last_first)
+        return emit_ordinary_loop(level, mask, entering);
+    BasicBlock *header = level.loop->getHeader();
+    BasicBlock *before = builder_.GetInsertBlock();
+    BasicBlock *head = new_block(header->getName());
+    BasicBlock *after = new_block(header->getName() + ".exit");
+    Value *length = lanes_.active.length;
+    builder_.CreateBr(head);
+    builder_.SetInsertPoint(head);
+    auto phi = [&](Value *first, const Twine &name) {
+        PHINode *created = builder_.CreatePHI(first->getType(), 2, name);
+        created->addIncoming(first, before);
+        return created;
+    };
+    Turn turn;
+    for (auto [created, value] : zip(create_phis(header), entering)) {
+        created->addIncoming(value, before);
+        turn.header.push_back(created);
+    }
+    Results results = place_results(level, turn.header);
+    for (auto [result, exit_phi] : zip(results, level.loop->getUniqueExitBlock()->phis()))
+        if (result.place == Result::aside) {
+            result.index = unsigned(turn.aside.size());
+            turn.aside.push_back(
+                phi(PoisonValue::get(lanes_.vector_of(exit_phi.getType())), "aside"));
+        }
+    if (level.divergent)
+        turn.live = repair_.mask(phi(as_mask(mask), "live"));
+    else
+        turn.length = phi(length, "length");
+    const Turn first = turn;
+
+    SmallVector<Incoming> leaves;
+    for (unsigned turns = may_run_on(level) ? turns_at_once : 1; turns > 0; --turns) {
+        set_phis(header, turn.header);
+        Scope scope(level);
+        scope.header = level.divergent ? nullptr : new_block("next");
+        scope.exit = after;
+        scope.turn = &turn;
+        scope.results = &results;
+        scope.leaves = &leaves;
+        run_real(scope, all_nodes(level), level.divergent ? turn.live : mask);
+        if (scope.header)
+            builder_.SetInsertPoint(scope.header);
+        turn = next_turn(scope);
+        if (level.divergent && turns == 1)
+            leaves.push_back({nullptr, nullptr, results_of(scope)});
+    }
+    BasicBlock *tail = builder_.GetInsertBlock();
+    auto close = [&](Value *created, Value *value) {
+        cast<PHINode>(created)->addIncoming(value, tail);
+    };
+    for (auto [created, value] : zip(first.header, turn.header))
+        close(created, value);
+    for (auto [created, value] : zip(first.aside, turn.aside))
+        close(created, value);
+    if (level.divergent) {
+        close(first.live, turn.live);
+        leaves.back().from = tail;
+        builder_.CreateCondBr(lanes_.any(turn.live), head, after);
+    } else {
+        close(first.length, turn.length);
+        builder_.CreateBr(head);
+    }
+    builder_.SetInsertPoint(after);
+    lanes_.active.length = length;
+    return merge(level.loop->getUniqueExitBlock(), leaves);
+}
+
+SmallVector<Value *, 4> Emitter::emit_ordinary_loop(const Level &level, Value *mask,
+                                                    const SmallVector<Value *, 4> &entering) {
+    BasicBlock *header = level.loop->getHeader();
+    BasicBlock *before = builder_.GetInsertBlock();
+    BasicBlock *head = new_block(header->getName());
+    BasicBlock *after = new_block(header->getName() + ".exit");
+    builder_.CreateBr(head);
+    builder_.SetInsertPoint(head);
+    auto phis = create_phis(header);
+    for (auto [phi, value] : zip(phis, entering))
+        phi->addIncoming(value, before);
+    set_phis(header, SmallVector<Value *, 4>(phis.begin(), phis.end()));
+
+    Scope scope(level);
+    scope.header = head;
+    scope.exit = after;
+    run_real(scope, all_nodes(level), mask);
+    for (const Incoming &way : scope.back) {
+        for (auto [phi, value] : zip(phis, way.values))
+            phi->addIncoming(value, way.from);
+        size_t size = 0;
+        for (BasicBlock *block : level.loop->blocks())
+            size += block->sizeWithoutDebug();
+        if (level.loop->isInnermost() && size <= tiny_body)
+            unroll(*way.from->getTerminator());
+    }
+    builder_.SetInsertPoint(after);
+    return merge(level.loop->getUniqueExitBlock(), scope.exits);
+}
+
+// A header phi node, or what it gets next, is held for lanes that have left; anything else is put
+// aside.
+Results Emitter::place_results(const Level &level, ArrayRef<Value *> header) const {
+    Loop *loop = level.loop;
+    SmallVector<PHINode *> originals;
+    for (PHINode &phi : loop->getHeader()->phis()) {
+        Kinds wanted = kinds(shapes_.of(&phi));
+        originals.append(wanted.first + wanted.all, &phi);
+    }
+    SmallVector<Result::Place> held(header.size(), Result::aside);
+    Results results;
+    for (PHINode &phi : loop->getUniqueExitBlock()->phis()) {
+        Result &result = results.emplace_back();
+        Value *value = phi.hasConstantValue();
+        auto *inside = dyn_cast_or_null<Instruction>(value);
+        if (value && !(inside && loop->contains(inside))) {
+            result.place = Result::outside;
+            continue;
+        }
+        for (unsigned h = 0; value && h < header.size(); ++h) {
+            if (!is_vector(header[h]))
+                continue;
+            Result::Place place = Result::aside;
+            if (originals[h] == value)
+                place = Result::header;
+            else if (level.divergent &&
+                     originals[h]->getIncomingValueForBlock(loop->getLoopLatch()) == value)
+                place = Result::next;
+            if (place == Result::aside || (held[h] != Result::aside && held[h] != place))
+                continue;
+            held[h] = result.place = place;
+            result.index = h;
+            break;
+        }
+    }
+    return results;
+}
+
+// Whether an iteration without any lane does no harm, and costs little.
+bool Emitter::may_run_on(const Level &level) const {
+    if (!level.divergent)
+        return false;
+    size_t size = 0;
+    for (const Node &node : level.nodes) {
+        if (node.loop)
+            return false;
+        for (Instruction &instruction : *node.block)
+            if (lanes_.needs_active_lane(instruction) || instruction.mayWriteToMemory())
+                return false;
+        size += node.block->sizeWithoutDebug();
+    }
+    return size <= tiny_body;
+}
+
+// After an iteration: what the next one starts with.
+Turn Emitter::next_turn(Scope &scope) {
+    const Turn &turn = *scope.turn;
+    Turn next;
+    next.aside = turn.aside;
+    if (turn.length) {
+        next.length = lanes_.active.length;
+        next.header = merge(scope.level.loop->getHeader(), scope.back);
+    } else {
+        next.live = scope.back.front().mask;
+        for (const Incoming &way : drop_begin(scope.back))
+            next.live = either(next.live, way.mask);
+        next.live = repair_.mask(as_mask(next.live));
+        next.header = blend(scope.back);
+    }
+    SmallVector<bool> held(next.header.size());
+    auto phis = scope.level.loop->getUniqueExitBlock()->phis().begin();
+    for (auto [i, result] : enumerate(*scope.results)) {
+        unsigned at = result.index;
+        PHINode &phi = *phis++;
+        auto is_aside = [&](const Incoming &way) {
+            return turn.put_aside && way.mask == turn.live &&
+                   phi.getIncomingValueForBlock(way.source) ==
+                       phi.getIncomingValueForBlock(turn.put_aside);
+        };
+        if (result.place == Result::aside) {
+            for (const Incoming &way : scope.exits)
+                if (!is_aside(way))
+                    next.aside[at] = chosen(way.mask, way.values[i], next.aside[at]);
+        } else if (result.place != Result::outside && !held[at]) {
+            held[at] = true;
+            Value *&value = next.header[at];
+            if (turn.length)
+                value = merged(next.length, value, turn.header[at]);
+            else
+                value = chosen(result.place == Result::header ? next.live : turn.live, value,
+                               turn.header[at]);
+        }
+    }
+    return next;
+}
+
+// What the lanes that have left before the turn have left with.
+SmallVector<Value *, 4> Emitter::results_of(const Scope &scope) {
+    SmallVector<Value *, 4> values;
+    for (auto [result, phi] : zip(*scope.results, scope.level.loop->getUniqueExitBlock()->phis())) {
+        if (result.place == Result::outside)
+            values.push_back(kinds(shapes_.of(&phi)).all ? lanes_.vector(phi.hasConstantValue())
+                                                         : lanes_.scalar(phi.hasConstantValue()));
+        else
+            values.push_back(result.place == Result::aside ? scope.turn->aside[result.index]
+                                                           : scope.turn->header[result.index]);
+    }
+    return values;
+}
+
+bool Emitter::is_way_out(const Scope &scope, BasicBlock *block) const {
+    const Level &level = scope.level;
+    return (level.divergent && level.together.contains(block)) ||
+           (level.last_first && level.loop->isLoopExiting(block));
+}
+
+// A way out that is a branch: of the header, for lanes that the limit ends, or of all lanes that
+// are left. Returns where the rest goes on.
+BasicBlock *Emitter::leave(Scope &scope, BasicBlock *block, Value *mask) {
+    const Level &level = scope.level;
+    Turn &turn = *scope.turn;
+    auto *branch = cast<BranchInst>(block->getTerminator());
+    unsigned inside = level.loop->contains(branch->getSuccessor(0)) ? 0 : 1;
+    BasicBlock *exit = branch->getSuccessor(1 - inside);
+    BasicBlock *out = new_block("leave");
+    BasicBlock *stay = new_block("stay");
+    auto results = results_of(scope);
+    if (level.last_first && block == level.loop->getHeader()) {
+        // Lanes that have left before keep what is aside; in the header's phi nodes it is held.
+        auto values = parts(exit, block);
+        for (auto [i, result] : enumerate(*scope.results))
+            if (result.place == Result::aside)
+                results[i] = turn.aside[result.index] = merged(turn.length, values[i], results[i]);
+        auto [stays, index, limit] = *level.last_first;
+        Value *first = lanes_.scalar(index);
+        Value *last = lanes_.scalar(limit);
+        builder_.CreateCondBr(builder_.CreateICmp(stays, first, last), stay, out);
+        builder_.SetInsertPoint(stay);
+        Type *type = first->getType();
+        Value *left = builder_.CreateSub(last, first);
+        if (!CmpInst::isStrictPredicate(stays))
+            left =
+                builder_.CreateAdd(builder_.CreateBinaryIntrinsic(
+                                       Intrinsic::umin, left, ConstantInt::get(type, UINT16_MAX)),
+                                   ConstantInt::get(type, 1));
+        left = builder_.CreateBinaryIntrinsic(Intrinsic::umin, left,
+                                              builder_.CreateZExt(turn.length, type));
+        lanes_.active.length = builder_.CreateTrunc(left, turn.length->getType());
+        builder_.SetInsertPoint(out);
+    } else {
+        // Before any lane may have left in this iteration, all that are left may put aside what
+        // they would leave with: they do so again when they leave.
+        if (mask == turn.live && scope.exits.empty()) {
+            auto values = parts(exit, block);
+            for (auto [i, result] : enumerate(*scope.results))
+                if (result.place == Result::aside)
+                    results[i] = turn.aside[result.index] = chosen(mask, values[i], results[i]);
+            turn.put_aside = block;
+        }
+        Value *condition = lanes_.scalar(branch->getCondition());
+        if (!scope.exits.empty()) // perhaps no lane is left, and nothing was computed
+            condition = builder_.CreateFreeze(condition);
+        builder_.CreateCondBr(condition, inside == 0 ? stay : out, inside == 0 ? out : stay);
+        builder_.SetInsertPoint(out);
+        auto values = parts(exit, block);
+        for (auto [i, result] : enumerate(*scope.results)) {
+            if (result.place == Result::outside ||
+                (result.place == Result::aside && turn.put_aside == block))
+                continue;
+            for (const Incoming &way : scope.exits)
+                results[i] = chosen(way.mask, way.values[i], results[i]);
+            results[i] = turn.length ? merged(lanes_.active.length, values[i], results[i])
+                                     : chosen(mask, values[i], results[i]);
+        }
+    }
+    scope.leaves->push_back({out, nullptr, results});
+    builder_.CreateBr(scope.exit);
+    builder_.SetInsertPoint(stay);
+    return branch->getSuccessor(inside);
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What emitter.cpp and loops.cpp share: the state of a row on its way to lanes.
+#ifndef RIVULET_COMPILER_SPMD_ROW_EMITTER_H
+#define RIVULET_COMPILER_SPMD_ROW_EMITTER_H
+
+#include "compiler/spmd/emitter.h"
+#include "compiler/spmd/lanes.h"
+#include "compiler/spmd/repair.h"
+#include "compiler/spmd/unroll.h"
+
+namespace rivulet::compiler {
+
+inline bool is_vector(const llvm::Value *value) { return value->getType()->isVectorTy(); }
+
+// A way into a node, with what its phi nodes get.
+struct Incoming {
+    llvm::BasicBlock *from =
+        nullptr; // of a branch; lanes of a linear region come along under masks
+    llvm::Value *mask = nullptr;
+    llvm::SmallVector<llvm::Value *, 4> values;
+    llvm::BasicBlock *source = nullptr; // the work-item's
+};
+
+// An iteration of a loop that lanes leave at different times.
+struct Turn {
+    llvm::SmallVector<llvm::Value *, 4> header; // what its phi nodes have
+    llvm::SmallVector<llvm::Value *, 4> aside;  // results of the lanes that have left
+    llvm::BasicBlock *put_aside = nullptr;      // what lanes would leave this block with is aside
+    llvm::Value *live = nullptr;                // mask of the others
+    llvm::Value *length = nullptr;              // or their number, when the last lanes leave first
+};
+
+// Where a lane's result of such a loop is once it has left: for each of the exit's phi nodes.
+struct Result {
+    enum Place {
+        outside, // it is from before the loop
+        header,  // a phi node of the header holds it
+        next,    // so it does what the phi node gets next
+        aside,
+    };
+    Place place = aside;
+    unsigned index = 0;
+};
+using Results = llvm::SmallVector<Result, 4>;
+
+// A level on its way to lanes.
+struct Scope {
+    explicit Scope(const Level &level) : level(level) {}
+
+    const Level &level;
+    llvm::DenseMap<unsigned, llvm::BasicBlock *> blocks;
+    llvm::DenseMap<unsigned, llvm::SmallVector<Incoming>> incoming;
+    llvm::DenseMap<unsigned, llvm::Value *> masks;
+    llvm::BasicBlock *header = nullptr; // of a uniform loop: where its branches go
+    llvm::BasicBlock *exit = nullptr;
+    llvm::SmallVector<Incoming> back;
+    llvm::SmallVector<Incoming> exits; // lanes of the mask come by; those that leave are among them
+    // Of a loop that lanes leave at different times:
+    Turn *turn = nullptr;
+    const Results *results = nullptr;
+    llvm::SmallVector<Incoming> *leaves = nullptr; // branches to `exit`
+};
+
+using Nodes = std::vector<unsigned>;
+
+constexpr unsigned tiny_body = 24; // instructions
+
+// What is known of a phi node's value: lane 0's, all lanes', or both.
+struct Kinds {
+    bool first;
+    bool all;
+};
+inline Kinds kinds(const Shape &shape) {
+    return {shape.kind != Shape::varying, shape.kind == Shape::varying || shape.as_address};
+}
+
+class Emitter {
+public:
+    Emitter(llvm::Function &work_item, const ControlFlow &flow, const Shapes &shapes,
+            const RowBounds &bounds, Strips strips)
+        : work_item_(work_item), flow_(flow), shapes_(shapes), bounds_(bounds), strips_(strips),
+          builder_(work_item.getContext()),
+          lanes_(builder_, shapes, strips.lanes_per_vscale, strips.vlen) {}
+
+    llvm::Function *run();
+
+private:
+    void emit_strip(llvm::Value *x, llvm::Value *length);
+    llvm::Value *emit_full_strips(llvm::Value *x, llvm::Value *end);
+    void emit_strips(llvm::Value *x, llvm::Value *end);
+    bool is_short() const;
+    void run_real(Scope &scope, const Nodes &nodes, llvm::Value *mask);
+    void run_chain(Scope &scope, const Nodes &nodes, bool first_is_guarded);
+    llvm::SmallVector<llvm::Value *, 4>
+    emit_node(Scope &scope, unsigned n, llvm::Value *mask,
+              const llvm::SmallVector<llvm::Value *, 4> &entering);
+    llvm::SmallVector<llvm::Value *, 4>
+    emit_loop(const Level &level, llvm::Value *mask,
+              const llvm::SmallVector<llvm::Value *, 4> &entering);
+    llvm::SmallVector<llvm::Value *, 4>
+    emit_ordinary_loop(const Level &level, llvm::Value *mask,
+                       const llvm::SmallVector<llvm::Value *, 4> &entering);
+    Results place_results(const Level &level, llvm::ArrayRef<llvm::Value *> header) const;
+    Turn next_turn(Scope &scope);
+    llvm::SmallVector<llvm::Value *, 4> results_of(const Scope &scope);
+    bool may_run_on(const Level &level) const;
+    bool is_way_out(const Scope &scope, llvm::BasicBlock *block) const;
+    llvm::BasicBlock *leave(Scope &scope, llvm::BasicBlock *block, llvm::Value *mask);
+
+    void real_edge(Scope &scope, llvm::BasicBlock *from, llvm::BasicBlock *to, llvm::Value *mask);
+    void linear_edges(Scope &scope, unsigned n, llvm::Value *mask);
+    void add_edge(Scope &scope, llvm::BasicBlock *from, llvm::BasicBlock *to, Incoming edge);
+    llvm::BasicBlock *target_block(Scope &scope, llvm::BasicBlock *to);
+    llvm::BasicBlock *block_of(Scope &scope, unsigned n);
+    llvm::BasicBlock *new_block(const llvm::Twine &name);
+
+    llvm::SmallVector<llvm::Value *, 4> parts(llvm::BasicBlock *target, llvm::BasicBlock *from);
+    llvm::SmallVector<llvm::PHINode *> create_phis(llvm::BasicBlock *target);
+    void set_phis(llvm::BasicBlock *target, llvm::ArrayRef<llvm::Value *> values);
+    llvm::SmallVector<llvm::Value *, 4> merge(llvm::BasicBlock *target,
+                                              llvm::ArrayRef<Incoming> ways);
+    llvm::SmallVector<llvm::Value *, 4> blend(llvm::ArrayRef<Incoming> ways);
+    llvm::Value *merged(llvm::Value *length, llvm::Value *value, llvm::Value *otherwise);
+    llvm::Value *chosen(llvm::Value *mask, llvm::Value *value, llvm::Value *otherwise);
+    llvm::Value *chain_mask(Scope &scope, unsigned n);
+    llvm::Value *either(llvm::Value *a, llvm::Value *b);
+    llvm::Value *as_mask(llvm::Value *mask);
+    bool wants_guard(const Scope &scope, llvm::ArrayRef<unsigned> nodes) const;
+
+    llvm::Function &work_item_;
+    const ControlFlow &flow_;
+    const Shapes &shapes_;
+    const RowBounds &bounds_;
+    Strips strips_;
+    llvm::IRBuilder<> builder_;
+    Lanes lanes_;
+    llvm::Function *row_ = nullptr;
+    Repair repair_;
+};
+
+} // namespace rivulet::compiler
+
+#endif

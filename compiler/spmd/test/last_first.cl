@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loop that the last lanes leave first needs no mask: the vector gets shorter.
+// RUN: %cc %s --emit=spmd | FileCheck %s
+// CHECK-LABEL: @grid_stride(
+// CHECK: %length{{.*}} = phi i32
+// CHECK: call i32 @llvm.umin.i32
+// CHECK: @llvm.vp.load{{.*}}splat (i1 true)
+// CHECK-NOT: vp.reduce.or
+// CHECK: @llvm.vp.merge{{.*}}splat (i1 true)
+// CHECK-LABEL: @may_wrap(
+// CHECK: @llvm.vp.reduce.or
+kernel void grid_stride(global uint *sums, global const uint *a, uint n) {
+    uint sum = 0;
+    for (uint i = get_global_id(0); i < n; i += get_global_size(0))
+        sum += a[i];
+    sums[get_global_id(0)] = sum;
+}
+kernel void may_wrap(global uint *sums, uint n, uint step) {
+    uint sum = 0;
+    for (uint i = get_global_id(0); i < n; i += step)
+        sum += i;
+    sums[get_global_id(0)] = sum;
+}

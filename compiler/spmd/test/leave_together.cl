@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// In a loop that lanes leave in any order, the bound that all of them share is a scalar branch.
+// RUN: %cc %s --emit=spmd | FileCheck %s
+// CHECK-LABEL: @escape(
+// CHECK: %live{{.*}} = phi <vscale x {{[0-9]+}} x i1>
+// CHECK: %[[IN:[a-z0-9.]+]] = icmp {{.*}}i32 {{.*}}
+// CHECK: br i1 %[[IN]]
+// CHECK: @llvm.vp.reduce.or
+kernel void escape(global uint *a, uint most) {
+    uint i = get_global_id(0), n = a[i], steps = 0;
+    while (steps < most && n > 1) {
+        n = n & 1 ? n * 3 + 1 : n >> 1;
+        ++steps;
+    }
+    a[i] = steps;
+}
