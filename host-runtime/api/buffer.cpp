@@ -25,7 +25,8 @@ constexpr auto memory_queries = queries<MemObject>(
     row(CL_MEM_CONTEXT, [](M m) { return handle_of<cl_context>(&m.context()); }),
     row(CL_MEM_ASSOCIATED_MEMOBJECT, [](M m) { return handle_of<cl_mem>(m.parent().get()); }),
     row(CL_MEM_OFFSET, [](M m) { return m.is_buffer() ? m.origin() : 0; }),
-    row(CL_MEM_USES_SVM_POINTER, [](M) -> cl_bool { return CL_FALSE; }),
+    row(CL_MEM_USES_SVM_POINTER,
+        [](M m) -> cl_bool { return m.host_pointer() && m.storage().is_shared(); }),
     row(CL_MEM_PROPERTIES, [](M m) { return m.properties(); }));
 
 cl_mem create_buffer(Context &context, cl_mem_flags flags, size_t size, void *host_ptr,

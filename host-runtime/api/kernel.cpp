@@ -172,49 +172,6 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t ar
                  [&](Kernel &object) { object.set_argument(arg_index, arg_size, arg_value); });
 }
 
-namespace {
-
-void require_svm(const Kernel &kernel) {
-    const auto &devices = kernel.context().devices();
-    require(std::ranges::any_of(devices,
-                                [](const auto &device) { return svm_capabilities(*device) != 0; }),
-            CL_INVALID_OPERATION);
-}
-
-} // namespace
-
-cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index,
-                                            const void *arg_value) {
-    return entry(kernel, [&](Kernel &object) {
-        require_svm(object);
-        object.set_pointer(arg_index, arg_value);
-    });
-}
-
-cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
-                                       size_t param_value_size, const void *param_value) {
-    return entry(kernel, [&](Kernel &object) {
-        require_svm(object);
-        require(param_value, CL_INVALID_VALUE);
-        switch (param_name) {
-        case CL_KERNEL_EXEC_INFO_SVM_PTRS: {
-            require(param_value_size != 0 && param_value_size % sizeof(void *) == 0,
-                    CL_INVALID_VALUE);
-            const auto *pointers = static_cast<const void *const *>(param_value);
-            object.set_svm_pointers({pointers, pointers + param_value_size / sizeof(void *)});
-            return;
-        }
-        case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
-            require(param_value_size == sizeof(cl_bool), CL_INVALID_VALUE);
-            // No device shares all of the host's memory.
-            require(*static_cast<const cl_bool *>(param_value) == CL_FALSE, CL_INVALID_OPERATION);
-            return;
-        default:
-            fail(CL_INVALID_VALUE);
-        }
-    });
-}
-
 cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name,
                                    size_t param_value_size, void *param_value,
                                    size_t *param_value_size_ret) {

@@ -6,13 +6,11 @@
 #include <cstring>
 
 #include "host-runtime/memory/buffer.h"
+#include "host-runtime/memory/flags.h"
 
 using namespace rivulet;
 
 namespace {
-
-/// What costs less than waking another thread.
-constexpr size_t brief_bytes = 32 * 1024;
 
 /// A region of a rect command: pitches of 0 mean densely packed.
 Rect checked_rect(const size_t *origin, const size_t *region, size_t row_pitch,
@@ -256,9 +254,7 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint nu
         for (const cl_mem handle : std::span(mem_objects, num_mem_objects))
             objects.push_back(checked(handle, object.context()));
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        constexpr cl_mem_migration_flags known =
-            CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-        require(!(flags & ~known), CL_INVALID_VALUE);
+        require(!(flags & ~migration_flags), CL_INVALID_VALUE);
         // Towards the host there is nothing to do: it reads where the contents are.
         const bool to_device = !(flags & CL_MIGRATE_MEM_OBJECT_HOST);
         auto work = [=, place = &object.place(), objects = std::move(objects)] {

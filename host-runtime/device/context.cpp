@@ -5,6 +5,7 @@
 
 #include "host-runtime/device/platform.h"
 #include "host-runtime/graph/callbacks.h"
+#include "host-runtime/graph/queue.h"
 #include "host-runtime/memory/records.h"
 #include "host-runtime/object/entry.h"
 
@@ -62,6 +63,25 @@ void Context::report(const std::string &message, std::span<const std::byte> data
                       copy = std::vector(data.begin(), data.end())] {
             notify(message.c_str(), copy.data(), copy.size(), user_data);
         });
+}
+
+void Context::add(Queue &queue) const {
+    Lock lock(mutex_);
+    queues_.push_back(&queue);
+}
+
+void Context::remove(Queue &queue) const {
+    Lock lock(mutex_);
+    std::erase(queues_, &queue);
+}
+
+std::vector<Ref<Queue>> Context::queues() const {
+    Lock lock(mutex_);
+    std::vector<Ref<Queue>> alive;
+    for (Queue *queue : queues_)
+        if (queue->retain_if_alive())
+            alive.push_back(Ref<Queue>::adopt(queue));
+    return alive;
 }
 
 void Context::on_destruction(std::function<void()> callback) {

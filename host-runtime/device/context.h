@@ -11,6 +11,7 @@
 
 #include "host-runtime/device/device.h"
 #include "host-runtime/memory/heap.h"
+#include "host-runtime/memory/shared_memory.h"
 #include "host-runtime/object/object.h"
 
 namespace rivulet {
@@ -67,13 +68,22 @@ public:
 
     void on_destruction(std::function<void()> callback);
 
+    [[nodiscard]] SharedMemory &shared_memory() const { return shared_memory_; }
+
+    // For who waits for all commands of the context.
+    void add(Queue &queue) const;
+    void remove(Queue &queue) const;
+    [[nodiscard]] std::vector<Ref<Queue>> queues() const;
+
 private:
     std::vector<Ref<Device>> devices_;
     std::vector<cl_context_properties> properties_;
     Notify notify_;
     void *user_data_;
     std::vector<std::unique_ptr<Place>> places_;
-    Mutex mutex_{LockRank::leaf};
+    mutable SharedMemory shared_memory_;
+    mutable Mutex mutex_{LockRank::leaf};
+    mutable std::vector<Queue *> queues_;
     std::vector<std::function<void()>> destruction_callbacks_;
 };
 

@@ -15,6 +15,23 @@ namespace {
 
 using D = const Device &;
 
+/// cl_intel_unified_shared_memory: `needed` of memory that the host uses, too.
+cl_device_unified_shared_memory_capabilities_intel usm_access(D device,
+                                                              cl_device_svm_capabilities needed) {
+    const cl_device_svm_capabilities svm = svm_capabilities(device);
+    if (!(svm & needed))
+        return 0;
+    cl_device_unified_shared_memory_capabilities_intel access =
+        CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL;
+    if (svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER)
+        access |= CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL;
+    if (svm & CL_DEVICE_SVM_ATOMICS)
+        access |= CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
+    return access;
+}
+constexpr auto usm_with_host = [](D d) { return usm_access(d, CL_DEVICE_SVM_FINE_GRAIN_BUFFER); };
+constexpr auto usm_none = [](D) -> cl_device_unified_shared_memory_capabilities_intel { return 0; };
+
 // Vectors of OpenCL C hardly matter to a compiler that puts one work-item into each lane.
 constexpr auto vector_width = [](D) -> cl_uint { return 1; };
 constexpr auto none = [](D) -> cl_uint { return 0; };
@@ -166,6 +183,12 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_REFERENCE_COUNT,
         [](D d) -> cl_uint { return d.parent() ? d.handle_references() : 1; }),
     row(CL_DEVICE_SVM_CAPABILITIES, [](D d) { return svm_capabilities(d); }),
+    row(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, usm_with_host),
+    row(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL,
+        [](D d) { return usm_access(d, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER); }),
+    row(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, usm_with_host),
+    row(CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, usm_none),
+    row(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL, usm_none),
     row(CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, none),
     row(CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, none),
     row(CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, none),

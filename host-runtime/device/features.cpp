@@ -5,6 +5,8 @@
 #include <cctype>
 #include <cstring>
 
+#include "host-runtime/device/limits.h"
+
 namespace rivulet {
 namespace {
 
@@ -37,6 +39,11 @@ constexpr Feature api_extensions[] = {
     {"cl_khr_create_command_queue", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
     {"cl_khr_suggested_local_work_size", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
     {"cl_khr_device_uuid", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
+};
+
+// Of devices whose addresses are the host's.
+constexpr Feature shared_memory_extensions[] = {
+    {"cl_intel_unified_shared_memory", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
 };
 
 void append(std::vector<cl_name_version> &list, std::span<const Feature> features,
@@ -78,6 +85,8 @@ std::vector<cl_name_version> platform_extensions() {
 
 std::vector<cl_name_version> extensions_of(const Device &device) {
     auto list = platform_extensions();
+    if (svm_capabilities(device) != 0)
+        append(list, shared_memory_extensions, {});
     append(list, language_extensions, device.isa());
     return list;
 }

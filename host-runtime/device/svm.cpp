@@ -1,8 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "host-runtime/device/limits.h"
+#include "host-runtime/device/platform.h"
 
 namespace rivulet {
 
-cl_device_svm_capabilities svm_capabilities(const Device &) { return 0; }
+// Pointers mean the same on host and device, or there is no SVM. One accelerator of the process
+// has it: no other could reach what lies in the memory of the first.
+cl_device_svm_capabilities svm_capabilities(const Device &device) {
+    const auto able = [](const Ref<Device> &candidate) {
+        return candidate->accelerator().has(RVL_DEVICE_SAME_ADDRESSES) && candidate->xlen() == 64;
+    };
+    const auto &all = Platform::get().devices();
+    const auto first = std::ranges::find_if(all, able);
+    if (first == all.end() || &(*first)->accelerator() != &device.accelerator())
+        return 0;
+    if (!device.accelerator().has(RVL_DEVICE_COHERENT))
+        return CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+    return CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
+           (device.accelerator().has(RVL_DEVICE_ATOMICS) ? CL_DEVICE_SVM_ATOMICS : 0);
+}
 
 } // namespace rivulet

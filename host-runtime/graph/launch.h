@@ -43,7 +43,6 @@ struct KernelSnapshot {
     uint32_t local_bytes = 0;              // static and arguments
     std::vector<Ref<MemObject>> memory;    // all that the arguments name, kept until the end
     std::vector<Ref<MemObject>> counters;  // cl_ext_atomic_counters: buffers, by counter index
-    std::vector<const void *> svm;         // allocations named by clSetKernelExecInfo
 };
 
 /// Sizes of an NDRange, unused dimensions 1 (offset 0).

@@ -24,9 +24,11 @@ Queue::Queue(Ref<Context> context, Ref<Device> device, cl_command_queue_properti
              std::vector<cl_queue_properties> properties_array)
     : Object(Kind::queue), context_(std::move(context)), device_(std::move(device)),
       properties_(properties), properties_array_(std::move(properties_array)),
-      place_(context_->place(*device_)) {}
+      place_(context_->place(*device_)) {
+    context_->add(*this);
+}
 
-Queue::~Queue() = default;
+Queue::~Queue() { context_->remove(*this); }
 
 Engine &Queue::engine() const { return place_.session().engine(); }
 

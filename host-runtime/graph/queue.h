@@ -55,6 +55,11 @@ public:
     /// with. `event_ret`: where the application wants its event.
     Ref<Event> submit(cl_command_type type, std::unique_ptr<HostWork> work, const WaitList &waits,
                       cl_event *event_ret, bool blocking = false);
+    Ref<Event> submit(HostCommand command, const WaitList &waits, cl_event *event_ret,
+                      bool blocking = false) {
+        return submit(command.type, host_work(std::move(command.run), command.brief), waits,
+                      event_ret, blocking);
+    }
     Ref<Event> submit(cl_command_type type, std::unique_ptr<DeviceWork> work, const WaitList &waits,
                       cl_event *event_ret);
 

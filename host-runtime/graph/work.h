@@ -3,6 +3,7 @@
 // What a command does when its turn has come.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -54,6 +55,16 @@ public:
 private:
     F function_;
     bool brief_;
+};
+
+/// What costs less to do than to wake another thread for.
+constexpr size_t brief_bytes = 32 * 1024;
+
+/// Host work that was found right: clEnqueue… submits it, once.
+struct HostCommand {
+    cl_command_type type;
+    std::function<void()> run;
+    bool brief = false;
 };
 
 /// Work from a function object.

@@ -14,6 +14,9 @@ constexpr cl_mem_flags host_pointer_flags =
 constexpr cl_mem_flags host_access_flags =
     CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
 
+constexpr cl_mem_migration_flags migration_flags =
+    CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+
 constexpr bool at_most_one(cl_mem_flags flags) { return !(flags & (flags - 1)); }
 
 constexpr bool is_valid_mem_flags(cl_mem_flags flags) {

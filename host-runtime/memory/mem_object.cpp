@@ -39,10 +39,12 @@ std::shared_ptr<Mapping> MemObject::map(cl_map_flags flags, const Layout &layout
     mapping->flags = flags;
     mapping->layout = layout;
     mapping->extent = extent;
-    if (host_pointer_) { // 5.2.1: the pointer is derived from host_ptr
+    std::byte *device_memory = storage_->pointer();
+    if (host_pointer_ && !(device_memory && storage_->is_shared())) {
+        // 5.2.1: the pointer is derived from host_ptr
         mapping->host_layout = {0, host_layout.row_pitch, host_layout.slice_pitch};
         mapping->pointer = host_pointer_ + host_layout.offset;
-    } else if (std::byte *device_memory = storage_->pointer()) {
+    } else if (device_memory) {
         mapping->host_layout = {0, layout.row_pitch, layout.slice_pitch};
         mapping->pointer = device_memory + layout.offset;
         mapping->in_place = true;

@@ -31,38 +31,48 @@ void for_each_run(const Layout &here, const Layout &there, Extent extent, F &&ro
 
 } // namespace
 
-Storage::Storage(const Context &context, size_t bytes) : bytes_(bytes) {
-    for (const auto &place : context.places())
-        copies_.push_back({place.get(), place->allocate(bytes, buffer_alignment)});
+Storage::Storage(const Context &context, size_t bytes,
+                 std::shared_ptr<const SharedAllocation> shared, const void *pointer)
+    : bytes_(bytes), shared_(std::move(shared)) {
+    for (const auto &place : context.places()) {
+        if (shared_ && shared_->place == place.get()) {
+            latest_ = copies_.size();
+            copies_.push_back({place.get(), {}, reinterpret_cast<uintptr_t>(pointer)});
+            continue;
+        }
+        Block block = place->allocate(bytes, buffer_alignment);
+        const uint64_t address = block.address();
+        copies_.push_back({place.get(), std::move(block), address});
+    }
 }
 
 uint64_t Storage::address(const Place &place) const {
     for (const Copy &copy : copies_)
         if (copy.place == &place)
-            return copy.block.address();
+            return copy.address;
     fail(CL_INVALID_CONTEXT);
 }
 
 std::byte *Storage::pointer() const {
     if (copies_.size() > 1)
         return nullptr;
-    return latest().place->session().host_pointer(latest().block.address());
+    return latest().place->session().host_pointer(latest().address);
 }
 
 void Storage::acquire(size_t offset, size_t bytes) const {
-    latest().place->session().sync(latest().block.address() + offset, bytes, RVL_SYNC_FROM_DEVICE);
+    latest().place->session().sync(latest().address + offset, bytes, RVL_SYNC_FROM_DEVICE);
 }
 
 void Storage::release(size_t offset, size_t bytes) const {
-    latest().place->session().sync(latest().block.address() + offset, bytes, RVL_SYNC_TO_DEVICE);
+    latest().place->session().sync(latest().address + offset, bytes, RVL_SYNC_TO_DEVICE);
 }
 
 void Storage::read(size_t offset, std::span<std::byte> to) const {
-    latest().place->session().read(latest().block.address() + offset, to);
+    latest().place->session().read(latest().address + offset, to);
 }
 
 void Storage::write(size_t offset, std::span<const std::byte> from) {
-    latest().place->session().write(latest().block.address() + offset, from);
+    latest().place->session().write(latest().address + offset, from);
 }
 
 void Storage::move_to(const Place &place) {
@@ -74,9 +84,16 @@ void Storage::move_to(const Place &place) {
     for (size_t offset = 0; offset < bytes_; offset += bounce.size()) {
         const auto part = std::span(bounce).first(std::min(bounce.size(), bytes_ - offset));
         read(offset, part);
-        copies_[target].place->session().write(copies_[target].block.address() + offset, part);
+        copies_[target].place->session().write(copies_[target].address + offset, part);
     }
     latest_ = target;
+}
+
+std::vector<std::byte> pattern_run(std::span<const std::byte> pattern, size_t bytes) {
+    std::vector<std::byte> run(std::min(bytes, bounce_bytes / pattern.size() * pattern.size()));
+    for (size_t at = 0; at < run.size(); at += pattern.size())
+        std::memcpy(run.data() + at, pattern.data(), std::min(pattern.size(), run.size() - at));
+    return run;
 }
 
 void read_box(const Storage &from, const Layout &from_layout, std::byte *to,
@@ -112,10 +129,7 @@ void copy_box(const Storage &from, const Layout &from_layout, Storage &to, const
 
 void fill_box(Storage &to, const Layout &layout, const Extent &extent,
               std::span<const std::byte> pattern) {
-    std::vector<std::byte> run(
-        std::min(extent.bytes(), bounce_bytes / pattern.size() * pattern.size()));
-    for (size_t at = 0; at < run.size(); at += pattern.size())
-        std::memcpy(run.data() + at, pattern.data(), std::min(pattern.size(), run.size() - at));
+    const std::vector<std::byte> run = pattern_run(pattern, extent.bytes());
     for_each_run(layout, layout, extent, [&](size_t here, size_t, size_t bytes) {
         for (size_t done = 0; done < bytes; done += run.size())
             to.write(here + done, std::span(run).first(std::min(run.size(), bytes - done)));

@@ -11,17 +11,22 @@
 
 #include "host-runtime/device/context.h"
 #include "host-runtime/memory/heap.h"
+#include "host-runtime/memory/shared_memory.h"
 
 namespace rivulet {
 
 /// A block on each device; one of them has the latest contents.
 class Storage {
 public:
-    /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE.
-    Storage(const Context &context, size_t bytes);
+    /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE. `shared`: an allocation that holds the bytes,
+    /// from that pointer on, instead of a block of the storage's own.
+    Storage(const Context &context, size_t bytes,
+            std::shared_ptr<const SharedAllocation> shared = nullptr,
+            const void *pointer = nullptr);
 
     [[nodiscard]] size_t bytes() const { return bytes_; }
     [[nodiscard]] uint64_t address(const Place &place) const;
+    [[nodiscard]] bool is_shared() const { return shared_ != nullptr; }
 
     /// Where the host can work on the bytes in place, between acquire and release; nullptr: it
     /// can't, since the driver does not map or several devices have copies.
@@ -38,14 +43,19 @@ public:
 private:
     struct Copy {
         const Place *place;
-        Block block;
+        Block block; // none where the bytes are shared
+        uint64_t address;
     };
     [[nodiscard]] const Copy &latest() const { return copies_[latest_]; }
 
     size_t bytes_;
+    std::shared_ptr<const SharedAllocation> shared_;
     std::vector<Copy> copies_;
     std::atomic<size_t> latest_ = 0; // commands that change it are ordered by the application
 };
+
+/// The pattern, repeated until it has that many bytes, or as many as are handy.
+std::vector<std::byte> pattern_run(std::span<const std::byte> pattern, size_t bytes);
 
 /// A box of bytes: width, rows, slices.
 struct Extent {

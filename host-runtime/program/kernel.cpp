@@ -71,7 +71,6 @@ Kernel::Kernel(const Kernel &other)
     : Object(Kind::kernel), program_(other.program_), variants_(other.variants_) {
     const Lock lock(other.mutex_);
     arguments_ = other.arguments_;
-    svm_pointers_ = other.svm_pointers_;
     program_->attach_kernel();
 }
 
@@ -110,11 +109,6 @@ void Kernel::set_pointer(cl_uint index, const void *pointer) {
     Argument argument;
     argument.pointer = pointer;
     store(index, std::move(argument));
-}
-
-void Kernel::set_svm_pointers(std::vector<const void *> pointers) {
-    const Lock lock(mutex_);
-    std::swap(svm_pointers_, pointers);
 }
 
 Kernel::Argument Kernel::checked_argument(const ImageArgument &described, size_t size,
@@ -203,7 +197,6 @@ KernelSnapshot Kernel::snapshot(const Device &device) const {
     const Lock lock(mutex_);
     for (size_t i = 0; i < arguments_.size(); ++i)
         put(variant.kernel->arguments[i], arguments_[i], place, snapshot);
-    snapshot.svm = svm_pointers_;
     return snapshot;
 }
 

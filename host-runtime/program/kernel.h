@@ -47,7 +47,6 @@ public:
     void set_argument(cl_uint index, size_t size, const void *value);
     /// clSetKernelArgSVMPointer: an address instead of a buffer.
     void set_pointer(cl_uint index, const void *pointer);
-    void set_svm_pointers(std::vector<const void *> pointers);
 
     /// Static local memory, and that of the arguments set so far, as they would lie.
     [[nodiscard]] uint64_t local_bytes(const Device &device) const;
@@ -78,7 +77,6 @@ private:
 
     mutable Mutex mutex_{LockRank::kernel};
     std::vector<Argument> arguments_;
-    std::vector<const void *> svm_pointers_;
 };
 
 } // namespace rivulet

@@ -93,7 +93,9 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
     device = {};
     device.size = sizeof device;
     device.flags = RVL_DEVICE_MAPS | RVL_DEVICE_COHERENT | RVL_DEVICE_ISOLATES |
-                   (counts ? RVL_DEVICE_VIRTUAL_TIME : RVL_DEVICE_ATOMICS) |
+                   (counts ? RVL_DEVICE_VIRTUAL_TIME : 0) |
+                   // QEMU's atomics are plain loads and stores where they can be.
+                   (counts || machine->harts == 1 ? 0 : RVL_DEVICE_ATOMICS) |
                    (counts && machine->harts == 1 ? RVL_DEVICE_COUNTS_INSTRUCTIONS : 0);
     const auto copy = [](auto &to, const std::string &from) {
         std::memcpy(to, from.data(), std::min(from.size(), sizeof to - 1));

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the commands of SVM (5.6 of OpenCL 3.0) and of cl_intel_unified_shared_memory share.
+#pragma once
+
+#include "host-runtime/graph/queue.h"
+#include "host-runtime/memory/shared_memory.h"
+#include "host-runtime/object/entry.h"
+
+namespace rivulet {
+
+/// 0: the default; else a power of two that the heap can align to.
+void check_alignment(size_t alignment);
+/// Of a copy and a fill; of the bytes of a pattern: 1, 2, 4 … 128.
+HostCommand checked_shared_copy(cl_command_type type, Queue &queue, void *to, const void *from,
+                                size_t size);
+HostCommand checked_shared_fill(cl_command_type type, Queue &queue, void *to, const void *pattern,
+                                size_t pattern_size, size_t size);
+/// There is one memory for host and device: migrating and advising keep their place, no more.
+inline HostCommand nothing(cl_command_type type) {
+    return {type, [] {}, true};
+}
+
+} // namespace rivulet

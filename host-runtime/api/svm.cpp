@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// 5.6 of OpenCL 3.0: shared virtual memory, and its part of 5.9.2, arguments of kernels.
+#include <algorithm>
+#include <bit>
+
+#include "host-runtime/api/shared_memory.h"
+#include "host-runtime/device/limits.h"
+#include "host-runtime/memory/flags.h"
+#include "host-runtime/program/kernel.h"
+
+using namespace rivulet;
+
+namespace {
+
+void require_svm(const Queue &queue) {
+    require(svm_capabilities(queue.device()) != 0, CL_INVALID_OPERATION);
+}
+
+void require_svm(const Kernel &kernel) {
+    require(std::ranges::any_of(kernel.context().devices(),
+                                [](const auto &device) { return svm_capabilities(*device) != 0; }),
+            CL_INVALID_OPERATION);
+}
+
+/// What a kernel may be told of the pointers that it finds in memory. A context's shared memory is
+/// open to all of its kernels: there is nothing to keep.
+constexpr struct ExecInfo {
+    cl_kernel_exec_info name;
+    enum : uint8_t { pointers, flag, never } value;
+} exec_infos[] = {
+    {CL_KERNEL_EXEC_INFO_SVM_PTRS, ExecInfo::pointers},
+    {CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, ExecInfo::never},
+    {CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, ExecInfo::pointers},
+    {CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, ExecInfo::flag},
+    {CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, ExecInfo::flag},
+    {CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL, ExecInfo::flag},
+};
+
+} // namespace
+
+namespace rivulet {
+
+void check_alignment(size_t alignment) {
+    require(!(alignment & (alignment - 1)) && alignment <= RVL_PAGE_BYTES, CL_INVALID_VALUE);
+}
+
+HostCommand checked_shared_copy(cl_command_type type, Queue &queue, void *to, const void *from,
+                                size_t size) {
+    require(to && from, CL_INVALID_VALUE);
+    const auto target = reinterpret_cast<uintptr_t>(to);
+    const auto source = reinterpret_cast<uintptr_t>(from);
+    require(target + size <= source || source + size <= target, CL_MEM_COPY_OVERLAP);
+    return {type, [=, &memory = queue.context().shared_memory()] { memory.copy(to, from, size); },
+            size <= brief_bytes};
+}
+
+HostCommand checked_shared_fill(cl_command_type type, Queue &queue, void *to, const void *pattern,
+                                size_t pattern_size, size_t size) {
+    require(to && pattern && pattern_size <= 128 && std::has_single_bit(pattern_size),
+            CL_INVALID_VALUE);
+    require(reinterpret_cast<uintptr_t>(to) % pattern_size == 0 && size % pattern_size == 0,
+            CL_INVALID_VALUE);
+    const auto *bytes = static_cast<const std::byte *>(pattern);
+    return {type,
+            [=, &memory = queue.context().shared_memory(),
+             copy = std::vector(bytes, bytes + pattern_size)] { memory.fill(to, copy, size); },
+            size <= brief_bytes};
+}
+
+} // namespace rivulet
+
+void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size,
+                             cl_uint alignment) {
+    return create(context, nullptr, [&](const Context &object) {
+        constexpr cl_svm_mem_flags known =
+            device_access_flags | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
+        require(!(flags & ~known) && at_most_one(flags & device_access_flags), CL_INVALID_VALUE);
+        require(!(flags & CL_MEM_SVM_ATOMICS) || flags & CL_MEM_SVM_FINE_GRAIN_BUFFER,
+                CL_INVALID_VALUE);
+        check_alignment(alignment);
+        cl_device_svm_capabilities needed = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+        if (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)
+            needed |= CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
+        if (flags & CL_MEM_SVM_ATOMICS)
+            needed |= CL_DEVICE_SVM_ATOMICS;
+        const Device *owner = nullptr;
+        for (const Ref<Device> &device : object.devices()) {
+            require(size > 0 && size <= max_allocation(*device), CL_INVALID_BUFFER_SIZE);
+            if ((svm_capabilities(*device) & needed) == needed)
+                owner = device.get();
+        }
+        require(owner, CL_INVALID_OPERATION);
+        return object.shared_memory().allocate({.bytes = size, .place = &object.place(*owner)},
+                                               alignment);
+    });
+}
+
+void CL_API_CALL clSVMFree(cl_context context, void *svm_pointer) {
+    entry(context, [&](const Context &object) { object.shared_memory().free(svm_pointer); });
+}
+
+cl_int CL_API_CALL
+clEnqueueSVMFree(cl_command_queue queue, cl_uint num_svm_pointers, void *svm_pointers[],
+                 void(CL_CALLBACK *pfn_free_func)(cl_command_queue, cl_uint, void *[], void *),
+                 void *user_data, cl_uint num_events, const cl_event *wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        require_svm(object);
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        require((num_svm_pointers == 0) == (svm_pointers == nullptr), CL_INVALID_VALUE);
+        auto work = [=, &memory = object.context().shared_memory(),
+                     pointers =
+                         std::vector(svm_pointers, svm_pointers + num_svm_pointers)]() mutable {
+            if (pfn_free_func)
+                return pfn_free_func(queue, num_svm_pointers, pointers.data(), user_data);
+            for (const void *pointer : pointers)
+                memory.free(pointer);
+        };
+        object.submit({CL_COMMAND_SVM_FREE, std::move(work), !pfn_free_func}, waits, event);
+    });
+}
+
+cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking_copy, void *dst_ptr,
+                                      const void *src_ptr, size_t size, cl_uint num_events,
+                                      const cl_event *wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        require_svm(object);
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        object.submit(checked_shared_copy(CL_COMMAND_SVM_MEMCPY, object, dst_ptr, src_ptr, size),
+                      waits, event, blocking_copy);
+    });
+}
+
+cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void *svm_ptr, const void *pattern,
+                                       size_t pattern_size, size_t size, cl_uint num_events,
+                                       const cl_event *wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        require_svm(object);
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        object.submit(checked_shared_fill(CL_COMMAND_SVM_MEMFILL, object, svm_ptr, pattern,
+                                          pattern_size, size),
+                      waits, event);
+    });
+}
+
+cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking_map, cl_map_flags flags,
+                                   void *svm_ptr, size_t size, cl_uint num_events,
+                                   const cl_event *wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        require_svm(object);
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        require(svm_ptr && size > 0, CL_INVALID_VALUE);
+        constexpr cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+        require(!(flags & ~known), CL_INVALID_VALUE);
+        auto work = [=, &memory = object.context().shared_memory()] {
+            memory.sync(svm_ptr, size, RVL_SYNC_FROM_DEVICE);
+        };
+        object.submit({CL_COMMAND_SVM_MAP, std::move(work), true}, waits, event, blocking_map);
+    });
+}
+
+cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void *svm_ptr, cl_uint num_events,
+                                     const cl_event *wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        require_svm(object);
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        require(svm_ptr, CL_INVALID_VALUE);
+        // How much was mapped is not said: all from there on.
+        auto work = [=, &memory = object.context().shared_memory()] {
+            if (const auto allocation = memory.find(svm_ptr)) {
+                const auto offset = static_cast<std::byte *>(svm_ptr) - allocation->pointer;
+                memory.sync(svm_ptr, allocation->bytes - static_cast<size_t>(offset),
+                            RVL_SYNC_TO_DEVICE);
+            }
+        };
+        object.submit({CL_COMMAND_SVM_UNMAP, std::move(work), true}, waits, event);
+    });
+}
+
+cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint num_svm_pointers,
+                                          const void **svm_pointers, const size_t *sizes,
+                                          cl_mem_migration_flags flags, cl_uint num_events,
+                                          const cl_event *wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        require_svm(object);
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        require(num_svm_pointers > 0 && svm_pointers, CL_INVALID_VALUE);
+        require(!(flags & ~migration_flags), CL_INVALID_VALUE);
+        for (cl_uint i = 0; i < num_svm_pointers; ++i) {
+            const auto allocation = object.context().shared_memory().find(svm_pointers[i]);
+            require(allocation && allocation->contains(svm_pointers[i], sizes ? sizes[i] : 0),
+                    CL_INVALID_VALUE);
+        }
+        object.submit(nothing(CL_COMMAND_SVM_MIGRATE_MEM), waits, event);
+    });
+}
+
+cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index,
+                                            const void *arg_value) {
+    return entry(kernel, [&](Kernel &object) {
+        require_svm(object);
+        object.set_pointer(arg_index, arg_value);
+    });
+}
+
+cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
+                                       size_t param_value_size, const void *param_value) {
+    return entry(kernel, [&](Kernel &object) {
+        require_svm(object);
+        const auto info = std::ranges::find(exec_infos, param_name, &ExecInfo::name);
+        require(info != std::end(exec_infos) && param_value, CL_INVALID_VALUE);
+        if (info->value == ExecInfo::pointers)
+            return require(param_value_size != 0 && param_value_size % sizeof(void *) == 0,
+                           CL_INVALID_VALUE);
+        require(param_value_size == sizeof(cl_bool), CL_INVALID_VALUE);
+        // No device shares all of the host's memory.
+        require(info->value == ExecInfo::flag || !*static_cast<const cl_bool *>(param_value),
+                CL_INVALID_OPERATION);
+    });
+}
