@@ -14,6 +14,7 @@
 
 #include "compiler/built_ins.h"
 #include "compiler/code_generator.h"
+#include "compiler/counters.h"
 #include "compiler/image.h"
 #include "compiler/kernels.h"
 #include "compiler/printf.h"
@@ -194,8 +195,11 @@ private:
             return failed(linked.error() + "\n");
 
         progress_("simplification");
+        if (auto fine = check_counters(program_); !fine)
+            return failed(fine.error());
         set_target(*program_.module, target_);
         lower_opaque_types(program_);
+        lower_counters(program_);
         if (auto simple = inline_and_simplify(program_, target_); !simple)
             return failed(simple.error());
         if (job_.output == Output::llvm)

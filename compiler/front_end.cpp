@@ -9,6 +9,8 @@
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
+#include "compiler/prelude.h"
+
 namespace rivulet::compiler {
 namespace {
 
@@ -31,7 +33,7 @@ bool has(const Target &target, std::string_view needs) {
 
 // 6.10's macros, extensions and features, from the one table.
 void describe_device(const Options &options, const Target &target, std::vector<std::string> &args) {
-    std::string extensions = "-cl-ext=-all";
+    std::string extensions = "-cl-ext=-all,+cl_khr_gl_msaa_sharing";
     bool images = false;
     auto offer = [&](std::string_view name, std::string_view needs, bool feature) {
         if (!has(target, needs))
@@ -51,6 +53,7 @@ void describe_device(const Options &options, const Target &target, std::vector<s
     args.push_back("-D__EMBEDDED_PROFILE__=1");
     if (!images)
         args.push_back("-U__IMAGE_SUPPORT__");
+    args.push_back("-Ucl_khr_gl_msaa_sharing"); // lends its types to counters, see prelude.h
     if (has(target, "F"))
         args.push_back("-DFP_FAST_FMAF=1");
     if (has(target, "D"))
@@ -87,8 +90,24 @@ std::vector<std::string> arguments(const Source &source, const Options &options,
     return args;
 }
 
+// Pragmas by which clang learns of extensions that it does not know.
+std::string extension_pragmas(const Target &target) {
+    std::string text;
+    auto introduce = [&](std::string_view name, std::string_view needs) {
+        if (has(target, needs))
+            text += llvm::formatv("#pragma OPENCL EXTENSION {0} : begin\n"
+                                  "#pragma OPENCL EXTENSION {0} : end\n",
+                                  name)
+                        .str();
+    };
+#define RVL_EXTENSION(name, major, minor, patch, needs) introduce(#name, #needs);
+#include "hal/protocol/features.def"
+    return text;
+}
+
 // Files of the system, under those that exist in memory only.
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Source &source) {
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Source &source,
+                                                            const Target &target) {
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     auto overlay =
         llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
@@ -97,7 +116,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Source &source
         memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path.str()));
     };
     add(source.name, source.text);
-    add(clang_folder + "opencl-c-base.h", llvm::StringRef(base_header, sizeof(base_header) - 1));
+    add(clang_folder + "opencl-c-base.h",
+        base_header + extension_pragmas(target) + std::string(counters_prelude));
     for (const Header &header : source.headers)
         add(header_folder + header.name, header.text);
     return overlay;
@@ -124,7 +144,7 @@ bool run(const Source &source, const Options &options, const Target &target, std
         pointers.push_back(arg.c_str());
 
     llvm::raw_string_ostream stream(log);
-    auto files = file_system(source);
+    auto files = file_system(source, target);
     clang::DiagnosticOptions diagnostic_options;
     clang::TextDiagnosticPrinter printer(stream, diagnostic_options);
     auto diagnostics =

@@ -10,6 +10,8 @@
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/Support/FormatVariadic.h>
 
+#include "compiler/counters.h"
+
 namespace rivulet::compiler {
 namespace {
 
@@ -52,6 +54,8 @@ uint8_t qualifiers(StringRef words) {
 }
 
 rvl_argument_kind kind_of(const llvm::Argument &value) {
+    if (counter_bytes(*value.getType()))
+        return RVL_ARGUMENT_COUNTER;
     if (auto *type = llvm::dyn_cast<llvm::TargetExtType>(value.getType()))
         return type->getName() == "spirv.Sampler" ? RVL_ARGUMENT_SAMPLER
                : type->getName() == "spirv.Pipe"  ? RVL_ARGUMENT_PIPE
@@ -73,7 +77,9 @@ rvl_argument_kind kind_of(const llvm::Argument &value) {
 // launch.h has the sizes of what is no value.
 std::pair<uint32_t, llvm::Align> layout(const llvm::Argument &value, rvl_argument_kind kind,
                                         const llvm::DataLayout &data) {
-    if (kind == RVL_ARGUMENT_SAMPLER || kind == RVL_ARGUMENT_COUNTER)
+    if (const uint32_t bytes = counter_bytes(*value.getType()))
+        return {bytes, llvm::Align(bytes)};
+    if (kind == RVL_ARGUMENT_SAMPLER)
         return {4, llvm::Align(4)};
     if (kind != RVL_ARGUMENT_VALUE)
         return {8, llvm::Align(8)};
@@ -97,7 +103,8 @@ Argument describe(const llvm::Argument &value, const llvm::DataLayout &data, uin
     end = argument.offset + bytes;
     argument.qualifiers = qualifiers(text(function, "kernel_arg_type_qual", index));
     size_t access = index_of(accesses, text(function, "kernel_arg_access_qual", index));
-    argument.access = static_cast<uint8_t>(access % accesses.size());
+    if (argument.kind != RVL_ARGUMENT_COUNTER)
+        argument.access = static_cast<uint8_t>(access % accesses.size());
     if (value.getType()->isPointerTy() && argument.kind != RVL_ARGUMENT_VALUE)
         argument.pointee_alignment =
             static_cast<uint32_t>(value.getParamAlign().valueOrOne().value());

@@ -88,6 +88,8 @@ bool Lanes::needs_active_lane(const Instruction &instruction) const {
         return shapes_.uniform(load->getPointerOperand());
     if (auto *store = dyn_cast<StoreInst>(&instruction))
         return shapes_.uniform(store->getPointerOperand());
+    if (is_counting(instruction))
+        return true;
     if (isa<FenceInst>(instruction))
         return false;
     if (is_reduction(instruction))
@@ -140,7 +142,9 @@ void Lanes::emit(Instruction &instruction) {
         emit_linear(instruction);
         return;
     }
-    if (Value *wide = widened(instruction))
+    if (is_counting(instruction))
+        emit_counting(cast<AtomicRMWInst>(instruction));
+    else if (Value *wide = widened(instruction))
         vectors_[&instruction] = wide;
     else
         emit_one_by_one(instruction);

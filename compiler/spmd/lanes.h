@@ -69,6 +69,8 @@ private:
     std::pair<llvm::Value *, llvm::Value *> offsets(llvm::Value *pointer);
     llvm::Value *addresses(llvm::Value *pointer);
     llvm::Value *mask_or_all() const { return active.mask ? active.mask : all_lanes(); }
+    bool is_counting(const llvm::Instruction &instruction) const;
+    void emit_counting(llvm::AtomicRMWInst &update);
     void emit_one_by_one(llvm::Instruction &instruction);
     bool is_reduction(const llvm::Instruction &instruction) const;
     void emit_reduction(llvm::AtomicRMWInst &update);

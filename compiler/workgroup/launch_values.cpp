@@ -16,7 +16,7 @@ Value *load(IRBuilderBase &builder, Type *type, Value *structure, size_t offset)
 
 // The record is page aligned, which gives each place in the argument block its alignment.
 Value *argument(IRBuilderBase &builder, const compiler::Argument &argument,
-                const llvm::Argument &parameter, Value *record, Value *local) {
+                const llvm::Argument &parameter, Value *record, Value *words, Value *local) {
     size_t offset = offsetof(rvl_launch_record, arguments) + argument.offset;
     Type *type = parameter.getType();
     if (parameter.hasByValAttr())
@@ -24,6 +24,12 @@ Value *argument(IRBuilderBase &builder, const compiler::Argument &argument,
     if (argument.kind == RVL_ARGUMENT_LOCAL)
         return builder.CreateInBoundsGEP(builder.getInt8Ty(), local,
                                          load(builder, builder.getInt64Ty(), record, offset));
+    if (argument.kind == RVL_ARGUMENT_COUNTER) {
+        Value *index = load(builder, builder.getInt32Ty(), record, offset);
+        Value *counters = field(builder, words, offsetof(rvl_launch_words, counter));
+        return builder.CreateAddrSpaceCast(
+            builder.CreateInBoundsGEP(builder.getInt64Ty(), counters, index), type);
+    }
     auto *value = cast<LoadInst>(load(builder, type, record, offset));
     value->setAlignment(commonAlignment(Align(RVL_PAGE_BYTES), offset));
     return value;
@@ -37,6 +43,7 @@ Value *field(IRBuilderBase &builder, Value *structure, size_t offset) {
 
 LaunchValues load_launch(IRBuilderBase &builder, Function &function, const Kernel &kernel) {
     Value *record = function.getArg(0);
+    Value *words = function.getArg(1);
     Value *frame = function.getArg(2);
     Type *word = builder.getInt32Ty();
     LaunchValues values;
@@ -63,7 +70,7 @@ LaunchValues load_launch(IRBuilderBase &builder, Function &function, const Kerne
     values.local =
         load(builder, builder.getPtrTy(local_space), frame, offsetof(rvl_hart_frame, local_memory));
     for (auto [known, parameter] : zip(kernel.arguments, kernel.function->args()))
-        values.arguments.push_back(argument(builder, known, parameter, record, values.local));
+        values.arguments.push_back(argument(builder, known, parameter, record, words, values.local));
     return values;
 }
 

@@ -111,7 +111,7 @@ RVL_STATIC_ASSERT(sizeof(rvl_hart_frame) == 64, "a frame is one cache block");
  *   local            8 bytes: offset from rvl_hart_frame.local_memory
  *   image            8 bytes: device address of an rvl_image_descriptor
  *   sampler          4 bytes: RVL_SAMPLER_… bits, the same as clang's for literal samplers
- *   counter          4 bytes: index in rvl_launch_words.counter
+ *   counter          4 or 8 bytes, as the counter: index in rvl_launch_words.counter, 4 bytes
  */
 /* printf: at rvl_launch_record.printf_ring lie records one after the other, rvl_launch_words.
  * printf_used bytes of them, or less: what no longer fitted was dropped, by order of arrival, and

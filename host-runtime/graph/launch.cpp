@@ -152,12 +152,21 @@ void Launch::write_record() {
     record.printf_bytes = ring_ ? printf_bytes : 0;
     record.argument_bytes = static_cast<uint32_t>(kernel_.arguments.size());
     std::ranges::copy(kernel_.arguments, reinterpret_cast<std::byte *>(record.arguments));
+    record.counters = static_cast<uint32_t>(kernel_.counters.size());
+    for (size_t i = 0; i < kernel_.counters.size(); ++i) {
+        record.counter_address[i] = kernel_.counters[i].address;
+        record.counter_bytes[i] = kernel_.counters[i].bytes;
+    }
     std::memset(&pages.words, 0, sizeof pages.words);
 
     Session &session = place_.session();
     const auto bytes = std::as_bytes(std::span(&record, 1));
     session.write(record_,
                   bytes.first(offsetof(rvl_launch_record, arguments) + kernel_.arguments.size()));
+    if (record.counters) {
+        constexpr size_t counters = offsetof(rvl_launch_record, counter_address);
+        session.write(record_ + counters, bytes.subspan(counters));
+    }
     session.write(record_ + RVL_PAGE_BYTES, std::as_bytes(std::span(&pages.words, 1)));
     if (ring_)
         session.write(ring_.address(), std::vector<std::byte>(ring_.bytes()));

@@ -33,6 +33,15 @@ public:
     [[nodiscard]] virtual std::string symbolize(uint64_t image_address) const = 0;
 };
 
+/// cl_ext_atomic_counters_32, _64: where the device reads it first and writes it at the end.
+struct AtomicCounter {
+    uint64_t address;
+    uint8_t bytes; // 4 or 8
+    [[nodiscard]] bool overlaps(const AtomicCounter &other) const {
+        return address < other.address + other.bytes && other.address < address + bytes;
+    }
+};
+
 /// A kernel with its arguments as they were at clEnqueueNDRangeKernel.
 struct KernelSnapshot {
     std::shared_ptr<const LoadedImage> image;
@@ -42,7 +51,7 @@ struct KernelSnapshot {
     std::vector<std::byte> arguments;      // as rvl_launch_record.arguments, for this device
     uint32_t local_bytes = 0;              // static and arguments
     std::vector<Ref<MemObject>> memory;    // all that the arguments name, kept until the end
-    std::vector<Ref<MemObject>> counters;  // cl_ext_atomic_counters: buffers, by counter index
+    std::vector<AtomicCounter> counters;   // by their index in rvl_launch_words.counter
 };
 
 /// Sizes of an NDRange, unused dimensions 1 (offset 0).

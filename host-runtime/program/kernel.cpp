@@ -220,12 +220,16 @@ void Kernel::put(const ImageArgument &described, const Argument &argument, const
         Ref<MemObject> memory = find(argument.memory);
         require(bool(memory), CL_INVALID_KERNEL_ARGS);
         if (described.note.kind == RVL_ARGUMENT_COUNTER) {
-            // Each counter is written back at the end: two on one buffer would lose one.
-            require(std::ranges::find(snapshot.counters, memory) == snapshot.counters.end(),
+            // Each counter is written back at the end: of two at one place one would be lost.
+            const AtomicCounter counter{memory->argument(place),
+                                        static_cast<uint8_t>(described.note.bytes)};
+            require(std::ranges::none_of(
+                        snapshot.counters,
+                        [&](const AtomicCounter &other) { return counter.overlaps(other); }),
                     CL_INVALID_KERNEL_ARGS);
             require(snapshot.counters.size() < RVL_MAX_COUNTERS, CL_OUT_OF_RESOURCES);
             put_value(block, described, static_cast<uint32_t>(snapshot.counters.size()));
-            snapshot.counters.push_back(memory);
+            snapshot.counters.push_back(counter);
         } else {
             put_value(block, described, memory->argument(place));
         }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lanes that add the same to one word: one atomic addition of what they add in all, of which each
+// lane takes its share in order.
+#include "compiler/spmd/lanes.h"
+
+#include <llvm/IR/IntrinsicsRISCV.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+bool Lanes::is_counting(const Instruction &instruction) const {
+    auto *update = dyn_cast<AtomicRMWInst>(&instruction);
+    return update &&
+           (update->getOperation() == AtomicRMWInst::Add ||
+            update->getOperation() == AtomicRMWInst::Sub) &&
+           shapes_.uniform(update->getPointerOperand()) && shapes_.uniform(update->getValOperand());
+}
+
+void Lanes::emit_counting(AtomicRMWInst &update) {
+    Type *type = update.getType();
+    Type *xlen = update.getDataLayout().getIntPtrType(builder_.getContext());
+    // Registers hold the numbers of all lanes in 32 bits up to 16 lanes per 64 bits.
+    Type *numbers = vector_of(count_ > 16 ? builder_.getInt16Ty() : builder_.getInt32Ty());
+    Value *length = builder_.CreateZExtOrTrunc(active.length, xlen);
+    Value *mask = active.mask;
+    Value *lanes = mask ? builder_.CreateIntrinsic(Intrinsic::riscv_vcpop, {mask->getType(), xlen},
+                                                   {mask, length})
+                        : length;
+    Value *by = scalar(update.getValOperand());
+    auto *all = cast<AtomicRMWInst>(update.clone());
+    all->setOperand(0, scalar(update.getPointerOperand()));
+    all->setOperand(1, builder_.CreateMul(builder_.CreateZExtOrTrunc(lanes, type), by));
+    builder_.Insert(all, update.getName());
+    if (update.use_empty())
+        return;
+
+    Value *before = mask ? builder_.CreateIntrinsic(Intrinsic::riscv_viota, {numbers, xlen},
+                                                    {PoisonValue::get(numbers), mask, length})
+                         : builder_.CreateStepVector(numbers);
+    auto splat = [&](Value *value) {
+        return builder_.CreateVectorSplat(ElementCount::getScalable(count_), value);
+    };
+    before = builder_.CreateMul(builder_.CreateZExtOrTrunc(before, vector_of(type)), splat(by));
+    vectors_[&update] = update.getOperation() == AtomicRMWInst::Add
+                            ? builder_.CreateAdd(splat(all), before)
+                            : builder_.CreateSub(splat(all), before);
+}
+
+} // namespace rivulet::compiler
