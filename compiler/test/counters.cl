@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cl_ext_atomic_counters_32 and _64: arguments, and every misuse that the specification forbids.
 // RUN: %cc %s -o %t -DFINE -Werror && %cc --dump %t | FileCheck --check-prefix=FINE %s
+// RUN: %cc %s -o %t -DFINE -Werror -cl-std=CL3.0
 // RUN: not %cc %s -o %t -DVARIABLE 2>&1 | FileCheck --check-prefix=VARIABLE %s
 // RUN: not %cc %s -o %t -DPROGRAM_SCOPE 2>&1 | FileCheck --check-prefix=PROGRAM_SCOPE %s
 // RUN: not %cc %s -o %t -DRESULT 2>&1 | FileCheck --check-prefix=RESULT %s
