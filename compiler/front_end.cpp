@@ -116,8 +116,9 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Source &source
         memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path.str()));
     };
     add(source.name, source.text);
-    add(clang_folder + "opencl-c-base.h",
-        base_header + extension_pragmas(target) + std::string(counters_prelude));
+    add(clang_folder + "opencl-c-base.h", base_header + extension_pragmas(target) +
+                                              std::string(counters_prelude) +
+                                              std::string(images_prelude));
     for (const Header &header : source.headers)
         add(header_folder + header.name, header.text);
     return overlay;

@@ -30,6 +30,12 @@ RIVULET_DECLARE(atomic_dec)
 #endif
 )";
 
+constexpr std::string_view images_prelude = R"(
+#ifdef cl_ext_image_unorm_int_2_101010
+#define CLK_UNORM_INT_2_101010_EXT 0x10E5
+#endif
+)";
+
 } // namespace rivulet::compiler
 
 #endif

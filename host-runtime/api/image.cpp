@@ -118,7 +118,7 @@ cl_mem create_image(Context &context, cl_mem_flags flags, const cl_image_format 
     } else if (parent && desc->image_row_pitch % shape.element_bytes) {
         fail(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR); // CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 1
     } else {
-        take_pitches(*desc, host_ptr || (parent && has_height(shape.type)), shape);
+        take_pitches(*desc, host_ptr || parent, shape);
     }
     require(needs_host_pointer(flags) == (host_ptr != nullptr), CL_INVALID_HOST_PTR);
     if (parent)

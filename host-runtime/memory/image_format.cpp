@@ -42,7 +42,7 @@ constexpr ChannelType channel_types[] = {
     {CL_HALF_FLOAT, Encoding::half, 2},
     {CL_FLOAT, Encoding::single, 4},
     {CL_UNORM_INT_101010_2, Encoding::unorm, 4, {{22, 10}, {12, 10}, {2, 10}, {0, 2}}},
-    {unorm_int_2_101010, Encoding::unorm, 4, {{20, 10}, {10, 10}, {0, 10}, {30, 2}}},
+    {unorm_int_2_101010, Encoding::unorm, 4, {{30, 2}, {20, 10}, {10, 10}, {0, 10}}},
 };
 
 constexpr uint32_t bit(cl_channel_type type) { return uint32_t{1} << (type - CL_SNORM_INT8); }
@@ -69,9 +69,9 @@ constexpr Order orders[] = {
     {CL_A, "a", any},
     {CL_RG, "rg", any},
     {CL_RA, "ra", any},
-    {CL_RGBA, "rgba", any | set(CL_UNORM_INT_101010_2, unorm_int_2_101010)},
+    {CL_RGBA, "rgba", any | set(CL_UNORM_INT_101010_2)},
     {CL_BGRA, "bgra", bytes},
-    {CL_ARGB, "argb", bytes},
+    {CL_ARGB, "argb", bytes | set(unorm_int_2_101010)},
     {CL_ABGR, "abgr", bytes},
     {CL_INTENSITY, "r", real},
     {CL_LUMINANCE, "r", real},

@@ -332,7 +332,7 @@ TEST_F(ImageCommands, RegionsThatAreNotInTheImageAreRefused) {
 }
 
 TEST_F(ImageCommands, TheMinimumOfSectionTenIsThere) {
-    EXPECT_TRUE(device.getInfo<CL_DEVICE_IMAGE_SUPPORT>());
+    EXPECT_TRUE(bool(device.getInfo<CL_DEVICE_IMAGE_SUPPORT>()));
     EXPECT_GE(device.getInfo<CL_DEVICE_MAX_READ_IMAGE_ARGS>(), 8u);
     EXPECT_GE(device.getInfo<CL_DEVICE_MAX_WRITE_IMAGE_ARGS>(), 8u);
     EXPECT_GE(device.getInfo<CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS>(), 8u);

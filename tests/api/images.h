@@ -174,7 +174,9 @@ inline double channel(cl_channel_type type, const uint8_t *element, int index) {
         std::memcpy(&word, element, sizeof word);
         if (type == CL_UNORM_INT_101010_2)
             return index == 3 ? field(0, 2) : field(22 - 10 * index, 10);
-        return index == 3 ? field(30, 2) : field(20 - 10 * index, 10);
+        if (type == CL_UNORM_INT_101010)
+            return field(20 - 10 * index, 10);
+        return index == 0 ? field(30, 2) : field(30 - 10 * index, 10);
     }
 }
 

@@ -77,7 +77,7 @@ INLINE void decode(descriptor d, int texels, uint (*raw)[4], float (*value)[4]) 
     case CLK_UNORM_INT_101010_2:
         UNPACK(FIELD(word, 22, 10), FIELD(word, 12, 10), FIELD(word, 2, 10), FIELD(word, 0, 2))
     case RVL_UNORM_INT_2_101010:
-        UNPACK(FIELD(word, 20, 10), FIELD(word, 10, 10), FIELD(word, 0, 10), FIELD(word, 30, 2))
+        UNPACK(FIELD(word, 30, 2), FIELD(word, 20, 10), FIELD(word, 10, 10), FIELD(word, 0, 10))
     default: /* integers: read_imagef of them is undefined */
         EACH_CHANNEL value[t][c] = 0.0f;
     }

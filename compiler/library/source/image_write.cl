@@ -76,7 +76,7 @@ INLINE uint4 encoded(descriptor d, float4 c) {
     case CLK_UNORM_INT_101010_2:
         return FIELD(c.x, 10) << 22 | FIELD(c.y, 10) << 12 | FIELD(c.z, 10) << 2 | FIELD(c.w, 2);
     case RVL_UNORM_INT_2_101010:
-        return FIELD(c.w, 2) << 30 | FIELD(c.x, 10) << 20 | FIELD(c.y, 10) << 10 | FIELD(c.z, 10);
+        return FIELD(c.x, 2) << 30 | FIELD(c.y, 10) << 20 | FIELD(c.z, 10) << 10 | FIELD(c.w, 10);
     default: /* integers: write_imagef to them is undefined */
         return 0;
     }
