@@ -84,6 +84,10 @@ std::vector<std::string> arguments(const Source &source, const Options &options,
         "-internal-isystem",
         clang_folder.str(),
     };
+    // Kernels in use were written for compilers that only warn of these.
+    if (!llvm::is_contained(options.front_end, "-Werror"))
+        args.insert(args.end(),
+                    {"-Wno-error=incompatible-pointer-types", "-Wno-error=int-conversion"});
     describe_device(options, target, args);
     args.insert(args.end(), options.front_end.begin(), options.front_end.end());
     args.push_back(source.name);

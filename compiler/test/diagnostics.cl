@@ -11,6 +11,8 @@
 // RUN: %cc %s -o %t -DWARNING 2>&1 | FileCheck --check-prefix=WARNING %s
 // RUN: %cc %s -o %t -DWARNING -w 2>&1 | FileCheck --allow-empty --check-prefix=QUIET %s
 // RUN: not %cc %s -o %t -DWARNING -Werror 2>&1 | FileCheck --check-prefix=STRICT %s
+// RUN: %cc %s -o %t -DPOINTEE 2>&1 | FileCheck --check-prefix=POINTEE %s
+// RUN: not %cc %s -o %t -DPOINTEE -Werror 2>&1 | FileCheck --check-prefix=STRICT-POINTEE %s
 
 #ifdef SYNTAX
 // SYNTAX: diagnostics.cl:[[#@LINE+4]]:10: error: expected expression
@@ -78,5 +80,16 @@ kernel void warning(global int *a, int b)
 {
     if (b = 3)
         a[0] = b;
+}
+#endif
+
+#ifdef POINTEE
+// POINTEE: warning: incompatible pointer types
+// STRICT-POINTEE: error: incompatible pointer types
+kernel void pointee(global ulong *a) {
+    ulong8 all = 0;
+    ulong *one = &all;
+    one[1] = 2;
+    a[0] = all.s1;
 }
 #endif
