@@ -13,16 +13,20 @@ std::expected<std::string, std::string> symbolize(std::string_view image, uint64
     if (!file)
         return std::unexpected("not a kernel image: " + llvm::toString(file.takeError()) + "\n");
     auto context = llvm::DWARFContext::create(**file);
+    // What stands for several lines has none: then the one before it is near.
     llvm::DILineInfoSpecifier wanted(llvm::DILineInfoSpecifier::FileLineInfoKind::RawValue,
-                                     llvm::DILineInfoSpecifier::FunctionNameKind::ShortName);
+                                     llvm::DILineInfoSpecifier::FunctionNameKind::ShortName,
+                                     /*ApproximateLine=*/true);
     auto frames = context->getInliningInfoForAddress(
         {address, llvm::object::SectionedAddress::UndefSection}, wanted);
     // Innermost first; what was inlined from the built-in library has no lines.
     for (uint32_t i = 0; i < frames.getNumberOfFrames(); ++i) {
         const llvm::DILineInfo &frame = frames.getFrame(i);
-        if (frame.Line != 0)
-            return llvm::formatv("{} at {}:{}", frame.FunctionName, frame.FileName, frame.Line)
-                .str();
+        if (frame.Line == 0 || frame.FileName == llvm::DILineInfo::BadString)
+            continue;
+        const std::string place = llvm::formatv("{}:{}", frame.FileName, frame.Line).str();
+        const bool named = frame.FunctionName != llvm::DILineInfo::BadString;
+        return named ? frame.FunctionName + " at " + place : place;
     }
     return std::unexpected(llvm::formatv("no line is known for address {0:x}\n", address).str());
 }

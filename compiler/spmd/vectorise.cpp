@@ -66,6 +66,7 @@ std::expected<Function *, Obstacle> vectorise_ways(Function &work_item, RowShape
     SmallVector<Function *, 2> rows;
     for (bool way : {true, false}) {
         ValueToValueMapTy map;
+        keep_subprogram(work_item, map);
         Function *copy = CloneFunction(&work_item, map);
         cast<BranchInst>(map[branch])->setCondition(ConstantInt::getBool(copy->getContext(), way));
         auto row = vectorise_ways(*copy, shape, analyses, depth - 1);
@@ -110,6 +111,7 @@ std::expected<Function *, Obstacle> vectorise_ways(Function &work_item, RowShape
 std::expected<Function *, Obstacle> vectorise(Function &work_item, RowShape shape,
                                               FunctionAnalysisManager &analyses) {
     ValueToValueMapTy map;
+    keep_subprogram(work_item, map);
     Function *copy = CloneFunction(&work_item, map);
     copy->setLinkage(GlobalValue::InternalLinkage);
     auto row = vectorise_ways(*copy, shape, analyses, hoisted_branches);

@@ -14,6 +14,7 @@
 #include "compiler/spmd/recompute.h"
 #include "compiler/spmd/uniformity.h"
 #include "compiler/workgroup/live_values.h"
+#include "compiler/workgroup/row.h"
 
 namespace rivulet::compiler {
 
@@ -227,6 +228,7 @@ private:
             map_[&argument] = function_->getArg(argument.getArgNo());
         }
         SmallVector<ReturnInst *> returns;
+        keep_subprogram(body_, map_);
         CloneFunctionInto(function_, &body_, map_, CloneFunctionChangeType::LocalChangesOnly,
                           returns);
     }

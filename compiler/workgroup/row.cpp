@@ -27,6 +27,11 @@ Function *create_row(Function &work_item) {
     return row;
 }
 
+void keep_subprogram(const Function &function, ValueToValueMapTy &map) {
+    if (DISubprogram *place = function.getSubprogram())
+        map.MD()[place].reset(place);
+}
+
 Function *make_scalar_row(Function &work_item) {
     Function *row = create_row(work_item);
     LLVMContext &context = row->getContext();

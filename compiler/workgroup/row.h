@@ -5,12 +5,17 @@
 #define RIVULET_COMPILER_WORKGROUP_ROW_H
 
 #include <llvm/IR/Function.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
 
 namespace rivulet::compiler {
 
 // From work-item(x, y, z, …) to row(begin, end, y, z, …): every work-item with begin ≤ x < end.
 // The row's parameters are i32, i32, then those of the work-item from the second on.
 llvm::Function *create_row(llvm::Function &work_item);
+
+// Before cloning: lines of the clone belong to the same function of the source, so that all parts
+// of a kernel have the one that it can have.
+void keep_subprogram(const llvm::Function &function, llvm::ValueToValueMapTy &map);
 
 // One work-item after the other.
 llvm::Function *make_scalar_row(llvm::Function &work_item);

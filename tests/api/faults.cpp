@@ -102,6 +102,59 @@ TEST_F(Fault, JumpToNowhere) {
                  firmware);
 }
 
+TEST_F(Fault, ReportsNameTheLineOfTheSource) {
+    struct Case {
+        const char *what;
+        const char *source; // the wild access is in line 3
+    };
+    constexpr Case cases[] = {
+        {"the same for all", "kernel void test(global int *out, ulong address) {\n"
+                             "    out[get_global_id(0)] = 1;\n"
+                             "    *(global int *)address = 42;\n"
+                             "}\n"},
+        {"vector store", "kernel void test(global int *out, ulong address) {\n"
+                         "    size_t i = get_global_id(0);\n"
+                         "    ((global int *)address)[i] = i;\n"
+                         "    out[i] = 1;\n"
+                         "}\n"},
+        {"gather", "kernel void test(global int *out, ulong address) {\n"
+                   "    size_t i = get_global_id(0);\n"
+                   "    out[i] = ((global int *)address)[out[i] * 3];\n"
+                   "}\n"},
+        {"merged stores", "kernel void test(global int *out, ulong address) {\n"
+                          "    size_t i = get_global_id(0);\n"
+                          "    if (out[i]) ((global int *)address)[i] = i;\n"
+                          "    else ((global int *)address)[i] = 3 * i;\n"
+                          "}\n"},
+        {"in a function", "void store(global int *to, int value) {\n"
+                          "    if (value >= 0)\n"
+                          "        *to = value;\n"
+                          "}\n"
+                          "kernel void test(global int *out, ulong address) {\n"
+                          "    store((global int *)address + get_global_id(0), 7);\n"
+                          "}\n"},
+        {"scalar", "kernel void test(global int *out, ulong address) {\n"
+                   "    size_t i = get_global_id(0);\n"
+                   "    __asm__ volatile(\"sw zero, 0(%0)\" : : \"r\"(address + i));\n"
+                   "}\n"},
+        {"after a barrier", "kernel void test(global int *out, ulong address) {\n"
+                            "    local int s; s = 1; barrier(CLK_LOCAL_MEM_FENCE);\n"
+                            "    ((global int *)address)[get_global_id(0)] = s;\n"
+                            "    barrier(CLK_LOCAL_MEM_FENCE); out[get_global_id(0)] = s;\n"
+                            "}\n"},
+        {"atomic", "kernel void test(global int *out, ulong address) {\n"
+                   "    size_t i = get_global_id(0);\n"
+                   "    atomic_add((global int *)address + i, out[i]);\n"
+                   "}\n"},
+    };
+    for (const auto &[what, source] : cases) {
+        const std::string merged = what == std::string("merged stores") ? "[34]" : "3";
+        EXPECT_THAT(expect_fault(source, firmware + 0x100, 256),
+                    testing::ContainsRegex("program.cl:" + merged + "$"))
+            << what;
+    }
+}
+
 TEST_F(Fault, IllegalInstruction) {
     expect_fault("kernel void test(global int *out, ulong address) {"
                  "    __asm__ volatile(\".word 0\");"
