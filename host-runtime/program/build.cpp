@@ -8,6 +8,7 @@
 #include "host-runtime/compile/compiler.h"
 #include "host-runtime/graph/callbacks.h"
 #include "host-runtime/object/entry.h"
+#include "host-runtime/program/debug_files.h"
 
 namespace rivulet {
 namespace {
@@ -103,7 +104,9 @@ BuildTask::Outcome BuildTask::run_one(const Target &target) {
 cl_int BuildTask::compile(const Target &target, DeviceProgram &state) {
     const Way &way = way_of(kind);
     const InstructionSet device = instruction_set(*target.device);
-    const CompileRequest request = request_for(target);
+    CompileRequest request = request_for(target);
+    const std::string source = debug_files::keep_source(request.source);
+    request.source = source;
     Compiler &compiler = Compiler::get();
     CompileResult result = compiler.run(request);
     state.log = result.text;

@@ -2,6 +2,7 @@
 #include "host-runtime/program/placed_image.h"
 
 #include "host-runtime/compile/compiler.h"
+#include "host-runtime/program/debug_files.h"
 
 namespace rivulet {
 
@@ -16,6 +17,7 @@ PlacedImage::PlacedImage(std::shared_ptr<const KernelImage> image, Place &place)
     if (const auto data = bytes.subspan(image_->code_bytes()); !data.empty())
         place.session().write(base + image_->code_bytes(), data);
     place.load_code(base, bytes.first(image_->code_bytes()));
+    debug_files::keep_image(*image_, base);
 }
 
 std::string PlacedImage::symbolize(uint64_t image_address) const {

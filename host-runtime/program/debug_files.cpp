@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/program/debug_files.h"
+
+#include <atomic>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <unistd.h>
+
+#include "hal/core/error.h"
+
+namespace rivulet::debug_files {
+namespace {
+
+/// DIRECTORY/PROCESS, with which all names begin; empty when nothing is to be kept.
+const std::string &prefix() {
+    static const std::string path = [] {
+        const char *folder = std::getenv("RIVULET_DEBUG_FILES");
+        return folder && *folder ? hal::text({folder, "/", uint64_t(getpid())}) : std::string();
+    }();
+    return path;
+}
+
+std::string next_path(const char *extension) {
+    static std::atomic<uint64_t> number = 0;
+    return hal::text({prefix(), "-", ++number, extension});
+}
+
+/// A file that cannot be written is none of the program's business: it is missed by gdb.
+void write(const std::string &path, const char *mode, std::span<const std::byte> bytes) {
+    const std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen(path.c_str(), mode), std::fclose);
+    if (!file || std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size())
+        std::fprintf(stderr, "rivulet: cannot write %s, see RIVULET_DEBUG_FILES\n", path.c_str());
+}
+
+} // namespace
+
+std::string keep_source(std::string_view source) {
+    if (prefix().empty() || source.empty())
+        return std::string(source);
+    const std::string path = next_path(".cl");
+    write(path, "w", std::as_bytes(std::span(source)));
+    return hal::text({"#line 1 \"", path, "\"\n"}).append(source);
+}
+
+void keep_image(const KernelImage &image, uint64_t base) {
+    if (prefix().empty())
+        return;
+    const std::string path = next_path(".rvk");
+    write(path, "w", image.file());
+    char command[64];
+    std::snprintf(command, sizeof command, " -o 0x%" PRIx64 "\n", base);
+    const std::string line = hal::text({"add-symbol-file ", path, command});
+    write(prefix() + ".gdb", "a", std::as_bytes(std::span(line)));
+}
+
+} // namespace rivulet::debug_files

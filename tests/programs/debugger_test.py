@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""gdb on QEMU's stub stops in a kernel and shows its source, as docs/firmware.md says."""
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from programs import ProgramTest
+
+# Builds a kernel, says so, and runs it until its standard input ends.
+PROGRAM = """
+import select, sys
+import numpy, pyopencl as cl
+device = cl.get_platforms()[0].get_devices()[0]
+context = cl.Context([device])
+queue = cl.CommandQueue(context)
+program = cl.Program(context, '''kernel void steps(global int *out) {
+    size_t i = get_global_id(0);
+    out[i] += 3; // the line to stop at
+}''').build('-cl-opt-disable')
+out = cl.Buffer(context, cl.mem_flags.READ_WRITE, 4096)
+kernel = program.steps
+print("ready", flush=True)
+while not select.select([sys.stdin], [], [], 0)[0]:
+    kernel(queue, (1024,), None, out)
+    queue.finish()
+"""
+
+
+class Debugger(ProgramTest):
+    def test_breakpoint_in_a_kernel(self):
+        with tempfile.TemporaryDirectory() as folder:
+            socket = f"{folder}/gdb.sock"
+            settings = {**os.environ, "RIVULET_GDB": socket, "RIVULET_DEBUG_FILES": folder,
+                        "RIVULET_TIME_LIMIT": "0", "PYOPENCL_NO_CACHE": "1"}
+            with subprocess.Popen(["/usr/bin/python3", "-c", PROGRAM], stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, text=True, env=settings) as program:
+                self.assertEqual(program.stdout.readline(), "ready\n")
+                commands = [f"target remote {socket}", f"source {folder}/{program.pid}.gdb",
+                            f"break {program.pid}-1.cl:3", "continue", "list",
+                            "delete", "detach"]
+                words = [word for command in commands for word in ("-ex", command)]
+                gdb = subprocess.run(["gdb-multiarch", "-nx", "-batch", *words],
+                                     stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                     timeout=60)
+                program.stdin.close()
+                self.assertEqual(program.wait(60), 0)
+            self.assertIn("steps", gdb.stdout, gdb.stderr)
+            self.assertIn("out[i] += 3; // the line to stop at", gdb.stdout, gdb.stderr)
+            kept = {path.suffix for path in pathlib.Path(folder).iterdir()}
+            self.assertLessEqual({".cl", ".rvk", ".gdb"}, kept)
+
+
+if __name__ == "__main__":
+    unittest.main()
