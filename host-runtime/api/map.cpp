@@ -24,7 +24,12 @@ void *enqueue_map(Queue &queue, cl_command_type type, const Ref<MemObject> &obje
     check_map_flags(flags, *object);
     auto mapping = object->map(flags, layout, host_layout, extent);
     auto work = [=] { object->fetch(*mapping); };
-    queue.submit(type, host_work(std::move(work), mapping->in_place), waits, event, blocking);
+    try {
+        queue.submit(type, host_work(std::move(work), mapping->in_place), waits, event, blocking);
+    } catch (const Failure &) { // the application has no pointer that it could unmap
+        object->unmap(mapping->pointer);
+        throw;
+    }
     return mapping->pointer;
 }
 

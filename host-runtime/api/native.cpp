@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "host-runtime/graph/queue.h"
-#include "host-runtime/memory/mem_object.h"
+#include "host-runtime/memory/buffer.h"
 #include "host-runtime/object/entry.h"
 
 using namespace rivulet;
@@ -41,7 +41,7 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue,
             const auto *location = static_cast<const std::byte *>(args_mem_loc[index]);
             require(location >= bytes && location + sizeof(void *) <= bytes + cb_args,
                     CL_INVALID_VALUE);
-            auto memory = checked(mem_list[index]);
+            auto memory = checked_buffer(mem_list[index], object.context());
             const Layout layout{memory->origin(), 0, 0};
             auto mapping = memory->map(CL_MAP_READ | CL_MAP_WRITE, layout, {}, {memory->size()});
             memory->unmap(mapping->pointer); // ours alone, not the application's
