@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""./dev bench compiler: retired instructions per work-item of our code, through the OpenCL API,
-beside hand-written RVV, run the same way and on bare metal."""
+"""./dev bench compiler: retired instructions and modelled cycles per work-item of our code, through
+the OpenCL API, beside hand-written RVV, run the same way and on bare metal."""
 import argparse
+import concurrent.futures
 import json
 import math
 import os
@@ -12,6 +13,7 @@ import sys
 
 import hand_images
 import report
+from cycles import price, trace
 
 HERE = pathlib.Path(__file__).resolve().parent / "compiler"
 # Our variants: build options that make them.
@@ -21,16 +23,33 @@ WITHOUT_HAND = ["sample_red", "sample_rgba"]  # nothing to compare with: through
 KERNELS = [*hand_images.KERNELS, *WITHOUT_HAND]
 
 
-def run_kernels(program, vlen, kernels, folder, suffix=".cl", options=""):
+MODELLED = ["ours", *hand_images.VARIANTS]
+
+
+def bench_command(program, kernels, folder, suffix=".cl", options=""):
     command = [str(program), str(folder), "--suffix", suffix, "-k", ",".join(kernels)]
-    if options:
-        command.append(f"--options={options}")
+    return command + ([f"--options={options}"] if options else [])
+
+
+def environment(vlen):
+    return {**os.environ, "RIVULET_MACHINE": f"rv64-v{vlen}-icount", "RIVULET_CACHE": "off"}
+
+
+def run_kernels(program, vlen, kernels, **how):
+    command = bench_command(program, kernels, **how)
     process = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                             env={**os.environ, "RIVULET_MACHINE": f"rv64-v{vlen}-icount",
-                                  "RIVULET_CACHE": "off"})
+                             env=environment(vlen))
     if process.returncode:
         sys.exit(f"bench: {' '.join(command)} failed:\n{process.stderr}")
     return json.loads(process.stdout)
+
+
+def variants(hand_folder):
+    """How each is run."""
+    return ({variant: {"folder": HERE / "kernels", "options": options}
+             for variant, options in OURS.items()}
+            | {variant: {"folder": hand_folder, "suffix": f".{variant}.rvk"}
+               for variant in hand_images.VARIANTS})
 
 
 def geometric_mean(values):
@@ -71,6 +90,62 @@ def measure(program, compiler, vlens, kernels, hand_folder):
     return rows, complaints
 
 
+def model_cycles(program, kernels, hand_folder):
+    """Rows for JSON: cycles_per_work_item is of a machine that stops after vl elements."""
+    disassembler = price.Disassembler()
+    pricers = {model: price.Pricer(model, disassembler) for model in price.MODELS}
+
+    def one(model, kernel, variant):
+        vlen = price.MODELS[model][1]
+        command = bench_command(program, [kernel], **variants(hand_folder)[variant])
+        log, output = trace.run(command, environment(vlen))
+        result = json.loads(output)[0]
+        if "failure" in result:
+            return None
+        trace.look_up_vl(log, command, environment(vlen))
+        items = result["work_items"]
+        return {"kernel": kernel, "vlen": vlen, "variant": variant, "model": model,
+                "cycles_per_work_item":
+                    pricers[model].cycles(log, trace.priced_by_vl(log, vlen)) / items,
+                "cycles_per_work_item_at_vlmax": pricers[model].cycles(log, log.sequence) / items,
+                "instructions_per_work_item": result["instructions"] / items}
+
+    rows = []
+    for model in price.MODELS:
+        print(f"modelled cycles: {model} …", file=sys.stderr)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            rows += filter(None, pool.map(lambda pair: one(model, *pair),
+                                          [(kernel, variant) for kernel in kernels
+                                           for variant in MODELLED]))
+    return rows
+
+
+def print_cycles(rows):
+    columns = [(model, variant) for model in price.MODELS for variant in MODELLED]
+    values = {(row["kernel"], row["model"], row["variant"]): row["cycles_per_work_item"]
+              for row in rows}
+    print("\nmodelled cycles per work-item: "
+          + ", ".join(f"{model} = {cpu} at VLEN {vlen}"
+                      for model, (cpu, vlen) in price.MODELS.items()))
+    print(f"{'kernel':14}" + "".join(
+        "".join(f"{f'{model} {variant}':>16}" for variant in MODELLED) + f"{'ours/spmd':>11}"
+        for model in price.MODELS))
+    ratios = {model: [] for model in price.MODELS}
+    for name in dict.fromkeys(row["kernel"] for row in rows):
+        line = f"{name:14}"
+        for model, variant in columns:
+            value = values.get((name, model, variant))
+            line += f"{value:16.4f}" if value is not None else f"{'-':>16}"
+            if variant == MODELLED[-1]:
+                ours, hand = (values.get((name, model, which)) for which in ("ours", "hand_spmd"))
+                if ours and hand:
+                    ratios[model].append(ours / hand)
+                line += f"{ours / hand:11.2f}" if ours and hand else f"{'-':>11}"
+        print(line)
+    for model, values in ratios.items():
+        print(f"geomean of ours / hand_spmd in cycles of {model}: {geometric_mean(values):.2f}")
+
+
 def print_table(rows, vlen):
     here = [row for row in rows if row["vlen"] == vlen]
     values = {(row["kernel"], row["variant"]): row["instructions_per_work_item"] for row in here}
@@ -98,6 +173,7 @@ def main():
     parser.add_argument("--json", metavar="FILE", help="write the rows to FILE, too")
     parser.add_argument("--html", metavar="FILE", help="write a report with charts to FILE, too")
     parser.add_argument("--vlens", default="128,512", help="vector lengths (default 128,512)")
+    parser.add_argument("--no-cycles", action="store_true", help="instructions only")
     parser.add_argument("-k", "--kernels", help="only these, separated by commas")
     parser.add_argument("--build", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--stage", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
@@ -112,9 +188,13 @@ def main():
                                folder / "hand-images")
     for vlen in vlens:
         print_table(rows, vlen)
+    modelled = []
+    if not arguments.no_cycles:
+        modelled = model_cycles(folder / "rivulet-compiler-bench", kernels, folder / "hand-images")
+        print_cycles(modelled)
     print(*complaints, sep="\n")
     if arguments.json:
-        pathlib.Path(arguments.json).write_text(json.dumps(rows, indent=1) + "\n")
+        pathlib.Path(arguments.json).write_text(json.dumps(rows + modelled, indent=1) + "\n")
     if arguments.html:
         report.write(pathlib.Path(arguments.html), rows, VARIANTS)
     return 1 if complaints else 0

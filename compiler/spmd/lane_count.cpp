@@ -11,6 +11,7 @@ namespace {
 
 constexpr unsigned registers = 31; // v0 is the mask's
 constexpr double spill_cost = 1;   // instructions, for a value that doesn't fit
+constexpr double carried_cost = 4; // in each iteration, for one that lives all through it
 constexpr double loop_weight = 8;
 
 class Pressure {
@@ -47,6 +48,39 @@ public:
                 total +=
                     weight * (splits(instruction, count) + spill_cost * std::min(1.0, over / own));
             }
+        }
+        return total;
+    }
+
+    // Spills that no order of instructions avoids: of what lives all through an iteration.
+    double carried_cost_of(unsigned count) const {
+        double total = 0;
+        for (Loop *loop : loops_) {
+            double used = 0;
+            double largest = 1;
+            for (Value *value : live_out_.lookup(loop->getLoopLatch())) {
+                used += size(value, count);
+                largest = std::max(largest, size(value, count));
+            }
+            total +=
+                loop_weight * carried_cost * std::max(0.0, (used + largest - registers) / largest);
+        }
+        return total;
+    }
+
+    // Instructions in loops that don't depend on the number of lanes. Indices and addresses don't
+    // count: unrolling takes most of them away.
+    double scalar_cost() const {
+        double total = 0;
+        for (BasicBlock &block : function_) {
+            double weight = loops_.getLoopDepth(&block) > 0 ? 1 : 0;
+            for (unsigned depth = loops_.getLoopDepth(&block); depth > 0; --depth)
+                weight *= loop_weight;
+            for (Instruction &instruction : block)
+                if (!wide(&instruction) && !instruction.isDebugOrPseudoInst() &&
+                    (isa<LoadInst, CallInst>(instruction) ||
+                     instruction.getType()->isFloatingPointTy()))
+                    total += weight;
         }
         return total;
     }
@@ -132,8 +166,8 @@ unsigned widest(Function &function, const Shapes &shapes) {
 
 } // namespace
 
-unsigned choose_lane_count(Function &function, const LoopInfo &loops, const ControlFlow &flow,
-                           const Shapes &shapes, unsigned vlen, unsigned row_length) {
+LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const ControlFlow &flow,
+                            const Shapes &shapes, unsigned vlen, unsigned row_length) {
     // Lanes that leave a loop early wait for the others: not too many side by side then.
     bool waits = any_of(loops.getTopLevelLoops(), [&](Loop *top) {
         return any_of(top->getLoopsInPreorder(),
@@ -151,7 +185,13 @@ unsigned choose_lane_count(Function &function, const LoopInfo &loops, const Cont
     if (row_length && vlen)
         while (best > 2 && best / 2 * vlen / 64 >= row_length)
             best /= 2;
-    return best;
+    double lanes = best;
+    if (vlen)
+        lanes = best * vlen / 64;
+    if (vlen && row_length)
+        lanes = std::min(lanes, double(row_length));
+    return {best, (pressure.cost(best) + pressure.carried_cost_of(best) + pressure.scalar_cost()) /
+                      lanes};
 }
 
 } // namespace rivulet::compiler

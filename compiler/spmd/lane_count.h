@@ -7,12 +7,17 @@
 
 namespace rivulet::compiler {
 
+struct LaneCount {
+    unsigned lanes = 0;
+    double cost = 0; // instructions per work-item, loops counted a few times
+};
+
 // How many lanes per 64 bits of vector register serve the function best: many share the cost of
 // an instruction, but values of all lanes have to fit into the 32 registers. `row_length` is the
 // most that a row can have, 0 when unknown; `vlen` likewise.
-unsigned choose_lane_count(llvm::Function &function, const llvm::LoopInfo &loops,
-                           const ControlFlow &flow, const Shapes &shapes, unsigned vlen,
-                           unsigned row_length);
+LaneCount choose_lane_count(llvm::Function &function, const llvm::LoopInfo &loops,
+                            const ControlFlow &flow, const Shapes &shapes, unsigned vlen,
+                            unsigned row_length);
 
 } // namespace rivulet::compiler
 

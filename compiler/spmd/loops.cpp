@@ -15,6 +15,19 @@ namespace {
 // Iterations of a masked loop between two looks at whether a lane is left.
 constexpr unsigned turns_at_once = 2;
 
+// A loop of so few instructions is worth being there several times.
+constexpr unsigned small_body = 18;
+
+// Without indices, addresses and the like.
+unsigned size_of(const Loop &loop) {
+    unsigned size = 0;
+    for (BasicBlock *block : loop.blocks())
+        for (Instruction &instruction : *block)
+            size += !isa<PHINode, GetElementPtrInst, CastInst>(instruction) &&
+                    !instruction.isDebugOrPseudoInst();
+    return size;
+}
+
 Nodes all_nodes(const Level &level) {
     Nodes nodes(level.end());
     std::iota(nodes.begin(), nodes.end(), 0u);
@@ -123,10 +136,7 @@ SmallVector<Value *, 4> Emitter::emit_ordinary_loop(const Level &level, Value *m
     for (const Incoming &way : scope.back) {
         for (auto [phi, value] : zip(phis, way.values))
             phi->addIncoming(value, way.from);
-        size_t size = 0;
-        for (BasicBlock *block : level.loop->blocks())
-            size += block->sizeWithoutDebug();
-        if (level.loop->isInnermost() && size <= tiny_body)
+        if (level.loop->isInnermost() && size_of(*level.loop) <= small_body)
             unroll(*way.from->getTerminator());
     }
     builder_.SetInsertPoint(after);
@@ -285,7 +295,7 @@ BasicBlock *Emitter::leave(Scope &scope, BasicBlock *block, Value *mask) {
     } else {
         // Before any lane may have left in this iteration, all that are left may put aside what
         // they would leave with: they do so again when they leave.
-        if (mask == turn.live && scope.exits.empty()) {
+        if (turn.live && mask == turn.live && scope.exits.empty()) {
             auto values = parts(exit, block);
             for (auto [i, result] : enumerate(*scope.results))
                 if (result.place == Result::aside)

@@ -5,9 +5,9 @@
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/spmd/analysis.h"
 #include "compiler/spmd/emitter.h"
 #include "compiler/spmd/lane_count.h"
-#include "compiler/spmd/narrow.h"
 #include "compiler/spmd/prepare.h"
 #include "compiler/spmd/recompute.h"
 #include "compiler/spmd/row_bounds.h"
@@ -25,28 +25,17 @@ namespace {
 std::expected<Function *, Obstacle> vectorise_copy(Function &work_item, RowShape shape,
                                                    FunctionAnalysisManager &analyses) {
     RowBounds bounds(work_item);
-    narrow_arithmetic(work_item);
-    if (auto obstacle = normalise(work_item, shape.half, analyses))
-        return std::unexpected(*obstacle);
-    DominatorTree dominators(work_item);
-    LoopInfo loops(dominators);
-    Uniformity::Values divergent;
-    while (true) {
-        Uniformity uniformity(work_item, 1, divergent);
-        ControlFlow flow(work_item, loops, uniformity);
-        if (!flow.obstacle().empty())
-            return std::unexpected(Obstacle{flow.obstacle(), {}});
-        if (auto more = flow.divergent_results(); !more.empty()) {
-            divergent.insert(more.begin(), more.end());
-            continue;
-        }
-        Shapes shapes(work_item, uniformity, flow);
-        unsigned count = lanes_option ? lanes_option
-                                      : choose_lane_count(work_item, loops, flow, shapes,
-                                                          shape.vlen, shape.length);
-        bool one_strip = shape.vlen && shape.length && count * shape.vlen / 64 >= shape.length;
-        return emit_row(work_item, flow, shapes, bounds, {count, one_strip, shape.vlen});
-    }
+    auto known = Analysis::of(work_item, shape, analyses);
+    if (!known)
+        return std::unexpected(known.error());
+    const Analysis &analysis = **known;
+    unsigned count = lanes_option ? lanes_option
+                                  : choose_lane_count(work_item, analysis.loops(), analysis.flow(),
+                                                      analysis.shapes(), shape.vlen, shape.length)
+                                        .lanes;
+    bool one_strip = shape.vlen && shape.length && count * shape.vlen / 64 >= shape.length;
+    return emit_row(work_item, analysis.flow(), analysis.shapes(), bounds,
+                    {count, one_strip, shape.vlen});
 }
 
 constexpr unsigned hoisted_branches = 3; // one after the other
@@ -117,6 +106,24 @@ std::expected<Function *, Obstacle> vectorise(Function &work_item, RowShape shap
     auto row = vectorise_ways(*copy, shape, analyses, hoisted_branches);
     copy->eraseFromParent();
     return row;
+}
+
+std::optional<double> estimated_cost(Function &work_item, RowShape shape,
+                                     FunctionAnalysisManager &analyses) {
+    ValueToValueMapTy map;
+    Function *copy = CloneFunction(&work_item, map);
+    std::optional<double> cost;
+    {
+        simplify(*copy, analyses);
+        RowBounds bounds(*copy);
+        simplify(*copy, analyses);
+        if (auto known = Analysis::of(*copy, shape, analyses))
+            cost = choose_lane_count(*copy, (*known)->loops(), (*known)->flow(), (*known)->shapes(),
+                                     shape.vlen, shape.length)
+                       .cost;
+    }
+    copy->eraseFromParent();
+    return cost;
 }
 
 } // namespace rivulet::compiler

@@ -5,6 +5,7 @@
 #define RIVULET_COMPILER_SPMD_VECTORISE_H
 
 #include <expected>
+#include <optional>
 #include <string>
 
 #include <llvm/IR/DebugLoc.h>
@@ -26,6 +27,10 @@ struct RowShape {
 // The work-item function's row (../workgroup/row.h) for the vector unit, or why there is none.
 std::expected<llvm::Function *, Obstacle> vectorise(llvm::Function &work_item, RowShape shape,
                                                     llvm::FunctionAnalysisManager &analyses);
+
+// Instructions per work-item, to compare ways to write the same; none if there is an obstacle.
+std::optional<double> estimated_cost(llvm::Function &work_item, RowShape shape,
+                                     llvm::FunctionAnalysisManager &analyses);
 
 } // namespace rivulet::compiler
 

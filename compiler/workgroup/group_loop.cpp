@@ -46,7 +46,7 @@ private:
 
 class GroupLoop {
 public:
-    GroupLoop(const Kernel &kernel, const Regions &regions, ArrayRef<Function *> rows)
+    GroupLoop(const Kernel &kernel, const Regions &regions, ArrayRef<Rows> rows)
         : kernel_(kernel), regions_(regions), rows_(rows), builder_(kernel.function->getContext()) {
     }
 
@@ -133,11 +133,9 @@ private:
         auto [begin_z, end_z] = work_items(2, in_z, one(in_z));
 
         Loop z(builder_, begin_z, end_z, "z");
-        Loop y(builder_, begin_y, end_y, "y");
         Dimensions none{builder_.getInt32(0), builder_.getInt32(0), builder_.getInt32(0)};
-        call_row(0, begin_x, end_x, y.index(), z.index(),
+        run_rows(0, {begin_x, end_x}, {begin_y, end_y}, z.index(),
                  {launch_.global_offset, launch_.local_size, none});
-        y.close();
         z.close();
         Value *next = builder_.CreateNUWAdd(group, length);
         group->addIncoming(next, builder_.GetInsertBlock());
@@ -194,10 +192,9 @@ private:
             for (AllocaInst *variable : uniform_)
                 now.push_back(builder_.CreateLoad(variable->getAllocatedType(), variable));
             Loop z(builder_, builder_.getInt32(0), group.local_size[2], "z");
-            Loop y(builder_, builder_.getInt32(0), group.local_size[1], "y");
-            call_row(i, builder_.getInt32(0), group.local_size[0], y.index(), z.index(), group,
+            Value *none = builder_.getInt32(0);
+            run_rows(i, {none, group.local_size[0]}, {none, group.local_size[1]}, z.index(), group,
                      now);
-            y.close();
             z.close();
             go_on(region, group, starts, done);
         }
@@ -250,24 +247,59 @@ private:
         return uniform_[find(indices, unsigned(value)) - indices.begin()];
     }
 
-    void call_row(size_t region, Value *begin, Value *end, Value *y, Value *z, const Group &group,
+    using Range = std::pair<Value *, Value *>;
+
+    // The region's work-items with one z: row after row, or several rows at a time.
+    void run_rows(size_t region, Range x, Range y, Value *z, const Group &group,
                   ArrayRef<Value *> uniform_values = {}) {
-        SmallVector<Value *, 48> arguments{begin, end, y, z};
-        for (const Dimensions &values :
-             {group.first_id, group.local_size, launch_.local_size, group.id, launch_.group_count,
-              launch_.global_size, launch_.global_offset})
-            arguments.append(values.begin(), values.end());
-        arguments.append({launch_.dimensions, launch_.work_items, launch_.saved, launch_.local});
-        arguments.append(launch_.arguments);
-        append_range(arguments, uniform_values);
-        arguments.append(uniform_.begin(), uniform_.end());
-        arguments.push_back(ended_);
-        builder_.CreateCall(rows_[region], arguments);
+        const Rows &rows = rows_[region];
+        auto arguments = [&](Value *at) {
+            SmallVector<Value *, 48> all{x.first, x.second, at, z};
+            for (const Dimensions &values :
+                 {group.first_id, group.local_size, launch_.local_size, group.id,
+                  launch_.group_count, launch_.global_size, launch_.global_offset})
+                all.append(values.begin(), values.end());
+            all.append({launch_.dimensions, launch_.work_items, launch_.saved, launch_.local});
+            all.append(launch_.arguments);
+            append_range(all, uniform_values);
+            all.append(uniform_.begin(), uniform_.end());
+            all.push_back(ended_);
+            return all;
+        };
+        Value *first = y.first;
+        if (rows.several) {
+            BasicBlock *before = builder_.GetInsertBlock();
+            auto *head = BasicBlock::Create(context(), "rows", function_);
+            auto *several = BasicBlock::Create(context(), "several_rows", function_);
+            auto *rest = BasicBlock::Create(context(), "rows.rest", function_);
+            builder_.CreateBr(head);
+            builder_.SetInsertPoint(head);
+            PHINode *at = builder_.CreatePHI(first->getType(), 2, "y");
+            at->addIncoming(first, before);
+            first = at;
+            Value *count = builder_.getInt32(rows.count);
+            Value *fit = builder_.CreateICmpULE(count, builder_.CreateNUWSub(y.second, at));
+            if (rows.fit) {
+                auto place = arguments(at);
+                place.erase(place.begin() + 1);
+                fit = builder_.CreateLogicalAnd(fit, builder_.CreateCall(rows.fit, place));
+            }
+            builder_.CreateCondBr(fit, several, rest);
+            builder_.SetInsertPoint(several);
+            builder_.CreateCall(rows.several, arguments(at));
+            at->addIncoming(builder_.CreateAdd(at, count, "", true, true),
+                            builder_.GetInsertBlock());
+            builder_.CreateBr(head);
+            builder_.SetInsertPoint(rest);
+        }
+        Loop loop(builder_, first, y.second, "y");
+        builder_.CreateCall(rows.one, arguments(loop.index()));
+        loop.close();
     }
 
     const Kernel &kernel_;
     const Regions &regions_;
-    ArrayRef<Function *> rows_;
+    ArrayRef<Rows> rows_;
     IRBuilder<> builder_;
     Function *function_ = nullptr;
     LaunchValues launch_;
@@ -277,7 +309,7 @@ private:
 
 } // namespace
 
-Function *build_group_loop(const Kernel &kernel, const Regions &regions, ArrayRef<Function *> rows,
+Function *build_group_loop(const Kernel &kernel, const Regions &regions, ArrayRef<Rows> rows,
                            bool flat) {
     return GroupLoop(kernel, regions, rows).build(flat);
 }

@@ -6,11 +6,19 @@
 
 namespace rivulet::compiler {
 
+// What does a region's work-items that differ in x only (row.h).
+struct Rows {
+    llvm::Function *one = nullptr;     // of one y
+    llvm::Function *several = nullptr; // of y … y + count - 1 (../spmd/several_rows.h), or null
+    llvm::Function *fit = nullptr;     // whether it may, or null: always
+    unsigned count = 1;
+};
+
 // Builds void NAME(record, words, frame): takes chunks of work-groups until none is left, and
 // runs the regions' rows for each group, or, flat, for all work-items of the chunk at once.
 // `rows` are one per region.
 llvm::Function *build_group_loop(const Kernel &kernel, const Regions &regions,
-                                 llvm::ArrayRef<llvm::Function *> rows, bool flat);
+                                 llvm::ArrayRef<Rows> rows, bool flat);
 
 } // namespace rivulet::compiler
 

@@ -6,6 +6,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
+#include "compiler/spmd/several_rows.h"
 #include "compiler/spmd/vectorise.h"
 #include "compiler/workgroup/group_loop.h"
 #include "compiler/workgroup/regions.h"
@@ -17,6 +18,8 @@ namespace rivulet::compiler {
 using namespace llvm;
 
 namespace {
+
+constexpr unsigned rows_at_once = 4;
 
 bool has(const Target &target, StringRef feature) {
     SmallVector<StringRef> features;
@@ -53,15 +56,17 @@ public:
         kernel.flags |= regions.boundaries.empty() ? 0 : RVL_KERNEL_BARRIERS;
         kernel.flags |= kernel.uniform_work_groups ? RVL_KERNEL_UNIFORM : 0;
 
-        SmallVector<Function *> rows;
+        SmallVector<Rows> rows;
         for (const Region &region : regions.regions)
-            rows.push_back(make_row(kernel, *region.function, flat));
+            rows.push_back(make_rows(kernel, *region.function, flat));
         Function *lowered = build_group_loop(kernel, regions, rows, flat);
         kernel.function->replaceAllUsesWith(lowered);
         kernel.function->eraseFromParent();
         kernel.function = lowered;
-        for (Function *row : rows)
-            inline_all(*row);
+        for (const Rows &some : rows)
+            for (Function *row : {some.one, some.several, some.fit})
+                if (row)
+                    inline_all(*row);
         lower_local_atomics(*lowered);
         run_passes(*lowered, "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg");
     }
@@ -75,22 +80,43 @@ private:
     }
 
     // Side by side on the vector unit, else one after the other.
-    Function *make_row(const Kernel &kernel, Function &work_item, bool flat) {
+    Rows make_rows(const Kernel &kernel, Function &work_item, bool flat) {
+        Rows rows;
+        RowShape shape{target_.vlen, flat ? 0 : kernel.required_group_size[0],
+                       has(target_, "+zvfh")};
         if (lanes_) {
-            auto row = vectorise(
-                work_item,
-                {target_.vlen, flat ? 0 : kernel.required_group_size[0], has(target_, "+zvfh")},
-                functions_);
+            std::optional<SeveralRows> several;
+            if (unsigned y = kernel.required_group_size[1]; y == 0 || y >= rows_at_once)
+                several = several_rows(work_item, rows_at_once, shape, functions_);
+            auto row = vectorise(work_item, shape, functions_);
+            if (several)
+                add_several(rows, *several,
+                            row ? vectorise(*several->function, shape, functions_)
+                                : std::unexpected(row.error()));
             if (row) {
                 work_item.eraseFromParent();
-                return *row;
+                rows.one = *row;
+                return rows;
             }
             remarks_.add(kernel.name, row.error().place,
                          "one work-item after the other: " + row.error().reason);
         }
-        Function *row = make_scalar_row(work_item);
+        rows.one = make_scalar_row(work_item);
         inline_all(work_item);
-        return row;
+        return rows;
+    }
+
+    static void add_several(Rows &rows, SeveralRows &several,
+                            std::expected<Function *, Obstacle> row) {
+        several.function->eraseFromParent();
+        if (!row) {
+            if (several.fit)
+                several.fit->eraseFromParent();
+            return;
+        }
+        rows.several = *row;
+        rows.fit = several.fit;
+        rows.count = several.count;
     }
 
     // Into all callers; the function is gone afterwards.

@@ -19,7 +19,7 @@ class Kernel:
         self.barriers = self.random.random() < 0.35
         self.dimensions = self.random.choice([1, 1, 2, 3])
         self.local = self.random.choice([(1, 1, 1), (4, 2, 2), (7, 3, 1), (16, 4, 1), (64, 1, 1),
-                                         (33, 1, 2), (100, 1, 1)])
+                                         (33, 1, 2), (100, 1, 1), (5, 9, 1), (8, 8, 2)])
         if self.dimensions < 3:
             self.local = self.local[:self.dimensions] + (1,) * (3 - self.dimensions)
         groups = [self.random.choice([1, 2, 3]) for _ in range(3)]
@@ -29,6 +29,8 @@ class Kernel:
         self.offset = tuple(self.random.choice([0, 0, 5]) if d < self.dimensions else 0
                             for d in range(3))
         self.chunk = self.random.choice([1, 2, 100])
+        # Control flow that is the same for neighbours in y: several rows may run together.
+        self.rows = self.dimensions > 1 and self.random.random() < 0.4
         self.returns = self.random.random() < 0.3 # before barriers, too
         self.variables = {}
         self.source = self.write()
@@ -123,6 +125,9 @@ class Kernel:
         if uniform:
             return self.random.choice(["u > 3", "n & 1", "(u ^ n) < 9", "in[u & 1023] & 1",
                                        "u == 5", "n > 1000"])
+        if self.rows:
+            return self.random.choice([self.condition(uniform=True), "x < u", "x == 0", "in[x] & 1",
+                                       "(x & 3) != 1 && u > 2", "fin[x + u] > 0.5f"])
         r = self.random.random()
         if r < 0.15:
             return self.condition(uniform=True)
@@ -244,7 +249,8 @@ class Kernel:
             self.emit(f"for (uint {name} = 0; {both}; ++{name}) {{")
         else:
             type_ = self.random.choice(["uint", "uint", "int", "ulong"])
-            first = self.random.choice(["x", "x + u", "gid", "get_global_id(0)", "y"])
+            first = self.random.choice(["x", "x + u", "get_global_id(0)"] +
+                                       ([] if self.rows else ["gid", "y"]))
             limit = self.random.choice(["n", "n", "40", "n * 2 - u", "u"])
             step = self.random.choice(["get_global_size(0)", "get_global_size(0)", "16", "24 + u"])
             less = self.random.choice(["<", "<", "<="])
@@ -265,7 +271,7 @@ class Kernel:
             return
         name = f"i{self.counter}"
         self.counter += 1
-        uniform = self.random.random() < 0.4
+        uniform = self.rows or self.random.random() < 0.4
         limit = (self.random.choice(["4", "(u & 3) + 1", "n & 7"]) if uniform
                  else f"({self.expression('uint', 1)}) & 7")
         # Barriers only where all work-items come: a break may be divergent.
@@ -294,7 +300,8 @@ class Kernel:
         self.divergent -= 1 if not uniform else 0
 
     def switch(self):
-        self.emit(f"switch (({self.expression('uint', 1)}) & 3) {{")
+        what = "u" if self.rows else self.expression("uint", 1)
+        self.emit(f"switch (({what}) & 3) {{")
         self.divergent += 1
         loops, self.loops = self.loops, 0
         for case in range(3):
@@ -339,6 +346,8 @@ class Kernel:
         for _ in range(self.random.randrange(4, 9)):
             self.statement()
         guard = "" if self.barriers or self.random.random() < 0.5 else "    if (gid >= n) return;\n"
+        if guard and self.rows:
+            guard = "    if (x >= n || y >= u) return;\n"
         head = f"""kernel void {self.name}(global uint *out, global float *fout, global uchar *bout,
         global ushort *sout, global uint *sums, global const uint *in, global const float *fin,
         global const uchar *bin, global const ulong *lin, uint n, uint u) {{

@@ -21,3 +21,18 @@ kernel void may_wrap(global uint *sums, uint n, uint step) {
         sum += i;
     sums[get_global_id(0)] = sum;
 }
+// A way out that all lanes take which are left doesn't touch what the others have left with.
+// CHECK-LABEL: @stopped(
+// CHECK: leave{{.*}}:
+// CHECK-NEXT: @llvm.vp.merge
+kernel void stopped(global uint *sums, global const uint *a, uint n) {
+    uint sum = 0, last = 0;
+    for (uint i = get_global_id(0); i < n; i += get_global_size(0)) {
+        sum += a[i];
+        if (a[n] == 7) {
+            last = sum * 3;
+            break;
+        }
+    }
+    sums[get_global_id(0)] = sum + last;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_SPMD_ANALYSIS_H
+#define RIVULET_COMPILER_SPMD_ANALYSIS_H
+
+#include <llvm/Analysis/LoopInfo.h>
+
+#include "compiler/spmd/control_flow.h"
+#include "compiler/spmd/shapes.h"
+#include "compiler/spmd/vectorise.h"
+
+namespace rivulet::compiler {
+
+// What is known of a work-item function whose lanes run side by side. Brings it into the form that
+// the emitter expects first.
+class Analysis {
+public:
+    static std::expected<std::unique_ptr<Analysis>, Obstacle>
+    of(llvm::Function &work_item, RowShape shape, llvm::FunctionAnalysisManager &analyses);
+
+    const llvm::LoopInfo &loops() const { return loops_; }
+    const ControlFlow &flow() const { return *flow_; }
+    const Shapes &shapes() const { return *shapes_; }
+
+private:
+    explicit Analysis(llvm::Function &work_item) : dominators_(work_item), loops_(dominators_) {}
+
+    llvm::DominatorTree dominators_;
+    llvm::LoopInfo loops_;
+    std::unique_ptr<Uniformity> uniformity_;
+    std::unique_ptr<ControlFlow> flow_;
+    std::unique_ptr<Shapes> shapes_;
+};
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/several_rows.h"
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "compiler/spmd/recompute.h"
+#include "compiler/spmd/uniformity.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+constexpr unsigned y_parameter = 1;
+constexpr unsigned most_instructions = 200; // of one work-item
+constexpr double worthwhile = 0.9;          // of what rows one by one cost
+
+// What is said of y at the kernel's start, and ends work-items beyond the data.
+struct Guard {
+    Value *condition; // doesn't depend on x
+    bool holds;
+};
+
+// Takes the parts of a condition, which work-items that go on find so, that depend on y only.
+void take_guards(Value *condition, bool holds, Use &use, const Uniformity &rows,
+                 std::vector<Guard> &guards) {
+    Value *left = nullptr;
+    Value *right = nullptr;
+    if (holds ? match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))
+              : match(condition, m_LogicalOr(m_Value(left), m_Value(right)))) {
+        auto *both = cast<Instruction>(condition);
+        if (!both->hasOneUse())
+            return;
+        unsigned second = isa<SelectInst>(both) && !holds ? 2 : 1;
+        unsigned first = 0;
+        take_guards(left, holds, both->getOperandUse(first), rows, guards);
+        take_guards(right, holds, both->getOperandUse(second), rows, guards);
+        return;
+    }
+    if (!isa<ICmpInst>(condition) || rows.uniform(*condition) || !is_recomputable(condition, 1))
+        return;
+    guards.push_back({condition, holds});
+    use.set(ConstantInt::getBool(condition->getContext(), holds));
+}
+
+std::vector<Guard> find_guards(Function &function, const Uniformity &rows) {
+    std::vector<Guard> guards;
+    auto *branch = dyn_cast<BranchInst>(function.getEntryBlock().getTerminator());
+    if (!branch || branch->isUnconditional())
+        return guards;
+    for (unsigned way : {0u, 1u}) {
+        BasicBlock *away = branch->getSuccessor(way);
+        if (isa<ReturnInst>(away->getTerminator()) && away->sizeWithoutDebug() == 1)
+            take_guards(branch->getCondition(), way == 1, branch->getOperandUse(0), rows, guards);
+        if (!guards.empty())
+            break;
+    }
+    return guards;
+}
+
+// i1 of the work-item function's parameters: whether the guards hold in each row.
+Function *make_fit(Function &work_item, ArrayRef<Guard> guards, unsigned count) {
+    LLVMContext &context = work_item.getContext();
+    auto *type =
+        FunctionType::get(Type::getInt1Ty(context), work_item.getFunctionType()->params(), false);
+    auto *fit = Function::Create(type, GlobalValue::InternalLinkage, work_item.getAddressSpace(),
+                                 work_item.getName() + ".fit", work_item.getParent());
+    fit->addFnAttrs(AttrBuilder(context, work_item.getAttributes().getFnAttrs()));
+    IRBuilder<> builder(BasicBlock::Create(context, "entry", fit));
+    Value *all = builder.getTrue();
+    for (unsigned row = 0; row < count; ++row) {
+        DenseMap<Value *, Value *> known;
+        for (Argument &argument : work_item.args())
+            known[&argument] = fit->getArg(argument.getArgNo());
+        Value *&y = known[work_item.getArg(y_parameter)];
+        y = builder.CreateAdd(y, ConstantInt::get(y->getType(), row), "", true, true);
+        for (const Guard &guard : guards) {
+            Value *condition = recompute(builder, guard.condition, known);
+            all = builder.CreateAnd(all, guard.holds ? condition : builder.CreateNot(condition));
+        }
+    }
+    builder.CreateRet(all);
+    return fit;
+}
+
+bool branches_agree(Function &function, const Uniformity &rows) {
+    return all_of(function, [&](BasicBlock &block) {
+        return block.getTerminator()->getNumSuccessors() < 2 || rows.uniform_branch(block);
+    });
+}
+
+// What differs between rows is there once for each of them.
+void multiply(Function &function, const Uniformity &rows, unsigned count) {
+    Argument *y = function.getArg(y_parameter);
+    auto differs = [&](Instruction &instruction) {
+        return instruction.getType()->isVoidTy()
+                   ? any_of(instruction.operand_values(),
+                            [&](Value *value) { return !rows.uniform(*value); }) ||
+                         isa<CallBase>(instruction)
+                   : !rows.uniform(instruction);
+    };
+    SmallVector<Instruction *> originals;
+    ReversePostOrderTraversal<Function *> order(&function);
+    for (BasicBlock *block : order)
+        for (Instruction &instruction : *block)
+            if (!instruction.isTerminator() && differs(instruction))
+                originals.push_back(&instruction);
+    SmallVector<DenseMap<Value *, Value *>> copies(count);
+    IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+    for (unsigned row = 1; row < count; ++row)
+        copies[row][y] = builder.CreateAdd(y, ConstantInt::get(y->getType(), row), "y", true, true);
+    for (Instruction *original : originals) {
+        Instruction *last = original;
+        for (unsigned row = 1; row < count; ++row) {
+            Instruction *copy = original->clone();
+            copy->setName(original->getName());
+            copy->insertAfter(last);
+            copies[row][original] = last = copy;
+        }
+    }
+    for (Instruction *original : originals)
+        for (unsigned row = 1; row < count; ++row)
+            for (Use &operand : cast<Instruction>(copies[row][original])->operands())
+                if (Value *copy = copies[row].lookup(operand.get()))
+                    operand.set(copy);
+}
+
+template <class... Passes>
+void run(Function &function, FunctionAnalysisManager &analyses, Passes &&...passes) {
+    FunctionPassManager manager;
+    (manager.addPass(std::move(passes)), ...);
+    manager.run(function, analyses);
+    analyses.clear(function, function.getName());
+}
+
+} // namespace
+
+std::optional<SeveralRows> several_rows(Function &work_item, unsigned most, RowShape shape,
+                                        FunctionAnalysisManager &analyses) {
+    if (work_item.getInstructionCount() > most_instructions ||
+        work_item.getArg(y_parameter)->use_empty())
+        return std::nullopt;
+    ValueToValueMapTy map;
+    Function *single = CloneFunction(&work_item, map);
+    single->setLinkage(GlobalValue::InternalLinkage);
+    run(*single, analyses, InstCombinePass(), EarlyCSEPass(), SimplifyCFGPass());
+    auto y_of = [](Function &function) {
+        Uniformity::Values y;
+        y.insert(function.getArg(y_parameter));
+        return y;
+    };
+    auto guards = find_guards(*single, Uniformity(*single, 0, y_of(*single)));
+    SmallVector<Function *, 2> fits;
+    for (unsigned count = most; !guards.empty() && count > 1; count /= 2)
+        fits.push_back(make_fit(*single, guards, count));
+    run(*single, analyses, InstCombinePass(), EarlyCSEPass(), SimplifyCFGPass());
+
+    SeveralRows best;
+    std::optional<double> least = estimated_cost(*single, shape, analyses);
+    bool possible = branches_agree(*single, Uniformity(*single, 0, y_of(*single)));
+    for (unsigned count = most, i = 0; possible && least && count > 1; count /= 2, ++i) {
+        ValueToValueMapTy again;
+        Function *several = CloneFunction(single, again);
+        multiply(*several, Uniformity(*several, 0, y_of(*several)), count);
+        run(*several, analyses, InstCombinePass(), EarlyCSEPass(true));
+        auto cost = estimated_cost(*several, shape, analyses);
+        if (cost && *cost / count < worthwhile * *least) {
+            least = *cost / count / worthwhile;
+            std::swap(best.function, several);
+            best.fit = fits.empty() ? nullptr : fits[i];
+            best.count = count;
+        }
+        if (several)
+            several->eraseFromParent();
+    }
+    for (Function *fit : fits)
+        if (fit != best.fit)
+            fit->eraseFromParent();
+    single->eraseFromParent();
+    return best.function ? std::optional(best) : std::nullopt;
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Work-items of neighbouring rows (y, y + 1, …) as one work-item: what is the same for them, a
+// vector that all of them load or a loop around it, is there once.
+#ifndef RIVULET_COMPILER_SPMD_SEVERAL_ROWS_H
+#define RIVULET_COMPILER_SPMD_SEVERAL_ROWS_H
+
+#include <optional>
+
+#include "compiler/spmd/vectorise.h"
+
+namespace rivulet::compiler {
+
+struct SeveralRows {
+    llvm::Function *function = nullptr; // a work-item function that does rows y … y + count - 1
+    llvm::Function *fit = nullptr;      // i1 of its parameters: whether it may; null: always
+    unsigned count = 0;
+};
+
+// Of a work-item function whose control flow is the same for them, if that is worth it. `most` is
+// a power of two.
+std::optional<SeveralRows> several_rows(llvm::Function &work_item, unsigned most, RowShape shape,
+                                        llvm::FunctionAnalysisManager &analyses);
+
+} // namespace rivulet::compiler
+
+#endif
