@@ -139,6 +139,9 @@ typedef struct rvl_printf_argument {
 } rvl_printf_argument;
 RVL_STATIC_ASSERT(sizeof(rvl_printf_argument) == 8, "layout of a printf argument");
 
+/* Elements lie in rows and slices (or the layers of an array). Mip level n > 0 has the same pitches
+ * and lies right of level 0, at x = width, y = height - (height >> (n - 1)) + n - 1: one below the
+ * other, with a row between them at most. */
 typedef struct rvl_image_descriptor {
     uint64_t data; /* device address of the first element */
     uint64_t row_pitch;
@@ -160,6 +163,12 @@ enum { /* sampler bits, clang's encoding (SPIR 1.2) */
     RVL_SAMPLER_ADDRESS_MASK = 0xe, /* 0 none, 2 clamp_to_edge, 4 clamp, 6 repeat, 8 mirrored */
     RVL_SAMPLER_NEAREST = 0x10,
     RVL_SAMPLER_LINEAR = 0x20,
+    /* cl_khr_mipmap_image: levels of detail in 1/256; the greatest as what it is below 0xfff. */
+    RVL_SAMPLER_MIP_LINEAR = 0x40,
+    RVL_SAMPLER_LOD_STEPS = 256,
+    RVL_SAMPLER_LOD_MASK = 0xfff,
+    RVL_SAMPLER_LOD_MIN_SHIFT = 8,
+    RVL_SAMPLER_LOD_MAX_SHIFT = 20,
 };
 
 #endif

@@ -4,6 +4,7 @@
 #include "host-runtime/memory/image.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "host-runtime/device/limits.h"
 #include "host-runtime/memory/flags.h"
@@ -30,7 +31,7 @@ constexpr auto image_queries = queries<Image>(
             const MemObject *parent = i.parent().get();
             return handle_of<cl_mem>(parent && parent->is_buffer() ? parent : nullptr);
         }),
-    row(CL_IMAGE_NUM_MIP_LEVELS, [](I) -> cl_uint { return 0; }),
+    row(CL_IMAGE_NUM_MIP_LEVELS, [](I i) { return i.shape().mip_levels; }),
     row(CL_IMAGE_NUM_SAMPLES, [](I) -> cl_uint { return 0; }));
 
 constexpr bool is_image_type(cl_mem_object_type type) {
@@ -87,6 +88,19 @@ void take_pitches(const cl_image_desc &desc, bool given, ImageShape &shape) {
          shape.slice_pitch);
 }
 
+/// cl_khr_mipmap_image: room for the levels, right of the first one.
+void take_levels(const cl_image_desc &desc, bool given, ImageShape &shape) {
+    shape.mip_levels = desc.num_mip_levels;
+    if (shape.mip_levels < 2)
+        return;
+    const size_t longest = std::max({shape.width, shape.height, shape.depth});
+    require(!given && shape.type != CL_MEM_OBJECT_IMAGE1D_BUFFER &&
+                shape.mip_levels <= static_cast<size_t>(std::bit_width(longest)),
+            CL_INVALID_IMAGE_DESCRIPTOR);
+    shape.row_pitch += std::max<size_t>(shape.width / 2, 1) * shape.element_bytes;
+    shape.slice_pitch = shape.row_pitch * (shape.height + shape.mip_levels);
+}
+
 /// 3.0, 5.3.1: an image of another one's elements is like that in all but the channel order.
 void check_look_at(I parent, const cl_image_desc &desc, ImageShape &shape) {
     require(may_look_at(parent.shape().format, shape.format) &&
@@ -107,7 +121,7 @@ cl_mem create_image(Context &context, cl_mem_flags flags, const cl_image_format 
     shape.format = *format;
     shape.element_bytes = element_bytes(*format);
     require(shape.element_bytes, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
-    require(desc && is_image_type(desc->image_type) && !desc->num_mip_levels && !desc->num_samples,
+    require(desc && is_image_type(desc->image_type) && !desc->num_samples,
             CL_INVALID_IMAGE_DESCRIPTOR);
     shape.type = desc->image_type;
     const Ref<MemObject> parent = checked_parent(*desc, context);
@@ -120,6 +134,7 @@ cl_mem create_image(Context &context, cl_mem_flags flags, const cl_image_format 
     } else {
         take_pitches(*desc, host_ptr || parent, shape);
     }
+    take_levels(*desc, host_ptr || parent, shape);
     require(needs_host_pointer(flags) == (host_ptr != nullptr), CL_INVALID_HOST_PTR);
     if (parent)
         flags = inherited_flags(flags, parent->flags());

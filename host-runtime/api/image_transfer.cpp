@@ -91,7 +91,8 @@ cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem src_image, 
         const Rect from_rect = checked_rect(*from, src_origin, region);
         const Rect to_rect = checked_rect(*to, dst_origin, region);
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        bool overlap = from == to;
+        bool overlap =
+            from == to && from->shape().level(src_origin) == to->shape().level(dst_origin);
         for (size_t axis = 0; axis < 3; ++axis)
             overlap &= src_origin[axis] < dst_origin[axis] + region[axis] &&
                        dst_origin[axis] < src_origin[axis] + region[axis];

@@ -3,6 +3,8 @@
 // 5.5: sampler objects.
 #include "host-runtime/memory/sampler.h"
 
+#include <bit>
+
 #include "host-runtime/device/limits.h"
 #include "host-runtime/object/query.h"
 
@@ -15,24 +17,30 @@ using S = const Sampler &;
 constexpr auto sampler_queries = queries<Sampler>(
     row(CL_SAMPLER_REFERENCE_COUNT, [](S s) { return s.handle_references(); }),
     row(CL_SAMPLER_CONTEXT, [](S s) { return handle_of<cl_context>(&s.context()); }),
-    row(CL_SAMPLER_NORMALIZED_COORDS, [](S s) { return s.normalized(); }),
-    row(CL_SAMPLER_ADDRESSING_MODE, [](S s) { return s.addressing(); }),
-    row(CL_SAMPLER_FILTER_MODE, [](S s) { return s.filter(); }),
+    row(CL_SAMPLER_NORMALIZED_COORDS, [](S s) { return s.modes().normalized; }),
+    row(CL_SAMPLER_ADDRESSING_MODE, [](S s) { return s.modes().addressing; }),
+    row(CL_SAMPLER_FILTER_MODE, [](S s) { return s.modes().filter; }),
+    row(CL_SAMPLER_MIP_FILTER_MODE_KHR, [](S s) { return s.modes().mip_filter; }),
+    row(CL_SAMPLER_LOD_MIN_KHR, [](S s) { return s.modes().least_lod; }),
+    row(CL_SAMPLER_LOD_MAX_KHR, [](S s) { return s.modes().greatest_lod; }),
     row(CL_SAMPLER_PROPERTIES, [](S s) { return s.properties(); }));
 
-cl_sampler create_sampler(Context &context, cl_bool normalized, cl_addressing_mode addressing,
-                          cl_filter_mode filter, std::vector<cl_sampler_properties> properties) {
-    require(addressing >= CL_ADDRESS_NONE && addressing <= CL_ADDRESS_MIRRORED_REPEAT,
+cl_sampler create_sampler(Context &context, const SamplerModes &modes,
+                          std::vector<cl_sampler_properties> properties) {
+    const auto is_filter = [](cl_filter_mode mode) {
+        return mode == CL_FILTER_NEAREST || mode == CL_FILTER_LINEAR;
+    };
+    require(modes.addressing >= CL_ADDRESS_NONE && modes.addressing <= CL_ADDRESS_MIRRORED_REPEAT,
             CL_INVALID_VALUE);
-    require(filter == CL_FILTER_NEAREST || filter == CL_FILTER_LINEAR, CL_INVALID_VALUE);
-    require(normalized == CL_TRUE || normalized == CL_FALSE, CL_INVALID_VALUE);
+    require(is_filter(modes.filter) && is_filter(modes.mip_filter), CL_INVALID_VALUE);
+    require(modes.normalized == CL_TRUE || modes.normalized == CL_FALSE, CL_INVALID_VALUE);
     // Table 5.19: repeating needs normalized coordinates.
-    require(normalized ||
-                (addressing != CL_ADDRESS_REPEAT && addressing != CL_ADDRESS_MIRRORED_REPEAT),
+    require(modes.normalized || (modes.addressing != CL_ADDRESS_REPEAT &&
+                                 modes.addressing != CL_ADDRESS_MIRRORED_REPEAT),
             CL_INVALID_VALUE);
+    require(modes.least_lod >= 0 && modes.least_lod <= modes.greatest_lod, CL_INVALID_VALUE);
     require(image_support, CL_INVALID_OPERATION);
-    return give<cl_sampler>(make<Sampler>(Ref<Context>(context), normalized, addressing, filter,
-                                          std::move(properties)));
+    return give<cl_sampler>(make<Sampler>(Ref<Context>(context), modes, std::move(properties)));
 }
 
 } // namespace
@@ -41,7 +49,7 @@ cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool normalized_co
                                        cl_addressing_mode addressing_mode,
                                        cl_filter_mode filter_mode, cl_int *errcode_ret) {
     return create(context, errcode_ret, [&](Context &object) {
-        return create_sampler(object, normalized_coords, addressing_mode, filter_mode, {});
+        return create_sampler(object, {normalized_coords, addressing_mode, filter_mode}, {});
     });
 }
 
@@ -49,22 +57,30 @@ cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context context,
                                                      const cl_sampler_properties *properties,
                                                      cl_int *errcode_ret) {
     return create(context, errcode_ret, [&](Context &object) {
-        cl_bool normalized = CL_TRUE;
-        cl_addressing_mode addressing = CL_ADDRESS_CLAMP;
-        cl_filter_mode filter = CL_FILTER_NEAREST;
+        SamplerModes modes;
         std::vector<cl_sampler_properties> list;
         for (auto *at = properties; at && *at; at += 2) {
             for (size_t earlier = 0; earlier < list.size(); earlier += 2)
                 require(list[earlier] != at[0], CL_INVALID_VALUE);
+            const auto value = static_cast<cl_uint>(at[1]);
             switch (at[0]) {
             case CL_SAMPLER_NORMALIZED_COORDS:
-                normalized = static_cast<cl_bool>(at[1]);
+                modes.normalized = value;
                 break;
             case CL_SAMPLER_ADDRESSING_MODE:
-                addressing = static_cast<cl_addressing_mode>(at[1]);
+                modes.addressing = value;
                 break;
             case CL_SAMPLER_FILTER_MODE:
-                filter = static_cast<cl_filter_mode>(at[1]);
+                modes.filter = value;
+                break;
+            case CL_SAMPLER_MIP_FILTER_MODE_KHR:
+                modes.mip_filter = value;
+                break;
+            case CL_SAMPLER_LOD_MIN_KHR: // a float's bits
+                modes.least_lod = std::bit_cast<cl_float>(value);
+                break;
+            case CL_SAMPLER_LOD_MAX_KHR:
+                modes.greatest_lod = std::bit_cast<cl_float>(value);
                 break;
             default:
                 fail(CL_INVALID_VALUE);
@@ -73,7 +89,7 @@ cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context context,
         }
         if (properties)
             list.push_back(0);
-        return create_sampler(object, normalized, addressing, filter, std::move(list));
+        return create_sampler(object, modes, std::move(list));
     });
 }
 

@@ -1,18 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/memory/image.h"
 
+#include <algorithm>
+
 #include "hal/protocol/launch.h"
 
 namespace rivulet {
 
+std::array<size_t, 3> ImageShape::size(size_t level) const {
+    const auto at_level = [level](size_t extent) { return std::max<size_t>(extent >> level, 1); };
+    if (type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
+        return {at_level(width), array_size, 1};
+    return {at_level(width), at_level(height), at_level(depth) * array_size};
+}
+
 bool ImageShape::contains(const size_t *origin, const size_t *region) const {
-    if (!origin || !region)
+    if (!origin || !region || level(origin) >= std::max(mip_levels, cl_uint{1}))
         return false;
-    const std::array<size_t, 3> all = size();
-    for (size_t axis = 0; axis < all.size(); ++axis)
-        if (!region[axis] || origin[axis] > all[axis] || region[axis] > all[axis] - origin[axis])
+    const std::array<size_t, 3> all = size(level(origin));
+    for (size_t axis = 0; axis < all.size(); ++axis) {
+        const size_t first = mip_levels > 1 && axis == axes() ? 0 : origin[axis];
+        if (!region[axis] || first > all[axis] || region[axis] > all[axis] - first)
             return false;
+    }
     return true;
+}
+
+Layout ImageShape::layout(const size_t *origin) const {
+    const bool rows_are_slices = type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+    Layout layout{origin[0] * element_bytes, rows_are_slices ? slice_pitch : row_pitch,
+                  slice_pitch};
+    layout.offset = layout.at(axes() > 1 ? origin[1] : 0, axes() > 2 ? origin[2] : 0);
+    if (const size_t below = level(origin))
+        layout.offset +=
+            width * element_bytes + (height - (height >> (below - 1)) + below - 1) * row_pitch;
+    return layout;
 }
 
 Image::Image(Ref<Context> context, cl_mem_flags flags, const ImageShape &shape, void *host_ptr,
@@ -21,13 +43,13 @@ Image::Image(Ref<Context> context, cl_mem_flags flags, const ImageShape &shape, 
                  .type = shape.type,
                  .flags = flags,
                  .size = shape.bytes(),
-                 .storage = std::make_shared<Storage>(*context, shape.bytes()),
+                 .storage = Storage::made_for(*context, flags, shape.bytes(), host_ptr),
                  .host_pointer =
                      flags & CL_MEM_USE_HOST_PTR ? static_cast<std::byte *>(host_ptr) : nullptr,
                  .properties = std::move(properties)}),
       shape_(shape), descriptor_(*context, sizeof(rvl_image_descriptor)) {
     describe();
-    if (!host_ptr)
+    if (!host_ptr || storage().is_shared())
         return;
     constexpr size_t start[3] = {};
     const Layout all = layout(start);
@@ -64,7 +86,7 @@ void Image::describe() {
             .channel_order = shape_.format.image_channel_order,
             .channel_data_type = shape_.format.image_channel_data_type,
             .element_bytes = static_cast<uint32_t>(shape_.element_bytes),
-            .mip_levels = 1,
+            .mip_levels = std::max(shape_.mip_levels, cl_uint{1}),
             .reserved = 0,
         };
         place->session().write(descriptor_.address(*place),

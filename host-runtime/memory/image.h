@@ -34,21 +34,18 @@ struct ImageShape {
     size_t array_size = 1;
     size_t row_pitch = 0;
     size_t slice_pitch = 0;
+    cl_uint mip_levels = 0; // beyond 1: see rvl_image_descriptor
 
     /// As origins and regions count: the images of a 1D array are its rows.
-    [[nodiscard]] std::array<size_t, 3> size() const {
-        if (type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
-            return {width, array_size, 1};
-        return {width, height, depth * array_size};
+    [[nodiscard]] std::array<size_t, 3> size(size_t level = 0) const;
+    /// How many numbers of an origin say where; the next one is the mip level, if there are any.
+    [[nodiscard]] size_t axes() const { return size_t{1} + has_height(type) + has_slices(type); }
+    [[nodiscard]] size_t level(const size_t *origin) const {
+        return mip_levels > 1 ? origin[axes()] : 0;
     }
     /// 5.3.3: the rules for origin and region.
     [[nodiscard]] bool contains(const size_t *origin, const size_t *region) const;
-    [[nodiscard]] Layout layout(const size_t *origin) const {
-        Layout layout{0, type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? slice_pitch : row_pitch,
-                      slice_pitch};
-        layout.offset = origin[0] * element_bytes + layout.at(origin[1], origin[2]);
-        return layout;
-    }
+    [[nodiscard]] Layout layout(const size_t *origin) const;
     [[nodiscard]] Extent extent(const size_t *region) const {
         return {region[0] * element_bytes, region[1], region[2]};
     }

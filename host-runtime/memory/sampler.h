@@ -3,6 +3,7 @@
 // cl_sampler (5.5).
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "hal/protocol/launch.h"
@@ -10,15 +11,23 @@
 
 namespace rivulet {
 
+/// Table 5.19's modes, and those of cl_khr_mipmap_image.
+struct SamplerModes {
+    cl_bool normalized = CL_TRUE;
+    cl_addressing_mode addressing = CL_ADDRESS_CLAMP;
+    cl_filter_mode filter = CL_FILTER_NEAREST;
+    cl_filter_mode mip_filter = CL_FILTER_NEAREST;
+    cl_float least_lod = 0;
+    cl_float greatest_lod = std::numeric_limits<cl_float>::max();
+};
+
 class Sampler final : public Object {
 public:
-    Sampler(Ref<Context> context, cl_bool normalized, cl_addressing_mode addressing,
-            cl_filter_mode filter, std::vector<cl_sampler_properties> properties);
+    Sampler(Ref<Context> context, const SamplerModes &modes,
+            std::vector<cl_sampler_properties> properties);
 
     [[nodiscard]] const Context &context() const { return *context_; }
-    [[nodiscard]] cl_bool normalized() const { return normalized_; }
-    [[nodiscard]] cl_addressing_mode addressing() const { return addressing_; }
-    [[nodiscard]] cl_filter_mode filter() const { return filter_; }
+    [[nodiscard]] const SamplerModes &modes() const { return modes_; }
     [[nodiscard]] const std::vector<cl_sampler_properties> &properties() const {
         return properties_;
     }
@@ -28,9 +37,7 @@ public:
 
 private:
     const Ref<Context> context_;
-    const cl_bool normalized_;
-    const cl_addressing_mode addressing_;
-    const cl_filter_mode filter_;
+    const SamplerModes modes_;
     const std::vector<cl_sampler_properties> properties_;
 };
 

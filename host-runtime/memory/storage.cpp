@@ -46,6 +46,13 @@ Storage::Storage(const Context &context, size_t bytes,
     }
 }
 
+std::shared_ptr<Storage> Storage::made_for(const Context &context, cl_mem_flags flags, size_t bytes,
+                                           const void *host_ptr) {
+    auto shared = flags & CL_MEM_USE_HOST_PTR ? context.shared_memory().find(host_ptr) : nullptr;
+    require(!shared || shared->contains(host_ptr, bytes), CL_INVALID_BUFFER_SIZE);
+    return std::make_shared<Storage>(context, bytes, std::move(shared), host_ptr);
+}
+
 uint64_t Storage::address(const Place &place) const {
     for (const Copy &copy : copies_)
         if (copy.place == &place)

@@ -23,6 +23,9 @@ public:
     Storage(const Context &context, size_t bytes,
             std::shared_ptr<const SharedAllocation> shared = nullptr,
             const void *pointer = nullptr);
+    /// … of a memory object: CL_MEM_USE_HOST_PTR of shared memory is that memory.
+    static std::shared_ptr<Storage> made_for(const Context &context, cl_mem_flags flags,
+                                             size_t bytes, const void *host_ptr);
 
     [[nodiscard]] size_t bytes() const { return bytes_; }
     [[nodiscard]] uint64_t address(const Place &place) const;

@@ -5,6 +5,8 @@
 
 #include "images.h"
 
+#include <CL/cl_ext.h>
+
 namespace rivulet::test {
 namespace {
 
@@ -309,6 +311,103 @@ TEST_F(Image, SamplersAreAsChapterEightSaysAsArgumentAndInTheSource) {
             // Coordinates are floats around 30: an error of 2^-20 in each.
             ASSERT_NEAR(by_argument[i], sum, 1e-5)
                 << coordinates[2 * i] << ", " << coordinates[2 * i + 1];
+        }
+    }
+}
+
+TEST_F(Image, MipLevelsAreApartAndSampledByLevelOfDetail) {
+    constexpr cl_uint levels = 4;
+    const cl::Program program = build(R"(
+        kernel void test(read_only image2d_t i, sampler_t s, global float *out) {
+            int n = get_global_id(0);
+            float2 middle = (float2)(0.5f, 0.5f);
+            out[n] = read_imagef(i, s, middle, n * 0.25f - 1).x;
+            if (n == 0)
+                out[64] = get_image_num_mip_levels(i);
+            if (n == 1) // two elements of the first level to each step
+                out[65] = read_imagef(i, s, middle, (float2)(2.0f / 16, 0),
+                                      (float2)(0, 2.0f / 8)).x;
+        }
+        kernel void put(write_only image2d_t i, int level) {
+            int x = get_global_id(0), y = get_global_id(1);
+            write_imagef(i, (int2)(x, y), level, (float4)(100 * level + 10 * y + x));
+        })",
+                                      "-cl-std=CL3.0");
+    for (const cl_mem_object_type type : {CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE3D}) {
+        const bool flat = type == CL_MEM_OBJECT_IMAGE2D;
+        cl_image_desc desc = description(type, {16, 8, flat ? size_t{1} : size_t{8}});
+        desc.num_mip_levels = levels;
+        const cl::Image2D pyramid = image(desc, red_float);
+        EXPECT_EQ(pyramid.getImageInfo<CL_IMAGE_NUM_MIP_LEVELS>(), levels);
+        const auto origin = [&](cl_uint level) {
+            return std::array<size_t, 4>{0, 0, flat ? level : size_t{0}, flat ? 0 : level};
+        };
+        const auto region = [&](cl_uint level) {
+            return Size{size_t{16} >> level, size_t{8} >> level, flat ? 1 : size_t{8} >> level};
+        };
+        for (cl_uint level = 0; level < levels; ++level) {
+            const cl_float4 color{{10.0f * static_cast<float>(level)}};
+            EXPECT_EQ(clEnqueueFillImage(queue(), pyramid(), &color, origin(level).data(),
+                                         region(level).data(), 0, nullptr, nullptr),
+                      CL_SUCCESS);
+        }
+        for (cl_uint level = 0; level < levels; ++level) {
+            const Size size = region(level);
+            std::vector<float> elements(size[0] * size[1] * size[2]);
+            EXPECT_EQ(clEnqueueReadImage(queue(), pyramid(), CL_TRUE, origin(level).data(),
+                                         size.data(), 0, 0, elements.data(), 0, nullptr, nullptr),
+                      CL_SUCCESS);
+            EXPECT_THAT(elements, testing::Each(10.0f * static_cast<float>(level)));
+        }
+        EXPECT_EQ(clEnqueueReadImage(queue(), pyramid(), CL_TRUE, origin(levels).data(),
+                                     region(levels - 1).data(), 0, 0, &desc, 0, nullptr, nullptr),
+                  CL_INVALID_VALUE);
+        if (!flat)
+            continue;
+        for (const cl_filter_mode mip_filter : {CL_FILTER_NEAREST, CL_FILTER_LINEAR}) {
+            constexpr float least = 0.5f, greatest = 2.5f;
+            const cl_sampler_properties modes[] = {CL_SAMPLER_ADDRESSING_MODE,
+                                                   CL_ADDRESS_CLAMP_TO_EDGE,
+                                                   CL_SAMPLER_FILTER_MODE,
+                                                   CL_FILTER_LINEAR,
+                                                   CL_SAMPLER_MIP_FILTER_MODE_KHR,
+                                                   mip_filter,
+                                                   CL_SAMPLER_LOD_MIN_KHR,
+                                                   std::bit_cast<cl_uint>(least),
+                                                   CL_SAMPLER_LOD_MAX_KHR,
+                                                   std::bit_cast<cl_uint>(greatest),
+                                                   0};
+            cl_int code = CL_SUCCESS;
+            const cl::Sampler sampler(clCreateSamplerWithProperties(context(), modes, &code));
+            ASSERT_EQ(code, CL_SUCCESS);
+            cl::Kernel test(program, "test");
+            const cl::Buffer out = buffer(std::vector<float>(66));
+            test.setArg(0, pyramid);
+            test.setArg(1, sampler);
+            test.setArg(2, out);
+            launch(test, 64);
+            const auto result = read<float>(out, 66);
+            for (int n = 0; n < 64; ++n) {
+                const float lod = std::clamp(static_cast<float>(n) * 0.25f - 1, least, greatest);
+                const float level = mip_filter == CL_FILTER_NEAREST ? std::ceil(lod - 0.5f) : lod;
+                EXPECT_NEAR(result[size_t(n)], 10 * level, 1e-4) << n;
+            }
+            EXPECT_EQ(result[64], levels);
+            EXPECT_NEAR(result[65], 10, 1e-4);
+        }
+        cl::Kernel put(program, "put");
+        put.setArg(0, pyramid);
+        for (cl_uint level = 0; level < levels; ++level) {
+            put.setArg(1, static_cast<cl_int>(level));
+            queue.enqueueNDRangeKernel(put, {}, cl::NDRange(16 >> level, 8 >> level));
+        }
+        for (cl_uint level = 0; level < levels; ++level) {
+            const Size size = region(level);
+            std::vector<float> elements(size[0] * size[1]);
+            queue.enqueueReadImage(pyramid, CL_TRUE, {0, 0, level}, size, 0, 0, elements.data());
+            for (size_t i = 0; i < elements.size(); ++i)
+                EXPECT_EQ(elements[i],
+                          100.0f * float(level) + 10.0f * float(i / size[0]) + float(i % size[0]));
         }
     }
 }

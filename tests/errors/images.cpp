@@ -58,7 +58,7 @@ TEST_F(ImageErrors, InCreation) {
     const cl_image_desc odd[] = {
         zero,
         with([](cl_image_desc &d) { d.image_type = CL_MEM_OBJECT_BUFFER; }),
-        with([](cl_image_desc &d) { d.num_mip_levels = 1; }),
+        with([](cl_image_desc &d) { d.num_mip_levels = 6; }),
         with([](cl_image_desc &d) { d.num_samples = 1; }),
         with([](cl_image_desc &d) { d.image_row_pitch = 128; }), // without host memory
         with([](cl_image_desc &d) { d.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER; }),

@@ -71,6 +71,15 @@ INLINE uint offset_of(descriptor d, int x, int y, int z) {
     return (uint)x * d->element_bytes + (uint)y * (uint)d->row_pitch + (uint)z * (uint)d->slice_pitch;
 }
 
+/* Mip levels: rvl_image_descriptor says where they are. */
+INLINE int at_level(uint extent, int level) {
+    return level ? maximum((int)extent >> level, 1) : (int)extent;
+}
+INLINE uint level_offset(descriptor d, int level) {
+    int rows = (int)d->height - ((int)d->height >> (level - 1 & 31)) + level - 1;
+    return level ? d->width * d->element_bytes + (uint)rows * (uint)d->row_pitch : 0;
+}
+
 /* Channels of one size, or a packed element as one channel. */
 INLINE uint channel_bytes(descriptor d) {
     switch (d->channel_data_type) {

@@ -9,6 +9,9 @@
     }                                                                                              \
     OVERLOAD int get_image_channel_order(access image i) {                                         \
         return (int)__rivulet_image(i)->channel_order;                                             \
+    }                                                                                              \
+    OVERLOAD int get_image_num_mip_levels(access image i) {                                        \
+        return (int)__rivulet_image(i)->mip_levels;                                                \
     }
 #define QUERY_2D(image, access)                                                                    \
     OVERLOAD int get_image_height(access image i) { return (int)__rivulet_image(i)->height; }      \

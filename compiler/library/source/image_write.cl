@@ -96,8 +96,8 @@ INLINE OVERLOAD uint4 saturated(descriptor d, uint4 c) {
     return c;
 }
 
-INLINE void store(descriptor d, int4 at, bool layered, uint4 raw) {
-    uint offset = offset_of(d, at.x, at.y, layered ? at.w : at.z);
+INLINE void store(descriptor d, int4 at, int level, bool layered, uint4 raw) {
+    uint offset = offset_of(d, at.x, at.y, layered ? at.w : at.z) + level_offset(d, level);
     global uchar *element = (global uchar *)(size_t)d->data + offset;
     uint bytes = channel_bytes(d), channels = d->element_bytes / bytes;
 #define STORE(T)                                                                                   \
@@ -118,32 +118,34 @@ INLINE void store(descriptor d, int4 at, bool layered, uint4 raw) {
 #undef STORE
 }
 
-#define WRITE(image, access, dimensions, layered, ...)                                             \
-    OVERLOAD void write_imagef(access image i, COORDINATES(dimensions, layered, int) c,            \
-                               float4 color) {                                                     \
+INLINE OVERLOAD uint4 raw_of(descriptor d, float4 color) {
+    return encoded(d, stored(d, encoded_srgb(d, color)));
+}
+INLINE OVERLOAD uint4 raw_of(descriptor d, int4 color) { return saturated(d, stored(d, color)); }
+INLINE OVERLOAD uint4 raw_of(descriptor d, uint4 color) { return saturated(d, stored(d, color)); }
+
+/* One function, and the same with a mip level. */
+#define WRITE_AS(function, image, access, dimensions, layered, color_type, raw)                    \
+    OVERLOAD void function(access image i, COORDINATES(dimensions, layered, int) c,                \
+                           color_type color) {                                                     \
         descriptor d = __rivulet_image(i);                                                         \
-        store(d, unpacked(c, dimensions), layered, encoded(d, stored(d, encoded_srgb(d, color)))); \
+        store(d, unpacked(c, dimensions), 0, layered, raw);                                        \
     }                                                                                              \
+    OVERLOAD void function(access image i, COORDINATES(dimensions, layered, int) c, int level,     \
+                           color_type color) {                                                     \
+        descriptor d = __rivulet_image(i);                                                         \
+        store(d, unpacked(c, dimensions), level, layered, raw);                                    \
+    }
+#define WRITE(image, access, dimensions, layered, ...)                                             \
+    WRITE_AS(write_imagef, image, access, dimensions, layered, float4, raw_of(d, color))           \
+    WRITE_AS(write_imagei, image, access, dimensions, layered, int4, raw_of(d, color))             \
+    WRITE_AS(write_imageui, image, access, dimensions, layered, uint4, raw_of(d, color))           \
     OVERLOAD void write_imageh(access image i, COORDINATES(dimensions, layered, int) c,            \
                                half4 color) {                                                      \
         write_imagef(i, c, __builtin_convertvector(color, float4));                                \
-    }                                                                                              \
-    OVERLOAD void write_imagei(access image i, COORDINATES(dimensions, layered, int) c,            \
-                               int4 color) {                                                       \
-        descriptor d = __rivulet_image(i);                                                         \
-        store(d, unpacked(c, dimensions), layered, saturated(d, stored(d, color)));                \
-    }                                                                                              \
-    OVERLOAD void write_imageui(access image i, COORDINATES(dimensions, layered, int) c,           \
-                                uint4 color) {                                                     \
-        descriptor d = __rivulet_image(i);                                                         \
-        store(d, unpacked(c, dimensions), layered, saturated(d, stored(d, color)));                \
     }
 #define WRITE_DEPTH(image, access, dimensions, layered, ...)                                       \
-    OVERLOAD void write_imagef(access image i, COORDINATES(dimensions, layered, int) c,            \
-                               float depth) {                                                      \
-        descriptor d = __rivulet_image(i);                                                         \
-        store(d, unpacked(c, dimensions), layered, encoded(d, (float4)depth));                     \
-    }
+    WRITE_AS(write_imagef, image, access, dimensions, layered, float, encoded(d, (float4)color))
 #define WRITES(access)                                                                             \
     EACH_COLOR_IMAGE(WRITE, access)                                                                \
     EACH_BUFFER_IMAGE(WRITE, access)                                                               \
