@@ -131,3 +131,7 @@ _Float16 __truncdfhf2(double value) {
 
 float fmaxf(float x, float y) { return x != x || x < y ? y : x; }
 float fminf(float x, float y) { return x != x || y < x ? y : x; }
+
+#if defined(__riscv) && __riscv_xlen == 32
+#include "compiler/runtime/runtime32.h"
+#endif

@@ -25,11 +25,11 @@ public:
         case Builtin::work_dim:
             return function_.getArg(parameter::work_dim);
         case Builtin::global_linear_id:
-            return linear_id(parameter::global_size, [&](unsigned d) {
+            return linear_id(type, parameter::global_size, [&](unsigned d) {
                 return d_sub(wide(global_id(d)), wide(parameter::global_offset + d));
             });
         case Builtin::local_linear_id:
-            return linear_id(parameter::local_size,
+            return linear_id(type, parameter::local_size,
                              [&](unsigned d) { return wide(parameter::id + d); });
         default:
             return by_dimension(builtin, dimension, type);
@@ -49,11 +49,11 @@ private:
     }
 
     // 6.15.1: (id2 * size1 + id1) * size0 + id0
-    template <class Id> Value *linear_id(unsigned sizes, Id id) {
+    template <class Id> Value *linear_id(Type *type, unsigned sizes, Id id) {
         Value *sum = id(2);
         for (unsigned d : {1u, 0u})
             sum = builder_.CreateNUWAdd(builder_.CreateNUWMul(sum, wide(sizes + d)), id(d));
-        return sum;
+        return builder_.CreateTrunc(sum, type); // size_t of 32 bits
     }
 
     Value *in_dimension(Builtin builtin, unsigned d) {

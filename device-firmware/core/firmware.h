@@ -131,6 +131,7 @@ typedef struct firmware {
     bool ring_host;     /* once the lock is released */
 
     arch_lock log_lock;
+    arch_lock exchange_lock; /* RVL_ECALL_COMPARE_EXCHANGE */
     arch_machine arch;
     hart hart[RVL_MAX_HARTS];
     launch launch[MAX_LAUNCHES];

@@ -44,6 +44,9 @@
 
 enum { /* a7 of an ecall from U mode */
     RVL_ECALL_EXIT = 0,
+    /* Harts of 32 bits: compares 8 bytes at a0 with a1 (low), a2 and, if equal, stores a3, a4 there.
+     * a0, a1: what was there before. */
+    RVL_ECALL_COMPARE_EXCHANGE = 1,
 };
 
 typedef struct rvl_launch_record {

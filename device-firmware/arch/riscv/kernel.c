@@ -7,7 +7,7 @@
 #include "device-firmware/arch/riscv/riscv.h"
 #include "device-firmware/core/atomic.h"
 
-enum { SP = 2, A0 = 10, A1 = 11, A2 = 12, A3 = 13, A7 = 17 };
+enum { SP = 2, A0 = 10, A1 = 11, A2 = 12, A3 = 13, A4 = 14, A7 = 17 };
 
 void arch_fetch_anew(void) { __asm__ volatile("fence.i" ::: "memory"); }
 
@@ -56,6 +56,35 @@ static rvl_fault_kind fault_kind(const firmware *f, const hart *hart, const rvl_
     return kind ? kind : RVL_FAULT_OTHER;
 }
 
+/* What M mode does for a kernel must be what the kernel might do: in its arena, and not its code.
+ */
+static bool may_change(const launch *launch, uint64_t address) {
+    return address % 8 == 0 && launch_within(address, 8, launch->arena, launch->arena_bytes) &&
+           !launch_within(address, 8, launch->code, launch->code_bytes);
+}
+
+static bool compare_exchange(firmware *f, hart *hart) {
+    uintptr_t *x = hart->arch.x;
+    if (!may_change(hart->launch, x[A0])) {
+        rvl_fault fault = {0};
+        arch_describe_kernel(hart, &fault);
+        fault.kind = RVL_FAULT_STORE;
+        fault.value = x[A0];
+        firmware_fault(f, hart, &fault);
+        return false;
+    }
+    uint64_t *place = (uint64_t *)x[A0];
+    arch_lock_take(&f->exchange_lock);
+    uint64_t before = *place;
+    if (before == (((uint64_t)x[A2] << 32) | (uint32_t)x[A1]))
+        *place = ((uint64_t)x[A4] << 32) | (uint32_t)x[A3];
+    arch_lock_release(&f->exchange_lock);
+    x[A0] = (uint32_t)before;
+    x[A1] = (uint32_t)(before >> 32);
+    x[0] += 4; /* after the ecall */
+    return true;
+}
+
 /* After a trap. True: the kernel goes on. */
 static bool handle_trap(firmware *f, hart *hart, uintptr_t cause) {
     if (cause & MCAUSE_INTERRUPT) {
@@ -65,6 +94,8 @@ static bool handle_trap(firmware *f, hart *hart, uintptr_t cause) {
     }
     if (cause == MCAUSE_ECALL_FROM_U && hart->arch.x[A7] == RVL_ECALL_EXIT)
         return false;
+    if (cause == MCAUSE_ECALL_FROM_U && hart->arch.x[A7] == RVL_ECALL_COMPARE_EXCHANGE)
+        return compare_exchange(f, hart);
     rvl_fault fault = {0};
     arch_describe_kernel(hart, &fault);
     fault.kind = fault_kind(f, hart, &fault);

@@ -119,7 +119,8 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_hos
     auto machine = find_machine(settings);
     if (!machine)
         return report.fail(machine.error());
-    const auto name = settings.get("qemu", "qemu-system-riscv64");
+    const auto name =
+        settings.get("qemu", machine->xlen == 32 ? "qemu-system-riscv32" : "qemu-system-riscv64");
     const auto program = find_program(name);
     if (program.empty())
         return report.fail(RVL_NOT_FOUND,
