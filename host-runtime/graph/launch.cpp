@@ -92,7 +92,7 @@ private:
 // of groups: its chunks fill the vector registers at least, and are longer where there is no other
 // hart to share with.
 uint32_t Launch::chunk(uint32_t groups) const {
-    constexpr uint32_t most = 1 << 16;
+    constexpr uint32_t most = 1 << 12;
     const uint32_t share = std::clamp<uint32_t>(groups / (hart_count_ * 8), 1, most);
     if (!(kernel_.note->flags & RVL_KERNEL_FLAT))
         return share;

@@ -4,7 +4,7 @@
 namespace rivulet {
 namespace {
 constexpr size_t records_per_block = 16;
-constexpr size_t most_blocks = 32;
+constexpr size_t most_blocks = 64; // in all as many as an engine has in flight
 } // namespace
 
 uint64_t RecordPool::take() {

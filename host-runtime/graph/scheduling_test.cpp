@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What runs beside what, and how often the device is woken for it.
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+#include "host-runtime/tests/opencl_test.h"
+
+namespace rivulet::test {
+namespace {
+
+using testing::Each;
+
+// Before the platform looks for its devices: loopback, with its doorbells counted. Only for the
+// default machine, which others are not to lose.
+constexpr const char *counting_driver = RIVULET_COUNTING_DRIVER;
+[[maybe_unused]] const int counted = setenv("RIVULET_DRIVER", counting_driver, 0);
+
+class Scheduling : public OpenCL {
+protected:
+    void SetUp() override {
+        OpenCL::SetUp();
+        clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof harts, &harts, nullptr);
+    }
+    static std::atomic_int &rings() {
+        void *driver = dlopen(counting_driver, RTLD_NOW | RTLD_NOLOAD);
+        return *static_cast<std::atomic_int *>(dlsym(driver, "rvl_rings"));
+    }
+    cl_event user_event() {
+        cl_int code = CL_SUCCESS;
+        cl_event event = clCreateUserEvent(context, &code);
+        EXPECT_EQ(code, CL_SUCCESS);
+        return event;
+    }
+
+    cl_uint harts = 0;
+};
+
+TEST_F(Scheduling, ThousandDependentKernelsNeedTwoDoorbells) {
+    cl_mem data = make_buffer(std::vector<cl_uint>(4, 0));
+    cl_kernel add =
+        make_kernel("kernel void test(global uint *data) { ++data[get_global_id(0)]; }");
+    set(add, 0, data);
+    // The operating system may let the device fall asleep between two batches: once it must not.
+    int fewest = 1000;
+    cl_uint total = 0;
+    for (int round = 0; round < 10 && fewest > 2; ++round) {
+        cl_event gate = user_event();
+        clReleaseEvent(launch(queue, add, 4, {gate}));
+        for (int n = 1; n < 1000; ++n)
+            clReleaseEvent(launch(queue, add, 4));
+        total += 1000;
+        const int before = rings();
+        ASSERT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+        ASSERT_EQ(clFinish(queue), CL_SUCCESS);
+        fewest = std::min(fewest, rings() - before);
+        clReleaseEvent(gate);
+    }
+    EXPECT_LE(fewest, 2);
+    EXPECT_THAT(contents<cl_uint>(data), Each(total));
+}
+
+// Each of the two waits, for long but not for ever, until the other has begun.
+constexpr const char *meeting = R"(
+kernel void test(global volatile int *here, uint mine) {
+    atomic_xchg(&here[mine], 1);
+    int met = 0;
+    for (long n = 0; n < 2000000000 && !met; ++n)
+        met = atomic_or(&here[1 - mine], 0);
+    here[2 + mine] = met;
+})";
+
+TEST_F(Scheduling, OutOfOrderQueueRunsIndependentKernelsSideBySide) {
+    if (harts < 2)
+        GTEST_SKIP() << "needs two harts";
+    cl_command_queue free_queue = make_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    cl_mem here = make_buffer(std::vector<cl_int>(4, 0));
+    for (const cl_uint mine : {0u, 1u}) {
+        cl_kernel kernel = make_kernel(meeting);
+        set(kernel, 0, here);
+        set(kernel, 1, mine);
+        clReleaseEvent(launch(free_queue, kernel, 1));
+    }
+    ASSERT_EQ(clFinish(free_queue), CL_SUCCESS);
+    EXPECT_THAT(contents<cl_int>(here), Each(1));
+}
+
+// Work-groups that each take a while, unless they are told to stop; and a launch that tells them.
+constexpr const char *long_and_short = R"(
+kernel void slow(global volatile int *stop, global volatile int *done) {
+    for (int n = 0; n < 20000 && !*stop; ++n)
+        ;
+    if (!*stop)
+        atomic_inc(done);
+}
+kernel void test(global volatile int *stop) { *stop = 1; })";
+
+TEST_F(Scheduling, LongLaunchLeavesRoomForAnother) {
+    constexpr size_t groups = 1 << 18; // for seconds
+    cl_command_queue other = make_queue(0);
+    cl_mem stop = make_buffer(std::vector<cl_int>(1, 0));
+    cl_mem done = make_buffer(std::vector<cl_int>(1, 0));
+    cl_kernel slow = make_kernel(long_and_short, "slow");
+    cl_kernel brief = make_kernel(long_and_short);
+    set(slow, 0, stop);
+    set(slow, 1, done);
+    set(brief, 0, stop);
+    const size_t one = 1;
+    cl_event running = nullptr;
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue, slow, 1, nullptr, &groups, &one, 0, nullptr, &running),
+              CL_SUCCESS);
+    ASSERT_EQ(clFlush(queue), CL_SUCCESS);
+    cl_event ended = launch(other, brief, 1);
+    ASSERT_EQ(clWaitForEvents(1, &ended), CL_SUCCESS);
+    ASSERT_EQ(clWaitForEvents(1, &running), CL_SUCCESS);
+    EXPECT_LT(contents<cl_int>(done)[0], cl_int{groups}); // the short one came in between
+    clReleaseEvent(ended);
+    clReleaseEvent(running);
+}
+
+TEST_F(Scheduling, SixteenThreadsDoEverythingAtOnce) {
+    constexpr int rounds = 12;
+    const char *source = "kernel void test(global uint *data, uint factor) {"
+                         "    data[get_global_id(0)] = data[get_global_id(0)] * factor + 1; }";
+    cl_int code = CL_SUCCESS;
+    cl_program shared = clCreateProgramWithSource(context, 1, &source, nullptr, &code);
+    ASSERT_EQ(clBuildProgram(shared, 0, nullptr, "", nullptr, nullptr), CL_SUCCESS);
+    cl_command_queue common = make_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    std::atomic<int> callbacks = 0;
+    const auto on_complete = [](cl_event event, cl_int, void *user) {
+        EXPECT_EQ(clRetainEvent(event), CL_SUCCESS); // the library takes no lock around this
+        EXPECT_EQ(clReleaseEvent(event), CL_SUCCESS);
+        ++*static_cast<std::atomic<int> *>(user);
+    };
+    const auto work = [&](cl_uint thread) {
+        cl_int failure = CL_SUCCESS;
+        for (int round = 0; round < rounds; ++round) {
+            const bool own_context = (thread + round) % 4 == 0;
+            cl_context here = own_context
+                                  ? clCreateContext(nullptr, 1, &device, nullptr, nullptr, &failure)
+                                  : context;
+            EXPECT_EQ(failure, CL_SUCCESS);
+            cl_command_queue to =
+                own_context || round % 2 ? clCreateCommandQueue(here, device, 0, &failure) : common;
+            cl_mem data = clCreateBuffer(here, CL_MEM_READ_WRITE, 256, nullptr, &failure);
+            EXPECT_EQ(failure, CL_SUCCESS);
+            cl_event gate = clCreateUserEvent(here, &failure);
+            cl_event filled = nullptr;
+            EXPECT_EQ(
+                clEnqueueFillBuffer(to, data, &thread, sizeof thread, 0, 256, 1, &gate, &filled),
+                CL_SUCCESS);
+            cl_event last = filled;
+            if (!own_context) {
+                const cl_uint factor = 3;
+                const size_t items = 64;
+                cl_kernel kernel = clCreateKernel(shared, "test", &failure);
+                set(kernel, 0, data);
+                set(kernel, 1, factor);
+                EXPECT_EQ(clEnqueueNDRangeKernel(to, kernel, 1, nullptr, &items, nullptr, 1,
+                                                 &filled, &last),
+                          CL_SUCCESS);
+                clReleaseEvent(filled);
+                clReleaseKernel(kernel);
+            }
+            EXPECT_EQ(clSetEventCallback(last, CL_COMPLETE, on_complete, &callbacks), CL_SUCCESS);
+            EXPECT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+            auto *mapped = static_cast<cl_uint *>(clEnqueueMapBuffer(
+                to, data, CL_TRUE, CL_MAP_READ, 0, 256, 1, &last, nullptr, &failure));
+            ASSERT_EQ(failure, CL_SUCCESS);
+            EXPECT_EQ(mapped[63], own_context ? thread : thread * 3 + 1);
+            EXPECT_EQ(clEnqueueUnmapMemObject(to, data, mapped, 0, nullptr, nullptr), CL_SUCCESS);
+            clReleaseEvent(last);
+            clReleaseEvent(gate);
+            clReleaseMemObject(data);
+            if (to != common)
+                clReleaseCommandQueue(to);
+            if (own_context)
+                clReleaseContext(here);
+        }
+    };
+    std::vector<std::thread> threads;
+    for (cl_uint thread = 0; thread < 16; ++thread)
+        threads.emplace_back(work, thread);
+    for (std::thread &thread : threads)
+        thread.join();
+    clReleaseProgram(shared);
+    ASSERT_EQ(clFinish(common), CL_SUCCESS);
+    while (callbacks < 16 * rounds) // each comes; a lost one is CTest's time-out
+        std::this_thread::yield();
+}
+
+} // namespace
+} // namespace rivulet::test
