@@ -49,6 +49,40 @@ TEST_F(TwoDevices, ShareABufferThatMovesBetweenThem) {
     EXPECT_THAT(contents<cl_uint>(data), Each(128u));
 }
 
+TEST_F(TwoDevices, ShareAnImageThatMovesBetweenThem) {
+    const cl_image_format format{CL_R, CL_UNSIGNED_INT32};
+    cl_image_desc desc{};
+    desc.image_type = CL_MEM_OBJECT_IMAGE2D;
+    desc.image_width = 64;
+    desc.image_height = 8;
+    cl_int code = CL_SUCCESS;
+    cl_mem image = clCreateImage(context, 0, &format, &desc, nullptr, &code);
+    ASSERT_EQ(code, CL_SUCCESS);
+    buffers.push_back(image);
+    const cl_uint color[4] = {1};
+    const size_t origin[3] = {}, region[3] = {64, 8, 1};
+    ASSERT_EQ(clEnqueueFillImage(queue, image, color, origin, region, 0, nullptr, nullptr),
+              CL_SUCCESS);
+    cl_kernel kernel = make_kernel("kernel void test(read_write image2d_t image) {"
+                                   "    int2 at = (int2)(get_global_id(0) % 64,"
+                                   "                     get_global_id(0) / 64);"
+                                   "    write_imageui(image, at, 2 * read_imageui(image, at));"
+                                   "}",
+                                   "test", "-cl-std=CL3.0");
+    set(kernel, 0, image);
+    clFinish(queue);
+    for (int round = 0; round < 6; ++round) {
+        cl_event done = launch(round % 2 ? second : queue, kernel, 512);
+        EXPECT_EQ(clWaitForEvents(1, &done), CL_SUCCESS);
+        clReleaseEvent(done);
+    }
+    std::vector<cl_uint> elements(512);
+    EXPECT_EQ(clEnqueueReadImage(queue, image, CL_TRUE, origin, region, 0, 0, elements.data(), 0,
+                                 nullptr, nullptr),
+              CL_SUCCESS);
+    EXPECT_THAT(elements, Each(64u));
+}
+
 TEST_F(TwoDevices, SubDevicesHaveTheHartsTheyWereGiven) {
     cl_uint harts = 0;
     ASSERT_EQ(clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof harts, &harts, nullptr),

@@ -51,11 +51,11 @@ protected:
         return make_buffer(contents.size() * sizeof(T), CL_MEM_COPY_HOST_PTR, contents.data());
     }
 
-    cl_kernel make_kernel(const char *source, const char *name = "test") {
+    cl_kernel make_kernel(const char *source, const char *name = "test", const char *options = "") {
         cl_int code = CL_SUCCESS;
         cl_program program = clCreateProgramWithSource(context, 1, &source, nullptr, &code);
         EXPECT_EQ(code, CL_SUCCESS);
-        code = clBuildProgram(program, 0, nullptr, "", nullptr, nullptr);
+        code = clBuildProgram(program, 0, nullptr, options, nullptr, nullptr);
         if (code != CL_SUCCESS) {
             char log[4096] = "";
             clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, nullptr);
