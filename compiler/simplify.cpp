@@ -115,6 +115,12 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
     tidy.addPass(llvm::EarlyCSEPass(true));
     tidy.addPass(llvm::InstCombinePass());
     tidy.addPass(llvm::SimplifyCFGPass());
+    // A short loop of known length: its private arrays become values, its steps known offsets.
+    tidy.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
+    tidy.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    tidy.addPass(llvm::EarlyCSEPass(true));
+    tidy.addPass(llvm::InstCombinePass());
+    tidy.addPass(llvm::SimplifyCFGPass());
     llvm::ModulePassManager pipeline;
     pipeline.addPass(llvm::AlwaysInlinerPass());
     pipeline.addPass(llvm::GlobalDCEPass());

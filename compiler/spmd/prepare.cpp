@@ -93,6 +93,52 @@ bool narrow_phis(Function &function) {
     return !found.empty();
 }
 
+// The low 32 bits of a value, where its operands have no more; or null.
+Value *low_half(Value *value, IRBuilder<> &builder, unsigned depth = 6) {
+    Type *word = builder.getInt32Ty();
+    if (auto *constant = dyn_cast<ConstantInt>(value))
+        return ConstantInt::get(word, constant->getValue().trunc(32));
+    if (auto *wide = dyn_cast<CastInst>(value);
+        wide && wide->isIntegerCast() && wide->getSrcTy()->getIntegerBitWidth() <= 32)
+        return isa<SExtInst>(wide) ? builder.CreateSExt(wide->getOperand(0), word)
+                                   : builder.CreateZExt(wide->getOperand(0), word);
+    auto *operation = dyn_cast<BinaryOperator>(value);
+    if (!operation || depth == 0)
+        return nullptr;
+    switch (operation->getOpcode()) {
+    case Instruction::Shl:
+        if (auto *by = dyn_cast<ConstantInt>(operation->getOperand(1)); !by || by->uge(32))
+            return nullptr;
+        break;
+    case Instruction::Add:
+    case Instruction::Sub:
+    case Instruction::Mul:
+    case Instruction::And:
+    case Instruction::Or:
+    case Instruction::Xor:
+        break;
+    default:
+        return nullptr;
+    }
+    Value *left = low_half(operation->getOperand(0), builder, depth - 1);
+    Value *right = left ? low_half(operation->getOperand(1), builder, depth - 1) : nullptr;
+    return right ? builder.CreateBinOp(operation->getOpcode(), left, right) : nullptr;
+}
+
+// Arithmetic on uint comes as arithmetic on 64 bits of which the upper half is cut off: ids are of
+// 64 bits. Last of all, since InstCombine likes it better that way.
+void cut_before(Function &function) {
+    for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+        Value *wide = nullptr;
+        if (!match(&instruction, m_And(m_Value(wide), m_SpecificInt(UINT32_MAX))) ||
+            !instruction.getType()->isIntegerTy(64))
+            continue;
+        IRBuilder<> builder(&instruction);
+        if (Value *low = low_half(wide, builder))
+            instruction.replaceAllUsesWith(builder.CreateZExt(low, instruction.getType()));
+    }
+}
+
 // What never returns may as well return.
 void end_unreachable(Function &function) {
     for (BasicBlock &block : function)
@@ -195,6 +241,8 @@ void simplify(Function &function, FunctionAnalysisManager &analyses) {
         SimplifyCFGPass(), DCEPass());
     if (narrow_phis(function))
         run(function, analyses, InstCombinePass(), EarlyCSEPass(), DCEPass());
+    cut_before(function);
+    run(function, analyses, EarlyCSEPass(), DCEPass());
     end_unreachable(function);
 }
 
