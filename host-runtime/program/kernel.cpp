@@ -128,7 +128,7 @@ Kernel::Argument Kernel::checked_argument(const ImageArgument &described, size_t
         argument.local_bytes = size;
         return argument;
     case RVL_ARGUMENT_SAMPLER:
-        require(value, CL_INVALID_ARG_VALUE);
+        require(value, CL_INVALID_SAMPLER);
         require(size == sizeof(cl_sampler), CL_INVALID_ARG_SIZE);
         argument.sampler = value_at<cl_sampler>(value);
         require(&checked(argument.sampler)->context() == &context(), CL_INVALID_SAMPLER);

@@ -461,6 +461,7 @@ TEST_F(Image, ArgumentsOfAnotherTypeOrAccessAreRefused) {
         image(description(CL_MEM_OBJECT_IMAGE2D, {4, 4, 1}), red_uint, CL_MEM_WRITE_ONLY);
     EXPECT_EQ(status_of([&] { reads.setArg(0, written); }), CL_INVALID_ARG_VALUE);
     EXPECT_EQ(status_of([&] { reads.setArg(1, right); }), CL_INVALID_SAMPLER);
+    EXPECT_EQ(clSetKernelArg(reads(), 1, sizeof(cl_sampler), nullptr), CL_INVALID_SAMPLER);
     const cl_mem none = nullptr;
     EXPECT_EQ(clSetKernelArg(reads(), 0, sizeof none, &none), CL_INVALID_MEM_OBJECT);
     EXPECT_EQ(clSetKernelArg(reads(), 0, 4, &none), CL_INVALID_ARG_SIZE);
