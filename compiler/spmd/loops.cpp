@@ -17,6 +17,7 @@ constexpr unsigned turns_at_once = 2;
 
 // A loop of so few instructions is worth being there several times.
 constexpr unsigned small_body = 18;
+constexpr unsigned copies = 8;
 
 // Without indices, addresses and the like.
 unsigned size_of(const Loop &loop) {
@@ -137,7 +138,7 @@ SmallVector<Value *, 4> Emitter::emit_ordinary_loop(const Level &level, Value *m
         for (auto [phi, value] : zip(phis, way.values))
             phi->addIncoming(value, way.from);
         if (level.loop->isInnermost() && size_of(*level.loop) <= small_body)
-            unroll(*way.from->getTerminator());
+            unroll(*way.from->getTerminator(), copies);
     }
     builder_.SetInsertPoint(after);
     return merge(level.loop->getUniqueExitBlock(), scope.exits);

@@ -8,14 +8,14 @@
 
 namespace rivulet::compiler {
 
-// Asks for the loop of a latch to be unrolled: as LLVM sees fit, or a number of times.
-inline void unroll(llvm::Instruction &latch, unsigned times = 0) {
+// Asks for the loop of a latch to be unrolled so many times. (Without a number LLVM would take any
+// loop of known length apart, however long.)
+inline void unroll(llvm::Instruction &latch, unsigned times) {
     using namespace llvm;
     LLVMContext &context = latch.getContext();
-    SmallVector<Metadata *, 2> hint{
-        MDString::get(context, times ? "llvm.loop.unroll.count" : "llvm.loop.unroll.enable")};
-    if (times)
-        hint.push_back(ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), times)));
+    Metadata *hint[] = {
+        MDString::get(context, "llvm.loop.unroll.count"),
+        ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), times))};
     MDNode *loop = MDNode::getDistinct(context, {nullptr, MDNode::get(context, hint)});
     loop->replaceOperandWith(0, loop);
     latch.setMetadata(LLVMContext::MD_loop, loop);
