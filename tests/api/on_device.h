@@ -5,6 +5,9 @@
 #pragma once
 
 #include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iterator>
 #include <mutex>
 #include <numeric>
 #include <string>
@@ -57,7 +60,20 @@ protected:
         return devices.at(0);
     }
 
+    /// Without a compiler: from the image that an earlier run, which had one, left in the folder
+    /// RIVULET_TEST_IMAGES.
     cl::Program build(const std::string &source, const char *options = "") {
+        const std::string folder = environment("RIVULET_TEST_IMAGES");
+        const auto image =
+            folder + "/" + std::to_string(std::hash<std::string>{}(source + options));
+        if (!folder.empty() && !device.getInfo<CL_DEVICE_COMPILER_AVAILABLE>()) {
+            std::ifstream file(image, std::ios::binary);
+            EXPECT_TRUE(file) << "no image of\n" << source;
+            const std::vector<unsigned char> bytes(std::istreambuf_iterator<char>(file), {});
+            cl::Program program(context, {device}, {bytes});
+            program.build(device, options);
+            return program;
+        }
         cl::Program program(context, source);
         try {
             program.build(device, options);
@@ -65,6 +81,12 @@ protected:
             ADD_FAILURE() << "OpenCL error " << error.err() << "\n"
                           << program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
             throw;
+        }
+        if (!folder.empty()) {
+            const auto bytes = program.getInfo<CL_PROGRAM_BINARIES>().at(0);
+            std::ofstream(image, std::ios::binary)
+                .write(reinterpret_cast<const char *>(bytes.data()),
+                       static_cast<std::streamsize>(bytes.size()));
         }
         return program;
     }
