@@ -21,6 +21,7 @@ namespace {
 
 constexpr unsigned y_parameter = 1;
 constexpr unsigned most_instructions = 200; // of one work-item
+constexpr uint64_t most_private = 256;      // bytes in memory, which each row has its own of
 constexpr double worthwhile = 0.9;          // of what rows one by one cost
 
 // What is said of y at the kernel's start, and ends work-items beyond the data.
@@ -91,6 +92,15 @@ Function *make_fit(Function &work_item, ArrayRef<Guard> guards, unsigned count) 
     return fit;
 }
 
+uint64_t private_bytes(Function &function) {
+    uint64_t bytes = 0;
+    for (Instruction &instruction : function.getEntryBlock())
+        if (auto *variable = dyn_cast<AllocaInst>(&instruction))
+            if (auto size = variable->getAllocationSize(function.getDataLayout()))
+                bytes += size->getKnownMinValue();
+    return bytes;
+}
+
 bool branches_agree(Function &function, const Uniformity &rows) {
     return all_of(function, [&](BasicBlock &block) {
         return block.getTerminator()->getNumSuccessors() < 2 || rows.uniform_branch(block);
@@ -146,7 +156,7 @@ void run(Function &function, FunctionAnalysisManager &analyses, Passes &&...pass
 std::optional<SeveralRows> several_rows(Function &work_item, unsigned most, RowShape shape,
                                         FunctionAnalysisManager &analyses) {
     if (work_item.getInstructionCount() > most_instructions ||
-        work_item.getArg(y_parameter)->use_empty())
+        work_item.getArg(y_parameter)->use_empty() || private_bytes(work_item) > most_private)
         return std::nullopt;
     ValueToValueMapTy map;
     Function *single = CloneFunction(&work_item, map);
