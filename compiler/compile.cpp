@@ -165,6 +165,7 @@ public:
         program_.module = std::move(*module);
         program_.options = job_.options;
         program_.optimise = options_.optimise;
+        program_.initialise_local = options_.initialise_local;
         program_.vectorise = target_.host ? Vectorise::off : options_.vectorise;
         return back();
     }

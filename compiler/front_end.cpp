@@ -81,6 +81,7 @@ std::vector<std::string> arguments(const Source &source, const Options &options,
         source.name,
         "-I",
         header_folder.str(),
+        "-nostdsysteminc", // 6.9.f: no headers of C's
         "-internal-isystem",
         clang_folder.str(),
     };
@@ -89,6 +90,8 @@ std::vector<std::string> arguments(const Source &source, const Options &options,
         args.insert(args.end(),
                     {"-Wno-error=incompatible-pointer-types", "-Wno-error=int-conversion"});
     describe_device(options, target, args);
+    if (options.initialise_private)
+        args.push_back("-ftrivial-auto-var-init=zero");
     args.insert(args.end(), options.front_end.begin(), options.front_end.end());
     args.push_back(source.name);
     return args;
@@ -120,9 +123,9 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Source &source
         memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path.str()));
     };
     add(source.name, source.text);
-    add(clang_folder + "opencl-c-base.h", base_header + extension_pragmas(target) +
-                                              std::string(counters_prelude) +
-                                              std::string(images_prelude));
+    add(clang_folder + "opencl-c-base.h",
+        base_header + extension_pragmas(target) + std::string(counters_prelude) +
+            std::string(images_prelude) + std::string(group_functions_prelude));
     for (const Header &header : source.headers)
         add(header_folder + header.name, header.text);
     return overlay;

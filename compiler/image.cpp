@@ -41,6 +41,7 @@ constexpr llvm::StringLiteral host_start_stub = R"(
     .section .text.start, "ax"
     .globl rivulet.start
 rivulet.start:
+    ret
 )";
 static_assert(RVL_ECALL_EXIT == 0, "as the stub has it");
 

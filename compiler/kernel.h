@@ -97,6 +97,7 @@ struct Program {
     std::string options;        // as given, for the note
     bool optimise = true;       // not with -cl-opt-disable
     bool argument_info = false; // -cl-kernel-arg-info
+    bool initialise_local = false; // each group finds its local memory zeroed
 };
 
 } // namespace rivulet::compiler

@@ -23,6 +23,12 @@ struct Row {
     void (*apply)(Options &) = nullptr;
 };
 
+// What clang takes the OpenCL option for in macros only, or in part.
+constexpr auto fuse = [](Options &options) { options.front_end.push_back("-ffp-contract=fast"); };
+constexpr auto finite = [](Options &options) {
+    options.front_end.insert(options.front_end.end(), {"-menable-no-infs", "-menable-no-nans"});
+};
+
 // 5.6.4.1 … 5.6.4.7 and 5.6.5.1, 5.6.5.2
 constexpr Row rows[] = {
     {"-D", compiles | pass | value},
@@ -34,17 +40,21 @@ constexpr Row rows[] = {
     {"-cl-strict-aliasing", compiles | pass},
     {"-cl-uniform-work-group-size", compiles | pass},
     {"-cl-no-subgroup-ifp", compiles | links},
-    {"-cl-mad-enable", compiles | pass},
+    {"-cl-mad-enable", compiles | pass, fuse},
     {"-cl-no-signed-zeros", compiles | links | pass},
     {"-cl-no-signed-zeroes", links}, // 5.6.5.2 spells it so
-    {"-cl-unsafe-math-optimizations", compiles | links | pass},
-    {"-cl-finite-math-only", compiles | links | pass},
-    {"-cl-fast-relaxed-math", compiles | links | pass},
+    {"-cl-unsafe-math-optimizations", compiles | links | pass, fuse},
+    {"-cl-finite-math-only", compiles | links | pass, finite},
+    {"-cl-fast-relaxed-math", compiles | links | pass, fuse},
     {"-w", compiles | pass},
     {"-Werror", compiles | pass},
     {"-cl-std=", compiles | glued},
     {"-cl-kernel-arg-info", compiles},
     {"-rvl-vectorize=", compiles | links | glued},
+    {"-rvl-initialize-local", compiles | links,
+     [](Options &options) { options.initialise_local = true; }},
+    {"-rvl-initialize-private", compiles | links,
+     [](Options &options) { options.initialise_private = true; }},
     {"-g", compiles, [](Options &options) { options.debug = true; }},
     {"-create-library", links, [](Options &options) { options.create_library = true; }},
     {"-enable-link-options", links},

@@ -22,6 +22,8 @@ struct Options {
     bool optimise = true; // not with -cl-opt-disable
     bool debug = false;   // -g: variables too, not lines alone
     bool create_library = false;
+    bool initialise_local = false; // cl_khr_initialize_memory, asked for by the context
+    bool initialise_private = false;
     Vectorise vectorise = Vectorise::spmd;
 };
 

@@ -36,6 +36,64 @@ constexpr std::string_view images_prelude = R"(
 #endif
 )";
 
+// Work-group functions of extensions.
+constexpr std::string_view group_functions_prelude = R"(
+#define RIVULET_GROUP __attribute__((overloadable, convergent))
+
+#ifdef cl_khr_extended_async_copies
+#define RIVULET_COPIES(TO, FROM) \
+    event_t RIVULET_GROUP async_work_group_copy_2D2D( \
+        TO void *dst, size_t dst_offset, const FROM void *src, size_t src_offset, \
+        size_t num_bytes_per_element, size_t num_elements_per_line, size_t num_lines, \
+        size_t src_total_line_length, size_t dst_total_line_length, event_t event); \
+    event_t RIVULET_GROUP async_work_group_copy_3D3D( \
+        TO void *dst, size_t dst_offset, const FROM void *src, size_t src_offset, \
+        size_t num_bytes_per_element, size_t num_elements_per_line, size_t num_lines, \
+        size_t num_planes, size_t src_total_line_length, size_t src_total_plane_area, \
+        size_t dst_total_line_length, size_t dst_total_plane_area, event_t event);
+RIVULET_COPIES(__local, __global)
+RIVULET_COPIES(__global, __local)
+#undef RIVULET_COPIES
+#endif
+
+#ifdef cl_khr_async_work_group_copy_fence
+void RIVULET_GROUP async_work_group_copy_fence(cl_mem_fence_flags flags);
+#endif
+
+#if defined(cl_khr_work_group_uniform_arithmetic) && \
+    defined(__opencl_c_work_group_collective_functions)
+#define RIVULET_FORMS(operation, T) \
+    T RIVULET_GROUP work_group_reduce_##operation(T x); \
+    T RIVULET_GROUP work_group_scan_exclusive_##operation(T x); \
+    T RIVULET_GROUP work_group_scan_inclusive_##operation(T x);
+#define RIVULET_INTEGERS(operation) \
+    RIVULET_FORMS(operation, int) \
+    RIVULET_FORMS(operation, uint) \
+    RIVULET_FORMS(operation, long) \
+    RIVULET_FORMS(operation, ulong)
+RIVULET_INTEGERS(mul)
+RIVULET_INTEGERS(and)
+RIVULET_INTEGERS(or)
+RIVULET_INTEGERS(xor)
+RIVULET_FORMS(logical_and, int)
+RIVULET_FORMS(logical_or, int)
+RIVULET_FORMS(logical_xor, int)
+RIVULET_FORMS(mul, float)
+#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+RIVULET_FORMS(mul, half)
+#pragma OPENCL EXTENSION cl_khr_fp16 : disable
+#endif
+#ifdef cl_khr_fp64
+RIVULET_FORMS(mul, double)
+#endif
+#undef RIVULET_INTEGERS
+#undef RIVULET_FORMS
+#endif
+
+#undef RIVULET_GROUP
+)";
+
 } // namespace rivulet::compiler
 
 #endif

@@ -14,6 +14,7 @@
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/DivRemPairs.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
@@ -113,6 +114,7 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
     llvm::FunctionPassManager tidy;
     tidy.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     tidy.addPass(llvm::EarlyCSEPass(true));
+    tidy.addPass(llvm::InferAddressSpacesPass(generic_space));
     tidy.addPass(llvm::InstCombinePass());
     tidy.addPass(llvm::SimplifyCFGPass());
     // A short loop of known length: its private arrays become values, its steps known offsets.

@@ -9,7 +9,7 @@ namespace rivulet::compiler {
 namespace {
 
 struct Row {
-    const char *name;
+    llvm::StringRef name;
     Builtin builtin;
 };
 
@@ -31,19 +31,49 @@ constexpr Row rows[] = {
     {"async_work_group_strided_copy", Builtin::async_strided_copy},
     {"wait_group_events", Builtin::wait_events},
     {"prefetch", Builtin::prefetch},
-    {"work_group_all", Builtin::all},
-    {"work_group_any", Builtin::any},
+    {"async_work_group_copy_fence", Builtin::barrier},
     {"work_group_broadcast", Builtin::broadcast},
-    {"work_group_reduce_add", Builtin::reduce_add},
-    {"work_group_reduce_min", Builtin::reduce_min},
-    {"work_group_reduce_max", Builtin::reduce_max},
-    {"work_group_scan_exclusive_add", Builtin::scan_exclusive_add},
-    {"work_group_scan_exclusive_min", Builtin::scan_exclusive_min},
-    {"work_group_scan_exclusive_max", Builtin::scan_exclusive_max},
-    {"work_group_scan_inclusive_add", Builtin::scan_inclusive_add},
-    {"work_group_scan_inclusive_min", Builtin::scan_inclusive_min},
-    {"work_group_scan_inclusive_max", Builtin::scan_inclusive_max},
 };
+
+// Together the name of a reduction or scan.
+constexpr Row forms[] = {
+    {"work_group_reduce_", Builtin::reduce},
+    {"work_group_scan_exclusive_", Builtin::scan_exclusive},
+    {"work_group_scan_inclusive_", Builtin::scan_inclusive},
+};
+constexpr std::pair<llvm::StringRef, Operation> operations[] = {
+    {"add", Operation::add},
+    {"mul", Operation::multiply},
+    {"min", Operation::min},
+    {"max", Operation::max},
+    {"and", Operation::bit_and},
+    {"or", Operation::bit_or},
+    {"xor", Operation::bit_xor},
+    {"logical_and", Operation::logical_and},
+    {"logical_or", Operation::logical_or},
+    {"logical_xor", Operation::logical_xor},
+};
+
+struct Meaning {
+    Builtin builtin;
+    Operation operation = Operation::add;
+};
+
+const Meaning *find(llvm::StringRef mangled) {
+    static const auto table = [] {
+        llvm::StringMap<Meaning> map;
+        for (const Row &row : rows)
+            map[row.name] = {row.builtin};
+        for (const Row &form : forms)
+            for (auto [name, operation] : operations)
+                map[(form.name + name).str()] = {form.builtin, operation};
+        map["work_group_all"] = {Builtin::reduce, Operation::logical_and};
+        map["work_group_any"] = {Builtin::reduce, Operation::logical_or};
+        return map;
+    }();
+    auto found = table.find(unmangled_name(mangled));
+    return found == table.end() ? nullptr : &found->second;
+}
 
 // Splits "_Z13get_global_idj" into its name and its parameters.
 std::pair<llvm::StringRef, llvm::StringRef> split(llvm::StringRef mangled) {
@@ -61,22 +91,22 @@ llvm::StringRef unmangled_name(llvm::StringRef mangled) { return split(mangled).
 llvm::StringRef mangled_parameters(llvm::StringRef mangled) { return split(mangled).second; }
 
 std::optional<Builtin> builtin_of(const llvm::CallBase &call) {
-    static const auto table = [] {
-        llvm::StringMap<Builtin> map;
-        for (const Row &row : rows)
-            map[row.name] = row.builtin;
-        return map;
-    }();
     const llvm::Function *callee = call.getCalledFunction();
     if (!callee || !callee->isDeclaration())
         return std::nullopt;
-    auto found = table.find(unmangled_name(callee->getName()));
-    return found == table.end() ? std::nullopt : std::optional(found->second);
+    const Meaning *meaning = find(callee->getName());
+    return meaning ? std::optional(meaning->builtin) : std::nullopt;
 }
+
+Operation operation_of(const llvm::CallBase &call) {
+    return find(call.getCalledFunction()->getName())->operation;
+}
+
+bool is_logical(Operation operation) { return operation >= Operation::logical_and; }
 
 bool is_work_item_query(Builtin builtin) { return builtin <= Builtin::local_linear_id; }
 
-bool is_collective(Builtin builtin) { return builtin >= Builtin::all; }
+bool is_collective(Builtin builtin) { return builtin >= Builtin::broadcast; }
 
 bool is_boundary(Builtin builtin) {
     return builtin == Builtin::barrier || builtin == Builtin::wait_events || is_collective(builtin);

@@ -32,19 +32,25 @@ enum class Builtin {
     async_strided_copy,
     wait_events,
     prefetch,
-    // 6.15.16 work-group collective functions
-    all,
-    any,
+    // 6.15.16 work-group collective functions, cl_khr_work_group_uniform_arithmetic
     broadcast,
-    reduce_add,
-    reduce_min,
-    reduce_max,
-    scan_exclusive_add,
-    scan_exclusive_min,
-    scan_exclusive_max,
-    scan_inclusive_add,
-    scan_inclusive_min,
-    scan_inclusive_max,
+    reduce,
+    scan_exclusive,
+    scan_inclusive,
+};
+
+// What a reduction or scan combines with.
+enum class Operation {
+    add,
+    multiply,
+    min,
+    max,
+    bit_and,
+    bit_or,
+    bit_xor,
+    logical_and,
+    logical_or,
+    logical_xor,
 };
 
 // "_Z13get_global_idj" → "get_global_id"; empty when the name isn't mangled so.
@@ -54,6 +60,10 @@ llvm::StringRef unmangled_name(llvm::StringRef mangled);
 llvm::StringRef mangled_parameters(llvm::StringRef mangled);
 
 std::optional<Builtin> builtin_of(const llvm::CallBase &call);
+
+// Of a reduction or scan.
+Operation operation_of(const llvm::CallBase &call);
+bool is_logical(Operation operation);
 
 bool is_work_item_query(Builtin builtin);
 bool is_collective(Builtin builtin);

@@ -10,56 +10,60 @@ using namespace llvm;
 
 namespace {
 
-enum class Operation { add, min, max };
-enum class Form { reduce, scan_inclusive, scan_exclusive };
-
-Operation operation_of(Builtin builtin) {
-    switch (builtin) {
-    case Builtin::all:
-    case Builtin::reduce_min:
-    case Builtin::scan_exclusive_min:
-    case Builtin::scan_inclusive_min:
-        return Operation::min;
-    case Builtin::any:
-    case Builtin::reduce_max:
-    case Builtin::scan_exclusive_max:
-    case Builtin::scan_inclusive_max:
-        return Operation::max;
-    default:
-        return Operation::add;
-    }
-}
-
-Form form_of(Builtin builtin) {
-    return builtin >= Builtin::scan_inclusive_add   ? Form::scan_inclusive
-           : builtin >= Builtin::scan_exclusive_add ? Form::scan_exclusive
-                                                    : Form::reduce;
-}
-
 Constant *identity(Operation operation, Type *type, bool is_signed) {
-    if (type->isFloatingPointTy()) {
-        if (operation == Operation::add)
-            return ConstantFP::getZero(type);
-        return ConstantFP::getInfinity(type, operation == Operation::max);
-    }
-    unsigned bits = type->getIntegerBitWidth();
-    if (operation == Operation::min)
+    bool real = type->isFloatingPointTy();
+    unsigned bits = type->getScalarSizeInBits();
+    switch (operation) {
+    case Operation::multiply:
+        return real ? ConstantFP::get(type, 1) : ConstantInt::get(type, 1);
+    case Operation::logical_and:
+        return ConstantInt::get(type, 1);
+    case Operation::bit_and:
+        return Constant::getAllOnesValue(type);
+    case Operation::min:
+        if (real)
+            return ConstantFP::getInfinity(type);
         return ConstantInt::get(type, is_signed ? APInt::getSignedMaxValue(bits)
                                                 : APInt::getMaxValue(bits));
-    if (operation == Operation::max && is_signed)
-        return ConstantInt::get(type, APInt::getSignedMinValue(bits));
-    return ConstantInt::get(type, 0);
+    case Operation::max:
+        if (real)
+            return ConstantFP::getInfinity(type, true);
+        return ConstantInt::get(type, is_signed ? APInt::getSignedMinValue(bits)
+                                                : APInt::getMinValue(bits));
+    default:
+        return Constant::getNullValue(type);
+    }
 }
 
+// Logical operands are 0 or 1.
 Value *combine(IRBuilderBase &builder, Operation operation, Value *a, Value *b, bool is_signed) {
     bool real = a->getType()->isFloatingPointTy();
-    if (operation == Operation::add)
+    switch (operation) {
+    case Operation::add:
         return real ? builder.CreateFAdd(a, b) : builder.CreateAdd(a, b);
-    bool min = operation == Operation::min;
-    Intrinsic::ID id = real        ? (min ? Intrinsic::minnum : Intrinsic::maxnum)
-                       : is_signed ? (min ? Intrinsic::smin : Intrinsic::smax)
-                                   : (min ? Intrinsic::umin : Intrinsic::umax);
-    return builder.CreateBinaryIntrinsic(id, a, b);
+    case Operation::multiply:
+        return real ? builder.CreateFMul(a, b) : builder.CreateMul(a, b);
+    case Operation::bit_and:
+    case Operation::logical_and:
+        return builder.CreateAnd(a, b);
+    case Operation::bit_or:
+    case Operation::logical_or:
+        return builder.CreateOr(a, b);
+    case Operation::bit_xor:
+    case Operation::logical_xor:
+        return builder.CreateXor(a, b);
+    case Operation::min:
+        return builder.CreateBinaryIntrinsic(real        ? Intrinsic::minnum
+                                             : is_signed ? Intrinsic::smin
+                                                         : Intrinsic::umin,
+                                             a, b);
+    case Operation::max:
+        return builder.CreateBinaryIntrinsic(real        ? Intrinsic::maxnum
+                                             : is_signed ? Intrinsic::smax
+                                                         : Intrinsic::umax,
+                                             a, b);
+    }
+    llvm_unreachable("an operation without a row");
 }
 
 } // namespace
@@ -74,8 +78,7 @@ Value *run_collective(IRBuilderBase &builder, const Boundary &boundary, const Li
         return builder.CreateLoad(operand.type,
                                   address(builder.CreateTrunc(index, builder.getInt32Ty())));
 
-    Operation operation = operation_of(boundary.builtin);
-    Form form = form_of(boundary.builtin);
+    const Operation operation = boundary.operation;
     BasicBlock *before = builder.GetInsertBlock();
     Function *function = before->getParent();
     auto *loop = BasicBlock::Create(builder.getContext(), "collective", function);
@@ -88,8 +91,8 @@ Value *run_collective(IRBuilderBase &builder, const Boundary &boundary, const Li
     Value *place = address(item);
     Value *sum = combine(builder, operation, so_far, builder.CreateLoad(operand.type, place),
                          boundary.is_signed);
-    if (form != Form::reduce)
-        builder.CreateStore(form == Form::scan_inclusive ? sum : so_far, place);
+    if (boundary.builtin != Builtin::reduce)
+        builder.CreateStore(boundary.builtin == Builtin::scan_inclusive ? sum : so_far, place);
     Value *next = builder.CreateAdd(item, builder.getInt32(1), "", true, true);
     builder.CreateCondBr(builder.CreateICmpULT(next, group.items), loop, after);
     item->addIncoming(builder.getInt32(0), before);

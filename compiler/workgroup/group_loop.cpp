@@ -46,9 +46,10 @@ private:
 
 class GroupLoop {
 public:
-    GroupLoop(const Kernel &kernel, const Regions &regions, ArrayRef<Rows> rows)
-        : kernel_(kernel), regions_(regions), rows_(rows), builder_(kernel.function->getContext()) {
-    }
+    GroupLoop(const Kernel &kernel, const Regions &regions, ArrayRef<Rows> rows,
+              bool initialise_local)
+        : kernel_(kernel), regions_(regions), rows_(rows), initialise_local_(initialise_local),
+          builder_(kernel.function->getContext()) {}
 
     Function *build(bool flat) {
         create_function();
@@ -174,6 +175,9 @@ private:
                                             Intrinsic::umin, launch_.local_size[d],
                                             builder_.CreateNUWSub(launch_.global_size[d], before));
         }
+        if (initialise_local_)
+            builder_.CreateMemSet(launch_.local, builder_.getInt8(0), launch_.local_bytes,
+                                  Align(64));
         run_regions(group);
         loop.close();
     }
@@ -300,6 +304,7 @@ private:
     const Kernel &kernel_;
     const Regions &regions_;
     ArrayRef<Rows> rows_;
+    bool initialise_local_;
     IRBuilder<> builder_;
     Function *function_ = nullptr;
     LaunchValues launch_;
@@ -310,8 +315,8 @@ private:
 } // namespace
 
 Function *build_group_loop(const Kernel &kernel, const Regions &regions, ArrayRef<Rows> rows,
-                           bool flat) {
-    return GroupLoop(kernel, regions, rows).build(flat);
+                           bool flat, bool initialise_local) {
+    return GroupLoop(kernel, regions, rows, initialise_local).build(flat);
 }
 
 } // namespace rivulet::compiler

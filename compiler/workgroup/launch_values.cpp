@@ -1,11 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/workgroup/launch_values.h"
 
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
 namespace rivulet::compiler {
 
 using namespace llvm;
 
 namespace {
+
+// Functions without parameters that the library declares (address_space.cl).
+struct MemoryQuery {
+    StringRef name;
+    unsigned parameter; // of the kernel: record or frame
+    size_t offset;
+    unsigned bits;
+};
+constexpr MemoryQuery memory_queries[] = {
+    {"__rivulet_local_begin", 2, offsetof(rvl_hart_frame, local_memory), 64},
+    {"__rivulet_local_bytes", 0, offsetof(rvl_launch_record, local_bytes), 32},
+    {"__rivulet_saved_begin", 2, offsetof(rvl_hart_frame, saved), 64},
+    {"__rivulet_saved_bytes", 0, offsetof(rvl_launch_record, saved_bytes), 32},
+    {"__rivulet_stack_bytes", 0, offsetof(rvl_launch_record, stack_bytes), 32},
+};
+constexpr StringRef stack_end_query = "__rivulet_stack_end";
 
 // The record doesn't change while the kernel runs.
 Value *load(IRBuilderBase &builder, Type *type, Value *structure, size_t offset) {
@@ -33,6 +52,19 @@ Value *argument(IRBuilderBase &builder, const compiler::Argument &argument,
     auto *value = cast<LoadInst>(load(builder, type, record, offset));
     value->setAlignment(commonAlignment(Align(RVL_PAGE_BYTES), offset));
     return value;
+}
+
+Value *answer(IRBuilderBase &builder, Function &function, StringRef query) {
+    if (query == stack_end_query) // private variables lie below, in this function's frame
+        return builder.CreatePtrToInt(builder.CreateIntrinsic(Intrinsic::frameaddress,
+                                                              {builder.getPtrTy(private_space)},
+                                                              {builder.getInt32(0)}),
+                                      builder.getInt64Ty());
+    for (const MemoryQuery &known : memory_queries)
+        if (query == known.name)
+            return load(builder, builder.getIntNTy(known.bits), function.getArg(known.parameter),
+                        known.offset);
+    return nullptr;
 }
 
 } // namespace
@@ -69,9 +101,23 @@ LaunchValues load_launch(IRBuilderBase &builder, Function &function, const Kerne
         load(builder, builder.getPtrTy(private_space), frame, offsetof(rvl_hart_frame, saved));
     values.local =
         load(builder, builder.getPtrTy(local_space), frame, offsetof(rvl_hart_frame, local_memory));
+    values.local_bytes = load(builder, word, record, offsetof(rvl_launch_record, local_bytes));
     for (auto [known, parameter] : zip(kernel.arguments, kernel.function->args()))
         values.arguments.push_back(argument(builder, known, parameter, record, words, values.local));
     return values;
+}
+
+void lower_memory_queries(Function &function) {
+    for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+        auto *call = dyn_cast<CallInst>(&instruction);
+        if (!call || !call->getCalledFunction() || !call->arg_empty())
+            continue;
+        IRBuilder<> builder(call);
+        if (Value *value = answer(builder, function, call->getCalledFunction()->getName())) {
+            call->replaceAllUsesWith(builder.CreateZExtOrTrunc(value, call->getType()));
+            call->eraseFromParent();
+        }
+    }
 }
 
 } // namespace rivulet::compiler

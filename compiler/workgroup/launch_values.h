@@ -25,6 +25,7 @@ struct LaunchValues {
     llvm::Value *work_items; // of a full group
     llvm::Value *saved;
     llvm::Value *local;
+    llvm::Value *local_bytes;
     llvm::SmallVector<llvm::Value *> arguments;
 };
 
@@ -34,6 +35,10 @@ llvm::Value *field(llvm::IRBuilderBase &builder, llvm::Value *structure, size_t 
 // `function` is void(record, words, frame).
 LaunchValues load_launch(llvm::IRBuilderBase &builder, llvm::Function &function,
                          const Kernel &kernel);
+
+// Puts in place what the built-in library asks by name of the memory that belongs to this hart, to
+// tell the address spaces of generic pointers apart. `function` as above.
+void lower_memory_queries(llvm::Function &function);
 
 } // namespace rivulet::compiler
 

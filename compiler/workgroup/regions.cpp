@@ -33,6 +33,7 @@ void find_boundaries(Function &function, Regions &regions) {
         Boundary boundary;
         boundary.call = call;
         boundary.builtin = builtin;
+        boundary.operation = operation_of(*call);
         boundary.is_signed = !StringRef("htjm").contains(
             mangled_parameters(call->getCalledFunction()->getName()).take_front());
         if (builtin == Builtin::wait_events) // which events doesn't matter
@@ -71,7 +72,7 @@ private:
         CallInst &call = *boundary.call;
         IRBuilder<> builder(&call);
         Value *operand = call.getArgOperand(0);
-        if (boundary.builtin == Builtin::all || boundary.builtin == Builtin::any)
+        if (is_logical(boundary.operation))
             operand = builder.CreateZExt(builder.CreateIsNotNull(operand), call.getType());
         boundary.operand = variable(LiveValue::saved, operand->getType(), number);
         builder.CreateStore(operand, regions_.values[boundary.operand].memory);
@@ -80,7 +81,7 @@ private:
             builder.CreateStore(broadcast_index(builder, call),
                                 regions_.values[boundary.index].memory);
         }
-        bool scan = boundary.builtin >= Builtin::scan_exclusive_add;
+        bool scan = boundary.builtin >= Builtin::scan_exclusive;
         boundary.result =
             scan ? boundary.operand : variable(LiveValue::uniform, call.getType(), number);
         builder.SetInsertPoint(&*boundary.after->getFirstInsertionPt());

@@ -42,6 +42,7 @@ struct Boundary {
     llvm::CallInst *call = nullptr;
     llvm::BasicBlock *after = nullptr;
     Builtin builtin = Builtin::barrier;
+    Operation operation = Operation::add; // of a reduction or scan
     // Of collectives: indices of live values. The operand of every work-item is saved; a scan
     // leaves its result in the operand's place, the others in a uniform one.
     int operand = -1;

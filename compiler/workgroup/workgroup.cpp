@@ -9,6 +9,7 @@
 #include "compiler/spmd/several_rows.h"
 #include "compiler/spmd/vectorise.h"
 #include "compiler/workgroup/group_loop.h"
+#include "compiler/workgroup/launch_values.h"
 #include "compiler/workgroup/regions.h"
 #include "compiler/workgroup/row.h"
 #include "compiler/workgroup/work_item.h"
@@ -29,8 +30,9 @@ bool has(const Target &target, StringRef feature) {
 
 class Lowering {
 public:
-    Lowering(const Target &target, Remarks &remarks, bool lanes)
-        : target_(target), remarks_(remarks), lanes_(lanes), builder_(target.machine.get()) {
+    Lowering(const Target &target, Remarks &remarks, bool lanes, bool initialise_local)
+        : target_(target), remarks_(remarks), lanes_(lanes), initialise_local_(initialise_local),
+          builder_(target.machine.get()) {
         builder_.registerModuleAnalyses(modules_);
         builder_.registerCGSCCAnalyses(graphs_);
         builder_.registerFunctionAnalyses(functions_);
@@ -59,7 +61,7 @@ public:
         SmallVector<Rows> rows;
         for (const Region &region : regions.regions)
             rows.push_back(make_rows(kernel, *region.function, flat));
-        Function *lowered = build_group_loop(kernel, regions, rows, flat);
+        Function *lowered = build_group_loop(kernel, regions, rows, flat, initialise_local_);
         kernel.function->replaceAllUsesWith(lowered);
         kernel.function->eraseFromParent();
         kernel.function = lowered;
@@ -67,6 +69,7 @@ public:
             for (Function *row : {some.one, some.several, some.fit})
                 if (row)
                     inline_all(*row);
+        lower_memory_queries(*lowered);
         lower_local_atomics(*lowered);
         run_passes(*lowered, "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg");
     }
@@ -154,6 +157,7 @@ private:
     const Target &target_;
     Remarks &remarks_;
     bool lanes_;
+    bool initialise_local_;
     LoopAnalysisManager loops_;
     FunctionAnalysisManager functions_;
     CGSCCAnalysisManager graphs_;
@@ -178,15 +182,26 @@ void remove_unused(Module &module) {
     }
 }
 
+// The host's processor has one clock only.
+void use_cycles_for_time(Module &module) {
+    if (Function *time = module.getFunction("llvm.readsteadycounter")) {
+        time->replaceAllUsesWith(
+            Intrinsic::getOrInsertDeclaration(&module, Intrinsic::readcyclecounter));
+        time->eraseFromParent();
+    }
+}
+
 } // namespace
 
 void lower_work_groups(Program &program, const Target &target, Remarks &remarks) {
     // Pointers are elements too: a vector unit of 32 bits gets scalar loops.
     bool lanes = program.vectorise == Vectorise::spmd && !target.host && has(target, "+zve64d");
-    Lowering lowering(target, remarks, lanes);
+    Lowering lowering(target, remarks, lanes, program.initialise_local);
     for (Kernel &kernel : program.kernels)
         lowering.run(kernel);
     remove_unused(*program.module);
+    if (target.host)
+        use_cycles_for_time(*program.module);
 }
 
 } // namespace rivulet::compiler

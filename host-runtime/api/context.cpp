@@ -42,6 +42,11 @@ std::vector<cl_context_properties> checked_properties(const cl_context_propertie
         case CL_CONTEXT_INTEROP_USER_SYNC:
             require(properties[1] == CL_TRUE || properties[1] == CL_FALSE, CL_INVALID_PROPERTY);
             break;
+        case CL_CONTEXT_MEMORY_INITIALIZE_KHR:
+            require((properties[1] & ~(CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR |
+                                       CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR)) == 0,
+                    CL_INVALID_PROPERTY);
+            break;
         default:
             fail(CL_INVALID_PROPERTY);
         }

@@ -41,6 +41,29 @@ constexpr auto yes = [](D) -> cl_bool { return CL_TRUE; };
 cl_uint double_width(D device) { return has_extension(device, "cl_khr_fp64") ? 1 : 0; }
 cl_uint half_width(D device) { return has_extension(device, "cl_khr_fp16") ? 1 : 0; }
 
+// The name of a feature, as a template's argument.
+template <size_t Size> struct Name {
+    char text[Size];
+    constexpr Name(const char (&name)[Size]) { std::ranges::copy(name, text); }
+};
+template <Name feature> cl_bool offers(D device) { return has_feature(device, feature.text); }
+
+constexpr cl_device_atomic_capabilities atomic_capabilities =
+    CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
+    CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |
+    CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+
+cl_device_kernel_clock_capabilities_khr kernel_clocks(D device) {
+    constexpr std::pair<const char *, cl_device_kernel_clock_capabilities_khr> scopes[] = {
+        {"__opencl_c_kernel_clock_scope_device", CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR},
+        {"__opencl_c_kernel_clock_scope_work_group", CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR},
+        {"__opencl_c_kernel_clock_scope_sub_group", CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR}};
+    cl_device_kernel_clock_capabilities_khr offered = 0;
+    for (const auto &[feature, scope] : scopes)
+        offered |= has_feature(device, feature) ? scope : 0;
+    return offered;
+}
+
 constexpr cl_device_fp_config ieee = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST |
                                      CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA;
 
@@ -135,8 +158,8 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, [](D d) -> cl_ulong { return max_allocation(d); }),
     row(CL_DEVICE_MAX_ATOMIC_COUNTERS_EXT, [](D) -> cl_uint { return RVL_MAX_COUNTERS; }),
     row(CL_DEVICE_MAX_CONSTANT_ARGS, [](D) -> cl_uint { return max_constant_arguments; }),
-    row(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, [](D) -> size_t { return 0; }),
-    row(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, [](D) -> size_t { return 0; }),
+    row(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, [](D) { return max_global_variable; }),
+    row(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, [](D) { return max_global_variable; }),
     row(CL_DEVICE_LOCAL_MEM_TYPE, [](D) -> cl_device_local_mem_type { return CL_GLOBAL; }),
     row(CL_DEVICE_LOCAL_MEM_SIZE, [](D d) -> cl_ulong { return d.local_memory_bytes(); }),
     row(CL_DEVICE_ERROR_CORRECTION_SUPPORT, no),
@@ -193,18 +216,9 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, none),
     row(CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, none),
     row(CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, none),
-    row(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,
-        [](D) -> cl_device_atomic_capabilities {
-            return CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
-                   CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |
-                   CL_DEVICE_ATOMIC_SCOPE_DEVICE;
-        }),
+    row(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, [](D) { return atomic_capabilities; }),
     row(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES,
-        [](D) -> cl_device_atomic_capabilities {
-            return CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
-                   CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM |
-                   CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE;
-        }),
+        [](D) { return atomic_capabilities | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM; }),
     row(CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR,
         [](D) -> cl_device_integer_dot_product_capabilities_khr {
             return CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR |
@@ -222,8 +236,10 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, no),
     row(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, yes),
     row(CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, [](D d) { return lanes(d); }),
-    row(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, no),
-    row(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, no),
+    row<offers<"__opencl_c_work_group_collective_functions">>(
+        CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT),
+    row<offers<"__opencl_c_generic_address_space">>(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT),
+    row<kernel_clocks>(CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR),
     // Claims nothing, in the form that clients can read.
     row(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, [](D) { return "v0000-01-01-00"; }),
     row(CL_DEVICE_UUID_KHR, [](D d) { return uuid_of(name_of(d)); }),

@@ -39,6 +39,7 @@ constexpr Feature api_extensions[] = {
     {"cl_khr_create_command_queue", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
     {"cl_khr_suggested_local_work_size", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
     {"cl_khr_device_uuid", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
+    {"cl_khr_initialize_memory", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
 };
 
 // Of devices whose addresses are the host's.
@@ -110,9 +111,21 @@ std::string names_of(const std::vector<cl_name_version> &list) {
     return names;
 }
 
-bool has_extension(const Device &device, std::string_view name) {
-    return std::ranges::any_of(extensions_of(device),
+namespace {
+
+bool contains(const std::vector<cl_name_version> &list, std::string_view name) {
+    return std::ranges::any_of(list,
                                [&](const cl_name_version &entry) { return entry.name == name; });
+}
+
+} // namespace
+
+bool has_feature(const Device &device, std::string_view name) {
+    return contains(language_features_of(device), name);
+}
+
+bool has_extension(const Device &device, std::string_view name) {
+    return contains(extensions_of(device), name);
 }
 
 } // namespace rivulet

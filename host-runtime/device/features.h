@@ -22,6 +22,7 @@ std::vector<cl_name_version> platform_extensions();
 std::vector<cl_name_version> language_features_of(const Device &device);
 std::vector<cl_name_version> language_versions();
 std::string names_of(const std::vector<cl_name_version> &list); // separated by spaces
+bool has_feature(const Device &device, std::string_view name); // __opencl_c_…
 bool has_extension(const Device &device, std::string_view name);
 
 } // namespace rivulet

@@ -38,6 +38,7 @@ constexpr size_t max_image_buffer = image_support ? 1 << 24 : 0; // elements
 constexpr cl_uint image_alignment = image_support; // pixels: pitch and address in a buffer
 
 constexpr cl_uint max_constant_arguments = 64;
+constexpr size_t max_global_variable = 1 << 20;
 constexpr size_t printf_bytes = 1 << 20;
 
 /// Largest buffer: half of the memory, and no more than the compiler's index arithmetic assumes.

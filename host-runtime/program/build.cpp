@@ -2,6 +2,7 @@
 #include "host-runtime/program/build.h"
 
 #include <new>
+#include <string>
 #include <system_error>
 #include <thread>
 
@@ -48,6 +49,21 @@ std::expected<Binary, std::string> binary_of(CompileResult &result, const Way &w
     if (!image)
         return std::unexpected(std::move(image.error()));
     return Binary{CL_PROGRAM_BINARY_TYPE_EXECUTABLE, std::move(*image), {}};
+}
+
+/// cl_khr_initialize_memory: what the context asks for, as options of rivulet-cc.
+std::string initialisation(const Context &context) {
+    std::string words;
+    const auto &properties = context.properties();
+    for (size_t i = 0; i + 1 < properties.size(); i += 2) {
+        if (properties[i] != CL_CONTEXT_MEMORY_INITIALIZE_KHR)
+            continue;
+        if (properties[i + 1] & CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR)
+            words += " -rvl-initialize-local";
+        if (properties[i + 1] & CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR)
+            words += " -rvl-initialize-private";
+    }
+    return words;
 }
 
 } // namespace
@@ -107,6 +123,8 @@ cl_int BuildTask::compile(const Target &target, DeviceProgram &state) {
     CompileRequest request = request_for(target);
     const std::string source = debug_files::keep_source(request.source);
     request.source = source;
+    const std::string all_options = options + initialisation(program->context());
+    request.options = all_options;
     Compiler &compiler = Compiler::get();
     CompileResult result = compiler.run(request);
     state.log = result.text;
@@ -130,7 +148,6 @@ CompileRequest BuildTask::request_for(const Target &target) const {
     request.kind = kind;
     request.isa = target.device->isa();
     request.vlen = target.device->vlen();
-    request.options = options;
     if (kind != RVL_FRAME_LINK)
         request.source = program->source();
     request.headers = headers;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 6.12.9 fences, address-space queries, 6.12.10 prefetch. */
+/* 6.12.9 fences, 6.12.10 prefetch. */
 #include "builtin.h"
 
 /* One memory serves all address spaces, so the flags don't narrow a fence. */

@@ -28,6 +28,22 @@ extern "C" {
 #define CL_DEVICE_ISA_RIVULET 0x4F11
 #define CL_DEVICE_HARTS_RIVULET 0x4F12
 
+/* cl_khr_initialize_memory */
+#ifndef CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR
+#define CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR (1 << 0)
+#define CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR (1 << 1)
+#endif
+
+/* cl_khr_kernel_clock */
+#ifndef cl_khr_kernel_clock
+#define cl_khr_kernel_clock 1
+#define CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR 0x1076
+typedef cl_bitfield cl_device_kernel_clock_capabilities_khr;
+#define CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR (1 << 0)
+#define CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR (1 << 1)
+#define CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR (1 << 2)
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// OpenCL C 3.0's optional features and the language extensions, on the device.
+#include "host-runtime/include/CL/cl_ext_rivulet.h"
+#include "on_device.h"
+
+namespace rivulet::test {
+namespace {
+
+class Language : public OnDevice {
+protected:
+    cl::Kernel kernel(const std::string &source, const char *options = "-cl-std=CL3.0") {
+        return OnDevice::kernel(source, "test", options);
+    }
+    /// What test(global T *out) writes, with one group of `items`.
+    template <class T = int>
+    std::vector<T> run(cl::Kernel kernel, size_t items, size_t results, size_t group) {
+        const cl::Buffer out = buffer(std::vector<T>(results));
+        kernel.setArg(0, out);
+        queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items), cl::NDRange(group));
+        return read<T>(out, results);
+    }
+};
+
+TEST_F(Language, FeatureQueriesAgreeWithTheMacros) {
+    EXPECT_TRUE(device.getInfo<CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT>());
+    EXPECT_TRUE(device.getInfo<CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT>());
+    EXPECT_GE(device.getInfo<CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE>(), size_t{64} << 10);
+    EXPECT_GE(device.getInfo<CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE>(), size_t{64} << 10);
+    for (const auto &feature : device.getInfo<CL_DEVICE_OPENCL_C_FEATURES>())
+        build(std::string("#ifndef ") + feature.name + "\n#error\n#endif\n", "-cl-std=CL3.0");
+    const auto memory = device.getInfo<CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES>();
+    for (const cl_device_atomic_capabilities wanted :
+         {CL_DEVICE_ATOMIC_ORDER_RELAXED, CL_DEVICE_ATOMIC_ORDER_ACQ_REL,
+          CL_DEVICE_ATOMIC_ORDER_SEQ_CST, CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP,
+          CL_DEVICE_ATOMIC_SCOPE_DEVICE, CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES})
+        EXPECT_TRUE(memory & wanted) << wanted;
+    EXPECT_EQ(device.getInfo<CL_DEVICE_ATOMIC_FENCE_CAPABILITIES>(),
+              memory | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM);
+}
+
+TEST_F(Language, GenericPointersReachAndTellAllAddressSpaces) {
+    auto result = run(kernel(R"(
+global int in_program = 4;
+int kind(int *p) { // 1 global, 2 local, 4 private
+    return (to_global(p) != 0) | (to_local(p) != 0) << 1 | (to_private(p) != 0) << 2;
+}
+kernel void test(global int *out) {
+    int i = get_global_id(0);
+    int own[8];
+    local int shared[64];
+    for (int k = 0; k < 8; ++k)
+        own[k] = 100 * i + k;
+    shared[i] = 1000 + i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int *ways[4] = {out + 3 * i, shared + (i ^ 3), own + i % 8, &in_program};
+    int *p = ways[i % 4];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[3 * i + 1] = kind(p);
+    out[3 * i + 2] = *p;
+    out[3 * i] = get_fence(p) == CLK_LOCAL_MEM_FENCE;
+})"),
+                      64, 192, 64);
+    for (int i = 0; i < 64; ++i) {
+        const size_t at = size_t(3 * i);
+        constexpr int kinds[] = {1, 2, 4, 1};
+        const int values[] = {0, 1000 + (i ^ 3), 100 * i + i % 8, 4};
+        EXPECT_EQ(result[at + 1], kinds[i % 4]) << i;
+        EXPECT_EQ(result[at + 2], values[i % 4]) << i;
+        EXPECT_EQ(result[at], i % 4 == 1) << i;
+    }
+}
+
+TEST_F(Language, ProgramScopeVariablesLiveAsLongAsTheProgram) {
+    const cl::Program program = build(R"(
+global int count = 40;
+global float zeroed[1000];
+static global int *global where = &count;
+constant int table[3] = {5, 6, 7};
+kernel void add(int x) { atomic_add(where, x); zeroed[999] += 0.5f; }
+kernel void test(global int *out) {
+    static global int calls = 1;
+    out[0] = count; out[1] = (int)(2 * zeroed[999]); out[2] = calls++; out[3] = table[get_work_dim()];
+})",
+                                      "-cl-std=CL3.0");
+    EXPECT_GE(program.getBuildInfo<CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE>(device), 4008u);
+    cl::Kernel add(program, "add"), test(program, "test");
+    add.setArg(0, 2);
+    EXPECT_THAT(run(test, 1, 4, 1), testing::ElementsAre(40, 0, 1, 6));
+    launch(add, 10);
+    EXPECT_THAT(run(test, 1, 4, 1), testing::Contains(60));
+    cl::Kernel again(program, "test");
+    EXPECT_EQ(run(again, 1, 4, 1)[2], 3);
+}
+
+TEST_F(Language, CollectivesCombineAllWorkItemsOfAGroup) {
+    constexpr const char *source = R"(
+kernel void test(global int *out) {
+    int l = get_local_id(0), x = (l * 7) % 11 + 1;
+    int r[16] = {work_group_reduce_add(x), work_group_reduce_min(x), work_group_reduce_max(-x),
+                 work_group_scan_exclusive_add(x), work_group_scan_inclusive_max(x),
+                 work_group_broadcast(x, 2), work_group_all(x > 0), work_group_any(x > 11),
+                 work_group_reduce_xor(x), work_group_scan_inclusive_mul((uint)x),
+                 work_group_scan_exclusive_and(x), work_group_reduce_or(x),
+                 work_group_scan_exclusive_logical_and(x != 9), work_group_reduce_logical_xor(x),
+                 work_group_scan_inclusive_logical_or(x == 9),
+                 (int)(64 * work_group_scan_exclusive_min(x / 4.0f))};
+    for (int i = 0; i < 16; ++i)
+        out[get_global_id(0) * 16 + i] = r[i];
+})";
+    constexpr size_t items = 75, group = 25;
+    const auto result = run(kernel(source), items, items * 16, group);
+    std::vector<int> x(group);
+    for (size_t l = 0; l < group; ++l)
+        x[l] = int(l * 7 % 11 + 1);
+    int sum = 0, smallest = 99, largest = 0, bits = 0, either = 0, odd = 0;
+    for (const int each : x) {
+        sum += each;
+        smallest = std::min(smallest, each);
+        largest = std::max(largest, each);
+        bits ^= each;
+        either |= each;
+        odd ^= 1;
+    }
+    for (size_t g = 0; g < items / group; ++g) {
+        int before = 0, most = 0, both = -1, no_nine = 1, nine = 0;
+        unsigned product = 1;
+        float least = INFINITY;
+        for (size_t l = 0; l < group; ++l) {
+            const int *r = &result[(g * group + l) * 16];
+            most = std::max(most, x[l]);
+            product *= unsigned(x[l]);
+            nine |= x[l] == 9;
+            const int expected[] = {sum,  smallest,     -smallest, before, most,    x[2], 1,   0,
+                                    bits, int(product), both,      either, no_nine, odd,  nine};
+            for (int i = 0; i < 15; ++i)
+                EXPECT_EQ(r[i], expected[i]) << "result " << i << " of work-item " << l;
+            if (l > 0) {
+                EXPECT_EQ(r[15], int(64 * least)) << l;
+            }
+            before += x[l];
+            both &= x[l];
+            no_nine &= x[l] != 9;
+            least = std::min(least, float(x[l]) / 4);
+        }
+    }
+}
+
+TEST_F(Language, AsyncCopiesOfTwoAndThreeDimensions) {
+    // 5 × 3 × 2 elements of 3 bytes, out of 8 × 4 × 2 and into 6 × 5 × 2, and back by twos.
+    auto result = run<cl_uchar>(kernel(R"(
+kernel void test(global uchar *out) {
+    local uchar shared[200];
+    int l = get_local_id(0);
+    for (int i = l; i < 192; i += get_local_size(0))
+        out[i] = i;
+    for (int i = l; i < 200; i += get_local_size(0))
+        shared[i] = 255;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    event_t e = async_work_group_copy_3D3D(shared, 1, out, 2, 3, 5, 3, 2, 8, 32, 6, 30, 0);
+    async_work_group_copy_fence(CLK_LOCAL_MEM_FENCE);
+    e = async_work_group_copy_2D2D(out + 192, 0, shared, 0, 4, 15, 3, 16, 20, e);
+    wait_group_events(1, &e);
+})"),
+                                7, 192 + 240, 7);
+    std::vector<cl_uchar> shared(200, 255), expected(240);
+    for (size_t z = 0; z < 2; ++z)
+        for (size_t y = 0; y < 3; ++y)
+            for (size_t i = 0; i < 15; ++i)
+                shared[3 * (1 + z * 30 + y * 6) + i] = cl_uchar(3 * (2 + z * 32 + y * 8) + i);
+    for (size_t y = 0; y < 3; ++y)
+        for (size_t i = 0; i < 60; ++i)
+            expected[y * 80 + i] = shared[y * 64 + i];
+    result.erase(result.begin(), result.begin() + 192);
+    EXPECT_EQ(result, expected);
+}
+
+TEST_F(Language, ClocksGoForward) {
+    const auto result = run<cl_ulong>(kernel(R"(
+kernel void test(global ulong *out) {
+    ulong device_time = clock_read_device(), cycles = clock_read_work_group();
+    uint2 parts = clock_read_hilo_device();
+    for (int i = 0; i < 1000; ++i)
+        atomic_inc((volatile global int *)out + 6);
+    out[0] = clock_read_device() - device_time;
+    out[1] = clock_read_work_group() - cycles;
+    out[2] = ((ulong)parts.y << 32 | parts.x) - device_time;
+})"),
+                                      1, 4, 1);
+    EXPECT_GT(result[0], 0u);
+    EXPECT_GT(result[1], 0u);
+    EXPECT_LE(result[2], result[0]);
+    cl_device_kernel_clock_capabilities_khr scopes = 0;
+    device.getInfo(CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR, &scopes);
+    EXPECT_TRUE(scopes & CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR);
+    EXPECT_TRUE(scopes & CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR);
+}
+
+// cl_khr_initialize_memory
+TEST_F(Language, MemoryIsZeroWhereTheContextAsksForIt) {
+    const cl_context_properties wanted[] = {
+        CL_CONTEXT_MEMORY_INITIALIZE_KHR,
+        CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR | CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR, 0};
+    context = cl::Context(device, wanted);
+    queue = cl::CommandQueue(context, device);
+    constexpr const char *source = R"(
+kernel void dirty(global int *out, local int *shared) {
+    for (int i = get_local_id(0); i < 64; i += get_local_size(0))
+        shared[i] = i + 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = shared[get_local_id(0)];
+}
+kernel void test(global int *out, local int *argument) {
+    local int shared[32];
+    int own[4];
+    int x;
+    int i = get_local_id(0);
+    out[get_global_id(0)] = shared[i % 32] | argument[i % 32] | own[i & 3] | x;
+    shared[i % 32] = argument[i % 32] = 7;
+})";
+    const cl::Program program = build(source);
+    cl::Kernel dirty(program, "dirty"), test(program, "test");
+    dirty.setArg(1, cl::Local(256));
+    test.setArg(1, cl::Local(128));
+    for (const int each : run(dirty, 64, 64, 16))
+        EXPECT_NE(each, 0);
+    EXPECT_EQ(run(test, 64, 64, 16), std::vector<int>(64));
+    const cl_context_properties wrong[] = {CL_CONTEXT_MEMORY_INITIALIZE_KHR, 8, 0};
+    EXPECT_EQ(status_of([&] { cl::Context(device, wrong); }), CL_INVALID_PROPERTY);
+}
+
+} // namespace
+} // namespace rivulet::test
