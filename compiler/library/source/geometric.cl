@@ -48,10 +48,15 @@ SCALES(double, 0x1p+500, 0x1p-530, 0x1p-450, 0x1p+600)
         T m = greatest(magnitude(v));                                                              \
         T##n unit = __builtin_elementwise_copysign((T##n)(T)1, v);                                 \
         T##n of_infinite = magnitude(v) == (T##n)(T)INFINITY ? unit : v * (T)0;                    \
-        T##n scaled = v * scale_##T(m);                                                            \
-        scaled = (T##n)m == (T##n)(T)INFINITY ? of_infinite : scaled;                              \
+        T scale = scale_##T(m);                                                                    \
+        T##n scaled = (T##n)m == (T##n)(T)INFINITY ? of_infinite : v * scale;                      \
         T square = sum(scaled * scaled);                                                           \
-        return (T##n)square == (T##n)(T)0 ? v : scaled / root(square);                             \
+        /* Scaled down, small components would lose bits: the length's inverse is scaled. */       \
+        T##n down = v * (scale / root(square));                                                    \
+        T##n unit_length = scaled / root(square);                                                  \
+        unit_length = ((T##n)scale < (T##n)(T)1) & ((T##n)m < (T##n)(T)INFINITY) ? down            \
+                                                                                  : unit_length;   \
+        return (T##n)square == (T##n)(T)0 ? v : unit_length;                                       \
     }
 #define EACH_GEOMETRIC(F, ...)                                                                     \
     F(, __VA_ARGS__) F(2, __VA_ARGS__) F(3, __VA_ARGS__) F(4, __VA_ARGS__)
