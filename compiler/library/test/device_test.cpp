@@ -14,10 +14,13 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <map>
+#include <numeric>
 #include <random>
 #include <sstream>
 
@@ -86,7 +89,7 @@ template <typename T> constexpr const char *type_name = sizeof(T) == 4 ? "float"
 
 int points() {
     const char *wanted = std::getenv("RVL_POINTS");
-    return wanted ? std::atoi(wanted) : 2000;
+    return wanted ? std::atoi(wanted) : 10000;
 }
 std::vector<int> widths() {
     const char *wanted = std::getenv("RVL_WIDTHS");
@@ -133,6 +136,28 @@ template <typename T> Inputs<T> inputs_for(const Subject<T> &subject, std::size_
         inputs.y.push_back(value());
         inputs.n.push_back(static_cast<int>(random() % 200) - 100);
     }
+    // Then what is special, each with each, and every exponent.
+    using Limits = std::numeric_limits<T>;
+    const T special[] = {0,
+                         1,
+                         2,
+                         T(0.5),
+                         Limits::infinity(),
+                         Limits::quiet_NaN(),
+                         Limits::max(),
+                         Limits::min(),
+                         Limits::denorm_min(),
+                         Limits::epsilon()};
+    std::size_t at = 0;
+    auto put = [&](T x, T y) {
+        if (at < count)
+            inputs.x[at] = x, inputs.y[at++] = y;
+    };
+    for (T x : special)
+        for (T y : special)
+            put(x, y), put(-x, y), put(x, -y), put(-x, -y);
+    for (int e = Limits::min_exponent - Limits::digits; e < Limits::max_exponent; ++e)
+        put(std::ldexp(T(at % 2 ? 1.3 : -1.7), e), T(1.1));
     return inputs;
 }
 
@@ -193,6 +218,39 @@ protected:
         }
     }
 };
+
+// All halves through six functions: they are float's, rounded.
+TEST_F(Accuracy, HalfOnDevice) {
+    if (device.getInfo<CL_DEVICE_EXTENSIONS>().find("cl_khr_fp16") == std::string::npos)
+        GTEST_SKIP() << "no half";
+    constexpr Format half_format = {11, -13, 16};
+    std::vector<std::uint16_t> in(0x10000);
+    std::iota(in.begin(), in.end(), std::uint16_t{0});
+    auto x = buffer(in);
+    auto number = [](std::uint16_t bits) { return double(std::bit_cast<_Float16>(bits)); };
+    for (const char *name : {"sin", "exp", "log", "sqrt", "rsqrt", "cbrt"}) {
+        auto program = build(fmt::format("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+                                         "kernel void test(global const half *x, global half *o) {{"
+                                         "    size_t i = get_global_id(0);"
+                                         "    o[i] = {0}(x[i]);"
+                                         "}}",
+                                         name));
+        std::vector<std::uint16_t> out(in.size());
+        auto memory = buffer(out);
+        cl::Kernel kernel(program, "test");
+        kernel.setArg(0, x);
+        kernel.setArg(1, memory);
+        queue.enqueueNDRangeKernel(kernel, {}, in.size());
+        queue.enqueueReadBuffer(memory, CL_TRUE, 0, 2 * out.size(), out.data());
+        Number exact, x_exact, none;
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            mpfr_set_d(x_exact, number(in[i]), MPFR_RNDN);
+            reference(name)(exact, x_exact, none);
+            ASSERT_LE(error_in_ulps(number(out[i]), exact, half_format), 0.505)
+                << name << "(" << number(in[i]) << ") = " << number(out[i]);
+        }
+    }
+}
 
 TEST_F(Accuracy, FloatOnDevice) { check_all<float>(); }
 TEST_F(Accuracy, DoubleOnDevice) { check_all<double>(); }

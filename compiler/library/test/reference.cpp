@@ -45,6 +45,14 @@ void inverse_root(mpfr_ptr result, mpfr_ptr x, mpfr_rnd_t rounding) {
     mpfr_ui_div(result, 1, result, rounding);
 }
 
+// 7.5.1: powr(x, NaN) is NaN for every x; mpfr_powr(1, NaN) is 1.
+void power(mpfr_ptr result, mpfr_ptr x, mpfr_ptr y, mpfr_rnd_t rounding) {
+    if (mpfr_nan_p(y))
+        mpfr_set_nan(result);
+    else
+        mpfr_powr(result, x, y, rounding);
+}
+
 const std::map<std::string_view, Reference> &references() {
 #define ONE(name, function)                                                                        \
     {                                                                                              \
@@ -97,7 +105,7 @@ const std::map<std::string_view, Reference> &references() {
                                                                 TWO("fmod", mpfr_fmod),
                                                                 TWO("hypot", mpfr_hypot),
                                                                 TWO("pow", mpfr_pow),
-                                                                TWO("powr", mpfr_powr),
+                                                                TWO("powr", power),
                                                                 TWO("remainder", mpfr_remainder),
                                                                 WITH_INT("ldexp", mpfr_mul_2si),
                                                                 WITH_INT("pown", mpfr_pow_si),
