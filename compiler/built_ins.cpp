@@ -21,12 +21,15 @@ std::vector<std::string> undefined_functions(const llvm::Module &module) {
 } // namespace
 
 std::string BuiltIns::default_path(unsigned xlen) {
-    static int anchor;
-    llvm::SmallString<256> path(llvm::sys::fs::getMainExecutable(nullptr, &anchor));
-    llvm::sys::path::remove_filename(path);
-    llvm::sys::path::append(path, "..", "lib", "rivulet", "library");
-    llvm::sys::path::append(path, xlen == 64 ? "builtins64.a" : "builtins32.a");
-    return path.str().str();
+    // Found once: a new build may take this program's place while it serves.
+    static const std::string folder = [] {
+        static int anchor;
+        llvm::SmallString<256> path(llvm::sys::fs::getMainExecutable(nullptr, &anchor));
+        llvm::sys::path::remove_filename(path);
+        llvm::sys::path::append(path, "..", "lib", "rivulet", "library");
+        return path.str().str();
+    }();
+    return folder + (xlen == 64 ? "/builtins64.a" : "/builtins32.a");
 }
 
 std::expected<BuiltIns, std::string> BuiltIns::open(const std::string &path) {

@@ -124,6 +124,7 @@ void print_remarks(const Remarks &remarks) {
             std::cerr << remark.file << ':' << remark.line << ": ";
         std::cerr << "remark: kernel '" << remark.kernel << "': " << remark.message << '\n';
     }
+    std::cerr << remarks.totals() << '\n';
 }
 
 // Processor time that each phase took, as text.

@@ -14,4 +14,8 @@ void Remarks::add(std::string kernel, const llvm::DebugLoc &place, std::string m
     add(std::move(remark));
 }
 
+std::string Remarks::totals() const {
+    return std::to_string(regions) + " regions, " + std::to_string(scalar) + " of them scalar";
+}
+
 } // namespace rivulet::compiler

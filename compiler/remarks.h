@@ -24,6 +24,10 @@ public:
     void add(Remark remark) { remarks_.push_back(std::move(remark)); }
     void add(std::string kernel, const llvm::DebugLoc &place, std::string message);
     const std::vector<Remark> &all() const { return remarks_; }
+    std::string totals() const; // "8 regions, 1 of them scalar"
+
+    unsigned regions = 0; // between barriers, that were to become lanes
+    unsigned scalar = 0;  // … and run one work-item after the other
 
 private:
     std::vector<Remark> remarks_;

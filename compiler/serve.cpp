@@ -19,6 +19,7 @@
 
 #include <llvm/Support/FormatVariadic.h>
 
+#include "compiler/built_ins.h"
 #include "compiler/frames.h"
 #include "compiler/target.h"
 #include "compiler/worker.h"
@@ -107,6 +108,7 @@ public:
             return 2;
         }
         initialise_targets();
+        BuiltIns::default_path(64); // children know it from here
         while (wait())
             ;
         for (const Worker &worker : workers_) {

@@ -88,6 +88,7 @@ private:
         RowShape shape{target_.vlen, flat ? 0 : kernel.required_group_size[0],
                        has(target_, "+zvfh")};
         if (lanes_) {
+            ++remarks_.regions;
             std::optional<SeveralRows> several;
             if (unsigned y = kernel.required_group_size[1]; y == 0 || y >= rows_at_once)
                 several = several_rows(work_item, rows_at_once, shape, functions_);
@@ -101,6 +102,7 @@ private:
                 rows.one = *row;
                 return rows;
             }
+            ++remarks_.scalar;
             remarks_.add(kernel.name, row.error().place,
                          "one work-item after the other: " + row.error().reason);
         }

@@ -72,6 +72,7 @@ int main(int count, char **words) {
         lower_work_groups(program, *target, remarks);
     for (const Remark &remark : remarks.all())
         std::cerr << "remark: " << remark.kernel << ": " << remark.message << '\n';
+    std::cerr << remarks.totals() << '\n';
     for (Kernel &kernel : program.kernels) {
         kernel.function->setName(kernel.name + words[4]);
         kernel.function->setVisibility(llvm::GlobalValue::DefaultVisibility);
