@@ -15,6 +15,7 @@
 #include "compiler/built_ins.h"
 #include "compiler/code_generator.h"
 #include "compiler/counters.h"
+#include "compiler/division.h"
 #include "compiler/image.h"
 #include "compiler/kernels.h"
 #include "compiler/printf.h"
@@ -195,6 +196,8 @@ private:
         if (auto linked = library->link_into(*program_.module); !linked)
             return failed(linked.error() + "\n");
 
+        if (target_.host)
+            guard_divisions(*program_.module);
         progress_("simplification");
         if (auto fine = check_counters(program_); !fine)
             return failed(fine.error());

@@ -175,6 +175,21 @@ kernel void test(global uchar *out) {
     EXPECT_EQ(result, expected);
 }
 
+// 6.3.a leaves the result open, not whether the program goes on.
+TEST_F(Language, DivisionByZeroEndsNothing) {
+    auto result = run(kernel(R"(
+kernel void test(global int *out) {
+    int i = get_global_id(0), divisor = i % 3 - 1, lowest = INT_MIN + i / 64;
+    out[i] = i % 2 ? lowest / divisor : lowest % divisor;
+    out[64 + i] = (uint)i / (uint)(divisor + 1) + (int)((short4)i / (short4)divisor).x;
+    out[128 + i] = divisor == 1 ? i / divisor : 0;
+})"),
+                      64, 192, 64);
+    for (size_t i = 0; i < 64; ++i)
+        EXPECT_EQ(result[128 + i], i % 3 == 2 ? int(i) : 0);
+    expect_healthy();
+}
+
 TEST_F(Language, ClocksGoForward) {
     const auto result = run<cl_ulong>(kernel(R"(
 kernel void test(global ulong *out) {
