@@ -17,7 +17,8 @@ void check_notify(Notify notify, const void *user_data) {
     require(notify || !user_data, CL_INVALID_VALUE);
 }
 
-/// The devices in the list, each of them one of `all` and once; all when there is no list.
+/// The devices in the list, each of them one of `all` and once, and their sub-devices in `all`; all
+/// when there is no list.
 std::vector<Ref<Device>> checked_devices(const std::vector<Ref<Device>> &all, cl_uint count,
                                          const cl_device_id *list) {
     require((list == nullptr) == (count == 0), CL_INVALID_VALUE);
@@ -30,6 +31,12 @@ std::vector<Ref<Device>> checked_devices(const std::vector<Ref<Device>> &all, cl
         if (std::ranges::find(devices, device) == devices.end())
             devices.push_back(std::move(device));
     }
+    // What is built for a device is there for its sub-devices, too.
+    for (const Ref<Device> &device : all)
+        for (Ref<Device> above = device->parent(); above; above = above->parent())
+            if (std::ranges::find(devices, above) != devices.end() &&
+                std::ranges::find(devices, device) == devices.end())
+                devices.push_back(device);
     return devices;
 }
 

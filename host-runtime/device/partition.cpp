@@ -27,6 +27,7 @@ Partition Partition::checked(const Device &device, const cl_device_partition_pro
     case CL_DEVICE_PARTITION_EQUALLY: {
         require(properties[1] > 0 && properties[2] == 0, CL_INVALID_VALUE);
         partition.properties.assign(properties, properties + 3);
+        require(properties[1] <= units, CL_INVALID_DEVICE_PARTITION_COUNT);
         require(properties[1] < units, CL_DEVICE_PARTITION_FAILED); // one part is no partition
         const auto each = static_cast<cl_uint>(properties[1]);
         for (cl_uint left = units; left >= each; left -= each)

@@ -67,9 +67,10 @@ TEST_F(Errors, OfSubDevices) {
            {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE});
     expect(CL_INVALID_VALUE, {nonsense, 1});
     expect(CL_INVALID_VALUE, {});
-    const cl_device_partition_property hundred[] = {CL_DEVICE_PARTITION_EQUALLY, 100, 0};
-    EXPECT_FAILS(CL_DEVICE_PARTITION_FAILED, clCreateSubDevices, device, hundred, 8u, parts,
-                 nullptr);
+    const cl_device_partition_property all_four[] = {CL_DEVICE_PARTITION_EQUALLY, 4, 0};
+    EXPECT_FAILS(CL_DEVICE_PARTITION_FAILED, clCreateSubDevices, device, all_four, 8u, parts,
+                 nullptr); // one part is none
+    expect(CL_INVALID_DEVICE_PARTITION_COUNT, {CL_DEVICE_PARTITION_EQUALLY, 100});
     const cl_device_partition_property five[] = {CL_DEVICE_PARTITION_BY_COUNTS, 3, 2,
                                                  CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
     EXPECT_FAILS(CL_INVALID_DEVICE_PARTITION_COUNT, clCreateSubDevices, device, five, 8u, parts,

@@ -214,6 +214,20 @@ TEST_F(ProgramErrors, InLinking) {
     EXPECT_EQ(clReleaseProgram(failed), CL_SUCCESS);
 }
 
+TEST_F(ProgramErrors, NotForSubDevicesOfADeviceThatIsBuiltFor) {
+    const cl_device_id both[] = {device, sub_device()};
+    const cl_context family = released_later(
+        clReleaseContext, made(clCreateContext, nullptr, 2u, both, nullptr, nullptr));
+    const cl_program program = source(text, family);
+    ASSERT_EQ(clBuildProgram(program, 1, &device, "", nullptr, nullptr), CL_SUCCESS);
+    for (const cl_device_id one : both) {
+        cl_build_status status = CL_BUILD_NONE;
+        clGetProgramBuildInfo(program, one, CL_PROGRAM_BUILD_STATUS, sizeof status, &status,
+                              nullptr);
+        EXPECT_EQ(status, CL_BUILD_SUCCESS);
+    }
+}
+
 class ErrorsWithoutCompiler : public ProgramErrors {};
 
 TEST_F(ErrorsWithoutCompiler, OfBuilding) {
