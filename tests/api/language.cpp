@@ -71,6 +71,20 @@ kernel void test(global int *out) {
     }
 }
 
+TEST_F(Language, GenericPointersToPrivateVariablesNeedNoBarrier) {
+    const auto result = run(kernel(R"(
+kernel void test(global int *out) {
+    long wide = get_global_id(0);
+    char narrow = 1;
+    long *p = &wide;
+    char *q = &narrow;
+    out[get_global_id(0)] = (to_private(p) != 0) | (to_private(q) != 0) << 1 |
+                            (to_global(p) == 0) << 2 | (to_local(q) == 0) << 3;
+})"),
+                            100, 100, 100);
+    EXPECT_EQ(result, std::vector<int>(100, 15));
+}
+
 TEST_F(Language, ProgramScopeVariablesLiveAsLongAsTheProgram) {
     const cl::Program program = build(R"(
 global int count = 40;
