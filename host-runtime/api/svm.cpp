@@ -208,11 +208,12 @@ cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info par
     return entry(kernel, [&](Kernel &object) {
         require_svm(object);
         const auto info = std::ranges::find(exec_infos, param_name, &ExecInfo::name);
-        require(info != std::end(exec_infos) && param_value, CL_INVALID_VALUE);
-        if (info->value == ExecInfo::pointers)
-            return require(param_value_size != 0 && param_value_size % sizeof(void *) == 0,
+        require(info != std::end(exec_infos), CL_INVALID_VALUE);
+        if (info->value == ExecInfo::pointers) // none: takes earlier ones back
+            return require((param_value_size == 0) == (param_value == nullptr) &&
+                               param_value_size % sizeof(void *) == 0,
                            CL_INVALID_VALUE);
-        require(param_value_size == sizeof(cl_bool), CL_INVALID_VALUE);
+        require(param_value && param_value_size == sizeof(cl_bool), CL_INVALID_VALUE);
         // No device shares all of the host's memory.
         require(info->value == ExecInfo::flag || !*static_cast<const cl_bool *>(param_value),
                 CL_INVALID_OPERATION);
