@@ -11,13 +11,13 @@ import sys
 TOP = pathlib.Path(__file__).resolve().parent.parent
 TABLE = TOP / "host-runtime/api/entry_points.def"
 DOCUMENT = TOP / "docs/entry-points.md"
-ROW = re.compile(r'^RIVULET_(HERE|ABSENT|EXTENSION)\((\w+), "([^"]+)"\)', re.MULTILINE)
+ROW = re.compile(r'^RIVULET_(HERE|ABSENT|EXTENSION|COMMAND)\((\w+), "([^"]+)"\)', re.MULTILINE)
 
 
 def document():
     rows = {"HERE": [], "ABSENT": [], "EXTENSION": []}
     for kind, name, since in ROW.findall(TABLE.read_text()):
-        rows[kind].append(f"| `{name}` | {since} |")
+        rows["EXTENSION" if kind == "COMMAND" else kind].append(f"| `{name}` | {since} |")
     sections = (("HERE", "Implemented", "since OpenCL"),
                 ("EXTENSION", "Of extensions", "extension"),
                 ("ABSENT", "Not there: they return CL_INVALID_OPERATION", "since OpenCL"))

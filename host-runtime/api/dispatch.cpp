@@ -37,10 +37,12 @@ constinit const cl_icd_dispatch dispatch_table = {
 #define RIVULET_HERE(name, since) .name = ::name,
 #define RIVULET_ABSENT(name, since) .name = Absent<decltype(cl_icd_dispatch::name)>::call,
 #define RIVULET_EXTENSION(name, extension)
+#define RIVULET_COMMAND(name, extension)
 #include "host-runtime/api/entry_points.def"
 #undef RIVULET_HERE
 #undef RIVULET_ABSENT
 #undef RIVULET_EXTENSION
+#undef RIVULET_COMMAND
 };
 
 } // namespace rivulet

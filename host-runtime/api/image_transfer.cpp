@@ -43,6 +43,61 @@ void require_distinct(const Image &image, const Buffer &buffer) {
 
 } // namespace
 
+namespace rivulet {
+
+HostCommand copy_image(const Context &context, cl_mem src_image, cl_mem dst_image,
+                       const size_t *src_origin, const size_t *dst_origin, const size_t *region) {
+    auto from = checked_image(src_image, context);
+    auto to = checked_image(dst_image, context);
+    const cl_image_format &from_format = from->shape().format;
+    const cl_image_format &to_format = to->shape().format;
+    require(from_format.image_channel_order == to_format.image_channel_order &&
+                from_format.image_channel_data_type == to_format.image_channel_data_type,
+            CL_IMAGE_FORMAT_MISMATCH);
+    const Rect from_rect = checked_rect(*from, src_origin, region);
+    const Rect to_rect = checked_rect(*to, dst_origin, region);
+    bool overlap = from == to && from->shape().level(src_origin) == to->shape().level(dst_origin);
+    for (size_t axis = 0; axis < 3; ++axis)
+        overlap &= src_origin[axis] < dst_origin[axis] + region[axis] &&
+                   dst_origin[axis] < src_origin[axis] + region[axis];
+    require(!overlap, CL_MEM_COPY_OVERLAP);
+    return copy_command(CL_COMMAND_COPY_IMAGE, from, from_rect, to, to_rect);
+}
+
+HostCommand fill_image(const Context &context, cl_mem image, const void *fill_color,
+                       const size_t *origin, const size_t *region) {
+    auto target = checked_image(image, context);
+    require(fill_color, CL_INVALID_VALUE);
+    const Rect to = checked_rect(*target, origin, region);
+    const auto element = encoded(target->shape().format, fill_color);
+    return fill_command(CL_COMMAND_FILL_IMAGE, target, to,
+                        std::span(element).first(target->shape().element_bytes));
+}
+
+HostCommand copy_image_to_buffer(const Context &context, cl_mem src_image, cl_mem dst_buffer,
+                                 const size_t *src_origin, const size_t *region,
+                                 size_t dst_offset) {
+    auto from = checked_image(src_image, context);
+    auto to = checked_buffer(dst_buffer, context);
+    require_distinct(*from, *to);
+    const Rect from_rect = checked_rect(*from, src_origin, region);
+    const Rect to_rect = buffer_rect(*to, dst_offset, from_rect);
+    return copy_command(CL_COMMAND_COPY_IMAGE_TO_BUFFER, from, from_rect, to, to_rect);
+}
+
+HostCommand copy_buffer_to_image(const Context &context, cl_mem src_buffer, cl_mem dst_image,
+                                 size_t src_offset, const size_t *dst_origin,
+                                 const size_t *region) {
+    auto from = checked_buffer(src_buffer, context);
+    auto to = checked_image(dst_image, context);
+    require_distinct(*to, *from);
+    const Rect to_rect = checked_rect(*to, dst_origin, region);
+    const Rect from_rect = buffer_rect(*from, src_offset, to_rect);
+    return copy_command(CL_COMMAND_COPY_BUFFER_TO_IMAGE, from, from_rect, to, to_rect);
+}
+
+} // namespace rivulet
+
 cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking_read,
                                       const size_t *origin, const size_t *region, size_t row_pitch,
                                       size_t slice_pitch, void *ptr, cl_uint num_events,
@@ -81,23 +136,9 @@ cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem src_image, 
                                       const size_t *region, cl_uint num_events,
                                       const cl_event *wait_list, cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        auto from = checked_image(src_image, object.context());
-        auto to = checked_image(dst_image, object.context());
-        const cl_image_format &from_format = from->shape().format;
-        const cl_image_format &to_format = to->shape().format;
-        require(from_format.image_channel_order == to_format.image_channel_order &&
-                    from_format.image_channel_data_type == to_format.image_channel_data_type,
-                CL_IMAGE_FORMAT_MISMATCH);
-        const Rect from_rect = checked_rect(*from, src_origin, region);
-        const Rect to_rect = checked_rect(*to, dst_origin, region);
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        bool overlap =
-            from == to && from->shape().level(src_origin) == to->shape().level(dst_origin);
-        for (size_t axis = 0; axis < 3; ++axis)
-            overlap &= src_origin[axis] < dst_origin[axis] + region[axis] &&
-                       dst_origin[axis] < src_origin[axis] + region[axis];
-        require(!overlap, CL_MEM_COPY_OVERLAP);
-        enqueue_copy(object, CL_COMMAND_COPY_IMAGE, from, from_rect, to, to_rect, waits, event);
+        object.submit(
+            copy_image(object.context(), src_image, dst_image, src_origin, dst_origin, region),
+            num_events, wait_list, event);
     });
 }
 
@@ -106,13 +147,8 @@ cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_mem image, cons
                                       cl_uint num_events, const cl_event *wait_list,
                                       cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        auto target = checked_image(image, object.context());
-        require(fill_color, CL_INVALID_VALUE);
-        const Rect to = checked_rect(*target, origin, region);
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        const auto element = encoded(target->shape().format, fill_color);
-        enqueue_fill(object, CL_COMMAND_FILL_IMAGE, target, to,
-                     std::span(element).first(target->shape().element_bytes), waits, event);
+        object.submit(fill_image(object.context(), image, fill_color, origin, region), num_events,
+                      wait_list, event);
     });
 }
 
@@ -122,14 +158,9 @@ cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem src
                                               cl_uint num_events, const cl_event *wait_list,
                                               cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        auto from = checked_image(src_image, object.context());
-        auto to = checked_buffer(dst_buffer, object.context());
-        require_distinct(*from, *to);
-        const Rect from_rect = checked_rect(*from, src_origin, region);
-        const Rect to_rect = buffer_rect(*to, dst_offset, from_rect);
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        enqueue_copy(object, CL_COMMAND_COPY_IMAGE_TO_BUFFER, from, from_rect, to, to_rect, waits,
-                     event);
+        object.submit(copy_image_to_buffer(object.context(), src_image, dst_buffer, src_origin,
+                                           region, dst_offset),
+                      num_events, wait_list, event);
     });
 }
 
@@ -139,13 +170,8 @@ cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem src
                                               cl_uint num_events, const cl_event *wait_list,
                                               cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        auto from = checked_buffer(src_buffer, object.context());
-        auto to = checked_image(dst_image, object.context());
-        require_distinct(*to, *from);
-        const Rect to_rect = checked_rect(*to, dst_origin, region);
-        const Rect from_rect = buffer_rect(*from, src_offset, to_rect);
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        enqueue_copy(object, CL_COMMAND_COPY_BUFFER_TO_IMAGE, from, from_rect, to, to_rect, waits,
-                     event);
+        object.submit(copy_buffer_to_image(object.context(), src_buffer, dst_image, src_offset,
+                                           dst_origin, region),
+                      num_events, wait_list, event);
     });
 }

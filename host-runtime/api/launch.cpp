@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // 5.8: executing kernels.
-#include "host-runtime/graph/launch.h"
+#include "host-runtime/api/launch.h"
 
 #include <algorithm>
 #include <limits>
@@ -61,32 +61,49 @@ void bring_memory(Queue &queue, const KernelSnapshot &kernel, WaitList &waits) {
         queue.submit(CL_COMMAND_MIGRATE_MEM_OBJECTS, host_work(std::move(move)), waits, nullptr));
 }
 
-void enqueue(Queue &queue, const Kernel &kernel, NDRange range, const size_t *local, WaitList waits,
-             cl_event *event) {
-    KernelSnapshot snapshot = kernel.snapshot(queue.device());
-    const size_t most = max_group_size(queue.device(), *snapshot.note, snapshot.local_bytes);
+} // namespace
+
+namespace rivulet {
+
+CheckedLaunch CheckedLaunch::of(const Context &context, const Device &device, cl_kernel kernel,
+                                cl_uint work_dim, const size_t *offset, const size_t *global,
+                                const size_t *local) {
+    const auto checked_kernel = checked(kernel, context);
+    (void)checked_kernel->note(device); // CL_INVALID_PROGRAM_EXECUTABLE
+    CheckedLaunch launch;
+    NDRange &range = launch.range = checked_range(work_dim, offset, global);
+    KernelSnapshot &snapshot = launch.kernel = checked_kernel->snapshot(device);
+    const size_t most = max_group_size(device, *snapshot.note, snapshot.local_bytes);
     require(most > 0, CL_OUT_OF_RESOURCES); // local memory, or values that live over barriers
     if (local)
         std::copy_n(local, range.dimensions, range.local.begin());
     else
-        range.local = suggested_local_size(queue.device(), snapshot, range);
-    // 5.8, 3.0: an NDRange without work-items does nothing but keep its place.
-    if (std::ranges::find(range.global, 0u) != range.global.end()) {
-        queue.submit(CL_COMMAND_NDRANGE_KERNEL, host_work([] {}, true), waits, event);
-        return;
-    }
+        range.local = suggested_local_size(device, snapshot, range);
+    if (launch.is_empty())
+        return launch;
     check_local_size(range, *snapshot.note, most);
     uint64_t groups = 1;
     for (size_t axis = 0; axis < 3; ++axis) {
         groups *= (range.global[axis] + range.local[axis] - 1) / range.local[axis];
         require(groups <= largest, CL_OUT_OF_RESOURCES);
     }
-    bring_memory(queue, snapshot, waits);
-    queue.submit(CL_COMMAND_NDRANGE_KERNEL, launch_work(queue, std::move(snapshot), range), waits,
-                 event);
+    return launch;
 }
 
-} // namespace
+bool CheckedLaunch::is_empty() const {
+    return std::ranges::find(range.global, 0u) != range.global.end();
+}
+
+Ref<Event> CheckedLaunch::submit(Queue &queue, WaitList waits, cl_event *event) && {
+    // 5.8, 3.0: an NDRange without work-items does nothing but keep its place.
+    if (is_empty())
+        return queue.submit({CL_COMMAND_NDRANGE_KERNEL, [] {}, true}, waits, event);
+    bring_memory(queue, kernel, waits);
+    return queue.submit(CL_COMMAND_NDRANGE_KERNEL, launch_work(queue, std::move(kernel), range),
+                        waits, event);
+}
+
+} // namespace rivulet
 
 cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
                                           cl_uint work_dim, const size_t *global_work_offset,
@@ -95,12 +112,11 @@ cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kern
                                           cl_uint num_events_in_wait_list,
                                           const cl_event *event_wait_list, cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        auto checked_kernel = checked(kernel, object.context());
-        (void)checked_kernel->note(object.device()); // CL_INVALID_PROGRAM_EXECUTABLE
-        const NDRange range = checked_range(work_dim, global_work_offset, global_work_size);
-        const auto waits =
-            WaitList::checked(num_events_in_wait_list, event_wait_list, object.context());
-        enqueue(object, *checked_kernel, range, local_work_size, waits, event);
+        auto launch = CheckedLaunch::of(object.context(), object.device(), kernel, work_dim,
+                                        global_work_offset, global_work_size, local_work_size);
+        std::move(launch).submit(
+            object, WaitList::checked(num_events_in_wait_list, event_wait_list, object.context()),
+            event);
     });
 }
 

@@ -3,6 +3,7 @@
 // 4.1: querying platform info. Chapter 9: extension function addresses, the ICD's way in.
 #include <cstring>
 
+#include "host-runtime/api/command_buffer.h"
 #include "host-runtime/device/features.h"
 #include "host-runtime/device/platform.h"
 #include "host-runtime/object/query.h"
@@ -33,10 +34,12 @@ const Named functions[] = {
 #define RIVULET_HERE(name, since)
 #define RIVULET_ABSENT(name, since)
 #define RIVULET_EXTENSION(name, extension) {#name, reinterpret_cast<void *>(::name)},
+#define RIVULET_COMMAND(name, extension) {#name, reinterpret_cast<void *>(command_buffer::name)},
 #include "host-runtime/api/entry_points.def"
 #undef RIVULET_HERE
 #undef RIVULET_ABSENT
 #undef RIVULET_EXTENSION
+#undef RIVULET_COMMAND
 };
 
 } // namespace

@@ -68,6 +68,17 @@ HostCommand checked_shared_fill(cl_command_type type, Queue &queue, void *to, co
             size <= brief_bytes};
 }
 
+HostCommand checked_svm_copy(Queue &queue, void *to, const void *from, size_t size) {
+    require_svm(queue);
+    return checked_shared_copy(CL_COMMAND_SVM_MEMCPY, queue, to, from, size);
+}
+
+HostCommand checked_svm_fill(Queue &queue, void *to, const void *pattern, size_t pattern_size,
+                             size_t size) {
+    require_svm(queue);
+    return checked_shared_fill(CL_COMMAND_SVM_MEMFILL, queue, to, pattern, pattern_size, size);
+}
+
 } // namespace rivulet
 
 void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size,
@@ -124,10 +135,8 @@ cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking_c
                                       const void *src_ptr, size_t size, cl_uint num_events,
                                       const cl_event *wait_list, cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        require_svm(object);
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        object.submit(checked_shared_copy(CL_COMMAND_SVM_MEMCPY, object, dst_ptr, src_ptr, size),
-                      waits, event, blocking_copy);
+        object.submit(checked_svm_copy(object, dst_ptr, src_ptr, size), num_events, wait_list,
+                      event, blocking_copy);
     });
 }
 
@@ -135,11 +144,8 @@ cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void *svm_ptr, co
                                        size_t pattern_size, size_t size, cl_uint num_events,
                                        const cl_event *wait_list, cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        require_svm(object);
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        object.submit(checked_shared_fill(CL_COMMAND_SVM_MEMFILL, object, svm_ptr, pattern,
-                                          pattern_size, size),
-                      waits, event);
+        object.submit(checked_svm_fill(object, svm_ptr, pattern, pattern_size, size), num_events,
+                      wait_list, event);
     });
 }
 

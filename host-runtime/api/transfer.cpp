@@ -92,23 +92,67 @@ void enqueue_write(Queue &queue, cl_command_type type, const Ref<MemObject> &obj
                  blocking);
 }
 
-void enqueue_copy(Queue &queue, cl_command_type type, const Ref<MemObject> &from,
-                  const Rect &from_rect, const Ref<MemObject> &to, const Rect &to_rect,
-                  const WaitList &waits, cl_event *event) {
-    auto work = [=] {
-        copy_box(from->storage(), from_rect.layout, to->storage(), to_rect.layout,
-                 from_rect.extent);
-    };
-    queue.submit(type, host_work(std::move(work), from_rect.extent.bytes() <= brief_bytes), waits,
-                 event);
+HostCommand copy_command(cl_command_type type, const Ref<MemObject> &from, const Rect &from_rect,
+                         const Ref<MemObject> &to, const Rect &to_rect) {
+    return {type,
+            [=] {
+                copy_box(from->storage(), from_rect.layout, to->storage(), to_rect.layout,
+                         from_rect.extent);
+            },
+            from_rect.extent.bytes() <= brief_bytes};
 }
 
-void enqueue_fill(Queue &queue, cl_command_type type, const Ref<MemObject> &object, const Rect &to,
-                  std::span<const std::byte> pattern, const WaitList &waits, cl_event *event) {
-    auto work = [=, copy = std::vector(pattern.begin(), pattern.end())] {
-        fill_box(object->storage(), to.layout, to.extent, copy);
-    };
-    queue.submit(type, host_work(std::move(work), to.extent.bytes() <= brief_bytes), waits, event);
+HostCommand fill_command(cl_command_type type, const Ref<MemObject> &object, const Rect &to,
+                         std::span<const std::byte> pattern) {
+    return {type,
+            [=, copy = std::vector(pattern.begin(), pattern.end())] {
+                fill_box(object->storage(), to.layout, to.extent, copy);
+            },
+            to.extent.bytes() <= brief_bytes};
+}
+
+HostCommand copy_buffer(const Context &context, cl_mem src_buffer, cl_mem dst_buffer,
+                        size_t src_offset, size_t dst_offset, size_t size) {
+    auto from = checked_buffer(src_buffer, context);
+    auto to = checked_buffer(dst_buffer, context);
+    const Rect from_range = range_of(*from, src_offset, size);
+    const Rect to_range = range_of(*to, dst_offset, size);
+    const size_t from_start = from_range.layout.offset;
+    const size_t to_start = to_range.layout.offset;
+    require(&from->storage() != &to->storage() || from_start + size <= to_start ||
+                to_start + size <= from_start,
+            CL_MEM_COPY_OVERLAP);
+    return copy_command(CL_COMMAND_COPY_BUFFER, from, from_range, to, to_range);
+}
+
+HostCommand copy_buffer_rect(const Context &context, cl_mem src_buffer, cl_mem dst_buffer,
+                             const size_t *src_origin, const size_t *dst_origin,
+                             const size_t *region, size_t src_row_pitch, size_t src_slice_pitch,
+                             size_t dst_row_pitch, size_t dst_slice_pitch) {
+    auto from = checked_buffer(src_buffer, context);
+    auto to = checked_buffer(dst_buffer, context);
+    const Rect from_rect = checked_rect(*from, src_origin, region, src_row_pitch, src_slice_pitch);
+    const Rect to_rect = checked_rect(*to, dst_origin, region, dst_row_pitch, dst_slice_pitch);
+    if (&from->storage() == &to->storage()) {
+        // 5.2.2: one buffer, one shape.
+        require(from != to || (from_rect.layout.row_pitch == to_rect.layout.row_pitch &&
+                               from_rect.layout.slice_pitch == to_rect.layout.slice_pitch),
+                CL_INVALID_VALUE);
+        require(!overlap(from_rect, to_rect), CL_MEM_COPY_OVERLAP);
+    }
+    return copy_command(CL_COMMAND_COPY_BUFFER_RECT, from, from_rect, to, to_rect);
+}
+
+HostCommand fill_buffer(const Context &context, cl_mem buffer, const void *pattern,
+                        size_t pattern_size, size_t offset, size_t size) {
+    auto target = checked_buffer(buffer, context);
+    require(target->contains(offset, size), CL_INVALID_VALUE);
+    require(pattern && pattern_size >= 1 && pattern_size <= 128 &&
+                !(pattern_size & (pattern_size - 1)),
+            CL_INVALID_VALUE);
+    require(offset % pattern_size == 0 && size % pattern_size == 0, CL_INVALID_VALUE);
+    return fill_command(CL_COMMAND_FILL_BUFFER, target, {target->layout(offset), {size, 1, 1}},
+                        {static_cast<const std::byte *>(pattern), pattern_size});
 }
 
 } // namespace rivulet
@@ -187,17 +231,9 @@ cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer
                                        cl_uint num_events, const cl_event *wait_list,
                                        cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        auto from = checked_buffer(src_buffer, object.context());
-        auto to = checked_buffer(dst_buffer, object.context());
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        const Rect from_range = range_of(*from, src_offset, size);
-        const Rect to_range = range_of(*to, dst_offset, size);
-        const size_t from_start = from_range.layout.offset;
-        const size_t to_start = to_range.layout.offset;
-        require(&from->storage() != &to->storage() || from_start + size <= to_start ||
-                    to_start + size <= from_start,
-                CL_MEM_COPY_OVERLAP);
-        enqueue_copy(object, CL_COMMAND_COPY_BUFFER, from, from_range, to, to_range, waits, event);
+        object.submit(
+            copy_buffer(object.context(), src_buffer, dst_buffer, src_offset, dst_offset, size),
+            num_events, wait_list, event);
     });
 }
 
@@ -209,21 +245,10 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src_bu
                                            cl_uint num_events, const cl_event *wait_list,
                                            cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        auto from = checked_buffer(src_buffer, object.context());
-        auto to = checked_buffer(dst_buffer, object.context());
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        const Rect from_rect =
-            checked_rect(*from, src_origin, region, src_row_pitch, src_slice_pitch);
-        const Rect to_rect = checked_rect(*to, dst_origin, region, dst_row_pitch, dst_slice_pitch);
-        if (&from->storage() == &to->storage()) {
-            // 5.2.2: one buffer, one shape.
-            require(from != to || (from_rect.layout.row_pitch == to_rect.layout.row_pitch &&
-                                   from_rect.layout.slice_pitch == to_rect.layout.slice_pitch),
-                    CL_INVALID_VALUE);
-            require(!overlap(from_rect, to_rect), CL_MEM_COPY_OVERLAP);
-        }
-        enqueue_copy(object, CL_COMMAND_COPY_BUFFER_RECT, from, from_rect, to, to_rect, waits,
-                     event);
+        object.submit(copy_buffer_rect(object.context(), src_buffer, dst_buffer, src_origin,
+                                       dst_origin, region, src_row_pitch, src_slice_pitch,
+                                       dst_row_pitch, dst_slice_pitch),
+                      num_events, wait_list, event);
     });
 }
 
@@ -232,15 +257,8 @@ cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, co
                                        cl_uint num_events, const cl_event *wait_list,
                                        cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        auto target = checked_buffer(buffer, object.context());
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(target->contains(offset, size), CL_INVALID_VALUE);
-        require(pattern && pattern_size >= 1 && pattern_size <= 128 &&
-                    !(pattern_size & (pattern_size - 1)),
-                CL_INVALID_VALUE);
-        require(offset % pattern_size == 0 && size % pattern_size == 0, CL_INVALID_VALUE);
-        enqueue_fill(object, CL_COMMAND_FILL_BUFFER, target, {target->layout(offset), {size, 1, 1}},
-                     {static_cast<const std::byte *>(pattern), pattern_size}, waits, event);
+        object.submit(fill_buffer(object.context(), buffer, pattern, pattern_size, offset, size),
+                      num_events, wait_list, event);
     });
 }
 

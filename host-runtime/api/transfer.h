@@ -21,10 +21,27 @@ void enqueue_read(Queue &queue, cl_command_type type, const Ref<MemObject> &obje
 void enqueue_write(Queue &queue, cl_command_type type, const Ref<MemObject> &object, const Rect &to,
                    const void *ptr, const Rect &from, cl_bool blocking, const WaitList &waits,
                    cl_event *event);
-void enqueue_copy(Queue &queue, cl_command_type type, const Ref<MemObject> &from,
-                  const Rect &from_rect, const Ref<MemObject> &to, const Rect &to_rect,
-                  const WaitList &waits, cl_event *event);
-void enqueue_fill(Queue &queue, cl_command_type type, const Ref<MemObject> &object, const Rect &to,
-                  std::span<const std::byte> pattern, const WaitList &waits, cl_event *event);
+HostCommand copy_command(cl_command_type type, const Ref<MemObject> &from, const Rect &from_rect,
+                         const Ref<MemObject> &to, const Rect &to_rect);
+HostCommand fill_command(cl_command_type type, const Ref<MemObject> &object, const Rect &to,
+                         std::span<const std::byte> pattern);
+
+// clEnqueue… and clCommand…KHR of the same name: all checks but those of wait lists.
+HostCommand copy_buffer(const Context &context, cl_mem src_buffer, cl_mem dst_buffer,
+                        size_t src_offset, size_t dst_offset, size_t size);
+HostCommand copy_buffer_rect(const Context &context, cl_mem src_buffer, cl_mem dst_buffer,
+                             const size_t *src_origin, const size_t *dst_origin,
+                             const size_t *region, size_t src_row_pitch, size_t src_slice_pitch,
+                             size_t dst_row_pitch, size_t dst_slice_pitch);
+HostCommand fill_buffer(const Context &context, cl_mem buffer, const void *pattern,
+                        size_t pattern_size, size_t offset, size_t size);
+HostCommand copy_image(const Context &context, cl_mem src_image, cl_mem dst_image,
+                       const size_t *src_origin, const size_t *dst_origin, const size_t *region);
+HostCommand fill_image(const Context &context, cl_mem image, const void *fill_color,
+                       const size_t *origin, const size_t *region);
+HostCommand copy_image_to_buffer(const Context &context, cl_mem src_image, cl_mem dst_buffer,
+                                 const size_t *src_origin, const size_t *region, size_t dst_offset);
+HostCommand copy_buffer_to_image(const Context &context, cl_mem src_buffer, cl_mem dst_image,
+                                 size_t src_offset, const size_t *dst_origin, const size_t *region);
 
 } // namespace rivulet

@@ -137,10 +137,9 @@ cl_int CL_API_CALL clEnqueueMemFillINTEL(cl_command_queue queue, void *dst_ptr, 
                                          size_t pattern_size, size_t size, cl_uint num_events,
                                          const cl_event *wait_list, cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
         object.submit(checked_shared_fill(CL_COMMAND_MEMFILL_INTEL, object, dst_ptr, pattern,
                                           pattern_size, size),
-                      waits, event);
+                      num_events, wait_list, event);
     });
 }
 
@@ -156,9 +155,8 @@ cl_int CL_API_CALL clEnqueueMemcpyINTEL(cl_command_queue queue, cl_bool blocking
                                         const void *src_ptr, size_t size, cl_uint num_events,
                                         const cl_event *wait_list, cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
         object.submit(checked_shared_copy(CL_COMMAND_MEMCPY_INTEL, object, dst_ptr, src_ptr, size),
-                      waits, event, blocking);
+                      num_events, wait_list, event, blocking);
     });
 }
 

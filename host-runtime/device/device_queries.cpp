@@ -175,6 +175,18 @@ constexpr auto device_queries = queries<Device>(
         [](D) -> cl_command_queue_properties {
             return CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
         }),
+    row(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR,
+        [](D) -> cl_device_command_buffer_capabilities_khr {
+            return CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR |
+                   CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR |
+                   CL_COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR;
+        }),
+    row(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR,
+        [](D) -> cl_command_queue_properties { return 0; }),
+    row(CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR,
+        [](D) -> cl_command_queue_properties {
+            return CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
+        }),
     row(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, [](D) -> cl_command_queue_properties { return 0; }),
     row(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, none),
     row(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, none), row(CL_DEVICE_MAX_ON_DEVICE_QUEUES, none),

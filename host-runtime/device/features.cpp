@@ -40,6 +40,7 @@ constexpr Feature api_extensions[] = {
     {"cl_khr_suggested_local_work_size", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
     {"cl_khr_device_uuid", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
     {"cl_khr_initialize_memory", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
+    {"cl_khr_command_buffer", CL_MAKE_VERSION(0, 9, 8), "ALWAYS"},
 };
 
 // Of devices whose addresses are the host's.

@@ -148,6 +148,13 @@ void Change::complete(Event &event, cl_int status) {
     event.stage_ = Event::Stage::done;
     const uint64_t now = host_time_now();
     auto &times = event.times_;
+    if (event.type_ == CL_COMMAND_COMMAND_BUFFER_KHR) { // has started when its first command has
+        uint64_t first = now;
+        for (const auto &edge : event.predecessors_)
+            if (edge.event->queue_ == event.queue_)
+                first = std::min(first, edge.event->times_[Event::started]);
+        times[Event::submitted] = times[Event::started] = std::max(first, times[Event::queued]);
+    }
     for (size_t point = Event::submitted; point <= Event::ended; ++point)
         if (!times[point])
             times[point] = std::max(now, times[point - 1]);

@@ -51,7 +51,8 @@ void Queue::insert(const Ref<Event> &event, Role role, const WaitList &waits, cl
     outstanding_.push_back(event);
     // In order, a marker that waits for nothing else holds up nobody: what follows may hang on
     // the command before it, and so stay in one stream with that.
-    if (in_order() && (role == Role::command || !waits.events().empty() || !last_))
+    if (in_order() && role != Role::summary &&
+        (role == Role::command || !waits.events().empty() || !last_))
         last_ = event.get();
     if (role == Role::barrier)
         barrier_ = event.get();
@@ -103,6 +104,11 @@ void Queue::submit_marker(const WaitList &waits, cl_event *event_ret) {
 void Queue::submit_barrier(const WaitList &waits, cl_event *event_ret) {
     auto event = make<Event>(context_, Ref<Queue>(*this), CL_COMMAND_BARRIER);
     insert(event, Role::barrier, waits, event_ret);
+}
+
+void Queue::submit_summary(const WaitList &commands, cl_event *event_ret) {
+    auto event = make<Event>(context_, Ref<Queue>(*this), CL_COMMAND_COMMAND_BUFFER_KHR);
+    insert(event, Role::summary, commands, event_ret);
 }
 
 void Queue::flush() { engine().flush(); }

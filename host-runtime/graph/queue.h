@@ -55,6 +55,11 @@ public:
     /// with. `event_ret`: where the application wants its event.
     Ref<Event> submit(cl_command_type type, std::unique_ptr<HostWork> work, const WaitList &waits,
                       cl_event *event_ret, bool blocking = false);
+    void submit(HostCommand command, cl_uint num_events, const cl_event *wait_list,
+                cl_event *event_ret, bool blocking = false) {
+        submit(std::move(command), WaitList::checked(num_events, wait_list, *context_), event_ret,
+               blocking);
+    }
     Ref<Event> submit(HostCommand command, const WaitList &waits, cl_event *event_ret,
                       bool blocking = false) {
         return submit(command.type, host_work(std::move(command.run), command.brief), waits,
@@ -62,6 +67,10 @@ public:
     }
     Ref<Event> submit(cl_command_type type, std::unique_ptr<DeviceWork> work, const WaitList &waits,
                       cl_event *event_ret);
+
+    /// cl_khr_command_buffer: the event of commands that were submitted just now. Later commands
+    /// of an in-order queue go on behind these.
+    void submit_summary(const WaitList &commands, cl_event *event_ret);
 
     /// 5.10: without a wait list they wait for all that was queued before; all that is queued
     /// later waits for a barrier.
@@ -73,7 +82,7 @@ public:
 
 private:
     friend class Change;
-    enum class Role : uint8_t { command, marker, barrier };
+    enum class Role : uint8_t { command, marker, barrier, summary };
 
     void insert(const Ref<Event> &event, Role role, const WaitList &waits, cl_event *event_ret);
     /// By the graph, when a command has ended.

@@ -26,6 +26,7 @@ class Sampler;
 class Program;
 class Kernel;
 class Event;
+class CommandBuffer;
 
 enum class Kind : uint8_t {
     platform,
@@ -37,6 +38,7 @@ enum class Kind : uint8_t {
     program,
     kernel,
     event,
+    command_buffer,
 };
 
 extern const cl_icd_dispatch dispatch_table;
@@ -138,6 +140,9 @@ template <> struct HandleTraits<cl_sampler> : Traits<Sampler, Kind::sampler, CL_
 template <> struct HandleTraits<cl_program> : Traits<Program, Kind::program, CL_INVALID_PROGRAM> {};
 template <> struct HandleTraits<cl_kernel> : Traits<Kernel, Kind::kernel, CL_INVALID_KERNEL> {};
 template <> struct HandleTraits<cl_event> : Traits<Event, Kind::event, CL_INVALID_EVENT> {};
+template <>
+struct HandleTraits<cl_command_buffer_khr>
+    : Traits<CommandBuffer, Kind::command_buffer, CL_INVALID_COMMAND_BUFFER_KHR> {};
 
 template <class HandleType> using ClassOf = typename HandleTraits<HandleType>::Class;
 

@@ -44,6 +44,60 @@ typedef cl_bitfield cl_device_kernel_clock_capabilities_khr;
 #define CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR (1 << 2)
 #endif
 
+/* cl_khr_command_buffer, version 0.9.8, of which older headers have other signatures: the commands
+ * take properties, none of which are known. */
+#ifndef CL_KHR_COMMAND_BUFFER_EXTENSION_VERSION
+typedef cl_properties cl_command_properties_khr;
+#define CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR 0x129A
+#define CL_COMMAND_BUFFER_CONTEXT_KHR 0x1299
+#endif
+#define RIVULET_RECORDED                                                                           \
+    cl_uint num_sync_points, const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,  \
+        cl_mutable_command_khr *mutable_handle
+#define RIVULET_RECORD                                                                             \
+    cl_command_buffer_khr command_buffer, cl_command_queue queue,                                  \
+        const cl_command_properties_khr *properties
+typedef cl_int(CL_API_CALL *clCommandBarrierWithWaitListKHR_098_fn)(RIVULET_RECORD,
+                                                                    RIVULET_RECORDED);
+typedef cl_int(CL_API_CALL *clCommandCopyBufferKHR_098_fn)(RIVULET_RECORD, cl_mem src_buffer,
+                                                           cl_mem dst_buffer, size_t src_offset,
+                                                           size_t dst_offset, size_t size,
+                                                           RIVULET_RECORDED);
+typedef cl_int(CL_API_CALL *clCommandCopyBufferRectKHR_098_fn)(
+    RIVULET_RECORD, cl_mem src_buffer, cl_mem dst_buffer, const size_t *src_origin,
+    const size_t *dst_origin, const size_t *region, size_t src_row_pitch, size_t src_slice_pitch,
+    size_t dst_row_pitch, size_t dst_slice_pitch, RIVULET_RECORDED);
+typedef cl_int(CL_API_CALL *clCommandCopyBufferToImageKHR_098_fn)(
+    RIVULET_RECORD, cl_mem src_buffer, cl_mem dst_image, size_t src_offset,
+    const size_t *dst_origin, const size_t *region, RIVULET_RECORDED);
+typedef cl_int(CL_API_CALL *clCommandCopyImageKHR_098_fn)(RIVULET_RECORD, cl_mem src_image,
+                                                          cl_mem dst_image,
+                                                          const size_t *src_origin,
+                                                          const size_t *dst_origin,
+                                                          const size_t *region, RIVULET_RECORDED);
+typedef cl_int(CL_API_CALL *clCommandCopyImageToBufferKHR_098_fn)(
+    RIVULET_RECORD, cl_mem src_image, cl_mem dst_buffer, const size_t *src_origin,
+    const size_t *region, size_t dst_offset, RIVULET_RECORDED);
+typedef cl_int(CL_API_CALL *clCommandFillBufferKHR_098_fn)(RIVULET_RECORD, cl_mem buffer,
+                                                           const void *pattern, size_t pattern_size,
+                                                           size_t offset, size_t size,
+                                                           RIVULET_RECORDED);
+typedef cl_int(CL_API_CALL *clCommandFillImageKHR_098_fn)(RIVULET_RECORD, cl_mem image,
+                                                          const void *fill_color,
+                                                          const size_t *origin,
+                                                          const size_t *region, RIVULET_RECORDED);
+typedef cl_int(CL_API_CALL *clCommandNDRangeKernelKHR_098_fn)(
+    RIVULET_RECORD, cl_kernel kernel, cl_uint work_dim, const size_t *global_work_offset,
+    const size_t *global_work_size, const size_t *local_work_size, RIVULET_RECORDED);
+typedef cl_int(CL_API_CALL *clCommandSVMMemcpyKHR_098_fn)(RIVULET_RECORD, void *dst_ptr,
+                                                          const void *src_ptr, size_t size,
+                                                          RIVULET_RECORDED);
+typedef cl_int(CL_API_CALL *clCommandSVMMemFillKHR_098_fn)(RIVULET_RECORD, void *svm_ptr,
+                                                           const void *pattern, size_t pattern_size,
+                                                           size_t size, RIVULET_RECORDED);
+#undef RIVULET_RECORD
+#undef RIVULET_RECORDED
+
 #ifdef __cplusplus
 }
 #endif

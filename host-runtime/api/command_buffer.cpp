@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cl_khr_command_buffer. The commands are checked by the functions that check those of queues.
+#include "host-runtime/api/command_buffer.h"
+
+#include "host-runtime/api/launch.h"
+#include "host-runtime/api/shared_memory.h"
+#include "host-runtime/api/transfer.h"
+#include "host-runtime/graph/command_buffer.h"
+#include "host-runtime/object/query.h"
+
+using namespace rivulet;
+
+namespace {
+
+using B = const CommandBuffer &;
+
+constexpr auto command_buffer_queries = queries<CommandBuffer>(
+    row(CL_COMMAND_BUFFER_QUEUES_KHR, [](B b) { return handle_of<cl_command_queue>(&b.queue()); }),
+    row(CL_COMMAND_BUFFER_NUM_QUEUES_KHR, [](B) -> cl_uint { return 1; }),
+    row(CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR, [](B b) { return b.handle_references(); }),
+    row(CL_COMMAND_BUFFER_STATE_KHR,
+        [](B b) -> cl_command_buffer_state_khr {
+            return b.is_executable() ? CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR
+                                     : CL_COMMAND_BUFFER_STATE_RECORDING_KHR;
+        }),
+    row(CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR, [](B b) { return b.properties(); }),
+    row(CL_COMMAND_BUFFER_CONTEXT_KHR, [](B b) { return handle_of<cl_context>(&b.context()); }));
+
+std::vector<cl_command_buffer_properties_khr>
+checked_properties(const cl_command_buffer_properties_khr *properties) {
+    std::vector<cl_command_buffer_properties_khr> list;
+    for (auto *at = properties; at && *at; at += 2) {
+        require(at[0] == CL_COMMAND_BUFFER_FLAGS_KHR && list.empty(), CL_INVALID_VALUE);
+        require(
+            !(at[1] & ~cl_command_buffer_properties_khr{CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR}),
+            CL_INVALID_VALUE);
+        list.insert(list.end(), at, at + 2);
+    }
+    if (properties)
+        list.push_back(0);
+    return list;
+}
+
+/// What the commands have in common: `command` gives one that was checked, or a launch.
+template <class F>
+cl_int record(cl_command_buffer_khr command_buffer, cl_command_queue queue,
+              const cl_command_properties_khr *properties, cl_uint num_sync_points,
+              const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
+              const cl_mutable_command_khr *mutable_handle, F &&command) {
+    return entry(command_buffer, [&](CommandBuffer &object) {
+        require(!queue, CL_INVALID_COMMAND_QUEUE); // there is one, known already
+        require(!object.is_executable(), CL_INVALID_OPERATION);
+        require((!properties || !*properties) && !mutable_handle, CL_INVALID_VALUE);
+        require((num_sync_points == 0) == (sync_points == nullptr),
+                CL_INVALID_SYNC_POINT_WAIT_LIST_KHR);
+        const cl_sync_point_khr point = command(object, std::span(sync_points, num_sync_points));
+        if (sync_point)
+            *sync_point = point;
+    });
+}
+
+using Waits = std::span<const cl_sync_point_khr>;
+
+/// … of those that are HostCommands.
+template <class F> auto recorded(F &&check) {
+    return [&](CommandBuffer &object, Waits waits) {
+        return object.record(
+            [command = check(object)](Queue &queue, const WaitList &before) {
+                return queue.submit(command, before, nullptr);
+            },
+            waits);
+    };
+}
+
+} // namespace
+
+extern "C" cl_command_buffer_khr CL_API_CALL
+clCreateCommandBufferKHR(cl_uint num_queues, const cl_command_queue *queues,
+                         const cl_command_buffer_properties_khr *properties, cl_int *errcode_ret) {
+    return create(errcode_ret, [&] {
+        require(num_queues == 1 && queues, CL_INVALID_VALUE);
+        return give<cl_command_buffer_khr>(
+            make<CommandBuffer>(checked(*queues), checked_properties(properties)));
+    });
+}
+
+extern "C" cl_int CL_API_CALL clRetainCommandBufferKHR(cl_command_buffer_khr command_buffer) {
+    return retain_entry(command_buffer);
+}
+
+extern "C" cl_int CL_API_CALL clReleaseCommandBufferKHR(cl_command_buffer_khr command_buffer) {
+    return release_entry(command_buffer);
+}
+
+extern "C" cl_int CL_API_CALL clFinalizeCommandBufferKHR(cl_command_buffer_khr command_buffer) {
+    return entry(command_buffer, [](CommandBuffer &object) { object.finalize(); });
+}
+
+extern "C" cl_int CL_API_CALL clEnqueueCommandBufferKHR(
+    cl_uint num_queues, cl_command_queue *queues, cl_command_buffer_khr command_buffer,
+    cl_uint num_events, const cl_event *wait_list, cl_event *event) {
+    return entry(command_buffer, [&](const CommandBuffer &object) {
+        require(object.is_executable(), CL_INVALID_OPERATION);
+        require((num_queues == 0) == (queues == nullptr) && num_queues <= 1, CL_INVALID_VALUE);
+        const Ref<Queue> queue = queues ? checked(*queues, object.context()) : Ref(object.queue());
+        require(&queue->device() == &object.queue().device(), CL_INCOMPATIBLE_COMMAND_QUEUE_KHR);
+        object.enqueue(*queue, WaitList::checked(num_events, wait_list, object.context()), event);
+    });
+}
+
+extern "C" cl_int CL_API_CALL clGetCommandBufferInfoKHR(cl_command_buffer_khr command_buffer,
+                                                        cl_command_buffer_info_khr param_name,
+                                                        size_t param_value_size, void *param_value,
+                                                        size_t *param_value_size_ret) {
+    return entry(command_buffer, [&](const CommandBuffer &object) {
+        query(command_buffer_queries, object, param_name, param_value_size, param_value,
+              param_value_size_ret);
+    });
+}
+
+namespace rivulet::command_buffer {
+
+cl_int CL_API_CALL clCommandBarrierWithWaitListKHR(cl_command_buffer_khr command_buffer,
+                                                   cl_command_queue queue,
+                                                   const cl_command_properties_khr *properties,
+                                                   cl_uint num_sync_points,
+                                                   const cl_sync_point_khr *sync_points,
+                                                   cl_sync_point_khr *sync_point,
+                                                   cl_mutable_command_khr *mutable_handle) {
+    return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
+                  mutable_handle,
+                  [](CommandBuffer &object, Waits waits) { return object.record_barrier(waits); });
+}
+
+cl_int CL_API_CALL clCommandNDRangeKernelKHR(
+    cl_command_buffer_khr command_buffer, cl_command_queue queue,
+    const cl_command_properties_khr *properties, cl_kernel kernel, cl_uint work_dim,
+    const size_t *global_work_offset, const size_t *global_work_size, const size_t *local_work_size,
+    cl_uint num_sync_points, const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
+    cl_mutable_command_khr *mutable_handle) {
+    return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
+                  mutable_handle, [&](CommandBuffer &object, Waits waits) {
+                      return object.record(
+                          [launch = CheckedLaunch::of(object.context(), object.queue().device(),
+                                                      kernel, work_dim, global_work_offset,
+                                                      global_work_size, local_work_size)](
+                              Queue &queue, const WaitList &before) {
+                              return CheckedLaunch(launch).submit(queue, before, nullptr);
+                          },
+                          waits);
+                  });
+}
+
+cl_int CL_API_CALL clCommandCopyBufferKHR(cl_command_buffer_khr command_buffer,
+                                          cl_command_queue queue,
+                                          const cl_command_properties_khr *properties,
+                                          cl_mem src_buffer, cl_mem dst_buffer, size_t src_offset,
+                                          size_t dst_offset, size_t size, cl_uint num_sync_points,
+                                          const cl_sync_point_khr *sync_points,
+                                          cl_sync_point_khr *sync_point,
+                                          cl_mutable_command_khr *mutable_handle) {
+    return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
+                  mutable_handle, recorded([&](CommandBuffer &object) {
+                      return copy_buffer(object.context(), src_buffer, dst_buffer, src_offset,
+                                         dst_offset, size);
+                  }));
+}
+
+cl_int CL_API_CALL clCommandCopyBufferRectKHR(
+    cl_command_buffer_khr command_buffer, cl_command_queue queue,
+    const cl_command_properties_khr *properties, cl_mem src_buffer, cl_mem dst_buffer,
+    const size_t *src_origin, const size_t *dst_origin, const size_t *region, size_t src_row_pitch,
+    size_t src_slice_pitch, size_t dst_row_pitch, size_t dst_slice_pitch, cl_uint num_sync_points,
+    const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
+    cl_mutable_command_khr *mutable_handle) {
+    return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
+                  mutable_handle, recorded([&](CommandBuffer &object) {
+                      return copy_buffer_rect(object.context(), src_buffer, dst_buffer, src_origin,
+                                              dst_origin, region, src_row_pitch, src_slice_pitch,
+                                              dst_row_pitch, dst_slice_pitch);
+                  }));
+}
+
+cl_int CL_API_CALL clCommandCopyBufferToImageKHR(
+    cl_command_buffer_khr command_buffer, cl_command_queue queue,
+    const cl_command_properties_khr *properties, cl_mem src_buffer, cl_mem dst_image,
+    size_t src_offset, const size_t *dst_origin, const size_t *region, cl_uint num_sync_points,
+    const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
+    cl_mutable_command_khr *mutable_handle) {
+    return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
+                  mutable_handle, recorded([&](CommandBuffer &object) {
+                      return copy_buffer_to_image(object.context(), src_buffer, dst_image,
+                                                  src_offset, dst_origin, region);
+                  }));
+}
+
+cl_int CL_API_CALL clCommandCopyImageKHR(
+    cl_command_buffer_khr command_buffer, cl_command_queue queue,
+    const cl_command_properties_khr *properties, cl_mem src_image, cl_mem dst_image,
+    const size_t *src_origin, const size_t *dst_origin, const size_t *region,
+    cl_uint num_sync_points, const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
+    cl_mutable_command_khr *mutable_handle) {
+    return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
+                  mutable_handle, recorded([&](CommandBuffer &object) {
+                      return copy_image(object.context(), src_image, dst_image, src_origin,
+                                        dst_origin, region);
+                  }));
+}
+
+cl_int CL_API_CALL clCommandCopyImageToBufferKHR(
+    cl_command_buffer_khr command_buffer, cl_command_queue queue,
+    const cl_command_properties_khr *properties, cl_mem src_image, cl_mem dst_buffer,
+    const size_t *src_origin, const size_t *region, size_t dst_offset, cl_uint num_sync_points,
+    const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
+    cl_mutable_command_khr *mutable_handle) {
+    return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
+                  mutable_handle, recorded([&](CommandBuffer &object) {
+                      return copy_image_to_buffer(object.context(), src_image, dst_buffer,
+                                                  src_origin, region, dst_offset);
+                  }));
+}
+
+cl_int CL_API_CALL clCommandFillBufferKHR(cl_command_buffer_khr command_buffer,
+                                          cl_command_queue queue,
+                                          const cl_command_properties_khr *properties,
+                                          cl_mem buffer, const void *pattern, size_t pattern_size,
+                                          size_t offset, size_t size, cl_uint num_sync_points,
+                                          const cl_sync_point_khr *sync_points,
+                                          cl_sync_point_khr *sync_point,
+                                          cl_mutable_command_khr *mutable_handle) {
+    return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
+                  mutable_handle, recorded([&](CommandBuffer &object) {
+                      return fill_buffer(object.context(), buffer, pattern, pattern_size, offset,
+                                         size);
+                  }));
+}
+
+cl_int CL_API_CALL clCommandFillImageKHR(cl_command_buffer_khr command_buffer,
+                                         cl_command_queue queue,
+                                         const cl_command_properties_khr *properties, cl_mem image,
+                                         const void *fill_color, const size_t *origin,
+                                         const size_t *region, cl_uint num_sync_points,
+                                         const cl_sync_point_khr *sync_points,
+                                         cl_sync_point_khr *sync_point,
+                                         cl_mutable_command_khr *mutable_handle) {
+    return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
+                  mutable_handle, recorded([&](CommandBuffer &object) {
+                      return fill_image(object.context(), image, fill_color, origin, region);
+                  }));
+}
+
+cl_int CL_API_CALL clCommandSVMMemcpyKHR(cl_command_buffer_khr command_buffer,
+                                         cl_command_queue queue,
+                                         const cl_command_properties_khr *properties, void *dst_ptr,
+                                         const void *src_ptr, size_t size, cl_uint num_sync_points,
+                                         const cl_sync_point_khr *sync_points,
+                                         cl_sync_point_khr *sync_point,
+                                         cl_mutable_command_khr *mutable_handle) {
+    return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
+                  mutable_handle, recorded([&](CommandBuffer &object) {
+                      return checked_svm_copy(object.queue(), dst_ptr, src_ptr, size);
+                  }));
+}
+
+cl_int CL_API_CALL clCommandSVMMemFillKHR(
+    cl_command_buffer_khr command_buffer, cl_command_queue queue,
+    const cl_command_properties_khr *properties, void *svm_ptr, const void *pattern,
+    size_t pattern_size, size_t size, cl_uint num_sync_points, const cl_sync_point_khr *sync_points,
+    cl_sync_point_khr *sync_point, cl_mutable_command_khr *mutable_handle) {
+    return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
+                  mutable_handle, recorded([&](CommandBuffer &object) {
+                      return checked_svm_fill(object.queue(), svm_ptr, pattern, pattern_size, size);
+                  }));
+}
+
+} // namespace rivulet::command_buffer

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cl_command_buffer_khr: commands that are checked and recorded once, and put into a queue any
+// number of times. Put there they are commands like others: the launches of an in-order queue go to
+// the device in one batch.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "host-runtime/graph/queue.h"
+
+namespace rivulet {
+
+class CommandBuffer final : public Object {
+public:
+    /// Submits a new instance of the command.
+    using Command = std::function<Ref<Event>(Queue &, const WaitList &)>;
+
+    CommandBuffer(Ref<Queue> queue, std::vector<cl_command_buffer_properties_khr> properties)
+        : Object(Kind::command_buffer), queue_(std::move(queue)),
+          properties_(std::move(properties)) {}
+
+    [[nodiscard]] const Context &context() const { return queue_->context(); }
+    [[nodiscard]] Queue &queue() const { return *queue_; }
+    [[nodiscard]] const std::vector<cl_command_buffer_properties_khr> &properties() const {
+        return properties_;
+    }
+    [[nodiscard]] bool is_executable() const { return executable_; }
+
+    /// CL_INVALID_OPERATION once it is finalized; CL_INVALID_SYNC_POINT_WAIT_LIST_KHR.
+    cl_sync_point_khr record(Command command, std::span<const cl_sync_point_khr> waits);
+    /// Without waits: for all commands before. Later ones wait for it.
+    cl_sync_point_khr record_barrier(std::span<const cl_sync_point_khr> waits);
+
+    /// CL_INVALID_OPERATION when it was before.
+    void finalize();
+    /// CL_INVALID_OPERATION when it is not finalized.
+    void enqueue(Queue &queue, const WaitList &waits, cl_event *event_ret) const;
+
+private:
+    struct Entry {
+        Command command; // none: a barrier
+        std::vector<cl_sync_point_khr> predecessors;
+    };
+    cl_sync_point_khr add(Command command, std::span<const cl_sync_point_khr> waits);
+
+    const Ref<Queue> queue_;
+    const std::vector<cl_command_buffer_properties_khr> properties_;
+    std::atomic<bool> executable_ = false; // entries don't change any more
+    Mutex mutex_{LockRank::leaf};
+    std::vector<Entry> entries_;    // the sync point of each: its index + 1
+    cl_sync_point_khr implied_ = 0; // what each next command waits for, too
+};
+
+} // namespace rivulet
