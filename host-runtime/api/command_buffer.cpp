@@ -3,7 +3,6 @@
 // cl_khr_command_buffer. The commands are checked by the functions that check those of queues.
 #include "host-runtime/api/command_buffer.h"
 
-#include "host-runtime/api/launch.h"
 #include "host-runtime/api/shared_memory.h"
 #include "host-runtime/api/transfer.h"
 #include "host-runtime/graph/command_buffer.h"
@@ -42,35 +41,36 @@ checked_properties(const cl_command_buffer_properties_khr *properties) {
     return list;
 }
 
-/// What the commands have in common: `command` gives one that was checked, or a launch.
-template <class F>
-cl_int record(cl_command_buffer_khr command_buffer, cl_command_queue queue,
-              const cl_command_properties_khr *properties, cl_uint num_sync_points,
-              const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
-              const cl_mutable_command_khr *mutable_handle, F &&command) {
+using Waits = std::span<const cl_sync_point_khr>;
+
+/// What recording has in common; `record` gives the sync point.
+cl_int record_any(cl_command_buffer_khr command_buffer, cl_command_queue queue,
+                  const cl_command_properties_khr *properties, cl_uint num_sync_points,
+                  const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
+                  const cl_mutable_command_khr *mutable_handle,
+                  FunctionRef<cl_sync_point_khr(CommandBuffer &, Waits)> record) {
     return entry(command_buffer, [&](CommandBuffer &object) {
         require(!queue, CL_INVALID_COMMAND_QUEUE); // there is one, known already
         require(!object.is_executable(), CL_INVALID_OPERATION);
         require((!properties || !*properties) && !mutable_handle, CL_INVALID_VALUE);
         require((num_sync_points == 0) == (sync_points == nullptr),
                 CL_INVALID_SYNC_POINT_WAIT_LIST_KHR);
-        const cl_sync_point_khr point = command(object, std::span(sync_points, num_sync_points));
+        const cl_sync_point_khr point = record(object, Waits(sync_points, num_sync_points));
         if (sync_point)
             *sync_point = point;
     });
 }
 
-using Waits = std::span<const cl_sync_point_khr>;
-
-/// … of those that are HostCommands.
-template <class F> auto recorded(F &&check) {
-    return [&](CommandBuffer &object, Waits waits) {
-        return object.record(
-            [command = check(object)](Queue &queue, const WaitList &before) {
-                return queue.submit(command, before, nullptr);
-            },
-            waits);
-    };
+/// … of commands that run on the host.
+cl_int record(cl_command_buffer_khr command_buffer, cl_command_queue queue,
+              const cl_command_properties_khr *properties, cl_uint num_sync_points,
+              const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
+              const cl_mutable_command_khr *mutable_handle,
+              FunctionRef<HostCommand(CommandBuffer &)> checked_command) {
+    return record_any(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
+                      mutable_handle, [&](CommandBuffer &object, Waits waits) {
+                          return object.record({checked_command(object), nullptr}, waits);
+                      });
 }
 
 } // namespace
@@ -128,9 +128,9 @@ cl_int CL_API_CALL clCommandBarrierWithWaitListKHR(cl_command_buffer_khr command
                                                    const cl_sync_point_khr *sync_points,
                                                    cl_sync_point_khr *sync_point,
                                                    cl_mutable_command_khr *mutable_handle) {
-    return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
-                  mutable_handle,
-                  [](CommandBuffer &object, Waits waits) { return object.record_barrier(waits); });
+    return record_any(
+        command_buffer, queue, properties, num_sync_points, sync_points, sync_point, mutable_handle,
+        [](CommandBuffer &object, Waits waits) { return object.record_barrier(waits); });
 }
 
 cl_int CL_API_CALL clCommandNDRangeKernelKHR(
@@ -139,17 +139,15 @@ cl_int CL_API_CALL clCommandNDRangeKernelKHR(
     const size_t *global_work_offset, const size_t *global_work_size, const size_t *local_work_size,
     cl_uint num_sync_points, const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
     cl_mutable_command_khr *mutable_handle) {
-    return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
-                  mutable_handle, [&](CommandBuffer &object, Waits waits) {
-                      return object.record(
-                          [launch = CheckedLaunch::of(object.context(), object.queue().device(),
-                                                      kernel, work_dim, global_work_offset,
-                                                      global_work_size, local_work_size)](
-                              Queue &queue, const WaitList &before) {
-                              return CheckedLaunch(launch).submit(queue, before, nullptr);
-                          },
-                          waits);
-                  });
+    return record_any(
+        command_buffer, queue, properties, num_sync_points, sync_points, sync_point, mutable_handle,
+        [&](CommandBuffer &object, Waits waits) {
+            auto launch =
+                CheckedLaunch::of(object.context(), object.queue().device(), kernel, work_dim,
+                                  global_work_offset, global_work_size, local_work_size);
+            return object.record({{}, std::make_unique<const CheckedLaunch>(std::move(launch))},
+                                 waits);
+        });
 }
 
 cl_int CL_API_CALL clCommandCopyBufferKHR(cl_command_buffer_khr command_buffer,
@@ -161,10 +159,10 @@ cl_int CL_API_CALL clCommandCopyBufferKHR(cl_command_buffer_khr command_buffer,
                                           cl_sync_point_khr *sync_point,
                                           cl_mutable_command_khr *mutable_handle) {
     return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
-                  mutable_handle, recorded([&](CommandBuffer &object) {
+                  mutable_handle, [&](CommandBuffer &object) {
                       return copy_buffer(object.context(), src_buffer, dst_buffer, src_offset,
                                          dst_offset, size);
-                  }));
+                  });
 }
 
 cl_int CL_API_CALL clCommandCopyBufferRectKHR(
@@ -175,11 +173,11 @@ cl_int CL_API_CALL clCommandCopyBufferRectKHR(
     const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
     cl_mutable_command_khr *mutable_handle) {
     return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
-                  mutable_handle, recorded([&](CommandBuffer &object) {
+                  mutable_handle, [&](CommandBuffer &object) {
                       return copy_buffer_rect(object.context(), src_buffer, dst_buffer, src_origin,
                                               dst_origin, region, src_row_pitch, src_slice_pitch,
                                               dst_row_pitch, dst_slice_pitch);
-                  }));
+                  });
 }
 
 cl_int CL_API_CALL clCommandCopyBufferToImageKHR(
@@ -189,10 +187,10 @@ cl_int CL_API_CALL clCommandCopyBufferToImageKHR(
     const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
     cl_mutable_command_khr *mutable_handle) {
     return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
-                  mutable_handle, recorded([&](CommandBuffer &object) {
+                  mutable_handle, [&](CommandBuffer &object) {
                       return copy_buffer_to_image(object.context(), src_buffer, dst_image,
                                                   src_offset, dst_origin, region);
-                  }));
+                  });
 }
 
 cl_int CL_API_CALL clCommandCopyImageKHR(
@@ -202,10 +200,10 @@ cl_int CL_API_CALL clCommandCopyImageKHR(
     cl_uint num_sync_points, const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
     cl_mutable_command_khr *mutable_handle) {
     return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
-                  mutable_handle, recorded([&](CommandBuffer &object) {
+                  mutable_handle, [&](CommandBuffer &object) {
                       return copy_image(object.context(), src_image, dst_image, src_origin,
                                         dst_origin, region);
-                  }));
+                  });
 }
 
 cl_int CL_API_CALL clCommandCopyImageToBufferKHR(
@@ -215,10 +213,10 @@ cl_int CL_API_CALL clCommandCopyImageToBufferKHR(
     const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
     cl_mutable_command_khr *mutable_handle) {
     return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
-                  mutable_handle, recorded([&](CommandBuffer &object) {
+                  mutable_handle, [&](CommandBuffer &object) {
                       return copy_image_to_buffer(object.context(), src_image, dst_buffer,
                                                   src_origin, region, dst_offset);
-                  }));
+                  });
 }
 
 cl_int CL_API_CALL clCommandFillBufferKHR(cl_command_buffer_khr command_buffer,
@@ -230,10 +228,10 @@ cl_int CL_API_CALL clCommandFillBufferKHR(cl_command_buffer_khr command_buffer,
                                           cl_sync_point_khr *sync_point,
                                           cl_mutable_command_khr *mutable_handle) {
     return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
-                  mutable_handle, recorded([&](CommandBuffer &object) {
+                  mutable_handle, [&](CommandBuffer &object) {
                       return fill_buffer(object.context(), buffer, pattern, pattern_size, offset,
                                          size);
-                  }));
+                  });
 }
 
 cl_int CL_API_CALL clCommandFillImageKHR(cl_command_buffer_khr command_buffer,
@@ -245,9 +243,9 @@ cl_int CL_API_CALL clCommandFillImageKHR(cl_command_buffer_khr command_buffer,
                                          cl_sync_point_khr *sync_point,
                                          cl_mutable_command_khr *mutable_handle) {
     return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
-                  mutable_handle, recorded([&](CommandBuffer &object) {
+                  mutable_handle, [&](CommandBuffer &object) {
                       return fill_image(object.context(), image, fill_color, origin, region);
-                  }));
+                  });
 }
 
 cl_int CL_API_CALL clCommandSVMMemcpyKHR(cl_command_buffer_khr command_buffer,
@@ -258,9 +256,9 @@ cl_int CL_API_CALL clCommandSVMMemcpyKHR(cl_command_buffer_khr command_buffer,
                                          cl_sync_point_khr *sync_point,
                                          cl_mutable_command_khr *mutable_handle) {
     return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
-                  mutable_handle, recorded([&](CommandBuffer &object) {
+                  mutable_handle, [&](CommandBuffer &object) {
                       return checked_svm_copy(object.queue(), dst_ptr, src_ptr, size);
-                  }));
+                  });
 }
 
 cl_int CL_API_CALL clCommandSVMMemFillKHR(
@@ -269,9 +267,9 @@ cl_int CL_API_CALL clCommandSVMMemFillKHR(
     size_t pattern_size, size_t size, cl_uint num_sync_points, const cl_sync_point_khr *sync_points,
     cl_sync_point_khr *sync_point, cl_mutable_command_khr *mutable_handle) {
     return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
-                  mutable_handle, recorded([&](CommandBuffer &object) {
+                  mutable_handle, [&](CommandBuffer &object) {
                       return checked_svm_fill(object.queue(), svm_ptr, pattern, pattern_size, size);
-                  }));
+                  });
 }
 
 } // namespace rivulet::command_buffer

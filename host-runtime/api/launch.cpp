@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // 5.8: executing kernels.
-#include "host-runtime/api/launch.h"
+#include "host-runtime/graph/launch.h"
 
 #include <algorithm>
 #include <limits>
@@ -94,13 +94,12 @@ bool CheckedLaunch::is_empty() const {
     return std::ranges::find(range.global, 0u) != range.global.end();
 }
 
-Ref<Event> CheckedLaunch::submit(Queue &queue, WaitList waits, cl_event *event) && {
+Ref<Event> CheckedLaunch::submit(Queue &queue, WaitList waits, cl_event *event) const {
     // 5.8, 3.0: an NDRange without work-items does nothing but keep its place.
     if (is_empty())
-        return queue.submit({CL_COMMAND_NDRANGE_KERNEL, [] {}, true}, waits, event);
+        return queue.submit(nothing(CL_COMMAND_NDRANGE_KERNEL), waits, event);
     bring_memory(queue, kernel, waits);
-    return queue.submit(CL_COMMAND_NDRANGE_KERNEL, launch_work(queue, std::move(kernel), range),
-                        waits, event);
+    return queue.submit(CL_COMMAND_NDRANGE_KERNEL, launch_work(queue, kernel, range), waits, event);
 }
 
 } // namespace rivulet
@@ -112,11 +111,11 @@ cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kern
                                           cl_uint num_events_in_wait_list,
                                           const cl_event *event_wait_list, cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        auto launch = CheckedLaunch::of(object.context(), object.device(), kernel, work_dim,
-                                        global_work_offset, global_work_size, local_work_size);
-        std::move(launch).submit(
-            object, WaitList::checked(num_events_in_wait_list, event_wait_list, object.context()),
-            event);
+        CheckedLaunch::of(object.context(), object.device(), kernel, work_dim, global_work_offset,
+                          global_work_size, local_work_size)
+            .submit(object,
+                    WaitList::checked(num_events_in_wait_list, event_wait_list, object.context()),
+                    event);
     });
 }
 

@@ -20,9 +20,5 @@ HostCommand checked_shared_fill(cl_command_type type, Queue &queue, void *to, co
 HostCommand checked_svm_copy(Queue &queue, void *to, const void *from, size_t size);
 HostCommand checked_svm_fill(Queue &queue, void *to, const void *pattern, size_t pattern_size,
                              size_t size);
-/// There is one memory for host and device: migrating and advising keep their place, no more.
-inline HostCommand nothing(cl_command_type type) {
-    return {type, [] {}, true};
-}
 
 } // namespace rivulet

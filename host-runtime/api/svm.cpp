@@ -51,8 +51,10 @@ HostCommand checked_shared_copy(cl_command_type type, Queue &queue, void *to, co
     const auto target = reinterpret_cast<uintptr_t>(to);
     const auto source = reinterpret_cast<uintptr_t>(from);
     require(target + size <= source || source + size <= target, CL_MEM_COPY_OVERLAP);
-    return {type, [=, &memory = queue.context().shared_memory()] { memory.copy(to, from, size); },
-            size <= brief_bytes};
+    return {
+        type,
+        host_work([=, &memory = queue.context().shared_memory()] { memory.copy(to, from, size); },
+                  size <= brief_bytes)};
 }
 
 HostCommand checked_shared_fill(cl_command_type type, Queue &queue, void *to, const void *pattern,
@@ -62,10 +64,10 @@ HostCommand checked_shared_fill(cl_command_type type, Queue &queue, void *to, co
     require(reinterpret_cast<uintptr_t>(to) % pattern_size == 0 && size % pattern_size == 0,
             CL_INVALID_VALUE);
     const auto *bytes = static_cast<const std::byte *>(pattern);
-    return {type,
-            [=, &memory = queue.context().shared_memory(),
-             copy = std::vector(bytes, bytes + pattern_size)] { memory.fill(to, copy, size); },
-            size <= brief_bytes};
+    return {type, host_work([=, &memory = queue.context().shared_memory(),
+                             copy = std::vector(
+                                 bytes, bytes + pattern_size)] { memory.fill(to, copy, size); },
+                            size <= brief_bytes)};
 }
 
 HostCommand checked_svm_copy(Queue &queue, void *to, const void *from, size_t size) {
@@ -127,7 +129,8 @@ clEnqueueSVMFree(cl_command_queue queue, cl_uint num_svm_pointers, void *svm_poi
             for (const void *pointer : pointers)
                 memory.free(pointer);
         };
-        object.submit({CL_COMMAND_SVM_FREE, std::move(work), !pfn_free_func}, waits, event);
+        object.submit({CL_COMMAND_SVM_FREE, host_work(std::move(work), !pfn_free_func)}, waits,
+                      event);
     });
 }
 
@@ -161,7 +164,8 @@ cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking_map,
         auto work = [=, &memory = object.context().shared_memory()] {
             memory.sync(svm_ptr, size, RVL_SYNC_FROM_DEVICE);
         };
-        object.submit({CL_COMMAND_SVM_MAP, std::move(work), true}, waits, event, blocking_map);
+        object.submit({CL_COMMAND_SVM_MAP, host_work(std::move(work), true)}, waits, event,
+                      blocking_map);
     });
 }
 
@@ -179,7 +183,7 @@ cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void *svm_ptr, cl_u
                             RVL_SYNC_TO_DEVICE);
             }
         };
-        object.submit({CL_COMMAND_SVM_UNMAP, std::move(work), true}, waits, event);
+        object.submit({CL_COMMAND_SVM_UNMAP, host_work(std::move(work), true)}, waits, event);
     });
 }
 

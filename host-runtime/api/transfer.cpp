@@ -94,21 +94,21 @@ void enqueue_write(Queue &queue, cl_command_type type, const Ref<MemObject> &obj
 
 HostCommand copy_command(cl_command_type type, const Ref<MemObject> &from, const Rect &from_rect,
                          const Ref<MemObject> &to, const Rect &to_rect) {
-    return {type,
-            [=] {
-                copy_box(from->storage(), from_rect.layout, to->storage(), to_rect.layout,
-                         from_rect.extent);
-            },
-            from_rect.extent.bytes() <= brief_bytes};
+    return {type, host_work(
+                      [=] {
+                          copy_box(from->storage(), from_rect.layout, to->storage(), to_rect.layout,
+                                   from_rect.extent);
+                      },
+                      from_rect.extent.bytes() <= brief_bytes)};
 }
 
 HostCommand fill_command(cl_command_type type, const Ref<MemObject> &object, const Rect &to,
                          std::span<const std::byte> pattern) {
-    return {type,
-            [=, copy = std::vector(pattern.begin(), pattern.end())] {
-                fill_box(object->storage(), to.layout, to.extent, copy);
-            },
-            to.extent.bytes() <= brief_bytes};
+    return {type, host_work(
+                      [=, copy = std::vector(pattern.begin(), pattern.end())] {
+                          fill_box(object->storage(), to.layout, to.extent, copy);
+                      },
+                      to.extent.bytes() <= brief_bytes)};
 }
 
 HostCommand copy_buffer(const Context &context, cl_mem src_buffer, cl_mem dst_buffer,

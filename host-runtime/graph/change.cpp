@@ -169,7 +169,7 @@ void Change::complete(Event &event, cl_int status) {
     std::ranges::move(event.predecessors_, std::back_inserter(garbage_));
     event.predecessors_.clear();
     if (event.host_work_)
-        garbage_work_.push_back(std::move(event.host_work_));
+        shared_garbage_.push_back(std::move(event.host_work_));
     if (event.device_work_)
         garbage_work_.push_back(std::move(event.device_work_));
     if (event.queue_)

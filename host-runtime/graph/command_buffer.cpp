@@ -30,7 +30,7 @@ cl_sync_point_khr CommandBuffer::record_barrier(std::span<const cl_sync_point_kh
     const Lock lock(mutex_);
     std::vector<cl_sync_point_khr> all(waits.empty() ? entries_.size() : 0);
     std::iota(all.begin(), all.end(), 1);
-    return implied_ = add(nullptr, waits.empty() ? all : waits);
+    return implied_ = add({}, waits.empty() ? all : waits);
 }
 
 void CommandBuffer::finalize() {
@@ -45,17 +45,19 @@ void CommandBuffer::enqueue(Queue &queue, const WaitList &waits, cl_event *event
     events.reserve(entries_.size());
     WaitList all = waits;
     for (const Entry &entry : entries_) {
+        const auto &[host, launch] = entry.command;
+        const bool is_barrier = entry.command.is_barrier();
         WaitList before = waits;
-        std::vector<Ref<Event>> barrier;
-        if (!queue.in_order() || !entry.command) // in order, nothing needs to be said
+        std::vector<Ref<Event>> &own = events.emplace_back();
+        if (!queue.in_order() || is_barrier) // in order, nothing needs to be said
             for (const cl_sync_point_khr point : entry.predecessors)
                 for (const Ref<Event> &event : events[point - 1])
-                    entry.command ? before.add(event) : barrier.push_back(event);
-        if (entry.command) {
-            barrier.push_back(entry.command(queue, before));
-            all.add(barrier.back());
-        }
-        events.push_back(std::move(barrier));
+                    is_barrier ? own.push_back(event) : before.add(event);
+        if (is_barrier)
+            continue;
+        own.push_back(launch ? launch->submit(queue, before, nullptr)
+                             : queue.submit(host, before, nullptr));
+        all.add(own.back());
     }
     if (event_ret)
         queue.submit_summary(all, event_ret);

@@ -5,18 +5,21 @@
 // the device in one batch.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <vector>
 
-#include "host-runtime/graph/queue.h"
+#include "host-runtime/graph/launch.h"
 
 namespace rivulet {
 
 class CommandBuffer final : public Object {
 public:
-    /// Submits a new instance of the command.
-    using Command = std::function<Ref<Event>(Queue &, const WaitList &)>;
+    /// One of the two, or neither: a barrier.
+    struct Command {
+        HostCommand host;
+        std::unique_ptr<const CheckedLaunch> launch;
+        [[nodiscard]] bool is_barrier() const { return !host.work && !launch; }
+    };
 
     CommandBuffer(Ref<Queue> queue, std::vector<cl_command_buffer_properties_khr> properties)
         : Object(Kind::command_buffer), queue_(std::move(queue)),
@@ -41,7 +44,7 @@ public:
 
 private:
     struct Entry {
-        Command command; // none: a barrier
+        Command command;
         std::vector<cl_sync_point_khr> predecessors;
     };
     cl_sync_point_khr add(Command command, std::span<const cl_sync_point_khr> waits);

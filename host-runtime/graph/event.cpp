@@ -15,7 +15,7 @@ Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type)
 }
 
 Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type,
-             std::unique_ptr<HostWork> work)
+             std::shared_ptr<HostWork> work)
     : Event(std::move(context), std::move(queue), type) {
     host_work_ = std::move(work);
 }

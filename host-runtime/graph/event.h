@@ -23,7 +23,7 @@ public:
 
     /// Without a queue: a user event, or a command of the library's own.
     Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type,
-          std::unique_ptr<HostWork> work);
+          std::shared_ptr<HostWork> work);
     Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type,
           std::unique_ptr<DeviceWork> work);
     Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type);
@@ -87,7 +87,7 @@ private:
     uint64_t harts_ = 0;
 
     Engine *engine_ = nullptr; // of device work without a queue
-    std::unique_ptr<HostWork> host_work_;
+    std::shared_ptr<HostWork> host_work_;
     std::unique_ptr<DeviceWork> device_work_;
     Stage stage_ = Stage::waiting;
     bool predecessor_failed_ = false;

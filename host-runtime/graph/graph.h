@@ -72,6 +72,7 @@ private:
     std::vector<Engine *> engines_;
     std::vector<Event::Edge> garbage_;
     std::vector<std::unique_ptr<Work>> garbage_work_;
+    std::vector<std::shared_ptr<Work>> shared_garbage_;
 };
 
 } // namespace rivulet

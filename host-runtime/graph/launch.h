@@ -13,7 +13,7 @@
 
 #include "hal/protocol/kernel_image.h"
 #include "host-runtime/device/device.h"
-#include "host-runtime/graph/work.h"
+#include "host-runtime/graph/queue.h"
 #include "host-runtime/memory/mem_object.h"
 #include "host-runtime/object/object.h"
 
@@ -73,5 +73,17 @@ std::array<size_t, 3> suggested_local_size(const Device &device, const KernelSna
 
 /// clEnqueueNDRangeKernel once its arguments are found right.
 std::unique_ptr<DeviceWork> launch_work(Queue &queue, KernelSnapshot kernel, const NDRange &range);
+
+/// 5.8: an NDRange that was found right, with the kernel's arguments as they are now.
+struct CheckedLaunch {
+    KernelSnapshot kernel;
+    NDRange range;
+
+    static CheckedLaunch of(const Context &context, const Device &device, cl_kernel kernel,
+                            cl_uint work_dim, const size_t *offset, const size_t *global,
+                            const size_t *local);
+    [[nodiscard]] bool is_empty() const;
+    Ref<Event> submit(Queue &queue, WaitList waits, cl_event *event) const;
+};
 
 } // namespace rivulet

@@ -73,7 +73,7 @@ void Queue::ended(Event &event, Change &change) {
     outstanding_.pop_back();
 }
 
-Ref<Event> Queue::submit(cl_command_type type, std::unique_ptr<HostWork> work,
+Ref<Event> Queue::submit(cl_command_type type, std::shared_ptr<HostWork> work,
                          const WaitList &waits, cl_event *event_ret, bool blocking) {
     auto event = make<Event>(context_, Ref<Queue>(*this), type, std::move(work));
     event->awaited_ = blocking;

@@ -53,7 +53,7 @@ public:
 
     /// Puts a command into the graph. A blocking one has ended on return; throws what it ended
     /// with. `event_ret`: where the application wants its event.
-    Ref<Event> submit(cl_command_type type, std::unique_ptr<HostWork> work, const WaitList &waits,
+    Ref<Event> submit(cl_command_type type, std::shared_ptr<HostWork> work, const WaitList &waits,
                       cl_event *event_ret, bool blocking = false);
     void submit(HostCommand command, cl_uint num_events, const cl_event *wait_list,
                 cl_event *event_ret, bool blocking = false) {
@@ -62,8 +62,7 @@ public:
     }
     Ref<Event> submit(HostCommand command, const WaitList &waits, cl_event *event_ret,
                       bool blocking = false) {
-        return submit(command.type, host_work(std::move(command.run), command.brief), waits,
-                      event_ret, blocking);
+        return submit(command.type, std::move(command.work), waits, event_ret, blocking);
     }
     Ref<Event> submit(cl_command_type type, std::unique_ptr<DeviceWork> work, const WaitList &waits,
                       cl_event *event_ret);

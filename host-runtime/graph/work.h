@@ -3,7 +3,6 @@
 // What a command does when its turn has come.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <utility>
 
@@ -60,16 +59,19 @@ private:
 /// What costs less to do than to wake another thread for.
 constexpr size_t brief_bytes = 32 * 1024;
 
-/// Host work that was found right: clEnqueue… submits it, once.
-struct HostCommand {
-    cl_command_type type;
-    std::function<void()> run;
-    bool brief = false;
-};
-
 /// Work from a function object.
-template <class F> std::unique_ptr<HostWork> host_work(F function, bool brief = false) {
-    return std::make_unique<HostFunction<F>>(std::move(function), brief);
+template <class F> std::shared_ptr<HostWork> host_work(F function, bool brief = false) {
+    return std::unique_ptr<HostWork>(new HostFunction<F>(std::move(function), brief));
+}
+
+/// Host work that was found right: clEnqueue… submits it, a command buffer again and again.
+struct HostCommand {
+    cl_command_type type = 0;
+    std::shared_ptr<HostWork> work;
+};
+/// A command that does nothing but keep its place.
+inline HostCommand nothing(cl_command_type type) {
+    return {type, host_work([] {}, true)};
 }
 
 } // namespace rivulet
