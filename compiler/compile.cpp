@@ -20,6 +20,7 @@
 #include "compiler/kernels.h"
 #include "compiler/printf.h"
 #include "compiler/simplify.h"
+#include "compiler/spirv.h"
 #include "compiler/target.h"
 #include "compiler/type_rewriter.h"
 #include "compiler/workgroup/workgroup.h"
@@ -176,6 +177,13 @@ private:
         if (job_.stage == Stage::link) {
             progress_("linking objects");
             return link_objects(context_, job_.objects);
+        }
+        if (!job_.spirv.empty()) {
+            progress_("reading SPIR-V");
+            auto module = read_spirv(context_, job_.spirv, target_);
+            if (!module)
+                return failed(module.error());
+            return std::move(*module);
         }
         progress_("front end");
         auto module = compile_source(context_, job_.source, options_, target_, result_.log);

@@ -25,6 +25,7 @@ enum class Output {
 struct Job {
     Stage stage = Stage::build;
     Source source;                    // for build and compile
+    std::string spirv;                // instead of the source
     std::vector<std::string> objects; // for link
     std::string options;
     std::string isa;

@@ -87,7 +87,7 @@ void take(Request &request, const rvl_field &field, std::string_view bytes) {
         request.memory_bytes = word(bytes);
         break;
     case RVL_FIELD_SPIRV:
-        request.spirv = bytes;
+        request.job.spirv = bytes;
         break;
     default: // a newer minor version's
         break;

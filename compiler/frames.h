@@ -20,7 +20,6 @@ struct Request {
     Job job; // of BUILD, COMPILE and LINK
     std::string image;
     uint64_t address = 0;
-    std::string spirv;
     uint32_t seconds = 0; // of processor time, 0: no limit
     uint64_t memory_bytes = 0;
 };

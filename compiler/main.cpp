@@ -14,6 +14,7 @@
 #include "compiler/compile.h"
 #include "compiler/note.h"
 #include "compiler/serve.h"
+#include "compiler/spirv.h"
 #include "compiler/target.h"
 #include "compiler/version.h"
 
@@ -96,7 +97,10 @@ Job make_job(const CommandLine &line) {
         }
         if (line.inputs.size() > 1)
             throw Complaint("'" + path + "' is no object; only objects can be linked");
-        job.source = {path, std::move(text), {}};
+        if (is_spirv(text))
+            job.spirv = std::move(text);
+        else
+            job.source = {path, std::move(text), {}};
     }
     job.stage = !job.objects.empty()          ? Stage::link
                 : line.emit == Output::object ? Stage::compile
@@ -172,7 +176,8 @@ int main(int argc, char **argv) {
     CLI::App app{"OpenCL C to kernel images for RISC-V vector harts.", "rivulet-cc"};
     app.footer(footer);
     app.set_version_flag("--version", std::string(compiler_version));
-    app.add_option("inputs", line.inputs, "an OpenCL C source file, or objects to link");
+    app.add_option("inputs", line.inputs,
+                   "an OpenCL C source file, a SPIR-V module, or objects to link");
     app.add_option("-o,--output", line.output, "where the result goes; - is standard output");
     app.add_option("--target", line.isa, "ISA string of the device, or 'host'")
         ->capture_default_str();

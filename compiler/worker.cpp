@@ -69,8 +69,6 @@ Answer compile(Request &request) {
                 : request.kind == RVL_FRAME_COMPILE ? Stage::compile
                                                     : Stage::build;
     job.output = request.kind == RVL_FRAME_COMPILE ? Output::object : Output::image;
-    if (!request.spirv.empty())
-        return {RVL_COMPILE_BAD_REQUEST, "this rivulet-cc does not take SPIR-V\n", {}, {}};
     if (request.kind == RVL_FRAME_LINK && job.objects.empty())
         return {RVL_COMPILE_BAD_REQUEST, "nothing to link\n", {}, {}};
     Result result = run(job, progress);

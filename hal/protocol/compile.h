@@ -20,6 +20,10 @@
 
 #include "hal/protocol/version.h"
 
+/* What reads SPIR-V for the compiler; without it there is no SPIR-V. */
+#define RVL_LLVM_SPIRV "/usr/bin/llvm-spirv-15"
+#define RVL_LLVM_SPIRV_VARIABLE "RIVULET_LLVM_SPIRV" /* of the environment: another one */
+
 #define RVL_COMPILE_MAGIC 0x43435652u /* "RVCC" */
 
 typedef struct rvl_frame {

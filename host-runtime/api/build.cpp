@@ -128,7 +128,7 @@ cl_int CL_API_CALL clCompileProgram(cl_program program_handle, cl_uint num_devic
         auto headers = checked_headers(num_input_headers, input_headers, header_include_names);
         check_notify(pfn_notify, user_data);
         const auto devices = checked_devices(program.devices(), num_devices, device_list);
-        require(program.origin() == Program::Origin::source, CL_INVALID_OPERATION);
+        require(program.is_compiled(), CL_INVALID_OPERATION);
         BuildTask task{Ref(program), RVL_FRAME_COMPILE, options ? options : "", targets_of(devices),
                        std::move(headers)};
         const cl_int code = run(std::move(task), CL_COMPILER_NOT_AVAILABLE, pfn_notify, user_data);

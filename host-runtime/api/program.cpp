@@ -8,6 +8,7 @@
 #include "host-runtime/device/platform.h"
 #include "host-runtime/object/query.h"
 #include "host-runtime/program/program.h"
+#include "host-runtime/program/spirv.h"
 
 using namespace rivulet;
 
@@ -80,7 +81,7 @@ constexpr auto program_queries = queries<Program>(
             return handles;
         }),
     row(CL_PROGRAM_SOURCE, [](const Program &p) { return p.source(); }),
-    row(CL_PROGRAM_IL, [](const Program &) { return std::vector<unsigned char>(); }),
+    row(CL_PROGRAM_IL, [](const Program &p) { return p.intermediate(); }),
     row<binary_sizes>(CL_PROGRAM_BINARY_SIZES),
     row(CL_PROGRAM_NUM_KERNELS, [](const Program &p) { return kernels_of(p.built()).size(); }),
     row<kernel_names>(CL_PROGRAM_KERNEL_NAMES),
@@ -177,16 +178,35 @@ cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context_hand
     });
 }
 
-// 3.0: no device has an intermediate language, CL_DEVICE_IL_VERSION says so.
-cl_program CL_API_CALL clCreateProgramWithIL(cl_context context_handle, const void *, size_t,
-                                             cl_int *errcode_ret) {
-    return create(context_handle, errcode_ret,
-                  [&](Context &) -> cl_program { fail(CL_INVALID_OPERATION); });
+// 3.0, cl_khr_il_program: SPIR-V.
+cl_program CL_API_CALL clCreateProgramWithIL(cl_context context_handle, const void *il,
+                                             size_t length, cl_int *errcode_ret) {
+    return create(context_handle, errcode_ret, [&](Context &context) {
+        require(Compiler::get().takes_spirv(), CL_INVALID_OPERATION);
+        const std::span bytes(static_cast<const std::byte *>(il), il ? length : 0);
+        require(spirv::is_module(bytes), CL_INVALID_VALUE);
+        auto program =
+            make<Program>(Ref(context), Program::Origin::intermediate, context.devices());
+        program->set_intermediate({bytes.begin(), bytes.end()});
+        return give<cl_program>(program);
+    });
 }
 
-cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uint, size_t,
-                                                      const void *) {
-    return entry(program, [](Program &) { fail(CL_INVALID_OPERATION); });
+extern "C" CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithILKHR(cl_context context,
+                                                                        const void *il,
+                                                                        size_t length,
+                                                                        cl_int *errcode_ret) {
+    return clCreateProgramWithIL(context, il, length, errcode_ret);
+}
+
+cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id,
+                                                      size_t spec_size, const void *spec_value) {
+    return entry(program, [&](Program &object) {
+        require(Compiler::get().takes_spirv(), CL_INVALID_OPERATION);
+        require(object.origin() == Program::Origin::intermediate, CL_INVALID_PROGRAM);
+        require(spec_value, CL_INVALID_VALUE);
+        object.specialize(spec_id, {static_cast<const std::byte *>(spec_value), spec_size});
+    });
 }
 
 // 3.0: no device runs destructors of program-scope variables.

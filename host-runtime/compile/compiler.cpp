@@ -55,6 +55,11 @@ Compiler::Compiler(std::string path, CompileLimits limits, std::string cache_dir
 
 bool Compiler::is_available() const { return access(path_.c_str(), X_OK) == 0; }
 
+bool Compiler::takes_spirv() const {
+    const char *chosen = std::getenv(RVL_LLVM_SPIRV_VARIABLE);
+    return is_available() && access(chosen && *chosen ? chosen : RVL_LLVM_SPIRV, X_OK) == 0;
+}
+
 std::string Compiler::absence() const {
     const char *reason = access(path_.c_str(), X_OK) == 0 ? "" : std::strerror(errno);
     return hal::text({"No compiler: ", path_, " cannot be executed (", reason,

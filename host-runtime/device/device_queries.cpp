@@ -9,6 +9,7 @@
 #include "host-runtime/device/limits.h"
 #include "host-runtime/device/platform.h"
 #include "host-runtime/object/query.h"
+#include "host-runtime/program/spirv.h"
 
 namespace rivulet {
 namespace {
@@ -31,6 +32,13 @@ cl_device_unified_shared_memory_capabilities_intel usm_access(D device,
 }
 constexpr auto usm_with_host = [](D d) { return usm_access(d, CL_DEVICE_SVM_FINE_GRAIN_BUFFER); };
 constexpr auto usm_none = [](D) -> cl_device_unified_shared_memory_capabilities_intel { return 0; };
+
+std::vector<cl_name_version> intermediate_languages(D) {
+    std::vector<cl_name_version> list;
+    for (cl_uint minor = spirv::highest_minor + 1; minor-- > 0 && Compiler::get().takes_spirv();)
+        list.push_back({CL_MAKE_VERSION(1, minor, 0), "SPIR-V"});
+    return list;
+}
 
 // Vectors of OpenCL C hardly matter to a compiler that puts one work-item into each lane.
 constexpr auto vector_width = [](D) -> cl_uint { return 1; };
@@ -242,8 +250,13 @@ constexpr auto device_queries = queries<Device>(
         [](D) { return cl_device_integer_dot_product_acceleration_properties_khr{}; }),
     row(CL_DEVICE_MAX_PIPE_ARGS, none), row(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, none),
     row(CL_DEVICE_PIPE_MAX_PACKET_SIZE, none), row(CL_DEVICE_PIPE_SUPPORT, no),
-    row(CL_DEVICE_IL_VERSION, [](D) { return ""; }),
-    row(CL_DEVICE_ILS_WITH_VERSION, [](D) { return std::vector<cl_name_version>(); }),
+    row(CL_DEVICE_IL_VERSION,
+        [](D) {
+            return Compiler::get().takes_spirv()
+                       ? "SPIR-V_1.4 SPIR-V_1.3 SPIR-V_1.2 SPIR-V_1.1 SPIR-V_1.0"
+                       : "";
+        }),
+    row<intermediate_languages>(CL_DEVICE_ILS_WITH_VERSION),
     row(CL_DEVICE_MAX_NUM_SUB_GROUPS, none),
     row(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, no),
     row(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, yes),

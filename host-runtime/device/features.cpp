@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstring>
 
+#include "host-runtime/compile/compiler.h"
 #include "host-runtime/device/limits.h"
 
 namespace rivulet {
@@ -41,6 +42,11 @@ constexpr Feature api_extensions[] = {
     {"cl_khr_device_uuid", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
     {"cl_khr_initialize_memory", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
     {"cl_khr_command_buffer", CL_MAKE_VERSION(0, 9, 8), "ALWAYS"},
+};
+
+// Where there is a compiler that reads it.
+constexpr Feature spirv_extensions[] = {
+    {"cl_khr_il_program", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
 };
 
 // Of devices whose addresses are the host's.
@@ -87,6 +93,8 @@ std::vector<cl_name_version> platform_extensions() {
 
 std::vector<cl_name_version> extensions_of(const Device &device) {
     auto list = platform_extensions();
+    if (Compiler::get().takes_spirv())
+        append(list, spirv_extensions, {});
     if (svm_capabilities(device) != 0)
         append(list, shared_memory_extensions, {});
     append(list, language_extensions, device.isa());

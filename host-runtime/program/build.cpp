@@ -100,7 +100,7 @@ BuildTask::Outcome BuildTask::run_one(const Target &target) {
     Outcome outcome{CL_SUCCESS, {target.device, CL_BUILD_ERROR, options, {}, {}, nullptr}};
     DeviceProgram &state = outcome.state;
     outcome.code = guarded([&] {
-        if (kind == RVL_FRAME_BUILD && program->origin() != Program::Origin::source)
+        if (kind == RVL_FRAME_BUILD && !program->is_compiled())
             state.binary = program->state(*target.device).binary;
         else if (const cl_int code = compile(target, state); code != CL_SUCCESS)
             fail(code);
@@ -125,6 +125,8 @@ cl_int BuildTask::compile(const Target &target, DeviceProgram &state) {
     request.source = source;
     const std::string all_options = options + initialisation(program->context());
     request.options = all_options;
+    const std::vector<std::byte> spirv = program->specialized();
+    request.spirv = spirv;
     Compiler &compiler = Compiler::get();
     CompileResult result = compiler.run(request);
     state.log = result.text;

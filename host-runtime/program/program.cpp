@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "host-runtime/object/entry.h"
+#include "host-runtime/program/spirv.h"
 
 namespace rivulet {
 
@@ -47,6 +48,22 @@ std::vector<DeviceProgram> Program::built() const {
 void Program::set_binary(const Device &device, Binary binary) {
     const Lock lock(mutex_);
     states_[index_of(device)].binary = std::move(binary);
+}
+
+void Program::set_intermediate(std::vector<std::byte> module) {
+    specialized_ = module;
+    intermediate_ = std::move(module);
+}
+
+std::vector<std::byte> Program::specialized() const {
+    const Lock lock(mutex_);
+    return specialized_;
+}
+
+void Program::specialize(cl_uint id, std::span<const std::byte> value) {
+    const Lock lock(mutex_);
+    const cl_int code = spirv::specialize(specialized_, id, value);
+    require(code == CL_SUCCESS, code);
 }
 
 void Program::begin_build(const std::vector<Ref<Device>> &devices, const std::string &options) {

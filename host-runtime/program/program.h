@@ -33,7 +33,7 @@ struct DeviceProgram {
 
 class Program : public Object {
 public:
-    enum class Origin : unsigned char { source, binary, linked };
+    enum class Origin : unsigned char { source, intermediate, binary, linked };
 
     Program(Ref<Context> context, Origin origin, std::vector<Ref<Device>> devices,
             std::string source = {});
@@ -42,6 +42,15 @@ public:
     [[nodiscard]] const Context &context() const { return *context_; }
     [[nodiscard]] Origin origin() const { return origin_; }
     [[nodiscard]] const std::string &source() const { return source_; }
+    /// Source or intermediate language: what a compiler takes.
+    [[nodiscard]] bool is_compiled() const { return origin_ <= Origin::intermediate; }
+
+    /// clCreateProgramWithIL: as given, and with its specialisation constants.
+    [[nodiscard]] const std::vector<std::byte> &intermediate() const { return intermediate_; }
+    [[nodiscard]] std::vector<std::byte> specialized() const;
+    void set_intermediate(std::vector<std::byte> module);
+    /// Fails with CL_INVALID_SPEC_ID or CL_INVALID_VALUE.
+    void specialize(cl_uint id, std::span<const std::byte> value);
     [[nodiscard]] const std::vector<Ref<Device>> &devices() const { return devices_; }
     [[nodiscard]] bool has(const Device &device) const;
 
@@ -69,10 +78,12 @@ private:
     const Origin origin_;
     const std::string source_;
     const std::vector<Ref<Device>> devices_;
+    std::vector<std::byte> intermediate_;
     std::atomic<unsigned> kernels_ = 0;
 
     mutable Mutex mutex_{LockRank::program};
     std::vector<DeviceProgram> states_; // as devices_
+    std::vector<std::byte> specialized_;
 };
 
 } // namespace rivulet

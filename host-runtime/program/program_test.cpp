@@ -110,9 +110,47 @@ TEST_F(CreateProgramWithBuiltInKernels, FindsNone) {
     EXPECT_EQ(create(context, 1, &nobody, "copy"), CL_INVALID_DEVICE);
 }
 
-struct ProgramWithIL : Api {};
+struct ProgramWithIL : Api {
+    /// Set in the environment while it lives.
+    struct Variable {
+        Variable(const char *name, const char *value) : name(name) { setenv(name, value, 1); }
+        ~Variable() { unsetenv(name); }
+        const char *name;
+    };
+};
 
-TEST_F(ProgramWithIL, IsNotSupportedAsTheDeviceSays) {
+TEST_F(ProgramWithIL, TakesNothingButModules) {
+    size_t size = 0;
+    EXPECT_EQ(clGetDeviceInfo(device, CL_DEVICE_IL_VERSION, 0, nullptr, &size), CL_SUCCESS);
+    if (size == 1)
+        GTEST_SKIP() << "llvm-spirv-15 is not installed";
+    const auto create = [&](std::vector<uint32_t> words, size_t bytes) {
+        EXPECT_EQ(clCreateProgramWithIL(context, words.data(), bytes, &code), nullptr);
+        return code;
+    };
+    EXPECT_EQ(create({}, 0), CL_INVALID_VALUE);
+    EXPECT_EQ(create({0x07230203}, 4), CL_INVALID_VALUE);
+    EXPECT_EQ(create({0x12345678, 0x10000, 0, 1, 0}, 20), CL_INVALID_VALUE);
+    EXPECT_EQ(create({0x07230203, 0x20000, 0, 1, 0}, 20), CL_INVALID_VALUE) << "version 2";
+    EXPECT_EQ(create({0x07230203, 0x10000, 0, 1, 0, 0x30011}, 24), CL_INVALID_VALUE) << "cut off";
+    EXPECT_EQ(create({0x07230203, 0x10000, 0, 1, 0, 0}, 24), CL_INVALID_VALUE) << "no length";
+    // Well formed, but nonsense: found out by the build.
+    const std::vector<uint32_t> words{0x07230203, 0x10000, 0, 1, 0, 0x1ffff};
+    const cl_program program = clCreateProgramWithIL(context, words.data(), 24, &code);
+    ASSERT_EQ(code, CL_SUCCESS);
+    EXPECT_EQ(build(program), CL_BUILD_PROGRAM_FAILURE);
+    EXPECT_THAT(log(program), HasSubstr("SPIR-V"));
+    const cl_int value = 0;
+    EXPECT_EQ(clSetProgramSpecializationConstant(program, 0, 4, &value), CL_INVALID_SPEC_ID);
+    EXPECT_EQ(clSetProgramSpecializationConstant(program, 0, 4, nullptr), CL_INVALID_VALUE);
+    clReleaseProgram(program);
+    const cl_program source = make_program(two_kernels);
+    EXPECT_EQ(clSetProgramSpecializationConstant(source, 0, 4, &value), CL_INVALID_PROGRAM);
+    clReleaseProgram(source);
+}
+
+TEST_F(ProgramWithIL, IsNotSupportedWithoutAReaderAsTheDeviceSays) {
+    const Variable reader("RIVULET_LLVM_SPIRV", "/nonexistent");
     size_t size = 0;
     EXPECT_EQ(clGetDeviceInfo(device, CL_DEVICE_IL_VERSION, 0, nullptr, &size), CL_SUCCESS);
     ASSERT_EQ(size, 1u) << "the empty string";
