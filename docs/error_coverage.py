@@ -17,6 +17,8 @@ from entry_points import ROW, TABLE, TOP
 DOCUMENT = TOP / "docs/coverage.md"
 SPECIFIED = TOP / "tests/errors/specified.txt"
 TEST = re.compile(r"^TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)\)", re.MULTILINE)
+# … and what a macro expects of each `function` it is used with.
+MACRO = re.compile(r"#define (EXPECT_\w+)\(function, .*?[^\\]\n", re.DOTALL)
 EXPECTATION = re.compile(r"EXPECT_(?:FAILS|CODE)\(\s*(CL_\w+),\s*(cl\w+)")
 
 
@@ -49,6 +51,12 @@ def tested():
             key = match.group(2), match.group(1)
             if names and names[-1] not in tests[key]:
                 tests[key].append(names[-1])
+        for macro in MACRO.finditer(text):
+            for use in re.finditer(macro.group(1) + r"\(\s*(cl\w+)", text):
+                names = [name for start, name in starts if start < use.start()]
+                for code in re.findall(r"EXPECT_FAILS\((CL_\w+), function", macro.group(0)):
+                    if names and names[-1] not in tests[use.group(1), code]:
+                        tests[use.group(1), code].append(names[-1])
     return tests
 
 

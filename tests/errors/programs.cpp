@@ -88,14 +88,27 @@ TEST_F(ProgramErrors, OfIntermediateLanguage) {
     EXPECT_FAILS(CL_INVALID_CONTEXT, clCreateProgramWithIL, nullptr, data, sizeof data);
     EXPECT_FAILS(CL_INVALID_PROGRAM, clSetProgramSpecializationConstant, nullptr, 1u, sizeof value,
                  &value);
-    EXPECT_FAILS(CL_INVALID_OPERATION, clSetProgramSpecializationConstant, program, 1u,
-                 sizeof value, &value); // it is not of intermediate language
+    EXTENSION(clCreateProgramWithILKHR);
+    EXPECT_FAILS(CL_INVALID_CONTEXT, clCreateProgramWithILKHR, nullptr, data, sizeof data);
     if (version <= 1) {
         EXPECT_FAILS(CL_INVALID_OPERATION, clCreateProgramWithIL, context, data, sizeof data);
+        EXPECT_FAILS(CL_INVALID_OPERATION, clCreateProgramWithILKHR, context, data, sizeof data);
+        EXPECT_FAILS(CL_INVALID_OPERATION, clSetProgramSpecializationConstant, program, 1u,
+                     sizeof value, &value);
         GTEST_SKIP() << "the device has no intermediate language";
     }
     EXPECT_FAILS(CL_INVALID_VALUE, clCreateProgramWithIL, context, nullptr, sizeof data);
     EXPECT_FAILS(CL_INVALID_VALUE, clCreateProgramWithIL, context, data, 0u);
+    EXPECT_FAILS(CL_INVALID_VALUE, clCreateProgramWithILKHR, context, data, sizeof data);
+    EXPECT_FAILS(CL_INVALID_PROGRAM, clSetProgramSpecializationConstant, program, 1u, sizeof value,
+                 &value);                                   // it is not of intermediate language
+    const cl_uint empty[] = {0x07230203, 0x10000, 0, 1, 0}; // a header of SPIR-V 1.0
+    const cl_program module =
+        released_later(clReleaseProgram, made(clCreateProgramWithIL, context, empty, sizeof empty));
+    EXPECT_FAILS(CL_INVALID_SPEC_ID, clSetProgramSpecializationConstant, module, 1u, sizeof value,
+                 &value);
+    EXPECT_FAILS(CL_INVALID_VALUE, clSetProgramSpecializationConstant, module, 1u, sizeof value,
+                 nullptr);
 }
 
 TEST_F(ProgramErrors, InQueries) {
