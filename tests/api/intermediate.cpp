@@ -22,6 +22,8 @@ protected:
     void SetUp() override {
         if (device.getInfo<CL_DEVICE_IL_VERSION>().empty())
             GTEST_SKIP() << "llvm-spirv-15 is not installed";
+        if (device.getInfo<CL_DEVICE_ADDRESS_BITS>() != 64)
+            GTEST_SKIP() << "the module has addresses of 64 bits";
     }
     cl::Program built(const cl::Program &program) {
         try {
