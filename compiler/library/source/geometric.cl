@@ -51,8 +51,8 @@ SCALES(double, 0x1p+500, 0x1p-530, 0x1p-450, 0x1p+600)
         T scale = scale_##T(m);                                                                    \
         T##n scaled = (T##n)m == (T##n)(T)INFINITY ? of_infinite : v * scale;                      \
         T square = sum(scaled * scaled);                                                           \
-        /* Scaled down, small components would lose bits: the length's inverse is scaled. */       \
-        T##n down = v * (scale / root(square));                                                    \
+        /* Scaled down, small components would lose bits: the result is scaled instead. */         \
+        T##n down = v * ((T)1 / root(square)) * scale;                                             \
         T##n unit_length = scaled / root(square);                                                  \
         unit_length = ((T##n)scale < (T##n)(T)1) & ((T##n)m < (T##n)(T)INFINITY) ? down            \
                                                                                   : unit_length;   \

@@ -60,6 +60,7 @@ CHECK(common_and_geometric) {
     EXPECT(distance((float2)(1, 1) * one, (float2)(4, 5)) == 5.0f);
     EXPECT(all(fabs(normalize((float2)(3e30f, 4e30f) * one) - (float2)(0.6f, 0.8f)) < 1e-6f));
     EXPECT(all(normalize((float3)0 * one) == (float3)0));
+    EXPECT(normalize(0x1.cfa5e4p+127f * one) == 1.0f);
     EXPECT(normalize((float2)(0x1p+62f, 0x1.96p-73f) * one).y == 0x1.96p-135f);
     EXPECT(all(normalize((float2)(INFINITY, 7) * one) == (float2)(1, 0)));
     EXPECT(all(isnan(normalize((float2)(as_float(0x7fc00000 + zero), 0)))));
