@@ -18,6 +18,7 @@
 #include "compiler/division.h"
 #include "compiler/image.h"
 #include "compiler/kernels.h"
+#include "compiler/memory_spaces.h"
 #include "compiler/printf.h"
 #include "compiler/simplify.h"
 #include "compiler/spirv.h"
@@ -230,6 +231,7 @@ private:
 
         progress_("optimisation");
         add_start_and_note(program_, target_);
+        note_memory_spaces(program_);
         flatten_address_spaces(program_);
         set_target(*program_.module, target_);
         optimise(program_, target_);

@@ -12,6 +12,7 @@
 #include "compiler/code_generator.h"
 #include "compiler/front_end.h"
 #include "compiler/kernels.h"
+#include "compiler/memory_spaces.h"
 #include "compiler/simplify.h"
 #include "compiler/target.h"
 #include "compiler/type_rewriter.h"
@@ -77,6 +78,7 @@ int main(int count, char **words) {
         kernel.function->setName(kernel.name + words[4]);
         kernel.function->setVisibility(llvm::GlobalValue::DefaultVisibility);
     }
+    note_memory_spaces(program);
     flatten_address_spaces(program);
     set_target(*program.module, *target);
     optimise(program, *target);

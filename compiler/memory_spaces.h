@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_MEMORY_SPACES_H
+#define RIVULET_COMPILER_MEMORY_SPACES_H
+
+#include "compiler/kernel.h"
+
+namespace rivulet::compiler {
+
+// Keeps what the address spaces tell of loads and stores, as metadata that outlives them: global,
+// local and private memory lie apart, and constant memory doesn't change (6.7.2, 6.7.3).
+void note_memory_spaces(Program &program);
+
+} // namespace rivulet::compiler
+
+#endif
