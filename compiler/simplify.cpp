@@ -15,6 +15,7 @@
 #include <llvm/Transforms/Scalar/DivRemPairs.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Scalar/InstSimplifyPass.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
@@ -111,17 +112,19 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
         return fine;
     prepare(program);
     Passes passes(target);
+    // No InstCombine before it is known that work-item ids fit into 32 bits: it would make shifts
+    // of (int)get_global_id(0) + 1 as an index.
     llvm::FunctionPassManager tidy;
     tidy.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     tidy.addPass(llvm::EarlyCSEPass(true));
     tidy.addPass(llvm::InferAddressSpacesPass(generic_space));
-    tidy.addPass(llvm::InstCombinePass());
+    tidy.addPass(llvm::InstSimplifyPass());
     tidy.addPass(llvm::SimplifyCFGPass());
     // A short loop of known length: its private arrays become values, its steps known offsets.
     tidy.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
     tidy.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     tidy.addPass(llvm::EarlyCSEPass(true));
-    tidy.addPass(llvm::InstCombinePass());
+    tidy.addPass(llvm::InstSimplifyPass());
     tidy.addPass(llvm::SimplifyCFGPass());
     llvm::ModulePassManager pipeline;
     pipeline.addPass(llvm::AlwaysInlinerPass());
