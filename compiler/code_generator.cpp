@@ -4,12 +4,14 @@
 #include <llvm/CodeGen/CodeGenTargetMachineImpl.h>
 #include <llvm/CodeGen/MachineFrameInfo.h>
 #include <llvm/CodeGen/MachineFunctionPass.h>
+#include <llvm/CodeGen/MachineLoopInfo.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/TargetFrameLowering.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 namespace rivulet::compiler {
 namespace {
@@ -22,6 +24,7 @@ public:
 
     void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
         usage.setPreservesAll();
+        usage.addRequired<llvm::MachineLoopInfoWrapperPass>();
         MachineFunctionPass::getAnalysisUsage(usage);
     }
 
@@ -30,7 +33,8 @@ public:
         Frame &frame = frames_[function.getName()];
         frame.bytes = info.getStackSize() + scalable_bytes(info);
         frame.dynamic = info.hasVarSizedObjects();
-        frame.statistics = count_instructions(function);
+        frame.statistics = count_instructions(
+            function, getAnalysis<llvm::MachineLoopInfoWrapperPass>().getLI());
         for (const llvm::MachineBasicBlock &block : function)
             for (const llvm::MachineInstr &instruction : block)
                 if (instruction.isCall())
@@ -70,18 +74,18 @@ private:
 };
 char FrameReader::id = 0;
 
-// Loads that the scheduler brings together live longer than vector registers last. lld sets all
-// options back, so this one is set each time.
-void tune_scheduler() {
-    auto option = llvm::cl::getRegisteredOptions().find("misched-cluster");
-    if (option != llvm::cl::getRegisteredOptions().end())
-        static_cast<llvm::cl::opt<bool> *>(option->second)->setValue(false);
+// lld sets all options back, so they are set each time.
+void set_option(llvm::StringRef name, bool value) {
+    auto found = llvm::cl::getRegisteredOptions().find(name);
+    if (found == llvm::cl::getRegisteredOptions().end())
+        return;
+    auto *option = static_cast<llvm::cl::opt<bool> *>(found->second);
+    if (option->getNumOccurrences() == 0)
+        option->addOccurrence(1, name, value ? "true" : "false");
+    option->setValue(value);
 }
 
-} // namespace
-
-Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
-    tune_scheduler();
+Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
     Code code;
     llvm::raw_svector_ostream output(code.bytes);
     llvm::legacy::PassManager passes;
@@ -103,6 +107,35 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
                           info->getMMI().getContext());
     passes.run(module);
     return code;
+}
+
+bool has_vector_spills(const Code &code) {
+    return llvm::any_of(code.frames, [](const auto &frame) {
+        return frame.getValue().statistics.vector_spills > 0;
+    });
+}
+
+double cost(const Code &code) {
+    double sum = 0;
+    for (const auto &frame : code.frames)
+        sum += frame.getValue().statistics.cost;
+    return sum;
+}
+
+} // namespace
+
+// The scheduler makes values live longer, sometimes longer than the vector registers last: then the
+// code is made once more in the order that it has, and the cheaper one stays.
+Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
+    set_option("misched-cluster", false);
+    set_option("enable-misched", true);
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+    Code code = generate(module, target, kind);
+    if (!has_vector_spills(code))
+        return code;
+    set_option("enable-misched", false);
+    Code unscheduled = generate(*copy, target, kind);
+    return cost(unscheduled) < cost(code) ? std::move(unscheduled) : std::move(code);
 }
 
 } // namespace rivulet::compiler

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/statistics.h"
 
+#include <cmath>
+
 #include <llvm/CodeGen/MachineFrameInfo.h>
 #include <llvm/CodeGen/MachineFunction.h>
+#include <llvm/CodeGen/MachineLoopInfo.h>
 #include <llvm/CodeGen/MachineMemOperand.h>
 #include <llvm/CodeGen/PseudoSourceValue.h>
 #include <llvm/CodeGen/TargetInstrInfo.h>
@@ -56,7 +59,9 @@ void count_vector(Statistics &statistics, StringRef name, bool spill) {
 
 } // namespace
 
-Statistics count_instructions(const llvm::MachineFunction &function) {
+Statistics count_instructions(const llvm::MachineFunction &function,
+                              const llvm::MachineLoopInfo &loops) {
+    constexpr double loop_weight = 8;
     Statistics statistics;
     const llvm::TargetInstrInfo &names = *function.getSubtarget().getInstrInfo();
     const bool is_riscv = function.getTarget().getTargetTriple().isRISCV();
@@ -65,6 +70,7 @@ Statistics count_instructions(const llvm::MachineFunction &function) {
             if (instruction.isMetaInstruction() || instruction.isInlineAsm())
                 continue;
             ++statistics.instructions;
+            statistics.cost += std::pow(loop_weight, loops.getLoopDepth(&block));
             StringRef name = names.getName(instruction.getOpcode());
             name.consume_front("Pseudo");
             const bool spill = is_spill(instruction);

@@ -8,6 +8,7 @@
 
 namespace llvm {
 class MachineFunction;
+class MachineLoopInfo;
 }
 
 namespace rivulet::compiler {
@@ -22,10 +23,12 @@ struct Statistics {
     unsigned segmented = 0;
     unsigned lmul_eighths = 0;                     // the largest
     unsigned scalar_spills = 0, vector_spills = 0; // loads and stores
+    double cost = 0;                               // instructions, weighed by loop depth
 };
 
 // Just before the code is printed.
-Statistics count_instructions(const llvm::MachineFunction &function);
+Statistics count_instructions(const llvm::MachineFunction &function,
+                              const llvm::MachineLoopInfo &loops);
 
 std::string to_text(const Statistics &statistics);
 
