@@ -15,7 +15,7 @@ namespace {
 
 // A few instructions cost less than to ask whether any lane wants them.
 constexpr unsigned worth_a_branch = 16;
-constexpr unsigned small_body = 80;
+constexpr unsigned strips_at_once = 4; // of a tiny body
 
 } // namespace
 
@@ -325,11 +325,14 @@ SmallVector<Value *, 4> Emitter::emit_node(Scope &scope, unsigned n, Value *mask
     return {};
 }
 
-// The work-items x … x + length - 1.
-void Emitter::emit_strip(Value *x, Value *length) {
+// The work-items x + offset … x + offset + length - 1; x has as many bits as a pointer.
+void Emitter::emit_strip(Value *x, Value *length, uint64_t offset) {
     lanes_.active = {length, nullptr};
-    lanes_.set_scalar(work_item_.getArg(0), x);
-    lanes_.spread(work_item_.getArg(0));
+    lanes_.set_x(x, offset);
+    Argument *parameter = work_item_.getArg(0);
+    Value *first = builder_.CreateAdd(x, ConstantInt::get(x->getType(), offset), "", true, true);
+    lanes_.set_scalar(parameter, builder_.CreateTrunc(first, parameter->getType(), "", true, true));
+    lanes_.spread(parameter);
     Scope scope(flow_.level(nullptr));
     Nodes nodes(scope.level.end());
     std::iota(nodes.begin(), nodes.end(), 0u);
@@ -337,37 +340,55 @@ void Emitter::emit_strip(Value *x, Value *length) {
     builder_.SetCurrentDebugLocation({});
 }
 
-// Whether the code may be there twice: for full strips, several at a time, and for the rest.
+// Whether the code may be there several times: for full strips, four at a time, and for the rest.
 bool Emitter::is_short() const {
     const Level &level = flow_.level(nullptr);
     return none_of(level.nodes, [](const Node &node) { return node.loop; }) &&
-           work_item_.getInstructionCount() <= small_body;
+           work_item_.getInstructionCount() <= tiny_body;
 }
 
-// Returns where they end.
-Value *Emitter::emit_full_strips(Value *x, Value *end) {
+// Several at a time; returns where they end.
+Value *Emitter::emit_full_strips(Value *x, Value *end, unsigned at_once) {
+    Type *type = x->getType();
+    uint64_t length = uint64_t(strips_.lanes_per_vscale) * strips_.vlen / 64;
+    Value *step = ConstantInt::get(type, at_once * length);
     BasicBlock *before = builder_.GetInsertBlock();
-    BasicBlock *strip = new_block("full_strip");
+    BasicBlock *strips = new_block("full_strips");
     BasicBlock *done = new_block("full_strips.done");
-    Value *length = builder_.CreateMul(builder_.CreateVScale(builder_.getInt32Ty()),
-                                       builder_.getInt32(strips_.lanes_per_vscale), "", true, true);
-    Value *last = builder_.CreateSub(end, length); // may be below x, or even below 0
-    builder_.CreateCondBr(builder_.CreateICmpSLE(x, last), strip, done);
-    builder_.SetInsertPoint(strip);
-    PHINode *at = builder_.CreatePHI(builder_.getInt32Ty(), 2, "x");
-    at->addIncoming(x, before);
-    emit_strip(at, length);
-    Value *next = builder_.CreateAdd(at, length, "", true, true);
+    Value *left = builder_.CreateBinaryIntrinsic(Intrinsic::usub_sat, end, x);
+    Value *count = builder_.CreateUDiv(left, step);
+    builder_.CreateCondBr(builder_.CreateIsNotNull(count), strips, done);
+    builder_.SetInsertPoint(strips);
+    PHINode *at = builder_.CreatePHI(type, 2, "x");
+    PHINode *number = builder_.CreatePHI(type, 2, "number");
+    for (unsigned i = 0; i < at_once; ++i)
+        emit_strip(at, builder_.getInt32(uint32_t(length)), i * length);
+    Value *next = builder_.CreateAdd(at, step, "", true, true);
+    Value *next_number = builder_.CreateNUWAdd(number, ConstantInt::get(type, 1));
     BasicBlock *tail = builder_.GetInsertBlock();
+    at->addIncoming(x, before);
     at->addIncoming(next, tail);
-    auto *branch = builder_.CreateCondBr(builder_.CreateICmpSLE(next, last), strip, done);
-    if (work_item_.getInstructionCount() <= tiny_body)
-        unroll(*branch, 4);
+    number->addIncoming(ConstantInt::get(type, 0), before);
+    number->addIncoming(next_number, tail);
+    auto *branch = builder_.CreateCondBr(builder_.CreateICmpNE(next_number, count), strips, done);
+    if (at_once == 1)
+        unroll(*branch, strips_at_once);
     builder_.SetInsertPoint(done);
-    PHINode *rest = builder_.CreatePHI(builder_.getInt32Ty(), 2, "x");
+    PHINode *rest = builder_.CreatePHI(type, 2, "x");
     rest->addIncoming(x, before);
     rest->addIncoming(next, tail);
     return rest;
+}
+
+void Emitter::emit_last_strip(Value *x, Value *end) {
+    BasicBlock *strip = new_block("strip");
+    BasicBlock *done = new_block("done");
+    builder_.CreateCondBr(builder_.CreateICmpULT(x, end), strip, done);
+    builder_.SetInsertPoint(strip);
+    Value *length = builder_.CreateNUWSub(end, x);
+    emit_strip(x, builder_.CreateTrunc(length, builder_.getInt32Ty(), "", true, true), 0);
+    builder_.CreateBr(done);
+    builder_.SetInsertPoint(done);
 }
 
 void Emitter::emit_strips(Value *x, Value *end) {
@@ -376,13 +397,10 @@ void Emitter::emit_strips(Value *x, Value *end) {
     BasicBlock *done = new_block("strips.done");
     builder_.CreateCondBr(builder_.CreateICmpULT(x, end), strip, done);
     builder_.SetInsertPoint(strip);
-    PHINode *at = builder_.CreatePHI(builder_.getInt32Ty(), 2, "x");
+    PHINode *at = builder_.CreatePHI(x->getType(), 2, "x");
     at->addIncoming(x, before);
-    Value *length =
-        builder_.CreateIntrinsic(Intrinsic::experimental_get_vector_length, {builder_.getInt32Ty()},
-                                 {builder_.CreateNUWSub(end, at),
-                                  builder_.getInt32(strips_.lanes_per_vscale), builder_.getTrue()});
-    emit_strip(at, length);
+    Value *length = lanes_.set_length(builder_.CreateNUWSub(end, at), strips_.widest);
+    emit_strip(at, builder_.CreateTrunc(length, builder_.getInt32Ty(), "", true, true), 0);
     Value *next = builder_.CreateAdd(at, length, "", true, true);
     at->addIncoming(next, builder_.GetInsertBlock());
     builder_.CreateCondBr(builder_.CreateICmpULT(next, end), strip, done);
@@ -392,36 +410,23 @@ void Emitter::emit_strips(Value *x, Value *end) {
 Function *Emitter::run() {
     row_ = create_row(work_item_);
     builder_.SetInsertPoint(new_block("entry"));
-    DenseMap<Value *, Value *> parameters;
-    for (Argument &argument : drop_begin(work_item_.args())) {
-        parameters[&argument] = row_->getArg(argument.getArgNo() + 1);
-        lanes_.set_scalar(&argument, parameters[&argument]);
-    }
+    for (Argument &argument : drop_begin(work_item_.args()))
+        lanes_.set_scalar(&argument, row_->getArg(argument.getArgNo() + 1));
     for (Instruction &instruction : work_item_.getEntryBlock())
         if (auto *variable = dyn_cast<AllocaInst>(&instruction))
             lanes_.emit_variable(*variable);
-    auto [x, end] = bounds_.narrowed(builder_, row_->getArg(0), row_->getArg(1), parameters);
-    if (strips_.one || is_short()) {
-        Value *rest = strips_.one ? x : emit_full_strips(x, end);
-        BasicBlock *strip = new_block("last_strip");
-        BasicBlock *done = new_block("done");
-        builder_.CreateCondBr(builder_.CreateICmpULT(rest, end), strip, done);
-        builder_.SetInsertPoint(strip);
-        emit_strip(rest, builder_.CreateNUWSub(end, rest));
-        builder_.CreateBr(done);
-        builder_.SetInsertPoint(done);
-    } else {
+    Type *xlen = work_item_.getDataLayout().getIntPtrType(builder_.getContext());
+    Value *x = builder_.CreateZExt(row_->getArg(0), xlen);
+    Value *end = builder_.CreateZExt(row_->getArg(1), xlen);
+    bool is_copied = strips_.vlen && is_short();
+    if (strips_.one)
+        emit_last_strip(x, end);
+    else if (is_copied && strips_.many)
+        emit_strips(emit_full_strips(x, end, strips_at_once), end);
+    else if (is_copied) // of a known number, perhaps: no loop is left then
+        emit_last_strip(emit_full_strips(x, end, 1), end);
+    else
         emit_strips(x, end);
-    }
-    if (bounds_.has_tail()) {
-        BasicBlock *tail = new_block("tail");
-        BasicBlock *done = new_block("done");
-        builder_.CreateCondBr(builder_.CreateICmpULT(row_->getArg(0), row_->getArg(1)), tail, done);
-        builder_.SetInsertPoint(tail);
-        bounds_.emit_tail(builder_, parameters);
-        builder_.CreateBr(done);
-        builder_.SetInsertPoint(done);
-    }
     builder_.CreateRetVoid();
     repair_.run(*row_);
     row_->setSubprogram(work_item_.getSubprogram());
@@ -430,8 +435,8 @@ Function *Emitter::run() {
 }
 
 Function *emit_row(Function &work_item, const ControlFlow &flow, const Shapes &shapes,
-                   const RowBounds &bounds, Strips strips) {
-    return Emitter(work_item, flow, shapes, bounds, strips).run();
+                   Strips strips) {
+    return Emitter(work_item, flow, shapes, strips).run();
 }
 
 } // namespace rivulet::compiler

@@ -2,6 +2,7 @@
 #include "compiler/spmd/lane_count.h"
 
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 namespace rivulet::compiler {
 
@@ -9,8 +10,8 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned registers = 31; // v0 is the mask's
-constexpr double spill_cost = 1;   // instructions, for a value that doesn't fit
+constexpr unsigned registers = 32;
+constexpr double spill_cost = 2;   // instructions, for a value that doesn't fit
 constexpr double carried_cost = 4; // in each iteration, for one that lives all through it
 constexpr double loop_weight = 8;
 
@@ -19,11 +20,17 @@ public:
     Pressure(Function &function, const LoopInfo &loops, const Shapes &shapes)
         : function_(function), loops_(loops), shapes_(shapes) {
         find_live();
+        has_masks_ = any_of(instructions(function), [&](const Instruction &instruction) {
+            return instruction.getType()->isIntegerTy(1) && wide(&instruction);
+        });
     }
 
     // Vector instructions and spills, weighed by loop depth, of so many lanes.
     double cost(unsigned count) const {
         double total = 0;
+        // Masks come in v0, and what lies in several registers begins at a multiple of their
+        // number.
+        double available = registers - has_masks_ * std::max(1.0, 32.0 * count / 64);
         for (BasicBlock &block : function_) {
             double weight = 1;
             for (unsigned depth = loops_.getLoopDepth(&block); depth > 0; --depth)
@@ -43,10 +50,11 @@ public:
                 bool vector = wide(&instruction) || instruction.mayWriteToMemory();
                 if (!vector)
                     continue;
-                double over = std::max(0.0, used - registers);
                 double own = std::max(1.0, size(&instruction, count));
-                total +=
-                    weight * (splits(instruction, count) + spill_cost * std::min(1.0, over / own));
+                bool splat = adds_splat(instruction);
+                double over = std::max(0.0, used + splat * own - available);
+                total += weight * (splits(instruction, count) + splat +
+                                   spill_cost * std::min(1.0, over / own));
             }
         }
         return total;
@@ -89,6 +97,15 @@ private:
     bool wide(const Value *value) const {
         return isa<Instruction>(value) && !isa<AllocaInst>(value) &&
                !value->getType()->isVoidTy() && shapes_.of(value).kind == Shape::varying;
+    }
+
+    // Multiplies and adds something that is the same for all lanes: there is no such form.
+    bool adds_splat(const Instruction &instruction) const {
+        auto *call = dyn_cast<IntrinsicInst>(&instruction);
+        return call && wide(call) &&
+               (call->getIntrinsicID() == Intrinsic::fma ||
+                call->getIntrinsicID() == Intrinsic::fmuladd) &&
+               !wide(call->getArgOperand(2));
     }
 
     static double bits(const Type *type) {
@@ -143,9 +160,12 @@ private:
     const Shapes &shapes_;
     DenseMap<BasicBlock *, SmallPtrSet<Value *, 32>> live_in_;
     DenseMap<BasicBlock *, SmallPtrSet<Value *, 32>> live_out_;
+    bool has_masks_ = false;
 };
 
-unsigned widest(Function &function, const Shapes &shapes) {
+} // namespace
+
+unsigned widest_element(Function &function, const Shapes &shapes) {
     unsigned bits = 8;
     for (Instruction &instruction : instructions(function)) {
         auto consider = [&](const Value *value) {
@@ -164,8 +184,6 @@ unsigned widest(Function &function, const Shapes &shapes) {
     return bits;
 }
 
-} // namespace
-
 LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const ControlFlow &flow,
                             const Shapes &shapes, unsigned vlen, unsigned row_length) {
     // Lanes that leave a loop early wait for the others: not too many side by side then.
@@ -174,7 +192,8 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
                       [&](Loop *loop) { return flow.level(loop).divergent; });
     });
     Pressure pressure(function, loops, shapes);
-    unsigned most = std::min(waits ? 8u : 32u, 512 / std::max(16u, widest(function, shapes)));
+    unsigned most =
+        std::min(waits ? 8u : 32u, 512 / std::max(16u, widest_element(function, shapes)));
     unsigned best = most;
     double least = pressure.cost(most) / most;
     for (unsigned count = most / 2; count >= 2; count /= 2)

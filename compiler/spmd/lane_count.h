@@ -19,6 +19,9 @@ LaneCount choose_lane_count(llvm::Function &function, const llvm::LoopInfo &loop
                             const ControlFlow &flow, const Shapes &shapes, unsigned vlen,
                             unsigned row_length);
 
+// Bits of the widest values that differ between lanes.
+unsigned widest_element(llvm::Function &function, const Shapes &shapes);
+
 } // namespace rivulet::compiler
 
 #endif

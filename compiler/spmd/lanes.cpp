@@ -4,6 +4,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsRISCV.h>
 
 namespace rivulet::compiler {
 
@@ -22,6 +23,17 @@ Type *Lanes::vector_of(Type *type) const {
 Value *Lanes::all_lanes() const { return ConstantInt::getTrue(vector_of(builder_.getInt1Ty())); }
 
 Value *Lanes::no_lanes() const { return ConstantInt::getFalse(vector_of(builder_.getInt1Ty())); }
+
+// Not by get.vector.length, which sets another type than what comes next wants.
+Value *Lanes::set_length(Value *left, unsigned bits) {
+    Type *xlen = left->getType();
+    // The fields of vtype: RISC-V V 1.0, 3.4.
+    unsigned eighths = bits * count_ / 8;
+    unsigned lmul = eighths >= 8 ? Log2_32(eighths / 8) : 8 - Log2_32(8 / eighths);
+    return builder_.CreateIntrinsic(
+        Intrinsic::riscv_vsetvli, {xlen},
+        {left, ConstantInt::get(xlen, Log2_32(bits / 8)), ConstantInt::get(xlen, lmul)});
+}
 
 Value *Lanes::any(Value *mask) {
     return builder_.CreateIntrinsic(Intrinsic::vp_reduce_or, {mask->getType()},
@@ -157,14 +169,16 @@ void Lanes::emit_uniform(Instruction &instruction) {
     scalars_[&instruction] = builder_.Insert(copy, instruction.getName());
 }
 
-// Lane 0's value, which is computed even if the lane isn't active.
+// Lane 0's value, which is computed even if the lane isn't active. What is known of active lanes
+// holds for it where there is no mask.
 void Lanes::emit_linear(Instruction &instruction) {
     Instruction *copy = instruction.clone();
     for (Use &operand : copy->operands())
         operand.set(scalar(operand.get()));
-    copy->dropPoisonGeneratingFlags();
+    if (active.mask)
+        copy->dropPoisonGeneratingFlags();
     Value *first = copy;
-    if (isa<ZExtInst>(copy)) {
+    if (active.mask && isa<ZExtInst>(copy)) {
         // An inactive lane 0 may be below zero: a[i - 1] with i ≥ 1. Buffers end at 2 GiB.
         first = builder_.CreateSExt(copy->getOperand(0), copy->getType());
         copy->deleteValue();

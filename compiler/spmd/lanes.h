@@ -36,6 +36,11 @@ public:
     llvm::Value *scalar(llvm::Value *value);
     llvm::Value *vector(llvm::Value *value);
 
+    // The parameter x of lane 0 is the sum, with as many bits as a pointer has.
+    void set_x(llvm::Value *wide, uint64_t offset) {
+        wide_x_ = wide;
+        x_offset_ = offset;
+    }
     void set_scalar(const llvm::Value *value, llvm::Value *emitted) { scalars_[value] = emitted; }
     void set_vector(const llvm::Value *value, llvm::Value *emitted) { vectors_[value] = emitted; }
     // Once lane 0's value is known, the others follow.
@@ -45,6 +50,9 @@ public:
 
     // Whether running it with no lane active would do harm.
     bool needs_active_lane(const llvm::Instruction &instruction) const;
+
+    // How many of so many work-items (XLEN bits) the next strip takes, with elements that wide.
+    llvm::Value *set_length(llvm::Value *left, unsigned bits);
 
     llvm::Value *any(llvm::Value *mask);               // i1: of the active length
     llvm::Value *both(llvm::Value *a, llvm::Value *b); // masks; null: all
@@ -64,10 +72,17 @@ private:
     void emit_load(llvm::LoadInst &load);
     llvm::SmallVector<llvm::LoadInst *, 8> neighbours(llvm::LoadInst &first) const;
     bool emit_segment(llvm::LoadInst &first);
+    llvm::SmallVector<llvm::StoreInst *, 8> neighbours(llvm::StoreInst &first) const;
+    bool emit_segment(llvm::StoreInst &store);
+    void emit_fields(llvm::ArrayRef<llvm::StoreInst *> fields, uint64_t whole);
+    llvm::Type *tuple_of(unsigned bytes, unsigned fields) const;
+    unsigned registers(unsigned bytes) const; // of an element of each lane
     void emit_store(llvm::StoreInst &store);
-    // Base, offsets of 32 bits; or null, pointers.
+    // Base, offsets of 32 bits, if it points into a buffer; or null, pointers.
+    bool shares_buffer(llvm::Value *pointer) const;
     std::pair<llvm::Value *, llvm::Value *> offsets(llvm::Value *pointer);
     llvm::Value *addresses(llvm::Value *pointer);
+    llvm::Value *address(llvm::Value *pointer); // of lane 0
     llvm::Value *mask_or_all() const { return active.mask ? active.mask : all_lanes(); }
     bool is_counting(const llvm::Instruction &instruction) const;
     void emit_counting(llvm::AtomicRMWInst &update);
@@ -85,9 +100,13 @@ private:
     const Shapes &shapes_;
     unsigned count_;
     unsigned vscale_; // 0: unknown
+    llvm::Value *wide_x_ = nullptr;
+    uint64_t x_offset_ = 0;
     llvm::DenseMap<const llvm::Value *, llvm::Value *> scalars_;
     llvm::DenseMap<const llvm::Value *, llvm::Value *> vectors_;
-    llvm::SmallPtrSet<llvm::LoadInst *, 8> loaded_; // by a segment access before them
+    llvm::SmallPtrSet<llvm::LoadInst *, 8> loaded_;   // by a segment access before them
+    llvm::SmallPtrSet<llvm::StoreInst *, 8> waiting_; // for one after them
+    llvm::DenseMap<llvm::StoreInst *, llvm::SmallVector<llvm::StoreInst *, 8>> stored_; // by it
 };
 
 } // namespace rivulet::compiler

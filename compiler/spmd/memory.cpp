@@ -25,9 +25,27 @@ bool Lanes::wide_enough(Align align, Type *type) const {
            !type->isIntegerTy(1) && !type->isIntegerTy(128);
 }
 
+// Whether the pointers of all lanes lie in one buffer, at offsets that 32 bits tell.
+bool Lanes::shares_buffer(Value *pointer) const {
+    bool differs = false;
+    while (auto *gep = dyn_cast<GetElementPtrInst>(pointer)) {
+        for (auto at = gep_type_begin(gep), end = gep_type_end(gep); at != end; ++at) {
+            Value *index = at.getOperand();
+            if (!at.isStruct() && index->getType()->getIntegerBitWidth() < 32)
+                return false;
+            differs |= !shapes_.uniform(index);
+        }
+        pointer = gep->getPointerOperand();
+    }
+    auto *argument = dyn_cast<Argument>(pointer);
+    return differs && argument && argument->hasAttribute("rivulet.buffer");
+}
+
 // The pointers of all lanes, as one base and offsets of 32 bits when they lie in one buffer: what
 // an argument points to is below 4 GiB, and begins there.
 std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
+    if (!shares_buffer(pointer))
+        return {nullptr, vector(pointer)};
     const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
     Type *word = builder_.getInt32Ty();
     Type *words = vector_of(word);
@@ -37,14 +55,16 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
         path.push_back(gep);
         root = gep->getPointerOperand();
     }
-    auto *argument = dyn_cast<Argument>(root);
-    if (!argument || !argument->hasAttribute("rivulet.buffer") || path.empty())
-        return {nullptr, vector(pointer)};
     Value *alike = builder_.getInt32(0); // what is the same in all lanes
     Value *own = nullptr;
     auto narrow = [&](Value *value, uint64_t bytes) {
         value = builder_.CreateZExtOrTrunc(value, value->getType()->isVectorTy() ? words : word);
-        return builder_.CreateMul(value, ConstantInt::get(value->getType(), bytes));
+        if (!value->getType()->isVectorTy() || !isPowerOf2_64(bytes) || bytes == 1)
+            return builder_.CreateMul(value, ConstantInt::get(value->getType(), bytes));
+        // Of the active lanes: the backend shortens only what it knows the users of.
+        return static_cast<Value *>(builder_.CreateIntrinsic(
+            Intrinsic::vp_shl, {words},
+            {value, ConstantInt::get(words, Log2_64(bytes)), all_lanes(), active.length}));
     };
     // Not the extended index: its 32 bits are enough.
     auto unextended = [](Value *index) {
@@ -63,8 +83,6 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
                 continue;
             }
             uint64_t bytes = at.getSequentialElementStride(layout).getFixedValue();
-            if (index->getType()->getIntegerBitWidth() < 32)
-                return {nullptr, vector(pointer)};
             index = unextended(index);
             if (shapes_.uniform(index)) {
                 alike = builder_.CreateAdd(alike, narrow(scalar(index), bytes));
@@ -73,8 +91,6 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
             Value *part = narrow(vector(index), bytes);
             own = own ? builder_.CreateAdd(own, part) : part;
         }
-    if (!own)
-        return {nullptr, vector(pointer)};
     if (!isa<ConstantInt>(alike) || !cast<ConstantInt>(alike)->isZero())
         own = builder_.CreateAdd(
             own, builder_.CreateVectorSplat(ElementCount::getScalable(count_), alike));
@@ -111,11 +127,11 @@ void Lanes::emit_load(LoadInst &load) {
         access = builder_.CreateIntrinsic(Intrinsic::vp_gather, {wide, from->getType()},
                                           {from, mask_or_all(), active.length});
     } else if (!shape.scale && shape.step == int64_t(bytes)) {
-        Value *from = scalar(pointer);
+        Value *from = address(pointer);
         access = builder_.CreateIntrinsic(Intrinsic::vp_load, {wide, from->getType()},
                                           {from, mask_or_all(), active.length});
     } else {
-        Value *from = scalar(pointer);
+        Value *from = address(pointer);
         access = builder_.CreateIntrinsic(Intrinsic::experimental_vp_strided_load,
                                           {wide, from->getType(), builder_.getInt64Ty()},
                                           {from, stride(shape), mask_or_all(), active.length});
@@ -138,6 +154,8 @@ void Lanes::emit_store(StoreInst &store) {
         emit_one_by_one(store);
         return;
     }
+    if (emit_segment(store))
+        return;
     Value *data = vector(value);
     uint64_t bytes = store.getDataLayout().getTypeStoreSize(type);
     CallInst *access = nullptr;
@@ -147,11 +165,11 @@ void Lanes::emit_store(StoreInst &store) {
         access = builder_.CreateIntrinsic(Intrinsic::vp_scatter, {data->getType(), to->getType()},
                                           {data, to, mask_or_all(), active.length});
     } else if (!shape.scale && shape.step == int64_t(bytes)) {
-        Value *to = scalar(pointer);
+        Value *to = address(pointer);
         access = builder_.CreateIntrinsic(Intrinsic::vp_store, {data->getType(), to->getType()},
                                           {data, to, mask_or_all(), active.length});
     } else {
-        Value *to = scalar(pointer);
+        Value *to = address(pointer);
         access = builder_.CreateIntrinsic(Intrinsic::experimental_vp_strided_store,
                                           {data->getType(), to->getType(), builder_.getInt64Ty()},
                                           {data, to, stride(shape), mask_or_all(), active.length});

@@ -222,6 +222,9 @@ void split_exit_conditions(Function &function) {
     }
 }
 
+// Branches to one place become one branch, if no more instructions than that come to run always.
+constexpr int bonus = 4;
+
 template <class... Passes>
 void run(Function &function, FunctionAnalysisManager &analyses, Passes &&...passes) {
     FunctionPassManager manager;
@@ -238,7 +241,7 @@ void simplify(Function &function, FunctionAnalysisManager &analyses) {
     scalars.ScalarizeVariableInsertExtract = true;
     scalars.ScalarizeLoadStore = true;
     run(function, analyses, ScalarizerPass(scalars), InstCombinePass(), EarlyCSEPass(),
-        SimplifyCFGPass(), DCEPass());
+        SimplifyCFGPass(SimplifyCFGOptions().bonusInstThreshold(bonus)), DCEPass());
     if (narrow_phis(function))
         run(function, analyses, InstCombinePass(), EarlyCSEPass(), DCEPass());
     cut_before(function);

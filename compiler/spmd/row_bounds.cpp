@@ -27,7 +27,7 @@ bool is_x_plus(Value *value, bool is_signed, RowBound &bound) {
         return false;
     for (unsigned side : {0u, 1u}) {
         Value *addend = sum->getOperand(1 - side);
-        if (!addend->getType()->isIntegerTy(32) || !is_recomputable(addend, 3))
+        if (!addend->getType()->isIntegerTy(32) || !is_recomputable(addend, 1))
             continue;
         if (!is_x_plus(sum->getOperand(side), is_signed, bound))
             continue;
@@ -45,6 +45,45 @@ bool is_pure(const BasicBlock &block) {
 
 } // namespace
 
+std::optional<RowBound> bound_of(ICmpInst &compare, bool is_signed) {
+    Type *type = compare.getOperand(0)->getType();
+    if (!type->isIntegerTy() || type->getIntegerBitWidth() > 64)
+        return std::nullopt;
+    for (unsigned side : {0u, 1u}) {
+        RowBound bound;
+        bound.holds = side ? compare.getSwappedPredicate() : compare.getPredicate();
+        bound.is_signed = is_signed;
+        bound.limit = compare.getOperand(1 - side);
+        if (is_recomputable(bound.limit, 1) &&
+            is_x_plus(compare.getOperand(side), bound.is_signed, bound))
+            return bound;
+    }
+    return std::nullopt;
+}
+
+Value *limit_of(IRBuilderBase &builder, const RowBound &bound,
+                DenseMap<Value *, Value *> &parameters) {
+    Type *wide = builder.getInt64Ty();
+    auto extended = [&](Value *value, bool is_signed) {
+        return is_signed ? builder.CreateSExt(value, wide) : builder.CreateZExt(value, wide);
+    };
+    Value *limit = recompute(builder, bound.limit, parameters);
+    // Far beyond all work-items, and far from a wrap.
+    Value *far = builder.getInt64(uint64_t(1) << 40);
+    if (limit->getType() != wide)
+        limit = extended(limit, bound.is_signed);
+    else if (bound.is_signed)
+        limit = builder.CreateBinaryIntrinsic(
+            Intrinsic::smax, builder.CreateBinaryIntrinsic(Intrinsic::smin, limit, far),
+            builder.getInt64(-(uint64_t(1) << 40)));
+    else
+        limit = builder.CreateBinaryIntrinsic(Intrinsic::umin, limit, far);
+    for (auto [addend, is_signed] : bound.addends)
+        limit =
+            builder.CreateSub(limit, extended(recompute(builder, addend, parameters), is_signed));
+    return limit;
+}
+
 // Takes part of a condition that is to hold, or not to hold, for work-items that run.
 bool RowBounds::take(Value *condition, bool holds, Use &use) {
     Value *left = nullptr;
@@ -61,27 +100,20 @@ bool RowBounds::take(Value *condition, bool holds, Use &use) {
         return take(right, holds, instruction->getOperandUse(second)) || first_taken;
     }
     auto *compare = dyn_cast<ICmpInst>(condition);
-    if (!compare || !compare->getOperand(0)->getType()->isIntegerTy() ||
-        compare->getOperand(0)->getType()->getIntegerBitWidth() > 64)
+    if (!compare)
         return false;
-    for (unsigned side : {0u, 1u}) {
-        RowBound bound;
-        bound.holds = side ? compare->getSwappedPredicate() : compare->getPredicate();
-        if (!holds)
-            bound.holds = CmpInst::getInversePredicate(bound.holds);
-        if (bound.holds == CmpInst::ICMP_NE)
-            return false;
-        bound.limit = compare->getOperand(1 - side);
-        if (!is_recomputable(bound.limit, 3))
-            continue;
-        bound.is_signed = CmpInst::isSigned(bound.holds);
-        if (!is_x_plus(compare->getOperand(side), bound.is_signed, bound))
-            continue;
-        bounds_.push_back(bound);
-        use.set(ConstantInt::getBool(condition->getContext(), holds));
-        return true;
-    }
-    return false;
+    auto bound = bound_of(*compare, compare->isSigned());
+    if (!bound && compare->isEquality())
+        bound = bound_of(*compare, true);
+    if (!bound)
+        return false;
+    if (!holds)
+        bound->holds = CmpInst::getInversePredicate(bound->holds);
+    if (bound->holds == CmpInst::ICMP_NE)
+        return false;
+    bounds_.push_back(*bound);
+    use.set(ConstantInt::getBool(condition->getContext(), holds));
+    return true;
 }
 
 RowBounds::RowBounds(Function &function) {
@@ -99,9 +131,9 @@ RowBounds::RowBounds(Function &function) {
             if (store)
                 stores.push_back(store);
             return isa<ReturnInst>(instruction) ||
-                   (store && store->isSimple() && is_recomputable(store->getValueOperand(), 3) &&
-                    is_recomputable(store->getPointerOperand(), 3)) ||
-                   is_recomputable(&instruction, 3);
+                   (store && store->isSimple() && is_recomputable(store->getValueOperand(), 1) &&
+                    is_recomputable(store->getPointerOperand(), 1)) ||
+                   is_recomputable(&instruction, 1);
         });
         if (!alike || !take(branch->getCondition(), way == 1, branch->getOperandUse(0)))
             continue;
@@ -152,28 +184,10 @@ std::pair<Value *, Value *> RowBounds::narrowed(IRBuilderBase &builder, Value *b
     if (bounds_.empty())
         return {begin, end};
     Type *wide = builder.getInt64Ty();
-    auto extended = [&](Value *value, bool is_signed) {
-        return is_signed ? builder.CreateSExt(value, wide) : builder.CreateZExt(value, wide);
-    };
-    Value *low = extended(begin, false);
-    Value *high = extended(end, false);
+    Value *low = builder.CreateZExt(begin, wide);
+    Value *high = builder.CreateZExt(end, wide);
     for (const RowBound &bound : bounds_) {
-        Value *limit = recompute(builder, bound.limit, parameters);
-        // Far beyond all work-items, and far from a wrap.
-        if (limit->getType() == wide) {
-            Value *far = builder.getInt64(uint64_t(1) << 40);
-            limit = bound.is_signed
-                        ? builder.CreateBinaryIntrinsic(
-                              Intrinsic::smax,
-                              builder.CreateBinaryIntrinsic(Intrinsic::smin, limit, far),
-                              builder.getInt64(-(uint64_t(1) << 40)))
-                        : builder.CreateBinaryIntrinsic(Intrinsic::umin, limit, far);
-        } else {
-            limit = extended(limit, bound.is_signed);
-        }
-        for (auto [addend, is_signed] : bound.addends)
-            limit = builder.CreateSub(limit,
-                                      extended(recompute(builder, addend, parameters), is_signed));
+        Value *limit = limit_of(builder, bound, parameters);
         Value *after = builder.CreateAdd(limit, builder.getInt64(1));
         auto lower = [&](Value *bound) {
             low = builder.CreateBinaryIntrinsic(Intrinsic::smax, low, bound);
@@ -203,7 +217,7 @@ std::pair<Value *, Value *> RowBounds::narrowed(IRBuilderBase &builder, Value *b
             break;
         }
     }
-    low = builder.CreateBinaryIntrinsic(Intrinsic::smin, low, extended(end, false));
+    low = builder.CreateBinaryIntrinsic(Intrinsic::smin, low, builder.CreateZExt(end, wide));
     high = builder.CreateBinaryIntrinsic(Intrinsic::smax, high, low);
     return {builder.CreateTrunc(low, builder.getInt32Ty()),
             builder.CreateTrunc(high, builder.getInt32Ty())};

@@ -4,6 +4,7 @@
 #ifndef RIVULET_COMPILER_SPMD_ROW_BOUNDS_H
 #define RIVULET_COMPILER_SPMD_ROW_BOUNDS_H
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,14 @@ struct RowBound {
     std::vector<std::pair<llvm::Value *, bool>> addends; // value; signed
 };
 
+// What a comparison says of x, if it is of that form, where x plus something doesn't wrap as
+// a signed (or unsigned) number.
+std::optional<RowBound> bound_of(llvm::ICmpInst &compare, bool is_signed);
+
+// The limit less the addends, as i64. `parameters` stand for the work-item's.
+llvm::Value *limit_of(llvm::IRBuilderBase &builder, const RowBound &bound,
+                      llvm::DenseMap<llvm::Value *, llvm::Value *> &parameters);
+
 class RowBounds {
 public:
     // Takes the guard out of the work-item function, where everything that it does is guarded.
@@ -29,7 +38,8 @@ public:
     RowBounds(const RowBounds &) = delete;
     RowBounds &operator=(const RowBounds &) = delete;
 
-    // [begin, end) of the row that is left, as i32. `parameters` stand for the work-item's.
+    bool empty() const { return bounds_.empty(); }
+    // [begin, end) of the row that is left, as i32.
     std::pair<llvm::Value *, llvm::Value *>
     narrowed(llvm::IRBuilderBase &builder, llvm::Value *begin, llvm::Value *end,
              llvm::DenseMap<llvm::Value *, llvm::Value *> &parameters) const;

@@ -77,17 +77,17 @@ inline Kinds kinds(const Shape &shape) {
 
 class Emitter {
 public:
-    Emitter(llvm::Function &work_item, const ControlFlow &flow, const Shapes &shapes,
-            const RowBounds &bounds, Strips strips)
-        : work_item_(work_item), flow_(flow), shapes_(shapes), bounds_(bounds), strips_(strips),
+    Emitter(llvm::Function &work_item, const ControlFlow &flow, const Shapes &shapes, Strips strips)
+        : work_item_(work_item), flow_(flow), shapes_(shapes), strips_(strips),
           builder_(work_item.getContext()),
           lanes_(builder_, shapes, strips.lanes_per_vscale, strips.vlen) {}
 
     llvm::Function *run();
 
 private:
-    void emit_strip(llvm::Value *x, llvm::Value *length);
-    llvm::Value *emit_full_strips(llvm::Value *x, llvm::Value *end);
+    void emit_strip(llvm::Value *x, llvm::Value *length, uint64_t offset);
+    llvm::Value *emit_full_strips(llvm::Value *x, llvm::Value *end, unsigned at_once);
+    void emit_last_strip(llvm::Value *x, llvm::Value *end);
     void emit_strips(llvm::Value *x, llvm::Value *end);
     bool is_short() const;
     void run_real(Scope &scope, const Nodes &nodes, llvm::Value *mask);
@@ -131,7 +131,6 @@ private:
     llvm::Function &work_item_;
     const ControlFlow &flow_;
     const Shapes &shapes_;
-    const RowBounds &bounds_;
     Strips strips_;
     llvm::IRBuilder<> builder_;
     Lanes lanes_;

@@ -4,6 +4,8 @@
 // structure): one segment access instead of several strided or indexed ones.
 #include "compiler/spmd/lanes.h"
 
+#include <map>
+
 #include <llvm/IR/IntrinsicsRISCV.h>
 
 namespace rivulet::compiler {
@@ -18,6 +20,16 @@ constexpr uint64_t agnostic = 3; // tail and mask
 
 struct Forms {
     Intrinsic::ID contiguous, strided, indexed;
+};
+
+constexpr Forms stores[] = {
+    {Intrinsic::riscv_vsseg2_mask, Intrinsic::riscv_vssseg2_mask, Intrinsic::riscv_vsoxseg2_mask},
+    {Intrinsic::riscv_vsseg3_mask, Intrinsic::riscv_vssseg3_mask, Intrinsic::riscv_vsoxseg3_mask},
+    {Intrinsic::riscv_vsseg4_mask, Intrinsic::riscv_vssseg4_mask, Intrinsic::riscv_vsoxseg4_mask},
+    {Intrinsic::riscv_vsseg5_mask, Intrinsic::riscv_vssseg5_mask, Intrinsic::riscv_vsoxseg5_mask},
+    {Intrinsic::riscv_vsseg6_mask, Intrinsic::riscv_vssseg6_mask, Intrinsic::riscv_vsoxseg6_mask},
+    {Intrinsic::riscv_vsseg7_mask, Intrinsic::riscv_vssseg7_mask, Intrinsic::riscv_vsoxseg7_mask},
+    {Intrinsic::riscv_vsseg8_mask, Intrinsic::riscv_vssseg8_mask, Intrinsic::riscv_vsoxseg8_mask},
 };
 
 constexpr Forms loads[] = {
@@ -62,26 +74,30 @@ SmallVector<LoadInst *, 8> Lanes::neighbours(LoadInst &first) const {
     return fields;
 }
 
+Type *Lanes::tuple_of(unsigned bytes, unsigned fields) const {
+    return TargetExtType::get(builder_.getContext(), "riscv.vector.tuple",
+                              {ScalableVectorType::get(builder_.getInt8Ty(), count_ * bytes)},
+                              {fields});
+}
+
+unsigned Lanes::registers(unsigned bytes) const { return std::max(1u, bytes * 8 * count_ / 64); }
+
 bool Lanes::emit_segment(LoadInst &first) {
     Type *type = first.getType();
     Value *pointer = first.getPointerOperand();
     Shape shape = shapes_.of(pointer);
     auto bytes = unsigned(first.getDataLayout().getTypeStoreSize(type).getFixedValue());
     SmallVector<LoadInst *, 8> fields = neighbours(first);
-    unsigned registers = std::max(1u, bytes * 8 * count_ / 64);
-    if (fields.size() * registers > most_registers)
-        fields.truncate(most_registers / registers);
+    if (fields.size() * registers(bytes) > most_registers)
+        fields.truncate(most_registers / registers(bytes));
     auto count = unsigned(fields.size());
     bool overlaps = shape.kind == Shape::linear && !shape.scale &&
                     std::abs(shape.step) < int64_t(count * bytes);
     if (count < 2 || overlaps)
         return false;
 
-    LLVMContext &context = builder_.getContext();
-    Type *xlen = first.getDataLayout().getIntPtrType(context);
-    auto *tuple = TargetExtType::get(
-        context, "riscv.vector.tuple",
-        {ScalableVectorType::get(builder_.getInt8Ty(), count_ * bytes)}, {count});
+    Type *xlen = first.getDataLayout().getIntPtrType(builder_.getContext());
+    Type *tuple = tuple_of(bytes, count);
     Value *none = PoisonValue::get(tuple);
     Value *mask = mask_or_all();
     Value *length = builder_.CreateZExtOrTrunc(active.length, xlen);
@@ -90,12 +106,12 @@ bool Lanes::emit_segment(LoadInst &first) {
     const Forms &forms = loads[count - 2];
     Value *all = nullptr;
     if (shape.kind == Shape::linear && !shape.scale && shape.step == int64_t(count * bytes)) {
-        Value *from = scalar(pointer);
+        Value *from = address(pointer);
         all = builder_.CreateIntrinsic(forms.contiguous,
                                        {tuple, from->getType(), mask->getType(), xlen},
                                        {none, from, mask, length, policy, width});
     } else if (shape.kind == Shape::linear) {
-        Value *from = scalar(pointer);
+        Value *from = address(pointer);
         Value *step = builder_.CreateZExtOrTrunc(stride(shape), xlen);
         all =
             builder_.CreateIntrinsic(forms.strided, {tuple, from->getType(), xlen, mask->getType()},
@@ -116,6 +132,112 @@ bool Lanes::emit_segment(LoadInst &first) {
             loaded_.insert(load);
     }
     return true;
+}
+
+// The stores of neighbouring fields with nothing between them that touches memory, in the order of
+// their places; none when there is a gap.
+SmallVector<StoreInst *, 8> Lanes::neighbours(StoreInst &first) const {
+    const DataLayout &layout = first.getDataLayout();
+    Type *type = first.getValueOperand()->getType();
+    auto bytes = int64_t(layout.getTypeStoreSize(type).getFixedValue());
+    auto [base, start] = place(first.getPointerOperand(), layout);
+    std::map<int64_t, StoreInst *> fields{{0, &first}};
+    for (Instruction *next = first.getNextNode(); next; next = next->getNextNode()) {
+        if (!next->mayReadOrWriteMemory())
+            continue;
+        auto *store = dyn_cast<StoreInst>(next);
+        if (!store || !store->isSimple() || store->getValueOperand()->getType() != type ||
+            store->getAlign() < Align(uint64_t(bytes)))
+            break;
+        auto [other, offset] = place(store->getPointerOperand(), layout);
+        if (other != base || (offset - start) % bytes != 0 ||
+            !fields.emplace((offset - start) / bytes, store).second)
+            break;
+    }
+    int64_t lowest = fields.begin()->first;
+    SmallVector<StoreInst *, 8> sorted;
+    for (auto [field, store] : fields)
+        if (sorted.size() < most_fields && field == lowest + int64_t(sorted.size()))
+            sorted.push_back(store);
+    if (sorted.size() < fields.size())
+        sorted.clear();
+    return sorted;
+}
+
+// Whether the store belongs to a segment; the last of them emits it, in parts if it has to.
+bool Lanes::emit_segment(StoreInst &store) {
+    if (auto found = stored_.find(&store); found != stored_.end()) {
+        SmallVector<StoreInst *, 8> fields = std::move(found->second);
+        stored_.erase(found);
+        auto bytes =
+            unsigned(store.getDataLayout().getTypeStoreSize(store.getValueOperand()->getType()));
+        unsigned most = most_registers / registers(bytes);
+        for (size_t from = 0; from < fields.size();) {
+            // Not one field alone at the end.
+            size_t left = fields.size() - from;
+            size_t part = left <= most ? left : left == most + 1 && most > 2 ? most - 1 : most;
+            emit_fields(ArrayRef(fields).slice(from, part), fields.size() * bytes);
+            from += part;
+        }
+        return true;
+    }
+    if (waiting_.erase(&store))
+        return true;
+    Type *type = store.getValueOperand()->getType();
+    auto bytes = unsigned(store.getDataLayout().getTypeStoreSize(type).getFixedValue());
+    SmallVector<StoreInst *, 8> fields = neighbours(store);
+    if (fields.size() < 2 || registers(bytes) > most_registers / 2 ||
+        (fields.size() % 2 && registers(bytes) > most_registers / 3))
+        return false;
+    Shape shape = shapes_.of(fields[0]->getPointerOperand());
+    bool linear = shape.kind == Shape::linear;
+    if (linear ? !shape.scale && std::abs(shape.step) < int64_t(fields.size() * bytes)
+               : !shares_buffer(fields[0]->getPointerOperand()))
+        return false;
+    StoreInst *last = &store;
+    for (StoreInst *field : fields)
+        if (last->comesBefore(field))
+            last = field;
+    for (StoreInst *field : fields)
+        if (field != last && field != &store)
+            waiting_.insert(field);
+    stored_[last] = std::move(fields);
+    return true;
+}
+
+void Lanes::emit_fields(ArrayRef<StoreInst *> fields, uint64_t whole) {
+    StoreInst &first = *fields[0];
+    Type *xlen = first.getDataLayout().getIntPtrType(builder_.getContext());
+    auto bytes =
+        unsigned(first.getDataLayout().getTypeStoreSize(first.getValueOperand()->getType()));
+    Type *tuple = tuple_of(bytes, unsigned(fields.size()));
+    Value *all = PoisonValue::get(tuple);
+    for (auto [i, field] : enumerate(fields)) {
+        Value *data = vector(field->getValueOperand());
+        all = builder_.CreateIntrinsic(Intrinsic::riscv_tuple_insert, {tuple, data->getType()},
+                                       {all, data, builder_.getInt32(uint32_t(i))});
+    }
+    Value *mask = mask_or_all();
+    Value *length = builder_.CreateZExtOrTrunc(active.length, xlen);
+    Value *width = ConstantInt::get(xlen, Log2_32(bytes * 8));
+    const Forms &forms = stores[fields.size() - 2];
+    Value *pointer = first.getPointerOperand();
+    Shape shape = shapes_.of(pointer);
+    if (shape.kind != Shape::linear) {
+        auto [to, each] = offsets(pointer);
+        builder_.CreateIntrinsic(forms.indexed,
+                                 {tuple, to->getType(), each->getType(), mask->getType(), xlen},
+                                 {all, to, each, mask, length, width});
+    } else if (!shape.scale && shape.step == int64_t(whole) && fields.size() * bytes == whole) {
+        Value *to = address(pointer);
+        builder_.CreateIntrinsic(forms.contiguous, {tuple, to->getType(), mask->getType(), xlen},
+                                 {all, to, mask, length, width});
+    } else {
+        Value *to = address(pointer);
+        Value *step = builder_.CreateZExtOrTrunc(stride(shape), xlen);
+        builder_.CreateIntrinsic(forms.strided, {tuple, to->getType(), xlen, mask->getType()},
+                                 {all, to, step, mask, length, width});
+    }
 }
 
 } // namespace rivulet::compiler

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/spmd/vectorise.h"
 
+#include <array>
+
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -10,7 +12,7 @@
 #include "compiler/spmd/lane_count.h"
 #include "compiler/spmd/prepare.h"
 #include "compiler/spmd/recompute.h"
-#include "compiler/spmd/row_bounds.h"
+#include "compiler/spmd/row_split.h"
 #include "compiler/workgroup/row.h"
 
 namespace rivulet::compiler {
@@ -22,9 +24,8 @@ static cl::opt<unsigned> lanes_option("rivulet-lanes", cl::Hidden, cl::init(0),
 
 namespace {
 
-std::expected<Function *, Obstacle> vectorise_copy(Function &work_item, RowShape shape,
-                                                   FunctionAnalysisManager &analyses) {
-    RowBounds bounds(work_item);
+std::expected<Function *, Obstacle> vectorise_whole(Function &work_item, RowShape shape,
+                                                    FunctionAnalysisManager &analyses) {
     auto known = Analysis::of(work_item, shape, analyses);
     if (!known)
         return std::unexpected(known.error());
@@ -33,67 +34,221 @@ std::expected<Function *, Obstacle> vectorise_copy(Function &work_item, RowShape
                                   : choose_lane_count(work_item, analysis.loops(), analysis.flow(),
                                                       analysis.shapes(), shape.vlen, shape.length)
                                         .lanes;
-    bool one_strip = shape.vlen && shape.length && count * shape.vlen / 64 >= shape.length;
-    return emit_row(work_item, analysis.flow(), analysis.shapes(), bounds,
-                    {count, one_strip, shape.vlen});
+    bool one_strip = shape.length == 1 ||
+                     (shape.vlen && shape.length && count * shape.vlen / 64 >= shape.length);
+    return emit_row(work_item, analysis.flow(), analysis.shapes(),
+                    {.lanes_per_vscale = count,
+                     .widest = std::min(widest_element(work_item, analysis.shapes()), 512 / count),
+                     .one = one_strip,
+                     .many = shape.long_rows,
+                     .vlen = shape.vlen});
 }
 
-constexpr unsigned hoisted_branches = 3; // one after the other
-constexpr unsigned hoisted_below = 300;  // instructions: what follows is there twice
+// A row that is made of other rows.
+class Composition {
+public:
+    explicit Composition(Function &work_item)
+        : work_item_(work_item), row_(create_row(work_item)), builder_(row_->getContext()) {
+        builder_.SetInsertPoint(block("entry"));
+        for (Argument &argument : drop_begin(work_item.args()))
+            parameters_[&argument] = row_->getArg(argument.getArgNo() + 1);
+    }
 
-// Hoists a branch that a whole row takes the same way: each way has a row of its own, with bounds
-// of its own.
-std::expected<Function *, Obstacle> vectorise_ways(Function &work_item, RowShape shape,
-                                                   FunctionAnalysisManager &analyses,
-                                                   unsigned depth) {
-    simplify(work_item, analyses);
-    auto *branch = dyn_cast<BranchInst>(work_item.getEntryBlock().getTerminator());
-    if (depth == 0 || work_item.getInstructionCount() > hoisted_below || !branch ||
-        branch->isUnconditional() || !is_recomputable(branch->getCondition(), 3))
-        return vectorise_copy(work_item, shape, analyses);
+    IRBuilder<> &builder() { return builder_; }
+    DenseMap<Value *, Value *> &parameters() { return parameters_; }
+    Value *begin() const { return row_->getArg(0); }
+    Value *end() const { return row_->getArg(1); }
+    BasicBlock *block(const Twine &name) {
+        return BasicBlock::Create(builder_.getContext(), name, row_);
+    }
 
-    SmallVector<Function *, 2> rows;
-    for (bool way : {true, false}) {
+    // null: nothing to do.
+    void call(Function *row, Value *begin, Value *end) {
+        if (!row)
+            return;
+        SmallVector<Value *, 48> arguments;
+        for (Argument &argument : row_->args())
+            arguments.push_back(&argument);
+        arguments[0] = begin;
+        arguments[1] = end;
+        calls_.push_back(builder_.CreateCall(row, arguments));
+        if (DISubprogram *place = work_item_.getSubprogram())
+            calls_.back()->setDebugLoc(
+                DILocation::get(row_->getContext(), place->getLine(), 0, place));
+    }
+
+    Function *finish() {
+        builder_.CreateRetVoid();
+        for (CallInst *call : calls_) {
+            Function *row = call->getCalledFunction();
+            InlineFunctionInfo info;
+            InlineFunction(*call, info);
+            row->eraseFromParent();
+        }
+        row_->setSubprogram(work_item_.getSubprogram());
+        work_item_.setSubprogram(nullptr);
+        return row_;
+    }
+
+private:
+    Function &work_item_;
+    Function *row_;
+    IRBuilder<> builder_;
+    DenseMap<Value *, Value *> parameters_;
+    SmallVector<CallInst *, 2> calls_;
+};
+
+constexpr unsigned most_copies = 3; // of what follows a branch, one after the other
+constexpr unsigned small = 300;     // instructions
+constexpr unsigned tiny = 12;
+
+class Vectoriser {
+public:
+    Vectoriser(RowShape shape, FunctionAnalysisManager &analyses)
+        : shape_(shape), analyses_(analyses) {}
+
+    // What a work-item function does first decides: a guard makes the row shorter; a branch that a
+    // whole row takes the same way, or that turns at few places, gives each way a row of its own.
+    std::expected<Function *, Obstacle> run(Function &work_item, unsigned copies) {
+        simplify(work_item, analyses_);
+        RowBounds bounds(work_item);
+        if (!bounds.empty())
+            return bounded(work_item, bounds, copies);
+        auto *branch = dyn_cast<BranchInst>(work_item.getEntryBlock().getTerminator());
+        if (!branch || branch->isUnconditional() || copies == 0 ||
+            work_item.getInstructionCount() > small)
+            return vectorise_whole(work_item, shape_, analyses_);
+        if (is_recomputable(branch->getCondition(), 1))
+            return hoisted(work_item, branch->getOperandUse(0), copies);
+        auto split = shape_.long_rows ? RowSplit::of(*branch) : std::nullopt;
+        if (!split)
+            return vectorise_whole(work_item, shape_, analyses_);
+        return split->alike ? hoisted(work_item, *split->alike, copies)
+                            : parted(work_item, *branch, *split, copies);
+    }
+
+private:
+    using Ways = std::array<Function *, 2>; // null: nothing to do
+
+    std::expected<Function *, Obstacle> bounded(Function &work_item, const RowBounds &bounds,
+                                                unsigned copies) {
         ValueToValueMapTy map;
         keep_subprogram(work_item, map);
         Function *copy = CloneFunction(&work_item, map);
-        cast<BranchInst>(map[branch])->setCondition(ConstantInt::getBool(copy->getContext(), way));
-        auto row = vectorise_ways(*copy, shape, analyses, depth - 1);
+        auto row = run(*copy, copies);
         copy->eraseFromParent();
-        if (!row) {
-            for (Function *other : rows)
-                other->eraseFromParent();
+        if (!row)
             return row;
+        Composition whole(work_item);
+        IRBuilder<> &builder = whole.builder();
+        auto [begin, end] =
+            bounds.narrowed(builder, whole.begin(), whole.end(), whole.parameters());
+        whole.call(*row, begin, end);
+        if (bounds.has_tail()) {
+            BasicBlock *tail = whole.block("tail");
+            BasicBlock *done = whole.block("done");
+            builder.CreateCondBr(builder.CreateICmpULT(whole.begin(), whole.end()), tail, done);
+            builder.SetInsertPoint(tail);
+            bounds.emit_tail(builder, whole.parameters());
+            builder.CreateBr(done);
+            builder.SetInsertPoint(done);
         }
-        rows.push_back(*row);
+        return whole.finish();
     }
-    Function *row = create_row(work_item);
-    LLVMContext &context = row->getContext();
-    IRBuilder<> builder(BasicBlock::Create(context, "entry", row));
-    DenseMap<Value *, Value *> parameters;
-    for (Argument &argument : drop_begin(work_item.args()))
-        parameters[&argument] = row->getArg(argument.getArgNo() + 1);
-    Value *condition = recompute(builder, branch->getCondition(), parameters);
-    SmallVector<Value *, 48> arguments;
-    for (Argument &argument : row->args())
-        arguments.push_back(&argument);
-    SmallVector<BasicBlock *, 2> blocks;
-    for (Function *way : rows) {
-        blocks.push_back(BasicBlock::Create(context, "way", row));
-        IRBuilder<> inside(blocks.back());
-        CallInst *call = inside.CreateCall(way, arguments);
-        if (DISubprogram *place = work_item.getSubprogram())
-            call->setDebugLoc(DILocation::get(context, place->getLine(), 0, place));
-        inside.CreateRetVoid();
-        InlineFunctionInfo info;
-        InlineFunction(*call, info);
-        way->eraseFromParent();
+
+    // The rows of both ways that a condition can take at its use: the one for true first.
+    std::expected<Ways, Obstacle> ways(Function &work_item, const Use &condition, unsigned copies,
+                                       bool true_for_one) {
+        Ways rows{}, work_items{};
+        bool both = true;
+        for (bool way : {true, false}) {
+            ValueToValueMapTy map;
+            keep_subprogram(work_item, map);
+            Function *copy = CloneFunction(&work_item, map);
+            cast<User>(map[condition.getUser()])
+                ->setOperand(condition.getOperandNo(),
+                             ConstantInt::getBool(copy->getContext(), way));
+            simplify(*copy, analyses_);
+            both &= copy->getInstructionCount() > tiny;
+            if (isa<ReturnInst>(*copy->getEntryBlock().getFirstNonPHIOrDbg()))
+                copy->eraseFromParent();
+            else
+                work_items[!way] = copy;
+        }
+        std::optional<Obstacle> obstacle;
+        for (unsigned i = 0; i < 2; ++i) {
+            if (!work_items[i])
+                continue;
+            Vectoriser inner = *this;
+            if (true_for_one && i == 0)
+                inner.shape_.length = 1;
+            if (auto row = obstacle ? std::unexpected(*obstacle)
+                                    : inner.run(*work_items[i], copies - both))
+                rows[i] = *row;
+            else
+                obstacle = row.error();
+            work_items[i]->eraseFromParent();
+        }
+        if (!obstacle)
+            return rows;
+        for (Function *row : rows)
+            if (row)
+                row->eraseFromParent();
+        return std::unexpected(*obstacle);
     }
-    builder.CreateCondBr(condition, blocks[0], blocks[1]);
-    row->setSubprogram(work_item.getSubprogram());
-    work_item.setSubprogram(nullptr);
-    return row;
-}
+
+    std::expected<Function *, Obstacle> hoisted(Function &work_item, const Use &use,
+                                                unsigned copies) {
+        auto rows = ways(work_item, use, copies, false);
+        if (!rows)
+            return std::unexpected(rows.error());
+        Composition whole(work_item);
+        IRBuilder<> &builder = whole.builder();
+        Value *condition = recompute(builder, use.get(), whole.parameters());
+        choose(whole, condition, *rows, whole.begin(), whole.end());
+        return whole.finish();
+    }
+
+    std::expected<Function *, Obstacle> parted(Function &work_item, BranchInst &branch,
+                                               const RowSplit &split, unsigned copies) {
+        auto rows = ways(work_item, branch.getOperandUse(0), copies, split.only_points());
+        if (!rows)
+            return std::unexpected(rows.error());
+        Composition whole(work_item);
+        IRBuilder<> &builder = whole.builder();
+        auto turns = split.turns(builder, whole.begin(), whole.end(), whole.parameters());
+        BasicBlock *before = builder.GetInsertBlock();
+        BasicBlock *part = whole.block("part");
+        BasicBlock *done = whole.block("parts.done");
+        builder.CreateCondBr(builder.CreateICmpULT(whole.begin(), whole.end()), part, done);
+        builder.SetInsertPoint(part);
+        PHINode *at = builder.CreatePHI(builder.getInt32Ty(), 2, "at");
+        Value *next = RowSplit::next(builder, turns, at, whole.end());
+        choose(whole, split.holds(builder, at, whole.parameters()), *rows, at, next);
+        at->addIncoming(whole.begin(), before);
+        at->addIncoming(next, builder.GetInsertBlock());
+        builder.CreateCondBr(builder.CreateICmpULT(next, whole.end()), part, done);
+        builder.SetInsertPoint(done);
+        return whole.finish();
+    }
+
+    static void choose(Composition &whole, Value *condition, const Ways &rows, Value *begin,
+                       Value *end) {
+        IRBuilder<> &builder = whole.builder();
+        BasicBlock *done = whole.block("ways.done");
+        BasicBlock *blocks[] = {whole.block("way"), whole.block("way")};
+        builder.CreateCondBr(condition, blocks[0], blocks[1]);
+        for (unsigned i = 0; i < 2; ++i) {
+            builder.SetInsertPoint(blocks[i]);
+            whole.call(rows[i], begin, end);
+            builder.CreateBr(done);
+        }
+        builder.SetInsertPoint(done);
+    }
+
+    RowShape shape_;
+    FunctionAnalysisManager &analyses_;
+};
 
 } // namespace
 
@@ -103,7 +258,7 @@ std::expected<Function *, Obstacle> vectorise(Function &work_item, RowShape shap
     keep_subprogram(work_item, map);
     Function *copy = CloneFunction(&work_item, map);
     copy->setLinkage(GlobalValue::InternalLinkage);
-    auto row = vectorise_ways(*copy, shape, analyses, hoisted_branches);
+    auto row = Vectoriser(shape, analyses).run(*copy, most_copies);
     copy->eraseFromParent();
     return row;
 }

@@ -19,9 +19,10 @@ struct Obstacle {
 };
 
 struct RowShape {
-    unsigned vlen = 0;   // exact, in bits; 0: unknown
-    unsigned length = 0; // most work-items of a row; 0: unknown
-    bool half = true;    // vectors of half can be computed with (Zvfh)
+    unsigned vlen = 0;      // exact, in bits; 0: unknown
+    unsigned length = 0;    // most work-items of a row; 0: unknown
+    bool long_rows = false; // over many groups
+    bool half = true;       // vectors of half can be computed with (Zvfh)
 };
 
 // The work-item function's row (../workgroup/row.h) for the vector unit, or why there is none.

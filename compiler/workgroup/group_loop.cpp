@@ -32,7 +32,12 @@ public:
     void close(Value *step) {
         index_->addIncoming(builder_.CreateAdd(index_, step, "", true, true),
                             builder_.GetInsertBlock());
-        builder_.CreateBr(head_);
+        // Each copy of a row would have addresses of its own: too many for the registers.
+        LLVMContext &context = builder_.getContext();
+        MDNode *once = MDNode::get(context, MDString::get(context, "llvm.loop.unroll.disable"));
+        MDNode *loop = MDNode::getDistinct(context, {nullptr, once});
+        loop->replaceOperandWith(0, loop);
+        builder_.CreateBr(head_)->setMetadata(LLVMContext::MD_loop, loop);
         builder_.SetInsertPoint(done_);
     }
     void close() { close(ConstantInt::get(index_->getType(), 1)); }

@@ -42,7 +42,9 @@ public:
 
     void run(Kernel &kernel) {
         WorkItem work_item = make_work_item(kernel);
-        run_passes(*work_item.function, "sroa,early-cse,simplifycfg,loop-simplify,lcssa");
+        run_passes(
+            *work_item.function,
+            "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-simplify,lcssa");
         kernel.local_bytes = work_item.local_bytes;
         kernel.private_bytes = private_bytes(*work_item.function);
         Regions regions = split_into_regions(*work_item.function);
@@ -85,8 +87,10 @@ private:
     // Side by side on the vector unit, else one after the other.
     Rows make_rows(const Kernel &kernel, Function &work_item, bool flat) {
         Rows rows;
-        RowShape shape{target_.vlen, flat ? 0 : kernel.required_group_size[0],
-                       has(target_, "+zvfh")};
+        const RowShape shape{.vlen = target_.vlen,
+                             .length = flat ? 0 : kernel.required_group_size[0],
+                             .long_rows = flat,
+                             .half = has(target_, "+zvfh")};
         if (lanes_) {
             ++remarks_.regions;
             std::optional<SeveralRows> several;

@@ -23,3 +23,12 @@ kernel void indexed(global const uint *a, global const uint *at, global uint *b)
     uint i = get_global_id(0);
     b[i] = a[at[i]];
 }
+// An int as index may be below zero, but not in lanes that run.
+// CHECK-LABEL: @neighbours(
+// CHECK-NOT: gather
+// CHECK-COUNT-3: llvm.vp.load
+// CHECK-NOT: gather
+kernel void neighbours(global const float *a, global float *b) {
+    int i = get_global_id(0);
+    b[i] = a[i - 1] + a[i] + a[i + 1];
+}

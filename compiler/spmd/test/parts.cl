@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A row is parted where a comparison of x turns: no masks, and border points one at a time.
+// RUN: %cc %s --emit=spmd | FileCheck %s
+// CHECK-LABEL: @border(
+// CHECK: part.i{{.*}}:
+// CHECK: call i32 @llvm.umax.i32
+// CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
+kernel void border(global const float *a, global float *b, int width) {
+    int x = get_global_id(0);
+    if (x == 0 || x == width - 1)
+        b[x] = 0;
+    else
+        b[x] = a[x - 1] + a[x + 1];
+}
+// What is the same for the whole row is asked first.
+// CHECK-LABEL: @halves(
+// CHECK: icmp eq i32 %{{[0-9]+}}, 3
+// CHECK: part.i{{.*}}:
+// CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
+kernel void halves(global const float *a, global float *b, int half_, int flag) {
+    int x = get_global_id(0);
+    if (flag == 3 || x >= half_)
+        b[x] = a[x];
+    else
+        b[x] = -a[x];
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Neighbouring fields are written by one segment access: contiguous, strided, indexed, or in parts
+// when eight registers don't hold them all.
+// RUN: %cc %s --emit=spmd | FileCheck %s
+// CHECK-LABEL: @pairs(
+// CHECK: call void @llvm.riscv.vsseg2.mask
+// CHECK-LABEL: @quads(
+// CHECK-COUNT-2: call void @llvm.riscv.vssseg2.mask{{.*}}i64 4, <vscale
+// CHECK-LABEL: @fields(
+// CHECK: call void @llvm.riscv.vssseg2.mask{{.*}}i64 3, <vscale
+// CHECK-LABEL: @indexed(
+// CHECK: call void @llvm.riscv.vsoxseg2.mask
+kernel void pairs(global const uchar *a, global uchar2 *b) {
+    size_t i = get_global_id(0);
+    b[i] = (uchar2)(a[i], 3);
+}
+kernel void quads(global const uchar *a, global uchar4 *b) {
+    size_t i = get_global_id(0);
+    b[i] = (uchar4)(a[i], 2 * a[i], 3, a[i] + 1);
+}
+struct bytes {
+    uchar x, y, z;
+};
+kernel void fields(global const uchar *a, global struct bytes *b) {
+    size_t i = get_global_id(0);
+    uchar x = a[i];
+    b[i].z = x * x;
+    b[i].y = x;
+}
+kernel void indexed(global const float *a, global const uint *at, global float2 *b) {
+    size_t i = get_global_id(0);
+    b[at[i]] = (float2)(a[i], 1);
+}
