@@ -272,7 +272,16 @@ Value *Lanes::widened(Instruction &instruction) {
     } else if (auto *cast_ = dyn_cast<CastInst>(&instruction)) {
         if (cast_->getSrcTy()->isVectorTy() || cast_->getDestTy()->isVectorTy())
             return nullptr;
-        wide = builder_.CreateCast(cast_->getOpcode(), operand(0), vector_of(cast_->getType()));
+        Value *value = operand(0);
+        // From bytes by way of the result's width: by way of 16 bits, as the backend does it, vtype
+        // would change twice.
+        if (isa<UIToFPInst, SIToFPInst>(cast_) && cast_->getSrcTy()->isIntegerTy(8) &&
+            cast_->getType()->isFloatTy())
+            value = builder_.CreateIntrinsic(
+                isa<UIToFPInst>(cast_) ? Intrinsic::vp_zext : Intrinsic::vp_sext,
+                {vector_of(builder_.getInt32Ty()), value->getType()},
+                {value, all_lanes(), active.length});
+        wide = builder_.CreateCast(cast_->getOpcode(), value, vector_of(cast_->getType()));
     } else if (auto *compare = dyn_cast<CmpInst>(&instruction)) {
         if (auto *integers = dyn_cast<ICmpInst>(compare))
             if (Value *found = compared(*integers))

@@ -223,7 +223,7 @@ void split_exit_conditions(Function &function) {
 }
 
 // Branches to one place become one branch, if no more instructions than that come to run always.
-constexpr int bonus = 4;
+constexpr int bonus = 8;
 
 template <class... Passes>
 void run(Function &function, FunctionAnalysisManager &analyses, Passes &&...passes) {
