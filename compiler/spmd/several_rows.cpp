@@ -11,6 +11,7 @@
 
 #include "compiler/spmd/recompute.h"
 #include "compiler/spmd/uniformity.h"
+#include "compiler/workgroup/row.h"
 
 namespace rivulet::compiler {
 
@@ -159,6 +160,7 @@ std::optional<SeveralRows> several_rows(Function &work_item, unsigned most, RowS
         work_item.getArg(y_parameter)->use_empty() || private_bytes(work_item) > most_private)
         return std::nullopt;
     ValueToValueMapTy map;
+    keep_subprogram(work_item, map);
     Function *single = CloneFunction(&work_item, map);
     single->setLinkage(GlobalValue::InternalLinkage);
     run(*single, analyses, InstCombinePass(), EarlyCSEPass(), SimplifyCFGPass());
@@ -178,6 +180,7 @@ std::optional<SeveralRows> several_rows(Function &work_item, unsigned most, RowS
     bool possible = branches_agree(*single, Uniformity(*single, 0, y_of(*single)));
     for (unsigned count = most, i = 0; possible && least && count > 1; count /= 2, ++i) {
         ValueToValueMapTy again;
+        keep_subprogram(*single, again);
         Function *several = CloneFunction(single, again);
         multiply(*several, Uniformity(*several, 0, y_of(*several)), count);
         run(*several, analyses, InstCombinePass(), EarlyCSEPass(true));

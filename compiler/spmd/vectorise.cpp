@@ -266,6 +266,7 @@ std::expected<Function *, Obstacle> vectorise(Function &work_item, RowShape shap
 std::optional<double> estimated_cost(Function &work_item, RowShape shape,
                                      FunctionAnalysisManager &analyses) {
     ValueToValueMapTy map;
+    keep_subprogram(work_item, map);
     Function *copy = CloneFunction(&work_item, map);
     std::optional<double> cost;
     {

@@ -139,7 +139,7 @@ TEST_F(Fault, ReportsNameTheLineOfTheSource) {
                    "}\n"},
         {"after a barrier", "kernel void test(global int *out, ulong address) {\n"
                             "    local int s; s = 1; barrier(CLK_LOCAL_MEM_FENCE);\n"
-                            "    ((global int *)address)[get_global_id(0)] = s;\n"
+                            "    ((global int *)address)[get_global_id(0) + get_local_id(1)] = s;\n"
                             "    barrier(CLK_LOCAL_MEM_FENCE); out[get_global_id(0)] = s;\n"
                             "}\n"},
         {"atomic", "kernel void test(global int *out, ulong address) {\n"
