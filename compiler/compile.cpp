@@ -219,7 +219,8 @@ private:
             return text_of(*program_.module);
 
         progress_("work-group pass");
-        lower_work_groups(program_, target_, result_.remarks);
+        if (auto lowered = lower_work_groups(program_, target_, result_.remarks); !lowered)
+            return failed(lowered.error());
         for (Kernel &kernel : program_.kernels)
             attach_subprogram(*kernel.function);
         if (job_.output == Output::spmd)

@@ -19,6 +19,10 @@ constexpr char base_header[] = {
 #embed "opencl-c-base.h" suffix(, 0)
 };
 
+constexpr char sub_group_header[] = {
+#embed "prelude_sub_groups.h" suffix(, 0)
+};
+
 constexpr llvm::StringLiteral header_folder = "/rivulet/headers/";
 constexpr llvm::StringLiteral clang_folder = "/rivulet/clang/";
 
@@ -123,9 +127,17 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Source &source
         memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path.str()));
     };
     add(source.name, source.text);
-    add(clang_folder + "opencl-c-base.h",
-        base_header + extension_pragmas(target) + std::string(counters_prelude) +
-            std::string(images_prelude) + std::string(group_functions_prelude));
+    // What few programs want takes longer to read than those programs themselves.
+    auto names = [&](llvm::StringRef word) {
+        return llvm::StringRef(source.text).contains(word) ||
+               llvm::any_of(source.headers,
+                            [&](const Header &header) { return header.text.contains(word); });
+    };
+    std::string base = base_header + extension_pragmas(target) + std::string(counters_prelude) +
+                       std::string(images_prelude) + std::string(group_functions_prelude);
+    if (names("intel_sub_group") || names("#include")) // of files that only clang will see
+        base += sub_group_header;
+    add(clang_folder + "opencl-c-base.h", base);
     for (const Header &header : source.headers)
         add(header_folder + header.name, header.text);
     return overlay;

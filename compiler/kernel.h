@@ -23,6 +23,7 @@
 #include "compiler/statistics.h"
 #include "hal/protocol/kernel_image.h"
 #include "hal/protocol/launch.h"
+#include "hal/protocol/sub_groups.h"
 
 namespace rivulet::compiler {
 
@@ -38,9 +39,10 @@ enum AddressSpace : unsigned {
 struct Target {
     bool host = false; // for this machine's own processor: scalar loops only
     unsigned xlen = 64;
-    unsigned vlen = 0;     // exact VLEN in bits, 0: any from min_vlen
-    unsigned min_vlen = 0; // 0: no vector unit
-    std::string isa;       // normalised: "rv64imafdcv_zba_…", or "x86-64-v3"
+    unsigned vlen = 0;                            // exact VLEN in bits, 0: any from min_vlen
+    unsigned min_vlen = 0;                        // 0: no vector unit
+    unsigned sub_group_vlen = RVL_SUB_GROUP_VLEN; // VLEN that sizes of sub-groups follow from
+    std::string isa;                              // normalised: "rv64imafdcv_zba_…", or "x86-64-v3"
     std::unique_ptr<llvm::TargetMachine> machine;
 };
 

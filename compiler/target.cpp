@@ -51,7 +51,8 @@ make_machine(const llvm::Triple &triple, StringRef cpu, StringRef features, Stri
                                        llvm::CodeGenOptLevel::Aggressive);
 }
 
-std::expected<Target, std::string> host_target() {
+// vlen: of the device in whose place this machine is.
+std::expected<Target, std::string> host_target(unsigned vlen) {
     llvm::Triple triple(llvm::sys::getProcessTriple());
     llvm::StringMap<bool> has = llvm::sys::getHostCPUFeatures();
     std::string cpu = llvm::sys::getHostCPUName().str();
@@ -63,6 +64,7 @@ std::expected<Target, std::string> host_target() {
         return std::unexpected(machine.error());
     Target target;
     target.host = true;
+    target.sub_group_vlen = vlen ? vlen : RVL_SUB_GROUP_VLEN;
     target.xlen = triple.isArch64Bit() ? 64 : 32;
     target.isa = cpu;
     target.machine.reset(*machine);
@@ -73,7 +75,7 @@ std::expected<Target, std::string> host_target() {
 
 std::expected<Target, std::string> make_target(std::string_view isa, unsigned vlen) {
     if (isa == "host")
-        return host_target();
+        return host_target(vlen);
     if (!isa.starts_with("rv64") && !isa.starts_with("rv32"))
         return std::unexpected(
             llvm::formatv("'{}' is neither a RISC-V ISA nor \"host\"", isa).str());
@@ -111,6 +113,7 @@ std::expected<Target, std::string> make_target(std::string_view isa, unsigned vl
     target.xlen = info.getXLen();
     target.vlen = vlen;
     target.min_vlen = vlen ? vlen : min_vlen;
+    target.sub_group_vlen = target.min_vlen ? target.min_vlen : RVL_SUB_GROUP_VLEN;
     if (target.min_vlen < 64)
         target.min_vlen = target.vlen = 0;
     target.isa = extensions;

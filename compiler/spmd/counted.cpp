@@ -12,7 +12,7 @@ using namespace llvm;
 
 bool Lanes::is_counting(const Instruction &instruction) const {
     auto *update = dyn_cast<AtomicRMWInst>(&instruction);
-    return update &&
+    return update && count_.isScalable() &&
            (update->getOperation() == AtomicRMWInst::Add ||
             update->getOperation() == AtomicRMWInst::Sub) &&
            shapes_.uniform(update->getPointerOperand()) && shapes_.uniform(update->getValOperand());
@@ -22,7 +22,7 @@ void Lanes::emit_counting(AtomicRMWInst &update) {
     Type *type = update.getType();
     Type *xlen = update.getDataLayout().getIntPtrType(builder_.getContext());
     // Registers hold the numbers of all lanes in 32 bits up to 16 lanes per 64 bits.
-    Type *numbers = vector_of(count_ > 16 ? builder_.getInt16Ty() : builder_.getInt32Ty());
+    Type *numbers = vector_of(count_.getKnownMinValue() > 16 ? builder_.getInt16Ty() : builder_.getInt32Ty());
     Value *length = builder_.CreateZExtOrTrunc(active.length, xlen);
     Value *mask = active.mask;
     Value *lanes = mask ? builder_.CreateIntrinsic(Intrinsic::riscv_vcpop, {mask->getType(), xlen},
@@ -40,7 +40,7 @@ void Lanes::emit_counting(AtomicRMWInst &update) {
                                                     {PoisonValue::get(numbers), mask, length})
                          : builder_.CreateStepVector(numbers);
     auto splat = [&](Value *value) {
-        return builder_.CreateVectorSplat(ElementCount::getScalable(count_), value);
+        return builder_.CreateVectorSplat(count_, value);
     };
     before = builder_.CreateMul(builder_.CreateZExtOrTrunc(before, vector_of(type)), splat(by));
     vectors_[&update] = update.getOperation() == AtomicRMWInst::Add

@@ -350,7 +350,8 @@ bool Emitter::is_short() const {
 // Several at a time; returns where they end.
 Value *Emitter::emit_full_strips(Value *x, Value *end, unsigned at_once) {
     Type *type = x->getType();
-    uint64_t length = uint64_t(strips_.lanes_per_vscale) * strips_.vlen / 64;
+    uint64_t length = strips_.sub_group ? strips_.sub_group
+                                        : strips_.lanes.getKnownMinValue() * strips_.vlen / 64;
     Value *step = ConstantInt::get(type, at_once * length);
     BasicBlock *before = builder_.GetInsertBlock();
     BasicBlock *strips = new_block("full_strips");
@@ -399,7 +400,11 @@ void Emitter::emit_strips(Value *x, Value *end) {
     builder_.SetInsertPoint(strip);
     PHINode *at = builder_.CreatePHI(x->getType(), 2, "x");
     at->addIncoming(x, before);
-    Value *length = lanes_.set_length(builder_.CreateNUWSub(end, at), strips_.widest);
+    Value *left = builder_.CreateNUWSub(end, at);
+    Value *length = strips_.sub_group
+                        ? builder_.CreateBinaryIntrinsic(
+                              Intrinsic::umin, left, ConstantInt::get(left->getType(), strips_.sub_group))
+                        : lanes_.set_length(left, strips_.widest);
     emit_strip(at, builder_.CreateTrunc(length, builder_.getInt32Ty(), "", true, true), 0);
     Value *next = builder_.CreateAdd(at, length, "", true, true);
     at->addIncoming(next, builder_.GetInsertBlock());

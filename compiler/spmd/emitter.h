@@ -8,15 +8,16 @@
 namespace rivulet::compiler {
 
 struct Strips {
-    unsigned lanes_per_vscale;
+    llvm::ElementCount lanes;
     unsigned widest; // bits of an element
     bool one;        // no row is longer than a strip
     bool many;       // rows are longer than several, mostly
     unsigned vlen;   // exact, or 0
+    unsigned sub_group = 0; // work-items of each strip but the last; 0: as many as fit
 };
 
 // The row of a work-item function (../workgroup/row.h), as many work-items side by side as fit:
-// strips of at most lanes_per_vscale · vscale, the last one shorter.
+// strips of as many as a vector has lanes, the last one shorter.
 llvm::Function *emit_row(llvm::Function &work_item, const ControlFlow &flow, const Shapes &shapes,
                          Strips strips);
 

@@ -6,6 +6,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsRISCV.h>
 
+#include "compiler/spmd/sub_groups.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -17,7 +19,7 @@ Type *Lanes::vector_of(Type *type) const {
             parts.push_back(vector_of(part));
         return StructType::get(type->getContext(), parts);
     }
-    return ScalableVectorType::get(type, count_);
+    return VectorType::get(type, count_);
 }
 
 Value *Lanes::all_lanes() const { return ConstantInt::getTrue(vector_of(builder_.getInt1Ty())); }
@@ -28,7 +30,7 @@ Value *Lanes::no_lanes() const { return ConstantInt::getFalse(vector_of(builder_
 Value *Lanes::set_length(Value *left, unsigned bits) {
     Type *xlen = left->getType();
     // The fields of vtype: RISC-V V 1.0, 3.4.
-    unsigned eighths = bits * count_ / 8;
+    unsigned eighths = bits * count_.getKnownMinValue() / 8;
     unsigned lmul = eighths >= 8 ? Log2_32(eighths / 8) : 8 - Log2_32(8 / eighths);
     return builder_.CreateIntrinsic(
         Intrinsic::riscv_vsetvli, {xlen},
@@ -55,7 +57,7 @@ Value *Lanes::vector(Value *value) {
     if (Value *found = vectors_.lookup(value))
         return found;
     Value *one = scalar(value);
-    return builder_.CreateVectorSplat(ElementCount::getScalable(count_), one);
+    return builder_.CreateVectorSplat(count_, one);
 }
 
 // i64: from one lane to the next.
@@ -72,15 +74,13 @@ Value *Lanes::steps(Type *integer, const Shape &shape) {
     if (shape.step == 1 && !shape.scale)
         return numbers;
     Value *by = builder_.CreateZExtOrTrunc(stride(shape), integer);
-    return builder_.CreateMul(numbers,
-                              builder_.CreateVectorSplat(ElementCount::getScalable(count_), by));
+    return builder_.CreateMul(numbers, builder_.CreateVectorSplat(count_, by));
 }
 
 void Lanes::spread(const Value *value) {
     Shape shape = shapes_.of(value);
     Value *first = scalars_.lookup(value);
     Type *type = value->getType();
-    ElementCount count = ElementCount::getScalable(count_);
     if (type->isPointerTy()) {
         // RVV's indices may be of 32 bits; what lies in one vector isn't 4 GiB apart.
         Value *offsets = shape.scale ? steps(builder_.getInt64Ty(), shape)
@@ -90,7 +90,7 @@ void Lanes::spread(const Value *value) {
         return;
     }
     vectors_[value] =
-        builder_.CreateAdd(builder_.CreateVectorSplat(count, first), steps(type, shape));
+        builder_.CreateAdd(builder_.CreateVectorSplat(count_, first), steps(type, shape));
 }
 
 bool Lanes::needs_active_lane(const Instruction &instruction) const {
@@ -102,7 +102,7 @@ bool Lanes::needs_active_lane(const Instruction &instruction) const {
         return shapes_.uniform(store->getPointerOperand());
     if (is_counting(instruction))
         return true;
-    if (isa<FenceInst>(instruction))
+    if (isa<FenceInst>(instruction) || sub_group_call(instruction))
         return false;
     if (is_reduction(instruction))
         return true;
@@ -111,12 +111,14 @@ bool Lanes::needs_active_lane(const Instruction &instruction) const {
 
 // Stack for so many bytes of each lane: of a known size where the vector length is known.
 AllocaInst *Lanes::lane_memory(IRBuilder<> &builder, uint64_t bytes, Align align) {
-    uint64_t units = divideCeil(bytes * count_, 8);
+    uint64_t units = divideCeil(bytes * count_.getKnownMinValue(), 8);
     Type *unit = vscale_ ? cast<Type>(ArrayType::get(builder.getInt8Ty(), units * 8 * vscale_))
                          : ScalableVectorType::get(builder.getInt8Ty(), 8);
     auto *memory =
         builder.CreateAlloca(unit, vscale_ ? nullptr : builder.getInt32(uint32_t(units)));
-    memory->setAlignment(std::max(align, Align(8)));
+    // Vectors of known size are aligned to that, wherever nothing else is said.
+    Align whole(count_.isFixed() ? PowerOf2Ceil(units * 8) : 8);
+    memory->setAlignment(std::max(align, whole));
     return memory;
 }
 
@@ -136,6 +138,10 @@ void Lanes::emit(Instruction &instruction) {
         if (call->isLifetimeStartOrEnd() || isa<AssumeInst, PseudoProbeInst>(call) ||
             call->getIntrinsicID() == Intrinsic::experimental_noalias_scope_decl)
             return;
+    if (auto sub_group = sub_group_call(instruction)) {
+        emit_sub_group(cast<CallInst>(instruction), *sub_group);
+        return;
+    }
     if (auto *load = dyn_cast<LoadInst>(&instruction); load && load->isSimple()) {
         emit_load(*load);
         return;
@@ -224,10 +230,9 @@ Value *Lanes::compared(ICmpInst &compare) {
         lane = builder_.CreateBinaryIntrinsic(Intrinsic::umin, lane,
                                               ConstantInt::get(lane->getType(), UINT16_MAX));
         Type *number = builder_.getInt16Ty();
-        return builder_.CreateICmp(compare.getPredicate(),
-                                   builder_.CreateStepVector(vector_of(number)),
-                                   builder_.CreateVectorSplat(ElementCount::getScalable(count_),
-                                                              builder_.CreateTrunc(lane, number)));
+        return builder_.CreateICmp(
+            compare.getPredicate(), builder_.CreateStepVector(vector_of(number)),
+            builder_.CreateVectorSplat(count_, builder_.CreateTrunc(lane, number)));
     }
     return nullptr;
 }

@@ -17,12 +17,15 @@ struct Active {
     llvm::Value *mask = nullptr;   // null: all of them
 };
 
+struct SubGroupCall;
+
 class Lanes {
 public:
-    // vlen: exact, or 0.
-    Lanes(llvm::IRBuilder<> &builder, const Shapes &shapes, unsigned lanes_per_vscale,
-          unsigned vlen)
-        : builder_(builder), shapes_(shapes), count_(lanes_per_vscale), vscale_(vlen / 64) {}
+    // vlen: exact, or 0. sub_group: its size, or 0.
+    Lanes(llvm::IRBuilder<> &builder, const Shapes &shapes, llvm::ElementCount count, unsigned vlen,
+          unsigned sub_group)
+        : builder_(builder), shapes_(shapes), count_(count),
+          vscale_(count.isFixed() ? 1 : vlen / 64), sub_group_(sub_group) {}
 
     // One private variable for each lane, in a block before everything.
     void emit_variable(llvm::AllocaInst &variable);
@@ -83,6 +86,19 @@ private:
     std::pair<llvm::Value *, llvm::Value *> offsets(llvm::Value *pointer);
     llvm::Value *addresses(llvm::Value *pointer);
     llvm::Value *address(llvm::Value *pointer); // of lane 0
+    void emit_sub_group(llvm::CallInst &call, const SubGroupCall &sub_group);
+    llvm::Value *lane_numbers();
+    llvm::Value *running();
+    llvm::Value *first_lane();
+    llvm::Value *taken(llvm::Value *value, llvm::Value *lane);
+    llvm::Value *gathered(llvm::Value *wide, llvm::Value *lanes);
+    llvm::Value *ballot(llvm::Value *predicate, uint64_t part);
+    llvm::Value *contribution(llvm::Value *value, const SubGroupCall &call);
+    llvm::Value *with_identity(llvm::Value *wide, const SubGroupCall &call, llvm::Type *type);
+    llvm::Value *reduced(llvm::Value *wide, const SubGroupCall &call, llvm::Type *type);
+    llvm::Value *scanned(llvm::Value *wide, const SubGroupCall &call, llvm::Type *type);
+    llvm::Value *clustered(llvm::Value *wide, const SubGroupCall &call, llvm::Type *type,
+                           llvm::Value *size);
     llvm::Value *mask_or_all() const { return active.mask ? active.mask : all_lanes(); }
     bool is_counting(const llvm::Instruction &instruction) const;
     void emit_counting(llvm::AtomicRMWInst &update);
@@ -98,10 +114,11 @@ private:
 
     llvm::IRBuilder<> &builder_;
     const Shapes &shapes_;
-    unsigned count_;
+    llvm::ElementCount count_;
     unsigned vscale_; // 0: unknown
     llvm::Value *wide_x_ = nullptr;
     uint64_t x_offset_ = 0;
+    unsigned sub_group_;
     llvm::DenseMap<const llvm::Value *, llvm::Value *> scalars_;
     llvm::DenseMap<const llvm::Value *, llvm::Value *> vectors_;
     llvm::SmallPtrSet<llvm::LoadInst *, 8> loaded_;   // by a segment access before them

@@ -92,8 +92,7 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
             own = own ? builder_.CreateAdd(own, part) : part;
         }
     if (!isa<ConstantInt>(alike) || !cast<ConstantInt>(alike)->isZero())
-        own = builder_.CreateAdd(
-            own, builder_.CreateVectorSplat(ElementCount::getScalable(count_), alike));
+        own = builder_.CreateAdd(own, builder_.CreateVectorSplat(count_, alike));
     return {scalar(root), own};
 }
 
@@ -122,11 +121,12 @@ void Lanes::emit_load(LoadInst &load) {
     Type *wide = vector_of(type);
     uint64_t bytes = load.getDataLayout().getTypeStoreSize(type);
     CallInst *access = nullptr;
-    if (shape.kind != Shape::linear) {
+    bool contiguous = !shape.scale && shape.step == int64_t(bytes);
+    if (shape.kind != Shape::linear || (count_.isFixed() && !contiguous)) {
         Value *from = addresses(pointer);
         access = builder_.CreateIntrinsic(Intrinsic::vp_gather, {wide, from->getType()},
                                           {from, mask_or_all(), active.length});
-    } else if (!shape.scale && shape.step == int64_t(bytes)) {
+    } else if (contiguous) {
         Value *from = address(pointer);
         access = builder_.CreateIntrinsic(Intrinsic::vp_load, {wide, from->getType()},
                                           {from, mask_or_all(), active.length});
@@ -159,12 +159,13 @@ void Lanes::emit_store(StoreInst &store) {
     Value *data = vector(value);
     uint64_t bytes = store.getDataLayout().getTypeStoreSize(type);
     CallInst *access = nullptr;
-    if (shape.kind != Shape::linear) {
+    bool contiguous = !shape.scale && shape.step == int64_t(bytes);
+    if (shape.kind != Shape::linear || (count_.isFixed() && !contiguous)) {
         // RVV's ordered form: of lanes with one address the last one's value stays.
         Value *to = shape.kind == Shape::uniform ? vector(pointer) : addresses(pointer);
         access = builder_.CreateIntrinsic(Intrinsic::vp_scatter, {data->getType(), to->getType()},
                                           {data, to, mask_or_all(), active.length});
-    } else if (!shape.scale && shape.step == int64_t(bytes)) {
+    } else if (contiguous) {
         Value *to = address(pointer);
         access = builder_.CreateIntrinsic(Intrinsic::vp_store, {data->getType(), to->getType()},
                                           {data, to, mask_or_all(), active.length});

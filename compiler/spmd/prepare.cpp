@@ -30,7 +30,8 @@ using namespace llvm::PatternMatch;
 namespace {
 
 // Between a vector and something of the same size: by shifts, which the scalariser leaves alone.
-void split_bitcasts(Function &function) {
+bool split_bitcasts(Function &function) {
+    bool found = false;
     for (Instruction &instruction : make_early_inc_range(instructions(function))) {
         auto *cast = dyn_cast<BitCastInst>(&instruction);
         if (!cast)
@@ -64,7 +65,9 @@ void split_bitcasts(Function &function) {
             result = builder.CreateBitCast(result, cast->getDestTy());
         cast->replaceAllUsesWith(result);
         cast->eraseFromParent();
+        found = true;
     }
+    return found;
 }
 
 // Ids are of 64 bits, but often only their low half is wanted: so a loop's index counts in 32.
@@ -224,6 +227,12 @@ void split_exit_conditions(Function &function) {
 
 // Branches to one place become one branch, if no more instructions than that come to run always.
 constexpr int bonus = 8;
+ScalarizerPassOptions scalars() {
+    ScalarizerPassOptions options;
+    options.ScalarizeVariableInsertExtract = true;
+    options.ScalarizeLoadStore = true;
+    return options;
+}
 
 template <class... Passes>
 void run(Function &function, FunctionAnalysisManager &analyses, Passes &&...passes) {
@@ -237,10 +246,7 @@ void run(Function &function, FunctionAnalysisManager &analyses, Passes &&...pass
 
 void simplify(Function &function, FunctionAnalysisManager &analyses) {
     split_bitcasts(function);
-    ScalarizerPassOptions scalars;
-    scalars.ScalarizeVariableInsertExtract = true;
-    scalars.ScalarizeLoadStore = true;
-    run(function, analyses, ScalarizerPass(scalars), InstCombinePass(), EarlyCSEPass(),
+    run(function, analyses, ScalarizerPass(scalars()), InstCombinePass(), EarlyCSEPass(),
         SimplifyCFGPass(SimplifyCFGOptions().bonusInstThreshold(bonus)), DCEPass());
     if (narrow_phis(function))
         run(function, analyses, InstCombinePass(), EarlyCSEPass(), DCEPass());
@@ -251,6 +257,8 @@ void simplify(Function &function, FunctionAnalysisManager &analyses) {
 
 std::optional<Obstacle> normalise(Function &function, bool half,
                                   FunctionAnalysisManager &analyses) {
+    if (split_bitcasts(function)) // that simplification made
+        run(function, analyses, ScalarizerPass(scalars()), DCEPass());
     run(function, analyses, SimplifyCFGPass(), LowerSwitchPass(), UnifyFunctionExitNodesPass(),
         FixIrreduciblePass(), LoopSimplifyPass());
     split_exit_conditions(function);

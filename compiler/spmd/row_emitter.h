@@ -80,7 +80,7 @@ public:
     Emitter(llvm::Function &work_item, const ControlFlow &flow, const Shapes &shapes, Strips strips)
         : work_item_(work_item), flow_(flow), shapes_(shapes), strips_(strips),
           builder_(work_item.getContext()),
-          lanes_(builder_, shapes, strips.lanes_per_vscale, strips.vlen) {}
+          lanes_(builder_, shapes, strips.lanes, strips.vlen, strips.sub_group) {}
 
     llvm::Function *run();
 

@@ -76,13 +76,15 @@ SmallVector<LoadInst *, 8> Lanes::neighbours(LoadInst &first) const {
 
 Type *Lanes::tuple_of(unsigned bytes, unsigned fields) const {
     return TargetExtType::get(builder_.getContext(), "riscv.vector.tuple",
-                              {ScalableVectorType::get(builder_.getInt8Ty(), count_ * bytes)},
+                              {ScalableVectorType::get(builder_.getInt8Ty(), count_.getKnownMinValue() * bytes)},
                               {fields});
 }
 
-unsigned Lanes::registers(unsigned bytes) const { return std::max(1u, bytes * 8 * count_ / 64); }
+unsigned Lanes::registers(unsigned bytes) const { return std::max(1u, bytes * 8 * count_.getKnownMinValue() / 64); }
 
 bool Lanes::emit_segment(LoadInst &first) {
+    if (count_.isFixed())
+        return false;
     Type *type = first.getType();
     Value *pointer = first.getPointerOperand();
     Shape shape = shapes_.of(pointer);
@@ -166,6 +168,8 @@ SmallVector<StoreInst *, 8> Lanes::neighbours(StoreInst &first) const {
 
 // Whether the store belongs to a segment; the last of them emits it, in parts if it has to.
 bool Lanes::emit_segment(StoreInst &store) {
+    if (count_.isFixed())
+        return false;
     if (auto found = stored_.find(&store); found != stored_.end()) {
         SmallVector<StoreInst *, 8> fields = std::move(found->second);
         stored_.erase(found);

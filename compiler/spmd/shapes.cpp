@@ -5,6 +5,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
 
+#include "compiler/spmd/sub_groups.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -94,6 +96,8 @@ Shape Shapes::transfer(Instruction &instruction) const {
         return merged(*phi);
     if (auto *variable = dyn_cast<AllocaInst>(&instruction))
         return linear(lane_bytes(*variable));
+    if (auto call = sub_group_call(instruction))
+        return call->function == SubGroupCall::local_id ? linear(1) : varying;
     switch (instruction.getOpcode()) {
     case Instruction::ZExt:
     case Instruction::SExt: {
@@ -158,7 +162,7 @@ Shape Shapes::binary(BinaryOperator &operation) const {
 // No lane's value leaves the range of its type, so that extending keeps the steps.
 bool Shapes::never_wraps(Value *value, bool is_signed) const {
     Shape shape = of(value);
-    if (shape.kind == Shape::uniform || isa<Argument>(value))
+    if (shape.kind == Shape::uniform || isa<Argument>(value) || sub_group_call(*value))
         return true;
     if (shape.kind != Shape::linear || shape.as_address)
         return false;

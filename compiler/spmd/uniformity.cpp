@@ -6,6 +6,8 @@
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
 #include <llvm/IR/Instructions.h>
 
+#include "compiler/spmd/sub_groups.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -22,6 +24,10 @@ public:
     bool hasBranchDivergence(const Function *) const override { return true; }
 
     InstructionUniformity getInstructionUniformity(const Value *value) const override {
+        // Lanes are a sub-group; the work-items of a work-group are several.
+        if (auto call = sub_group_call(*value))
+            return ids_ == 1 && same_in_all_lanes(*call) ? InstructionUniformity::AlwaysUniform
+                                                         : InstructionUniformity::NeverUniform;
         return differs(value) ? InstructionUniformity::NeverUniform
                               : InstructionUniformity::Default;
     }

@@ -24,12 +24,26 @@ static cl::opt<unsigned> lanes_option("rivulet-lanes", cl::Hidden, cl::init(0),
 
 namespace {
 
+ElementCount sub_group_lanes(const RowShape &shape) {
+    if (!shape.min_vlen)
+        return ElementCount::getFixed(shape.sub_group);
+    return ElementCount::getScalable(std::max(1u, shape.sub_group * 64 / shape.min_vlen));
+}
+
 std::expected<Function *, Obstacle> vectorise_whole(Function &work_item, RowShape shape,
                                                     FunctionAnalysisManager &analyses) {
     auto known = Analysis::of(work_item, shape, analyses);
     if (!known)
         return std::unexpected(known.error());
     const Analysis &analysis = **known;
+    if (shape.sub_group)
+        return emit_row(work_item, analysis.flow(), analysis.shapes(),
+                        {.lanes = sub_group_lanes(shape),
+                         .widest = 32,
+                         .one = shape.length && shape.sub_group >= shape.length,
+                         .many = false,
+                         .vlen = shape.vlen,
+                         .sub_group = shape.sub_group});
     unsigned count = lanes_option ? lanes_option
                                   : choose_lane_count(work_item, analysis.loops(), analysis.flow(),
                                                       analysis.shapes(), shape.vlen, shape.length)
@@ -37,7 +51,7 @@ std::expected<Function *, Obstacle> vectorise_whole(Function &work_item, RowShap
     bool one_strip = shape.length == 1 ||
                      (shape.vlen && shape.length && count * shape.vlen / 64 >= shape.length);
     return emit_row(work_item, analysis.flow(), analysis.shapes(),
-                    {.lanes_per_vscale = count,
+                    {.lanes = ElementCount::getScalable(count),
                      .widest = std::min(widest_element(work_item, analysis.shapes()), 512 / count),
                      .one = one_strip,
                      .many = shape.long_rows,
@@ -111,12 +125,16 @@ public:
     // whole row takes the same way, or that turns at few places, gives each way a row of its own.
     std::expected<Function *, Obstacle> run(Function &work_item, unsigned copies) {
         simplify(work_item, analyses_);
-        RowBounds bounds(work_item);
-        if (!bounds.empty())
-            return bounded(work_item, bounds, copies);
+        if (!shape_.sub_group) { // where rows end, sub-groups do
+            RowBounds bounds(work_item);
+            if (!bounds.empty())
+                return bounded(work_item, bounds, copies);
+        }
         auto *branch = dyn_cast<BranchInst>(work_item.getEntryBlock().getTerminator());
-        if (!branch || branch->isUnconditional() || copies == 0 ||
-            work_item.getInstructionCount() > small)
+        // Sub-groups: whether the work-group has one dimension is worth knowing.
+        bool large = work_item.getInstructionCount() > small &&
+                     !(shape_.sub_group && copies == most_copies);
+        if (!branch || branch->isUnconditional() || copies == 0 || large)
             return vectorise_whole(work_item, shape_, analyses_);
         if (is_recomputable(branch->getCondition(), 1))
             return hoisted(work_item, branch->getOperandUse(0), copies);

@@ -23,6 +23,8 @@ struct RowShape {
     unsigned length = 0;    // most work-items of a row; 0: unknown
     bool long_rows = false; // over many groups
     bool half = true;       // vectors of half can be computed with (Zvfh)
+    unsigned sub_group = 0; // size of sub-groups; 0: the function knows none
+    unsigned min_vlen = 0;  // of rows of sub-groups; 0: no vector unit
 };
 
 // The work-item function's row (../workgroup/row.h) for the vector unit, or why there is none.

@@ -51,12 +51,12 @@ private:
 
 class GroupLoop {
 public:
-    GroupLoop(const Kernel &kernel, const Regions &regions, ArrayRef<Rows> rows,
+    GroupLoop(const Kernel &kernel, const Regions &regions, ArrayRef<Rows> rows, Ids ids,
               bool initialise_local)
-        : kernel_(kernel), regions_(regions), rows_(rows), initialise_local_(initialise_local),
-          builder_(kernel.function->getContext()) {}
+        : kernel_(kernel), regions_(regions), rows_(rows), ids_(ids),
+          initialise_local_(initialise_local), builder_(kernel.function->getContext()) {}
 
-    Function *build(bool flat) {
+    Function *build() {
         create_function();
         auto *entry = BasicBlock::Create(context(), "entry", function_);
         auto *take = BasicBlock::Create(context(), "take", function_);
@@ -83,7 +83,7 @@ public:
         builder_.CreateStore(first, field(builder_, frame, offsetof(rvl_hart_frame, first_group)));
         builder_.CreateStore(count, field(builder_, frame, offsetof(rvl_hart_frame, groups)));
         Value *last = builder_.CreateNUWAdd(first, count);
-        if (flat)
+        if (ids_ == Ids::flat)
             run_flat(first, last);
         else
             run_groups(first, last);
@@ -200,11 +200,15 @@ private:
             SmallVector<Value *> now;
             for (AllocaInst *variable : uniform_)
                 now.push_back(builder_.CreateLoad(variable->getAllocatedType(), variable));
-            Loop z(builder_, builder_.getInt32(0), group.local_size[2], "z");
             Value *none = builder_.getInt32(0);
-            run_rows(i, {none, group.local_size[0]}, {none, group.local_size[1]}, z.index(), group,
-                     now);
-            z.close();
+            if (ids_ == Ids::linear) {
+                run_rows(i, {none, items(group)}, {none, builder_.getInt32(1)}, none, group, now);
+            } else {
+                Loop z(builder_, none, group.local_size[2], "z");
+                run_rows(i, {none, group.local_size[0]}, {none, group.local_size[1]}, z.index(),
+                         group, now);
+                z.close();
+            }
             go_on(region, group, starts, done);
         }
         builder_.SetInsertPoint(done);
@@ -237,18 +241,21 @@ private:
         const Boundary &boundary = regions_.boundaries[number];
         auto *start = BasicBlock::Create(context(), "at_collective", function_);
         builder_.SetInsertPoint(start);
-        Value *items = builder_.CreateMul(
-            builder_.CreateMul(group.local_size[0], group.local_size[1], "", true, true),
-            group.local_size[2], "", true, true);
         Value *index = nullptr;
         if (boundary.index >= 0)
             index = builder_.CreateLoad(builder_.getInt64Ty(), uniform(boundary.index));
         Value *result = run_collective(builder_, boundary, regions_.values[boundary.operand],
-                                       {launch_.saved, launch_.work_items, items}, index);
+                                       {launch_.saved, launch_.work_items, items(group)}, index);
         if (boundary.result != boundary.operand)
             builder_.CreateStore(result, uniform(boundary.result));
         builder_.CreateBr(then);
         return start;
+    }
+
+    Value *items(const Group &group) {
+        return builder_.CreateMul(
+            builder_.CreateMul(group.local_size[0], group.local_size[1], "", true, true),
+            group.local_size[2], "", true, true);
     }
 
     AllocaInst *uniform(int value) {
@@ -309,6 +316,7 @@ private:
     const Kernel &kernel_;
     const Regions &regions_;
     ArrayRef<Rows> rows_;
+    Ids ids_;
     bool initialise_local_;
     IRBuilder<> builder_;
     Function *function_ = nullptr;
@@ -320,8 +328,8 @@ private:
 } // namespace
 
 Function *build_group_loop(const Kernel &kernel, const Regions &regions, ArrayRef<Rows> rows,
-                           bool flat, bool initialise_local) {
-    return GroupLoop(kernel, regions, rows, initialise_local).build(flat);
+                           Ids ids, bool initialise_local) {
+    return GroupLoop(kernel, regions, rows, ids, initialise_local).build();
 }
 
 } // namespace rivulet::compiler

@@ -16,9 +16,11 @@ struct Rows {
 
 // Builds void NAME(record, words, frame): takes chunks of work-groups until none is left, and
 // runs the regions' rows for each group, or, flat, for all work-items of the chunk at once.
-// `rows` are one per region. `initialise_local`: groups find their local memory zeroed.
+// `rows` are one per region; with linear ids (linear_ids.h) one row is the whole group.
+// `initialise_local`: groups find their local memory zeroed.
+enum class Ids { by_dimension, linear, flat };
 llvm::Function *build_group_loop(const Kernel &kernel, const Regions &regions,
-                                 llvm::ArrayRef<Rows> rows, bool flat, bool initialise_local);
+                                 llvm::ArrayRef<Rows> rows, Ids ids, bool initialise_local);
 
 } // namespace rivulet::compiler
 

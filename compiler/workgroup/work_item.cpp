@@ -8,6 +8,7 @@
 
 #include "compiler/workgroup/async_copy.h"
 #include "compiler/workgroup/builtins.h"
+#include "compiler/workgroup/linear_ids.h"
 
 namespace rivulet::compiler {
 
@@ -18,7 +19,8 @@ namespace {
 // Arithmetic on the parameters of a work-item function, at the builder's place.
 class Place {
 public:
-    Place(Function &function, IRBuilder<> &builder) : function_(function), builder_(builder) {}
+    Place(Function &function, IRBuilder<> &builder, bool linear)
+        : function_(function), builder_(builder), linear_(linear) {}
 
     Value *query(Builtin builtin, Value *dimension, Type *type) {
         switch (builtin) {
@@ -43,9 +45,14 @@ private:
     Value *wide(unsigned parameter) { return wide(function_.getArg(parameter)); }
     Value *d_sub(Value *a, Value *b) { return builder_.CreateNUWSub(a, b); }
 
+    Value *local_id(unsigned d) {
+        return linear_ ? linear_local_id(builder_, function_, d)
+                       : function_.getArg(parameter::id + d);
+    }
+
     Value *global_id(unsigned d) {
-        return builder_.CreateAdd(function_.getArg(parameter::first_id + d),
-                                  function_.getArg(parameter::id + d), "", true, true);
+        return builder_.CreateAdd(function_.getArg(parameter::first_id + d), local_id(d), "", true,
+                                  true);
     }
 
     // 6.15.1: (id2 * size1 + id1) * size0 + id0
@@ -61,7 +68,7 @@ private:
         case Builtin::global_id:
             return global_id(d);
         case Builtin::local_id:
-            return function_.getArg(parameter::id + d);
+            return local_id(d);
         case Builtin::local_size:
             return function_.getArg(parameter::local_size + d);
         case Builtin::enqueued_local_size:
@@ -98,6 +105,7 @@ private:
 
     Function &function_;
     IRBuilder<> &builder_;
+    bool linear_;
 };
 
 bool depends_on_group(Builtin builtin) {
@@ -209,6 +217,11 @@ WorkItem make_work_item(const Kernel &kernel) {
     work_item.function = with_parameters(kernel);
     copy_changed_values(*work_item.function);
 
+    work_item.sub_groups = uses_sub_groups(*work_item.function);
+    work_item.asks_for_group = work_item.sub_groups;
+    if (work_item.sub_groups)
+        lower_sub_group_queries(*work_item.function, kernel.sub_group_size);
+
     SmallVector<std::pair<CallInst *, Builtin>> calls;
     for (Instruction &instruction : instructions(work_item.function))
         if (auto *call = dyn_cast<CallInst>(&instruction))
@@ -223,8 +236,8 @@ WorkItem make_work_item(const Kernel &kernel) {
             if (!dimension || isa<Constant>(dimension))
                 builder.SetInsertPoint(
                     work_item.function->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-            Value *value =
-                Place(*work_item.function, builder).query(builtin, dimension, call->getType());
+            Value *value = Place(*work_item.function, builder, work_item.sub_groups)
+                               .query(builtin, dimension, call->getType());
             call->replaceAllUsesWith(value);
             call->eraseFromParent();
         } else if (builtin == Builtin::prefetch) {

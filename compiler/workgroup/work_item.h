@@ -36,12 +36,14 @@ enum : unsigned {
 struct WorkItem {
     llvm::Function *function = nullptr;
     bool asks_for_group = false; // for ids and sizes of work-groups, or has boundaries
+    bool sub_groups = false;     // ids are linear (linear_ids.h)
     uint32_t local_bytes = 0;    // variables in local memory
 };
 
 // Moves the kernel's body into a work-item function: work-item functions become arithmetic on
 // parameters, variables in local memory offsets from `local`, async copies a loop over this
 // work-item's share, prefetch nothing.
+// Sub-groups, if it has any, are of kernel.sub_group_size.
 WorkItem make_work_item(const Kernel &kernel);
 
 } // namespace rivulet::compiler

@@ -6,13 +6,17 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
+#include <array>
+
 #include "compiler/spmd/several_rows.h"
 #include "compiler/spmd/vectorise.h"
 #include "compiler/workgroup/group_loop.h"
 #include "compiler/workgroup/launch_values.h"
+#include "compiler/workgroup/linear_ids.h"
 #include "compiler/workgroup/regions.h"
 #include "compiler/workgroup/row.h"
 #include "compiler/workgroup/work_item.h"
+#include "hal/protocol/sub_groups.h"
 
 namespace rivulet::compiler {
 
@@ -30,9 +34,10 @@ bool has(const Target &target, StringRef feature) {
 
 class Lowering {
 public:
-    Lowering(const Target &target, Remarks &remarks, bool lanes, bool initialise_local)
-        : target_(target), remarks_(remarks), lanes_(lanes), initialise_local_(initialise_local),
-          builder_(target.machine.get()) {
+    Lowering(const Target &target, Remarks &remarks, bool vector_unit, bool lanes,
+             bool initialise_local)
+        : target_(target), remarks_(remarks), vector_unit_(vector_unit), lanes_(lanes),
+          initialise_local_(initialise_local), builder_(target.machine.get()) {
         builder_.registerModuleAnalyses(modules_);
         builder_.registerCGSCCAnalyses(graphs_);
         builder_.registerFunctionAnalyses(functions_);
@@ -40,7 +45,9 @@ public:
         builder_.crossRegisterProxies(loops_, functions_, graphs_, modules_);
     }
 
-    void run(Kernel &kernel) {
+    std::expected<void, std::string> run(Kernel &kernel) {
+        if (auto known = choose_sub_group_size(kernel); !known)
+            return known;
         WorkItem work_item = make_work_item(kernel);
         run_passes(
             *work_item.function,
@@ -50,7 +57,9 @@ public:
         Regions regions = split_into_regions(*work_item.function);
         kernel.saved_bytes = regions.saved_bytes;
         // Registers in groups of four, elements of 32 bits.
-        kernel.preferred_multiple = lanes_ ? 4 * target_.min_vlen / 32 : 1;
+        kernel.preferred_multiple = work_item.sub_groups ? kernel.sub_group_size
+                                    : lanes_             ? 4 * target_.min_vlen / 32
+                                                         : 1;
 
         bool local_arguments = any_of(kernel.arguments, [](const compiler::Argument &argument) {
             return argument.kind == RVL_ARGUMENT_LOCAL;
@@ -59,11 +68,24 @@ public:
         kernel.flags |= flat ? RVL_KERNEL_FLAT : 0;
         kernel.flags |= regions.boundaries.empty() ? 0 : RVL_KERNEL_BARRIERS;
         kernel.flags |= kernel.uniform_work_groups ? RVL_KERNEL_UNIFORM : 0;
+        kernel.flags |= work_item.sub_groups ? RVL_KERNEL_SUB_GROUPS : 0;
 
         SmallVector<Rows> rows;
-        for (const Region &region : regions.regions)
-            rows.push_back(make_rows(kernel, *region.function, flat));
-        Function *lowered = build_group_loop(kernel, regions, rows, flat, initialise_local_);
+        for (const Region &region : regions.regions) {
+            if (!work_item.sub_groups) {
+                rows.push_back(make_rows(kernel, *region.function, flat));
+                continue;
+            }
+            auto row = make_sub_group_row(kernel, *region.function);
+            if (!row)
+                return std::unexpected(row.error());
+            rows.push_back(*row);
+        }
+        Function *lowered = build_group_loop(kernel, regions, rows,
+                                             flat                   ? Ids::flat
+                                             : work_item.sub_groups ? Ids::linear
+                                                                    : Ids::by_dimension,
+                                             initialise_local_);
         kernel.function->replaceAllUsesWith(lowered);
         kernel.function->eraseFromParent();
         kernel.function = lowered;
@@ -74,9 +96,52 @@ public:
         lower_memory_queries(*lowered);
         lower_local_atomics(*lowered);
         run_passes(*lowered, "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg");
+        return {};
     }
 
 private:
+    // As cl_intel_required_subgroup_size asks, or the default.
+    std::expected<void, std::string> choose_sub_group_size(Kernel &kernel) const {
+        std::array<uint32_t, RVL_SUB_GROUP_SIZES> sizes;
+        ArrayRef<uint32_t> possible(sizes.data(),
+                                    rvl_sub_group_sizes(target_.sub_group_vlen, sizes.data()));
+        kernel.sub_group_size = rvl_default_sub_group_size(target_.sub_group_vlen);
+        if (!kernel.required_sub_group_size)
+            return {};
+        kernel.sub_group_size = kernel.required_sub_group_size;
+        if (is_contained(possible, kernel.sub_group_size))
+            return {};
+        std::string list;
+        for (uint32_t size : possible)
+            list += (list.empty() ? "" : ", ") + std::to_string(size);
+        return std::unexpected("error: kernel '" + kernel.name + "' requires sub-groups of " +
+                               std::to_string(kernel.sub_group_size) +
+                               " work-items; this device has them of " + list + "\n");
+    }
+
+    // Sub-groups are side by side on every target: as vectors, or what LLVM makes of them.
+    std::expected<Rows, std::string> make_sub_group_row(const Kernel &kernel, Function &work_item) {
+        expand_linear_local_ids(work_item, kernel);
+        const uint32_t *required = kernel.required_group_size;
+        RowShape shape;
+        shape.vlen = vector_unit_ ? target_.vlen : 0;
+        shape.min_vlen = vector_unit_ ? target_.min_vlen : 0;
+        shape.length = required[0] * required[1] * required[2];
+        shape.half = !vector_unit_ || has(target_, "+zvfh");
+        shape.sub_group = kernel.sub_group_size;
+        auto row = vectorise(work_item, shape, functions_);
+        work_item.eraseFromParent();
+        if (row)
+            return Rows{*row};
+        std::string line = row.error().place
+                               ? "line " + std::to_string(row.error().place.getLine()) + ": "
+                               : std::string();
+        return std::unexpected("error: kernel '" + kernel.name +
+                               "' uses sub-groups, whose work-items "
+                               "can't run together because of: " +
+                               line + row.error().reason + "\n");
+    }
+
     void run_passes(Function &function, StringRef pipeline) {
         FunctionPassManager passes;
         cantFail(builder_.parsePassPipeline(passes, pipeline));
@@ -162,6 +227,7 @@ private:
 
     const Target &target_;
     Remarks &remarks_;
+    bool vector_unit_;
     bool lanes_;
     bool initialise_local_;
     LoopAnalysisManager loops_;
@@ -199,15 +265,20 @@ void use_cycles_for_time(Module &module) {
 
 } // namespace
 
-void lower_work_groups(Program &program, const Target &target, Remarks &remarks) {
+std::expected<void, std::string> lower_work_groups(Program &program, const Target &target,
+                                                   Remarks &remarks) {
     // Pointers are elements too: a vector unit of 32 bits gets scalar loops.
-    bool lanes = program.vectorise == Vectorise::spmd && !target.host && has(target, "+zve64d");
-    Lowering lowering(target, remarks, lanes, program.initialise_local);
+    bool vector_unit = !target.host && has(target, "+zve64d");
+    Lowering lowering(target, remarks, vector_unit,
+                      vector_unit && program.vectorise == Vectorise::spmd,
+                      program.initialise_local);
     for (Kernel &kernel : program.kernels)
-        lowering.run(kernel);
+        if (auto done = lowering.run(kernel); !done)
+            return done;
     remove_unused(*program.module);
     if (target.host)
         use_cycles_for_time(*program.module);
+    return {};
 }
 
 } // namespace rivulet::compiler

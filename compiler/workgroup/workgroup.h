@@ -4,6 +4,8 @@
 #ifndef RIVULET_COMPILER_WORKGROUP_WORKGROUP_H
 #define RIVULET_COMPILER_WORKGROUP_WORKGROUP_H
 
+#include <expected>
+
 #include "compiler/kernel.h"
 #include "compiler/remarks.h"
 
@@ -12,7 +14,9 @@ namespace rivulet::compiler {
 // Replaces every kernel of the program by void NAME(record, words, frame) as hal/protocol/launch.h
 // describes it, and fills in what the kernel image's note says of it. Work-item functions,
 // barriers and variables in local memory are gone afterwards. Expects everything inlined.
-void lower_work_groups(Program &program, const Target &target, Remarks &remarks);
+// An error is for the program's author: a kernel whose sub-groups can't be had.
+std::expected<void, std::string> lower_work_groups(Program &program, const Target &target,
+                                                   Remarks &remarks);
 
 } // namespace rivulet::compiler
 

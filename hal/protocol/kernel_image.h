@@ -28,12 +28,12 @@
 #define RVL_IMAGE_NOTE 0x524b4900u
 
 typedef struct rvl_image_note {
-    uint32_t version; /* RVL_KERNEL_IMAGE_VERSION                      */
-    uint32_t bytes;   /* of the whole description                      */
-    uint32_t xlen;    /* 32 or 64                                      */
-    uint32_t vlen;    /* exact VLEN in bits that it was built for, 0: any from min_vlen */
+    uint32_t version;  /* RVL_KERNEL_IMAGE_VERSION                      */
+    uint32_t bytes;    /* of the whole description                      */
+    uint32_t xlen;     /* 32 or 64                                      */
+    uint32_t vlen;     /* exact VLEN in bits that it was built for, 0: any from min_vlen */
     uint32_t min_vlen; /* 0: needs no vector unit                      */
-    uint32_t isa;     /* string: every extension that the code may use */
+    uint32_t isa;      /* string: every extension that the code may use */
     uint32_t compiler; /* string: name and version                     */
     uint32_t options;  /* string: build options                        */
     uint32_t kernels;  /* offset, entry size, number                   */
@@ -50,31 +50,33 @@ typedef struct rvl_image_note {
 RVL_STATIC_ASSERT(sizeof(rvl_image_note) == 72, "layout of the image note");
 
 enum { /* rvl_image_note.flags */
-    RVL_IMAGE_ARGUMENT_INFO = 1 << 0, /* names and types of arguments are known (-cl-kernel-arg-info) */
+       RVL_IMAGE_ARGUMENT_INFO =
+           1 << 0, /* names and types of arguments are known (-cl-kernel-arg-info) */
 };
 
 enum { /* rvl_kernel_note.flags */
-    RVL_KERNEL_BARRIERS = 1 << 0, /* has work-group functions: group size is bounded by saved_bytes */
-    RVL_KERNEL_FLAT = 1 << 1,     /* group size does not matter to it; chunks may be large          */
-    RVL_KERNEL_PRINTF = 1 << 2,
-    RVL_KERNEL_SUB_GROUPS = 1 << 3,
-    RVL_KERNEL_UNIFORM = 1 << 4, /* built for uniform work-groups only                              */
+       RVL_KERNEL_BARRIERS =
+           1 << 0, /* has work-group functions: group size is bounded by saved_bytes */
+       RVL_KERNEL_FLAT = 1 << 1, /* group size does not matter to it; chunks may be large */
+       RVL_KERNEL_PRINTF = 1 << 2,
+       RVL_KERNEL_SUB_GROUPS = 1 << 3,
+       RVL_KERNEL_UNIFORM = 1 << 4, /* built for uniform work-groups only */
 };
 
 typedef struct rvl_kernel_note {
-    uint32_t name;        /* string                                                    */
-    uint32_t attributes;  /* string, as CL_KERNEL_ATTRIBUTES gives it                  */
-    uint64_t entry;       /* address in the image of void kernel(record, words, frame) */
+    uint32_t name;       /* string                                                    */
+    uint32_t attributes; /* string, as CL_KERNEL_ATTRIBUTES gives it                  */
+    uint64_t entry;      /* address in the image of void kernel(record, words, frame) */
     uint32_t first_argument;
     uint32_t argument_count;
-    uint32_t argument_bytes; /* of the argument block                                  */
-    uint32_t stack_bytes;    /* per hart, exact                                        */
-    uint32_t saved_bytes;    /* per work-item                                          */
-    uint32_t local_bytes;    /* static local memory                                    */
-    uint32_t private_bytes;  /* per work-item, for CL_KERNEL_PRIVATE_MEM_SIZE          */
+    uint32_t argument_bytes;         /* of the argument block                                  */
+    uint32_t stack_bytes;            /* per hart, exact                                        */
+    uint32_t saved_bytes;            /* per work-item                                          */
+    uint32_t local_bytes;            /* static local memory                                    */
+    uint32_t private_bytes;          /* per work-item, for CL_KERNEL_PRIVATE_MEM_SIZE          */
     uint32_t required_group_size[3]; /* 0: none                                        */
     uint32_t group_size_hint[3];
-    uint32_t sub_group_size; /* 0: uses none                                           */
+    uint32_t sub_group_size; /* what it is, or would be: see the flag                  */
     uint32_t required_sub_group_size;
     uint32_t preferred_multiple; /* work-items that fill the vector unit, at least 1   */
     uint32_t vector_type_hint;   /* string                                             */
@@ -94,29 +96,29 @@ typedef enum rvl_argument_kind {
 } rvl_argument_kind;
 
 enum { /* rvl_argument_note.access */
-    RVL_ACCESS_NONE = 0,
-    RVL_ACCESS_READ_ONLY = 1,
-    RVL_ACCESS_WRITE_ONLY = 2,
-    RVL_ACCESS_READ_WRITE = 3,
+       RVL_ACCESS_NONE = 0,
+       RVL_ACCESS_READ_ONLY = 1,
+       RVL_ACCESS_WRITE_ONLY = 2,
+       RVL_ACCESS_READ_WRITE = 3,
 };
 enum { /* rvl_argument_note.qualifiers */
-    RVL_QUALIFIER_CONST = 1,
-    RVL_QUALIFIER_RESTRICT = 2,
-    RVL_QUALIFIER_VOLATILE = 4,
-    RVL_QUALIFIER_PIPE = 8,
+       RVL_QUALIFIER_CONST = 1,
+       RVL_QUALIFIER_RESTRICT = 2,
+       RVL_QUALIFIER_VOLATILE = 4,
+       RVL_QUALIFIER_PIPE = 8,
 };
 
 typedef struct rvl_argument_note {
-    uint32_t name; /* string, "" when unknown                          */
-    uint32_t type; /* string, as CL_KERNEL_ARG_TYPE_NAME gives it      */
-    uint32_t kind; /* rvl_argument_kind                                */
-    uint32_t offset; /* in the argument block                          */
-    uint32_t bytes;  /* in the argument block                          */
+    uint32_t name;              /* string, "" when unknown                          */
+    uint32_t type;              /* string, as CL_KERNEL_ARG_TYPE_NAME gives it      */
+    uint32_t kind;              /* rvl_argument_kind                                */
+    uint32_t offset;            /* in the argument block                          */
+    uint32_t bytes;             /* in the argument block                          */
     uint32_t pointee_alignment; /* of pointers: least alignment of what they point to */
     uint8_t access;
     uint8_t qualifiers;
-    uint8_t image_type; /* 0: none, else 1 + index in image1d, 1d_buffer, 1d_array, 2d, 2d_array, 3d,
-                           2d_depth, 2d_array_depth */
+    uint8_t image_type; /* 0: none, else 1 + index in image1d, 1d_buffer, 1d_array, 2d, 2d_array,
+                           3d, 2d_depth, 2d_array_depth */
     uint8_t reserved;
 } rvl_argument_note;
 RVL_STATIC_ASSERT(sizeof(rvl_argument_note) == 28, "layout of an argument note");

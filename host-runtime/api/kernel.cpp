@@ -33,10 +33,7 @@ struct OnDevice {
         return rivulet::max_group_size(
             device, note(), static_cast<uint32_t>(std::min<uint64_t>(local, UINT32_MAX)));
     }
-    /// Of a kernel that uses none: what its vectors hold.
-    [[nodiscard]] size_t sub_group_size() const {
-        return note().sub_group_size ? note().sub_group_size : note().preferred_multiple;
-    }
+    [[nodiscard]] size_t sub_group_size() const { return std::max(1u, note().sub_group_size); }
 };
 
 std::array<size_t, 3> sizes(const uint32_t (&from)[3]) { return {from[0], from[1], from[2]}; }
@@ -51,7 +48,10 @@ constexpr auto work_group_queries = queries<OnDevice>(
     row(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
         [](const OnDevice &k) -> size_t { return k.note().preferred_multiple; }),
     row(CL_KERNEL_PRIVATE_MEM_SIZE,
-        [](const OnDevice &k) -> cl_ulong { return k.note().private_bytes; }));
+        [](const OnDevice &k) -> cl_ulong { return k.note().private_bytes; }),
+    // Not told apart from other things on a hart's stack.
+    row(CL_KERNEL_SPILL_MEM_SIZE_INTEL,
+        [](const OnDevice &k) -> cl_ulong { return k.note().stack_bytes; }));
 
 /// … and with the input of clGetKernelSubGroupInfo: a local size, or a number of sub-groups.
 struct WithInput : OnDevice {

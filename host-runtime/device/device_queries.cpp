@@ -257,7 +257,9 @@ constexpr auto device_queries = queries<Device>(
                        : "";
         }),
     row<intermediate_languages>(CL_DEVICE_ILS_WITH_VERSION),
-    row(CL_DEVICE_MAX_NUM_SUB_GROUPS, none),
+    row(CL_DEVICE_MAX_NUM_SUB_GROUPS,
+        [](D d) { return static_cast<cl_uint>(max_work_group_size / sub_group_sizes(d).front()); }),
+    row<sub_group_sizes>(CL_DEVICE_SUB_GROUP_SIZES_INTEL),
     row(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, no),
     row(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, yes),
     row(CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, [](D d) { return lanes(d); }),

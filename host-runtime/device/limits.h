@@ -5,9 +5,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <string_view>
+#include <vector>
 
 #include "hal/protocol/launch.h"
+#include "hal/protocol/sub_groups.h"
 #include "host-runtime/device/device.h"
 
 namespace rivulet {
@@ -48,6 +51,13 @@ inline cl_ulong max_allocation(const Device &device) {
 
 /// Work-items that fill the vector unit: 32-bit lanes of a group of four registers.
 inline size_t lanes(const Device &device) { return std::max<size_t>(1, device.vlen() / 32 * 4); }
+
+/// Ascending; kernels may require any of them.
+inline std::vector<size_t> sub_group_sizes(const Device &device) {
+    std::array<uint32_t, RVL_SUB_GROUP_SIZES> sizes{};
+    const uint32_t count = rvl_sub_group_sizes(device.vlen(), sizes.data());
+    return {sizes.begin(), sizes.begin() + count};
+}
 
 cl_device_svm_capabilities svm_capabilities(const Device &device);
 

@@ -69,8 +69,10 @@ int main(int count, char **words) {
     if (auto simple = inline_and_simplify(program, *target); !simple)
         return fail(simple.error());
     Remarks remarks;
-    if (!work_items)
-        lower_work_groups(program, *target, remarks);
+    if (!work_items) {
+        if (auto lowered = lower_work_groups(program, *target, remarks); !lowered)
+            return fail(lowered.error());
+    }
     for (const Remark &remark : remarks.all())
         std::cerr << "remark: " << remark.kernel << ": " << remark.message << '\n';
     std::cerr << remarks.totals() << '\n';

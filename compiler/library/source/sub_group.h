@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the compiler's passes know of sub-groups by name; the rest of 6.15.19 is made of it. */
+#ifndef RIVULET_LIBRARY_SUB_GROUP_H
+#define RIVULET_LIBRARY_SUB_GROUP_H
+
+#include "builtin.h"
+
+#define CONVERGENT __attribute__((overloadable, convergent))
+
+uint OVERLOAD get_sub_group_size(void);
+uint OVERLOAD get_max_sub_group_size(void);
+uint OVERLOAD get_sub_group_local_id(void);
+int CONVERGENT sub_group_all(int predicate);
+ulong CONVERGENT __rivulet_sub_group_ballot_part(int predicate, uint part); /* 64 lanes each */
+#define DECLARE(n, T, ...)                                                                         \
+    T CONVERGENT sub_group_broadcast(T x, uint lane);                                              \
+    T CONVERGENT sub_group_broadcast_first(T x);                                                   \
+    T CONVERGENT sub_group_shuffle(T x, uint lane);
+#define EACH_SCALAR(F, ...) F(, __VA_ARGS__)
+EACH_TYPE(EACH_SCALAR, DECLARE)
+#undef DECLARE
+
+#endif

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sub-group functions between the lanes of one vector. Lanes that are not active hold anything,
+// and take no part.
+#include "compiler/spmd/lanes.h"
+
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsRISCV.h>
+
+#include "compiler/spmd/sub_groups.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+constexpr uint64_t scope_work_group = 1; // memory_scope_… of OpenCL C
+constexpr uint64_t scope_all_svm_devices = 3;
+constexpr unsigned most_register_bits = 512; // of eight registers, per 64 bits of VLEN
+
+// What one hart runs needs no fence among itself.
+bool wants_fence(const CallInst &barrier) {
+    if (barrier.arg_size() < 2)
+        return false;
+    auto *scope = dyn_cast<ConstantInt>(barrier.getArgOperand(1));
+    return !scope || (scope->getZExtValue() > scope_work_group &&
+                      scope->getZExtValue() <= scope_all_svm_devices);
+}
+
+Intrinsic::ID reduction(const SubGroupCall &call, const Type *type) {
+    bool real = type->isFloatingPointTy();
+    switch (call.operation) {
+    case SubGroupCall::min:
+        return real             ? Intrinsic::vp_reduce_fmin
+               : call.is_signed ? Intrinsic::vp_reduce_smin
+                                : Intrinsic::vp_reduce_umin;
+    case SubGroupCall::max:
+        return real             ? Intrinsic::vp_reduce_fmax
+               : call.is_signed ? Intrinsic::vp_reduce_smax
+                                : Intrinsic::vp_reduce_umax;
+    case SubGroupCall::bit_and:
+        return Intrinsic::vp_reduce_and;
+    case SubGroupCall::bit_or:
+        return Intrinsic::vp_reduce_or;
+    case SubGroupCall::bit_xor:
+        return Intrinsic::vp_reduce_xor;
+    default:
+        return real ? Intrinsic::vp_reduce_fadd : Intrinsic::vp_reduce_add;
+    }
+}
+
+} // namespace
+
+Value *Lanes::lane_numbers() { return builder_.CreateStepVector(vector_of(builder_.getInt16Ty())); }
+
+Value *Lanes::running() {
+    bool full = vscale_ * count_.getKnownMinValue() == sub_group_;
+    if (auto *length = dyn_cast<ConstantInt>(active.length);
+        length && full && length->equalsInt(sub_group_))
+        return mask_or_all();
+    Value *below = builder_.CreateICmpULT(
+        lane_numbers(), builder_.CreateVectorSplat(
+                            count_, builder_.CreateTrunc(active.length, builder_.getInt16Ty())));
+    return active.mask ? both(active.mask, below) : below;
+}
+
+// Of the lanes that run.
+Value *Lanes::first_lane() {
+    if (!active.mask)
+        return builder_.getInt32(0);
+    return builder_.CreateIntrinsic(Intrinsic::experimental_cttz_elts,
+                                    {builder_.getInt32Ty(), active.mask->getType()},
+                                    {running(), builder_.getFalse()});
+}
+
+Value *Lanes::taken(Value *value, Value *lane) {
+    if (shapes_.uniform(value))
+        return scalar(value);
+    lane = builder_.CreateAnd(lane, ConstantInt::get(lane->getType(), sub_group_ - 1));
+    return builder_.CreateExtractElement(vector(value), lane);
+}
+
+// Lane i gets what lane lanes[i] has; also those that don't run, which others may look at later.
+Value *Lanes::gathered(Value *wide, Value *lanes) {
+    auto *type = cast<VectorType>(wide->getType())->getElementType();
+    unsigned bits = type->getScalarSizeInBits();
+    if (count_.isScalable() && bits * count_.getKnownMinValue() <= most_register_bits) {
+        Type *xlen = builder_.GetInsertBlock()->getDataLayout().getIntPtrType(type->getContext());
+        Value *length = ConstantInt::get(xlen, sub_group_);
+        Type *number = bits == 8 ? builder_.getInt8Ty() : builder_.getInt16Ty();
+        lanes = builder_.CreateZExtOrTrunc(lanes, vector_of(number));
+        return builder_.CreateIntrinsic(
+            bits == 8 ? Intrinsic::riscv_vrgather_vv : Intrinsic::riscv_vrgatherei16_vv,
+            {wide->getType(), xlen}, {PoisonValue::get(wide->getType()), wide, lanes, length});
+    }
+    Type *word = vector_of(builder_.getInt32Ty());
+    lanes = builder_.CreateZExtOrTrunc(lanes, word);
+    lanes = builder_.CreateAnd(lanes, ConstantInt::get(word, sub_group_ - 1));
+    lanes = builder_.CreateMul(lanes, ConstantInt::get(word, bits / 8));
+    Value *place = buffer(type);
+    builder_.CreateStore(wide, place);
+    Value *from = builder_.CreateGEP(builder_.getInt8Ty(), place,
+                                     builder_.CreateZExt(lanes, vector_of(builder_.getInt64Ty())));
+    return builder_.CreateIntrinsic(Intrinsic::vp_gather, {wide->getType(), from->getType()},
+                                    {from, all_lanes(), builder_.getInt32(sub_group_)});
+}
+
+// Lanes that run as bits of an integer, those where the predicate is zero left out.
+Value *Lanes::ballot(Value *predicate, uint64_t part) {
+    Value *votes = both(running(), builder_.CreateIsNotNull(vector(predicate)));
+    Type *bits = FixedVectorType::get(builder_.getInt1Ty(), sub_group_);
+    if (votes->getType() != bits)
+        votes = builder_.CreateExtractVector(bits, votes, uint64_t(0));
+    Value *number = builder_.CreateBitCast(votes, builder_.getIntNTy(sub_group_));
+    if (part * 64 >= sub_group_)
+        return builder_.getInt64(0);
+    return builder_.CreateZExtOrTrunc(builder_.CreateLShr(number, part * 64),
+                                      builder_.getInt64Ty());
+}
+
+// The operand of a reduction or scan.
+Value *Lanes::contribution(Value *value, const SubGroupCall &call) {
+    Value *wide = vector(value);
+    if (call.is_logical)
+        wide = builder_.CreateZExt(builder_.CreateIsNotNull(wide), wide->getType());
+    return wide;
+}
+
+Value *Lanes::with_identity(Value *wide, const SubGroupCall &call, Type *type) {
+    Value *neutral = builder_.CreateVectorSplat(count_, identity(call, type));
+    return builder_.CreateSelect(running(), wide, neutral);
+}
+
+Value *Lanes::reduced(Value *wide, const SubGroupCall &call, Type *type) {
+    Value *neutral = identity(call, type);
+    if (call.operation == SubGroupCall::mul) { // RVV has no such reduction
+        wide = with_identity(wide, call, type);
+        Value *neutrals = builder_.CreateVectorSplat(count_, neutral);
+        for (unsigned distance = sub_group_ / 2; distance > 0; distance /= 2)
+            wide = combine(builder_, call, wide,
+                           builder_.CreateVectorSplice(wide, neutrals, int(distance)));
+        return builder_.CreateExtractElement(wide, uint64_t(0));
+    }
+    CallInst *result = builder_.CreateIntrinsic(reduction(call, type), {wide->getType()},
+                                                {neutral, wide, mask_or_all(), active.length});
+    if (isa<FPMathOperator>(result)) // in any order (6.15.19.5)
+        result->setHasAllowReassoc(true);
+    return result;
+}
+
+// Each lane combines with the one a distance below; twice as far in each step.
+Value *Lanes::scanned(Value *wide, const SubGroupCall &call, Type *type) {
+    Value *neutral = builder_.CreateVectorSplat(count_, identity(call, type));
+    auto shifted = [&](unsigned distance) {
+        return builder_.CreateVectorSplice(neutral, wide, -int(distance));
+    };
+    wide = with_identity(wide, call, type);
+    if (call.function == SubGroupCall::scan_exclusive)
+        wide = shifted(1);
+    for (unsigned distance = 1; distance < sub_group_; distance *= 2)
+        wide = combine(builder_, call, shifted(distance), wide);
+    return wide;
+}
+
+// Butterflies within clusters: a power of two, at most the sub-group's size.
+Value *Lanes::clustered(Value *wide, const SubGroupCall &call, Type *type, Value *size) {
+    wide = with_identity(wide, call, type);
+    Value *lanes = lane_numbers();
+    for (unsigned distance = 1; distance < sub_group_; distance *= 2) {
+        Value *other =
+            gathered(wide, builder_.CreateXor(lanes, ConstantInt::get(lanes->getType(), distance)));
+        Value *wanted = builder_.CreateICmpULT(ConstantInt::get(size->getType(), distance), size);
+        wide = builder_.CreateSelect(wanted, combine(builder_, call, wide, other), wide);
+    }
+    return wide;
+}
+
+void Lanes::emit_sub_group(CallInst &call, const SubGroupCall &sub_group) {
+    Type *type = call.getType();
+    auto operand = [&](unsigned i) { return call.getArgOperand(i); };
+    // The same for all lanes that run, even where the analysis can't tell.
+    auto alike = [&](Value *value) {
+        return shapes_.uniform(value) ? scalar(value) : taken(value, first_lane());
+    };
+    auto truth = [&](Value *bit) { return builder_.CreateZExt(bit, type); };
+    switch (sub_group.function) {
+    case SubGroupCall::local_id:
+        scalars_[&call] = builder_.getInt32(0);
+        spread(&call);
+        return;
+    case SubGroupCall::id:
+        scalars_[&call] = builder_.CreateLShr(scalar(operand(0)), Log2_32(sub_group_));
+        return;
+    case SubGroupCall::barrier: // all lanes have come as far as this
+        if (wants_fence(call))
+            builder_.CreateFence(AtomicOrdering::AcquireRelease);
+        return;
+    case SubGroupCall::any:
+        scalars_[&call] =
+            truth(any(both(active.mask, builder_.CreateIsNotNull(vector(operand(0))))));
+        return;
+    case SubGroupCall::all:
+        scalars_[&call] = truth(
+            builder_.CreateNot(any(both(active.mask, builder_.CreateIsNull(vector(operand(0)))))));
+        return;
+    case SubGroupCall::elect: {
+        Value *first = builder_.CreateTrunc(first_lane(), builder_.getInt16Ty());
+        Value *is_first =
+            builder_.CreateICmpEQ(lane_numbers(), builder_.CreateVectorSplat(count_, first));
+        vectors_[&call] = builder_.CreateZExt(is_first, vector_of(type));
+        return;
+    }
+    case SubGroupCall::ballot:
+        scalars_[&call] = ballot(operand(0), cast<ConstantInt>(operand(1))->getZExtValue());
+        return;
+    case SubGroupCall::broadcast:
+        scalars_[&call] = taken(operand(0), alike(operand(1)));
+        return;
+    case SubGroupCall::broadcast_first:
+        scalars_[&call] = taken(operand(0), first_lane());
+        return;
+    case SubGroupCall::shuffle:
+        vectors_[&call] = shapes_.uniform(operand(0))
+                              ? vector(operand(0))
+                              : gathered(vector(operand(0)), vector(operand(1)));
+        return;
+    case SubGroupCall::reduce:
+        scalars_[&call] = reduced(contribution(operand(0), sub_group), sub_group, type);
+        return;
+    case SubGroupCall::scan_inclusive:
+    case SubGroupCall::scan_exclusive:
+        vectors_[&call] = scanned(contribution(operand(0), sub_group), sub_group, type);
+        return;
+    case SubGroupCall::clustered_reduce:
+        vectors_[&call] =
+            clustered(contribution(operand(0), sub_group), sub_group, type, alike(operand(1)));
+        return;
+    }
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sub-groups (6.15.19): a sub-group is the lanes of one strip. Which calls the vectoriser knows;
+// the rest of the functions is made of them in ../library/source/sub_group.cl.
+#ifndef RIVULET_COMPILER_SPMD_SUB_GROUPS_H
+#define RIVULET_COMPILER_SPMD_SUB_GROUPS_H
+
+#include <optional>
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstrTypes.h>
+
+namespace rivulet::compiler {
+
+struct SubGroupCall {
+    enum Function {
+        local_id, // place_call()
+        id,
+        barrier,
+        any,
+        all,
+        elect,
+        ballot, // 64 lanes of it: (predicate, which 64)
+        broadcast,
+        broadcast_first,
+        shuffle,
+        reduce,
+        scan_inclusive,
+        scan_exclusive,
+        clustered_reduce,
+    };
+    enum Operation { add, mul, min, max, bit_and, bit_or, bit_xor };
+
+    Function function;
+    Operation operation = add; // from reduce on
+    bool is_signed = false;    // how integers compare
+    bool is_logical = false;   // operands are truth values
+};
+
+std::optional<SubGroupCall> sub_group_call(const llvm::Value &value);
+
+// The result is the same for all lanes that run, or for none two of them known to be.
+bool same_in_all_lanes(const SubGroupCall &call);
+
+// A call for SubGroupCall::local_id or ::id of the work-item with that linear local id.
+llvm::Value *place_call(llvm::IRBuilderBase &builder, SubGroupCall::Function function,
+                        llvm::Value *linear_id);
+
+// With one operand op(x, identity) is x.
+llvm::Constant *identity(const SubGroupCall &call, llvm::Type *type);
+llvm::Value *combine(llvm::IRBuilderBase &builder, const SubGroupCall &call, llvm::Value *a,
+                     llvm::Value *b);
+
+} // namespace rivulet::compiler
+
+#endif

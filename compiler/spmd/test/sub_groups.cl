@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sub-group is one vector: its functions are reductions, slides and gathers of registers.
+// RUN: %cc %s --emit=asm -cl-std=CL3.0 --vlen=256 | FileCheck %s
+
+// CHECK-LABEL: reduce:
+// CHECK: vredsum.vs
+kernel void reduce(global int *a) { a[get_global_id(0)] = sub_group_reduce_add(a[get_global_id(0)]); }
+
+// CHECK-LABEL: scan:
+// CHECK: vslideup.vi
+// CHECK-NOT: vslideup.vi {{.*}}, 16
+kernel void scan(global int *a) {
+    a[get_global_id(0)] = sub_group_scan_inclusive_add(a[get_global_id(0)]);
+}
+
+// CHECK-LABEL: shuffle:
+// CHECK: vrgatherei16.vv
+kernel void shuffle(global int *a, global uint *b) {
+    a[get_global_id(0)] = sub_group_shuffle(a[get_global_id(0)], b[get_global_id(0)]);
+}
+
+// Only lanes that came: the first one's number, from the mask.
+// CHECK-LABEL: some:
+// CHECK: vredmax.vs {{.*}}, v0.t
+// CHECK: vfirst.m
+kernel void some(global int *a) {
+    size_t i = get_global_id(0);
+    if (a[i] & 1)
+        a[i] = sub_group_non_uniform_reduce_max(a[i]) + sub_group_broadcast_first(a[i]);
+}
+
+// Neither gathers nor scatters.
+// CHECK-LABEL: block:
+// CHECK-NOT: v{{[ls]}}{{[uo]}}xei
+// CHECK: vl{{(2r)?}}e32
+// CHECK-NOT: v{{[ls]}}{{[uo]}}xei
+// CHECK: vs{{(2r)?}}{{e32|.v}}
+// CHECK-NOT: v{{[ls]}}{{[uo]}}xei
+kernel void block(global uint *a, global uint *b) {
+    uint at = get_sub_group_id() * get_max_sub_group_size();
+    intel_sub_group_block_write(b + at, intel_sub_group_block_read(a + at));
+}

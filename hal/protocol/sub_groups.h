@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sizes that sub-groups can have on a device: lanes of 32 bits in LMUL registers,
+ * LMUL · VLEN / 32 with LMUL 1/2 … 8. */
+#ifndef RIVULET_PROTOCOL_SUB_GROUPS_H
+#define RIVULET_PROTOCOL_SUB_GROUPS_H
+
+#include "hal/protocol/version.h"
+
+#define RVL_MAX_SUB_GROUP_SIZE 128 /* a ballot is a uint4 */
+#define RVL_SUB_GROUP_SIZES 5
+/* Where there is no vector unit, sub-groups are as with one of this VLEN. */
+#define RVL_SUB_GROUP_VLEN 128
+
+/* Ascending; returns how many. */
+static inline uint32_t rvl_sub_group_sizes(uint32_t vlen, uint32_t sizes[RVL_SUB_GROUP_SIZES]) {
+    uint32_t count = 0;
+    uint32_t smallest = (vlen ? vlen : RVL_SUB_GROUP_VLEN) / 64;
+    for (uint32_t lmul = 1; lmul <= 16; lmul *= 2)
+        if (smallest * lmul > 1 && smallest * lmul <= RVL_MAX_SUB_GROUP_SIZE)
+            sizes[count++] = smallest * lmul;
+    if (count == 0)
+        sizes[count++] = RVL_MAX_SUB_GROUP_SIZE;
+    return count;
+}
+
+/* Of kernels that ask for none: LMUL 2, so that twice as wide elements still fit. */
+static inline uint32_t rvl_default_sub_group_size(uint32_t vlen) {
+    uint32_t size = (vlen ? vlen : RVL_SUB_GROUP_VLEN) / 16;
+    return size < RVL_MAX_SUB_GROUP_SIZE ? size : RVL_MAX_SUB_GROUP_SIZE;
+}
+
+#endif
