@@ -82,4 +82,7 @@ __rvl_blocks(ulong, _ul)
 #undef __rvl_broadcast
 #undef __rvl_arithmetic
 #undef __rvl_type
+#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : disable
+#endif
 #endif

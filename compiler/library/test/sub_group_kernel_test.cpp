@@ -151,25 +151,46 @@ TEST_F(SubGroupKernels, IdentitiesStartExclusiveScans) {
     EXPECT_THAT(out, testing::Each(1u));
 }
 
+/// Blocks of a type: n components of a work-item lie a sub-group's size apart.
+struct BlockType {
+    std::string name, suffix;
+    std::size_t bytes;
+    std::vector<std::string> counts;
+};
+
+const BlockType block_types[] = {
+    {"uint", "", 4, {"", "2", "4", "8"}},      {"uint", "_ui", 4, {"", "2", "4", "8"}},
+    {"ushort", "_us", 2, {"", "2", "4", "8"}}, {"uchar", "_uc", 1, {"", "2", "4", "8", "16"}},
+    {"ulong", "_ul", 8, {"", "2", "4", "8"}},
+};
+
 TEST_F(SubGroupKernels, BlocksAreReadAndWrittenInColumns) {
-    for (std::string n : {"", "2", "4", "8"}) {
-        SCOPED_TRACE("block of " + n);
-        auto program = build("kernel void k(global uint *out, global const uint *in) {"
-                             "  uint at = get_sub_group_id() * get_max_sub_group_size() * 8;"
-                             "  uint" +
-                             n + " x = intel_sub_group_block_read" + n +
-                             "(in + at);"
-                             "  intel_sub_group_block_write" +
-                             n + "(out + at, x * 2); }");
-        cl::Kernel kernel(program, "k");
-        std::size_t size = most(kernel, {1024}), components = n.empty() ? 1 : std::stoul(n);
-        auto in = iota(size * 8 * 2);
-        auto in_buffer = buffer(in);
-        kernel.setArg(1, in_buffer);
-        auto out = run(kernel, {size * 2}, {size * 2}, std::vector<cl_uint>(size * 8 * 2));
-        for (std::size_t i = 0; i < out.size(); ++i)
-            ASSERT_EQ(out[i], i % (size * 8) < size * components ? in[i] * 2 : 0) << i;
-    }
+    for (const BlockType &type : block_types)
+        for (const std::string &n : type.counts) {
+            SCOPED_TRACE("block_read" + type.suffix + n);
+            auto program =
+                build("kernel void k(global " + type.name + " *out, global const " + type.name +
+                      " *in) {"
+                      "  uint at = get_sub_group_id() * get_max_sub_group_size() * 16;" +
+                      type.name + n + " x = intel_sub_group_block_read" + type.suffix + n +
+                      "(in + at);  intel_sub_group_block_write" + type.suffix + n + "(out + at, (" +
+                      type.name + n + ")(x ^ (" + type.name + ")3)); }");
+            cl::Kernel kernel(program, "k");
+            const std::size_t size = most(kernel, {1024});
+            const std::size_t components = n.empty() ? 1 : std::stoul(n);
+            std::vector<cl_uchar> in(size * 16 * 2 * type.bytes), out(in.size());
+            std::iota(in.begin(), in.end(), cl_uchar{0});
+            auto in_buffer = buffer(in), out_buffer = buffer(out);
+            kernel.setArg(0, out_buffer);
+            kernel.setArg(1, in_buffer);
+            queue.enqueueNDRangeKernel(kernel, {}, {size * 2}, {size * 2});
+            queue.enqueueReadBuffer(out_buffer, CL_TRUE, 0, out.size(), out.data());
+            for (std::size_t i = 0; i < out.size(); ++i) {
+                const bool in_block = i / type.bytes % (size * 16) < size * components;
+                const int flipped = i % type.bytes == 0 ? 3 : 0; // the lowest byte comes first
+                ASSERT_EQ(out[i], in_block ? in[i] ^ flipped : 0) << i;
+            }
+        }
 }
 
 TEST_F(SubGroupKernels, ImageBlocksAreClampedAtEdges) {
