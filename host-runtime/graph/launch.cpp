@@ -101,7 +101,7 @@ uint32_t Launch::chunk(uint32_t groups) const {
     const size_t items = range_.local[0] * range_.local[1] * range_.local[2];
     size_t least = std::min(row, rounded_up(lanes_, range_.local[0]));
     if (hart_count_ == 1)
-        least = std::max(least, rounded_up(16 * lanes_, items));
+        least = std::max(least, rounded_up(64 * lanes_, items));
     const size_t chunk = std::clamp<size_t>(share, least, most);
     return static_cast<uint32_t>(chunk > row ? chunk / row * row : chunk);
 }
