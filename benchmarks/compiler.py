@@ -70,13 +70,11 @@ def measure(program, compiler, vlens, kernels, hand_folder):
     make_hand_images(compiler, by_hand, hand_folder)
     rows, complaints = [], []
     for vlen in vlens:
-        runs = {variant: {"folder": HERE / "kernels", "options": options}
-                for variant, options in OURS.items()}
-        runs |= {variant: {"folder": hand_folder, "suffix": f".{variant}.rvk"}
-                 for variant in hand_images.VARIANTS if by_hand}
-        for variant, how in runs.items():
-            print(f"VLEN {vlen}: {variant} …", file=sys.stderr)
+        for variant, how in variants(hand_folder).items():
             some = kernels if variant in OURS else by_hand
+            if not some:
+                continue
+            print(f"VLEN {vlen}: {variant} …", file=sys.stderr)
             for result in run_kernels(program, vlen, some, **how):
                 name = result["kernel"]
                 if "failure" in result or not result["right"]:
@@ -116,7 +114,8 @@ def model_cycles(program, kernels, hand_folder):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             rows += filter(None, pool.map(lambda pair: one(model, *pair),
                                           [(kernel, variant) for kernel in kernels
-                                           for variant in MODELLED]))
+                                           for variant in MODELLED
+                                           if variant in OURS or kernel not in WITHOUT_HAND]))
     return rows
 
 
