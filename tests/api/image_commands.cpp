@@ -222,6 +222,23 @@ TEST_F(ImageCommands, ImagesOfABufferShareItsElements) {
     EXPECT_EQ(creation(line, red_byte), CL_INVALID_IMAGE_DESCRIPTOR);
 }
 
+TEST_F(ImageCommands, WhatKernelsWriteOutsideOfAnImageIsDropped) {
+    auto expected = iota<uint8_t>(128);
+    const cl::Buffer bytes = buffer(expected);
+    cl_image_desc plane = description(CL_MEM_OBJECT_IMAGE2D, {5, 4, 1});
+    plane.image_row_pitch = 16;
+    plane.mem_object = bytes();
+    const cl::Image2D window = image(plane, red_byte, 0);
+    cl::Kernel put = kernel("kernel void test(write_only image2d_t i) {"
+                            "  int2 at = (int2)(get_global_id(0), get_global_id(1)) - 2;"
+                            "  write_imageui(i, at, (uint4)(200)); }");
+    put.setArg(0, window);
+    queue.enqueueNDRangeKernel(put, {}, cl::NDRange(13, 9));
+    for (size_t y = 0; y < 4; ++y)
+        std::fill_n(expected.begin() + static_cast<ptrdiff_t>(16 * y), 5, uint8_t{200});
+    EXPECT_EQ(read<uint8_t>(bytes, 128), expected);
+}
+
 TEST_F(ImageCommands, AnImageMayLookAtAnotherOneAsSrgb) {
     const cl_image_desc desc = description(CL_MEM_OBJECT_IMAGE2D, {4, 4, 1});
     const cl::Image2D linear = image(desc, rgba);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 6.12.14.4: writing images. Coordinates are inside of the image (else the result is undefined). */
+/* 6.12.14.4: writing images. What coordinates outside of the image do is undefined there; here they
+ * write nothing, which programs that round their global size up count on. */
 #include "image.h"
 
 #define lowest_of __builtin_elementwise_minnum
@@ -97,7 +98,12 @@ INLINE OVERLOAD uint4 saturated(descriptor d, uint4 c) {
 }
 
 INLINE void store(descriptor d, int4 at, int level, bool layered, uint4 raw) {
-    uint offset = offset_of(d, at.x, at.y, layered ? at.w : at.z) + level_offset(d, level);
+    int slice = layered ? at.w : at.z;
+    uint slices = layered ? d->array_size : (uint)at_level(d->depth, level);
+    if ((uint)at.x >= (uint)at_level(d->width, level) ||
+        (uint)at.y >= (uint)at_level(d->height, level) || (uint)slice >= slices)
+        return;
+    uint offset = offset_of(d, at.x, at.y, slice) + level_offset(d, level);
     global uchar *element = (global uchar *)(size_t)d->data + offset;
     uint bytes = channel_bytes(d), channels = d->element_bytes / bytes;
 #define STORE(T)                                                                                   \
