@@ -1,93 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saturating, averaging and high-half arithmetic uses RVV's fixed-point instructions; vxrm is set
-// where it counts (2: rounds down, 0: rounds half up).
-// RUN: %cc %s --emit=asm -o - --vlen=256 | FileCheck %s
-#define KERNEL(name, T, R, expression)                                                             \
-    kernel void name(global R *out, global const T *x, global const T *y) {                        \
+// Saturating, averaging and high-half arithmetic uses RVV's fixed-point instructions for every type;
+// vxrm is set where it counts (2: rounds down, 0: rounds half up).
+// RUN: %cc %s --emit=asm -o - --vlen=256 "-DCALL=add_sat(a, b)" \
+// RUN:   | FileCheck --check-prefix=ALL -DSIGNED=vsadd.vv -DUNSIGNED=vsaddu.vv %s
+// RUN: %cc %s --emit=asm -o - --vlen=256 "-DCALL=sub_sat(a, b)" \
+// RUN:   | FileCheck --check-prefix=ALL -DSIGNED=vssub.vv -DUNSIGNED=vssubu.vv %s
+// RUN: %cc %s --emit=asm -o - --vlen=256 "-DCALL=mul_hi(a, b)" \
+// RUN:   | FileCheck --check-prefix=ALL -DSIGNED=vmulh.vv -DUNSIGNED=vmulhu.vv %s
+// RUN: %cc %s --emit=asm -o - --vlen=256 "-DCALL=mad_hi(a, b, a)" \
+// RUN:   | FileCheck --check-prefix=ALL -DSIGNED=vmulh.vv -DUNSIGNED=vmulhu.vv %s
+// RUN: %cc %s --emit=asm -o - --vlen=256 "-DCALL=hadd(a, b)" \
+// RUN:   | FileCheck --check-prefix=AVERAGE -DSIGNED=vaadd.vv -DUNSIGNED=vaaddu.vv -DROUNDING=2 %s
+// RUN: %cc %s --emit=asm -o - --vlen=256 "-DCALL=rhadd(a, b)" \
+// RUN:   | FileCheck --check-prefix=AVERAGE -DSIGNED=vaadd.vv -DUNSIGNED=vaaddu.vv -DROUNDING=0 %s
+// ALL-LABEL: of_char:
+// ALL: [[SIGNED]]
+// AVERAGE-LABEL: of_char:
+// AVERAGE: csrwi{{[[:space:]]+}}vxrm, [[ROUNDING]]
+// AVERAGE: [[SIGNED]]
+// ALL-LABEL: of_uchar:
+// ALL: [[UNSIGNED]]
+// AVERAGE-LABEL: of_uchar:
+// AVERAGE: csrwi{{[[:space:]]+}}vxrm, [[ROUNDING]]
+// AVERAGE: [[UNSIGNED]]
+// ALL-LABEL: of_short:
+// ALL: [[SIGNED]]
+// AVERAGE-LABEL: of_short:
+// AVERAGE: csrwi{{[[:space:]]+}}vxrm, [[ROUNDING]]
+// AVERAGE: [[SIGNED]]
+// ALL-LABEL: of_ushort:
+// ALL: [[UNSIGNED]]
+// AVERAGE-LABEL: of_ushort:
+// AVERAGE: csrwi{{[[:space:]]+}}vxrm, [[ROUNDING]]
+// AVERAGE: [[UNSIGNED]]
+// ALL-LABEL: of_int:
+// ALL: [[SIGNED]]
+// AVERAGE-LABEL: of_int:
+// AVERAGE: csrwi{{[[:space:]]+}}vxrm, [[ROUNDING]]
+// AVERAGE: [[SIGNED]]
+// ALL-LABEL: of_uint:
+// ALL: [[UNSIGNED]]
+// AVERAGE-LABEL: of_uint:
+// AVERAGE: csrwi{{[[:space:]]+}}vxrm, [[ROUNDING]]
+// AVERAGE: [[UNSIGNED]]
+// ALL-LABEL: of_long:
+// ALL: [[SIGNED]]
+// AVERAGE-LABEL: of_long:
+// AVERAGE: csrwi{{[[:space:]]+}}vxrm, [[ROUNDING]]
+// AVERAGE: [[SIGNED]]
+// ALL-LABEL: of_ulong:
+// ALL: [[UNSIGNED]]
+// AVERAGE-LABEL: of_ulong:
+// AVERAGE: csrwi{{[[:space:]]+}}vxrm, [[ROUNDING]]
+// AVERAGE: [[UNSIGNED]]
+
+// RUN: %cc %s --emit=asm -o - --vlen=256 "-DCALL=mad_sat(a, b, a)" \
+// RUN:   | FileCheck --check-prefix=MAD_SAT %s
+// MAD_SAT-LABEL: of_char:
+// MAD_SAT: vwmul.vv
+// MAD_SAT: vwadd.wv
+// MAD_SAT: vnclip.wi
+// MAD_SAT-LABEL: of_uchar:
+// MAD_SAT: vwmulu.vv
+// MAD_SAT: vwaddu.wv
+// MAD_SAT: vnclipu.wi
+// MAD_SAT-LABEL: of_short:
+// MAD_SAT: vwmul.vv
+// MAD_SAT: vwadd.wv
+// MAD_SAT: vnclip.wi
+// MAD_SAT-LABEL: of_ushort:
+// MAD_SAT: vwmulu.vv
+// MAD_SAT: vwaddu.wv
+// MAD_SAT: vnclipu.wi
+// MAD_SAT-LABEL: of_int:
+// MAD_SAT: vwmul.vv
+// MAD_SAT: vwadd.wv
+// MAD_SAT: vnclip.wi
+// MAD_SAT-LABEL: of_uint:
+// MAD_SAT: vwmulu.vv
+// MAD_SAT: vwaddu.wv
+// MAD_SAT: vnclipu.wi
+// MAD_SAT-LABEL: of_long:
+// MAD_SAT: vmulh.vv
+// MAD_SAT-LABEL: of_ulong:
+// MAD_SAT: vmulhu.vv
+#ifdef CALL
+#define OF(T)                                                                                      \
+    kernel void of_##T(global T *out, global const T *x, global const T *y) {                      \
         int i = get_global_id(0);                                                                  \
         T a = x[i], b = y[i];                                                                      \
-        out[i] = expression;                                                                       \
+        out[i] = CALL;                                                                             \
     }
+OF(char) OF(uchar) OF(short) OF(ushort) OF(int) OF(uint) OF(long) OF(ulong)
+#endif
 
-// CHECK-LABEL: add_sat_char:
-// CHECK: vsadd.vv
-KERNEL(add_sat_char, char, char, add_sat(a, b))
-
-// CHECK-LABEL: add_sat_uint:
-// CHECK: vsaddu.vv
-KERNEL(add_sat_uint, uint, uint, add_sat(a, b))
-
-// CHECK-LABEL: sub_sat_short:
-// CHECK: vssub.vv
-KERNEL(sub_sat_short, short, short, sub_sat(a, b))
-
-// CHECK-LABEL: sub_sat_ulong:
-// CHECK: vssubu.vv
-KERNEL(sub_sat_ulong, ulong, ulong, sub_sat(a, b))
-
-// CHECK-LABEL: hadd_int:
-// CHECK: csrwi{{[[:space:]]+}}vxrm, 2
-// CHECK: vaadd.vv
-KERNEL(hadd_int, int, int, hadd(a, b))
-
-// CHECK-LABEL: hadd_uchar:
-// CHECK: csrwi{{[[:space:]]+}}vxrm, 2
-// CHECK: vaaddu.vv
-KERNEL(hadd_uchar, uchar, uchar, hadd(a, b))
-
-// CHECK-LABEL: rhadd_short:
-// CHECK: csrwi{{[[:space:]]+}}vxrm, 0
-// CHECK: vaadd.vv
-KERNEL(rhadd_short, short, short, rhadd(a, b))
-
-// CHECK-LABEL: rhadd_ulong:
-// CHECK: csrwi{{[[:space:]]+}}vxrm, 0
-// CHECK: vaaddu.vv
-KERNEL(rhadd_ulong, ulong, ulong, rhadd(a, b))
-
-// CHECK-LABEL: mul_hi_int:
-// CHECK: vmulh.vv
-KERNEL(mul_hi_int, int, int, mul_hi(a, b))
-
-// CHECK-LABEL: mul_hi_uchar:
-// CHECK: vmulhu.vv
-KERNEL(mul_hi_uchar, uchar, uchar, mul_hi(a, b))
-
-// CHECK-LABEL: mul_hi_ulong:
-// CHECK: vmulhu.vv
-KERNEL(mul_hi_ulong, ulong, ulong, mul_hi(a, b))
-
-// CHECK-LABEL: mad_hi_uint:
-// CHECK: vmulhu.vv
-// CHECK: vadd.vv
-KERNEL(mad_hi_uint, uint, uint, mad_hi(a, b, a))
-
-// CHECK-LABEL: mad_sat_short:
-// CHECK: vwmul.vv
-// CHECK: vwadd.wv
-// CHECK: vnclip.wi
-KERNEL(mad_sat_short, short, short, mad_sat(a, b, a))
-
-// CHECK-LABEL: mad_sat_uchar:
-// CHECK: vwmulu.vv
-// CHECK: vwaddu.wv
-// CHECK: vnclipu.wi
-KERNEL(mad_sat_uchar, uchar, uchar, mad_sat(a, b, a))
-
-// CHECK-LABEL: convert_char_of_short:
-// CHECK: vnclip.wi
-KERNEL(convert_char_of_short, short, char, convert_char_sat(a))
-
-// CHECK-LABEL: convert_uchar_of_ushort:
-// CHECK: vnclipu.wi
-KERNEL(convert_uchar_of_ushort, ushort, uchar, convert_uchar_sat(a))
-
-// CHECK-LABEL: convert_uchar_of_int:
-// CHECK: vmax.vx
-// CHECK: vnclipu.wi
-// CHECK: vnclipu.wi
-KERNEL(convert_uchar_of_int, int, uchar, convert_uchar_sat(a))
-
-// CHECK-LABEL: convert_uint_of_ulong:
-// CHECK: vnclipu.wi
-KERNEL(convert_uint_of_ulong, ulong, uint, convert_uint_sat(a))
+// Conversions that saturate; to an unsigned type a negative value is 0 first.
+// RUN: %cc %s --emit=asm -o - --vlen=256 -DCONVERT | FileCheck --check-prefix=CONVERT %s
+// CONVERT-LABEL: char_of_short:
+// CONVERT: vnclip.wi
+// CONVERT-LABEL: uchar_of_short:
+// CONVERT: vmax.vx
+// CONVERT: vnclipu.wi
+// CONVERT-LABEL: uchar_of_ushort:
+// CONVERT: vnclipu.wi
+// CONVERT-LABEL: char_of_int:
+// CONVERT-COUNT-2: vnclip.wi
+// CONVERT-LABEL: uchar_of_int:
+// CONVERT: vmax.vx
+// CONVERT-COUNT-2: vnclipu.wi
+// CONVERT-LABEL: short_of_int:
+// CONVERT: vnclip.wi
+// CONVERT-LABEL: ushort_of_int:
+// CONVERT: vmax.vx
+// CONVERT: vnclipu.wi
+// CONVERT-LABEL: uchar_of_uint:
+// CONVERT-COUNT-2: vnclipu.wi
+// CONVERT-LABEL: ushort_of_uint:
+// CONVERT: vnclipu.wi
+// CONVERT-LABEL: char_of_long:
+// CONVERT-COUNT-3: vnclip.wi
+// CONVERT-LABEL: uchar_of_long:
+// CONVERT: vmax.vx
+// CONVERT-COUNT-3: vnclipu.wi
+// CONVERT-LABEL: short_of_long:
+// CONVERT-COUNT-2: vnclip.wi
+// CONVERT-LABEL: ushort_of_long:
+// CONVERT: vmax.vx
+// CONVERT-COUNT-2: vnclipu.wi
+// CONVERT-LABEL: int_of_long:
+// CONVERT: vnclip.wi
+// CONVERT-LABEL: uint_of_long:
+// CONVERT: vmax.vx
+// CONVERT: vnclipu.wi
+// CONVERT-LABEL: uchar_of_ulong:
+// CONVERT-COUNT-3: vnclipu.wi
+// CONVERT-LABEL: ushort_of_ulong:
+// CONVERT-COUNT-2: vnclipu.wi
+// CONVERT-LABEL: uint_of_ulong:
+// CONVERT: vnclipu.wi
+#ifdef CONVERT
+#define TO(R, T)                                                                                   \
+    kernel void R##_of_##T(global R *out, global const T *x) {                                     \
+        int i = get_global_id(0);                                                                  \
+        out[i] = convert_##R##_sat(x[i]);                                                          \
+    }
+TO(char, short) TO(uchar, short)
+TO(uchar, ushort)
+TO(char, int) TO(uchar, int) TO(short, int) TO(ushort, int)
+TO(uchar, uint) TO(ushort, uint)
+TO(char, long) TO(uchar, long) TO(short, long) TO(ushort, long) TO(int, long) TO(uint, long)
+TO(uchar, ulong) TO(ushort, ulong) TO(uint, ulong)
+#endif

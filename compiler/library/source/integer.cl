@@ -59,24 +59,12 @@ EACH_WIDTH(BELOW_64, ushort, uint, 0, USHRT_MAX)
 EACH_WIDTH(BELOW_64, int, long, INT_MIN, INT_MAX)
 EACH_WIDTH(BELOW_64, uint, ulong, 0, UINT_MAX)
 
-/* The high half of a 64-bit product, from four 32-bit ones; LLVM makes vmulhu of it. */
-#define HIGH_UNSIGNED(n, unused)                                                                   \
-    OVERLOAD ulong##n mul_hi(ulong##n x, ulong##n y) {                                             \
-        ulong##n x_low = x & 0xfffffffful, x_high = x >> 32ul;                                     \
-        ulong##n y_low = y & 0xfffffffful, y_high = y >> 32ul;                                     \
-        ulong##n middle = x_high * y_low + (x_low * y_low >> 32ul);                                \
-        ulong##n other = x_low * y_high + (middle & 0xfffffffful);                                 \
-        return x_high * y_high + (middle >> 32ul) + (other >> 32ul);                               \
-    }
-EACH_WIDTH(HIGH_UNSIGNED)
-
-/* The two's complement product differs from the unsigned one by x<0 ? y and y<0 ? x above. */
-#define HIGH_SIGNED(n, unused)                                                                     \
-    OVERLOAD long##n mul_hi(long##n x, long##n y) {                                                \
-        ulong##n high = mul_hi(AS(n, x, ulong), AS(n, y, ulong));                                  \
-        return AS(n, high, long) - ((x >> 63l) & y) - ((y >> 63l) & x);                            \
-    }
-EACH_WIDTH(HIGH_SIGNED)
+/* The high half of a 128-bit product: mulh, mulhu, vmulh and vmulhu. */
+#define HIGH_64(T, W)                                                                              \
+    OVERLOAD T mul_hi(T x, T y) { return (T)((W)x * (W)y >> 64); }                                 \
+    EACH_VECTOR(MAP_2, mul_hi, T, T, T)
+HIGH_64(long, signed _BitInt(128))
+HIGH_64(ulong, unsigned _BitInt(128))
 
 /* a * b + c exactly in 128 bits; it saturates unless the high half only repeats the sign. */
 #define SATURATE_64(n, unused)                                                                     \

@@ -181,6 +181,9 @@ CHECK(bits_and_dot_products) {
     EXPECT(dot_acc_sat_4x8packed_uu_uint(0x01020304u + zero, 0x01010101u, 5u) == 15u);
     EXPECT(upsample((char)(-1 + zero), (uchar)2) == -254 && mul24(-3 + zero, 5) == -15);
     EXPECT(mad24(3u + zero, 5u, 7u) == 22u && all(mad_hi((short2)(20000 + zero), (short2)8, (short2)1) == (short2)3));
+    EXPECT(mul_hi(LONG_MIN + zero, -3l) == 1 && mul_hi(-1l + zero, 5l) == -1 && mul_hi(~0ul - zero, ~0ul) == ~1ul);
+    EXPECT(all(mul_hi((long2)(1l << 62) + zero, (long2)(8, -8)) == (long2)(2, -2)));
+    EXPECT(mad_sat(LONG_MAX - zero, 2l, 5l) == LONG_MAX && mad_sat(LONG_MAX - zero, -2l, LONG_MAX) == -LONG_MAX);
 }
 
 /* 6.12.11 and the C11 atomics */
