@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes docs/conformance.md from what tests have measured and from the table of features.
 
-    conformance.py [--check]      --check only says whether the file is up to date
+    conformance.py RESULTS...     takes over results: build/release/tests.xml of `./dev test --long`
+    conformance.py                writes the document anew from those taken over before
+    conformance.py --check        only says whether the document is up to date
 
-Every feature that hal/protocol/features.def advertises must be named here with its tests, and the
-tests must be there.
+Results are kept in docs/conformance.csv, so that a change of them is a difference. Every feature
+that hal/protocol/features.def advertises must be named here with its tests, and they must have
+passed.
 """
 import csv
 import pathlib
@@ -14,7 +17,7 @@ import sys
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = TOP / "docs/conformance.md"
-ULPS = TOP / "compiler/library/ulps.csv"
+RESULTS = TOP / "docs/conformance.csv"
 FEATURES = TOP / "hal/protocol/features.def"
 ROW = re.compile(r"^RVL_(?:EXTENSION|FEATURE)\((\w+),.*?(\w+)\)$", re.MULTILINE)
 
@@ -67,19 +70,59 @@ TESTS = {
 }
 
 
-def sources(*patterns):
-    for pattern in patterns:
-        for path in TOP.glob(pattern):
-            if "build" not in path.parts:
-                yield path
+# What tests print: gtest's and lit's verdicts, and the lines of compiler/library/test/measure.h.
+VERDICT = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] (\w+\.\w+)", re.MULTILINE)
+LIT_VERDICT = re.compile(r"^(PASS|FAIL): ([\w-]+) :: (\S+)", re.MULTILINE)
+LIT_FOLDERS = {"rivulet-cc": "compiler/test/", "spmd": "compiler/spmd/test/",
+               "workgroup": "compiler/workgroup/test/"}
+ACCURACY = re.compile(r"^accuracy,(\w+),(\w+),(\d+),([\d.]+|inf),([\d.]+)$", re.MULTILINE)
+TYPES = ("half", "float", "double")
+EVERY = (1 << 32, 0x10020) # so many inputs are all that there are; of half, in whole vectors
 
 
-def known_tests():
-    """Suite.Name of every GoogleTest in the tree."""
-    test = re.compile(r"^TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", re.MULTILINE)
-    return {f"{suite}.{name}"
-            for path in sources("compiler/**/*_test.cpp", "tests/api/*.cpp", "host-runtime/**/*.cpp")
-            for suite, name in test.findall(path.read_text())}
+class Results:
+    """worst[function, type] is (inputs, ulps, allowed); passed is a set of tests."""
+
+    def __init__(self):
+        self.worst = {}
+        self.passed = set()
+        if RESULTS.is_file():
+            with RESULTS.open() as file:
+                for kind, *row in csv.reader(file):
+                    if kind == "passed":
+                        self.passed.add(row[0])
+                    else:
+                        self.worst[row[0], row[1]] = (int(row[2]), float(row[3]), float(row[4]))
+
+    def take_over(self, texts):
+        """Measurements of these texts replace those of functions that they measure."""
+        named = {test for tests in TESTS.values() for test in tests}
+        measured, passed, failed = {}, set(), set()
+        for text in texts:
+            for function, kind, inputs, ulps, allowed in ACCURACY.findall(text):
+                before = measured.get((function, kind), (0, 0.0, 0.0))
+                measured[function, kind] = (max(before[0], int(inputs)),
+                                            max(before[1], float(ulps)), float(allowed))
+            for verdict, test in self.verdicts(text):
+                if verdict in ("OK", "PASS"):
+                    passed.add(test)
+                elif verdict in ("FAILED", "FAIL"):
+                    failed.add(test)
+        self.worst.update(measured)
+        self.passed = ((self.passed | passed) & named) - failed # on whichever machine
+
+    @staticmethod
+    def verdicts(text):
+        yield from VERDICT.findall(text)
+        for verdict, suite, test in LIT_VERDICT.findall(text):
+            yield verdict, LIT_FOLDERS.get(suite, "") + test
+
+    def save(self):
+        with RESULTS.open("w", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            for (function, kind), (inputs, ulps, allowed) in sorted(self.worst.items()):
+                writer.writerow(["accuracy", function, kind, inputs, f"{ulps:.4f}", f"{allowed:g}"])
+            writer.writerows(["passed", test] for test in sorted(self.passed))
 
 
 def tests_of(feature):
@@ -89,59 +132,68 @@ def tests_of(feature):
     return TESTS[max(keys, key=len)]
 
 
-def feature_rows():
-    tests = known_tests()
+def feature_rows(results):
     for feature, needs in ROW.findall(FEATURES.read_text()):
         for test in tests_of(feature):
-            if test not in tests and not (TOP / test).is_file():
-                raise SystemExit(f"docs/conformance.py: the test {test} of {feature} is not there")
+            if test not in results.passed:
+                raise SystemExit(f"docs/conformance.py: no result says that {test}, which stands "
+                                 f"for {feature}, has passed")
         where = "every device" if needs == "ALWAYS" else "where there is " + needs
         yield f"| `{feature}` | {where} | " + ", ".join(f"`{t}`" for t in tests_of(feature)) + " |"
 
 
-def ulp_rows():
-    with ULPS.open() as file:
-        for function, single, double, half, allowed in list(csv.reader(file))[1:]:
-            for measured in (single, double):
-                if float(measured) > float(allowed):
-                    raise SystemExit(f"{ULPS}: {function}: {measured} is more than {allowed}")
-            yield f"| {function} | {single} | {double} | {half or '–'} | {allowed} |"
+def ulp_rows(results):
+    for function in sorted({function for function, _ in results.worst}):
+        cells = []
+        for kind in TYPES:
+            inputs, ulps, allowed = results.worst[function, kind]
+            if ulps > allowed:
+                raise SystemExit(f"{function} of {kind}: {ulps} is more than {allowed}")
+            cells.append(f"{ulps:.3f}" + (" (all)" if inputs in EVERY else ""))
+        yield f"| {function} | " + " | ".join(cells) + f" | {allowed:g} |"
 
 
-def document():
+def document(results):
+    points = min(inputs for inputs, _, _ in results.worst.values() if inputs not in EVERY)
     return "\n".join([
         "# What was measured and tested",
-        "Written by `docs/conformance.py`; a test holds it up to date.",
+        "Written by `docs/conformance.py` from the results of `./dev test --long`; a test holds it up",
+        "to date with them (`docs/conformance.csv`) and with the table of features.",
         "",
         "## Accuracy",
-        "The worst errors in ULPs that were seen of the built-in library, compiled for the build",
-        "machine, against MPFR; half goes by way of float and is rounded once. To measure them anew:",
-        "`ctest -L long -R library.Accuracy.Dense`, a million points per function for float and",
-        "double, every float for sin, exp, log, sqrt, rsqrt and cbrt, every half.",
-        "The same sources run on the device: `library.Device@…` holds each function against the same",
-        "limits there, at every vector width with `-L long`. *Allowed*: the full profile's limit for",
-        "float and double.",
+        "The worst errors in ULPs against MPFR that were seen on the device (QEMU, VLEN 512), for",
+        f"{points} points per function (`library.Accuracy.OnDevice`): what is special, each with each,",
+        "every exponent, the range where the function moves, and any bits; *all*: every value there",
+        "is. For float that is the library compiled for the build machine",
+        "(`library.Accuracy.EveryValue`), and `OnDevice` holds the device to its very bits on all of",
+        "its points. Other vector widths give the same bits as scalars (`library.Device@v512`).",
+        "half goes by way of float and is rounded once: 0.505 ULPs are allowed. *Allowed*: the full",
+        "profile's limit for float and double.",
         "",
-        "| function | float | double | half | allowed |",
+        "| function | half | float | double | allowed |",
         "|---|---|---|---|---|",
-        *ulp_rows(),
+        *ulp_rows(results),
         "",
         "## Features",
-        "Of `hal/protocol/features.def`, each with the tests that stand for it.",
+        "Of `hal/protocol/features.def`, each with the tests that stand for it. They have passed.",
         "",
         "| feature | offered by | tests |",
         "|---|---|---|",
-        *feature_rows(),
+        *feature_rows(results),
         ""])
 
 
 def main():
+    results = Results()
     if sys.argv[1:] == ["--check"]:
-        if DOCUMENT.is_file() and DOCUMENT.read_text() == document():
+        if DOCUMENT.is_file() and DOCUMENT.read_text() == document(results):
             return 0
         print("docs/conformance.md is not up to date; run docs/conformance.py")
         return 1
-    DOCUMENT.write_text(document())
+    if len(sys.argv) > 1:
+        results.take_over(pathlib.Path(path).read_text() for path in sys.argv[1:])
+        results.save()
+    DOCUMENT.write_text(document(results))
     return 0
 
 

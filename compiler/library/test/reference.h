@@ -21,9 +21,9 @@ struct Number {
     operator mpfr_ptr() { return value; }
 };
 
-// The exact function by the built-in's name; y is idle for functions of one argument, and an
-// integer for those that take one.
-using Reference = void (*)(mpfr_ptr result, mpfr_ptr x, mpfr_ptr y);
+// The exact function by the built-in's name; y and z are idle for functions of one argument, y is
+// an integer for those that take one.
+using Reference = void (*)(mpfr_ptr result, mpfr_ptr x, mpfr_ptr y, mpfr_ptr z);
 Reference reference(std::string_view name);
 
 struct Format {            // of the result
@@ -31,6 +31,7 @@ struct Format {            // of the result
     int smallest, largest; // binary exponents of normal numbers, significand in [½, 1)
 };
 template <typename T> constexpr Format format_of{};
+template <> inline constexpr Format format_of<__fp16> = {11, -13, 16};
 template <> inline constexpr Format format_of<float> = {24, -125, 128};
 template <> inline constexpr Format format_of<double> = {53, -1021, 1024};
 

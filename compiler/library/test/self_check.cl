@@ -150,6 +150,7 @@ CHECK(parts_of_numbers) {
     EXPECT(maxmag(-5.0f + zero, 3.0f) == -5.0f && minmag(-5.0f + zero, 5.0f) == -5.0f);
     EXPECT(round(-2.5f + zero) == -3.0f && rint(2.5f + zero) == 2.0f && as_int(ceil(-0.5f + zero)) == INT_MIN);
     EXPECT(trunc(-2.7 + zero) == -2.0 && floor(-2.1f + zero) == -3.0f && isnan(nan(7u + zero)));
+    EXPECT(as_int(copysign(2.0f + zero, -not_a_number)) == as_int(-2.0f) && copysign(-inf, 1.0f) == inf);
     float cosine;
     float sine = sincos(1.0f + zero, &cosine);
     EXPECT(fabs(sine - 0x1.aed548p-1f) < 3e-7f && fabs(cosine - 0x1.14a28p-1f) < 3e-7f);

@@ -7,12 +7,15 @@
 
 namespace rivulet::library {
 
+using half = __fp16; // mangles as OpenCL C's half does
+
 template <typename T> struct Subject {
     const char *name;
     double ulps;      // allowed by the full profile
     double low, high; // where the function moves
     T (*one)(T) = nullptr;
     T (*two)(T, T) = nullptr;
+    T (*three)(T, T, T) = nullptr;
     T (*with_int)(T, int) = nullptr;
 };
 

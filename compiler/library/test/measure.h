@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results against the exact ones, and the lines from which docs/conformance.py makes its table.
+#ifndef RIVULET_LIBRARY_TEST_MEASURE_H
+#define RIVULET_LIBRARY_TEST_MEASURE_H
+
+#include "compiler/library/test/inputs.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string_view>
+#include <type_traits>
+
+namespace rivulet::library {
+
+template <typename T>
+constexpr const char *type_name = sizeof(T) == 2   ? "half"
+                                  : sizeof(T) == 4 ? "float"
+                                                   : "double";
+
+// half goes by way of float and is rounded: half a unit, and a little.
+template <typename T> double allowed(const Subject<T> &subject) {
+    return sizeof(T) == 2 ? std::min(subject.ulps, 0.505) : subject.ulps;
+}
+
+inline void report(std::string_view function, std::string_view type, std::uint64_t inputs,
+                   double worst, double allowed) {
+    fmt::print("accuracy,{},{},{},{:.4f},{}\n", function, type, inputs, worst, allowed);
+}
+
+template <typename T>
+std::string describe(const Subject<T> &subject, const Inputs<T> &in, std::size_t i, T result) {
+    auto number = [](T value) { return static_cast<double>(value); };
+    return fmt::format("{} of {}: ({:a}, {:a}, {:a}, {}) = {:a}", subject.name, type_name<T>,
+                       number(in.x[i]), number(in.y[i]), number(in.z[i]), in.n[i], number(result));
+}
+
+template <typename T>
+void expect_accurate(const Subject<T> &subject, const Inputs<T> &in, const std::vector<T> &out) {
+    Number exact, x, y, z;
+    auto exactly = reference(subject.name);
+    double worst = 0;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        mpfr_set_d(x, static_cast<double>(in.x[i]), MPFR_RNDN);
+        mpfr_set_d(y, subject.with_int ? in.n[i] : static_cast<double>(in.y[i]), MPFR_RNDN);
+        mpfr_set_d(z, static_cast<double>(in.z[i]), MPFR_RNDN);
+        exactly(exact, x, y, z);
+        double error = error_in_ulps(static_cast<double>(out[i]), exact, format_of<T>);
+        if (error > worst)
+            worst = error, at = i;
+    }
+    EXPECT_LE(worst, allowed(subject)) << describe(subject, in, at, out[at]);
+    report(subject.name, type_name<T>, out.size(), worst, allowed(subject));
+}
+
+// Two NaNs are identical, and to exact functions two zeros: fmax and its like may take either.
+template <typename T>
+void expect_identical(const Subject<T> &subject, const Inputs<T> &in, const std::vector<T> &out,
+                      const std::vector<T> &other, std::string_view what) {
+    auto identical = [&](T a, T b) {
+        return std::bit_cast<BitsOf<T>>(a) == std::bit_cast<BitsOf<T>>(b) || (a != a && b != b) ||
+               (subject.ulps == 0 && a == b);
+    };
+    for (std::size_t i = 0; i < out.size(); ++i)
+        ASSERT_TRUE(identical(out[i], other[i]))
+            << describe(subject, in, i, out[i])
+            << fmt::format(", {}: {:a}", what, static_cast<double>(other[i]));
+}
+
+// By the library as compiled for this machine.
+template <typename T> std::vector<T> results_here(const Subject<T> &subject, const Inputs<T> &in) {
+    std::vector<T> out;
+    for (std::size_t i = 0; i < in.x.size(); ++i)
+        out.push_back(subject.one     ? subject.one(in.x[i])
+                      : subject.two   ? subject.two(in.x[i], in.y[i])
+                      : subject.three ? subject.three(in.x[i], in.y[i], in.z[i])
+                                      : subject.with_int(in.x[i], in.n[i]));
+    return out;
+}
+
+inline std::size_t points(int otherwise) {
+    const char *wanted = std::getenv("RVL_POINTS");
+    return static_cast<std::size_t>(wanted ? std::atoi(wanted) : otherwise);
+}
+
+} // namespace rivulet::library
+
+#endif
