@@ -5,11 +5,13 @@
 #include <clang/Frontend/ASTConsumers.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendActions.h>
+#include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
 #include "compiler/prelude.h"
+#include "compiler/restrictions.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -143,6 +145,20 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Source &source
     return overlay;
 }
 
+class EmitCode : public clang::EmitLLVMOnlyAction {
+public:
+    using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
+
+private:
+    std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
+                                                          llvm::StringRef file) override {
+        std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+        consumers.push_back(check_restrictions());
+        consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
+        return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
+    }
+};
+
 // As clang's own, which prints to standard output only.
 class DumpSyntaxTree : public clang::ASTFrontendAction {
 public:
@@ -186,7 +202,7 @@ bool run(const Source &source, const Options &options, const Target &target, std
 std::unique_ptr<llvm::Module> compile_source(llvm::LLVMContext &context, const Source &source,
                                              const Options &options, const Target &target,
                                              std::string &log) {
-    clang::EmitLLVMOnlyAction action(&context);
+    EmitCode action(&context);
     if (!run(source, options, target, log, action))
         return nullptr;
     return action.takeModule();

@@ -55,8 +55,10 @@ std::expected<void, std::string> check_recursion(llvm::Module &module) {
         if (const llvm::DISubprogram *subprogram = function->getSubprogram())
             place = subprogram->getFilename().str() + ":" + std::to_string(subprogram->getLine()) +
                     ":1: ";
+        llvm::StringRef name = function->getName();
+        name.consume_front("__clang_ocl_kern_imp_"); // of a kernel, its body
         return std::unexpected(place + "error: recursion is not supported in OpenCL C: '" +
-                               function->getName().str() + "' calls itself\n");
+                               name.str() + "' calls itself\n");
     }
     return {};
 }

@@ -25,6 +25,29 @@
 // RUN: not %cc %s -o %t -DSWIZZLE 2>&1 | FileCheck --check-prefix=SWIZZLE %s
 // RUN: not %cc %s -o %t -DBLOCK 2>&1 | FileCheck --check-prefix=BLOCK %s
 // RUN: not %cc %s -o %t -DIMAGE 2>&1 | FileCheck --check-prefix=IMAGE %s
+// RUN: not %cc %s -o %t -DFLEXIBLE 2>&1 | FileCheck --check-prefix=FLEXIBLE %s
+// RUN: not %cc %s -o %t -DCOMPLEX 2>&1 | FileCheck --check-prefix=COMPLEX %s
+// RUN: not %cc %s -o %t -DLONG_DOUBLE 2>&1 | FileCheck --check-prefix=LONG_DOUBLE %s
+// RUN: not %cc %s -o %t -DSAMPLER_VALUE 2>&1 | FileCheck --check-prefix=SAMPLER_VALUE %s
+// RUN: not %cc %s -o %t -DSAMPLER_POINTER 2>&1 | FileCheck --check-prefix=SAMPLER_POINTER %s
+// RUN: not %cc %s -o %t -DSAMPLER_ARRAY 2>&1 | FileCheck --check-prefix=SAMPLER_ARRAY %s
+// RUN: not %cc %s -o %t -DSAMPLER_SPACE 2>&1 | FileCheck --check-prefix=SAMPLER_SPACE %s
+// RUN: not %cc %s -o %t -DSAMPLER_VALUE_CHANGED 2>&1 | FileCheck --check-prefix=SAMPLER_VALUE_CHANGED %s
+// RUN: not %cc %s -o %t -DIMAGE_POINTER 2>&1 | FileCheck --check-prefix=IMAGE_POINTER %s
+// RUN: not %cc %s -o %t -DIMAGE_RESULT 2>&1 | FileCheck --check-prefix=IMAGE_RESULT %s
+// RUN: not %cc %s -o %t -DIMAGE_FIELD 2>&1 | FileCheck --check-prefix=IMAGE_FIELD %s
+// RUN: not %cc %s -o %t -DIMAGE_ACCESS 2>&1 | FileCheck --check-prefix=IMAGE_ACCESS %s
+// RUN: not %cc %s -o %t -DIMAGE_BOTH 2>&1 | FileCheck --check-prefix=IMAGE_BOTH %s
+// RUN: not %cc %s -o %t -DEVENT_PROGRAM 2>&1 | FileCheck --check-prefix=EVENT_PROGRAM %s
+// RUN: not %cc %s -o %t -DSTRUCT_BOOL 2>&1 | FileCheck --check-prefix=STRUCT_BOOL %s
+// RUN: not %cc %s -o %t -DELEMENT 2>&1 | FileCheck --check-prefix=ELEMENT %s
+// RUN: not %cc %s -o %t -DMIXED 2>&1 | FileCheck --check-prefix=MIXED %s
+// RUN: not %cc %s -o %t -DCAST 2>&1 | FileCheck --check-prefix=CAST %s
+// RUN: not %cc %s -o %t -DREINTERPRET 2>&1 | FileCheck --check-prefix=REINTERPRET %s
+// RUN: not %cc %s -o %t -DRESTRICT 2>&1 | FileCheck --check-prefix=RESTRICT %s
+// RUN: not %cc %s -o %t -DLOCAL_INNER 2>&1 | FileCheck --check-prefix=LOCAL_INNER %s
+// RUN: not %cc %s -o %t -DWORK_GROUP 2>&1 | FileCheck --check-prefix=WORK_GROUP %s
+// RUN: not %cc %s -o %t -DKERNEL_STATIC 2>&1 | FileCheck --check-prefix=KERNEL_STATIC %s
 
 // POINTER_SPACE: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}pointer arguments to kernel functions must reside in
 #ifdef POINTER_SPACE
@@ -144,4 +167,119 @@ kernel void f(global int *b) { int (^q)(int) = ^(int x) { return x + 1; }; b[0] 
 // IMAGE: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}can only be used as a function parameter in OpenCL
 #ifdef IMAGE
 kernel void f(global int *b) { image2d_t i; b[0] = 1; }
+#endif
+
+// FLEXIBLE: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}structures with flexible arrays are not supported in OpenCL C
+#ifdef FLEXIBLE
+struct s { int n; int a[]; };
+#endif
+
+// COMPLEX: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}complex types are reserved in OpenCL C
+#ifdef COMPLEX
+kernel void f(global float *b) { _Complex float z; b[0] = 1; }
+#endif
+
+// LONG_DOUBLE: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}'long double' is reserved in OpenCL C
+#ifdef LONG_DOUBLE
+typedef long double wide;
+#endif
+
+// SAMPLER_VALUE: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}a sampler in the source is initialized with a constant
+#ifdef SAMPLER_VALUE
+kernel void f(global int *b) { const sampler_t s = b[0]; b[0] = 1; }
+#endif
+
+// SAMPLER_POINTER: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}pointer to type 'sampler_t' is invalid in OpenCL
+#ifdef SAMPLER_POINTER
+kernel void f(sampler_t *s) {}
+#endif
+
+// SAMPLER_ARRAY: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}array of 'sampler_t' type is invalid in OpenCL
+#ifdef SAMPLER_ARRAY
+kernel void f(void) { sampler_t s[2]; }
+#endif
+
+// SAMPLER_SPACE: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}sampler type cannot be used with the __local and __global address space qualifiers
+#ifdef SAMPLER_SPACE
+kernel void f(void) { local sampler_t s; }
+#endif
+
+// SAMPLER_VALUE_CHANGED: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}invalid operands to binary expression
+#ifdef SAMPLER_VALUE_CHANGED
+kernel void f(sampler_t s) { sampler_t t = s; s = t; }
+#endif
+
+// IMAGE_POINTER: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}pointer to type '__read_only image2d_t' is invalid in OpenCL
+#ifdef IMAGE_POINTER
+kernel void f(read_only image2d_t i) { image2d_t *p = &i; }
+#endif
+
+// IMAGE_RESULT: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}declaring function return value of type
+#ifdef IMAGE_RESULT
+image2d_t g(void);
+#endif
+
+// IMAGE_FIELD: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}cannot be used to declare a structure or union field
+#ifdef IMAGE_FIELD
+struct s { image2d_t i; };
+#endif
+
+// IMAGE_ACCESS: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}no matching function for call to 'write_imagef'
+#ifdef IMAGE_ACCESS
+kernel void f(read_only image2d_t i) { write_imagef(i, (int2)0, (float4)1); }
+#endif
+
+// IMAGE_BOTH: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}access qualifier 'read_write' cannot be used
+#ifdef IMAGE_BOTH
+kernel void f(read_write image2d_t i) {}
+#endif
+
+// EVENT_PROGRAM: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}cannot be used to declare a program scope variable
+#ifdef EVENT_PROGRAM
+event_t e;
+#endif
+
+// STRUCT_BOOL: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}cannot be used as the type of a kernel parameter
+#ifdef STRUCT_BOOL
+struct s { bool b; }; kernel void f(struct s s) {}
+#endif
+
+// ELEMENT: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}address of vector element requested
+#ifdef ELEMENT
+kernel void f(global float *b) { float4 v = 1; float *p = &v.x; b[0] = *p; }
+#endif
+
+// MIXED: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}illegal vector component name
+#ifdef MIXED
+kernel void f(global float *b) { float4 v = 1; b[0] = v.x1.x; }
+#endif
+
+// CAST: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}invalid conversion between ext-vector type
+#ifdef CAST
+kernel void f(global float4 *b, int4 i) { b[0] = (float4)i; }
+#endif
+
+// REINTERPRET: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}sizes of {{.*}} must match
+#ifdef REINTERPRET
+kernel void f(global int *b, short s) { b[0] = as_int(s); }
+#endif
+
+// RESTRICT: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}restrict requires a pointer
+#ifdef RESTRICT
+kernel void f(int restrict n) {}
+#endif
+
+// LOCAL_INNER: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}can only be declared in the outermost scope of a kernel function
+#ifdef LOCAL_INNER
+kernel void f(int n) { if (n) { local int x; x = 1; } }
+#endif
+
+// WORK_GROUP: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}'reqd_work_group_size' attribute must be greater than 0
+#ifdef WORK_GROUP
+__attribute__((reqd_work_group_size(0, 1, 1))) kernel void f(void) {}
+#endif
+
+// KERNEL_STATIC: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}kernel functions cannot be declared static
+#ifdef KERNEL_STATIC
+static kernel void f(void) {}
 #endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/restrictions.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/Diagnostic.h>
+
+namespace rivulet::compiler {
+namespace {
+
+class Restrictions : public clang::ASTConsumer, public clang::RecursiveASTVisitor<Restrictions> {
+public:
+    bool HandleTopLevelDecl(clang::DeclGroupRef declarations) override {
+        for (clang::Decl *declaration : declarations)
+            TraverseDecl(declaration);
+        return true;
+    }
+
+    // 6.9.d
+    bool VisitFieldDecl(clang::FieldDecl *field) {
+        if (field->getType()->isIncompleteArrayType())
+            error(field->getLocation(),
+                  "structures with flexible arrays are not supported in OpenCL C");
+        return true;
+    }
+
+    // 6.1.4
+    bool VisitBuiltinTypeLoc(clang::BuiltinTypeLoc type) {
+        if (type.getTypePtr()->getKind() == clang::BuiltinType::LongDouble)
+            error(type.getBeginLoc(), "'long double' is reserved in OpenCL C");
+        return true;
+    }
+    bool VisitComplexTypeLoc(clang::ComplexTypeLoc type) {
+        error(type.getBeginLoc(), "complex types are reserved in OpenCL C");
+        return true;
+    }
+
+    // 6.12.14.1; clang's code generator would stop with an error that it calls internal.
+    bool VisitImplicitCastExpr(clang::ImplicitCastExpr *cast) {
+        if (cast->getCastKind() == clang::CK_IntToOCLSampler &&
+            !cast->getSubExpr()->isEvaluatable(*context_))
+            error(cast->getExprLoc(), "a sampler in the source is initialized with a constant");
+        return true;
+    }
+
+private:
+    template <size_t size> void error(clang::SourceLocation where, const char (&message)[size]) {
+        clang::DiagnosticsEngine &diagnostics = context_->getDiagnostics();
+        diagnostics.Report(where,
+                           diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, message));
+    }
+    void Initialize(clang::ASTContext &context) override { context_ = &context; }
+
+    clang::ASTContext *context_ = nullptr;
+};
+
+} // namespace
+
+std::unique_ptr<clang::ASTConsumer> check_restrictions() {
+    return std::make_unique<Restrictions>();
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What OpenCL C forbids and clang lets pass: checked on the syntax tree.
+#ifndef RIVULET_COMPILER_RESTRICTIONS_H
+#define RIVULET_COMPILER_RESTRICTIONS_H
+
+#include <memory>
+
+#include <clang/AST/ASTConsumer.h>
+
+namespace rivulet::compiler {
+
+// Reports errors as clang does, each declaration before code is made of it.
+std::unique_ptr<clang::ASTConsumer> check_restrictions();
+
+} // namespace rivulet::compiler
+
+#endif
