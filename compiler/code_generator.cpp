@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/code_generator.h"
 
+#include <llvm/ADT/StringSet.h>
 #include <llvm/CodeGen/CodeGenTargetMachineImpl.h>
 #include <llvm/CodeGen/MachineFrameInfo.h>
 #include <llvm/CodeGen/MachineFunctionPass.h>
 #include <llvm/CodeGen/MachineLoopInfo.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/TargetFrameLowering.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
@@ -33,8 +35,8 @@ public:
         Frame &frame = frames_[function.getName()];
         frame.bytes = info.getStackSize() + scalable_bytes(info);
         frame.dynamic = info.hasVarSizedObjects();
-        frame.statistics = count_instructions(
-            function, getAnalysis<llvm::MachineLoopInfoWrapperPass>().getLI());
+        frame.statistics =
+            count_instructions(function, getAnalysis<llvm::MachineLoopInfoWrapperPass>().getLI());
         for (const llvm::MachineBasicBlock &block : function)
             for (const llvm::MachineInstr &instruction : block)
                 if (instruction.isCall())
@@ -85,12 +87,37 @@ void set_option(llvm::StringRef name, bool value) {
     option->setValue(value);
 }
 
-Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
+// The machine scheduler asks its option anew for each function.
+class SchedulerSwitch : public llvm::MachineFunctionPass {
+public:
+    explicit SchedulerSwitch(const llvm::StringSet<> &unscheduled)
+        : MachineFunctionPass(id), unscheduled_(unscheduled) {}
+
+    void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
+        usage.setPreservesAll();
+        MachineFunctionPass::getAnalysisUsage(usage);
+    }
+
+    bool runOnMachineFunction(llvm::MachineFunction &function) override {
+        set_option("enable-misched", !unscheduled_.contains(function.getName()));
+        return false;
+    }
+
+    llvm::StringRef getPassName() const override { return "Rivulet scheduler switch"; }
+
+private:
+    static char id;
+    const llvm::StringSet<> &unscheduled_;
+};
+char SchedulerSwitch::id = 0;
+
+Code generate(llvm::Module &module, const Target &target, CodeKind kind,
+              const llvm::StringSet<> &unscheduled) {
     Code code;
     llvm::raw_svector_ostream output(code.bytes);
     llvm::legacy::PassManager passes;
     auto &machine = static_cast<llvm::CodeGenTargetMachineImpl &>(*target.machine);
-    // As TargetMachine::addPassesToEmitFile does, with one pass more.
+    // As TargetMachine::addPassesToEmitFile does, with two passes more.
     auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
     llvm::TargetPassConfig *config = machine.createPassConfig(passes);
     config->setDisableVerify(true);
@@ -98,6 +125,7 @@ Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
     passes.add(info);
     if (config->addISelPasses())
         llvm::report_fatal_error("this target has no instruction selection");
+    config->insertPass(&llvm::RegisterCoalescerID, new SchedulerSwitch(unscheduled));
     config->addMachinePasses();
     config->setInitialized();
     passes.add(new FrameReader(code.frames, target));
@@ -109,33 +137,32 @@ Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
     return code;
 }
 
-bool has_vector_spills(const Code &code) {
-    return llvm::any_of(code.frames, [](const auto &frame) {
-        return frame.getValue().statistics.vector_spills > 0;
-    });
-}
-
-double cost(const Code &code) {
-    double sum = 0;
-    for (const auto &frame : code.frames)
-        sum += frame.getValue().statistics.cost;
-    return sum;
-}
-
 } // namespace
 
 // The scheduler makes values live longer, sometimes longer than the vector registers last: then the
-// code is made once more in the order that it has, and the cheaper one stays.
+// code is made once more with such functions in the order that they have, and the cheaper form of
+// each stays.
 Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     set_option("misched-cluster", false);
-    set_option("enable-misched", true);
-    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
-    Code code = generate(module, target, kind);
-    if (!has_vector_spills(code))
+    llvm::StringSet<> unscheduled;
+    auto generated = [&] {
+        std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+        return generate(*copy, target, kind, unscheduled);
+    };
+    Code code = generated();
+    for (const auto &frame : code.frames)
+        if (frame.getValue().statistics.vector_spills > 0)
+            unscheduled.insert(frame.getKey());
+    if (unscheduled.empty())
         return code;
-    set_option("enable-misched", false);
-    Code unscheduled = generate(*copy, target, kind);
-    return cost(unscheduled) < cost(code) ? std::move(unscheduled) : std::move(code);
+    Code other = generated();
+    size_t tried = unscheduled.size();
+    for (const auto &frame : code.frames)
+        if (frame.getValue().statistics.cost <= other.frames.lookup(frame.getKey()).statistics.cost)
+            unscheduled.erase(frame.getKey());
+    if (unscheduled.empty())
+        return code;
+    return unscheduled.size() == tried ? std::move(other) : generated();
 }
 
 } // namespace rivulet::compiler

@@ -3,6 +3,7 @@
 
 #include "compiler/spmd/narrow.h"
 #include "compiler/spmd/prepare.h"
+#include "compiler/spmd/sums.h"
 
 namespace rivulet::compiler {
 
@@ -11,6 +12,7 @@ using namespace llvm;
 std::expected<std::unique_ptr<Analysis>, Obstacle> Analysis::of(Function &work_item, RowShape shape,
                                                                 FunctionAnalysisManager &analyses) {
     narrow_arithmetic(work_item);
+    chain_sums(work_item);
     if (auto obstacle = normalise(work_item, shape.half, analyses))
         return std::unexpected(*obstacle);
     std::unique_ptr<Analysis> known(new Analysis(work_item));
@@ -26,6 +28,7 @@ std::expected<std::unique_ptr<Analysis>, Obstacle> Analysis::of(Function &work_i
         divergent.insert(more.begin(), more.end());
     }
     known->shapes_ = std::make_unique<Shapes>(work_item, *known->uniformity_, *known->flow_);
+    sink_loads(work_item, *known->shapes_);
     return known;
 }
 

@@ -4,6 +4,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/spmd/sums.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -42,11 +44,15 @@ public:
             for (Instruction &instruction : reverse(block)) {
                 if (isa<PHINode>(instruction))
                     break;
+                if (is_part(&instruction))
+                    continue;
                 if (live.erase(&instruction))
                     used -= size(&instruction, count);
-                for (Value *operand : instruction.operands())
+                for (Value *operand : instruction.operands()) {
+                    operand = whole(operand);
                     if (wide(operand) && live.insert(operand).second)
                         used += size(operand, count);
+                }
                 bool vector = wide(&instruction) || instruction.mayWriteToMemory();
                 if (!vector)
                     continue;
@@ -99,6 +105,30 @@ private:
                !value->getType()->isVoidTy() && shapes_.of(value).kind == Shape::varying;
     }
 
+    // Extensions and products that are part of the instruction that wants them: those have forms
+    // with operands of half as many bits.
+    static bool is_part(const Value *value) {
+        if (auto *extension = dyn_cast<CastInst>(value))
+            return isa<ZExtInst, SExtInst>(extension) &&
+                   2 * extension->getSrcTy()->getScalarSizeInBits() ==
+                       extension->getType()->getScalarSizeInBits() &&
+                   all_of(extension->users(), [](const User *user) {
+                       auto opcode = cast<Instruction>(user)->getOpcode();
+                       return opcode == Instruction::Add || opcode == Instruction::Sub ||
+                              opcode == Instruction::Mul || is_part(user);
+                   });
+        auto *product = dyn_cast<BinaryOperator>(value);
+        return product && product->hasOneUse() && product == product->user_back()->getOperand(1) &&
+               is_sum(product->user_back()) && wide_product(const_cast<BinaryOperator *>(product));
+    }
+
+    // What is in registers for an operand.
+    static Value *whole(Value *operand) {
+        while (is_part(operand))
+            operand = cast<Instruction>(operand)->getOperand(0);
+        return operand;
+    }
+
     // Multiplies and adds something that is the same for all lanes: there is no such form.
     bool adds_splat(const Instruction &instruction) const {
         auto *call = dyn_cast<IntrinsicInst>(&instruction);
@@ -135,16 +165,16 @@ private:
                     for (Value *value : live_in_[next])
                         live.insert(value);
                     for (PHINode &phi : next->phis())
-                        if (Value *value = phi.getIncomingValueForBlock(block); wide(value))
+                        if (Value *value = whole(phi.getIncomingValueForBlock(block)); wide(value))
                             live.insert(value);
                 }
                 live_out_[block] = live;
                 for (Instruction &instruction : reverse(*block)) {
                     live.erase(&instruction);
-                    if (isa<PHINode>(instruction))
+                    if (isa<PHINode>(instruction) || is_part(&instruction))
                         continue;
                     for (Value *operand : instruction.operands())
-                        if (wide(operand))
+                        if (operand = whole(operand); wide(operand))
                             live.insert(operand);
                 }
                 if (live.size() != live_in_[block].size()) {

@@ -271,6 +271,8 @@ Value *Lanes::widened(Instruction &instruction) {
     if (auto *operation = dyn_cast<BinaryOperator>(&instruction)) {
         if (operation->isIntDivRem())
             return divided(*operation);
+        if (Value *sum = accumulated(*operation))
+            return sum;
         wide = builder_.CreateBinOp(operation->getOpcode(), operand(0), operand(1));
     } else if (auto *operation = dyn_cast<UnaryOperator>(&instruction)) {
         wide = builder_.CreateUnOp(operation->getOpcode(), operand(0));

@@ -71,6 +71,7 @@ private:
     llvm::Value *widened(llvm::Instruction &instruction);
     llvm::Value *compared(llvm::ICmpInst &compare);
     llvm::Value *divided(llvm::BinaryOperator &operation);
+    llvm::Value *accumulated(llvm::BinaryOperator &sum); // null: not by one widening instruction
     llvm::Value *called(llvm::CallInst &call);
     void emit_load(llvm::LoadInst &load);
     llvm::SmallVector<llvm::LoadInst *, 8> neighbours(llvm::LoadInst &first) const;

@@ -112,4 +112,12 @@ Value *RowSplit::next(IRBuilderBase &builder, const Turns &turns, Value *at, Val
     return builder.CreateAdd(at, length, "", true, true);
 }
 
+Value *RowSplit::next_point(IRBuilderBase &builder, const Turns &turns, Value *at, Value *end) {
+    Value *length = builder.CreateSub(end, at);
+    for (Value *point : turns.points)
+        length = builder.CreateBinaryIntrinsic(Intrinsic::umin, length,
+                                               builder.CreateSub(point, at));
+    return builder.CreateAdd(at, length, "", true, true);
+}
+
 } // namespace rivulet::compiler

@@ -17,7 +17,7 @@ public:
     // A part of the condition that is the same for the whole row: to be decided first.
     const llvm::Use *alike = nullptr;
 
-    // It holds for single work-items only, not for several side by side.
+    // It holds at each point where it may turn, and nowhere else.
     bool only_points() const { return only_points_; }
 
     // The condition of work-item x (i32), in a row for which `known` stands.
@@ -34,6 +34,9 @@ public:
     // The first x after `at` for which the condition may be another, at most end.
     static llvm::Value *next(llvm::IRBuilderBase &builder, const Turns &turns, llvm::Value *at,
                              llvm::Value *end);
+    // The first point from `at` on, or end.
+    static llvm::Value *next_point(llvm::IRBuilderBase &builder, const Turns &turns,
+                                   llvm::Value *at, llvm::Value *end);
 
 private:
     bool take(const llvm::Use &condition);

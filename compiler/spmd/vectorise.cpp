@@ -9,6 +9,7 @@
 
 #include "compiler/spmd/analysis.h"
 #include "compiler/spmd/emitter.h"
+#include "compiler/spmd/entry_branches.h"
 #include "compiler/spmd/lane_count.h"
 #include "compiler/spmd/prepare.h"
 #include "compiler/spmd/recompute.h"
@@ -76,16 +77,14 @@ public:
         return BasicBlock::Create(builder_.getContext(), name, row_);
     }
 
-    // null: nothing to do.
-    void call(Function *row, Value *begin, Value *end) {
-        if (!row)
+    // The callee is a row, with its begin and end, or a work-item function; null: nothing to do.
+    void call(Function *callee, ArrayRef<Value *> ids) {
+        if (!callee)
             return;
-        SmallVector<Value *, 48> arguments;
-        for (Argument &argument : row_->args())
+        SmallVector<Value *, 48> arguments(ids);
+        for (Argument &argument : drop_begin(row_->args(), 2))
             arguments.push_back(&argument);
-        arguments[0] = begin;
-        arguments[1] = end;
-        calls_.push_back(builder_.CreateCall(row, arguments));
+        calls_.push_back(builder_.CreateCall(callee, arguments));
         if (DISubprogram *place = work_item_.getSubprogram())
             calls_.back()->setDebugLoc(
                 DILocation::get(row_->getContext(), place->getLine(), 0, place));
@@ -94,10 +93,10 @@ public:
     Function *finish() {
         builder_.CreateRetVoid();
         for (CallInst *call : calls_) {
-            Function *row = call->getCalledFunction();
+            Function *callee = call->getCalledFunction();
             InlineFunctionInfo info;
             InlineFunction(*call, info);
-            row->eraseFromParent();
+            callee->eraseFromParent();
         }
         row_->setSubprogram(work_item_.getSubprogram());
         work_item_.setSubprogram(nullptr);
@@ -130,6 +129,8 @@ public:
             if (!bounds.empty())
                 return bounded(work_item, bounds, copies);
         }
+        if (shape_.long_rows)
+            join_entry_branches(work_item);
         auto *branch = dyn_cast<BranchInst>(work_item.getEntryBlock().getTerminator());
         // Sub-groups: whether the work-group has one dimension is worth knowing.
         bool large = work_item.getInstructionCount() > small &&
@@ -141,8 +142,10 @@ public:
         auto split = shape_.long_rows ? RowSplit::of(*branch) : std::nullopt;
         if (!split)
             return vectorise_whole(work_item, shape_, analyses_);
-        return split->alike ? hoisted(work_item, *split->alike, copies)
-                            : parted(work_item, *branch, *split, copies);
+        if (split->alike)
+            return hoisted(work_item, *split->alike, copies);
+        return split->only_points() ? at_points(work_item, *branch, *split, copies)
+                                    : parted(work_item, *branch, *split, copies);
     }
 
 private:
@@ -161,7 +164,7 @@ private:
         IRBuilder<> &builder = whole.builder();
         auto [begin, end] =
             bounds.narrowed(builder, whole.begin(), whole.end(), whole.parameters());
-        whole.call(*row, begin, end);
+        whole.call(*row, {begin, end});
         if (bounds.has_tail()) {
             BasicBlock *tail = whole.block("tail");
             BasicBlock *done = whole.block("done");
@@ -174,7 +177,8 @@ private:
         return whole.finish();
     }
 
-    // The rows of both ways that a condition can take at its use: the one for true first.
+    // The rows of both ways that a condition can take at its use: the one for true first, which is
+    // a work-item function where it holds for single ones only.
     std::expected<Ways, Obstacle> ways(Function &work_item, const Use &condition, unsigned copies,
                                        bool true_for_one) {
         Ways rows{}, work_items{};
@@ -197,11 +201,13 @@ private:
         for (unsigned i = 0; i < 2; ++i) {
             if (!work_items[i])
                 continue;
-            Vectoriser inner = *this;
-            if (true_for_one && i == 0)
-                inner.shape_.length = 1;
-            if (auto row = obstacle ? std::unexpected(*obstacle)
-                                    : inner.run(*work_items[i], copies - both))
+            if (true_for_one && i == 0) {
+                rows[i] = work_items[i];
+                rows[i]->setSubprogram(nullptr);
+                continue;
+            }
+            if (auto row =
+                    obstacle ? std::unexpected(*obstacle) : run(*work_items[i], copies - both))
                 rows[i] = *row;
             else
                 obstacle = row.error();
@@ -229,7 +235,7 @@ private:
 
     std::expected<Function *, Obstacle> parted(Function &work_item, BranchInst &branch,
                                                const RowSplit &split, unsigned copies) {
-        auto rows = ways(work_item, branch.getOperandUse(0), copies, split.only_points());
+        auto rows = ways(work_item, branch.getOperandUse(0), copies, false);
         if (!rows)
             return std::unexpected(rows.error());
         Composition whole(work_item);
@@ -250,6 +256,35 @@ private:
         return whole.finish();
     }
 
+    // Runs between single work-items that go the other way.
+    std::expected<Function *, Obstacle> at_points(Function &work_item, BranchInst &branch,
+                                                  const RowSplit &split, unsigned copies) {
+        auto rows = ways(work_item, branch.getOperandUse(0), copies, true);
+        if (!rows)
+            return std::unexpected(rows.error());
+        Composition whole(work_item);
+        IRBuilder<> &builder = whole.builder();
+        auto turns = split.turns(builder, whole.begin(), whole.end(), whole.parameters());
+        BasicBlock *before = builder.GetInsertBlock();
+        BasicBlock *part = whole.block("part");
+        BasicBlock *point = whole.block("point");
+        BasicBlock *done = whole.block("parts.done");
+        builder.CreateCondBr(builder.CreateICmpULT(whole.begin(), whole.end()), part, done);
+        builder.SetInsertPoint(part);
+        PHINode *at = builder.CreatePHI(builder.getInt32Ty(), 2, "at");
+        Value *next = RowSplit::next_point(builder, turns, at, whole.end());
+        whole.call((*rows)[1], {at, next});
+        builder.CreateCondBr(builder.CreateICmpULT(next, whole.end()), point, done);
+        builder.SetInsertPoint(point);
+        whole.call((*rows)[0], {next});
+        Value *after = builder.CreateAdd(next, builder.getInt32(1), "", true, true);
+        at->addIncoming(whole.begin(), before);
+        at->addIncoming(after, builder.GetInsertBlock());
+        builder.CreateCondBr(builder.CreateICmpULT(after, whole.end()), part, done);
+        builder.SetInsertPoint(done);
+        return whole.finish();
+    }
+
     static void choose(Composition &whole, Value *condition, const Ways &rows, Value *begin,
                        Value *end) {
         IRBuilder<> &builder = whole.builder();
@@ -258,7 +293,7 @@ private:
         builder.CreateCondBr(condition, blocks[0], blocks[1]);
         for (unsigned i = 0; i < 2; ++i) {
             builder.SetInsertPoint(blocks[i]);
-            whole.call(rows[i], begin, end);
+            whole.call(rows[i], {begin, end});
             builder.CreateBr(done);
         }
         builder.SetInsertPoint(done);

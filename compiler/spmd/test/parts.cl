@@ -3,7 +3,7 @@
 // RUN: %cc %s --emit=spmd | FileCheck %s
 // CHECK-LABEL: @border(
 // CHECK: part.i{{.*}}:
-// CHECK: call i32 @llvm.umax.i32
+// CHECK: call i32 @llvm.umin.i32
 // CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
 kernel void border(global const float *a, global float *b, int width) {
     int x = get_global_id(0);
@@ -23,4 +23,20 @@ kernel void halves(global const float *a, global float *b, int half_, int flag) 
         b[x] = a[x];
     else
         b[x] = -a[x];
+}
+// A border of both dimensions: rows of it are told apart first, single points between runs after.
+// CHECK-LABEL: @frame(
+// CHECK: icmp eq i32 %{{[0-9a-z.]+}}, 0
+// CHECK: or i1
+// CHECK: part.i{{.*}}:
+// CHECK: call i32 @llvm.umin.i32
+// CHECK: point.i{{.*}}:
+// CHECK: store i8 0
+kernel void frame(global const uchar *a, global uchar *b, int width, int height) {
+    int x = get_global_id(0);
+    int y = get_global_id(1);
+    if (x == 0 || y == 0 || x == width - 1 || y == height - 1)
+        b[y * width + x] = 0;
+    else
+        b[y * width + x] = a[y * width + x - 1] ^ a[y * width + x + width];
 }

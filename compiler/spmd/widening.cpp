@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one widening instruction adds to a sum: a product of a value of half as many bits.
+#include "compiler/spmd/lanes.h"
+
+#include <llvm/IR/IntrinsicsRISCV.h>
+
+#include "compiler/spmd/sums.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned most_registers = 8;
+constexpr uint64_t agnostic = 3; // tail and mask
+
+// A product follows others, so that it's a chain (chain_sums()) that nothing else has a part of.
+bool follows(Value *before) {
+    return before->hasOneUse() &&
+           (wide_product(before) ||
+            (is_sum(before) && wide_product(cast<Instruction>(before)->getOperand(1))));
+}
+
+} // namespace
+
+// Not left to the backend: it makes of 2 · v a sum of its own, and of a - b - c what has a - (b +
+// c).
+Value *Lanes::accumulated(BinaryOperator &sum) {
+    bool is_sub = sum.getOpcode() == Instruction::Sub;
+    if (count_.isFixed() || (!is_sub && sum.getOpcode() != Instruction::Add))
+        return nullptr;
+    auto product = wide_product(sum.getOperand(1));
+    if (!product || (product->factor == 1 && !is_sub) || shapes_.uniform(product->narrow) ||
+        !sum.getOperand(1)->hasOneUse() || !follows(sum.getOperand(0)))
+        return nullptr;
+    Type *narrow = product->narrow->getType();
+    unsigned bits = narrow->getScalarSizeInBits();
+    if (registers(2 * bits / 8) > most_registers)
+        return nullptr;
+    int64_t factor = is_sub ? -product->factor : product->factor;
+    if (factor < 0 && !isIntN(bits, factor))
+        return nullptr;
+    Value *before = vector(sum.getOperand(0));
+    Value *each = vector(product->narrow);
+    Type *xlen = builder_.GetInsertBlock()->getDataLayout().getIntPtrType(builder_.getContext());
+    Value *length = builder_.CreateZExtOrTrunc(active.length, xlen);
+    if (factor == -1)
+        return builder_.CreateIntrinsic(
+            product->is_signed ? Intrinsic::riscv_vwsub_w : Intrinsic::riscv_vwsubu_w,
+            {before->getType(), each->getType(), xlen},
+            {PoisonValue::get(before->getType()), before, each, length});
+    Intrinsic::ID id = product->is_signed ? Intrinsic::riscv_vwmacc
+                       : factor < 0       ? Intrinsic::riscv_vwmaccsu
+                                          : Intrinsic::riscv_vwmaccu;
+    return builder_.CreateIntrinsic(id, {before->getType(), narrow, each->getType(), xlen},
+                                    {before, ConstantInt::getSigned(narrow, factor), each, length,
+                                     ConstantInt::get(xlen, agnostic)});
+}
+
+} // namespace rivulet::compiler
