@@ -16,6 +16,7 @@ namespace {
 // A few instructions cost less than to ask whether any lane wants them.
 constexpr unsigned worth_a_branch = 16;
 constexpr unsigned strips_at_once = 4; // of a tiny body
+constexpr unsigned most_strips = 8;    // of a row of known length that are all unrolled
 
 } // namespace
 
@@ -210,10 +211,12 @@ void Emitter::run_real(Scope &scope, const Nodes &nodes, Value *mask) {
         unsigned join = node.postdominator;
         auto others = std::move(scope.incoming[join]);
         scope.incoming[join].clear();
-        linear_edges(scope, n, mask);
         Nodes region = level.region(n);
         for (unsigned inside : region)
             done[inside] = true;
+        if (!mask && wants_both(scope, n))
+            others.push_back(run_alike(scope, n, region));
+        linear_edges(scope, n, mask);
         run_chain(scope, region, false);
         if (join < level.end()) {
             others.push_back({builder_.GetInsertBlock(), mask, blend(scope.incoming[join])});
@@ -372,8 +375,9 @@ Value *Emitter::emit_full_strips(Value *x, Value *end, unsigned at_once) {
     number->addIncoming(ConstantInt::get(type, 0), before);
     number->addIncoming(next_number, tail);
     auto *branch = builder_.CreateCondBr(builder_.CreateICmpNE(next_number, count), strips, done);
+    uint64_t known = strips_.length / length;
     if (at_once == 1)
-        unroll(*branch, strips_at_once);
+        unroll(*branch, known && known <= most_strips ? unsigned(known) : strips_at_once);
     builder_.SetInsertPoint(done);
     PHINode *rest = builder_.CreatePHI(type, 2, "x");
     rest->addIncoming(x, before);

@@ -13,6 +13,7 @@ struct Strips {
     bool one;        // no row is longer than a strip
     bool many;       // rows are longer than several, mostly
     unsigned vlen;   // exact, or 0
+    unsigned length = 0;    // most work-items of a row; 0: unknown
     unsigned sub_group = 0; // work-items of each strip but the last; 0: as many as fit
 };
 

@@ -63,7 +63,16 @@ public:
     llvm::Value *no_lanes() const;
     llvm::Value *inverted(llvm::Value *mask) { return builder_.CreateNot(mask); }
 
+    // i1: whether a condition is the same in all lanes below the length, and what it is then.
+    struct Alike {
+        llvm::Value *holds;
+        llvm::Value *same;
+    };
+    bool may_be_alike(llvm::Value *condition, unsigned depth = 0) const;
+    Alike alike(llvm::Value *condition);
+
 private:
+    std::optional<unsigned> side_of(const llvm::ICmpInst &compare) const;
     llvm::Value *steps(llvm::Type *integer, const Shape &shape);
     llvm::Value *stride(const Shape &shape);
     void emit_uniform(llvm::Instruction &instruction);

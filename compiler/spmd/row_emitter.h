@@ -123,6 +123,8 @@ private:
     llvm::SmallVector<llvm::Value *, 4> blend(llvm::ArrayRef<Incoming> ways);
     llvm::Value *merged(llvm::Value *length, llvm::Value *value, llvm::Value *otherwise);
     llvm::Value *chosen(llvm::Value *mask, llvm::Value *value, llvm::Value *otherwise);
+    bool wants_both(const Scope &scope, unsigned n) const;
+    Incoming run_alike(Scope &scope, unsigned n, const Nodes &region);
     llvm::Value *chain_mask(Scope &scope, unsigned n);
     llvm::Value *either(llvm::Value *a, llvm::Value *b);
     llvm::Value *as_mask(llvm::Value *mask);
@@ -136,6 +138,7 @@ private:
     Lanes lanes_;
     llvm::Function *row_ = nullptr;
     Repair repair_;
+    bool twice_ = false; // what is emitted now is there under masks as well
 };
 
 } // namespace rivulet::compiler

@@ -159,7 +159,7 @@ Shape Shapes::binary(BinaryOperator &operation) const {
     }
 }
 
-// No lane's value leaves the range of its type, so that extending keeps the steps.
+// So that extending keeps the steps.
 bool Shapes::never_wraps(Value *value, bool is_signed) const {
     Shape shape = of(value);
     if (shape.kind == Shape::uniform || isa<Argument>(value) || sub_group_call(*value))

@@ -34,6 +34,8 @@ public:
 
     Shape of(const llvm::Value *value) const;
     bool uniform(const llvm::Value *value) const { return of(value).kind == Shape::uniform; }
+    // No active lane's value leaves the range of its type.
+    bool never_wraps(llvm::Value *value, bool is_signed) const;
 
 private:
     Shape transfer(llvm::Instruction &instruction) const;
@@ -41,7 +43,6 @@ private:
     Shape extended(llvm::Value *narrow, bool is_signed) const;
     Shape address(llvm::GetElementPtrInst &address) const;
     Shape merged(llvm::PHINode &phi) const;
-    bool never_wraps(llvm::Value *value, bool is_signed) const;
 
     const Uniformity &uniformity_;
     const ControlFlow &flow_;

@@ -56,7 +56,8 @@ std::expected<Function *, Obstacle> vectorise_whole(Function &work_item, RowShap
                      .widest = std::min(widest_element(work_item, analysis.shapes()), 512 / count),
                      .one = one_strip,
                      .many = shape.long_rows,
-                     .vlen = shape.vlen});
+                     .vlen = shape.vlen,
+                     .length = shape.length});
 }
 
 // A row that is made of other rows.

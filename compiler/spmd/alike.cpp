@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Comparisons such as x >= u turn at one place of a row: in most strips they hold for all lanes or
+// for none, which two scalar comparisons tell. A branch on them is there twice: as a branch for
+// those strips, under masks for the few others.
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/spmd/row_emitter.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+constexpr unsigned most_instructions = 48; // that are there twice
+constexpr unsigned most_depth = 4;         // of conditions in a condition
+
+} // namespace
+
+bool Lanes::may_be_alike(Value *condition, unsigned depth) const {
+    if (depth == most_depth)
+        return false;
+    Value *left = nullptr;
+    Value *right = nullptr;
+    if (match(condition, m_LogicalAnd(m_Value(left), m_Value(right))) ||
+        match(condition, m_LogicalOr(m_Value(left), m_Value(right))))
+        return may_be_alike(left, depth + 1) && may_be_alike(right, depth + 1);
+    if (match(condition, m_Not(m_Value(left))))
+        return may_be_alike(left, depth + 1);
+    if (shapes_.uniform(condition))
+        return true;
+    auto *compare = dyn_cast<ICmpInst>(condition);
+    return compare && side_of(*compare).has_value();
+}
+
+// Which operand is that of a linear value that is compared with a uniform one.
+std::optional<unsigned> Lanes::side_of(const ICmpInst &compare) const {
+    for (unsigned side : {0u, 1u}) {
+        Value *value = compare.getOperand(side);
+        Shape shape = shapes_.of(value);
+        if (shape.kind != Shape::linear || shape.scale || shape.as_address ||
+            !value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() < 32 ||
+            !shapes_.uniform(compare.getOperand(1 - side)))
+            continue;
+        if (compare.isEquality() ? shape.step == 1 : shapes_.never_wraps(value, compare.isSigned()))
+            return side;
+    }
+    return std::nullopt;
+}
+
+// Where the condition is the same in all lanes below the length, and what it is there.
+Lanes::Alike Lanes::alike(Value *condition) {
+    Value *left = nullptr;
+    Value *right = nullptr;
+    bool is_and = match(condition, m_LogicalAnd(m_Value(left), m_Value(right)));
+    if (is_and || match(condition, m_LogicalOr(m_Value(left), m_Value(right)))) {
+        Alike a = alike(left);
+        Alike b = alike(right);
+        return {is_and ? builder_.CreateLogicalAnd(a.holds, b.holds)
+                       : builder_.CreateLogicalOr(a.holds, b.holds),
+                builder_.CreateLogicalAnd(a.same, b.same)};
+    }
+    if (match(condition, m_Not(m_Value(left)))) {
+        Alike a = alike(left);
+        return {builder_.CreateNot(a.holds), a.same};
+    }
+    if (shapes_.uniform(condition))
+        return {scalar(condition), builder_.getTrue()};
+    auto &compare = cast<ICmpInst>(*condition);
+    unsigned side = *side_of(compare);
+    Value *first = scalar(compare.getOperand(side));
+    Value *limit = scalar(compare.getOperand(1 - side));
+    Value *length = builder_.CreateZExt(active.length, first->getType());
+    if (compare.isEquality())
+        return {builder_.getInt1(compare.getPredicate() == CmpInst::ICMP_NE),
+                builder_.CreateICmpUGE(builder_.CreateSub(limit, first), length)};
+    auto predicate = side == 0 ? compare.getPredicate() : compare.getSwappedPredicate();
+    Value *step =
+        ConstantInt::getSigned(first->getType(), shapes_.of(compare.getOperand(side)).step);
+    Value *one = ConstantInt::get(first->getType(), 1);
+    Value *last =
+        builder_.CreateAdd(first, builder_.CreateMul(builder_.CreateSub(length, one), step));
+    Value *holds = builder_.CreateICmp(predicate, first, limit);
+    return {holds, builder_.CreateICmpEQ(holds, builder_.CreateICmp(predicate, last, limit))};
+}
+
+bool Emitter::wants_both(const Scope &scope, unsigned n) const {
+    const Level &level = scope.level;
+    if (strips_.one || strips_.sub_group || twice_ || scope.turn ||
+        level.nodes[n].postdominator == level.end() || !level.single_entry(n))
+        return false;
+    size_t size = 0;
+    bool touches_memory = false;
+    for (unsigned inside : level.region(n)) {
+        if (level.nodes[inside].loop ||
+            (level.nodes[inside].linear && !level.single_entry(inside)))
+            return false;
+        for (Instruction &instruction : *level.nodes[inside].block)
+            touches_memory |= instruction.mayReadOrWriteMemory();
+        size += level.nodes[inside].block->sizeWithoutDebug();
+    }
+    auto *branch = cast<BranchInst>(level.nodes[n].block->getTerminator());
+    return touches_memory && size <= most_instructions &&
+           lanes_.may_be_alike(branch->getCondition());
+}
+
+// The branch's region as a branch that all lanes take; then the builder is where it's to be
+// emitted for lanes that go different ways. Returns what comes to the join.
+Incoming Emitter::run_alike(Scope &scope, unsigned n, const Nodes &region) {
+    const Node &node = scope.level.nodes[n];
+    unsigned join = node.postdominator;
+    auto *branch = cast<BranchInst>(node.block->getTerminator());
+    BasicBlock *alike = new_block(node.block->getName() + ".alike");
+    BasicBlock *mixed = new_block(node.block->getName() + ".mixed");
+    auto [holds, same] = lanes_.alike(branch->getCondition());
+    builder_.CreateCondBr(same, alike, mixed);
+    builder_.SetInsertPoint(alike);
+    BasicBlock *outer = std::exchange(scope.blocks[join], nullptr);
+    for (unsigned way : {0u, 1u})
+        real_edge(scope, node.block, branch->getSuccessor(way), nullptr);
+    BasicBlock *yes = target_block(scope, branch->getSuccessor(0));
+    BasicBlock *no = target_block(scope, branch->getSuccessor(1));
+    builder_.CreateCondBr(holds, yes, no);
+    twice_ = true;
+    run_real(scope, region, nullptr);
+    twice_ = false;
+    builder_.SetInsertPoint(block_of(scope, join));
+    auto values = merge(scope.level.nodes[join].block, scope.incoming[join]);
+    Incoming way{builder_.GetInsertBlock(), nullptr, values};
+    scope.blocks[join] = outer;
+    builder_.CreateBr(block_of(scope, join));
+    scope.incoming[join].clear();
+    for (unsigned inside : region) {
+        scope.incoming[inside].clear();
+        scope.blocks.erase(inside);
+        scope.masks.erase(inside);
+    }
+    builder_.SetInsertPoint(mixed);
+    return way;
+}
+
+} // namespace rivulet::compiler

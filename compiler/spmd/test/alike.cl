@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A comparison that turns once in a row is the same for all lanes of most strips: for those the
+// branch stays one, without masks.
+// RUN: %cc %s --vlen=128 --emit=spmd | FileCheck %s
+// CHECK-LABEL: @shifted(
+// CHECK: br i1 %{{.*}}, label %[[ALIKE:.*alike.*]], label %[[MIXED:.*mixed.*]], !dbg
+// CHECK: [[ALIKE]]:
+// CHECK: br i1
+// CHECK: [[MIXED]]:
+// CHECK: @llvm.vp.load{{.*}}(ptr {{.*}}, <vscale x [[N:[0-9]+]] x i1> %
+// CHECK: @llvm.vp.load{{.*}}(ptr {{.*}}, <vscale x [[N]] x i1> splat (i1 true)
+kernel void shifted(global const float *a, local float *b, int from) {
+    int x = get_local_id(0);
+    float v = a[x];
+    if (x >= from)
+        v += a[x - from];
+    b[x] = v;
+}
+// One work-item is in one strip only.
+// CHECK-LABEL: @single(
+// CHECK: [[FAR:%.*]] = icmp ugt i32 %{{.*}}, 31
+// CHECK: br i1 [[FAR]], label %{{.*}}, label %{{.*}}mixed
+kernel void single(global const float *a, local float *b, int which) {
+    int x = get_local_id(0);
+    float v = a[x];
+    if (x == which)
+        v += b[x];
+    b[x + 1] = v;
+}
+// An index that may wrap tells nothing of the lanes between.
+// CHECK-LABEL: @wraps(
+// CHECK-NOT: alike
+// CHECK: ret void
+kernel void wraps(global const float *a, local float *b, uint from, uint by) {
+    uint x = get_local_id(0);
+    float v = a[x];
+    if (x * 3 >= from)
+        v += b[x];
+    b[x] = v;
+}
