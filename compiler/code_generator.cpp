@@ -7,16 +7,18 @@
 #include <llvm/CodeGen/MachineFunctionPass.h>
 #include <llvm/CodeGen/MachineLoopInfo.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
-#include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/TargetFrameLowering.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/OptBisect.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 namespace rivulet::compiler {
 namespace {
+
+constexpr unsigned huge = 10'000; // instructions
 
 // Reads the frame of each function once its layout is final.
 class FrameReader : public llvm::MachineFunctionPass {
@@ -76,6 +78,37 @@ private:
 };
 char FrameReader::id = 0;
 
+// Says which functions some passes of LLVM's leave alone.
+class Gate : public llvm::OptPassGate {
+public:
+    explicit Gate(llvm::LLVMContext &context)
+        : context_(context), before_(context.getOptPassGate()) {
+        context.setOptPassGate(*this);
+    }
+    ~Gate() override { context_.setOptPassGate(before_); }
+    Gate(const Gate &) = delete;
+    Gate &operator=(const Gate &) = delete;
+
+    llvm::StringSet<> unscheduled;
+
+    // What was inlined to tens of thousands of instructions. The VL optimiser would leave one
+    // register with as many uses, and the pass that inserts vsetvli looks at all of them for each:
+    // hours. Such functions run over whole registers instead.
+    llvm::StringSet<> huge;
+
+private:
+    bool isEnabled() const override { return true; }
+    bool shouldRunPass(llvm::StringRef pass, llvm::StringRef what) const override {
+        what.consume_front("function (");
+        what.consume_back(")");
+        return !(pass == "machine-scheduler" && unscheduled.contains(what)) &&
+               !(pass == "riscv-vl-optimizer" && huge.contains(what));
+    }
+
+    llvm::LLVMContext &context_;
+    llvm::OptPassGate &before_;
+};
+
 // lld sets all options back, so they are set each time.
 void set_option(llvm::StringRef name, bool value) {
     auto found = llvm::cl::getRegisteredOptions().find(name);
@@ -87,37 +120,12 @@ void set_option(llvm::StringRef name, bool value) {
     option->setValue(value);
 }
 
-// The machine scheduler asks its option anew for each function.
-class SchedulerSwitch : public llvm::MachineFunctionPass {
-public:
-    explicit SchedulerSwitch(const llvm::StringSet<> &unscheduled)
-        : MachineFunctionPass(id), unscheduled_(unscheduled) {}
-
-    void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-        usage.setPreservesAll();
-        MachineFunctionPass::getAnalysisUsage(usage);
-    }
-
-    bool runOnMachineFunction(llvm::MachineFunction &function) override {
-        set_option("enable-misched", !unscheduled_.contains(function.getName()));
-        return false;
-    }
-
-    llvm::StringRef getPassName() const override { return "Rivulet scheduler switch"; }
-
-private:
-    static char id;
-    const llvm::StringSet<> &unscheduled_;
-};
-char SchedulerSwitch::id = 0;
-
-Code generate(llvm::Module &module, const Target &target, CodeKind kind,
-              const llvm::StringSet<> &unscheduled) {
+Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
     Code code;
     llvm::raw_svector_ostream output(code.bytes);
     llvm::legacy::PassManager passes;
     auto &machine = static_cast<llvm::CodeGenTargetMachineImpl &>(*target.machine);
-    // As TargetMachine::addPassesToEmitFile does, with two passes more.
+    // As TargetMachine::addPassesToEmitFile does, with one pass more.
     auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
     llvm::TargetPassConfig *config = machine.createPassConfig(passes);
     config->setDisableVerify(true);
@@ -125,7 +133,6 @@ Code generate(llvm::Module &module, const Target &target, CodeKind kind,
     passes.add(info);
     if (config->addISelPasses())
         llvm::report_fatal_error("this target has no instruction selection");
-    config->insertPass(&llvm::RegisterCoalescerID, new SchedulerSwitch(unscheduled));
     config->addMachinePasses();
     config->setInitialized();
     passes.add(new FrameReader(code.frames, target));
@@ -143,17 +150,21 @@ Code generate(llvm::Module &module, const Target &target, CodeKind kind,
 // code is made once more with such functions in the order that they have, and the cheaper form of
 // each stays.
 Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
+    Gate gate(module.getContext());
+    for (const llvm::Function &function : module)
+        if (function.getInstructionCount() > huge)
+            gate.huge.insert(function.getName());
     set_option("misched-cluster", false);
-    llvm::StringSet<> unscheduled;
     auto generated = [&] {
         std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
-        return generate(*copy, target, kind, unscheduled);
+        return generate(*copy, target, kind);
     };
+    llvm::StringSet<> &unscheduled = gate.unscheduled;
     Code code = generated();
     for (const auto &frame : code.frames)
-        if (frame.getValue().statistics.vector_spills > 0)
+        if (frame.getValue().statistics.vector_spills > 0 && !gate.huge.contains(frame.getKey()))
             unscheduled.insert(frame.getKey());
-    if (unscheduled.empty())
+    if (unscheduled.empty() || !gate.huge.empty())
         return code;
     Code other = generated();
     size_t tried = unscheduled.size();

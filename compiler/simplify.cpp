@@ -8,9 +8,9 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/ConstantMerge.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/IPO/Inliner.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/DivRemPairs.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -128,10 +128,14 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
     tidy.addPass(llvm::EarlyCSEPass(true));
     tidy.addPass(llvm::InstSimplifyPass());
     tidy.addPass(llvm::SimplifyCFGPass());
+    // From the leaves upwards: what is inlined at many places is simple by then.
+    llvm::CGSCCPassManager upwards;
+    upwards.addPass(llvm::InlinerPass(true));
+    upwards.addPass(llvm::createCGSCCToFunctionPassAdaptor(std::move(tidy)));
     llvm::ModulePassManager pipeline;
-    pipeline.addPass(llvm::AlwaysInlinerPass());
     pipeline.addPass(llvm::GlobalDCEPass());
-    pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(tidy)));
+    pipeline.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(std::move(upwards)));
+    pipeline.addPass(llvm::GlobalDCEPass());
     pipeline.run(*program.module, passes.modules);
     return {};
 }
