@@ -134,6 +134,9 @@ void remove_stale_lifetimes(llvm::Function &function) {
     }
 }
 
+// A kernel's attribute: it was compiled with -cl-kernel-arg-info.
+constexpr llvm::StringLiteral argument_info = "rivulet-argument-info";
+
 class Compilation {
 public:
     Compilation(const Job &job, Progress progress, Result &result)
@@ -184,12 +187,20 @@ private:
             auto module = read_spirv(context_, job_.spirv, target_);
             if (!module)
                 return failed(module.error());
-            return std::move(*module);
+            return marked(std::move(*module));
         }
         progress_("front end");
         auto module = compile_source(context_, job_.source, options_, target_, result_.log);
         if (!module)
             return failed("");
+        return marked(std::move(module));
+    }
+
+    // What was asked for when a part was compiled is known when the parts are linked.
+    std::unique_ptr<Module> marked(std::unique_ptr<Module> module) {
+        for (llvm::Function &function : *module)
+            if (options_.argument_info && function.hasMetadata("kernel_arg_name"))
+                function.addFnAttr(argument_info);
         return module;
     }
 
@@ -197,7 +208,7 @@ private:
         progress_("linking the built-in library");
         program_.kernels = find_kernels(*program_.module);
         program_.argument_info = llvm::all_of(program_.kernels, [](const Kernel &kernel) {
-            return kernel.function->hasMetadata("kernel_arg_name");
+            return kernel.function->hasFnAttribute(argument_info);
         });
         auto library = BuiltIns::open(BuiltIns::default_path(target_.xlen));
         if (!library)

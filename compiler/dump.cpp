@@ -103,6 +103,8 @@ std::expected<std::string, std::string> describe_note(StringRef bytes) {
     else
         out << "none needed\n";
     out << "options " << note.string(image, image.options) << '\n';
+    if (image.flags & RVL_IMAGE_ARGUMENT_INFO)
+        out << "argument information\n";
     out << "global variables " << image.global_variable_bytes << " bytes\n";
     for (uint64_t i = 0; i < image.kernel_count && note.is_whole(); ++i)
         describe(

@@ -79,7 +79,7 @@ std::vector<std::string> arguments(const Source &source, const Options &options,
         "-ffp-contract=on",
         "-fdeclare-opencl-builtins",
         "-finclude-default-header",
-        "-cl-kernel-arg-info",
+        "-cl-kernel-arg-info", // names are in messages, too
         options.debug ? "-debug-info-kind=limited" : "-debug-info-kind=line-tables-only",
         "-dwarf-version=5",
         "-fdebug-compilation-dir=.",

@@ -96,9 +96,9 @@ struct Program {
     std::unique_ptr<llvm::Module> module;
     std::vector<Kernel> kernels;
     Vectorise vectorise = Vectorise::spmd;
-    std::string options;        // as given, for the note
-    bool optimise = true;       // not with -cl-opt-disable
-    bool argument_info = false; // -cl-kernel-arg-info
+    std::string options;           // as given, for the note
+    bool optimise = true;          // not with -cl-opt-disable
+    bool argument_info = false;    // -cl-kernel-arg-info, for all parts
     bool initialise_local = false; // each group finds its local memory zeroed
 };
 

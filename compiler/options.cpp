@@ -49,7 +49,7 @@ constexpr Row rows[] = {
     {"-w", compiles | pass},
     {"-Werror", compiles | pass},
     {"-cl-std=", compiles | glued},
-    {"-cl-kernel-arg-info", compiles},
+    {"-cl-kernel-arg-info", compiles, [](Options &options) { options.argument_info = true; }},
     {"-rvl-vectorize=", compiles | links | glued},
     {"-rvl-initialize-local", compiles | links,
      [](Options &options) { options.initialise_local = true; }},

@@ -19,8 +19,9 @@ struct Options {
     std::string text;                   // as given
     std::vector<std::string> front_end; // for clang
     std::string standard = "CL1.2";
-    bool optimise = true; // not with -cl-opt-disable
-    bool debug = false;   // -g: variables too, not lines alone
+    bool optimise = true;       // not with -cl-opt-disable
+    bool argument_info = false; // -cl-kernel-arg-info
+    bool debug = false;         // -g: variables too, not lines alone
     bool create_library = false;
     bool initialise_local = false; // cl_khr_initialize_memory, asked for by the context
     bool initialise_private = false;

@@ -66,6 +66,8 @@ TEST_F(Errors, OfKernelQueries) {
     constexpr cl_kernel_arg_info name = CL_KERNEL_ARG_NAME;
     EXPECT_FAILS(CL_INVALID_KERNEL, clGetKernelArgInfo, nullptr, 0u, name, 0u, nullptr, &size);
     EXPECT_FAILS(CL_INVALID_ARG_INDEX, clGetKernelArgInfo, subject, 9u, name, 0u, nullptr, &size);
+    EXPECT_FAILS(CL_KERNEL_ARG_INFO_NOT_AVAILABLE, clGetKernelArgInfo, subject, 0u, name,
+                 sizeof data, data, &size);
     const cl_program described = source("kernel void test(global int *out) { *out = 1; }");
     ASSERT_EQ(clBuildProgram(described, 0, nullptr, "-cl-kernel-arg-info", nullptr, nullptr),
               CL_SUCCESS);
