@@ -179,6 +179,9 @@ std::expected<Options, std::string> parse_options(std::string_view text, Stage s
         if (row->apply)
             row->apply(options);
     }
+    // 5.6.5.1
+    if (!options.create_library && std::ranges::count(*words, "-enable-link-options"))
+        return std::unexpected("build options: -enable-link-options needs -create-library");
     return options;
 }
 

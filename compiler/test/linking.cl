@@ -12,5 +12,11 @@
 // DOUBLE: symbol multiply defined
 // RUN: not %cc %t.o %t.twice.o -DX -o %t.rvk 2>&1 | FileCheck --check-prefix=OPTION %s
 // OPTION: build options: '-DX' is an option for compiling
+// RUN: %cc %t.twice.o -create-library -enable-link-options -o %t.library
+// RUN: %cc %t.o %t.library -cl-denorms-are-zero -cl-no-signed-zeroes -cl-finite-math-only \
+// RUN:   -cl-unsafe-math-optimizations -cl-fast-relaxed-math -o %t.rvk
+// RUN: not %cc %t.twice.o -enable-link-options -o %t.rvk 2>&1 \
+// RUN:   | FileCheck --check-prefix=ALONE %s
+// ALONE: build options: -enable-link-options needs -create-library
 #include "twice.h"
 kernel void f(global int *a) { a[0] = twice(a[1]); }
