@@ -2,6 +2,7 @@
 #include "compiler/workgroup/group_loop.h"
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/MDBuilder.h>
 
 #include "compiler/workgroup/collectives.h"
 #include "compiler/workgroup/launch_values.h"
@@ -49,6 +50,18 @@ private:
     PHINode *index_;
 };
 
+// The row is another one for each y.
+bool has_y(const Rows &rows) { return !rows.one->getArg(2)->use_empty(); }
+
+// Group ids are quotients of it, and addresses are made of those: LLVM steps from row to row only
+// with addresses that don't divide by zero.
+void set_positive(LoadInst &count) {
+    MDBuilder metadata(count.getContext());
+    count.setMetadata(LLVMContext::MD_range,
+                      metadata.createRange(APInt(32, 1), APInt::getSignedMinValue(32)));
+    count.setMetadata(LLVMContext::MD_noundef, MDNode::get(count.getContext(), {}));
+}
+
 class GroupLoop {
 public:
     GroupLoop(const Kernel &kernel, const Regions &regions, ArrayRef<Rows> rows, Ids ids,
@@ -64,6 +77,9 @@ public:
         auto *done = BasicBlock::Create(context(), "done", function_);
         builder_.SetInsertPoint(entry);
         launch_ = load_launch(builder_, *function_, kernel_);
+        if (ids_ == Ids::by_dimension && any_of(rows_, has_y))
+            for (Value *count : launch_.group_count)
+                set_positive(*cast<LoadInst>(count));
         for (unsigned index : regions_.uniform_values())
             uniform_.push_back(builder_.CreateAlloca(regions_.values[index].type));
         ended_ = builder_.CreateAlloca(builder_.getInt32Ty());
