@@ -21,6 +21,7 @@
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Scalar/StraightLineStrengthReduce.h>
 
 namespace rivulet::compiler {
 namespace {
@@ -96,6 +97,8 @@ llvm::ModulePassManager late_pipeline(llvm::PassBuilder &builder) {
     auto late = builder.buildFunctionSimplificationPipeline(level, llvm::ThinOrFullLTOPhase::None);
     late.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(level.getSpeedupLevel())));
     late.addPass(llvm::InstCombinePass());
+    // (y + 1) * pitch where y * pitch is there: by an addition.
+    late.addPass(llvm::StraightLineStrengthReducePass());
     late.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
     late.addPass(llvm::DivRemPairsPass());
     late.addPass(llvm::SimplifyCFGPass(

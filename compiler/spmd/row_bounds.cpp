@@ -14,22 +14,22 @@ using namespace llvm::PatternMatch;
 namespace {
 
 // value = x + Σ addends, without a wrap.
-bool is_x_plus(Value *value, bool is_signed, RowBound &bound) {
+bool is_x_plus(Value *value, bool is_signed, unsigned dimension, RowBound &bound) {
     if (auto *argument = dyn_cast<Argument>(value))
-        return argument->getArgNo() == 0;
+        return argument->getArgNo() == dimension;
     if (auto *wide = dyn_cast<ZExtInst>(value))
-        return is_x_plus(wide->getOperand(0), false, bound);
+        return is_x_plus(wide->getOperand(0), false, dimension, bound);
     if (auto *wide = dyn_cast<SExtInst>(value))
-        return is_signed && is_x_plus(wide->getOperand(0), true, bound);
+        return is_signed && is_x_plus(wide->getOperand(0), true, dimension, bound);
     auto *sum = dyn_cast<OverflowingBinaryOperator>(value);
     if (!sum || sum->getOpcode() != Instruction::Add ||
         !(is_signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap()))
         return false;
     for (unsigned side : {0u, 1u}) {
         Value *addend = sum->getOperand(1 - side);
-        if (!addend->getType()->isIntegerTy(32) || !is_recomputable(addend, 1))
+        if (!addend->getType()->isIntegerTy(32) || !is_recomputable(addend, dimension + 1))
             continue;
-        if (!is_x_plus(sum->getOperand(side), is_signed, bound))
+        if (!is_x_plus(sum->getOperand(side), is_signed, dimension, bound))
             continue;
         bound.addends.emplace_back(addend, is_signed);
         return true;
@@ -45,7 +45,7 @@ bool is_pure(const BasicBlock &block) {
 
 } // namespace
 
-std::optional<RowBound> bound_of(ICmpInst &compare, bool is_signed) {
+std::optional<RowBound> bound_of(ICmpInst &compare, bool is_signed, unsigned dimension) {
     Type *type = compare.getOperand(0)->getType();
     if (!type->isIntegerTy() || type->getIntegerBitWidth() > 64)
         return std::nullopt;
@@ -54,8 +54,8 @@ std::optional<RowBound> bound_of(ICmpInst &compare, bool is_signed) {
         bound.holds = side ? compare.getSwappedPredicate() : compare.getPredicate();
         bound.is_signed = is_signed;
         bound.limit = compare.getOperand(1 - side);
-        if (is_recomputable(bound.limit, 1) &&
-            is_x_plus(compare.getOperand(side), bound.is_signed, bound))
+        if (is_recomputable(bound.limit, dimension + 1) &&
+            is_x_plus(compare.getOperand(side), bound.is_signed, dimension, bound))
             return bound;
     }
     return std::nullopt;
@@ -102,9 +102,9 @@ bool RowBounds::take(Value *condition, bool holds, Use &use) {
     auto *compare = dyn_cast<ICmpInst>(condition);
     if (!compare)
         return false;
-    auto bound = bound_of(*compare, compare->isSigned());
+    auto bound = bound_of(*compare, compare->isSigned(), dimension_);
     if (!bound && compare->isEquality())
-        bound = bound_of(*compare, true);
+        bound = bound_of(*compare, true, dimension_);
     if (!bound)
         return false;
     if (!holds)
@@ -116,7 +116,7 @@ bool RowBounds::take(Value *condition, bool holds, Use &use) {
     return true;
 }
 
-RowBounds::RowBounds(Function &function) {
+RowBounds::RowBounds(Function &function, unsigned dimension) : dimension_(dimension) {
     BasicBlock &entry = function.getEntryBlock();
     auto *branch = dyn_cast<BranchInst>(entry.getTerminator());
     if (!branch || branch->isUnconditional() || !is_pure(entry))
@@ -135,7 +135,8 @@ RowBounds::RowBounds(Function &function) {
                     is_recomputable(store->getPointerOperand(), 1)) ||
                    is_recomputable(&instruction, 1);
         });
-        if (!alike || !take(branch->getCondition(), way == 1, branch->getOperandUse(0)))
+        if (!alike || (dimension > 0 && !stores.empty()) ||
+            !take(branch->getCondition(), way == 1, branch->getOperandUse(0)))
             continue;
         for (StoreInst *store : stores)
             store->removeFromParent();

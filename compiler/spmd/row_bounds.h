@@ -13,7 +13,8 @@
 
 namespace rivulet::compiler {
 
-// One comparison of x plus something with a limit, all of it computable from parameters.
+// One comparison of x plus something with a limit, all of it computable from other parameters; of
+// y, when that is the dimension, and from those after it.
 struct RowBound {
     llvm::CmpInst::Predicate holds; // x + Σ addends ? limit for the work-items that run
     bool is_signed = false;
@@ -23,7 +24,7 @@ struct RowBound {
 
 // What a comparison says of x, if it is of that form, where x plus something doesn't wrap as
 // a signed (or unsigned) number.
-std::optional<RowBound> bound_of(llvm::ICmpInst &compare, bool is_signed);
+std::optional<RowBound> bound_of(llvm::ICmpInst &compare, bool is_signed, unsigned dimension = 0);
 
 // The limit less the addends, as i64. `parameters` stand for the work-item's.
 llvm::Value *limit_of(llvm::IRBuilderBase &builder, const RowBound &bound,
@@ -33,7 +34,7 @@ class RowBounds {
 public:
     // Takes the guard out of the work-item function, where everything that it does is guarded.
     // What is left over are stores that are the same for the whole row.
-    explicit RowBounds(llvm::Function &work_item);
+    explicit RowBounds(llvm::Function &work_item, unsigned dimension = 0);
     ~RowBounds();
     RowBounds(const RowBounds &) = delete;
     RowBounds &operator=(const RowBounds &) = delete;
@@ -51,6 +52,7 @@ public:
 private:
     bool take(llvm::Value *condition, bool holds, llvm::Use &use);
 
+    unsigned dimension_;
     std::vector<RowBound> bounds_;
     std::vector<llvm::StoreInst *> tail_;
     std::vector<llvm::Instruction *> kept_; // that limits and addends are made of

@@ -298,6 +298,14 @@ private:
             all.push_back(ended_);
             return all;
         };
+        if (rows.limits) {
+            auto place = arguments(y.first);
+            place.erase(place.begin());
+            place[0] = y.first;
+            place[1] = y.second;
+            Value *limits = builder_.CreateCall(rows.limits, place);
+            y = {builder_.CreateExtractValue(limits, 0), builder_.CreateExtractValue(limits, 1)};
+        }
         Value *first = y.first;
         if (rows.several) {
             BasicBlock *before = builder_.GetInsertBlock();

@@ -12,6 +12,7 @@ struct Rows {
     llvm::Function *several = nullptr; // of y … y + count - 1 (../spmd/several_rows.h), or null
     llvm::Function *fit = nullptr;     // whether it may, or null: always
     unsigned count = 1;
+    llvm::Function *limits = nullptr; // {begin, end} of y that are left of these; null: all
 };
 
 // Builds void NAME(record, words, frame): takes chunks of work-groups until none is left, and

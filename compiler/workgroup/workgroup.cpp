@@ -3,11 +3,13 @@
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
 #include <array>
 
+#include "compiler/spmd/row_bounds.h"
 #include "compiler/spmd/several_rows.h"
 #include "compiler/spmd/vectorise.h"
 #include "compiler/workgroup/group_loop.h"
@@ -90,7 +92,7 @@ public:
         kernel.function->eraseFromParent();
         kernel.function = lowered;
         for (const Rows &some : rows)
-            for (Function *row : {some.one, some.several, some.fit})
+            for (Function *row : {some.one, some.several, some.fit, some.limits})
                 if (row)
                     inline_all(*row);
         lower_memory_queries(*lowered);
@@ -149,9 +151,39 @@ private:
         functions_.clear(function, function.getName());
     }
 
+    // A guard on y at the start of a work-item function is asked once for all of its rows:
+    // {begin, end}(begin, end, z, …) of those that it leaves; or null.
+    static Function *take_limits(Function &work_item) {
+        BasicBlock *start = work_item.getEntryBlock().getUniqueSuccessor();
+        if (start && start->getSinglePredecessor() && start->getTerminator()->getNumSuccessors() > 1)
+            MergeBlockIntoPredecessor(start);
+        RowBounds bounds(work_item, 1);
+        if (bounds.empty())
+            return nullptr;
+        LLVMContext &context = work_item.getContext();
+        Type *word = Type::getInt32Ty(context);
+        SmallVector<Type *, 48> types(drop_begin(work_item.getFunctionType()->params(), 2));
+        types.insert(types.begin(), 2, word);
+        auto *limits =
+            Function::Create(FunctionType::get(StructType::get(word, word), types, false),
+                             GlobalValue::InternalLinkage, work_item.getAddressSpace(),
+                             work_item.getName() + ".limits", work_item.getParent());
+        limits->addFnAttrs(AttrBuilder(context, work_item.getAttributes().getFnAttrs()));
+        IRBuilder<> builder(BasicBlock::Create(context, "entry", limits));
+        DenseMap<Value *, Value *> parameters;
+        for (llvm::Argument &argument : drop_begin(work_item.args(), 2))
+            parameters[&argument] = limits->getArg(argument.getArgNo());
+        auto [begin, end] =
+            bounds.narrowed(builder, limits->getArg(0), limits->getArg(1), parameters);
+        Value *left[] = {begin, end};
+        builder.CreateAggregateRet(left, 2);
+        return limits;
+    }
+
     // Side by side on the vector unit, else one after the other.
     Rows make_rows(const Kernel &kernel, Function &work_item, bool flat) {
         Rows rows;
+        rows.limits = take_limits(work_item);
         const RowShape shape{.vlen = target_.vlen,
                              .length = flat ? 0 : kernel.required_group_size[0],
                              .long_rows = flat,
