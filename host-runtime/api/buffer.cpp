@@ -89,7 +89,7 @@ cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem memobj,
                                                     void *user_data) {
     return entry(memobj, [&](MemObject &object) {
         require(pfn_notify, CL_INVALID_VALUE);
-        object.on_destruction([=] { pfn_notify(memobj, user_data); });
+        object.on_destruction(callback([=] { pfn_notify(memobj, user_data); }));
     });
 }
 

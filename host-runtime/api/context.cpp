@@ -119,6 +119,6 @@ cl_int CL_API_CALL clSetContextDestructorCallback(cl_context context,
                                                   void *user_data) {
     return entry(context, [&](Context &object) {
         require(pfn_notify, CL_INVALID_VALUE);
-        object.on_destruction([=] { pfn_notify(context, user_data); });
+        object.on_destruction(callback([=] { pfn_notify(context, user_data); }));
     });
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "host-runtime/device/platform.h"
-#include "host-runtime/graph/callbacks.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/memory/records.h"
 #include "host-runtime/object/entry.h"
@@ -59,10 +58,10 @@ Place &Context::place(const Accelerator &accelerator) const {
 void Context::report(const std::string &message, std::span<const std::byte> data) const {
     log(1, message);
     if (notify_)
-        run_callback([notify = notify_, user_data = user_data_, message,
-                      copy = std::vector(data.begin(), data.end())] {
+        run_callback(callback([notify = notify_, user_data = user_data_, message,
+                               copy = std::vector(data.begin(), data.end())] {
             notify(message.c_str(), copy.data(), copy.size(), user_data);
-        });
+        }));
 }
 
 void Context::add(Queue &queue) const {
@@ -84,7 +83,7 @@ std::vector<Ref<Queue>> Context::queues() const {
     return alive;
 }
 
-void Context::on_destruction(std::function<void()> callback) {
+void Context::on_destruction(std::unique_ptr<Task> callback) {
     Lock lock(mutex_);
     destruction_callbacks_.push_back(std::move(callback));
 }

@@ -4,12 +4,13 @@
 // buffers, kernel images and launch records lie in.
 #pragma once
 
-#include <functional>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "host-runtime/device/device.h"
+#include "host-runtime/graph/task.h"
 #include "host-runtime/memory/heap.h"
 #include "host-runtime/memory/shared_memory.h"
 #include "host-runtime/object/object.h"
@@ -35,6 +36,8 @@ public:
     /// Brings code to where it is executed, by RVL_MEMORY_LOAD_CODE, and waits until it is there.
     /// `destination` lies in the arena. Fails with CL_OUT_OF_RESOURCES.
     void load_code(uint64_t destination, std::span<const std::byte> code) const;
+
+    std::atomic<bool> loss_told = false; // of the device, to the context
 
 private:
     Accelerator &accelerator_;
@@ -66,7 +69,7 @@ public:
     /// thread, and the log. `data`: private information, a fault report say.
     void report(const std::string &message, std::span<const std::byte> data = {}) const;
 
-    void on_destruction(std::function<void()> callback);
+    void on_destruction(std::unique_ptr<Task> callback);
 
     [[nodiscard]] SharedMemory &shared_memory() const { return shared_memory_; }
 
@@ -84,7 +87,7 @@ private:
     mutable SharedMemory shared_memory_;
     mutable Mutex mutex_{LockRank::leaf};
     mutable std::vector<Queue *> queues_;
-    std::vector<std::function<void()>> destruction_callbacks_;
+    std::vector<std::unique_ptr<Task>> destruction_callbacks_;
 };
 
 } // namespace rivulet

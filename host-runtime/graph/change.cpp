@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <deque>
 
-#include "host-runtime/graph/callbacks.h"
 #include "host-runtime/graph/engine.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/graph/queue.h"
@@ -13,52 +11,77 @@ namespace rivulet {
 Change::Change(Flush flush) : graph_(Graph::get()), lock_(graph_.mutex_), flush_(flush) {}
 
 // What is run makes more ready: one loop, however long the chain.
-void Change::run_brief(std::vector<Ref<Event>> events) {
-    thread_local std::deque<Ref<Event>> *running = nullptr;
-    std::deque<Ref<Event>> own;
-    auto &due = running ? *running : own;
-    std::ranges::move(events, std::back_inserter(due));
-    if (running)
+void Change::run_brief(TaskList &tasks) {
+    thread_local TaskList *running = nullptr;
+    if (running) {
+        while (Task *task = tasks.pop())
+            running->push(*task);
         return;
-    running = &own;
-    for (; !own.empty(); own.pop_front())
-        if (graph_.take(*own.front())) // a thread that waits may have been faster
-            graph_.run(*own.front());
+    }
+    running = &tasks;
+    while (Task *task = tasks.pop())
+        task->run();
     running = nullptr;
 }
 
 Change::~Change() {
-    for (size_t next = 0; next < to_consider_.size(); ++next) { // grows meanwhile
-        Ref<Event> event = to_consider_[next];
+    while (Event *event = to_consider_.pop()) { // grows meanwhile
+        event->considered_ = false;
         consider(*event);
-        garbage_.push_back({std::move(event), false});
     }
     lock_.unlock();
-    if (flush_ == at_once)
-        for (Engine *engine : engines_)
-            engine->flush();
-    run_brief(std::move(brief_));
-    for (Ref<Event> &event : long_)
-        run_on_worker([event = std::move(event)] {
-            if (Graph::get().take(*event))
-                Graph::get().run(*event);
-        });
+    if (flush_ == at_once && engine_)
+        engine_->flush();
+    run_brief(brief_);
+    while (Task *task = long_.pop())
+        run_later(Worker::commands, *task);
+    while (Event *event = done_.pop())
+        event->let_go();
 }
+
+void Change::make_edges(Event &event, size_t most) {
+    event.predecessors_.reset(new Event::Edge[most]);
+}
+
+namespace {
+// A command buffer has started when its first command has.
+void start_with(Event &summary, uint64_t &started, uint64_t command_started) {
+    if (summary.type() == CL_COMMAND_COMMAND_BUFFER_KHR && (!started || command_started < started))
+        started = command_started;
+}
+} // namespace
 
 void Change::add_edge(Event &from, Event &to, bool success) {
     if (from.stage_ == Event::Stage::done) {
         to.predecessor_failed_ |= success && from.status() < 0;
         return;
     }
-    from.successors_.push_back({Ref<Event>(to), success});
-    to.predecessors_.push_back({Ref<Event>(from), success});
+    Event::Edge &edge = to.predecessors_[to.predecessor_count_++];
+    edge = {&from, &to, nullptr, success};
+    *from.successors_end_ = &edge;
+    from.successors_end_ = &edge.next;
     ++to.incomplete_;
-    to.unissued_ += from.stage_ != Event::Stage::issued;
+    to.unissued_ += !from.issued();
 }
 
-void Change::start(Event &event) { to_consider_.emplace_back(event); }
+void Change::start(Event &event) {
+    event.retain(); // until it has ended
+    consider_later(event);
+}
+
+// Those on the device are on another list.
+void Change::consider_later(Event &event) {
+    const bool waits = event.stage_ == Event::Stage::waiting || event.stage_ == Event::Stage::ended;
+    if (waits && !std::exchange(event.considered_, true))
+        to_consider_.push(event);
+}
 
 void Change::consider(Event &event) {
+    if (event.stage_ == Event::Stage::ended && event.incomplete_ == 0)
+        return complete(
+            event, event.predecessor_failed_
+                       ? std::min(event.end_status_, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+                       : event.end_status_);
     if (event.stage_ != Event::Stage::waiting)
         return;
     if (event.incomplete_ == 0) {
@@ -68,9 +91,10 @@ void Change::consider(Event &event) {
             event.stage_ = Event::Stage::ready;
             advance(event, CL_SUBMITTED);
             if (event.awaited_)
-                wake(event);
-            else // brief work here and now; a wake-up of another thread would take longer
-                (event.host_work_->brief() ? brief_ : long_).emplace_back(event);
+                return wake(event);
+            event.retain(); // as a task
+            // Brief work here and now; a wake-up of another thread would take longer.
+            (event.host_work_->brief() ? brief_ : long_).push(event);
         } else if (event.device_work_) {
             issue(event);
         } else {
@@ -90,21 +114,21 @@ bool Change::stream_orders(Event &event) const {
     bool any_success = false;
     bool last_success = false;
     uint64_t first_needed = ~uint64_t{0};
-    for (const auto &[predecessor, success] : event.predecessors_) {
-        if (predecessor->stage_ == Event::Stage::done)
+    for (const auto &[from, to, next, success] : event.edges()) {
+        if (!from)
             continue;
-        if (predecessor->queue_ != event.queue_ ||
-            &predecessor->device_work_->engine() != &event.device_work_->engine() ||
-            (any && any->stream_ != predecessor->stream_))
+        if (from->queue_ != event.queue_ ||
+            &from->device_work_->engine() != &event.device_work_->engine() ||
+            (any && any->stream_ != from->stream_))
             return false;
-        any = predecessor.get();
-        if (!predecessor->superseded_) {
-            last = predecessor.get();
+        any = from;
+        if (!from->superseded_) {
+            last = from;
             last_success |= success;
         }
         if (success) {
             any_success = true;
-            first_needed = std::min(first_needed, predecessor->sequence_);
+            first_needed = std::min(first_needed, from->sequence_);
         }
     }
     // What the event needs to succeed must be the last launch, or one that the last hangs on.
@@ -117,64 +141,65 @@ void Change::issue(Event &event) {
         return complete(event, CL_DEVICE_NOT_AVAILABLE);
     event.stage_ = Event::Stage::issued;
     event.sequence_ = event.chain_start_ = graph_.next_sequence_++;
-    for (const auto &[predecessor, success] : event.predecessors_) {
-        if (predecessor->stage_ == Event::Stage::done)
+    for (const Event::Edge &edge : event.edges()) {
+        if (!edge.from)
             continue;
-        event.stream_ = predecessor->stream_;
+        event.stream_ = edge.from->stream_;
         event.slot_flags_ |= RVL_FLAG_BARRIER;
-        if (!success || predecessor->superseded_)
+        if (!edge.success || edge.from->superseded_)
             continue;
         event.slot_flags_ |= RVL_FLAG_ON_SUCCESS;
-        event.chain_start_ = predecessor->chain_start_;
+        event.chain_start_ = edge.from->chain_start_;
     }
-    for (const auto &edge : event.predecessors_)
-        if (edge.event->stage_ != Event::Stage::done)
-            edge.event->superseded_ = true;
+    for (const Event::Edge &edge : event.edges())
+        if (edge.from)
+            edge.from->superseded_ = true;
     if (!event.stream_)
         event.stream_ = graph_.next_stream_++;
-    engine.put(Ref<Event>(event));
-    if (std::ranges::find(engines_, &engine) == engines_.end())
-        engines_.push_back(&engine);
-    for (const auto &edge : event.successors_) {
-        --edge.event->unissued_;
-        to_consider_.push_back(edge.event);
+    engine.put(event);
+    engine_ = &engine;
+    for (Event::Edge *edge = event.successors_; edge; edge = edge->next) {
+        --edge->to->unissued_;
+        consider_later(*edge->to);
     }
+}
+
+void Change::end(Event &event, cl_int status) {
+    event.end_status_ = status;
+    event.stage_ = Event::Stage::ended;
+    consider(event);
 }
 
 void Change::complete(Event &event, cl_int status) {
     if (event.stage_ == Event::Stage::done)
         return;
-    const bool was_issued = event.stage_ == Event::Stage::issued;
+    const bool was_issued = event.issued();
     event.stage_ = Event::Stage::done;
     const uint64_t now = host_time_now();
     auto &times = event.times_;
-    if (event.type_ == CL_COMMAND_COMMAND_BUFFER_KHR) { // has started when its first command has
-        uint64_t first = now;
-        for (const auto &edge : event.predecessors_)
-            if (edge.event->queue_ == event.queue_)
-                first = std::min(first, edge.event->times_[Event::started]);
-        times[Event::submitted] = times[Event::started] = std::max(first, times[Event::queued]);
-    }
+    if (event.type_ == CL_COMMAND_COMMAND_BUFFER_KHR && times[Event::started])
+        times[Event::submitted] = times[Event::started] =
+            std::max(times[Event::started], times[Event::queued]);
     for (size_t point = Event::submitted; point <= Event::ended; ++point)
         if (!times[point])
             times[point] = std::max(now, times[point - 1]);
     advance(event, status);
-    for (auto &[successor, success] : event.successors_) {
-        --successor->incomplete_;
-        successor->unissued_ -= !was_issued;
-        successor->predecessor_failed_ |= success && status < 0;
-        to_consider_.push_back(std::move(successor));
+    for (Event::Edge *edge = event.successors_; edge; edge = edge->next) {
+        Event &to = *edge->to;
+        edge->from = nullptr;
+        --to.incomplete_;
+        to.unissued_ -= !was_issued;
+        to.predecessor_failed_ |= edge->success && status < 0;
+        if (to.queue_ == event.queue_)
+            start_with(to, to.times_[Event::started], times[Event::started]);
+        consider_later(to);
     }
-    event.successors_.clear();
-    std::ranges::move(event.predecessors_, std::back_inserter(garbage_));
-    event.predecessors_.clear();
-    if (event.host_work_)
-        shared_garbage_.push_back(std::move(event.host_work_));
-    if (event.device_work_)
-        garbage_work_.push_back(std::move(event.device_work_));
     if (event.queue_)
-        event.queue_->ended(event, *this);
+        event.queue_->ended(event);
     wake(event);
+    if (event.type_ == CL_COMMAND_USER) // was not started
+        event.retain();
+    done_.push(event);
 }
 
 void Change::advance(Event &event, cl_int status) {
@@ -186,18 +211,7 @@ void Change::advance(Event &event, cl_int status) {
     if (status == CL_RUNNING)
         event.times_[Event::started] = std::max(host_time_now(), event.earliest_start());
     event.status_.store(status, std::memory_order_release);
-    if (event.callbacks_.empty())
-        return;
-    // 5.9: in the order of the states; an error ends all of them.
-    for (cl_int state = before - 1; state >= std::max(status, CL_COMPLETE); --state)
-        for (const auto &callback : event.callbacks_)
-            if (callback.status == state)
-                run_callback([callback, status, state, event = Ref<Event>(event)] {
-                    callback.notify(handle_of<cl_event>(event.get()), status < 0 ? status : state,
-                                    callback.user_data);
-                });
-    std::erase_if(event.callbacks_,
-                  [&](const auto &callback) { return callback.status >= status; });
+    event.call_back(before, status);
 }
 
 } // namespace rivulet

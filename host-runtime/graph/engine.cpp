@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <chrono>
 
+#include "hal/core/error.h"
 #include "host-runtime/device/platform.h"
 #include "host-runtime/device/session.h"
 #include "host-runtime/graph/graph.h"
+#include "host-runtime/graph/queue.h"
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
@@ -22,7 +24,8 @@ constexpr size_t full_outbox = 128;
 
 } // namespace
 
-Engine::Engine(Session &session) : session_(session), tokens_(most_in_flight) {
+Engine::Engine(Session &session)
+    : session_(session), slots_(most_in_flight), tokens_(most_in_flight) {
     for (size_t token = most_in_flight; token-- > 0;)
         free_tokens_.push_back(static_cast<uint16_t>(token));
     thread_ = std::thread([this] { run(); });
@@ -36,19 +39,19 @@ bool Engine::settled(const Event &event) const {
     return event.done() || event.stage_ == Event::Stage::ready;
 }
 
-void Engine::put(Ref<Event> event) {
-    outbox_.push_back(std::move(event));
+void Engine::put(Event &event) {
+    outbox_.push(event);
     if (outbox_.size() == 1)
         changed_.notify_all();
 }
 
 void Engine::flush(Watch watch) {
-    try {
+    const cl_int code = guarded([&] {
         while (fill_ring())
             ;
-    } catch (const Failure &) {
+    });
+    if (code != CL_SUCCESS)
         die("its memory can't be written any more");
-    }
     if (alive_ && !session_.hal().alive())
         die("it stopped while nothing ran on it");
     if (watch == engine_watches) {
@@ -61,48 +64,43 @@ void Engine::flush(Watch watch) {
 // One batch from the outbox to the ring; `false`: nothing more to do, or no room.
 bool Engine::fill_ring() {
     Lock ring(ring_mutex_);
-    std::vector<Ref<Event>> batch;
-    std::vector<rvl_slot> slots;
     const size_t room = alive() ? session_.hal().room() : 0;
+    size_t count = 0;
     {
         Change change(Change::later);
-        while (!outbox_.empty() && slots.size() < room && !free_tokens_.empty()) {
-            Ref<Event> event = std::move(outbox_.front());
-            outbox_.pop_front();
+        for (; count < room && !free_tokens_.empty() && outbox_.first(); ++count) {
+            Event *event = outbox_.pop();
             change.advance(*event, CL_SUBMITTED);
-            rvl_slot slot{};
+            rvl_slot &slot = slots_[count] = {};
             slot.header.flags = event->slot_flags_;
             slot.header.token = free_tokens_.back();
             free_tokens_.pop_back();
             tokens_[slot.header.token] = event;
             ++in_flight_;
-            slots.push_back(slot);
-            batch.push_back(std::move(event));
         }
     }
-    if (batch.empty())
+    if (!count)
         return false;
+    // What is in flight stays there: it ends by a completion, or by `die`, which needs the ring.
     size_t encoded = 0;
-    while (encoded < batch.size() && batch[encoded]->device_work_->encode(slots[encoded]))
+    while (encoded < count &&
+           tokens_[slots_[encoded].header.token]->device_work_->encode(slots_[encoded]))
         ++encoded;
-    auto written = session_.hal().submit(std::span(slots).first(encoded));
+    const auto written = session_.hal().submit(std::span(slots_).first(encoded));
     if (!written) {
         ring.unlock();
         die(written.error().message);
         return false;
     }
-    if (*written == batch.size())
-        return true;
     // No memory for records, or less room than there was: the rest waits for completions.
     Lock lock(Graph::get().mutex_);
-    for (size_t index = batch.size(); index-- > *written;) {
-        const uint16_t token = slots[index].header.token;
-        tokens_[token] = nullptr;
+    for (size_t index = count; index-- > *written;) {
+        const uint16_t token = slots_[index].header.token;
+        outbox_.push_front(*std::exchange(tokens_[token], nullptr));
         free_tokens_.push_back(token);
         --in_flight_;
-        outbox_.push_front(std::move(batch[index]));
     }
-    return false;
+    return *written == count;
 }
 
 bool Engine::watch(Event &event) {
@@ -129,7 +127,7 @@ bool Engine::watch(Event &event) {
     }
     watcher_ = Watcher::none;
     watched_ = nullptr;
-    if (in_flight_ || !outbox_.empty() || wanted_)
+    if (in_flight_ || outbox_.first() || wanted_)
         changed_.notify_all();
     return true;
 }
@@ -137,6 +135,10 @@ bool Engine::watch(Event &event) {
 void Engine::wake_watcher(const Event &event) {
     if (watched_ == &event && watching_thread_ != std::this_thread::get_id())
         session_.hal().wake();
+}
+
+bool Engine::oldest_waits(const Event *oldest) const {
+    return !stop_ && outbox_.first() == oldest && outbox_.size() < full_outbox;
 }
 
 void Engine::run() {
@@ -149,14 +151,12 @@ void Engine::run() {
             lock.lock();
             watcher_ = Watcher::none;
             changed_.notify_all();
-        } else if (!outbox_.empty() && watcher_ == Watcher::none && !wanted_) {
-            const Event *oldest = outbox_.front().get();
-            if (outbox_.size() < full_outbox)
-                changed_.wait_for(lock, patience, [&] {
-                    return stop_ || outbox_.empty() || outbox_.front().get() != oldest ||
-                           outbox_.size() >= full_outbox;
-                });
-            if (stop_ || outbox_.empty() || outbox_.front().get() != oldest)
+        } else if (outbox_.first() && watcher_ == Watcher::none && !wanted_) {
+            const Event *oldest = outbox_.first();
+            const auto until = std::chrono::steady_clock::now() + patience;
+            while (oldest_waits(oldest) && std::chrono::steady_clock::now() < until)
+                changed_.wait_until(lock, until);
+            if (stop_ || outbox_.first() != oldest)
                 continue;
             lock.unlock();
             flush();
@@ -168,74 +168,77 @@ void Engine::run() {
 }
 
 void Engine::take_completions() {
-    auto completions = session_.hal().completions(1s);
-    if (!completions)
-        return die(completions.error().message);
-    if (!completions->empty())
-        finish(*completions);
+    const cl_int code = guarded([&] {
+        const auto completions = session_.hal().completions(1s);
+        if (!completions)
+            return die(completions.error().message);
+        for (const rvl_slot &slot : *completions)
+            finish(slot);
+    });
+    if (code != CL_SUCCESS)
+        die("the host has no memory left to look after it");
     flush(caller_watches);
 }
 
-void Engine::finish(std::span<const rvl_slot> completions) {
-    hal::Device &device = session_.hal();
-    std::vector<Ref<Event>> finished; // let go after the change
-    Change change(Change::later);
-    for (const rvl_slot &slot : completions) {
-        const rvl_completion &completion = slot.completion;
-        const uint16_t token = slot.header.token;
-        if (token >= tokens_.size() || !tokens_[token]) {
-            log(1, "the device completed a command that it was not given");
-            continue;
+void Engine::finish(const rvl_slot &slot) {
+    const rvl_completion &completion = slot.completion;
+    const uint16_t token = slot.header.token;
+    Event *event = nullptr;
+    {
+        const Lock lock(Graph::get().mutex_);
+        if (token < tokens_.size() && (event = std::exchange(tokens_[token], nullptr))) {
+            free_tokens_.push_back(token);
+            --in_flight_;
         }
-        Ref<Event> event = std::exchange(tokens_[token], nullptr);
-        free_tokens_.push_back(token);
-        --in_flight_;
-        // QUEUED ≤ SUBMIT ≤ START ≤ END; the duration is the device's own.
-        auto &times = event->times_;
-        times[Event::started] = std::max(
-            {device.host_time(completion.start), times[Event::submitted], event->earliest_start()});
-        times[Event::ended] =
-            times[Event::started] + (device.host_time(std::max(completion.start, completion.end)) -
-                                     device.host_time(completion.start));
-        event->instructions_ = completion.instructions;
-        event->harts_ = completion.harts;
-        const cl_int status = event->device_work_->ended(completion);
-        change.complete(*event, status);
-        finished.push_back(std::move(event));
+    }
+    if (!event)
+        return log(1, "the device completed a command that it was not given");
+    const cl_int status = event->device_work_->ended(completion);
+    Change change(Change::later);
+    // QUEUED ≤ SUBMIT ≤ START ≤ END; the duration is the device's own.
+    const hal::Device &device = session_.hal();
+    auto &times = event->times_;
+    times[Event::started] = std::max(
+        {device.host_time(completion.start), times[Event::submitted], event->earliest_start()});
+    times[Event::ended] =
+        times[Event::started] + (device.host_time(std::max(completion.start, completion.end)) -
+                                 device.host_time(completion.start));
+    event->instructions_ = completion.instructions;
+    event->harts_ = completion.harts;
+    if (event->device_work_->prints()) {
+        event->end_status_ = status;
+        event->retain(); // as a task
+        run_later(Worker::output, *event);
+    } else {
+        change.end(*event, status);
     }
 }
 
-void Engine::die(const std::string &reason) {
-    std::vector<Ref<Event>> lost;
+void Engine::die(std::string_view reason) noexcept {
+    EventList lost;
     {
-        Lock ring(ring_mutex_);
-        Lock lock(Graph::get().mutex_);
+        const Lock ring(ring_mutex_);
+        const Lock lock(Graph::get().mutex_);
         if (alive_.exchange(false))
-            log(0, "device lost: " + reason);
-        for (Ref<Event> &event : tokens_)
+            (void)guarded([&] { log(0, hal::text({"device lost: ", reason})); });
+        for (Event *&event : tokens_)
             if (event)
-                lost.push_back(std::exchange(event, nullptr));
-        std::ranges::move(outbox_, std::back_inserter(lost));
-        outbox_.clear();
+                lost.push(*std::exchange(event, nullptr));
+        while (Event *event = outbox_.pop())
+            lost.push(*event);
         in_flight_ = 0;
         changed_.notify_all();
     }
-    {
-        Change change(Change::at_once);
-        for (const Ref<Event> &event : lost)
-            change.complete(*event, CL_DEVICE_NOT_AVAILABLE);
-    }
-    std::vector<const Context *> told;
-    for (const Ref<Event> &event : lost) {
-        const Context *context = event->context_ref().get(); // none: a command of our own
-        if (!context || std::ranges::find(told, context) != told.end())
-            continue;
-        told.push_back(context);
-        context->report("the device was lost: " + reason);
+    Change change(Change::at_once);
+    while (Event *event = lost.pop()) {
+        change.complete(*event, CL_DEVICE_NOT_AVAILABLE);
+        const Ref<Context> &context = event->context_ref(); // none: a command of our own
+        if (context && !event->queue()->place().loss_told.exchange(true))
+            (void)guarded([&] { context->report(hal::text({"the device was lost: ", reason})); });
     }
 }
 
-void Engine::retire(const std::string &reason) {
+void Engine::retire(std::string_view reason) {
     {
         Lock lock(Graph::get().mutex_);
         if (stop_)

@@ -6,10 +6,7 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
-#include <deque>
-#include <span>
-#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -36,13 +33,13 @@ public:
     bool watch(Event &event);
 
     /// Ends everything with an error and leaves the device alone for ever.
-    void retire(const std::string &reason);
+    void retire(std::string_view reason);
 
     /// Numbers of launches are never reused within a session.
     uint32_t next_launch() { return next_launch_++; }
 
     // Under the graph's lock.
-    void put(Ref<Event> event);
+    void put(Event &event);
     void wake_watcher(const Event &event);
     [[nodiscard]] bool unwatched() const { return in_flight_ && watcher_ == Watcher::none; }
 
@@ -51,21 +48,22 @@ private:
 
     void run();
     void take_completions();
-    void finish(std::span<const rvl_slot> completions);
+    void finish(const rvl_slot &completion);
     bool fill_ring();
-    bool put_back(std::span<Ref<Event>> events);
-    void die(const std::string &reason);
+    void die(std::string_view reason) noexcept;
     [[nodiscard]] bool settled(const Event &event) const;
+    [[nodiscard]] bool oldest_waits(const Event *oldest) const;
 
     Session &session_;
     std::atomic<bool> alive_ = true;
     std::atomic<uint32_t> next_launch_ = 1;
 
     Mutex ring_mutex_{LockRank::ring}; // keeps the order of the outbox on its way to the ring
+    std::vector<rvl_slot> slots_;      // under that way's lock: what goes to the ring
 
     // Under the graph's lock:
-    std::deque<Ref<Event>> outbox_;
-    std::vector<Ref<Event>> tokens_; // commands on the device, by their token
+    EventList outbox_;
+    std::vector<Event *> tokens_; // commands on the device, by their token
     std::vector<uint16_t> free_tokens_;
     size_t in_flight_ = 0;
     Watcher watcher_ = Watcher::none;
@@ -73,7 +71,7 @@ private:
     std::thread::id watching_thread_;
     unsigned wanted_ = 0; // threads of the application that want to be the watcher
     bool stop_ = false;
-    std::condition_variable_any changed_;
+    Condition changed_;
 
     std::thread thread_;
 };

@@ -1,12 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/graph/event.h"
 
-#include "host-runtime/graph/callbacks.h"
 #include "host-runtime/graph/engine.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/graph/queue.h"
 
 namespace rivulet {
+
+void EventList::push(Event &event) {
+    event.next_ = nullptr;
+    *end_ = &event;
+    end_ = &event.next_;
+    ++size_;
+}
+
+void EventList::push_front(Event &event) {
+    event.next_ = first_;
+    if (!first_)
+        end_ = &event.next_;
+    first_ = &event;
+    ++size_;
+}
+
+Event *EventList::pop() {
+    Event *event = first_;
+    if (!event)
+        return nullptr;
+    if (!(first_ = event->next_))
+        end_ = &first_;
+    --size_;
+    return event;
+}
+
+/// Waits with its event until the state comes, then among the callbacks to run.
+class Event::Callback final : public Task {
+public:
+    Callback(cl_int state, Notify notify, void *user_data)
+        : state(state), notify_(notify), user_data_(user_data) {
+        start(Worker::callbacks);
+    }
+    void due(Event &event, cl_int status) {
+        event_ = Ref<Event>(event);
+        status_ = status;
+        run_later(Worker::callbacks, *this);
+    }
+    void run() override {
+        const std::unique_ptr<Task> self(this);
+        notify_(handle_of<cl_event>(event_.get()), status_, user_data_);
+    }
+
+    const cl_int state;
+    std::unique_ptr<Callback> next; // of the event
+
+private:
+    const Notify notify_;
+    void *const user_data_;
+    Ref<Event> event_; // once it is due
+    cl_int status_ = 0;
+};
 
 Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type)
     : Object(Kind::event), context_(std::move(context)), queue_(std::move(queue)), type_(type),
@@ -18,6 +69,8 @@ Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type,
              std::shared_ptr<HostWork> work)
     : Event(std::move(context), std::move(queue), type) {
     host_work_ = std::move(work);
+    if (!host_work_->brief())
+        start(Worker::commands);
 }
 
 Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type,
@@ -34,15 +87,41 @@ Engine *Event::engine() const { return queue_ ? &queue_->engine() : engine_; }
 uint64_t Event::earliest_start() const { return queue_ ? queue_->last_end() : 0; }
 
 void Event::on_status(cl_int status, Notify notify, void *user_data) {
-    Lock lock(Graph::get().mutex_);
+    auto callback = std::make_unique<Callback>(status, notify, user_data);
+    const Lock lock(Graph::get().mutex_);
     const cl_int now = this->status();
-    if (now > status) {
-        callbacks_.push_back({status, notify, user_data});
-        return;
-    }
-    run_callback([=, event = Ref<Event>(*this)] {
-        notify(handle_of<cl_event>(event.get()), now < 0 ? now : status, user_data);
-    });
+    if (now <= status)
+        return callback.release()->due(*this, now < 0 ? now : status);
+    std::unique_ptr<Callback> *last = &callbacks_;
+    while (*last)
+        last = &(*last)->next;
+    *last = std::move(callback);
+}
+
+// 5.9: in the order of the states; an error ends all of them.
+void Event::call_back(cl_int before, cl_int status) {
+    for (cl_int state = before - 1; state >= std::max(status, CL_COMPLETE); --state)
+        for (std::unique_ptr<Callback> *place = &callbacks_; *place;) {
+            if ((*place)->state != state) {
+                place = &(*place)->next;
+                continue;
+            }
+            std::unique_ptr<Callback> callback = std::move(*place);
+            *place = std::move(callback->next);
+            callback.release()->due(*this, status < 0 ? status : state);
+        }
+}
+
+void Event::run() {
+    const auto self = Ref<Event>::adopt(this);
+    Graph::get().run_task(*this);
+}
+
+void Event::let_go() {
+    host_work_.reset();
+    device_work_.reset();
+    predecessors_.reset();
+    release();
 }
 
 // Nobody can set it any more: what waits for it would wait for ever.

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cl_event: a node of the command graph. What the graph changes is under the graph's lock.
+//
+// All memory that a command needs on its way is there once it is in the graph: lists go through the
+// events themselves. So a host without memory refuses commands, but does not lose them. What is in
+// the graph holds a reference to itself until it has ended.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <memory>
-#include <vector>
+#include <span>
 
 #include "host-runtime/device/context.h"
+#include "host-runtime/graph/task.h"
 #include "host-runtime/graph/work.h"
 #include "host-runtime/object/object.h"
 
@@ -16,7 +21,28 @@ namespace rivulet {
 
 struct Waiter; // where a waiting thread sleeps
 
-class Event final : public Object {
+class Event;
+
+/// Events in their order; on one such list at a time.
+class EventList {
+public:
+    EventList() = default;
+    EventList(const EventList &) = delete;
+    EventList &operator=(const EventList &) = delete;
+
+    [[nodiscard]] Event *first() const { return first_; }
+    [[nodiscard]] size_t size() const { return size_; }
+    void push(Event &event);
+    void push_front(Event &event);
+    Event *pop();
+
+private:
+    Event *first_ = nullptr;
+    Event **end_ = &first_;
+    size_t size_ = 0;
+};
+
+class Event final : public Object, private Task {
 public:
     using Notify = void(CL_CALLBACK *)(cl_event, cl_int, void *);
     enum Point : uint8_t { queued, submitted, started, ended };
@@ -53,30 +79,39 @@ public:
     void on_status(cl_int status, Notify notify, void *user_data);
 
 private:
-    friend class Graph;
     friend class Change;
     friend class Engine;
+    friend class EventList;
+    friend class Graph;
     friend class Queue;
     friend void wake(Event &event);
 
+    /// On the list of what `from` is waited for by, until that has ended.
     struct Edge {
-        Ref<Event> event;
-        bool success; // an entry of a wait list: its failure is the dependant's
+        Event *from = nullptr; // none: has ended
+        Event *to = nullptr;
+        Edge *next = nullptr;
+        bool success = false; // an entry of a wait list: its failure is the dependant's
     };
-    struct Callback {
-        cl_int status;
-        Notify notify;
-        void *user_data;
-    };
+    class Callback;
     enum class Stage : uint8_t {
         waiting, // for other events
         ready,   // host work that nobody has taken yet
         issued,  // device work, in the engine's outbox or on the device
         running, // host work
+        ended,   // on the device, before something ahead of it whose output is still under way
         done,
     };
 
+    /// Handed to its device, and not complete yet.
+    [[nodiscard]] bool issued() const { return stage_ == Stage::issued || stage_ == Stage::ended; }
+    [[nodiscard]] std::span<Edge> edges() const {
+        return {predecessors_.get(), predecessor_count_};
+    }
     void on_last_handle() override;
+    void call_back(cl_int before, cl_int status);
+    void run() override; // as a task: host work, or the output of device work
+    void let_go();       // of what a command holds, once it has ended
 
     const Ref<Context> context_;
     const Ref<Queue> queue_;
@@ -91,14 +126,20 @@ private:
     std::unique_ptr<DeviceWork> device_work_;
     Stage stage_ = Stage::waiting;
     bool predecessor_failed_ = false;
-    bool awaited_ = false;    // a thread waits for it, or is about to
-    uint32_t incomplete_ = 0; // predecessors that have not ended
-    uint32_t unissued_ = 0;   // … and are not on their device either
-    std::vector<Edge> predecessors_;
-    std::vector<Edge> successors_;
-    std::vector<Callback> callbacks_;
-    std::vector<Waiter *> waiters_;
-    size_t queue_index_ = 0; // in the queue's list of outstanding commands
+    bool awaited_ = false;            // a thread waits for it, or is about to
+    uint32_t incomplete_ = 0;         // predecessors that have not ended
+    uint32_t unissued_ = 0;           // … and are not on their device either
+    cl_int end_status_ = CL_COMPLETE; // of device work, when it is known but not told yet
+    std::unique_ptr<Edge[]> predecessors_;
+    size_t predecessor_count_ = 0;
+    Edge *successors_ = nullptr;
+    Edge **successors_end_ = &successors_;
+    std::unique_ptr<Callback> callbacks_;
+    Waiter *waiters_ = nullptr;
+    Event *next_ = nullptr; // on an EventList
+    bool considered_ = false;
+    Event *queue_next_ = nullptr; // outstanding commands of the queue
+    Event *queue_previous_ = nullptr;
 
     // Device work: its place in a stream, in which the device keeps launches in order.
     uint32_t stream_ = 0;

@@ -44,6 +44,16 @@ void Graph::run(Event &event) {
     change.complete(event, status);
 }
 
+void Graph::run_task(Event &event) {
+    if (event.device_work_) {
+        const cl_int code = guarded([&] { event.device_work_->print(); });
+        Change change(Change::at_once);
+        change.end(event, code == CL_SUCCESS ? event.end_status_ : code);
+    } else if (take(event)) { // a thread that waits may have been faster
+        run(event);
+    }
+}
+
 void Graph::wait(Event &event) {
     Engine *engine = event.engine();
     if (engine && !event.done())
@@ -61,14 +71,18 @@ void Graph::sleep(Event &event, Engine *engine) {
     if (event.done() || event.stage_ == Event::Stage::ready || (engine && engine->unwatched()))
         return;
     Waiter waiter;
+    waiter.next = event.waiters_;
     event.awaited_ = true;
-    event.waiters_.push_back(&waiter);
+    event.waiters_ = &waiter;
     waiter.woken.wait(lock, [&] { return waiter.due; });
-    std::erase(event.waiters_, &waiter);
+    Waiter **place = &event.waiters_;
+    while (*place != &waiter)
+        place = &(*place)->next;
+    *place = waiter.next;
 }
 
 void wake(Event &event) {
-    for (Waiter *waiter : event.waiters_) {
+    for (Waiter *waiter = event.waiters_; waiter; waiter = waiter->next) {
         waiter->due = true;
         waiter->woken.notify_one();
     }

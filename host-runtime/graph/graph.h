@@ -7,9 +7,6 @@
 // that a chain of launches goes to the ring in one go.
 #pragma once
 
-#include <condition_variable>
-#include <vector>
-
 #include "host-runtime/graph/event.h"
 #include "host-runtime/object/lock.h"
 
@@ -36,6 +33,7 @@ private:
     Graph() = default;
     bool take(Event &event); // ready → running
     void run(Event &event);
+    void run_task(Event &event); // what is left to do of it, if anything
     void sleep(Event &event, Engine *engine);
 
     Mutex mutex_{LockRank::graph};
@@ -44,35 +42,36 @@ private:
 };
 
 /// The graph's lock, what is changed under it, and what follows from that once it is free again:
-/// commands that became ready, launches for the ring, references to let go.
+/// commands that became ready, launches for the ring, references to let go. Nothing of it fails.
 class Change {
 public:
     enum Flush : bool { later, at_once }; // of launches towards the ring
     explicit Change(Flush flush);
     ~Change();
 
+    /// Memory for the edges to an event; before anything else of it is changed.
+    static void make_edges(Event &event, size_t most);
     void add_edge(Event &from, Event &to, bool success);
-    void start(Event &event); // after all of its edges are there
+    void start(Event &event);              // after all of its edges are there
+    void end(Event &event, cl_int status); // on the device
     void complete(Event &event, cl_int status);
     void advance(Event &event, cl_int status);
-    void drop(Ref<Event> event) { garbage_.push_back({std::move(event), false}); }
 
 private:
     void consider(Event &event);
+    void consider_later(Event &event);
     void issue(Event &event);
-    void run_brief(std::vector<Ref<Event>> events);
+    static void run_brief(TaskList &tasks);
     [[nodiscard]] bool stream_orders(Event &event) const;
 
     Graph &graph_;
     Lock lock_;
     Flush flush_;
-    std::vector<Ref<Event>> to_consider_;
-    std::vector<Ref<Event>> brief_; // ready host work that this thread does itself
-    std::vector<Ref<Event>> long_;  // … and for the worker
-    std::vector<Engine *> engines_;
-    std::vector<Event::Edge> garbage_;
-    std::vector<std::unique_ptr<Work>> garbage_work_;
-    std::vector<std::shared_ptr<Work>> shared_garbage_;
+    EventList to_consider_;
+    TaskList brief_; // ready host work that this thread does itself
+    TaskList long_;  // … and for the worker
+    EventList done_;
+    Engine *engine_ = nullptr; // whose ring is to be filled; others have a thread for it
 };
 
 } // namespace rivulet

@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "hal/core/error.h"
 #include "hal/protocol/fault.h"
 #include "host-runtime/device/limits.h"
-#include "host-runtime/graph/callbacks.h"
 #include "host-runtime/graph/engine.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/memory/records.h"
@@ -55,7 +55,10 @@ public:
     Launch(Queue &queue, KernelSnapshot kernel, const NDRange &range)
         : DeviceWork(queue.engine()), context_(queue.context_ref()), place_(queue.place()),
           kernel_(std::move(kernel)), range_(range), harts_(queue.device().hart_mask()),
-          hart_count_(queue.device().hart_count()), lanes_(2 * lanes(queue.device())) {}
+          hart_count_(queue.device().hart_count()), lanes_(2 * lanes(queue.device())) {
+        if (kernel_.note->flags & RVL_KERNEL_PRINTF)
+            start(Worker::output);
+    }
     ~Launch() override {
         if (record_)
             place_.records().give_back(record_);
@@ -67,12 +70,13 @@ public:
 
     bool encode(rvl_slot &slot) override;
     cl_int ended(const rvl_completion &completion) override;
+    [[nodiscard]] bool prints() const override { return printed_bytes_ != 0; }
+    void print() override;
 
 private:
     [[nodiscard]] uint32_t chunk(uint32_t groups) const;
     [[nodiscard]] bool take_ring();
     void write_record();
-    void print() const;
     void report(const rvl_completion &completion);
 
     const Ref<Context> context_;
@@ -85,6 +89,7 @@ private:
     uint64_t record_ = 0;
     Block ring_; // of what it prints, if it prints
     uint32_t number_ = 0;
+    uint32_t printed_bytes_ = 0;
 };
 
 // Groups taken at a time: many enough that taking them costs little, few enough that all harts
@@ -117,7 +122,9 @@ bool Launch::take_ring() {
     else if (place_.records().printf_rings)
         return false;
     else
-        context_->report("kernel " + std::string(kernel_.name) + ": no memory for its printf");
+        (void)guarded([&] {
+            context_->report(hal::text({"kernel ", kernel_.name, ": no memory for its printf"}));
+        });
     return true;
 }
 
@@ -168,22 +175,15 @@ void Launch::write_record() {
         session.write(record_ + counters, bytes.subspan(counters));
     }
     session.write(record_ + RVL_PAGE_BYTES, std::as_bytes(std::span(&pages.words, 1)));
-    if (ring_)
-        session.write(ring_.address(), std::vector<std::byte>(ring_.bytes()));
+    const std::array<std::byte, RVL_PAGE_BYTES> zeros{};
+    for (size_t at = 0; at < ring_.bytes(); at += sizeof zeros)
+        session.write(ring_.address() + at, zeros);
 }
 
-// 6.12.13: what was printed is out when the command's event completes. Other commands wait while
-// stdout does not take it.
-void Launch::print() const {
+// 6.12.13: what was printed is out when the command's event completes.
+void Launch::print() {
     hal::Device &device = place_.session().hal();
-    const uint64_t words = record_ + RVL_PAGE_BYTES;
-    uint32_t used = 0;
-    if (!ring_ ||
-        !device.read(words + offsetof(rvl_launch_words, printf_used),
-                     std::as_writable_bytes(std::span(&used, 1))) ||
-        !used)
-        return;
-    std::vector<std::byte> records(std::min<size_t>(used, printf_bytes));
+    std::vector<std::byte> records(std::min<size_t>(printed_bytes_, printf_bytes));
     std::vector<std::byte> image(size_t{kernel_.image->code_pages} * RVL_PAGE_BYTES);
     if (device.read(ring_.address(), records) && device.read(kernel_.image->base, image))
         print_records(records, image, kernel_.image->base, stdout);
@@ -214,14 +214,17 @@ bool Launch::encode(rvl_slot &slot) {
 }
 
 cl_int Launch::ended(const rvl_completion &completion) {
-    print();
+    if (ring_)
+        (void)place_.session().hal().read(record_ + RVL_PAGE_BYTES +
+                                              offsetof(rvl_launch_words, printf_used),
+                                          std::as_writable_bytes(std::span(&printed_bytes_, 1)));
     switch (completion.result) {
     case RVL_RESULT_OK:
         return CL_COMPLETE;
     case RVL_RESULT_SKIPPED:
         return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     default:
-        report(completion);
+        (void)guarded([&] { report(completion); });
         return CL_OUT_OF_RESOURCES;
     }
 }
@@ -243,12 +246,13 @@ void Launch::report(const rvl_completion &completion) {
              fault->first_group, fault->first_group + std::max(fault->groups, 1u) - 1, fault->hart,
              fault->pc - fault->image_base);
     // Asking the compiler for the line takes its time.
-    run_callback([context = context_, image = kernel_.image, fault = *fault, message]() mutable {
-        const std::string place = image->symbolize(fault.pc - fault.image_base);
-        if (!place.empty())
-            message += ", " + place;
-        context->report(message, std::as_bytes(std::span(&fault, 1)));
-    });
+    run_callback(
+        callback([context = context_, image = kernel_.image, fault = *fault, message]() mutable {
+            const std::string place = image->symbolize(fault.pc - fault.image_base);
+            if (!place.empty())
+                message += ", " + place;
+            context->report(message, std::as_bytes(std::span(&fault, 1)));
+        }));
 }
 
 } // namespace

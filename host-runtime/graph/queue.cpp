@@ -33,22 +33,24 @@ Queue::~Queue() { context_->remove(*this); }
 Engine &Queue::engine() const { return place_.session().engine(); }
 
 void Queue::insert(const Ref<Event> &event, Role role, const WaitList &waits, cl_event *event_ret) {
-    if (event_ret)
-        *event_ret = give<cl_event>(event);
     Change change(Change::later);
+    const bool after_all = !in_order() && role != Role::command && waits.events().empty();
+    Change::make_edges(*event, waits.events().size() + (after_all ? outstanding_count_ : 1));
+    if (event_ret) // nothing fails any more
+        *event_ret = give<cl_event>(event);
     for (const Ref<Event> &predecessor : waits.events())
         change.add_edge(*predecessor, *event, true);
-    if (in_order()) {
-        if (last_)
-            change.add_edge(*last_, *event, false);
-    } else if (role != Role::command && waits.events().empty()) {
-        for (const Ref<Event> &predecessor : outstanding_)
+    if (after_all) {
+        for (Event *predecessor = outstanding_; predecessor; predecessor = predecessor->queue_next_)
             change.add_edge(*predecessor, *event, false);
-    } else if (barrier_) {
-        change.add_edge(*barrier_, *event, false);
+    } else if (Event *ahead = in_order() ? last_ : barrier_) {
+        change.add_edge(*ahead, *event, false);
     }
-    event->queue_index_ = outstanding_.size();
-    outstanding_.push_back(event);
+    event->queue_next_ = outstanding_;
+    if (outstanding_)
+        outstanding_->queue_previous_ = event.get();
+    outstanding_ = event.get();
+    ++outstanding_count_;
     // In order, a marker that waits for nothing else holds up nobody: what follows may hang on
     // the command before it, and so stay in one stream with that.
     if (in_order() && role != Role::summary &&
@@ -59,18 +61,17 @@ void Queue::insert(const Ref<Event> &event, Role role, const WaitList &waits, cl
     change.start(*event);
 }
 
-void Queue::ended(Event &event, Change &change) {
+void Queue::ended(Event &event) {
     if (last_ == &event)
         last_ = nullptr;
     if (barrier_ == &event)
         barrier_ = nullptr;
     if (in_order())
         last_end_ = event.time(Event::ended);
-    const size_t index = event.queue_index_;
-    std::swap(outstanding_[index], outstanding_.back());
-    outstanding_[index]->queue_index_ = index;
-    change.drop(std::move(outstanding_.back()));
-    outstanding_.pop_back();
+    (event.queue_previous_ ? event.queue_previous_->queue_next_ : outstanding_) = event.queue_next_;
+    if (event.queue_next_)
+        event.queue_next_->queue_previous_ = event.queue_previous_;
+    --outstanding_count_;
 }
 
 Ref<Event> Queue::submit(cl_command_type type, std::shared_ptr<HostWork> work,

@@ -85,7 +85,7 @@ private:
 
     void insert(const Ref<Event> &event, Role role, const WaitList &waits, cl_event *event_ret);
     /// By the graph, when a command has ended.
-    void ended(Event &event, Change &change);
+    void ended(Event &event);
 
     const Ref<Context> context_;
     const Ref<Device> device_;
@@ -94,7 +94,8 @@ private:
     Place &place_;
 
     // Under the graph's lock:
-    std::vector<Ref<Event>> outstanding_;
+    Event *outstanding_ = nullptr; // the latest, and through it the others
+    size_t outstanding_count_ = 0;
     Event *last_ = nullptr; // of an in-order queue, while it is outstanding
     uint64_t last_end_ = 0;
     Event *barrier_ = nullptr; // the latest, while it is outstanding

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <condition_variable>
+#include "host-runtime/object/lock.h"
 
 namespace rivulet {
 
@@ -9,7 +9,8 @@ class Event;
 
 /// A thread that sleeps until an event is done, or ready to be run by it. Under the graph's lock.
 struct Waiter {
-    std::condition_variable_any woken;
+    Waiter *next = nullptr; // of the same event
+    Condition woken;
     bool due = false;
 };
 

@@ -38,8 +38,12 @@ public:
     /// of the device has ended. Called again then.
     virtual bool encode(rvl_slot &slot) = 0;
 
-    /// What the command's event ends with. Under the graph's lock.
+    /// What the command's event ends with. With no lock held, like the next two.
     virtual cl_int ended(const rvl_completion &completion) = 0;
+    /// Whether there is output, which `print` then writes on a thread for it before the event ends:
+    /// who reads it may take for ever.
+    [[nodiscard]] virtual bool prints() const { return false; }
+    virtual void print() {}
 
 private:
     Engine &engine_;

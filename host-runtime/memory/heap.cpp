@@ -109,6 +109,7 @@ Block Arena::allocate(size_t bytes, size_t alignment) {
     alignment = std::max<size_t>(alignment, size >= large ? page : RVL_CACHE_BLOCK);
     auto self = shared_from_this();
     Lock lock(heap_->mutex_);
+    reserve();
     uint64_t address = 0;
     // A large block may have to step over as many pages as there are recent ones.
     const size_t slack = alignment + (size >= large ? recent_.size() * page : 0);
@@ -119,7 +120,28 @@ Block Arena::allocate(size_t bytes, size_t alignment) {
             return {};
     }
     in_use_ += size;
+    ++blocks_;
     return {std::move(self), address, size};
+}
+
+// Between n blocks, and at both ends, there are at most n + 1 gaps; while a block is taken, and the
+// arena grows, two more.
+void Arena::reserve() {
+    while (free_.size() + spare_.size() < blocks_ + 4)
+        spare_.emplace(spares_made_++, 0);
+}
+
+void Arena::add_gap(uint64_t begin, uint64_t end) {
+    auto node = spare_.extract(spare_.begin());
+    node.key() = begin;
+    node.mapped() = end;
+    free_.insert(std::move(node));
+}
+
+void Arena::remove_gap(Gaps::iterator gap) {
+    auto node = free_.extract(gap);
+    node.key() = spares_made_++;
+    spare_.insert(std::move(node));
 }
 
 uint64_t Arena::staggered(uint64_t address) const {
@@ -144,11 +166,11 @@ bool Arena::take(size_t bytes, size_t alignment, uint64_t &address) {
                 at = staggered(at);
             if (at > end || end - at < bytes)
                 continue;
-            free_.erase(gap);
+            remove_gap(gap);
             if (begin < at)
-                free_[begin] = at;
+                add_gap(begin, at);
             if (at + bytes < end)
-                free_[at + bytes] = end;
+                add_gap(at + bytes, end);
             if (bytes >= large) {
                 recent_[next_recent_] = at / page % tlb_pages;
                 next_recent_ = (next_recent_ + 1) % recent_.size();
@@ -175,8 +197,10 @@ bool Arena::grow(size_t bytes) {
     if (const uint64_t need = missing(free_above), room = around.end - extent_.end; need <= room) {
         const uint64_t add = std::min(std::max(need, least_growth), room);
         extent_.end += add;
-        const uint64_t begin = extent_.end - add - free_above;
-        free_[begin] = extent_.end;
+        if (free_above)
+            std::prev(free_.end())->second = extent_.end;
+        else
+            add_gap(extent_.end - add, extent_.end);
         return true;
     }
     if (const uint64_t need = missing(free_below), room = extent_.begin - around.begin;
@@ -185,8 +209,8 @@ bool Arena::grow(size_t bytes) {
         const uint64_t old = extent_.begin;
         extent_.begin -= add;
         if (free_below)
-            free_.erase(old);
-        free_[extent_.begin] = old + free_below;
+            remove_gap(free_.begin());
+        add_gap(extent_.begin, old + free_below);
         return true;
     }
     return false;
@@ -201,13 +225,14 @@ void Arena::free(uint64_t address, size_t bytes) {
     if (next != free_.begin())
         if (auto previous = std::prev(next); previous->second == begin) {
             begin = previous->first;
-            free_.erase(previous);
+            remove_gap(previous);
         }
     if (next != free_.end() && next->first == end) {
         end = next->second;
-        free_.erase(next);
+        remove_gap(next);
     }
-    free_[begin] = end;
+    --blocks_;
+    add_gap(begin, end);
 }
 
 } // namespace rivulet

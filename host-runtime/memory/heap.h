@@ -88,15 +88,23 @@ public:
 private:
     friend class Block;
     friend class Heap;
+    using Gaps = std::map<uint64_t, uint64_t>; // begin → end
     void free(uint64_t address, size_t bytes);
+    void reserve();
+    void add_gap(uint64_t begin, uint64_t end);
+    void remove_gap(Gaps::iterator gap);
     bool take(size_t bytes, size_t alignment, uint64_t &address);
     bool grow(size_t bytes);
     [[nodiscard]] uint64_t staggered(uint64_t address) const;
 
     std::shared_ptr<Heap> heap_;
-    Range extent_;                      // lock: heap_->mutex_, and so below
-    std::map<uint64_t, uint64_t> free_; // begin → end, never adjacent
-    std::array<uint64_t, 8> recent_{};  // pages where the last large blocks start
+    Range extent_; // lock: heap_->mutex_, and so below
+    Gaps free_;    // never adjacent
+    /// As many nodes as `free_` may still need, whatever is given back: freeing never fails.
+    Gaps spare_;
+    uint64_t spares_made_ = 0;
+    uint64_t blocks_ = 0;
+    std::array<uint64_t, 8> recent_{}; // pages where the last large blocks start
     unsigned next_recent_ = 0;
     uint64_t in_use_ = 0;
 };

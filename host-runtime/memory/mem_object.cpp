@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <new>
 
-#include "host-runtime/graph/callbacks.h"
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
@@ -20,7 +19,7 @@ MemObject::~MemObject() {
         run_callback(std::move(destruction_callbacks_.back()));
 }
 
-void MemObject::on_destruction(std::function<void()> callback) {
+void MemObject::on_destruction(std::unique_ptr<Task> callback) {
     Lock lock(mutex_);
     destruction_callbacks_.push_back(std::move(callback));
 }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdlib>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -66,7 +65,7 @@ public:
     [[nodiscard]] cl_uint map_count() const;
 
     /// 5.4.1: called when the object is deleted, the last registered first.
-    void on_destruction(std::function<void()> callback);
+    void on_destruction(std::unique_ptr<Task> callback);
 
 protected:
     struct Setup {
@@ -95,7 +94,7 @@ private:
 
     mutable Mutex mutex_{LockRank::memory};
     std::vector<std::shared_ptr<Mapping>> mappings_;
-    std::vector<std::function<void()>> destruction_callbacks_;
+    std::vector<std::unique_ptr<Task>> destruction_callbacks_;
 };
 
 } // namespace rivulet

@@ -22,6 +22,8 @@ public:
     std::atomic<unsigned> printf_rings = 0; // in use, of launches that print
 
 private:
+    void grow();
+
     Arena &arena_;
     Mutex mutex_{LockRank::memory};
     std::vector<Block> blocks_;

@@ -4,6 +4,8 @@
 // check it. No callback of the application runs under any of them.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 
 namespace rivulet {
@@ -41,11 +43,41 @@ public:
 #endif
 
 private:
+    friend class Condition;
     std::mutex mutex_;
     [[maybe_unused]] LockRank rank_;
     [[maybe_unused]] LockRank below_ = LockRank::none; // what the holder held before
 };
 
 using Lock = std::unique_lock<Mutex>;
+
+/// Where threads sleep until something has changed that a Mutex guards.
+class Condition {
+public:
+    void wait(Lock &lock) {
+        released(lock, [&](auto &mutex) { condition_.wait(mutex); });
+    }
+    template <class Predicate> void wait(Lock &lock, Predicate due) {
+        while (!due())
+            wait(lock);
+    }
+    void wait_until(Lock &lock, std::chrono::steady_clock::time_point time) {
+        released(lock, [&](auto &mutex) { condition_.wait_until(mutex, time); });
+    }
+    void notify_one() { condition_.notify_one(); }
+    void notify_all() { condition_.notify_all(); }
+
+private:
+    template <class Wait> static void released(Lock &lock, Wait wait) {
+        Mutex &mutex = *lock.mutex();
+        const LockRank below = mutex.below_; // others hold it meanwhile
+        std::unique_lock held(mutex.mutex_, std::adopt_lock);
+        wait(held);
+        held.release();
+        mutex.below_ = below;
+    }
+
+    std::condition_variable condition_;
+};
 
 } // namespace rivulet

@@ -2,28 +2,64 @@
 #include "host-runtime/object/object.h"
 
 #include <array>
-#include <unordered_set>
 
 #include "host-runtime/object/lock.h"
 
 namespace rivulet {
-namespace {
 
-/// The handles that the application may use. In shards, so that threads seldom meet; never
-/// destroyed, since objects may outlive static destruction.
-struct Shard {
-    Mutex mutex{LockRank::registry};
-    std::unordered_set<const void *> handles;
+/// The handles that the application may use, by their hash. In shards, so that threads seldom meet;
+/// never destroyed, since objects may outlive static destruction.
+class Registry {
+public:
+    static void add(Object &object) {
+        Shard &shard = shard_of(key_of(object));
+        const Lock lock(shard.mutex);
+        if (!std::exchange(object.registered_, true))
+            object.next_ = std::exchange(shard.bucket(key_of(object)), &object);
+    }
+
+    static void remove(Object &object) {
+        Shard &shard = shard_of(key_of(object));
+        const Lock lock(shard.mutex);
+        *shard.find(key_of(object)) = object.next_;
+    }
+
+    /// Retained.
+    static Object *find(const void *handle, Kind kind) {
+        Shard &shard = shard_of(handle);
+        const Lock lock(shard.mutex);
+        Object *object = *shard.find(handle);
+        return object && object->kind() == kind && object->retain_if_alive() ? object : nullptr;
+    }
+
+private:
+    static const void *key_of(const Object &object) { return static_cast<const Handle *>(&object); }
+
+    static constexpr size_t shards = 32;
+    static constexpr size_t buckets = 256; // of a shard
+
+    static size_t hash(const void *handle) {
+        return (reinterpret_cast<uintptr_t>(handle) >> 4) * 0x9e3779b97f4a7c15u >> 32;
+    }
+
+    struct Shard {
+        Mutex mutex{LockRank::registry};
+        Object *objects[buckets] = {};
+
+        Object *&bucket(const void *handle) { return objects[hash(handle) / shards % buckets]; }
+        Object **find(const void *handle) {
+            Object **place = &bucket(handle);
+            while (*place && key_of(**place) != handle)
+                place = &(*place)->next_;
+            return place;
+        }
+    };
+
+    static Shard &shard_of(const void *handle) {
+        static auto &all = *new std::array<Shard, shards>;
+        return all[hash(handle) % shards];
+    }
 };
-
-Shard &shard_of(const void *handle) {
-    static auto &shards = *new std::array<Shard, 32>;
-    return shards[reinterpret_cast<uintptr_t>(handle) / 64 % shards.size()];
-}
-
-const void *key_of(const Object &object) { return static_cast<const Handle *>(&object); }
-
-} // namespace
 
 Object::~Object() = default;
 
@@ -38,11 +74,8 @@ bool Object::retain_if_alive() const {
 void Object::release() const {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1)
         return;
-    if (registered_) {
-        Shard &shard = shard_of(key_of(*this));
-        Lock lock(shard.mutex);
-        shard.handles.erase(key_of(*this));
-    }
+    if (registered_)
+        Registry::remove(const_cast<Object &>(*this));
     delete this;
 }
 
@@ -50,11 +83,7 @@ void Object::retain_handle() {
     if (handle_references_.fetch_add(1) != 0)
         return;
     retain();
-    if (!registered_.exchange(true)) {
-        Shard &shard = shard_of(key_of(*this));
-        Lock lock(shard.mutex);
-        shard.handles.insert(key_of(*this));
-    }
+    Registry::add(*this);
 }
 
 bool Object::release_handle() {
@@ -71,14 +100,7 @@ bool Object::release_handle() {
 }
 
 Object *find_object(const void *handle, Kind kind) {
-    if (!handle)
-        return nullptr;
-    Shard &shard = shard_of(handle);
-    Lock lock(shard.mutex);
-    if (!shard.handles.contains(handle))
-        return nullptr;
-    auto *object = static_cast<Object *>(static_cast<Handle *>(const_cast<void *>(handle)));
-    return object->kind() == kind && object->retain_if_alive() ? object : nullptr;
+    return handle ? Registry::find(handle, kind) : nullptr;
 }
 
 } // namespace rivulet

@@ -2,6 +2,7 @@
 //
 // What every OpenCL object has: the ICD's dispatch pointer first, a kind, two reference counts,
 // and a place in the registry of live handles, so that a wrong or freed handle is an error code.
+// Nothing is allocated for any of it, so that it can't fail.
 //
 // Two counts: the application's (clRetain…, clRelease…, CL_…_REFERENCE_COUNT) and the library's
 // own. The application's references together hold one of the library's; an object dies, and its
@@ -73,8 +74,10 @@ protected:
     virtual void on_last_handle() {}
 
 private:
+    friend class Registry;
     const Kind kind_;
-    mutable std::atomic<bool> registered_ = false;
+    bool registered_ = false; // once, for ever; under the registry's lock
+    Object *next_ = nullptr;  // in the registry
     mutable std::atomic<uint32_t> references_ = 1;
     std::atomic<cl_uint> handle_references_ = 0;
 };

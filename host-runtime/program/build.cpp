@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/program/build.h"
 
-#include <new>
+#include <exception>
 #include <string>
-#include <system_error>
 #include <thread>
 
 #include "host-runtime/compile/compiler.h"
-#include "host-runtime/graph/callbacks.h"
+#include "host-runtime/graph/task.h"
 #include "host-runtime/object/entry.h"
 #include "host-runtime/program/debug_files.h"
 
@@ -71,15 +70,17 @@ std::string initialisation(const Context &context) {
 cl_int BuildTask::run(BuildTask task, Notify notify, void *user_data) {
     if (!notify)
         return task.run_all();
-    const auto work = [task = std::make_shared<BuildTask>(std::move(task)), notify, user_data] {
-        task->run_all();
-        run_callback([program = task->program, notify, user_data] {
-            notify(handle_of<cl_program>(program.get()), user_data);
-        });
+    auto shared = std::make_shared<BuildTask>(std::move(task));
+    auto told = callback([program = shared->program, notify, user_data] {
+        notify(handle_of<cl_program>(program.get()), user_data);
+    });
+    const auto work = [shared = std::move(shared), told = told.release()] {
+        shared->run_all();
+        run_later(Worker::callbacks, *told);
     };
     try {
         std::thread(work).detach();
-    } catch (const std::system_error &) { // no more threads: then it takes its time here
+    } catch (const std::exception &) { // no more threads: then it takes its time here
         work();
     }
     return CL_SUCCESS;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What threads of the library do later, with no lock held: callbacks of the application, host work
+// that nobody waits for, the output of kernels. A task is made when it is asked for; when it is due
+// nothing has to be allocated any more.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+namespace rivulet {
+
+class Task {
+public:
+    virtual ~Task() = default;
+    /// Does it, once, and lets the task go.
+    virtual void run() = 0;
+
+private:
+    friend class TaskList;
+    Task *next_ = nullptr;
+};
+
+/// Tasks in their order; on one list at a time.
+class TaskList {
+public:
+    TaskList() = default;
+    TaskList(const TaskList &) = delete;
+    TaskList &operator=(const TaskList &) = delete;
+
+    [[nodiscard]] bool empty() const { return !first_; }
+    void push(Task &task) {
+        task.next_ = nullptr;
+        *end_ = &task;
+        end_ = &task.next_;
+    }
+    Task *pop() {
+        Task *task = first_;
+        if (task && !(first_ = task->next_))
+            end_ = &first_;
+        return task;
+    }
+
+private:
+    Task *first_ = nullptr;
+    Task **end_ = &first_;
+};
+
+template <class F> class FunctionTask final : public Task {
+public:
+    explicit FunctionTask(F function) : function_(std::move(function)) {}
+    void run() override {
+        const std::unique_ptr<Task> self(this);
+        function_();
+    }
+
+private:
+    F function_;
+};
+
+/// Each of them one thread, which lives as long as the process and does its tasks in the order in
+/// which they became due.
+enum class Worker : unsigned char {
+    callbacks, // the application's functions
+    commands,  // host work that nobody waits for
+    output,    // what kernels print: it may take for ever
+};
+
+/// Starts the thread, if it doesn't run yet; before there are tasks for it, since it can fail.
+void start(Worker worker);
+void run_later(Worker worker, Task &task);
+
+/// A callback, for run_later when it is due.
+template <class F> std::unique_ptr<Task> callback(F function) {
+    start(Worker::callbacks);
+    return std::unique_ptr<Task>(new FunctionTask<F>(std::move(function)));
+}
+inline void run_callback(std::unique_ptr<Task> task) {
+    run_later(Worker::callbacks, *task.release());
+}
+
+} // namespace rivulet
