@@ -206,7 +206,7 @@ std::expected<std::string, std::string> make_image(Program &program, const Targe
         if (!bytes)
             return std::unexpected("kernel '" + kernel.name + "': " + bytes.error());
         kernel.statistics = code.frames[kernel.function->getName()].statistics;
-        kernel.stack_bytes = static_cast<uint32_t>(llvm::alignTo(*bytes, 16));
+        kernel.stack_bytes = memory_bytes(llvm::alignTo(*bytes, 16));
     }
     auto image = link(code, runtime);
     if (!image)

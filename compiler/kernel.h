@@ -11,6 +11,7 @@
 #ifndef RIVULET_COMPILER_KERNEL_H
 #define RIVULET_COMPILER_KERNEL_H
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -57,6 +58,11 @@ struct Argument {
     uint8_t qualifiers = 0;
     uint8_t image_type = 0;
 };
+
+// What doesn't fit stays more than any hart has, and can still be rounded up.
+constexpr uint32_t memory_bytes(uint64_t bytes) {
+    return static_cast<uint32_t>(std::min<uint64_t>(bytes, 0xffff0000));
+}
 
 struct Kernel {
     llvm::Function *function = nullptr;

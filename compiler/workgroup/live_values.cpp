@@ -88,9 +88,10 @@ void place_saved_values(Regions &regions, const DataLayout &layout) {
     };
     llvm::sort(saved, [&](auto *a, auto *b) { return align(a) > align(b); });
     for (LiveValue *value : saved) {
-        value->offset = regions.saved_bytes;
-        value->bytes = uint32_t(alignTo(layout.getTypeAllocSize(value->type), align(value)));
-        regions.saved_bytes += value->bytes;
+        value->offset = uint32_t(regions.saved_bytes);
+        uint64_t bytes = alignTo(layout.getTypeAllocSize(value->type), align(value));
+        value->bytes = uint32_t(bytes);
+        regions.saved_bytes += bytes;
     }
 }
 

@@ -65,7 +65,7 @@ struct Regions {
     std::vector<LiveValue> values;
     std::vector<Boundary> boundaries;
     std::vector<Region> regions;
-    uint32_t saved_bytes = 0; // per work-item
+    uint64_t saved_bytes = 0; // per work-item
 
     std::vector<unsigned> uniform_values() const;
 };

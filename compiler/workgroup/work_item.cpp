@@ -170,7 +170,7 @@ uint32_t place_local_variables(Function &function) {
         variable.replaceUsesWithIf(address, inside);
         bytes += layout.getTypeAllocSize(variable.getValueType());
     }
-    return uint32_t(alignTo(bytes, 64));
+    return memory_bytes(alignTo(bytes, 64));
 }
 
 Function *with_parameters(const Kernel &kernel) {

@@ -57,7 +57,7 @@ public:
         kernel.local_bytes = work_item.local_bytes;
         kernel.private_bytes = private_bytes(*work_item.function);
         Regions regions = split_into_regions(*work_item.function);
-        kernel.saved_bytes = regions.saved_bytes;
+        kernel.saved_bytes = memory_bytes(regions.saved_bytes);
         // Registers in groups of four, elements of 32 bits.
         kernel.preferred_multiple = work_item.sub_groups ? kernel.sub_group_size
                                     : lanes_             ? 4 * target_.min_vlen / 32
@@ -254,7 +254,7 @@ private:
             if (auto *variable = dyn_cast<AllocaInst>(&instruction))
                 if (auto size = variable->getAllocationSize(function.getDataLayout()))
                     bytes += size->getKnownMinValue();
-        return uint32_t(std::min<uint64_t>(bytes, UINT32_MAX));
+        return memory_bytes(bytes);
     }
 
     const Target &target_;

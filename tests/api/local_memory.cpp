@@ -173,5 +173,35 @@ TEST_F(LocalMemory, SizesOfNothingAndTooMuchAreRefused) {
         EXPECT_EQ(set, CL_OUT_OF_RESOURCES);
 }
 
+// Sizes of kernels have 32 bits.
+TEST_F(LocalMemory, VariablesOfMoreThanFourGigabytesAreRefused) {
+    const cl::Program program = build(R"(
+#define MORE ((1l << 30) + 16)
+kernel void of_the_group(global int *out) {
+    local int a[MORE];
+    a[out[0]] = 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[1] = a[out[2]];
+}
+kernel void on_the_stack(global int *out) {
+    int a[MORE];
+    for (int i = 0; i < out[0]; ++i)
+        a[i] = out[i];
+    out[1] = a[out[2]];
+}
+kernel void over_a_barrier(global int *out) {
+    int a[MORE];
+    a[out[0]] = 1;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    out[1] = a[out[2]];
+})");
+    for (const char *name : {"of_the_group", "on_the_stack", "over_a_barrier"}) {
+        cl::Kernel kernel(program, name);
+        kernel.setArg(0, buffer(std::vector<int>(4)));
+        EXPECT_EQ(status_of([&] { launch(kernel, 1); }), CL_OUT_OF_RESOURCES) << name;
+    }
+    expect_healthy();
+}
+
 } // namespace
 } // namespace rivulet::test
