@@ -24,14 +24,15 @@ ROW = re.compile(r"^RVL_(?:EXTENSION|FEATURE)\((\w+),.*?(\w+)\)$", re.MULTILINE)
 # Feature, or how a family of them begins → tests: Suite.Name of GoogleTest, or a file of lit's.
 TESTS = {
     "cl_khr_byte_addressable_store": ["compiler/spmd/test/narrow.cl"],
-    "cl_khr_global_int32": ["Device.HoldsWhatSelfCheckExpects"],
-    "cl_khr_local_int32": ["LocalMemory.DeclaredInTheKernel", "Device.HoldsWhatSelfCheckExpects"],
-    "cl_khr_int64": ["compiler/test/features.cl", "Device.HoldsWhatSelfCheckExpects"],
+    "cl_khr_global_int32": ["SelfCheck.FunctionsDoWhatTheSpecificationSays"],
+    "cl_khr_local_int32": ["LocalMemory.DeclaredInTheKernel",
+                           "SelfCheck.FunctionsDoWhatTheSpecificationSays"],
+    "cl_khr_int64": ["compiler/test/features.cl", "SelfCheck.FunctionsDoWhatTheSpecificationSays"],
     "cl_khr_fp64": ["Accuracy.DoubleOnDevice", "compiler/test/features.cl"],
     "cl_khr_fp16": ["Accuracy.HalfOnDevice", "compiler/test/features.cl"],
-    "cles_khr_int64": ["Device.HoldsWhatSelfCheckExpects"],
-    "cl_khr_extended_bit_ops": ["Device.HoldsWhatSelfCheckExpects"],
-    "cl_khr_integer_dot_product": ["Device.HoldsWhatSelfCheckExpects"],
+    "cles_khr_int64": ["SelfCheck.FunctionsDoWhatTheSpecificationSays"],
+    "cl_khr_extended_bit_ops": ["SelfCheck.FunctionsDoWhatTheSpecificationSays"],
+    "cl_khr_integer_dot_product": ["SelfCheck.FunctionsDoWhatTheSpecificationSays"],
     "cl_khr_extended_async_copies": ["Language.AsyncCopiesOfTwoAndThreeDimensions"],
     "cl_khr_async_work_group_copy_fence": ["Language.AsyncCopiesOfTwoAndThreeDimensions"],
     "cl_khr_work_group_uniform_arithmetic": ["Language.CollectivesCombineAllWorkItemsOfAGroup"],
@@ -56,9 +57,9 @@ TESTS = {
                           "Image.SamplersAreAsChapterEightSaysAsArgumentAndInTheSource"],
     "__opencl_c_read_write_images": ["Image.EveryTypeIsWrittenAndReadWhereItsCoordinatesSay"],
     "__opencl_c_3d_image_writes": ["Image.EveryTypeIsWrittenAndReadWhereItsCoordinatesSay"],
-    "__opencl_c_int64": ["Device.HoldsWhatSelfCheckExpects"],
+    "__opencl_c_int64": ["SelfCheck.FunctionsDoWhatTheSpecificationSays"],
     "__opencl_c_fp64": ["Accuracy.DoubleOnDevice"],
-    "__opencl_c_atomic": ["Device.HoldsWhatSelfCheckExpects",
+    "__opencl_c_atomic": ["SelfCheck.FunctionsDoWhatTheSpecificationSays",
                           "Language.FeatureQueriesAgreeWithTheMacros"],
     "__opencl_c_generic_address_space": ["Language.GenericPointersReachAndTellAllAddressSpaces"],
     "__opencl_c_program_scope_global_variables":
@@ -66,7 +67,7 @@ TESTS = {
     "__opencl_c_work_group_collective_functions":
         ["Language.CollectivesCombineAllWorkItemsOfAGroup"],
     "__opencl_c_kernel_clock": ["Language.ClocksGoForward"],
-    "__opencl_c_integer_dot_product": ["Device.HoldsWhatSelfCheckExpects"],
+    "__opencl_c_integer_dot_product": ["SelfCheck.FunctionsDoWhatTheSpecificationSays"],
 }
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The built-in functions on the device, through OpenCL: every math function's results for the first
 // width against MPFR and, bit by bit, against the library compiled for this machine; those for the
-// other widths against the first's; and the kernels of self_check.cl. RVL_WIDTHS names the vector
+// other widths against the first's; and the kernels of self_check*.cl. RVL_WIDTHS names the vector
 // widths; RVL_POINTS the points per function.
 #include "compiler/library/test/device.h"
 #include "compiler/library/test/measure.h"
@@ -14,27 +14,41 @@
 namespace rivulet::library {
 namespace {
 
-// ---- self_check.cl ----
+// ---- self_check.cl, self_check_types.cl ----
 
-TEST_F(Device, HoldsWhatSelfCheckExpects) {
-    std::ifstream file(RVL_SELF_CHECK);
-    ASSERT_TRUE(file) << RVL_SELF_CHECK;
-    std::stringstream source;
-    source << file.rdbuf();
-    auto program = build(source.str());
-    std::vector<cl::Kernel> kernels;
-    program.createKernels(&kernels);
-    EXPECT_GE(kernels.size(), 7u);
-    for (auto &kernel : kernels) {
-        std::vector<int> failures(32);
-        auto memory = buffer(failures);
-        kernel.setArg(0, memory);
-        kernel.setArg(1, 0);
-        queue.enqueueNDRangeKernel(kernel, {}, 1);
-        queue.enqueueReadBuffer(memory, CL_TRUE, 0, failures.size() * sizeof(int), failures.data());
-        std::vector<int> lines(failures.begin() + 1, failures.begin() + 1 + failures[0]);
-        EXPECT_THAT(lines, testing::IsEmpty()) << kernel.getInfo<CL_KERNEL_FUNCTION_NAME>();
+class SelfCheck : public Device {
+protected:
+    /// What failed, as kernel:line.
+    std::vector<std::string> failures_in(const char *path) {
+        std::ifstream file(path);
+        if (!file)
+            return {std::string(path) + " is not there"};
+        std::stringstream source;
+        source << file.rdbuf();
+        std::vector<cl::Kernel> kernels;
+        build(source.str()).createKernels(&kernels);
+        std::vector<std::string> failed;
+        for (auto &kernel : kernels) {
+            std::vector<int> lines(96); // their number, they, and memory for the kernel
+            auto memory = buffer(lines);
+            kernel.setArg(0, memory);
+            kernel.setArg(1, 0);
+            queue.enqueueNDRangeKernel(kernel, {}, 1);
+            queue.enqueueReadBuffer(memory, CL_TRUE, 0, lines.size() * sizeof(int), lines.data());
+            for (int i = 1; i <= lines[0]; ++i)
+                failed.push_back(kernel.getInfo<CL_KERNEL_FUNCTION_NAME>() + ":" +
+                                 std::to_string(lines[static_cast<std::size_t>(i)]));
+        }
+        EXPECT_GE(kernels.size(), 7u);
+        return failed;
     }
+};
+
+TEST_F(SelfCheck, FunctionsDoWhatTheSpecificationSays) {
+    EXPECT_THAT(failures_in(RVL_SELF_CHECK), testing::IsEmpty());
+}
+TEST_F(SelfCheck, TypesAreAsTheSpecificationSays) {
+    EXPECT_THAT(failures_in(RVL_SELF_CHECK_TYPES), testing::IsEmpty());
 }
 
 // ---- accuracy ----
