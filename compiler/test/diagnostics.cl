@@ -13,6 +13,7 @@
 // RUN: not %cc %s -o %t -DWARNING -Werror 2>&1 | FileCheck --check-prefix=STRICT %s
 // RUN: %cc %s -o %t -DPOINTEE 2>&1 | FileCheck --check-prefix=POINTEE %s
 // RUN: not %cc %s -o %t -DPOINTEE -Werror 2>&1 | FileCheck --check-prefix=STRICT-POINTEE %s
+// RUN: %cc %s -o %t -DIGNORED -Werror 2>&1 | FileCheck --check-prefix=IGNORED %s
 
 #ifdef SYNTAX
 // SYNTAX: diagnostics.cl:[[#@LINE+4]]:10: error: expected expression
@@ -92,4 +93,11 @@ kernel void pointee(global ulong *a) {
     one[1] = 2;
     a[0] = all.s1;
 }
+#endif
+
+#ifdef IGNORED
+// IGNORED: warning: unknown pragma ignored
+#pragma OPENCL SELECT_ROUNDING_MODE rtz
+// IGNORED: warning: unknown attribute 'endian' ignored
+kernel void ignored(global float4 *a __attribute__((endian(host)))) { a[0] = 1; }
 #endif

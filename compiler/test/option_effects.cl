@@ -61,3 +61,28 @@ kernel void division(global float *a, global float *b) {
 
 // RUN: %cc %s --emit=asm -o - -DDIVISION -cl-opt-disable | FileCheck --check-prefix=NOTHING %s
 // NOTHING: arithmetic:
+
+// What that does to the code: a product and a sum are one instruction, a division by what all
+// work-items share is one multiplication for each.
+// RUN: %cc %s --emit=asm -o - -DCODE | FileCheck --check-prefix=EXACT %s
+// RUN: %cc %s --emit=asm -o - -DCODE -cl-mad-enable | FileCheck --check-prefix=MAD %s
+// RUN: %cc %s --emit=asm -o - -DCODE -cl-fast-relaxed-math | FileCheck --check-prefix=FAST %s
+// EXACT-LABEL: code:
+// EXACT: vfmul.vv
+// EXACT: vfadd.vv
+// EXACT: vfdiv.vf
+// MAD-LABEL: code:
+// MAD: vfmacc.vv
+// MAD: vfdiv.vf
+// FAST-LABEL: code:
+// FAST-NOT: vfdiv
+// FAST: vfmacc.vv
+// FAST-NOT: vfdiv
+// FAST: rivulet.note
+#ifdef CODE
+kernel void code(global float *a, global const float *b, global const float *c, float d) {
+    int i = get_global_id(0);
+    float product = b[i] * c[i];
+    a[i] = (product + a[i]) / d;
+}
+#endif
