@@ -63,6 +63,14 @@ TEST_F(Printf, PrintsVectors) {
               "1,ff|0009,ffff");
     EXPECT_EQ(printed(R"(printf("%v2ld %v8hhd", (long2)(-1, 2), (char8)(-3));)"),
               "-1,2 -3,-3,-3,-3,-3,-3,-3,-3");
+    // 6.12.13.2's examples
+    EXPECT_EQ(printed(R"(printf("f4 = %2.2v4hlf", (float4)(1, 2, 3, 4));)"),
+              "f4 = 1.00,2.00,3.00,4.00");
+    EXPECT_EQ(printed(R"(printf("uc = %#v4hhx", (uchar4)(0xFA, 0xFB, 0xFC, 0xFD));)"),
+              "uc = 0xfa,0xfb,0xfc,0xfd");
+    EXPECT_EQ(printed(R"(printf("%v3lf %-6.1v2hlg|%v2hla", (double3)(1, 2, 3),
+                                (float2)(1, 0.25f), (float2)(1, 0.5f));)"),
+              "1.000000,2.000000,3.000000 1     ,0.2   |0x1p+0,0x1p-1");
 }
 
 TEST_F(Printf, PrintsCharactersAndStrings) {

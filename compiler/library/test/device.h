@@ -30,6 +30,9 @@ protected:
             throw std::runtime_error("no platform Rivulet: is OCL_ICD_VENDORS set?");
         return devices.front();
     }
+    bool has_half() const {
+        return device.getInfo<CL_DEVICE_EXTENSIONS>().find("cl_khr_fp16") != std::string::npos;
+    }
     cl::Program build(const std::string &source, const char *options = "-cl-std=CL3.0") {
         cl::Program program(context, source);
         try {
