@@ -15,6 +15,8 @@
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/vector_lengths.h"
+
 namespace rivulet::compiler {
 namespace {
 
@@ -78,7 +80,7 @@ private:
 };
 char FrameReader::id = 0;
 
-// Says which functions some passes of LLVM's leave alone.
+// Says which functions aren't scheduled.
 class Gate : public llvm::OptPassGate {
 public:
     explicit Gate(llvm::LLVMContext &context)
@@ -91,18 +93,12 @@ public:
 
     llvm::StringSet<> unscheduled;
 
-    // What was inlined to tens of thousands of instructions. The VL optimiser would leave one
-    // register with as many uses, and the pass that inserts vsetvli looks at all of them for each:
-    // hours. Such functions run over whole registers instead.
-    llvm::StringSet<> huge;
-
 private:
     bool isEnabled() const override { return true; }
     bool shouldRunPass(llvm::StringRef pass, llvm::StringRef what) const override {
         what.consume_front("function (");
         what.consume_back(")");
-        return !(pass == "machine-scheduler" && unscheduled.contains(what)) &&
-               !(pass == "riscv-vl-optimizer" && huge.contains(what));
+        return pass != "machine-scheduler" || !unscheduled.contains(what);
     }
 
     llvm::LLVMContext &context_;
@@ -151,9 +147,12 @@ Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
 // each stays.
 Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     Gate gate(module.getContext());
-    for (const llvm::Function &function : module)
-        if (function.getInstructionCount() > huge)
-            gate.huge.insert(function.getName());
+    bool large = false;
+    for (llvm::Function &function : module)
+        if (function.getInstructionCount() > huge) {
+            split_vector_lengths(function);
+            large = true;
+        }
     set_option("misched-cluster", false);
     auto generated = [&] {
         std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
@@ -162,9 +161,9 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     llvm::StringSet<> &unscheduled = gate.unscheduled;
     Code code = generated();
     for (const auto &frame : code.frames)
-        if (frame.getValue().statistics.vector_spills > 0 && !gate.huge.contains(frame.getKey()))
+        if (frame.getValue().statistics.vector_spills > 0)
             unscheduled.insert(frame.getKey());
-    if (unscheduled.empty() || !gate.huge.empty())
+    if (unscheduled.empty() || large)
         return code;
     Code other = generated();
     size_t tried = unscheduled.size();

@@ -34,7 +34,8 @@ INLINE uint count(ulong2 words) {
     return (uint)__builtin_elementwise_popcount(words.x) +
            (uint)__builtin_elementwise_popcount(words.y);
 }
-INLINE ulong2 valid(uint4 ballot) { return words(ballot) & below(get_sub_group_size()); }
+// The largest sub-group's bits count, in the last and smaller one, too.
+INLINE ulong2 valid(uint4 ballot) { return words(ballot) & below(get_max_sub_group_size()); }
 
 OVERLOAD uint4 sub_group_ballot(int predicate) {
     return ballot_of((ulong2)(__rivulet_sub_group_ballot_part(predicate, 0),

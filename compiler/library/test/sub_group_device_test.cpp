@@ -220,12 +220,15 @@ void add_votes(std::vector<Case<cl_int>> &cases) {
         [=](auto &g, unsigned lane) { return count(g, 0, lane, odd); });
     add("sub_group_ballot_find_lsb(sub_group_ballot(1))", true,
         [](auto &g, unsigned) { return g.first(); });
+    add("sub_group_ballot_bit_count((uint4)(~0u))", true, [](auto &g, unsigned) { return g.most; });
+    add("sub_group_ballot_find_msb((uint4)(~0u))", true,
+        [](auto &g, unsigned) { return g.most - 1; });
     auto mask = [&](const char *name, auto bits) {
         add(fmt::format("sub_group_ballot_bit_count(get_sub_group_{}_mask())", name), true, bits);
     };
     mask("eq", [](auto &, unsigned) { return 1; });
-    mask("ge", [](auto &g, unsigned lane) { return g.size() - lane; });
-    mask("gt", [](auto &g, unsigned lane) { return g.size() - lane - 1; });
+    mask("ge", [](auto &g, unsigned lane) { return g.most - lane; });
+    mask("gt", [](auto &g, unsigned lane) { return g.most - lane - 1; });
     mask("le", [](auto &, unsigned lane) { return lane + 1; });
     mask("lt", [](auto &, unsigned lane) { return lane; });
 }

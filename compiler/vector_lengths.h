@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Huge functions only: the pass of LLVM's that inserts vsetvli walks over all uses of a length for
+// each of its uses, hours for one that tens of thousands of instructions share. So each block of
+// such a function takes a length of its own from the shared one.
+#ifndef RIVULET_COMPILER_VECTOR_LENGTHS_H
+#define RIVULET_COMPILER_VECTOR_LENGTHS_H
+
+#include <llvm/IR/Function.h>
+
+namespace rivulet::compiler {
+
+void split_vector_lengths(llvm::Function &function);
+
+} // namespace rivulet::compiler
+
+#endif
