@@ -46,14 +46,21 @@ cl_int run(BuildTask task, cl_int without_compiler, Notify notify, void *user_da
     std::vector<Ref<Device>> devices;
     std::ranges::transform(task.targets, std::back_inserter(devices), &BuildTask::Target::device);
     task.program->begin_build(devices, task.options);
-    const bool needs_compiler = task.program->origin() != Program::Origin::binary;
-    if (!needs_compiler || Compiler::get().is_available())
-        return BuildTask::run(std::move(task), notify, user_data);
-    const std::string why = Compiler::get().absence();
-    for (const Ref<Device> &device : devices)
-        task.program->end_build({device, CL_BUILD_ERROR, task.options, why, {}, nullptr});
-    task.program->context().report(why);
-    return without_compiler;
+    const Ref<Program> program = task.program;
+    try {
+        const bool needs_compiler = program->origin() != Program::Origin::binary;
+        if (!needs_compiler || Compiler::get().is_available())
+            return BuildTask::run(std::move(task), notify, user_data);
+        const std::string why = Compiler::get().absence();
+        for (const Ref<Device> &device : devices)
+            program->end_build({device, CL_BUILD_ERROR, task.options, why, {}, nullptr});
+        program->context().report(why);
+        return without_compiler;
+    } catch (...) {
+        for (const Ref<Device> &device : devices)
+            program->abandon_build(*device);
+        throw;
+    }
 }
 
 std::vector<BuildTask::Target> targets_of(const std::vector<Ref<Device>> &devices) {

@@ -68,9 +68,10 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id in_device,
         if (!out_devices)
             return;
         require(num_devices >= partition.harts.size(), CL_INVALID_VALUE);
+        std::vector<Ref<Device>> made;
         for (const uint64_t harts : partition.harts)
-            *out_devices++ =
-                give<cl_device_id>(make<Device>(Ref<Device>(device), harts, partition.properties));
+            made.push_back(make<Device>(Ref<Device>(device), harts, partition.properties));
+        std::ranges::transform(made, out_devices, &give<cl_device_id>);
     });
 }
 

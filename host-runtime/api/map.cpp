@@ -26,7 +26,7 @@ void *enqueue_map(Queue &queue, cl_command_type type, const Ref<MemObject> &obje
     auto work = [=] { object->fetch(*mapping); };
     try {
         queue.submit(type, host_work(std::move(work), mapping->in_place), waits, event, blocking);
-    } catch (const Failure &) { // the application has no pointer that it could unmap
+    } catch (...) { // the application has no pointer that it could unmap
         object->unmap(mapping->pointer);
         throw;
     }
@@ -80,7 +80,12 @@ cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memobj
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
         auto mapping = target->unmap(mapped_ptr);
         auto work = [=] { target->store(*mapping); };
-        object.submit(CL_COMMAND_UNMAP_MEM_OBJECT, host_work(std::move(work), mapping->in_place),
-                      waits, event);
+        try {
+            object.submit(CL_COMMAND_UNMAP_MEM_OBJECT,
+                          host_work(std::move(work), mapping->in_place), waits, event);
+        } catch (...) {
+            target->keep(std::move(mapping));
+            throw;
+        }
     });
 }

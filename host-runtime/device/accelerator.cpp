@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/device/accelerator.h"
 
-#include <cinttypes>
-#include <cstdio>
 #include <string>
 
+#include "hal/core/error.h"
 #include "host-runtime/device/device.h"
 #include "host-runtime/device/platform.h"
 #include "host-runtime/graph/engine.h"
@@ -15,11 +14,8 @@ namespace {
 
 /// What was said of the device before it ran must hold now; programs were built for it.
 std::string broken_promise(const rvl_device_desc &promised, const rvl_hello &hello) {
-    auto text = [](const char *what, uint64_t promised, uint64_t found) {
-        char line[160];
-        std::snprintf(line, sizeof line, "%s: %" PRIu64 " expected, the firmware has %" PRIu64,
-                      what, promised, found);
-        return std::string(line);
+    const auto text = [](const char *what, uint64_t promised, uint64_t found) {
+        return hal::text({what, ": ", promised, " expected, the firmware has ", found});
     };
     if (hello.harts != promised.harts)
         return text("harts", promised.harts, hello.harts);
@@ -50,15 +46,20 @@ std::shared_ptr<Session> Accelerator::session() {
     if (session_) // contexts may still hold it: it must never touch the device again
         session_->engine().retire("started anew");
     session_.reset();
-    auto started = hal_->start();
-    std::string trouble =
-        started ? broken_promise(description(), hal_->hello()) : started.error().message;
-    if (!trouble.empty()) {
-        log(0, std::string("device ") + description().name + " can't be used: " + trouble);
+    try {
+        auto started = hal_->start();
+        require(started || started.error().status != RVL_NO_MEMORY, CL_OUT_OF_HOST_MEMORY);
+        const std::string trouble =
+            started ? broken_promise(description(), hal_->hello()) : started.error().message;
+        if (!trouble.empty()) {
+            log(0, hal::text({"device ", description().name, " can't be used: ", trouble}));
+            fail(CL_DEVICE_NOT_AVAILABLE);
+        }
+        session_ = std::make_shared<Session>(*hal_);
+    } catch (...) {
         hal_->stop();
-        fail(CL_DEVICE_NOT_AVAILABLE);
+        throw;
     }
-    session_ = std::make_shared<Session>(*hal_);
     return session_;
 }
 

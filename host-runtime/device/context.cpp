@@ -13,12 +13,7 @@ namespace rivulet {
 Place::Place(Accelerator &accelerator)
     : accelerator_(accelerator), session_(accelerator.session()),
       arena_(std::make_shared<Arena>(session_->heap())),
-      records_(std::make_unique<RecordPool>(*arena_)) {
-    // One record from the start: without any, a full heap could keep launches from ever running.
-    const uint64_t record = records_->take();
-    require(record, CL_OUT_OF_RESOURCES);
-    records_->give_back(record);
-}
+      records_(std::make_unique<RecordPool>(*arena_)) {}
 
 Place::~Place() = default;
 

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "host-runtime/object/entry.h"
+
 namespace rivulet {
 
 void log(int level, std::string_view text) {
@@ -27,17 +29,19 @@ Platform &Platform::get() {
 }
 
 Platform::Platform() : Object(Kind::platform) {
-    retain_handle();
     for (hal::Config &config : hal::Config::from_environment()) {
         auto device = hal::Device::open(std::move(config), log);
         if (!device) {
+            require(device.error().status != RVL_NO_MEMORY, CL_OUT_OF_HOST_MEMORY);
             log(0, device.error().message);
             continue;
         }
         accelerators_.push_back(std::make_unique<Accelerator>(std::move(*device)));
         devices_.push_back(make<Device>(*accelerators_.back()));
-        devices_.back()->retain_handle();
     }
+    for (const Ref<Device> &device : devices_)
+        device->retain_handle();
+    retain_handle();
 }
 
 } // namespace rivulet

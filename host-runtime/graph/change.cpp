@@ -30,13 +30,13 @@ Change::~Change() {
         consider(*event);
     }
     lock_.unlock();
+    while (Event *event = done_.pop()) // first: what they held is wanted on the way to the ring
+        event->let_go();
     if (flush_ == at_once && engine_)
         engine_->flush();
     run_brief(brief_);
     while (Task *task = long_.pop())
         run_later(Worker::commands, *task);
-    while (Event *event = done_.pop())
-        event->let_go();
 }
 
 void Change::make_edges(Event &event, size_t most) {

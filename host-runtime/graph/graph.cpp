@@ -46,9 +46,13 @@ void Graph::run(Event &event) {
 
 void Graph::run_task(Event &event) {
     if (event.device_work_) {
+        Engine &engine = event.device_work_->engine();
         const cl_int code = guarded([&] { event.device_work_->print(); });
-        Change change(Change::at_once);
-        change.end(event, code == CL_SUCCESS ? event.end_status_ : code);
+        {
+            Change change(Change::later);
+            change.end(event, code == CL_SUCCESS ? event.end_status_ : code);
+        }
+        engine.flush();       // memory is free for what waits for it
     } else if (take(event)) { // a thread that waits may have been faster
         run(event);
     }

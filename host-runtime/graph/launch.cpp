@@ -116,15 +116,21 @@ uint32_t Launch::chunk(uint32_t groups) const {
 bool Launch::take_ring() {
     if (ring_ || !(kernel_.note->flags & RVL_KERNEL_PRINTF))
         return true;
-    ring_ = place_.arena().allocate(printf_bytes, RVL_PAGE_BYTES);
-    if (ring_)
-        ++place_.records().printf_rings;
-    else if (place_.records().printf_rings)
-        return false;
-    else
-        (void)guarded([&] {
-            context_->report(hal::text({"kernel ", kernel_.name, ": no memory for its printf"}));
-        });
+    RecordPool &records = place_.records();
+    for (const bool is_last : {false, true}) { // the last ring may be freed between two looks
+        (void)guarded([&] { ring_ = place_.arena().allocate(printf_bytes, RVL_PAGE_BYTES); });
+        if (ring_) {
+            ++records.printf_rings;
+            return true;
+        }
+        if (records.printf_rings)
+            return false;
+        if (is_last)
+            (void)guarded([&] {
+                context_->report(
+                    hal::text({"kernel ", kernel_.name, ": no memory for its printf"}));
+            });
+    }
     return true;
 }
 

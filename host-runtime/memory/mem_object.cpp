@@ -56,9 +56,13 @@ std::shared_ptr<Mapping> MemObject::map(cl_map_flags flags, const Layout &layout
             throw std::bad_alloc();
         mapping->pointer = mapping->shadow.get();
     }
-    Lock lock(mutex_);
-    mappings_.push_back(mapping);
+    keep(mapping);
     return mapping;
+}
+
+void MemObject::keep(std::shared_ptr<Mapping> mapping) {
+    const Lock lock(mutex_);
+    mappings_.push_back(std::move(mapping));
 }
 
 void MemObject::fetch(const Mapping &mapping) const {

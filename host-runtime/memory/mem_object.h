@@ -60,6 +60,8 @@ public:
     void fetch(const Mapping &mapping) const;
     /// Forgets a mapping (the latest with that pointer); none: CL_INVALID_VALUE.
     std::shared_ptr<Mapping> unmap(void *pointer);
+    /// Takes back what `unmap` gave.
+    void keep(std::shared_ptr<Mapping> mapping);
     /// Brings what was written through the pointer to the device; when the unmap command runs.
     void store(const Mapping &mapping) const;
     [[nodiscard]] cl_uint map_count() const;

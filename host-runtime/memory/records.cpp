@@ -9,6 +9,11 @@ constexpr size_t records_per_block = 16;
 constexpr size_t most_blocks = 64; // in all as many as an engine has in flight
 } // namespace
 
+RecordPool::RecordPool(Arena &arena) : arena_(arena) {
+    grow();
+    require(!free_.empty(), CL_OUT_OF_RESOURCES);
+}
+
 void RecordPool::grow() {
     const size_t records = (blocks_.size() + 1) * records_per_block;
     free_.reserve(records); // giving one back never fails

@@ -13,7 +13,9 @@ namespace rivulet {
 
 class RecordPool {
 public:
-    explicit RecordPool(Arena &arena) : arena_(arena) {}
+    /// With some from the start: without any, a full heap could keep launches from ever running.
+    /// Fails with CL_OUT_OF_RESOURCES.
+    explicit RecordPool(Arena &arena);
 
     /// Address of RVL_LAUNCH_BYTES, or 0: none is free now.
     uint64_t take();

@@ -89,10 +89,14 @@ cl_int BuildTask::run(BuildTask task, Notify notify, void *user_data) {
 cl_int BuildTask::run_all() {
     cl_int code = CL_SUCCESS;
     for (const Target &target : targets) {
-        Outcome outcome = run_one(target);
-        program->end_build(std::move(outcome.state));
+        const cl_int own = guarded([&] {
+            Outcome outcome = run_one(target);
+            program->end_build(std::move(outcome.state));
+            require(outcome.code == CL_SUCCESS, outcome.code);
+        });
+        program->abandon_build(*target.device);
         if (code == CL_SUCCESS)
-            code = outcome.code;
+            code = own;
     }
     return code;
 }

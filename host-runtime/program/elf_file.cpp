@@ -91,19 +91,15 @@ public:
     Reader(Bytes file, std::string_view note_owner, uint32_t note_type)
         : file_(file), note_owner_(note_owner), note_type_(note_type) {}
 
-    std::expected<ElfFile, std::string> read() {
-        if (read_header() && place_segments() && read_dynamic() && find_note())
-            return std::move(result_);
-        return std::unexpected(std::move(error_));
+    ElfFile read() {
+        read_header();
+        place_segments();
+        read_dynamic();
+        find_note();
+        return std::move(result_);
     }
 
 private:
-    /// Says why, and that it is over.
-    bool refuse(std::initializer_list<hal::Part> reason) {
-        error_ = hal::text(reason);
-        return false;
-    }
-
     template <class Narrow, class Wide>
     [[nodiscard]] std::optional<Wide> get(Bytes bytes, uint64_t table, uint64_t index) const {
         if (!is_narrow_)
@@ -115,47 +111,46 @@ private:
         return is_narrow_ ? sizeof(Narrow) : sizeof(Wide);
     }
 
-    bool read_header() {
+    void read_header() {
         if (file_.size() < EI_NIDENT || std::memcmp(file_.data(), ELFMAG, SELFMAG) != 0)
-            return refuse({"it is not an ELF file"});
+            refuse({"it is not an ELF file"});
         const int bits = std::to_integer<int>(file_[EI_CLASS]);
         if (bits != ELFCLASS32 && bits != ELFCLASS64)
-            return refuse({"it is an ELF file of neither 32 nor 64 bits"});
+            refuse({"it is an ELF file of neither 32 nor 64 bits"});
         is_narrow_ = bits == ELFCLASS32;
         const auto header = get<Elf32_Ehdr, Elf64_Ehdr>(file_, 0, 0);
         if (!header)
-            return refuse({"the file ends within its ELF header"});
+            refuse({"the file ends within its ELF header"});
         if (header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_ident[EI_VERSION] != EV_CURRENT)
-            return refuse({"it is not a little-endian ELF file of version 1"});
+            refuse({"it is not a little-endian ELF file of version 1"});
         if (header->e_type != ET_DYN)
-            return refuse({"it is not a position-independent ELF file"});
+            refuse({"it is not a position-independent ELF file"});
         for (const auto &[machine, relative] : machines)
             if (machine == header->e_machine)
                 relative_ = relative;
         if (relative_ == 0)
-            return refuse({"it is for an unknown machine (ELF machine ", header->e_machine, ")"});
+            refuse({"it is for an unknown machine (ELF machine ", header->e_machine, ")"});
         // The section headers stand last: with them in place, nothing is cut off.
         if (!lies_within(header->e_shoff, uint64_t{header->e_shnum} * header->e_shentsize,
                          file_.size()))
-            return refuse({"the file is cut off"});
+            refuse({"the file is cut off"});
         if (header->e_phentsize != size<Elf32_Phdr, Elf64_Phdr>())
-            return refuse({"its program headers have the wrong size"});
+            refuse({"its program headers have the wrong size"});
         result_.machine = header->e_machine;
         result_.xlen = is_narrow_ ? 32 : 64;
         result_.entry = header->e_entry;
         for (uint64_t i = 0; i < header->e_phnum; ++i) {
             const auto segment = get<Elf32_Phdr, Elf64_Phdr>(file_, header->e_phoff, i);
             if (!segment)
-                return refuse({"its program headers lie outside of the file"});
+                refuse({"its program headers lie outside of the file"});
             if (!lies_within(segment->p_offset, segment->p_filesz, file_.size()))
-                return refuse({"segment ", i, " lies outside of the file"});
+                refuse({"segment ", i, " lies outside of the file"});
             segments_.push_back(*segment);
         }
-        return true;
     }
 
     /// Code and constants first, everything writable after them and on pages of its own.
-    bool place_segments() {
+    void place_segments() {
         uint64_t end = 0;
         uint64_t code_end = 0;
         std::optional<uint64_t> data_begin;
@@ -165,14 +160,14 @@ private:
                 continue;
             if (segment.p_filesz > segment.p_memsz ||
                 !lies_within(segment.p_vaddr, segment.p_memsz, largest_memory))
-                return refuse({"a segment is larger than a kernel image may be"});
+                refuse({"a segment is larger than a kernel image may be"});
             if (segment.p_vaddr < end)
-                return refuse({"its segments overlap or are out of order"});
+                refuse({"its segments overlap or are out of order"});
             end = segment.p_vaddr + segment.p_memsz;
             const bool is_writable = segment.p_flags & PF_W;
             const bool is_executable = segment.p_flags & PF_X;
             if (is_writable && is_executable)
-                return refuse({"a segment is both writable and executable"});
+                refuse({"a segment is both writable and executable"});
             if (is_writable && !data_begin)
                 data_begin = page_floor(segment.p_vaddr);
             if (!is_writable)
@@ -180,19 +175,18 @@ private:
             has_entry |= is_executable && result_.entry >= segment.p_vaddr && result_.entry < end;
         }
         if (!has_entry)
-            return refuse({"its entry point lies outside of its code"});
+            refuse({"its entry point lies outside of its code"});
         result_.code_bytes = data_begin.value_or(page_ceiling(code_end));
         if (code_end > result_.code_bytes)
-            return refuse({"code and data share a page"});
+            refuse({"code and data share a page"});
         result_.memory.resize(page_ceiling(end));
         for (const Elf64_Phdr &segment : segments_)
             if (segment.p_type == PT_LOAD && segment.p_filesz != 0)
                 std::memcpy(result_.memory.data() + segment.p_vaddr,
                             file_.data() + segment.p_offset, segment.p_filesz);
-        return true;
     }
 
-    bool read_dynamic() {
+    void read_dynamic() {
         uint64_t table = 0;
         uint64_t table_bytes = 0;
         for (const Elf64_Phdr &segment : segments_) {
@@ -205,42 +199,41 @@ private:
                     break;
                 for (const auto &[tag, reason] : refused_dynamic_tags)
                     if (entry->d_tag == tag)
-                        return refuse({reason});
+                        refuse({reason});
                 if (entry->d_tag == DT_RELA)
                     table = entry->d_un.d_ptr;
                 if (entry->d_tag == DT_RELASZ)
                     table_bytes = entry->d_un.d_val;
                 if (entry->d_tag == DT_RELAENT &&
                     entry->d_un.d_val != size<Elf32_Rela, Elf64_Rela>())
-                    return refuse({"its relocations have the wrong size"});
+                    refuse({"its relocations have the wrong size"});
             }
         }
-        return read_relocations(table, table_bytes);
+        read_relocations(table, table_bytes);
     }
 
-    bool read_relocations(uint64_t table, uint64_t bytes) {
+    void read_relocations(uint64_t table, uint64_t bytes) {
         const uint64_t word = result_.xlen / 8;
         const uint64_t memory = result_.memory.size();
         const uint64_t entry_bytes = size<Elf32_Rela, Elf64_Rela>();
         if (!lies_within(table, bytes, memory) || bytes % entry_bytes != 0)
-            return refuse({"its relocations lie outside of its memory"});
+            refuse({"its relocations lie outside of its memory"});
         for (uint64_t i = 0; i < bytes / entry_bytes; ++i) {
             const auto entry = *get<Elf32_Rela, Elf64_Rela>(result_.memory, table, i);
             if (entry.r_info != relative_) // of no symbol
-                return refuse({"it has a relocation of a kind other than RELATIVE"});
+                refuse({"it has a relocation of a kind other than RELATIVE"});
             const uint64_t offset = entry.r_offset;
             if (offset < result_.code_bytes || !lies_within(offset, word, memory) ||
                 offset % word != 0)
-                return refuse({"a relocation lies outside of its data"});
+                refuse({"a relocation lies outside of its data"});
             const auto addend = static_cast<uint64_t>(entry.r_addend);
             if (addend > memory)
-                return refuse({"a relocation points outside of its memory"});
+                refuse({"a relocation points outside of its memory"});
             result_.relocations.push_back({offset, addend});
         }
-        return true;
     }
 
-    bool find_note() {
+    void find_note() {
         for (const Elf64_Phdr &segment : segments_) {
             if (segment.p_type != PT_NOTE)
                 continue;
@@ -251,19 +244,19 @@ private:
                 const uint64_t name_at = sizeof *header;
                 const uint64_t contents_at = padded(name_at + header->n_namesz);
                 if (!lies_within(contents_at, header->n_descsz, notes.size()))
-                    return refuse({"a note lies outside of its segment"});
+                    refuse({"a note lies outside of its segment"});
                 const std::string_view name(reinterpret_cast<const char *>(notes.data()) + name_at,
                                             header->n_namesz);
                 if (header->n_type == note_type_ &&
                     name.substr(0, name.find('\0')) == note_owner_) {
                     result_.note = notes.subspan(contents_at, header->n_descsz);
-                    return true;
+                    return;
                 }
                 const uint64_t next = padded(contents_at + header->n_descsz);
                 notes = notes.subspan(std::min<uint64_t>(next, notes.size()));
             }
         }
-        return refuse({"it has no note that describes its kernels"});
+        refuse({"it has no note that describes its kernels"});
     }
 
     Bytes file_;
@@ -273,13 +266,13 @@ private:
     uint32_t relative_ = 0;
     std::vector<Elf64_Phdr> segments_;
     ElfFile result_;
-    std::string error_;
 };
 
 } // namespace
 
-std::expected<ElfFile, std::string> ElfFile::read(std::span<const std::byte> file,
-                                                  const char *note_owner, uint32_t note_type) {
+void refuse(std::initializer_list<hal::Part> reason) { throw BadImage{hal::text(reason)}; }
+
+ElfFile ElfFile::read(std::span<const std::byte> file, const char *note_owner, uint32_t note_type) {
     return Reader(file, note_owner, note_type).read();
 }
 

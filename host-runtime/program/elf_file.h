@@ -6,12 +6,19 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <expected>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "hal/core/error.h"
+
 namespace rivulet {
+
+/// What is wrong with a file, as part of a sentence: thrown by its readers.
+struct BadImage {
+    std::string reason;
+};
+[[noreturn]] void refuse(std::initializer_list<hal::Part> reason);
 
 struct ElfFile {
     struct Relocation {
@@ -27,9 +34,9 @@ struct ElfFile {
     std::vector<Relocation> relocations;
     std::span<const std::byte> note; // into the file: contents of the note asked for
 
-    /// Checks and reads; an error is a sentence that says what is wrong with the file.
-    static std::expected<ElfFile, std::string> read(std::span<const std::byte> file,
-                                                    const char *note_owner, uint32_t note_type);
+    /// Checks and reads; throws BadImage.
+    static ElfFile read(std::span<const std::byte> file, const char *note_owner,
+                        uint32_t note_type);
 };
 
 } // namespace rivulet

@@ -37,41 +37,36 @@ class NoteReader {
 public:
     explicit NoteReader(KernelImage &image) : image_(image), bytes_(image.elf_.note) {}
 
-    /// An error says what is wrong.
-    std::expected<void, std::string> read(const InstructionSet &device) {
-        if (read_header() && read_strings() && read_kernels() && fits(device))
-            return {};
-        return std::unexpected(std::move(error_));
+    /// Throws BadImage.
+    void read(const InstructionSet &device) {
+        read_header();
+        read_strings();
+        read_kernels();
+        check_fit(device);
     }
 
 private:
-    bool refuse(std::initializer_list<hal::Part> reason) {
-        error_ = hal::text(reason);
-        return false;
-    }
-
-    bool read_header() {
+    void read_header() {
         rvl_image_note &note = image_.note_;
         if (bytes_.size() < sizeof note)
-            return refuse({"the description of its kernels is cut off"});
+            refuse({"the description of its kernels is cut off"});
         std::memcpy(&note, bytes_.data(), sizeof note);
         if (RVL_VERSION_MAJOR(note.version) != RVL_VERSION_MAJOR(RVL_KERNEL_IMAGE_VERSION))
-            return refuse({"it has version ", RVL_VERSION_MAJOR(note.version),
-                           " of the kernel image, this runtime reads version ",
-                           RVL_VERSION_MAJOR(RVL_KERNEL_IMAGE_VERSION),
-                           ": build it again with the rivulet-cc of this runtime"});
+            refuse({"it has version ", RVL_VERSION_MAJOR(note.version),
+                    " of the kernel image, this runtime reads version ",
+                    RVL_VERSION_MAJOR(RVL_KERNEL_IMAGE_VERSION),
+                    ": build it again with the rivulet-cc of this runtime"});
         if (note.bytes < sizeof note || note.bytes > bytes_.size())
-            return refuse({"the description of its kernels is cut off"});
+            refuse({"the description of its kernels is cut off"});
         bytes_ = bytes_.first(note.bytes);
         if (note.xlen != image_.elf_.xlen)
-            return refuse({"its description and its ELF header differ in XLEN"});
+            refuse({"its description and its ELF header differ in XLEN"});
         if (!is_table(note.kernels, note.kernel_bytes, note.kernel_count,
                       sizeof(rvl_kernel_note)) ||
             !is_table(note.arguments, note.argument_bytes, note.argument_count,
                       sizeof(rvl_argument_note)) ||
             !is_table(note.strings, 1, note.string_bytes, 1))
-            return refuse({"a table lies outside of the description of its kernels"});
-        return true;
+            refuse({"a table lies outside of the description of its kernels"});
     }
 
     /// A newer minor version may have longer entries, never shorter ones.
@@ -81,16 +76,15 @@ private:
                entry * count <= bytes_.size() - offset;
     }
 
-    bool read_strings() {
+    void read_strings() {
         const rvl_image_note &note = image_.note_;
         strings_ = std::string_view(reinterpret_cast<const char *>(bytes_.data()) + note.strings,
                                     note.string_bytes);
         if (strings_.empty() || strings_.front() != '\0' || strings_.back() != '\0')
-            return refuse({"its strings are not terminated"});
+            refuse({"its strings are not terminated"});
         if (!take_string(note.isa, image_.isa_) || !take_string(note.compiler, image_.compiler_) ||
             !take_string(note.options, image_.options_))
-            return refuse({"a string lies outside of its strings"});
-        return true;
+            refuse({"a string lies outside of its strings"});
     }
 
     bool take_string(uint32_t offset, std::string_view &to) const {
@@ -100,51 +94,49 @@ private:
         return true;
     }
 
-    bool read_kernels() {
+    void read_kernels() {
         const rvl_image_note &note = image_.note_;
         if (note.kernel_count > most_kernels)
-            return refuse({"it has more kernels than a program may have"});
+            refuse({"it has more kernels than a program may have"});
         image_.kernels_.resize(note.kernel_count);
         for (uint32_t i = 0; i < note.kernel_count; ++i) {
             ImageKernel &kernel = image_.kernels_[i];
             std::memcpy(&kernel.note, bytes_.data() + note.kernels + size_t{i} * note.kernel_bytes,
                         sizeof kernel.note);
-            if (!read_kernel(kernel))
-                return false;
+            read_kernel(kernel);
             if (image_.kernel(kernel.name) != &kernel)
-                return refuse({"it has two kernels named '", kernel.name, "'"});
+                refuse({"it has two kernels named '", kernel.name, "'"});
         }
-        return true;
     }
 
-    bool read_kernel(ImageKernel &kernel) {
+    void read_kernel(ImageKernel &kernel) {
         const rvl_kernel_note &note = kernel.note;
         if (!take_string(note.name, kernel.name) ||
             !take_string(note.attributes, kernel.attributes) ||
             !take_string(note.vector_type_hint, kernel.vector_type_hint))
-            return refuse({"a string of a kernel lies outside of its strings"});
+            refuse({"a string of a kernel lies outside of its strings"});
         if (kernel.name.empty() || kernel.name.contains(';'))
-            return refuse({"it has a kernel without a proper name"});
+            refuse({"it has a kernel without a proper name"});
         const auto refuse_kernel = [&](const char *reason) {
-            return refuse({"kernel '", kernel.name, "' ", reason});
+            refuse({"kernel '", kernel.name, "' ", reason});
         };
         if (note.entry >= image_.elf_.code_bytes)
-            return refuse_kernel("starts outside of the code");
+            refuse_kernel("starts outside of the code");
         const uint32_t count = image_.note_.argument_count;
         if (note.first_argument > count || note.argument_count > count - note.first_argument ||
             note.argument_count > count - arguments_read_)
-            return refuse_kernel("has arguments that are not described");
+            refuse_kernel("has arguments that are not described");
         arguments_read_ += note.argument_count;
         if (note.argument_bytes > largest_argument_block)
-            return refuse_kernel("has more bytes of arguments than can be");
+            refuse_kernel("has more bytes of arguments than can be");
         if (note.preferred_multiple == 0)
-            return refuse_kernel("has no preferred multiple of the work-group size");
+            refuse_kernel("has no preferred multiple of the work-group size");
         const auto *size = note.required_group_size;
         const uint64_t product = uint64_t{size[0]} * size[1];
         const bool has_size = size[0] != 0 || size[1] != 0 || size[2] != 0;
         if (has_size &&
             (product == 0 || size[2] == 0 || product > INT32_MAX || product * size[2] > INT32_MAX))
-            return refuse_kernel("requires a work-group size that cannot be");
+            refuse_kernel("requires a work-group size that cannot be");
         for (uint32_t i = 0; i < note.argument_count; ++i) {
             const size_t index = size_t{note.first_argument} + i;
             ImageArgument &argument = kernel.arguments.emplace_back();
@@ -153,9 +145,8 @@ private:
                             index * image_.note_.argument_bytes,
                         sizeof argument.note);
             if (!is_argument(argument, note.argument_bytes))
-                return refuse({"kernel '", kernel.name, "' has a bad description of argument ", i});
+                refuse({"kernel '", kernel.name, "' has a bad description of argument ", i});
         }
-        return true;
     }
 
     bool is_argument(ImageArgument &argument, uint32_t block) const {
@@ -175,29 +166,27 @@ private:
                note.access <= RVL_ACCESS_READ_WRITE && note.image_type <= image_types;
     }
 
-    bool fits(const InstructionSet &device) {
+    void check_fit(const InstructionSet &device) {
         const rvl_image_note &note = image_.note_;
         const bool is_host = device.isa == "host";
         if (image_.elf_.machine != (is_host ? host_machine : EM_RISCV))
-            return refuse({"it is built for ", image_.isa_, ", the device runs ", device.isa});
+            refuse({"it is built for ", image_.isa_, ", the device runs ", device.isa});
         if (note.xlen != device.xlen)
-            return refuse(
-                {"it is built for XLEN ", note.xlen, ", the device has XLEN ", device.xlen});
+            refuse({"it is built for XLEN ", note.xlen, ", the device has XLEN ", device.xlen});
         if (is_host)
-            return true;
+            return;
         if (note.vlen != 0 && note.vlen != device.vlen)
-            return refuse(
-                {"it is built for VLEN ", note.vlen, ", the device has VLEN ", device.vlen});
+            refuse({"it is built for VLEN ", note.vlen, ", the device has VLEN ", device.vlen});
         if (note.min_vlen > device.vlen)
-            return refuse({"it needs VLEN ", note.min_vlen, ", the device has VLEN ", device.vlen});
+            refuse({"it needs VLEN ", note.min_vlen, ", the device has VLEN ", device.vlen});
         const std::string missing = missing_extensions(device.isa, device.vlen, image_.isa_);
-        return missing.empty() || refuse({"it needs extensions that the device lacks: ", missing});
+        if (!missing.empty())
+            refuse({"it needs extensions that the device lacks: ", missing});
     }
 
     KernelImage &image_;
     std::span<const std::byte> bytes_;
     std::string_view strings_;
-    std::string error_;
     uint32_t arguments_read_ = 0; // kernels share none, so that a small file stays small in memory
 };
 
@@ -205,12 +194,14 @@ std::expected<std::shared_ptr<const KernelImage>, std::string>
 KernelImage::read(std::vector<std::byte> file, const InstructionSet &device) {
     std::shared_ptr<KernelImage> image(new KernelImage);
     image->file_ = std::move(file);
-    auto elf = ElfFile::read(image->file_, RVL_NOTE_OWNER, RVL_IMAGE_NOTE);
-    if (!elf)
-        return std::unexpected(hal::text({"This is no kernel image: ", elf.error(), "."}));
-    image->elf_ = std::move(*elf);
-    if (const auto read = NoteReader(*image).read(device); !read)
-        return std::unexpected(hal::text({"The kernel image can't be used: ", read.error(), "."}));
+    const char *what = "This is no kernel image: ";
+    try {
+        image->elf_ = ElfFile::read(image->file_, RVL_NOTE_OWNER, RVL_IMAGE_NOTE);
+        what = "The kernel image can't be used: ";
+        NoteReader(*image).read(device);
+    } catch (const BadImage &bad) {
+        return std::unexpected(hal::text({what, bad.reason, "."}));
+    }
     return image;
 }
 

@@ -71,12 +71,20 @@ void Program::begin_build(const std::vector<Ref<Device>> &devices, const std::st
     require(kernels_ == 0, CL_INVALID_OPERATION);
     for (const Ref<Device> &device : devices)
         require(states_[index_of(*device)].status != CL_BUILD_IN_PROGRESS, CL_INVALID_OPERATION);
+    for (const Ref<Device> &device : devices)
+        states_[index_of(*device)].options = options;
     for (const Ref<Device> &device : devices) {
         DeviceProgram &state = states_[index_of(*device)];
         state.status = CL_BUILD_IN_PROGRESS;
-        state.options = options;
         state.log.clear();
     }
+}
+
+void Program::abandon_build(const Device &device) {
+    const Lock lock(mutex_);
+    DeviceProgram &state = states_[index_of(device)];
+    if (state.status == CL_BUILD_IN_PROGRESS)
+        state.status = CL_BUILD_ERROR;
 }
 
 void Program::end_build(DeviceProgram outcome) {

@@ -66,6 +66,8 @@ public:
     /// are attached.
     void begin_build(const std::vector<Ref<Device>> &devices, const std::string &options);
     void end_build(DeviceProgram outcome);
+    /// For lack of memory, even for an outcome. Does nothing after `end_build`.
+    void abandon_build(const Device &device);
 
     // 5.6.2: kernel objects that are attached forbid to build the program again.
     void attach_kernel() { ++kernels_; }
