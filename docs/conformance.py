@@ -57,6 +57,8 @@ TESTS = {
                           "Image.SamplersAreAsChapterEightSaysAsArgumentAndInTheSource"],
     "__opencl_c_read_write_images": ["Image.EveryTypeIsWrittenAndReadWhereItsCoordinatesSay"],
     "__opencl_c_3d_image_writes": ["Image.EveryTypeIsWrittenAndReadWhereItsCoordinatesSay"],
+    "__opencl_c_ext_image_unorm_int_2_101010":
+        ["Image.EveryFormatStoresAndGivesWhatKernelsWriteAndRead"],
     "__opencl_c_int64": ["SelfCheck.FunctionsDoWhatTheSpecificationSays"],
     "__opencl_c_fp64": ["Accuracy.DoubleOnDevice"],
     "__opencl_c_atomic": ["SelfCheck.FunctionsDoWhatTheSpecificationSays",
