@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/spmd/analysis.h"
 
+#include "compiler/spmd/fields.h"
+#include "compiler/spmd/lane_count.h"
 #include "compiler/spmd/narrow.h"
+#include "compiler/spmd/order.h"
 #include "compiler/spmd/prepare.h"
 #include "compiler/spmd/sums.h"
 
@@ -9,26 +12,57 @@ namespace rivulet::compiler {
 
 using namespace llvm;
 
-std::expected<std::unique_ptr<Analysis>, Obstacle> Analysis::of(Function &work_item, RowShape shape,
-                                                                FunctionAnalysisManager &analyses) {
-    narrow_arithmetic(work_item);
-    chain_sums(work_item);
-    if (auto obstacle = normalise(work_item, shape.half, analyses))
-        return std::unexpected(*obstacle);
-    std::unique_ptr<Analysis> known(new Analysis(work_item));
+constexpr unsigned large = 4000; // instructions, for which no other order is tried
+
+std::optional<Obstacle> Analysis::look(Function &work_item) {
     Uniformity::Values divergent;
     while (true) {
-        known->uniformity_ = std::make_unique<Uniformity>(work_item, 1, divergent);
-        known->flow_ = std::make_unique<ControlFlow>(work_item, known->loops_, *known->uniformity_);
-        if (!known->flow_->obstacle().empty())
-            return std::unexpected(Obstacle{known->flow_->obstacle(), {}});
-        auto more = known->flow_->divergent_results();
+        uniformity_ = std::make_unique<Uniformity>(work_item, 1, divergent);
+        flow_ = std::make_unique<ControlFlow>(work_item, loops_, *uniformity_);
+        if (!flow_->obstacle().empty())
+            return Obstacle{flow_->obstacle(), {}};
+        auto more = flow_->divergent_results();
         if (more.empty())
             break;
         divergent.insert(more.begin(), more.end());
     }
-    known->shapes_ = std::make_unique<Shapes>(work_item, *known->uniformity_, *known->flow_);
-    sink_loads(work_item, *known->shapes_);
+    shapes_ = std::make_unique<Shapes>(work_item, *uniformity_, *flow_);
+    return std::nullopt;
+}
+
+// That in which the fewest vectors don't fit into registers.
+void Analysis::choose_order(Function &work_item, RowShape shape) {
+    if (work_item.getInstructionCount() > large)
+        return;
+    auto cost = [&] {
+        return choose_lane_count(work_item, loops_, *flow_, *shapes_, shape.vlen, shape.length)
+            .cost;
+    };
+    double before = cost();
+    Order order(work_item);
+    order.change(*shapes_, Order::all);
+    double all = cost();
+    order.change(*shapes_, Order::contiguous_loads);
+    double some = cost();
+    if (all < std::min(some, before))
+        order.change(*shapes_, Order::all);
+    else if (before < some)
+        order.restore();
+}
+
+std::expected<std::unique_ptr<Analysis>, Obstacle> Analysis::of(Function &work_item, RowShape shape,
+                                                                FunctionAnalysisManager &analyses) {
+    narrow_arithmetic(work_item);
+    chain_sums(work_item);
+    if (auto unusual = normalise(work_item, shape.half, analyses))
+        return std::unexpected(*unusual);
+    std::unique_ptr<Analysis> known(new Analysis(work_item));
+    auto obstacle = known->look(work_item);
+    if (!obstacle && load_words(work_item, *known->shapes_))
+        obstacle = known->look(work_item);
+    if (obstacle)
+        return std::unexpected(*obstacle);
+    known->choose_order(work_item, shape);
     return known;
 }
 

@@ -23,6 +23,8 @@ public:
 
 private:
     explicit Analysis(llvm::Function &work_item) : dominators_(work_item), loops_(dominators_) {}
+    std::optional<Obstacle> look(llvm::Function &work_item);
+    void choose_order(llvm::Function &work_item, RowShape shape);
 
     llvm::DominatorTree dominators_;
     llvm::LoopInfo loops_;

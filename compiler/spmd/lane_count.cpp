@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/spmd/lane_count.h"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -30,38 +31,11 @@ public:
     // Vector instructions and spills, weighed by loop depth, of so many lanes.
     double cost(unsigned count) const {
         double total = 0;
-        // Masks come in v0, and what lies in several registers begins at a multiple of their
-        // number.
-        double available = registers - has_masks_ * std::max(1.0, 32.0 * count / 64);
         for (BasicBlock &block : function_) {
             double weight = 1;
             for (unsigned depth = loops_.getLoopDepth(&block); depth > 0; --depth)
                 weight *= loop_weight;
-            SmallPtrSet<Value *, 32> live = live_out_.lookup(&block);
-            double used = 0;
-            for (Value *value : live)
-                used += size(value, count);
-            for (Instruction &instruction : reverse(block)) {
-                if (isa<PHINode>(instruction))
-                    break;
-                if (is_part(&instruction))
-                    continue;
-                if (live.erase(&instruction))
-                    used -= size(&instruction, count);
-                for (Value *operand : instruction.operands()) {
-                    operand = whole(operand);
-                    if (wide(operand) && live.insert(operand).second)
-                        used += size(operand, count);
-                }
-                bool vector = wide(&instruction) || instruction.mayWriteToMemory();
-                if (!vector)
-                    continue;
-                double own = std::max(1.0, size(&instruction, count));
-                bool splat = adds_splat(instruction);
-                double over = std::max(0.0, used + splat * own - available);
-                total += weight * (splits(instruction, count) + splat +
-                                   spill_cost * std::min(1.0, over / own));
-            }
+            total += weight * cost_of(block, count);
         }
         return total;
     }
@@ -100,6 +74,90 @@ public:
     }
 
 private:
+    // As if registers were given out by what is wanted last: that is put away and fetched again.
+    double cost_of(BasicBlock &block, unsigned count) const {
+        // Masks come in v0, and what lies in several registers begins at a multiple of their
+        // number.
+        double available = registers - has_masks_ * std::max(1.0, 32.0 * count / 64);
+        DenseMap<Value *, SmallVector<unsigned, 4>> uses; // places, the last one first
+        const auto end = unsigned(block.size());
+        unsigned place = end;
+        for (Value *value : live_out_.lookup(&block))
+            uses[value].push_back(end);
+        for (Instruction &instruction : reverse(block)) {
+            --place;
+            if (isa<PHINode>(instruction) || is_part(&instruction))
+                continue;
+            for (Value *operand : instruction.operands())
+                if (operand = whole(operand); wide(operand))
+                    if (auto &places = uses[operand]; places.empty() || places.back() != place)
+                        places.push_back(place);
+        }
+        double total = 0;
+        double used = 0;
+        SetVector<Value *> held;
+        auto hold = [&](Value *value) {
+            if (held.insert(value))
+                used += size(value, count);
+        };
+        auto release = [&](Value *value) {
+            if (held.remove(value))
+                used -= size(value, count);
+        };
+        auto make_room = [&](double own) {
+            while (used + own > available) {
+                Value *last = nullptr;
+                for (Value *value : held)
+                    if (uses[value].back() > place &&
+                        (!last || uses[value].back() > uses[last].back()))
+                        last = value;
+                if (!last)
+                    return;
+                release(last);
+                total += spill_cost / 2;
+            }
+        };
+        for (Value *value : live_in_.lookup(&block))
+            if (!uses[value].empty())
+                hold(value);
+        for (Instruction &instruction : block) {
+            const unsigned here = place;
+            if (isa<PHINode>(instruction)) {
+                if (wide(&instruction) && !uses[&instruction].empty())
+                    hold(&instruction);
+            } else if (!is_part(&instruction)) {
+                for (Value *operand : instruction.operands()) {
+                    operand = whole(operand);
+                    if (!wide(operand) || held.contains(operand))
+                        continue;
+                    total += spill_cost / 2;
+                    hold(operand);
+                }
+                bool splat = adds_splat(instruction);
+                double own = std::max(1.0, size(&instruction, count));
+                for (Value *operand : instruction.operands()) {
+                    operand = whole(operand);
+                    if (!wide(operand))
+                        continue;
+                    auto &places = uses[operand];
+                    if (!places.empty() && places.back() == here)
+                        places.pop_back();
+                    if (places.empty())
+                        release(operand);
+                }
+                if (wide(&instruction) || instruction.mayWriteToMemory())
+                    total += splits(instruction, count) + splat;
+                if (wide(&instruction)) {
+                    make_room(own * (1 + splat));
+                    if (!uses[&instruction].empty())
+                        hold(&instruction);
+                }
+            }
+            place = here + 1;
+        }
+        return total;
+    }
+
     bool wide(const Value *value) const {
         return isa<Instruction>(value) && !isa<AllocaInst>(value) &&
                !value->getType()->isVoidTy() && shapes_.of(value).kind == Shape::varying;

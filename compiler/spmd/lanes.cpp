@@ -283,11 +283,17 @@ Value *Lanes::widened(Instruction &instruction) {
         // From bytes by way of the result's width: by way of 16 bits, as the backend does it, vtype
         // would change twice.
         if (isa<UIToFPInst, SIToFPInst>(cast_) && cast_->getSrcTy()->isIntegerTy(8) &&
-            cast_->getType()->isFloatTy())
-            value = builder_.CreateIntrinsic(
-                isa<UIToFPInst>(cast_) ? Intrinsic::vp_zext : Intrinsic::vp_sext,
-                {vector_of(builder_.getInt32Ty()), value->getType()},
-                {value, all_lanes(), active.length});
+            cast_->getType()->isFloatTy()) {
+            Type *words = vector_of(builder_.getInt32Ty());
+            bool is_signed = isa<SIToFPInst>(cast_);
+            if (isa<TruncInst>(value)) // a part of such a word
+                value = is_signed ? builder_.CreateSExt(value, words)
+                                  : builder_.CreateZExt(value, words);
+            else
+                value = builder_.CreateIntrinsic(
+                    is_signed ? Intrinsic::vp_sext : Intrinsic::vp_zext, {words, value->getType()},
+                    {value, all_lanes(), active.length});
+        }
         wide = builder_.CreateCast(cast_->getOpcode(), value, vector_of(cast_->getType()));
     } else if (auto *compare = dyn_cast<CmpInst>(&instruction)) {
         if (auto *integers = dyn_cast<ICmpInst>(compare))

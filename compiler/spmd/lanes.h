@@ -83,7 +83,6 @@ private:
     llvm::Value *accumulated(llvm::BinaryOperator &sum); // null: not by one widening instruction
     llvm::Value *called(llvm::CallInst &call);
     void emit_load(llvm::LoadInst &load);
-    llvm::SmallVector<llvm::LoadInst *, 8> neighbours(llvm::LoadInst &first) const;
     bool emit_segment(llvm::LoadInst &first);
     llvm::SmallVector<llvm::StoreInst *, 8> neighbours(llvm::StoreInst &first) const;
     bool emit_segment(llvm::StoreInst &store);

@@ -8,13 +8,14 @@
 
 #include <llvm/IR/IntrinsicsRISCV.h>
 
+#include "compiler/spmd/fields.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
 
 namespace {
 
-constexpr unsigned most_fields = 8; // RISC-V V 1.0, 7.8
 constexpr unsigned most_registers = 8;
 constexpr uint64_t agnostic = 3; // tail and mask
 
@@ -42,45 +43,18 @@ constexpr Forms loads[] = {
     {Intrinsic::riscv_vlseg8_mask, Intrinsic::riscv_vlsseg8_mask, Intrinsic::riscv_vluxseg8_mask},
 };
 
-// Where a pointer points to, as a base and a number of bytes.
-std::pair<const Value *, int64_t> place(const Value *pointer, const DataLayout &layout) {
-    APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
-    const Value *base = pointer->stripAndAccumulateConstantOffsets(layout, offset, true);
-    return {base, offset.getSExtValue()};
-}
-
 } // namespace
 
-// The loads that read what follows the first one's place, before anything is written.
-SmallVector<LoadInst *, 8> Lanes::neighbours(LoadInst &first) const {
-    const DataLayout &layout = first.getDataLayout();
-    auto bytes = int64_t(layout.getTypeStoreSize(first.getType()).getFixedValue());
-    auto [base, start] = place(first.getPointerOperand(), layout);
-    SmallVector<LoadInst *, 8> fields(most_fields, nullptr);
-    fields[0] = &first;
-    for (Instruction *next = first.getNextNode(); next && !next->mayWriteToMemory();
-         next = next->getNextNode()) {
-        auto *load = dyn_cast<LoadInst>(next);
-        if (!load || !load->isSimple() || load->getType() != first.getType() ||
-            load->getAlign() < Align(uint64_t(bytes)))
-            continue;
-        auto [other, offset] = place(load->getPointerOperand(), layout);
-        int64_t field = (offset - start) / bytes;
-        if (other == base && field > 0 && field < most_fields && offset == start + field * bytes &&
-            !fields[size_t(field)])
-            fields[size_t(field)] = load;
-    }
-    fields.erase(find(fields, nullptr), fields.end());
-    return fields;
-}
-
 Type *Lanes::tuple_of(unsigned bytes, unsigned fields) const {
-    return TargetExtType::get(builder_.getContext(), "riscv.vector.tuple",
-                              {ScalableVectorType::get(builder_.getInt8Ty(), count_.getKnownMinValue() * bytes)},
-                              {fields});
+    return TargetExtType::get(
+        builder_.getContext(), "riscv.vector.tuple",
+        {ScalableVectorType::get(builder_.getInt8Ty(), count_.getKnownMinValue() * bytes)},
+        {fields});
 }
 
-unsigned Lanes::registers(unsigned bytes) const { return std::max(1u, bytes * 8 * count_.getKnownMinValue() / 64); }
+unsigned Lanes::registers(unsigned bytes) const {
+    return std::max(1u, bytes * 8 * count_.getKnownMinValue() / 64);
+}
 
 bool Lanes::emit_segment(LoadInst &first) {
     if (count_.isFixed())
@@ -89,7 +63,7 @@ bool Lanes::emit_segment(LoadInst &first) {
     Value *pointer = first.getPointerOperand();
     Shape shape = shapes_.of(pointer);
     auto bytes = unsigned(first.getDataLayout().getTypeStoreSize(type).getFixedValue());
-    SmallVector<LoadInst *, 8> fields = neighbours(first);
+    SmallVector<LoadInst *, 8> fields = loads_of_fields(first);
     if (fields.size() * registers(bytes) > most_registers)
         fields.truncate(most_registers / registers(bytes));
     auto count = unsigned(fields.size());

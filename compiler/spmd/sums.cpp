@@ -143,28 +143,4 @@ void chain_sums(Function &function) {
             Sum(*cast<Instruction>(root)).make_chain();
 }
 
-void sink_loads(Function &function, const Shapes &shapes) {
-    auto is_contiguous = [&](const LoadInst &load) {
-        Shape shape = shapes.of(load.getPointerOperand());
-        return shape.kind == Shape::linear && !shape.scale &&
-               shape.step == int64_t(load.getDataLayout().getTypeStoreSize(load.getType()));
-    };
-    for (BasicBlock &block : function)
-        for (Instruction &instruction : make_early_inc_range(reverse(block))) {
-            auto *load = dyn_cast<LoadInst>(&instruction);
-            if (!load || !load->isSimple() || !is_contiguous(*load))
-                continue;
-            Instruction *first = block.getTerminator();
-            for (User *user : load->users())
-                if (auto *at = cast<Instruction>(user);
-                    at->getParent() == &block && !isa<PHINode>(at) && at->comesBefore(first))
-                    first = at;
-            Instruction *to = load->getNextNode();
-            while (to != first && !to->mayWriteToMemory())
-                to = to->getNextNode();
-            if (to == first && first != block.getTerminator())
-                load->moveBefore(first->getIterator());
-        }
-}
-
 } // namespace rivulet::compiler

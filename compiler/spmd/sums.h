@@ -7,8 +7,6 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstrTypes.h>
 
-#include "compiler/spmd/shapes.h"
-
 namespace rivulet::compiler {
 
 bool is_sum(const llvm::Value *value); // or a difference
@@ -27,9 +25,6 @@ std::optional<WideProduct> wide_product(llvm::Value *value);
 // then, and few values live at a time. `c + 2f + i - (a + 2d + g)` becomes `c - a + i - g + 2f -
 // 2d`.
 void chain_sums(llvm::Function &function);
-
-// Contiguous loads move down to where their block first wants them.
-void sink_loads(llvm::Function &function, const Shapes &shapes);
 
 } // namespace rivulet::compiler
 

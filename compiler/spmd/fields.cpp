@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/fields.h"
+
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+std::pair<const Value *, int64_t> place(const Value *pointer, const DataLayout &layout) {
+    APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+    const Value *base = pointer->stripAndAccumulateConstantOffsets(layout, offset, true);
+    return {base, offset.getSExtValue()};
+}
+
+SmallVector<LoadInst *, 8> loads_of_fields(LoadInst &first) {
+    const DataLayout &layout = first.getDataLayout();
+    auto bytes = int64_t(layout.getTypeStoreSize(first.getType()).getFixedValue());
+    auto [base, start] = place(first.getPointerOperand(), layout);
+    SmallVector<LoadInst *, 8> fields(most_fields, nullptr);
+    fields[0] = &first;
+    for (Instruction *next = first.getNextNode(); next && !next->mayWriteToMemory();
+         next = next->getNextNode()) {
+        auto *load = dyn_cast<LoadInst>(next);
+        if (!load || !load->isSimple() || load->getType() != first.getType() ||
+            load->getAlign() < Align(uint64_t(bytes)))
+            continue;
+        auto [other, offset] = place(load->getPointerOperand(), layout);
+        int64_t field = (offset - start) / bytes;
+        if (other == base && field > 0 && field < most_fields && offset == start + field * bytes &&
+            !fields[size_t(field)])
+            fields[size_t(field)] = load;
+    }
+    fields.erase(find(fields, nullptr), fields.end());
+    return fields;
+}
+
+bool load_words(Function &function, const Shapes &shapes) {
+    constexpr unsigned word_bytes = 4;
+    SmallVector<WeakTrackingVH> loads;
+    for (Instruction &instruction : instructions(function))
+        if (auto *load = dyn_cast<LoadInst>(&instruction);
+            load && load->isSimple() && load->getAlign() >= Align(word_bytes) &&
+            !load->getType()->isPointerTy() && shapes.of(load).kind == Shape::varying &&
+            shapes.of(load->getPointerOperand()).kind == Shape::varying)
+            loads.push_back(load);
+    bool found = false;
+    for (WeakTrackingVH &value : loads) {
+        auto *first = dyn_cast_or_null<LoadInst>(value);
+        if (!first)
+            continue;
+        auto fields = loads_of_fields(*first);
+        auto bits = unsigned(first->getType()->getScalarSizeInBits());
+        if (fields.size() < 2 || fields.size() * bits != 8 * word_bytes)
+            continue;
+        IRBuilder<> builder(first);
+        LoadInst *word = builder.CreateAlignedLoad(builder.getInt32Ty(), first->getPointerOperand(),
+                                                   first->getAlign());
+        for (auto [i, load] : enumerate(fields)) {
+            builder.SetInsertPoint(load);
+            Value *field =
+                builder.CreateTrunc(builder.CreateLShr(word, bits * i), builder.getIntNTy(bits));
+            load->replaceAllUsesWith(builder.CreateBitCast(field, load->getType()));
+            load->eraseFromParent();
+        }
+        found = true;
+    }
+    return found;
+}
+
+} // namespace rivulet::compiler

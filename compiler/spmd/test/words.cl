@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fields that fill an aligned word come as one, wherever each lane finds them.
+// RUN: %cc %s --emit=spmd | FileCheck %s
+// CHECK-LABEL: @picked(
+// CHECK: call <vscale x [[N:[0-9]+]] x i32> @llvm.vp.gather
+// CHECK-NOT: vluxseg
+kernel void picked(global const uchar4 *a, global const int *at, global float4 *b) {
+    int i = get_global_id(0);
+    b[i] = convert_float4(a[at[i]]);
+}
+// Side by side, they need no index.
+// CHECK-LABEL: @in_order(
+// CHECK: llvm.riscv.vlseg4
+kernel void in_order(global const uchar4 *a, global float4 *b) {
+    int i = get_global_id(0);
+    b[i] = convert_float4(a[i]);
+}
+// Bytes that aren't aligned as a word.
+// CHECK-LABEL: @unaligned(
+// CHECK-NOT: x i32> @llvm.vp.gather
+// CHECK: attributes #0
+kernel void unaligned(global const uchar *a, global const ushort *at, global float4 *b) {
+    int i = get_global_id(0);
+    b[i] = convert_float4(vload4(0, a + at[i]));
+}
