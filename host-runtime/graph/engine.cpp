@@ -73,6 +73,7 @@ bool Engine::fill_ring() {
             change.advance(*event, CL_SUBMITTED);
             rvl_slot &slot = slots_[count] = {};
             slot.header.flags = event->slot_flags_;
+            slot.launch.stream = event->stream_; // of no meaning to other services
             slot.header.token = free_tokens_.back();
             free_tokens_.pop_back();
             tokens_[slot.header.token] = event;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/program/printf.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 #include <memory>
 #include <random>
+#include <thread>
 
 #include "hal/protocol/launch.h"
 #include "host-runtime/program/api_fixture.h"
@@ -119,6 +122,57 @@ TEST_F(Printf, ThousandsOfLaunchesPrintInTheirOrder) {
     EXPECT_EQ(clFinish(queue), CL_SUCCESS);
     EXPECT_EQ(::testing::internal::GetCapturedStdout(), expected);
     clReleaseCommandQueue(queue);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+}
+
+// Standard output is a pipe, full, and nobody reads it: what doesn't print must go on.
+TEST_F(Printf, FullPipeHoldsUpNobodyElse) {
+    const cl_program program = built_program(
+        "kernel void test(int n) { for (int i = 0; i < n; ++i) printf(\"%100d\\n\", i); }");
+    const cl_kernel kernel = clCreateKernel(program, "test", &code);
+    cl_command_queue queues[2];
+    for (cl_command_queue &queue : queues)
+        queue = clCreateCommandQueueWithProperties(context, device, nullptr, &code);
+    std::fflush(stdout);
+    const int before = dup(STDOUT_FILENO);
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[1]);
+    const size_t one = 1;
+    cl_event events[2];
+    cl_int statuses[2] = {1, 1};
+    const int lines[] = {2000, 0}; // 200 KB, and none
+    for (int i = 0; i < 2; ++i) {
+        clSetKernelArg(kernel, 0, sizeof lines[i], &lines[i]);
+        clEnqueueNDRangeKernel(queues[i], kernel, 1, nullptr, &one, nullptr, 0, nullptr,
+                               &events[i]);
+        clFlush(queues[i]);
+    }
+    const cl_int other = clFinish(queues[1]);
+    for (int i = 0; i < 2; ++i)
+        clGetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof statuses[i],
+                       &statuses[i], nullptr);
+    std::thread reader([end = ends[0]] {
+        char bytes[4096];
+        while (read(end, bytes, sizeof bytes) > 0)
+            ;
+    });
+    const cl_int printing = clFinish(queues[0]);
+    std::fflush(stdout);
+    dup2(before, STDOUT_FILENO); // the pipe's last end
+    reader.join();
+    close(before);
+    close(ends[0]);
+    EXPECT_EQ(other, CL_SUCCESS);
+    EXPECT_EQ(statuses[1], CL_COMPLETE);
+    EXPECT_NE(statuses[0], CL_COMPLETE);
+    EXPECT_EQ(printing, CL_SUCCESS);
+    for (int i = 0; i < 2; ++i) {
+        clReleaseEvent(events[i]);
+        clReleaseCommandQueue(queues[i]);
+    }
     clReleaseKernel(kernel);
     clReleaseProgram(program);
 }

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How launches share the harts, and sub-devices (4.3), which have harts of their own.
+#include <thread>
+
+#include "on_device.h"
+
+namespace rivulet::test {
+namespace {
+
+class Scheduling : public OnDevice {
+protected:
+    const cl_uint harts = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
+
+    std::vector<cl::Device> parts(std::vector<cl_device_partition_property> properties) {
+        std::vector<cl::Device> devices;
+        device.createSubDevices(properties.data(), &devices);
+        return devices;
+    }
+    /// A mask of the harts that an event's launch ran on.
+    static cl_ulong harts_of(const cl::Event &event) {
+        constexpr cl_profiling_info harts_rivulet = 0x4F02;
+        cl_ulong mask = 0;
+        EXPECT_EQ(clGetEventProfilingInfo(event(), harts_rivulet, sizeof mask, &mask, nullptr),
+                  CL_SUCCESS);
+        return mask;
+    }
+
+    /// While a launch of many chunks runs, short ones in `other` note how many of its work-groups
+    /// have begun: from one to the next it may be two chunks on each hart.
+    void expect_turns(const cl::CommandQueue &other) {
+        const cl::Program program = build(R"(
+kernel void slow(global volatile int *stop, global volatile int *begun) {
+    atomic_inc(begun);
+    for (int n = 0; n < 500000 && !*stop; ++n)
+        ;
+    barrier(CLK_LOCAL_MEM_FENCE); // one group at a time, not rows of them
+}
+kernel void note(global volatile int *begun, global int *seen, int index) {
+    seen[index] = atomic_or(begun, 0);
+}
+kernel void end(global volatile int *stop) { *stop = 1; })");
+        const int groups = static_cast<int>(harts) * 32; // chunks of 4
+        constexpr int notes = 5;
+        const cl::Buffer stop = buffer(std::vector<int>(1));
+        const cl::Buffer begun = buffer(std::vector<int>(1));
+        const cl::Buffer seen = buffer(std::vector<int>(notes));
+        cl::Kernel slow(program, "slow"), note(program, "note"), end(program, "end");
+        slow.setArg(0, stop);
+        slow.setArg(1, begun);
+        note.setArg(0, begun);
+        note.setArg(1, seen);
+        end.setArg(0, stop);
+        cl::Event running;
+        queue.enqueueNDRangeKernel(slow, {}, cl::NDRange(size_t(groups)), cl::NDRange(1), nullptr,
+                                   &running);
+        queue.flush();
+        while (execution_status(running) != CL_SUBMITTED)
+            std::this_thread::yield();
+        for (int index = 0; index < notes; ++index) {
+            note.setArg(2, index);
+            other.enqueueNDRangeKernel(note, {}, cl::NDRange(1));
+        }
+        other.enqueueNDRangeKernel(end, {}, cl::NDRange(1));
+        other.finish();
+        queue.finish();
+        const auto counts = read<int>(seen, notes);
+        for (size_t index = 1; index < notes; ++index)
+            EXPECT_LE(counts[index] - counts[index - 1], groups / 4) << index;
+        EXPECT_LT(counts.back(), groups); // they came in between
+    }
+};
+
+TEST_F(Scheduling, LongLaunchLetsThoseOfAnotherQueueThroughWithinTwoChunks) {
+    expect_turns(cl::CommandQueue(context, device));
+}
+
+TEST_F(Scheduling, LongLaunchLetsThoseOfASubDeviceThroughWithinTwoChunks) {
+    if (harts < 2)
+        GTEST_SKIP() << "one hart can't be divided";
+    const auto half = parts({CL_DEVICE_PARTITION_EQUALLY, harts / 2, 0}).at(0);
+    context = cl::Context(std::vector<cl::Device>{device, half});
+    queue = cl::CommandQueue(context, device);
+    expect_turns(cl::CommandQueue(context, half));
+}
+
+TEST_F(Scheduling, SubDevicesRunOnTheirOwnHartsAlone) {
+    if (harts < 2)
+        GTEST_SKIP() << "one hart can't be divided";
+    for (const std::vector<cl_device_partition_property> &properties :
+         {std::vector<cl_device_partition_property>{CL_DEVICE_PARTITION_EQUALLY, 1, 0},
+          {CL_DEVICE_PARTITION_BY_COUNTS, cl_device_partition_property(harts - 1), 1,
+           CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0}}) {
+        cl_ulong taken = 0;
+        for (const cl::Device &part : parts(properties)) {
+            context = cl::Context(part);
+            queue = cl::CommandQueue(context, part, CL_QUEUE_PROFILING_ENABLE);
+            device = part;
+            cl::Kernel touch = kernel("kernel void test(global int *out) {"
+                                      "    out[get_global_id(0)] = get_group_id(0); }");
+            const cl::Buffer out = buffer(std::vector<int>(4096));
+            touch.setArg(0, out);
+            cl::Event event;
+            queue.enqueueNDRangeKernel(touch, {}, cl::NDRange(4096), cl::NDRange(16), nullptr,
+                                       &event);
+            queue.finish();
+            const cl_ulong used = harts_of(event);
+            EXPECT_NE(used, 0u);
+            EXPECT_EQ(used & taken, 0u);
+            EXPECT_LE(__builtin_popcountll(used),
+                      static_cast<int>(part.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>()));
+            taken |= used;
+            device = first_device();
+        }
+    }
+}
+
+TEST_F(Scheduling, SubDevicesLiveAsLongAsWhatUsesThem) {
+    if (harts < 2)
+        GTEST_SKIP() << "one hart can't be divided";
+    {
+        auto devices = parts({CL_DEVICE_PARTITION_EQUALLY, 1, 0});
+        context = cl::Context(devices);
+        queue = cl::CommandQueue(context, devices.back(), CL_QUEUE_PROFILING_ENABLE);
+        device = devices.back();
+    }
+    expect_healthy();
+    context = cl::Context(); // the queue has it still
+    const cl::CommandQueue last = queue;
+    queue = cl::CommandQueue();
+    device = cl::Device();
+    EXPECT_EQ(last.finish(), CL_SUCCESS);
+}
+
+} // namespace
+} // namespace rivulet::test
