@@ -74,30 +74,46 @@ public:
     }
 
 private:
-    // As if registers were given out by what is wanted last: that is put away and fetched again.
+    // Where in a block vectors are wanted: numbers of instructions, the next one last.
+    using Uses = DenseMap<Value *, SmallVector<unsigned, 4>>;
+    Uses uses_in(BasicBlock &block) const {
+        Uses uses;
+        auto place = unsigned(block.size());
+        for (Value *value : live_out_.lookup(&block))
+            uses[value].push_back(place);
+        for (Instruction &instruction : reverse(block)) {
+            --place;
+            if (isa<PHINode>(instruction))
+                continue;
+            for (Value *operand : vectors_of(instruction))
+                if (auto &places = uses[operand]; places.empty() || places.back() != place)
+                    places.push_back(place);
+        }
+        return uses;
+    }
+
+    // What an instruction wants in vector registers.
+    SmallVector<Value *, 4> vectors_of(Instruction &instruction) const {
+        SmallVector<Value *, 4> vectors;
+        if (!is_part(&instruction))
+            for (Value *operand : instruction.operands())
+                if (operand = whole(operand); wide(operand))
+                    vectors.push_back(operand);
+        return vectors;
+    }
+
+    // Instructions and spills, where what is wanted last is put away and fetched again.
     double cost_of(BasicBlock &block, unsigned count) const {
         // Masks come in v0, and what lies in several registers begins at a multiple of their
         // number.
         double available = registers - has_masks_ * std::max(1.0, 32.0 * count / 64);
-        DenseMap<Value *, SmallVector<unsigned, 4>> uses; // places, the last one first
-        const auto end = unsigned(block.size());
-        unsigned place = end;
-        for (Value *value : live_out_.lookup(&block))
-            uses[value].push_back(end);
-        for (Instruction &instruction : reverse(block)) {
-            --place;
-            if (isa<PHINode>(instruction) || is_part(&instruction))
-                continue;
-            for (Value *operand : instruction.operands())
-                if (operand = whole(operand); wide(operand))
-                    if (auto &places = uses[operand]; places.empty() || places.back() != place)
-                        places.push_back(place);
-        }
         double total = 0;
         double used = 0;
+        unsigned place = 0;
+        Uses uses = uses_in(block);
         SetVector<Value *> held;
         auto hold = [&](Value *value) {
-            if (held.insert(value))
+            if (!uses[value].empty() && held.insert(value))
                 used += size(value, count);
         };
         auto release = [&](Value *value) {
@@ -118,42 +134,36 @@ private:
             }
         };
         for (Value *value : live_in_.lookup(&block))
-            if (!uses[value].empty())
-                hold(value);
+            hold(value);
         for (Instruction &instruction : block) {
-            const unsigned here = place;
             if (isa<PHINode>(instruction)) {
-                if (wide(&instruction) && !uses[&instruction].empty())
+                if (wide(&instruction))
                     hold(&instruction);
-            } else if (!is_part(&instruction)) {
-                for (Value *operand : instruction.operands()) {
-                    operand = whole(operand);
-                    if (!wide(operand) || held.contains(operand))
-                        continue;
+                ++place;
+                continue;
+            }
+            auto operands = vectors_of(instruction);
+            for (Value *operand : operands)
+                if (!held.contains(operand)) {
                     total += spill_cost / 2;
                     hold(operand);
                 }
+            for (Value *operand : operands) {
+                auto &places = uses[operand];
+                if (!places.empty() && places.back() == place)
+                    places.pop_back();
+                if (places.empty())
+                    release(operand);
+            }
+            if (!is_part(&instruction) && (wide(&instruction) || instruction.mayWriteToMemory())) {
                 bool splat = adds_splat(instruction);
-                double own = std::max(1.0, size(&instruction, count));
-                for (Value *operand : instruction.operands()) {
-                    operand = whole(operand);
-                    if (!wide(operand))
-                        continue;
-                    auto &places = uses[operand];
-                    if (!places.empty() && places.back() == here)
-                        places.pop_back();
-                    if (places.empty())
-                        release(operand);
-                }
-                if (wide(&instruction) || instruction.mayWriteToMemory())
-                    total += splits(instruction, count) + splat;
+                total += splits(instruction, count) + splat;
                 if (wide(&instruction)) {
-                    make_room(own * (1 + splat));
-                    if (!uses[&instruction].empty())
-                        hold(&instruction);
+                    make_room(std::max(1.0, size(&instruction, count)) * (1 + splat));
+                    hold(&instruction);
                 }
             }
-            place = here + 1;
+            ++place;
         }
         return total;
     }

@@ -225,6 +225,42 @@ void split_exit_conditions(Function &function) {
     }
 }
 
+// `c ? &a[i] : &a[j]` is `&a[c ? i : j]`: addresses of all lanes are indices of one buffer then.
+void index_by_choice(Function &function) {
+    auto step = [](Value *pointer, Value *base) -> GetElementPtrInst * {
+        auto *address = dyn_cast<GetElementPtrInst>(pointer);
+        return address && address->getNumIndices() == 1 && address->getPointerOperand() == base
+                   ? address
+                   : nullptr;
+    };
+    for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+        auto *choice = dyn_cast<SelectInst>(&instruction);
+        if (!choice || !choice->getType()->isPointerTy())
+            continue;
+        Value *yes = choice->getTrueValue();
+        Value *no = choice->getFalseValue();
+        auto *way = dyn_cast<GetElementPtrInst>(yes);
+        Value *base = way && step(no, way->getPointerOperand()) ? way->getPointerOperand()
+                      : step(yes, no)                           ? no
+                      : step(no, yes)                           ? yes
+                                                                : nullptr;
+        GetElementPtrInst *first = base ? step(yes, base) : nullptr;
+        GetElementPtrInst *second = base ? step(no, base) : nullptr;
+        GetElementPtrInst *any = first ? first : second;
+        if (!any || (first && second &&
+                     (first->getSourceElementType() != second->getSourceElementType() ||
+                      first->getOperand(1)->getType() != second->getOperand(1)->getType())))
+            continue;
+        IRBuilder<> builder(choice);
+        Value *none = ConstantInt::get(any->getOperand(1)->getType(), 0);
+        Value *index =
+            builder.CreateSelect(choice->getCondition(), first ? first->getOperand(1) : none,
+                                 second ? second->getOperand(1) : none);
+        choice->replaceAllUsesWith(builder.CreateGEP(any->getSourceElementType(), base, index));
+        choice->eraseFromParent();
+    }
+}
+
 // Branches to one place become one branch, if no more instructions than that come to run always.
 constexpr int bonus = 8;
 ScalarizerPassOptions scalars() {
@@ -251,6 +287,7 @@ void simplify(Function &function, FunctionAnalysisManager &analyses) {
     if (narrow_phis(function))
         run(function, analyses, InstCombinePass(), EarlyCSEPass(), DCEPass());
     cut_before(function);
+    index_by_choice(function);
     run(function, analyses, EarlyCSEPass(), DCEPass());
     end_unreachable(function);
 }

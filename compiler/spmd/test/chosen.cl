@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// A choice of addresses in one buffer is a choice of indices, of 32 bits.
+// RUN: %cc %s --vlen=256 --emit=asm | FileCheck %s
+// CHECK-LABEL: clamped:
+// CHECK: vluxei32.v
+// CHECK-NOT: vluxei64.v
+// CHECK: .Lfunc_end
+kernel void clamped(global const float *a, global const float *limit, global float *b) {
+    int i = get_global_id(0);
+    global const float *from = limit[i] > 0 ? &a[i - 1] : &a[i];
+    b[i] = *from;
+}
