@@ -38,3 +38,17 @@ kernel void wraps(global const float *a, local float *b, uint from, uint by) {
         v += b[x];
     b[x] = v;
 }
+// A branch within that lanes take the same way, to where others may come, too, is under masks.
+// CHECK-LABEL: @within(
+// CHECK-NOT: alike
+// CHECK: attributes #0
+kernel void within(global const int *a, local int *b, int from, uint by) {
+    int x = get_local_id(0);
+    int v = a[x];
+    if (x >= from) {
+        if (by == 0 || (uint)v % by != 0)
+            v += a[v & 7] / (v | 1);
+        b[x + 8] = v;
+    }
+    b[x] = v;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// From row to row of a group addresses go on by a step: nothing is multiplied in between, although
+// they begin with a group's id, which is a quotient.
+// RUN: %cc %s --vlen=512 --emit=asm | FileCheck %s
+// CHECK-LABEL: tile_of:
+// CHECK: vl2re32.v
+// CHECK-NOT: {{^[[:space:]]mul}}
+// CHECK: vl2re32.v
+// CHECK-NOT: {{^[[:space:]]mul}}
+// CHECK: bne
+kernel __attribute__((reqd_work_group_size(32, 8, 1)))
+void tile_of(global const float *in, local float *tile, int pitch) {
+    int lx = get_local_id(0), ly = get_local_id(1);
+    int x = get_group_id(0) * 32 + lx;
+    int y = get_group_id(1) * 32 + ly;
+    for (int j = 0; j < 32; j += 8)
+        tile[(ly + j) * 33 + lx] = in[(y + j) * pitch + x];
+}
