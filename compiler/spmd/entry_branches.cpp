@@ -4,7 +4,6 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/PatternMatch.h>
-#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/spmd/recompute.h"
 
@@ -76,8 +75,9 @@ bool join(Function &function) {
         Value *condition = builder.CreateLogicalOr(leads(first, way), leads(second, second_way));
         builder.CreateCondBr(condition, common, other);
         other->replacePhiUsesWith(next, &entry);
+        common->removePredecessor(next, /*KeepOneInputPHIs=*/true);
         first->eraseFromParent();
-        DeleteDeadBlock(next);
+        next->eraseFromParent();
         return true;
     }
     return false;

@@ -40,3 +40,17 @@ kernel void frame(global const uchar *a, global uchar *b, int width, int height)
     else
         b[y * width + x] = a[y * width + x - 1] ^ a[y * width + x + width];
 }
+// What comes after both branches may have a value that depends on the way.
+// CHECK-LABEL: @after_both(
+// CHECK: part.i{{.*}}:
+// CHECK: point.i{{.*}}:
+kernel void after_both(global float *a, global float *b, int width, int height) {
+    int x = get_global_id(0);
+    int y = get_global_id(1);
+    float v = 1;
+    if (x == 0 || y == height - 1) {
+        b[x] = 0;
+        v = 2;
+    }
+    a[(height - 1) * width + x] = v;
+}
