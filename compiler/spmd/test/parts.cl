@@ -40,17 +40,19 @@ kernel void frame(global const uchar *a, global uchar *b, int width, int height)
     else
         b[y * width + x] = a[y * width + x - 1] ^ a[y * width + x + width];
 }
-// What comes after both branches may have a value that depends on the way.
-// CHECK-LABEL: @after_both(
-// CHECK: part.i{{.*}}:
-// CHECK: point.i{{.*}}:
-kernel void after_both(global float *a, global float *b, int width, int height) {
-    int x = get_global_id(0);
-    int y = get_global_id(1);
-    float v = 1;
-    if (x == 0 || y == height - 1) {
-        b[x] = 0;
-        v = 2;
+// What comes after both branches may have a value that depends on the way: the counter's start.
+// CHECK-LABEL: @loop_after(
+// CHECK: phi
+kernel void loop_after(global uint *out, uint n, uint u) {
+    uint x = get_global_id(0), y = get_global_id(1);
+    uint a = out[x & 1023], b = x * 3 + y;
+    uint array[8] = {a, 1, b, 3, 4, 5, 6, 7};
+    if (x < u)
+        return;
+    int j = a > b ? 14336 : b;
+    if (n > 1000)
+        return;
+    for (uint i = 0; i < (a & 7); ++i) {
     }
-    a[(height - 1) * width + x] = v;
+    out[x] ^= a + b * 3 + j + array[a & 7];
 }
