@@ -81,9 +81,8 @@ def document(reasons, codes, tests):
              "Written by `docs/error_coverage.py` from `tests/errors/`: what the specification lists "
              "for each entry point, and the tests that provoke it.", "",
              "CL_OUT_OF_HOST_MEMORY and CL_OUT_OF_RESOURCES, which nearly all list, come from one "
-             "place, the edge of the library. `Fork` and `DeviceDeath` test the latter, "
-             "`OutOfHostMemory` the former, for queues, programs, kernels, user events and samplers "
-             "only: see [CAVEATS](../CAVEATS.md).",
+             "place, the edge of the library. `Fork` and `DeviceDeath` test the latter; "
+             "`OutOfHostMemory` the former, by refusing one allocation after the other.",
              ""]
     shown = [name for name in entry_points() if codes.get(name)]
     cells = [(name, code) for name in shown for code in codes[name]]

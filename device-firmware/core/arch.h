@@ -28,6 +28,8 @@ void arch_pause(void);
 
 /* The hart fetches instructions anew. */
 void arch_fetch_anew(void);
+/* Clears what kernels leave in the hart's registers. */
+void arch_forget(const firmware *);
 /* Runs the kernel of hart.launch until it exits, faults or launch.ending is set; adds to
  * hart.instructions. */
 void arch_run_kernel(firmware *, hart *, rvl_hart_frame *);

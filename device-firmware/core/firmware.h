@@ -98,6 +98,7 @@ typedef struct hart {
     uint32_t kick;   /* atomic: look for work again               */
     uint32_t asleep; /* atomic: an interrupt is needed to see it  */
     uint32_t code_generation;
+    uint32_t context;      /* whose data its memory and registers hold */
     launch *launch;        /* that it works on */
     uint64_t alarm;        /* device time of its timer interrupt */
     uint64_t instructions; /* in this launch, since it entered   */
@@ -169,6 +170,7 @@ bool launch_accept(firmware *, launch *, const rvl_slot *);
 bool launch_prepare(firmware *, launch *);
 rvl_hart_frame *launch_frame(const firmware *, const hart *, const launch *);
 rvl_hart_frame *launch_make_frame(const firmware *, const hart *, const launch *);
+void launch_clear_hart(const firmware *, hart *, const launch *); /* of another context's data */
 void launch_write_counters_back(const launch *);
 uint64_t launch_deadline(const firmware *, const launch *); /* of one with harts inside */
 uint32_t launch_chunks_left(const launch *);

@@ -165,6 +165,15 @@ rvl_hart_frame *launch_frame(const firmware *f, const hart *hart, const launch *
     return (rvl_hart_frame *)(uintptr_t)(saved - sizeof(rvl_hart_frame));
 }
 
+void launch_clear_hart(const firmware *f, hart *hart, const launch *launch) {
+    if (hart->context == launch->command.context)
+        return;
+    hart->context = launch->command.context;
+    uint64_t low = f->hart_memory + hart->index * f->hart_memory_bytes;
+    memset((void *)(uintptr_t)low, 0, (size_t)f->hart_memory_bytes);
+    arch_forget(f);
+}
+
 rvl_hart_frame *launch_make_frame(const firmware *f, const hart *hart, const launch *launch) {
     rvl_hart_frame *frame = launch_frame(f, hart, launch);
     *frame = (rvl_hart_frame){

@@ -81,10 +81,12 @@ static void wait_for_work(firmware *f, hart *hart) {
 void firmware_work(firmware *f, hart *hart) {
     while (!arch_stopping(f)) {
         launch *launch = next_launch(f, hart);
-        if (launch)
-            arch_run_kernel(f, hart, launch_make_frame(f, hart, launch));
-        else
+        if (!launch) {
             wait_for_work(f, hart);
+            continue;
+        }
+        launch_clear_hart(f, hart, launch);
+        arch_run_kernel(f, hart, launch_make_frame(f, hart, launch));
     }
     if (hart->launch) {
         arch_lock_take(&f->lock);

@@ -101,7 +101,7 @@ protected:
                        .code_page = static_cast<uint32_t>(code / RVL_PAGE_BYTES),
                        .code_pages = code_pages,
                        .time_limit = task.time_limit,
-                       .reserved = 0};
+                       .context = 0};
         return slot;
     }
     void submit(const rvl_slot &slot) {

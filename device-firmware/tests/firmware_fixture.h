@@ -136,7 +136,7 @@ public:
                        .code_page = page(hello().heap_base),
                        .code_pages = 1,
                        .time_limit = options.time_limit,
-                       .reserved = 0};
+                       .context = 0};
         return slot;
     }
     uint32_t launch(uint64_t record, Options options) {

@@ -162,7 +162,7 @@ rvl_slot Session::command(const Task &task) {
                    .code_page = page(code_),
                    .code_pages = page(code_bytes_),
                    .time_limit = task.time_limit,
-                   .reserved = 0};
+                   .context = 0};
     return slot;
 }
 

@@ -10,8 +10,12 @@
 
 namespace rivulet {
 
+namespace {
+std::atomic<uint32_t> latest_place = 0;
+} // namespace
+
 Place::Place(Accelerator &accelerator)
-    : accelerator_(accelerator), session_(accelerator.session()),
+    : number(++latest_place), accelerator_(accelerator), session_(accelerator.session()),
       arena_(std::make_shared<Arena>(session_->heap())),
       records_(std::make_unique<RecordPool>(*arena_)) {}
 

@@ -37,6 +37,7 @@ public:
     /// `destination` lies in the arena. Fails with CL_OUT_OF_RESOURCES.
     void load_code(uint64_t destination, std::span<const std::byte> code) const;
 
+    const uint32_t number;               // what the device knows the context by, not 0
     std::atomic<bool> loss_told = false; // of the device, to the context
 
 private:

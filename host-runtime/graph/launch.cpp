@@ -216,6 +216,7 @@ bool Launch::encode(rvl_slot &slot) {
     slot.launch.code_page = kernel_.image->code_page;
     slot.launch.code_pages = kernel_.image->code_pages;
     slot.launch.time_limit = time_limit_ms();
+    slot.launch.context = place_.number;
     return true;
 }
 

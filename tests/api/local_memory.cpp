@@ -203,5 +203,35 @@ kernel void over_a_barrier(global int *out) {
     expect_healthy();
 }
 
+// What one context's kernels leave in a hart, those of another don't find.
+TEST_F(LocalMemory, HoldsNothingOfAnotherContext) {
+    constexpr size_t words = 4096, groups = 256;
+    const char *source = R"(
+kernel void leave(local volatile uint *mine, global uint *out) {
+    for (uint i = 0; i < 4096; ++i)
+        mine[i] = 0x5ec4e7;
+    out[get_group_id(0)] = mine[7];
+}
+kernel void find(local volatile uint *mine, global uint *out) {
+    uint found = 0;
+    for (uint i = 0; i < 4096; ++i)
+        found += mine[i] == 0x5ec4e7;
+    out[get_group_id(0)] = found;
+})";
+    const auto run = [&](const char *name) {
+        cl::Kernel kernel = OnDevice::kernel(source, name);
+        const cl::Buffer out = buffer(std::vector<cl_uint>(groups));
+        kernel.setArg(0, cl::Local(words * sizeof(cl_uint)));
+        kernel.setArg(1, out);
+        queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(groups), cl::NDRange(1));
+        return read<cl_uint>(out, groups);
+    };
+    EXPECT_THAT(run("leave"), testing::Each(0x5ec4e7u));
+    const cl::Context first = context;
+    context = cl::Context(device);
+    queue = cl::CommandQueue(context, device);
+    EXPECT_THAT(run("find"), testing::Each(0u));
+}
+
 } // namespace
 } // namespace rivulet::test

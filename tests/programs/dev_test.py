@@ -6,7 +6,7 @@ import unittest
 from programs import SOURCE, ProgramTest, run
 
 DEV = SOURCE / "dev"
-COMMANDS = "demo", "test", "build", "run", "shell", "bench", "format", "lint", "clean"
+COMMANDS = "demo", "test", "build", "run", "shell", "bench", "sanitize", "format", "lint", "clean"
 
 
 class Dev(ProgramTest):
@@ -24,7 +24,7 @@ class Dev(ProgramTest):
 
     def test_what_it_does_not_know_is_refused_with_usage(self):
         for arguments in ["tset"], ["test", "--lnog"], ["build", "x"], ["demo", "a", "b"], ["run"], \
-                ["clean", "--every"]:
+                ["clean", "--every"], ["sanitize", "memory"]:
             process = run(DEV, *arguments)
             self.assertEqual(process.returncode, 2, arguments)
             self.assert_fails(process, "./dev COMMAND")

@@ -73,6 +73,9 @@ void arch_wait(firmware *f, hart *hart) {
 
 void arch_fetch_anew(void) {}
 
+/* Kernels are functions of the process. */
+void arch_forget(const firmware *f) { (void)f; }
+
 static void set_in_kernel(firmware *f, hart *hart, bool in_kernel) {
     pthread_mutex_lock(&f->arch.mutex);
     hart->arch.in_kernel = in_kernel;

@@ -25,6 +25,29 @@ static void reset_kernel_state(const arch_machine *machine) {
     }
 }
 
+/* All others are set when a kernel is entered. */
+void arch_forget(const firmware *f) {
+    csr_set(mstatus, MSTATUS_FS_INITIAL | MSTATUS_VS_INITIAL);
+    if (f->arch.has_float)
+        __asm__ volatile(".option push\n"
+                         ".option arch, +f\n"
+                         ".irp r, f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, "
+                         "f15, f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, "
+                         "f29, f30, f31\n"
+                         "fmv.w.x \\r, zero\n"
+                         ".endr\n"
+                         ".option pop");
+    if (f->arch.has_vector)
+        __asm__ volatile(".option push\n"
+                         ".option arch, +v\n"
+                         "vsetvli t0, zero, e8, m8, ta, ma\n"
+                         ".irp r, v0, v8, v16, v24\n"
+                         "vmv.v.i \\r, 0\n"
+                         ".endr\n"
+                         ".option pop" ::
+                             : "t0");
+}
+
 static uintptr_t minus(uintptr_t a, uintptr_t b) { return a > b ? a - b : 0; }
 
 static uint64_t instructions(const firmware *f, const arch_hart *state, bool by_call) {
