@@ -14,6 +14,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 SMALL_KERNEL = HERE / "runtime/small.cl"
+LARGE_KERNEL = HERE / "compiler/kernels/sgemm_tiled.cl" # whose build takes longest
 LIBRARY_LIMIT, FIRMWARE_LIMIT = 300_000, 64 * 1024  # bytes of text + data
 
 
@@ -79,6 +80,8 @@ def measure(build, stage):
                for name in ("median", "p99")}
         for kind in ("back_to_back_us", "apart_us")}
     result["bare_clang_ms"] = bare_clang_ms()
+    result["compile"] = json.loads(run(build / "bin/rivulet-compile-bench", SMALL_KERNEL,
+                                       LARGE_KERNEL))
     if pocl := other_platform():
         result["pocl"] = runtime_figures(build, OCL_ICD_VENDORS=str(pocl))
     return result
@@ -128,6 +131,9 @@ def table(result):
     for kind, words in ("back_to_back_us", "back to back"), ("apart_us", "1 ms apart"):
         yield f"bare doorbell, {words}, median / p99", "us", pair(result["doorbell"][kind]), ""
     yield "clang-22 -c of the small kernel", "ms", f"{result['bare_clang_ms']:.1f}", ""
+    for row, words in zip(result["compile"], ("small", "largest")):
+        yield (f"warm compilation of the {words} kernel, CPU time", "ms",
+               f"{row['ours_ms']:.1f}", f"bare clang {row['clang_ms']:.1f}")
     pocl = result.get("pocl")
     ours = result["runtime"]
     yield "", "", f"{ours['device']}, {ours['harts']} harts", "PoCL" if pocl else ""

@@ -132,13 +132,18 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
     tidy.addPass(llvm::InstSimplifyPass());
     tidy.addPass(llvm::SimplifyCFGPass());
     // From the leaves upwards: what is inlined at many places is simple by then.
+    llvm::FunctionPassManager light;
+    light.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    light.addPass(llvm::EarlyCSEPass(true));
+    light.addPass(llvm::SimplifyCFGPass());
     llvm::CGSCCPassManager upwards;
     upwards.addPass(llvm::InlinerPass(true));
-    upwards.addPass(llvm::createCGSCCToFunctionPassAdaptor(std::move(tidy)));
+    upwards.addPass(llvm::createCGSCCToFunctionPassAdaptor(std::move(light)));
     llvm::ModulePassManager pipeline;
     pipeline.addPass(llvm::GlobalDCEPass());
     pipeline.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(std::move(upwards)));
     pipeline.addPass(llvm::GlobalDCEPass());
+    pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(tidy)));
     pipeline.run(*program.module, passes.modules);
     return {};
 }

@@ -6,7 +6,7 @@ import unittest
 from programs import SOURCE, ProgramTest, run
 
 DEV = SOURCE / "dev"
-COMMANDS = "demo", "test", "build", "run", "shell", "bench", "sanitize", "format", "lint", "clean"
+COMMANDS = "demo", "test", "build", "run", "shell", "bench", "sanitize", "fuzz", "format", "lint", "clean"
 
 
 class Dev(ProgramTest):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random OpenCL C kernels without undefined behaviour: every work-item writes only places of its
-own, loops end, arithmetic is unsigned or in float, what is divided by is checked."""
+own, loops end, arithmetic is unsigned or in float, what is divided by is checked. With REFERENCE
+defined, functions of groups and sub-groups are loops over local memory between barriers."""
 import random
 
 TYPES = ["uint", "uint", "uint", "float", "ulong", "uchar", "ushort", "int",
@@ -8,7 +9,8 @@ TYPES = ["uint", "uint", "uint", "float", "ulong", "uchar", "ushort", "int",
 
 
 class Kernel:
-    def __init__(self, seed):
+    def __init__(self, seed, half=True):
+        self.types = [type_ for type_ in TYPES if half or type_ != "half"]
         self.random = random.Random(seed)
         self.name = f"k{seed}"
         self.lines = []
@@ -32,6 +34,9 @@ class Kernel:
         # Control flow that is the same for neighbours in y: several rows may run together.
         self.rows = self.dimensions > 1 and self.random.random() < 0.4
         self.returns = self.random.random() < 0.3 # before barriers, too
+        # Groups' functions want all work-items.
+        self.collectives = self.barriers and not self.returns
+        self.sub_group = self.random.choice([0, 0, 16, 32]) if self.collectives else 0
         self.variables = {}
         self.source = self.write()
 
@@ -67,7 +72,7 @@ class Kernel:
         if depth == 0 or r < 0.2:
             return self.pick(type_)
         if r < 0.3:
-            other = self.random.choice(TYPES)
+            other = self.random.choice(self.types)
             return self.convert(self.expression(other, depth - 1), other, type_)
         if r < 0.4:
             return self.load(type_, depth - 1)
@@ -184,9 +189,10 @@ class Kernel:
         elif r < 0.95 and (not self.barriers or self.returns):
             self.emit(f"if ({self.condition()}) return;")
         elif self.barriers and not self.divergent:
-            self.random.choice([self.exchange, self.exchange, self.tally])()
+            self.random.choice([self.exchange, self.exchange, self.tally] +
+                               [self.collective] * 3 * self.collectives)()
         else:
-            type_ = self.random.choice(TYPES)
+            type_ = self.random.choice(self.types)
             name = f"v{self.counter}"
             self.counter += 1
             self.emit(f"{type_} {name} = {self.expression(type_)};")
@@ -340,15 +346,72 @@ class Kernel:
         self.emit("    barrier(CLK_LOCAL_MEM_FENCE);")
         self.emit("}")
 
+    # A function that all work-items of the group or of the sub-group call.
+    def collective(self):
+        scope = "sub_group" if self.sub_group and self.random.random() < 0.7 else "work_group"
+        type_ = self.random.choice(["uint", "uint", "int", "ulong", "float"])
+        operations = ["min", "max"] if type_ == "float" else ["add", "min", "max"]
+        operation = self.random.choice(operations)
+        combined = "r + o" if operation == "add" else f"{operation}(r, o)"
+        if type_ == "float":
+            combined = f"f{operation}(r, o)"
+        least = {"int": "INT_MIN", "float": "-INFINITY"}.get(type_, "0")
+        most = {"int": "INT_MAX", "float": "INFINITY", "uint": "UINT_MAX"}.get(type_, "ULONG_MAX")
+        identity = {"add": "0", "min": most, "max": least}[operation]
+        what = self.random.choice(["reduce", "scan_inclusive", "scan_exclusive", "any", "all",
+                                   "broadcast"] +
+                                  ["shuffle", "shuffle", "ballot"] * (scope == "sub_group"))
+        other = f"({self.expression('uint', 1)})"
+        call = f"{scope}_{what}_{operation}(g)"
+        end = {"scan_inclusive": "lid + 1", "scan_exclusive": "lid"}.get(what, "last")
+        loop = f"r = {identity}; for (uint k = first; k < {end}; ++k) {{ {type_} o = e[k]; r = {combined}; }}"
+        if what in ("any", "all"):
+            call = f"({type_}){scope}_{what}(g > 7)"
+            loop = (f"r = {int(what == 'all')}; for (uint k = first; k < last; ++k) "
+                    f"r = r {'&&' if what == 'all' else '||'} e[k] > 7;")
+        elif what == "broadcast":
+            other = self.random.choice(["0", "u", "n"])
+            call = (f"sub_group_broadcast(g, {other} % count)" if scope == "sub_group" else
+                    f"work_group_broadcast(g, {other} % get_local_size(0), 0, 0)")
+            loop = (f"r = e[first + {other} % count];" if scope == "sub_group" else
+                    f"r = e[{other} % get_local_size(0)];")
+        elif what == "shuffle":
+            call = f"sub_group_shuffle(g, {other} % count)"
+            loop = f"r = e[first + {other} % count];"
+        elif what == "ballot":
+            call = f"({type_})sub_group_ballot(g > 7).x"
+            loop = ("uint bits = 0; for (uint k = first; k < last; ++k) "
+                    f"bits |= (uint)(e[k] > 7) << (k - first); r = ({type_})bits;")
+        if scope == "sub_group":
+            self.emit(f"{{ uint first = lid / {self.sub_group} * {self.sub_group};")
+            self.emit(f"  uint last = min(first + {self.sub_group}, items), count = last - first;")
+        else:
+            self.emit("{ uint first = 0, last = items, count = items;")
+        self.emit(f"  {type_} g = {self.expression(type_)}, r;")
+        if type_ == "float": # which of two zeroes, and what of a NaN, is free
+            self.emit("  g = g > -1e6f && g < 1e6f && g != 0 ? g : 1;")
+        self.emit("#ifdef REFERENCE")
+        self.emit(f"  local {type_} *e = (local {type_} *)shared_2_; e[lid] = g; "
+                  "barrier(CLK_LOCAL_MEM_FENCE);")
+        self.emit(f"  {loop} barrier(CLK_LOCAL_MEM_FENCE);")
+        self.emit("#else")
+        self.emit(f"  r = {call};")
+        self.emit("#endif")
+        self.emit(f"  a ^= {self.convert('r', type_, 'uint')}; }}")
+
     def write(self):
         self.variables = {"a": "uint", "b": "uint", "f": "float", "c": "uchar", "l": "ulong",
                           "s": "ushort", "j": "int"}
         for _ in range(self.random.randrange(4, 9)):
             self.statement()
+            if self.collectives and self.random.random() < 0.3:
+                self.collective()
         guard = "" if self.barriers or self.random.random() < 0.5 else "    if (gid >= n) return;\n"
         if guard and self.rows:
             guard = "    if (x >= n || y >= u) return;\n"
-        head = f"""kernel void {self.name}(global uint *out, global float *fout, global uchar *bout,
+        size = (f"__attribute__((intel_reqd_sub_group_size({self.sub_group}))) " if self.sub_group
+                else "")
+        head = f"""{size}kernel void {self.name}(global uint *out, global float *fout, global uchar *bout,
         global ushort *sout, global uint *sums, global const uint *in, global const float *fin,
         global const uchar *bin, global const ulong *lin, uint n, uint u) {{
     uint x = get_global_id(0), y = get_global_id(1);
@@ -357,6 +420,7 @@ class Kernel:
 """
         if self.barriers:
             head += """    local uint shared_[512], tally[16];
+    local ulong shared_2_[512];
     uint lid = get_local_linear_id();
     uint items = get_local_size(0) * get_local_size(1) * get_local_size(2);
 """

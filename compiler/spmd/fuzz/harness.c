@@ -47,7 +47,7 @@ static void print(const char *text) {
     for (; *text; ++text)
         *(volatile uint8_t *)0x10000000 = (uint8_t)*text;
 }
-static void print_number(uint64_t value, unsigned base) {
+static void print_number(unsigned long value, unsigned base) {
     char digits[24];
     int count = 0;
     do
@@ -58,7 +58,7 @@ static void print_number(uint64_t value, unsigned base) {
         print(text);
     }
 }
-void trapped(uint64_t cause, uint64_t pc, uint64_t address) {
+void trapped(unsigned long cause, unsigned long pc, unsigned long address) {
     print("TRAP ");
     print_number(cause, 10);
     print(" at ");
@@ -84,12 +84,12 @@ static void run(const struct test_case *test, kernel_function *kernel, struct ou
         record.total_groups *= record.group_count[d];
     }
     record.chunk = test->chunk;
-    frame.local_memory = (uint64_t)local_memory;
-    frame.saved = (uint64_t)saved;
+    frame.local_memory = (uintptr_t)local_memory;
+    frame.saved = (uintptr_t)saved;
     uint64_t *pointers = (uint64_t *)record.arguments;
     const void *arguments[] = {to->out, to->fout, to->bout, to->sout, to->sums, in, fin, bin, lin};
     for (int i = 0; i < 9; ++i)
-        pointers[i] = (uint64_t)arguments[i];
+        pointers[i] = (uintptr_t)arguments[i];
     uint32_t numbers[] = {test->n, test->u};
     memcpy(pointers + 9, numbers, sizeof numbers);
     kernel(&record, &words, &frame);

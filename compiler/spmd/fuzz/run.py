@@ -15,9 +15,26 @@ from generate import Kernel
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..", "..")
-ISA = "rv64gcv_zfh_zvfh_zba_zbb"
-CLANG = ["--target=riscv64-unknown-elf", "-march=" + ISA, "-mabi=lp64d", "-mcmodel=medany",
-         "-ffreestanding", "-O1", "-fno-vectorize", "-fno-slp-vectorize", "-I" + ROOT]
+RUNTIME = os.path.join(ROOT, "compiler", "runtime", "runtime.c")
+CLANG = ["-mcmodel=medany", "-ffreestanding", "-O1", "-fno-vectorize", "-fno-slp-vectorize",
+         "-fuse-ld=lld", "-nostdlib", "-static", "-Wl,--no-relax", "-I" + ROOT, "-I" + HERE]
+
+
+class Machine:
+    """What the kernels are compiled for, and the QEMU that runs them."""
+    def __init__(self, isa, abi, cpu):
+        self.isa, self.cpu = isa, cpu
+        self.xlen, self.vectors = isa[2:4], "v" in isa.split("_")[0][2:]
+        self.clang = [f"--target=riscv{self.xlen}-unknown-elf", "-march=" + isa, "-mabi=" + abi]
+
+
+MACHINES = {
+    "rv64gcv": Machine("rv64gcv_zfh_zvfh_zba_zbb", "lp64d",
+                       "rv64,v=true,vlen={},elen=64,zba=true,zbb=true,zfh=true,zvfh=true"),
+    "rv64gc": Machine("rv64gc_zfh", "lp64d", "rv64,zfh=true"),
+    "rv32gcv": Machine("rv32gcv_zfh_zvfh", "ilp32d", "rv32,v=true,vlen={},elen=64,zfh=true,zvfh=true"),
+    "rv32gc": Machine("rv32gc_zfh", "ilp32d", "rv32,zfh=true"),
+}
 
 
 def call(command):
@@ -37,40 +54,51 @@ def totals(text):
 class Batch:
     def __init__(self, options, number, seeds, vlen):
         self.options, self.seeds, self.vlen = options, seeds, vlen
+        self.machine = MACHINES[options.machine]
         self.base = os.path.join(options.folder, f"batch{number}")
         self.problems = []
         self.regions = Counter()
 
     def run(self):
-        kernels, objects = [], []
-        for seed in self.seeds:
-            kernel = Kernel(seed)
-            source = f"{self.base}.{kernel.name}.cl"
-            with open(source, "w") as file:
-                file.write(kernel.source)
-            try:
-                for name, extra in (("one", ["-rvl-vectorize=off"]),
-                                    ("side", ["-rvl-vectorize=spmd"])):
-                    result = f"{self.base}.{kernel.name}.{name}.o"
-                    done = call([self.options.compiler, source, ISA,
-                                 "0" if self.options.agnostic else str(self.vlen), "_" + name,
-                                 result, "-cl-std=CL3.0", "-w"] + extra)
-                    if name == "side":
-                        self.regions += totals(done.stderr)
-                        if self.options.remarks and "remark:" in done.stderr:
-                            print(kernel.name, done.stderr.strip())
-                    objects.append(result)
-                kernels.append(kernel)
-            except RuntimeError as error:
-                self.problems.append((kernel.name, f"compiler: {error}"))
+        kernels = [Kernel(seed, half=self.machine.vectors) for seed in self.seeds]
+        try:
+            objects = self.compile(kernels, f"{self.base}.all")
+        except RuntimeError: # one of them: which?
+            kernels, objects = self.compile_each(kernels)
         if kernels:
             self.link(kernels, objects)
             self.simulate()
         if not self.options.keep:
             for path in objects:
-                if os.path.exists(path):
-                    os.remove(path)
+                os.remove(path)
         return self
+
+    def compile(self, kernels, base):
+        with open(base + ".cl", "w") as file:
+            file.writelines(kernel.source for kernel in kernels)
+        objects, found = [], Counter()
+        for name, extra in (("one", ["-rvl-vectorize=off", "-DREFERENCE"]),
+                            ("side", ["-rvl-vectorize=spmd"])):
+            objects.append(f"{base}.{name}.o")
+            done = call([self.options.compiler, base + ".cl", self.machine.isa,
+                         str(self.vlen) if self.machine.vectors and not self.options.agnostic else "0", "_" + name,
+                         objects[-1], "-cl-std=CL3.0", "-w"] + extra)
+            if name == "side":
+                found = totals(done.stderr)
+                if self.options.remarks and "remark:" in done.stderr:
+                    print(done.stderr.strip())
+        self.regions += found
+        return objects
+
+    def compile_each(self, kernels):
+        compiled, objects = [], []
+        for kernel in kernels:
+            try:
+                objects += self.compile([kernel], f"{self.base}.{kernel.name}")
+                compiled.append(kernel)
+            except RuntimeError as error:
+                self.problems.append((kernel.name, f"compiler: {error}"))
+        return compiled, objects
 
     def link(self, kernels, objects):
         text = '#include "harness.c"\n'
@@ -86,14 +114,13 @@ class Batch:
                  f"const unsigned case_count = {len(kernels)};\n")
         with open(self.base + ".c", "w") as file:
             file.write(text)
-        call(["clang-22", *CLANG, "-fuse-ld=lld", "-nostdlib", "-static", "-Wl,--no-relax", "-I" + HERE,
-              "-T", os.path.join(HERE, "link.ld"), os.path.join(HERE, "start.S"),
-              self.base + ".c", *objects, "-o", self.base + ".elf"])
+        # Harness and runtime both have memcpy and memset.
+        call(["clang-22", *self.machine.clang, *CLANG, "-fno-builtin", "-Wl,-z,muldefs", "-T", os.path.join(HERE, "link.ld"), os.path.join(HERE, "start.S"),
+              self.base + ".c", RUNTIME, *objects, "-o", self.base + ".elf"])
 
     def simulate(self):
-        command = ["qemu-system-riscv64", "-machine", "virt", "-m", "128M", "-bios", "none", "-cpu",
-                   f"rv64,v=true,vlen={self.vlen},elen=64,zba=true,zbb=true,zfh=true,zvfh=true",
-                   "-display", "none", "-monitor", "none", "-serial", "stdio", "-no-reboot",
+        command = [f"qemu-system-riscv{self.machine.xlen}", "-machine", "virt", "-m", "128M", "-bios",
+                   "none", "-cpu", self.machine.cpu.format(self.vlen), "-display", "none", "-monitor", "none", "-serial", "stdio", "-no-reboot",
                    "-kernel", self.base + ".elf"]
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
@@ -117,6 +144,7 @@ def main():
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--vlen", type=int, nargs="+", default=[128, 256, 1024])
+    parser.add_argument("--machine", choices=MACHINES, default="rv64gcv")
     parser.add_argument("--batch", type=int, default=20)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--folder", default=".")

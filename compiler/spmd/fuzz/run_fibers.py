@@ -33,9 +33,10 @@ def main():
         base = os.path.join(options.folder, kernel.name)
         with open(base + ".cl", "w") as file:
             file.write(kernel.source)
-        for isa, suffix in (("host", "_lowered"), ("work-items", "_work_item")):
+        for isa, suffix, extra in (("host", "_lowered", []),
+                                   ("work-items", "_work_item", ["-DREFERENCE"])):
             subprocess.run([options.compiler, base + ".cl", isa, "0", suffix,
-                            base + suffix + ".o", "-cl-std=CL3.0", "-w"], check=True)
+                            base + suffix + ".o", "-cl-std=CL3.0", "-w", *extra], check=True)
             objects.append(base + suffix + ".o")
         n, u = 40 + kernel.random.randrange(60), kernel.random.randrange(12)
         names += (f'extern "C" Lowered {kernel.name}_lowered;\n'
