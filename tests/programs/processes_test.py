@@ -24,8 +24,12 @@ cl.enqueue_copy(queue, out, numpy.zeros(1, numpy.int32))
 program.spin(queue, (1,), None, out)
 queue.flush()
 print("spinning", flush=True)
-if sys.argv[1] == "exit":
+if sys.argv[1] == "_exit":
     os._exit(7)
+if sys.argv[1] == "exit":
+    sys.exit(7)
+if sys.argv[1] == "abort":
+    os.abort()
 time.sleep(60)
 """
 PYTHON = "/usr/bin/python3"
@@ -33,9 +37,11 @@ PYTHON = "/usr/bin/python3"
 
 class Processes(ProgramTest):
     def test_exit_in_the_middle_of_a_launch(self):
-        process = run(PYTHON, "-c", SPIN, "exit")
-        self.assertEqual(process.returncode, 7, process.stderr)
-        self.assertIn("spinning", process.stdout)
+        for way, code in ("_exit", 7), ("exit", 7), ("abort", -signal.SIGABRT):
+            process = run(PYTHON, "-c", SPIN, way)
+            self.assertEqual(process.returncode, code, process.stderr)
+            self.assertIn("spinning", process.stdout)
+            self.assert_nothing_is_left(way)
 
     def test_signals_in_the_middle_of_a_launch(self):
         for number in signal.SIGTERM, signal.SIGKILL, signal.SIGINT:
@@ -45,10 +51,13 @@ class Processes(ProgramTest):
                 self.assertTrue(any("qemu" in name for name in descendants()), descendants())
                 os.kill(process.pid, number)
                 process.wait(30)
-            deadline = time.monotonic() + 10
-            while descendants() and time.monotonic() < deadline:
-                time.sleep(0.02)
-            self.assertEqual(descendants(), [], f"after signal {number}")
+            self.assert_nothing_is_left(f"signal {number}")
+
+    def assert_nothing_is_left(self, after):
+        deadline = time.monotonic() + 10
+        while descendants() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.assertEqual(descendants(), [], f"after {after}")
 
 
 if __name__ == "__main__":
