@@ -20,7 +20,9 @@
 namespace rivulet::compiler {
 namespace {
 
-constexpr unsigned huge = 10'000; // instructions
+// Instructions of a function above which lengths are split, and of a module that is made only once.
+constexpr unsigned large = 2'000;
+constexpr unsigned huge = 20'000;
 
 // Reads the frame of each function once its layout is final.
 class FrameReader : public llvm::MachineFunctionPass {
@@ -144,15 +146,16 @@ Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
 
 // The scheduler makes values live longer, sometimes longer than the vector registers last: then the
 // code is made once more with such functions in the order that they have, and the cheaper form of
-// each stays.
+// each stays. Modules that take long are made only once.
 Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     Gate gate(module.getContext());
-    bool large = false;
-    for (llvm::Function &function : module)
-        if (function.getInstructionCount() > huge) {
+    unsigned size = 0;
+    for (llvm::Function &function : module) {
+        const unsigned count = function.getInstructionCount();
+        size += count;
+        if (count > large)
             split_vector_lengths(function);
-            large = true;
-        }
+    }
     set_option("misched-cluster", false);
     auto generated = [&] {
         std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
@@ -163,7 +166,7 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     for (const auto &frame : code.frames)
         if (frame.getValue().statistics.vector_spills > 0)
             unscheduled.insert(frame.getKey());
-    if (unscheduled.empty() || large)
+    if (unscheduled.empty() || size > huge)
         return code;
     Code other = generated();
     size_t tried = unscheduled.size();
