@@ -21,6 +21,13 @@ bool Level::postdominates(unsigned a, unsigned b) const {
     return a == b;
 }
 
+bool Level::always_passed(unsigned node) const {
+    for (unsigned later = node + 1; later < end(); ++later)
+        if (!dominates(node, later))
+            return false;
+    return true;
+}
+
 std::vector<unsigned> Level::region(unsigned branch) const {
     std::vector<bool> inside(nodes.size());
     std::vector<unsigned> found;

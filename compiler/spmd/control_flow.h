@@ -61,6 +61,8 @@ struct Level {
     unsigned end() const { return unsigned(nodes.size()); }
     bool dominates(unsigned a, unsigned b) const;
     bool postdominates(unsigned a, unsigned b) const;
+    // Whatever comes later in the order comes after the node.
+    bool always_passed(unsigned node) const;
     // The nodes between a branch and where its ways meet, in topological order.
     std::vector<unsigned> region(unsigned branch) const;
     // No way into the branch's region but through the branch.

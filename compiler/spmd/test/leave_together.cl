@@ -14,3 +14,22 @@ kernel void escape(global uint *a, uint most) {
     }
     a[i] = steps;
 }
+// A way out that lanes don't come to in each iteration puts nothing aside before they leave: what
+// those have that left earlier would be lost where it is passed by.
+// CHECK-LABEL: @passed_by(
+// CHECK: strip{{.*}}:
+// CHECK-NOT: phi <vscale x {{[0-9]+}} x i1>
+// CHECK: phi i64
+kernel void passed_by(global const uint *a, global float *b, uint n, uint u) {
+    uint x = get_local_id(0);
+    uint v = a[x];
+    uint i = 0;
+    do {
+        if (u == 5) {
+            v += a[v & 7];
+            if (n > 1000 + i)
+                return;
+        }
+    } while (++i < (v & 7));
+    b[x] = 1;
+}
