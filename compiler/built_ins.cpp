@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/built_ins.h"
 
+#include <map>
+
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Linker/Linker.h>
@@ -20,7 +22,10 @@ std::vector<std::string> undefined_functions(const llvm::Module &module) {
 
 } // namespace
 
-std::string BuiltIns::default_path(unsigned xlen) {
+std::expected<const BuiltIns *, std::string> BuiltIns::of(unsigned xlen) {
+    static std::map<unsigned, BuiltIns> known;
+    if (auto found = known.find(xlen); found != known.end())
+        return &found->second;
     // Found once: a new build may take this program's place while it serves.
     static const std::string folder = [] {
         static int anchor;
@@ -29,14 +34,19 @@ std::string BuiltIns::default_path(unsigned xlen) {
         llvm::sys::path::append(path, "..", "lib", "rivulet", "library");
         return path.str().str();
     }();
-    return folder + (xlen == 64 ? "/builtins64.a" : "/builtins32.a");
+    auto library = open(folder + "/builtins" + std::to_string(xlen) + ".a");
+    if (!library)
+        return std::unexpected(library.error());
+    return &known.emplace(xlen, std::move(*library)).first->second;
 }
 
 std::expected<BuiltIns, std::string> BuiltIns::open(const std::string &path) {
     auto fail = [&](const std::string &why) {
         return std::unexpected("built-in library " + path + ": " + why);
     };
-    auto file = llvm::MemoryBuffer::getFile(path, false, false);
+    auto file =
+        llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false,
+                                    /*IsVolatile=*/true); // no mapping: it may be replaced
     if (!file)
         return fail(file.getError().message());
     auto archive = llvm::object::Archive::create((*file)->getMemBufferRef());

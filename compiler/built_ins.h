@@ -18,14 +18,16 @@ namespace rivulet::compiler {
 
 class BuiltIns {
 public:
-    static std::expected<BuiltIns, std::string> open(const std::string &path);
-    // Beside this program: ../lib/rivulet/library/builtins64.a, or builtins32.a.
-    static std::string default_path(unsigned xlen);
+    // Beside this program: ../lib/rivulet/library/builtins64.a, or builtins32.a. Read once:
+    // processes that this one forks have it.
+    static std::expected<const BuiltIns *, std::string> of(unsigned xlen);
 
     // Links the modules that define what the module calls, and what those call in turn.
     std::expected<void, std::string> link_into(llvm::Module &module) const;
 
 private:
+    static std::expected<BuiltIns, std::string> open(const std::string &path);
+
     std::unique_ptr<llvm::MemoryBuffer> file_;
     std::unique_ptr<llvm::object::Archive> archive_;
     llvm::StringMap<llvm::object::Archive::Symbol> symbols_;

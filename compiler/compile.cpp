@@ -210,10 +210,10 @@ private:
         program_.argument_info = llvm::all_of(program_.kernels, [](const Kernel &kernel) {
             return kernel.function->hasFnAttribute(argument_info);
         });
-        auto library = BuiltIns::open(BuiltIns::default_path(target_.xlen));
+        auto library = BuiltIns::of(target_.xlen);
         if (!library)
             return failed(library.error() + "\n");
-        if (auto linked = library->link_into(*program_.module); !linked)
+        if (auto linked = (*library)->link_into(*program_.module); !linked)
             return failed(linked.error() + "\n");
 
         if (target_.host)

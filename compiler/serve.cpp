@@ -108,7 +108,8 @@ public:
             return 2;
         }
         initialise_targets();
-        BuiltIns::default_path(64); // children know it from here
+        (void)BuiltIns::of(
+            64); // children have it from here; those in need of it say why there is none
         while (wait())
             ;
         for (const Worker &worker : workers_) {

@@ -49,7 +49,7 @@ int main(int count, char **words) {
     auto target = make_target(work_items ? "host" : words[2], unsigned(std::stoul(words[3])));
     if (!target)
         return fail(target.error());
-    auto library = BuiltIns::open(BuiltIns::default_path(target->xlen));
+    auto library = BuiltIns::of(target->xlen);
     if (!library)
         return fail(library.error());
 
@@ -62,7 +62,7 @@ int main(int count, char **words) {
         return fail(log);
     program.vectorise = options->vectorise;
     program.kernels = find_kernels(*program.module);
-    if (auto linked = library->link_into(*program.module); !linked)
+    if (auto linked = (*library)->link_into(*program.module); !linked)
         return fail(linked.error());
     set_target(*program.module, *target);
     lower_opaque_types(program);
