@@ -2,7 +2,6 @@
 #include "compiler/spmd/analysis.h"
 
 #include "compiler/spmd/fields.h"
-#include "compiler/spmd/lane_count.h"
 #include "compiler/spmd/narrow.h"
 #include "compiler/spmd/order.h"
 #include "compiler/spmd/prepare.h"
@@ -32,22 +31,25 @@ std::optional<Obstacle> Analysis::look(Function &work_item) {
 
 // That in which the fewest vectors don't fit into registers.
 void Analysis::choose_order(Function &work_item, RowShape shape) {
+    auto lanes = [&] {
+        return choose_lane_count(work_item, loops_, *flow_, *shapes_, shape.vlen, shape.length);
+    };
+    lanes_ = lanes();
     if (work_item.getInstructionCount() > large)
         return;
-    auto cost = [&] {
-        return choose_lane_count(work_item, loops_, *flow_, *shapes_, shape.vlen, shape.length)
-            .cost;
-    };
-    double before = cost();
     Order order(work_item);
     order.change(*shapes_, Order::all);
-    double all = cost();
+    const LaneCount all = lanes();
     order.change(*shapes_, Order::contiguous_loads);
-    double some = cost();
-    if (all < std::min(some, before))
+    const LaneCount some = lanes();
+    if (all.cost < std::min(some.cost, lanes_.cost)) {
         order.change(*shapes_, Order::all);
-    else if (before < some)
+        lanes_ = all;
+    } else if (lanes_.cost < some.cost) {
         order.restore();
+    } else {
+        lanes_ = some;
+    }
 }
 
 std::expected<std::unique_ptr<Analysis>, Obstacle> Analysis::of(Function &work_item, RowShape shape,

@@ -5,6 +5,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 
 #include "compiler/spmd/control_flow.h"
+#include "compiler/spmd/lane_count.h"
 #include "compiler/spmd/shapes.h"
 #include "compiler/spmd/vectorise.h"
 
@@ -17,9 +18,9 @@ public:
     static std::expected<std::unique_ptr<Analysis>, Obstacle>
     of(llvm::Function &work_item, RowShape shape, llvm::FunctionAnalysisManager &analyses);
 
-    const llvm::LoopInfo &loops() const { return loops_; }
     const ControlFlow &flow() const { return *flow_; }
     const Shapes &shapes() const { return *shapes_; }
+    LaneCount lanes() const { return lanes_; } // that serve best
 
 private:
     explicit Analysis(llvm::Function &work_item) : dominators_(work_item), loops_(dominators_) {}
@@ -31,6 +32,7 @@ private:
     std::unique_ptr<Uniformity> uniformity_;
     std::unique_ptr<ControlFlow> flow_;
     std::unique_ptr<Shapes> shapes_;
+    LaneCount lanes_{};
 };
 
 } // namespace rivulet::compiler

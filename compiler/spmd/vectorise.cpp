@@ -45,10 +45,7 @@ std::expected<Function *, Obstacle> vectorise_whole(Function &work_item, RowShap
                          .many = false,
                          .vlen = shape.vlen,
                          .sub_group = shape.sub_group});
-    unsigned count = lanes_option ? lanes_option
-                                  : choose_lane_count(work_item, analysis.loops(), analysis.flow(),
-                                                      analysis.shapes(), shape.vlen, shape.length)
-                                        .lanes;
+    const unsigned count = lanes_option ? lanes_option : analysis.lanes().lanes;
     bool one_strip = shape.length == 1 ||
                      (shape.vlen && shape.length && count * shape.vlen / 64 >= shape.length);
     return emit_row(work_item, analysis.flow(), analysis.shapes(),
@@ -134,8 +131,8 @@ public:
             join_entry_branches(work_item);
         auto *branch = dyn_cast<BranchInst>(work_item.getEntryBlock().getTerminator());
         // Sub-groups: whether the work-group has one dimension is worth knowing.
-        bool large = work_item.getInstructionCount() > small &&
-                     !(shape_.sub_group && copies == most_copies);
+        bool large =
+            work_item.getInstructionCount() > small && !(shape_.sub_group && copies == most_copies);
         if (!branch || branch->isUnconditional() || copies == 0 || large)
             return vectorise_whole(work_item, shape_, analyses_);
         if (is_recomputable(branch->getCondition(), 1))
@@ -328,9 +325,7 @@ std::optional<double> estimated_cost(Function &work_item, RowShape shape,
         RowBounds bounds(*copy);
         simplify(*copy, analyses);
         if (auto known = Analysis::of(*copy, shape, analyses))
-            cost = choose_lane_count(*copy, (*known)->loops(), (*known)->flow(), (*known)->shapes(),
-                                     shape.vlen, shape.length)
-                       .cost;
+            cost = (*known)->lanes().cost;
     }
     copy->eraseFromParent();
     return cost;
