@@ -46,17 +46,30 @@ EACH_VECTOR(MAP_OUT, sincos, real, real, private)
 EACH_OTHER_SPACE(MAP_OUT_SCALAR_AND_VECTORS, sincos, real, real)
 
 #ifndef REAL_IS_DOUBLE
-/* No reduction of large angles: |x| is at most 2^16 (table 6.9). */
-INLINE float sin_small(float x, float shift) {
-    float t = fused(x, INVERSE_PI, shift) + ROUNDER;
-    float n = t - ROUNDER - shift;
-    float r = fused(-n, PI_MIDDLE, fused(-n, PI_HIGH, x));
+/* No reduction of large angles. */
+INLINE float angle_small(float x, float shift, float *t) {
+    *t = fused(x, INVERSE_PI, shift) + ROUNDER;
+    float n = *t - ROUNDER - shift;
+    return fused(-n, PI_MIDDLE, fused(-n, PI_HIGH, x));
+}
+INLINE float native_sin_shifted(float x, float shift) {
+    float t;
+    float r = angle_small(x, shift, &t);
+    return as_float(as_uint(sin_core(r)) ^ as_uint(t) << 31);
+}
+/* |x| is at most 2^16 (table 6.9); beyond that the results are any between -1 and 1. */
+INLINE float half_sin_shifted(float x, float shift) {
+    float t;
+    float r = angle_small(x, shift, &t);
+    r = magnitude(r) <= 2 ? r : fused(x, 0.0f, shift); /* infinities and NaN become NaN */
     return as_float(as_uint(sin_core(r)) ^ as_uint(t) << 31);
 }
 #define HALF_AND_NATIVE(prefix)                                                                    \
-    OVERLOAD float prefix##_sin(float x) { return sin_small(x, 0.0f); }                            \
-    OVERLOAD float prefix##_cos(float x) { return sin_small(x, 0.5f); }                            \
-    OVERLOAD float prefix##_tan(float x) { return sin_small(x, 0.0f) / sin_small(x, 0.5f); }       \
+    OVERLOAD float prefix##_sin(float x) { return prefix##_sin_shifted(x, 0.0f); }                 \
+    OVERLOAD float prefix##_cos(float x) { return prefix##_sin_shifted(x, 0.5f); }                 \
+    OVERLOAD float prefix##_tan(float x) {                                                         \
+        return prefix##_sin_shifted(x, 0.0f) / prefix##_sin_shifted(x, 0.5f);                      \
+    }                                                                                              \
     EACH_VECTOR(MAP_1, prefix##_sin, float, float)                                                 \
     EACH_VECTOR(MAP_1, prefix##_cos, float, float)                                                 \
     EACH_VECTOR(MAP_1, prefix##_tan, float, float)
