@@ -37,30 +37,22 @@ Rect checked_rect(const Buffer &buffer, const size_t *origin, const size_t *regi
     return rect;
 }
 
-/// Rows of two rects in one buffer may interleave: they overlap only where their columns, rows
-/// and slices all do.
+/// Whether two rects of one size and the same pitches overlap (appendix E): not where the rows, or
+/// the slices, of one fit between those of the other.
 bool overlap(const Rect &a, const Rect &b) {
-    const auto first = [](const Rect &r, size_t axis) {
-        const size_t in_slice = r.layout.offset % r.layout.slice_pitch;
-        return axis == 2   ? r.layout.offset / r.layout.slice_pitch
-               : axis == 1 ? in_slice / r.layout.row_pitch
-                           : in_slice % r.layout.row_pitch;
+    const size_t row_pitch = a.layout.row_pitch;
+    const size_t slice_pitch = a.layout.slice_pitch;
+    const auto apart = [&](size_t length, size_t pitch) {
+        const size_t distance = (b.layout.offset % pitch + pitch - a.layout.offset % pitch) % pitch;
+        return distance >= length && distance + length <= pitch;
     };
-    const auto meet = [&](size_t axis, size_t length_a, size_t length_b) {
-        return first(a, axis) < first(b, axis) + length_b &&
-               first(b, axis) < first(a, axis) + length_a;
-    };
+    const bool meet =
+        a.layout.offset < b.layout.end(b.extent) && b.layout.offset < a.layout.end(a.extent);
     const bool same_pitches =
-        a.layout.row_pitch == b.layout.row_pitch && a.layout.slice_pitch == b.layout.slice_pitch;
-    // With rows that wrap over the pitch, or other pitches, whole ranges are compared.
-    const auto wraps = [&](const Rect &r) {
-        return first(r, 0) + r.extent.width > r.layout.row_pitch ||
-               (first(r, 1) + r.extent.rows) * r.layout.row_pitch > r.layout.slice_pitch;
-    };
-    if (same_pitches && !wraps(a) && !wraps(b))
-        return meet(0, a.extent.width, b.extent.width) && meet(1, a.extent.rows, b.extent.rows) &&
-               meet(2, a.extent.slices, b.extent.slices);
-    return a.layout.offset < b.layout.end(b.extent) && b.layout.offset < a.layout.end(a.extent);
+        row_pitch == b.layout.row_pitch && slice_pitch == b.layout.slice_pitch;
+    const size_t slice = (a.extent.rows - 1) * row_pitch + a.extent.width;
+    return meet &&
+           !(same_pitches && (apart(a.extent.width, row_pitch) || apart(slice, slice_pitch)));
 }
 
 Rect range_of(const Buffer &buffer, size_t offset, size_t size) {

@@ -99,6 +99,21 @@ TEST_F(Copy, RectanglesHaveTheirOwnPitches) {
     EXPECT_EQ(copied[5 * 16 + 8], 0);
 }
 
+// Rows of one lie in the gaps between those of the other, from one slice into the next.
+TEST_F(Copy, RectanglesOfOneBufferMayInterleave) {
+    const cl::Buffer target = buffer(iota<uint8_t>(128));
+    const auto copy = [&](size_t columns) {
+        queue.enqueueCopyBufferRect(target, target, {0, 2, 3}, {2, 1, 3}, {columns, 4, 3}, 4, 16, 4,
+                                    16);
+    };
+    copy(1);
+    auto expected = iota<uint8_t>(128);
+    for (size_t row = 0; row < 12; ++row)
+        expected[54 + 4 * row] = uint8_t(56 + 4 * row);
+    EXPECT_EQ(read<uint8_t>(target, 128), expected);
+    EXPECT_EQ(status_of([&] { copy(3); }), CL_MEM_COPY_OVERLAP);
+}
+
 TEST_F(Copy, SubBufferIsAWindowOnItsBuffer) {
     const size_t align = device.getInfo<CL_DEVICE_MEM_BASE_ADDR_ALIGN>() / 8;
     cl::Buffer whole = buffer(iota<uint8_t>(4 * align));
