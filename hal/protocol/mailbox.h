@@ -49,12 +49,12 @@ typedef struct rvl_hello {
     uint32_t state;    /* rvl_state; written last, after everything else */
     uint8_t build_id[20];
     uint32_t harts;
-    uint32_t xlen;        /* 32 or 64                                       */
-    uint32_t vlen;        /* bits; 0 without a vector unit                  */
-    uint32_t cache_block; /* bytes, at most RVL_CACHE_BLOCK                 */
-    uint32_t pmp_entries; /* 0: kernels are not fenced                      */
-    uint64_t timebase;    /* Hz of every device time                        */
-    uint64_t heap_base;   /* memory that the host hands out to contexts     */
+    uint32_t xlen;               /* 32 or 64                                       */
+    uint32_t vlen;               /* bits; 0 without a vector unit                  */
+    uint32_t cache_block;        /* bytes, at most RVL_CACHE_BLOCK                 */
+    uint32_t pmp_entries;        /* 0: kernels are not fenced                      */
+    uint64_t timebase;           /* Hz of every device time                        */
+    uint64_t heap_base;          /* memory that the host hands out to contexts     */
     uint64_t heap_bytes;
     uint64_t hart_memory_bytes;  /* per hart: guard, stack, frame, saved, local    */
     uint64_t local_memory_bytes; /* most local memory that one work-group may have */
@@ -62,7 +62,7 @@ typedef struct rvl_hello {
     uint64_t completion_ring;
     uint64_t log_ring;
     uint64_t fault_table;
-    uint32_t command_slots; /* powers of two                                  */
+    uint32_t command_slots;    /* powers of two                                  */
     uint32_t completion_slots;
     uint32_t log_bytes;
     uint32_t fault_slots;
@@ -99,11 +99,11 @@ typedef struct rvl_mailbox {
     rvl_hello hello;
     uint8_t hello_padding[1024 - sizeof(rvl_hello)];
     rvl_boot boot;
-    rvl_line device_bell_wanted;       /* device writes: ring, or the command goes unseen     */
-    rvl_line host_bell_wanted;         /* host writes: ring, or the completion goes unseen    */
-    rvl_ring commands;                 /* host → device, rvl_slot                             */
-    rvl_ring completions;              /* device → host, rvl_slot                             */
-    rvl_ring log;                      /* device → host, bytes of text; full: lines are lost  */
+    rvl_line device_bell_wanted; /* device writes: ring, or the command goes unseen     */
+    rvl_line host_bell_wanted;   /* host writes: ring, or the completion goes unseen    */
+    rvl_ring commands;           /* host → device, rvl_slot                             */
+    rvl_ring completions;        /* device → host, rvl_slot                             */
+    rvl_ring log;                /* device → host, bytes of text; full: lines are lost  */
     uint32_t heartbeat[RVL_MAX_HARTS]; /* counts traps and wake-ups of a hart           */
     uint32_t log_lost;                 /* bytes                                         */
     uint8_t tail_padding[188];
@@ -133,22 +133,22 @@ typedef struct rvl_header {
 } rvl_header;
 
 enum { /* rvl_header.group */
-       RVL_GROUP_BASE = 1,
-       RVL_GROUP_MEMORY = 2,
-       RVL_GROUP_LAUNCH = 3,
+    RVL_GROUP_BASE = 1,
+    RVL_GROUP_MEMORY = 2,
+    RVL_GROUP_LAUNCH = 3,
 };
-enum {                           /* rvl_header.service */
-       RVL_BASE_PING = 1,        /* completes at once; start = end = device time  */
-       RVL_MEMORY_LOAD_CODE = 1, /* rvl_load_code                                 */
-       RVL_LAUNCH_NDRANGE = 1,   /* rvl_launch                                    */
-       RVL_LAUNCH_KILL = 2,      /* rvl_kill                                      */
+enum { /* rvl_header.service */
+    RVL_BASE_PING = 1,        /* completes at once; start = end = device time  */
+    RVL_MEMORY_LOAD_CODE = 1, /* rvl_load_code                                 */
+    RVL_LAUNCH_NDRANGE = 1,   /* rvl_launch                                    */
+    RVL_LAUNCH_KILL = 2,      /* rvl_kill                                      */
 };
 enum { /* rvl_header.flags */
-       RVL_FLAG_COMPLETION = 1 << 0,
-       RVL_FLAG_BARRIER = 1 << 1,    /* waits until all earlier launches of its stream have ended */
-       RVL_FLAG_SILENT = 1 << 2,     /* no completion unless it fails                             */
-       RVL_FLAG_ON_SUCCESS = 1 << 3, /* with BARRIER: skipped unless the launch before it in its
-                                        stream, by the order of the ring, ended OK             */
+    RVL_FLAG_COMPLETION = 1 << 0,
+    RVL_FLAG_BARRIER = 1 << 1, /* waits until all earlier launches of its stream have ended */
+    RVL_FLAG_SILENT = 1 << 2,  /* no completion unless it fails                             */
+    RVL_FLAG_ON_SUCCESS = 1 << 3, /* with BARRIER: skipped unless the launch before it in its
+                                     stream, by the order of the ring, ended OK             */
 };
 
 /* Copies code to where it is executed, then makes every hart fetch anew. The only way in which
@@ -163,17 +163,17 @@ typedef struct rvl_load_code {
 /* One NDRange. What isolation rests on stands here, not in the launch record, since kernels of
  * the same context can write to their arena. Page numbers are addresses / RVL_PAGE_BYTES. */
 typedef struct rvl_launch {
-    uint32_t launch;     /* number, never reused; 0 is none                             */
-    uint32_t stream;     /* launches of one stream keep their order where barriers say  */
-    uint64_t record;     /* address of the rvl_launch_record, page aligned, in the arena */
-    uint64_t hart_mask;  /* harts that may take part; 0: all                            */
-    uint32_t arena_page; /* the context's memory: readable and writable                 */
+    uint32_t launch;      /* number, never reused; 0 is none                             */
+    uint32_t stream;      /* launches of one stream keep their order where barriers say  */
+    uint64_t record;      /* address of the rvl_launch_record, page aligned, in the arena */
+    uint64_t hart_mask;   /* harts that may take part; 0: all                            */
+    uint32_t arena_page;  /* the context's memory: readable and writable                 */
     uint32_t arena_pages;
-    uint32_t code_page; /* the kernel image's code: readable and executable            */
+    uint32_t code_page;   /* the kernel image's code: readable and executable            */
     uint32_t code_pages;
-    uint32_t time_limit; /* ms of running, 0: none                                      */
-    uint32_t context;    /* whose it is: between launches of different ones a hart clears
-                            its memory and registers                                     */
+    uint32_t time_limit;  /* ms of running, 0: none                                      */
+    uint32_t context;     /* whose it is: between launches of different ones a hart clears
+                             its memory and registers                                     */
 } rvl_launch;
 
 typedef struct rvl_kill {
@@ -187,16 +187,16 @@ typedef enum rvl_result {
     RVL_RESULT_FAULT = 1,      /* a trap in the kernel; the report is in the fault table   */
     RVL_RESULT_TIME_LIMIT = 2, /* likewise, with the place where it was stopped            */
     RVL_RESULT_KILLED = 3,
-    RVL_RESULT_INVALID = 4, /* the command itself makes no sense; the log says why      */
-    RVL_RESULT_UNKNOWN = 5, /* a group or service that this firmware does not have      */
-    RVL_RESULT_SKIPPED = 6, /* RVL_FLAG_ON_SUCCESS, and the launch before it did not end OK */
+    RVL_RESULT_INVALID = 4,    /* the command itself makes no sense; the log says why      */
+    RVL_RESULT_UNKNOWN = 5,    /* a group or service that this firmware does not have      */
+    RVL_RESULT_SKIPPED = 6,    /* RVL_FLAG_ON_SUCCESS, and the launch before it did not end OK */
 } rvl_result;
 
 typedef struct rvl_completion {
-    uint32_t launch;       /* number, 0 for other commands                          */
-    uint32_t result;       /* rvl_result                                            */
-    uint64_t start;        /* device time of the first work-group's start           */
-    uint64_t end;          /* … and of the last one's end                           */
+    uint32_t launch; /* number, 0 for other commands                          */
+    uint32_t result; /* rvl_result                                            */
+    uint64_t start;  /* device time of the first work-group's start           */
+    uint64_t end;    /* … and of the last one's end                           */
     uint64_t instructions; /* retired in U mode, summed over harts            */
     uint64_t harts;        /* mask of those that took part                    */
     uint32_t fault;        /* index in the fault table or RVL_FAULT_NONE      */
