@@ -236,22 +236,13 @@ private:
         auto rows = ways(work_item, branch.getOperandUse(0), copies, false);
         if (!rows)
             return std::unexpected(rows.error());
-        Composition whole(work_item);
-        IRBuilder<> &builder = whole.builder();
-        auto turns = split.turns(builder, whole.begin(), whole.end(), whole.parameters());
-        BasicBlock *before = builder.GetInsertBlock();
-        BasicBlock *part = whole.block("part");
-        BasicBlock *done = whole.block("parts.done");
-        builder.CreateCondBr(builder.CreateICmpULT(whole.begin(), whole.end()), part, done);
-        builder.SetInsertPoint(part);
-        PHINode *at = builder.CreatePHI(builder.getInt32Ty(), 2, "at");
-        Value *next = RowSplit::next(builder, turns, at, whole.end());
-        choose(whole, split.holds(builder, at, whole.parameters()), *rows, at, next);
-        at->addIncoming(whole.begin(), before);
-        at->addIncoming(next, builder.GetInsertBlock());
-        builder.CreateCondBr(builder.CreateICmpULT(next, whole.end()), part, done);
-        builder.SetInsertPoint(done);
-        return whole.finish();
+        return in_parts(
+            work_item, split, [&](Composition &whole, auto &turns, Value *at, BasicBlock *) {
+                IRBuilder<> &builder = whole.builder();
+                Value *next = RowSplit::next(builder, turns, at, whole.end());
+                choose(whole, split.holds(builder, at, whole.parameters()), *rows, at, next);
+                return next;
+            });
     }
 
     // Runs between single work-items that go the other way.
@@ -260,25 +251,37 @@ private:
         auto rows = ways(work_item, branch.getOperandUse(0), copies, true);
         if (!rows)
             return std::unexpected(rows.error());
+        return in_parts(
+            work_item, split, [&](Composition &whole, auto &turns, Value *at, BasicBlock *done) {
+                IRBuilder<> &builder = whole.builder();
+                BasicBlock *point = whole.block("point");
+                Value *next = RowSplit::next_point(builder, turns, at, whole.end());
+                whole.call((*rows)[1], {at, next});
+                builder.CreateCondBr(builder.CreateICmpULT(next, whole.end()), point, done);
+                builder.SetInsertPoint(point);
+                whole.call((*rows)[0], {next});
+                return builder.CreateAdd(next, builder.getInt32(1), "", true, true);
+            });
+    }
+
+    // A row, part by part: `run` makes the code of the one that begins at `at` and says where the
+    // next one does; it may leave for `done`.
+    template <class Run>
+    std::expected<Function *, Obstacle> in_parts(Function &work_item, const RowSplit &split,
+                                                 Run run) {
         Composition whole(work_item);
         IRBuilder<> &builder = whole.builder();
         auto turns = split.turns(builder, whole.begin(), whole.end(), whole.parameters());
         BasicBlock *before = builder.GetInsertBlock();
         BasicBlock *part = whole.block("part");
-        BasicBlock *point = whole.block("point");
         BasicBlock *done = whole.block("parts.done");
         builder.CreateCondBr(builder.CreateICmpULT(whole.begin(), whole.end()), part, done);
         builder.SetInsertPoint(part);
         PHINode *at = builder.CreatePHI(builder.getInt32Ty(), 2, "at");
-        Value *next = RowSplit::next_point(builder, turns, at, whole.end());
-        whole.call((*rows)[1], {at, next});
-        builder.CreateCondBr(builder.CreateICmpULT(next, whole.end()), point, done);
-        builder.SetInsertPoint(point);
-        whole.call((*rows)[0], {next});
-        Value *after = builder.CreateAdd(next, builder.getInt32(1), "", true, true);
+        Value *next = run(whole, turns, at, done);
         at->addIncoming(whole.begin(), before);
-        at->addIncoming(after, builder.GetInsertBlock());
-        builder.CreateCondBr(builder.CreateICmpULT(after, whole.end()), part, done);
+        at->addIncoming(next, builder.GetInsertBlock());
+        builder.CreateCondBr(builder.CreateICmpULT(next, whole.end()), part, done);
         builder.SetInsertPoint(done);
         return whole.finish();
     }
