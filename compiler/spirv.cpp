@@ -3,7 +3,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <vector>
 
 #include <sys/mman.h>
@@ -12,12 +11,15 @@
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Program.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include "compiler/spirv_words.h"
 #include "hal/protocol/compile.h"
 
 namespace rivulet::compiler {
@@ -29,48 +31,6 @@ using Error = std::unexpected<std::string>;
 // The layout as clang spells it, so that the built-in library's is the same.
 const std::string vector_layout = "v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-"
                                   "v1024:1024-G1";
-
-constexpr uint32_t magic = 0x07230203;
-constexpr size_t header_words = 5;
-enum : uint32_t { // of SPIR-V
-    op_type_bool = 20,
-    op_type_int = 21,
-    op_type_float = 22,
-    op_constant_false = 42,
-    op_constant = 43,
-    op_constant_null = 46,
-};
-
-// llvm-spirv 15 stops at a null constant of a scalar type; a zero is the same.
-std::expected<Words, std::string> without_scalar_nulls(const Words &module) {
-    constexpr uint32_t bool_width = 1;
-    std::map<uint32_t, uint32_t> widths; // of scalar types
-    Words result(module.begin(), module.begin() + header_words);
-    for (size_t at = header_words; at < module.size();) {
-        const uint32_t count = module[at] >> 16, op = module[at] & 0xffff;
-        if (count == 0 || count > module.size() - at)
-            return Error("an instruction is cut off");
-        const uint32_t *words = &module[at];
-        at += count;
-        if (op == op_type_bool && count > 1)
-            widths[words[1]] = bool_width;
-        if ((op == op_type_int || op == op_type_float) && count > 2)
-            widths[words[1]] = words[2];
-        auto scalar = op == op_constant_null && count > 2 ? widths.find(words[1]) : widths.end();
-        if (scalar == widths.end()) {
-            result.insert(result.end(), words, words + count);
-            continue;
-        }
-        Words zero = {op_constant_false, words[1], words[2]};
-        if (scalar->second != bool_width) {
-            zero[0] = op_constant;
-            zero.resize(scalar->second > 32 ? 5 : 4);
-        }
-        zero[0] |= static_cast<uint32_t>(zero.size()) << 16;
-        result.insert(result.end(), zero.begin(), zero.end());
-    }
-    return result;
-}
 
 // A file without a name, which a child can open.
 class MemoryFile {
@@ -128,10 +88,62 @@ std::expected<std::string, std::string> bitcode_of(const Words &module) {
     return Error(program + " cannot read it: " + text + trouble);
 }
 
-// What the built-in library takes by types of its own, of which llvm-spirv leaves pointers.
-bool is_opaque(llvm::StringRef type) {
-    return type.starts_with("image") || type == "sampler_t" || type == "queue_t" ||
-           type.starts_with("pipe");
+bool is_pipe_or_queue(llvm::StringRef type) {
+    return type == "queue_t" || type.starts_with("pipe");
+}
+
+// What OpenCL C calls a type of which llvm-spirv left a pointer; null for others.
+llvm::Type *opaque_type(llvm::LLVMContext &context, llvm::StringRef name) {
+    if (name == "sampler_t")
+        return llvm::TargetExtType::get(context, "spirv.Sampler");
+    if (name.starts_with("image"))
+        return llvm::TargetExtType::get(context, "spirv.Image", llvm::Type::getVoidTy(context),
+                                        {0, 0, 0, 0, 0, 0, 0});
+    return nullptr;
+}
+
+// Kernels take images and samplers by their types, from which the note follows. Inside, pointers
+// stay; lower_opaque_types matches them with what the built-in library takes.
+void restore_opaque_arguments(llvm::Function &kernel) {
+    const llvm::MDNode *names = kernel.getMetadata("kernel_arg_base_type");
+    if (!names || names->getNumOperands() != kernel.arg_size())
+        return;
+    llvm::SmallVector<llvm::Type *> types;
+    llvm::AttributeList attributes = kernel.getAttributes();
+    for (const llvm::Argument &argument : kernel.args()) {
+        const unsigned index = argument.getArgNo();
+        auto *name = llvm::dyn_cast<llvm::MDString>(names->getOperand(index).get());
+        llvm::Type *type = name && argument.getType()->isPointerTy()
+                               ? opaque_type(kernel.getContext(), name->getString())
+                               : nullptr;
+        if (type)
+            attributes = attributes.removeParamAttributes(kernel.getContext(), index);
+        types.push_back(type ? type : argument.getType());
+    }
+    auto *type = llvm::FunctionType::get(kernel.getReturnType(), types, kernel.isVarArg());
+    if (type == kernel.getFunctionType())
+        return;
+    auto *typed = llvm::Function::Create(type, kernel.getLinkage(), "", kernel.getParent());
+    typed->copyAttributesFrom(&kernel);
+    typed->setAttributes(attributes);
+    typed->copyMetadata(&kernel, 0);
+    typed->takeName(&kernel);
+    typed->splice(typed->begin(), &kernel);
+    llvm::IRBuilder<> builder(&*typed->getEntryBlock().getFirstInsertionPt());
+    for (auto [pointer, argument] : llvm::zip(kernel.args(), typed->args())) {
+        argument.takeName(&pointer);
+        llvm::Value *value = &argument;
+        if (pointer.getType() != argument.getType())
+            value = builder.CreateCall(
+                llvm::Function::Create(
+                    llvm::FunctionType::get(pointer.getType(), argument.getType(), false),
+                    llvm::Function::ExternalLinkage, "__rivulet_opaque", typed->getParent()),
+                value);
+        pointer.replaceAllUsesWith(value);
+    }
+    kernel.replaceAllUsesWith(
+        llvm::PoisonValue::get(kernel.getType())); // no code calls an entry point
+    kernel.eraseFromParent();
 }
 
 std::expected<void, std::string> check(const llvm::Module &module, const Target &target) {
@@ -145,10 +157,9 @@ std::expected<void, std::string> check(const llvm::Module &module, const Target 
         if (const llvm::MDNode *types = function.getMetadata("kernel_arg_base_type"))
             for (const llvm::MDOperand &type : types->operands())
                 if (auto *name = llvm::dyn_cast<llvm::MDString>(type.get());
-                    name && is_opaque(name->getString()))
+                    name && is_pipe_or_queue(name->getString()))
                     return Error("kernel '" + function.getName().str() + "' takes " +
-                                 name->getString().str() +
-                                 ", which rivulet-cc takes of OpenCL C only");
+                                 name->getString().str() + ", which the device has not");
     return {};
 }
 
@@ -158,10 +169,10 @@ read(llvm::LLVMContext &context, std::string_view spirv, const Target &target) {
         return Error("it has no header");
     Words words(spirv.size() / sizeof(uint32_t));
     memcpy(words.data(), spirv.data(), spirv.size());
-    auto plain = without_scalar_nulls(words);
-    if (!plain)
-        return Error(plain.error());
-    auto bitcode = bitcode_of(*plain);
+    auto adapted = adapt_to_llvm_spirv(words);
+    if (!adapted)
+        return Error(adapted.error());
+    auto bitcode = bitcode_of(*adapted);
     if (!bitcode)
         return Error(bitcode.error());
     auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(*bitcode, "SPIR-V"), context);
@@ -169,6 +180,10 @@ read(llvm::LLVMContext &context, std::string_view spirv, const Target &target) {
         return Error(llvm::toString(module.takeError()));
     if (auto fine = check(**module, target); !fine)
         return Error(fine.error());
+    for (llvm::Function &function : llvm::make_early_inc_range(**module))
+        if (function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL &&
+            !function.isDeclaration())
+            restore_opaque_arguments(function);
     (*module)->setDataLayout((target.xlen == 64 ? "e-i64:64-" : "e-p:32:32-i64:64-") +
                              vector_layout);
     return std::move(*module);
@@ -179,8 +194,8 @@ read(llvm::LLVMContext &context, std::string_view spirv, const Target &target) {
 bool is_spirv(std::string_view bytes) {
     uint32_t first = 0;
     memcpy(&first, bytes.data(), std::min(bytes.size(), sizeof first));
-    return first == magic && bytes.size() % sizeof first == 0 &&
-           bytes.size() >= header_words * sizeof first;
+    return first == spirv_magic && bytes.size() % sizeof first == 0 &&
+           bytes.size() >= spirv_header_words * sizeof first;
 }
 
 std::expected<std::unique_ptr<llvm::Module>, std::string>

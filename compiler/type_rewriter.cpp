@@ -4,6 +4,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Intrinsics.h>
@@ -176,25 +177,68 @@ bool is_conversion(llvm::StringRef name) {
     name.consume_front("_Z");
     name = name.drop_while(llvm::isDigit);
     return name.starts_with("__rivulet_image") || name.starts_with("__rivulet_sampler") ||
-           name.starts_with("__rivulet_event") || name.starts_with("__rivulet_make_event");
+           name.starts_with("__rivulet_event") || name.starts_with("__rivulet_make_event") ||
+           name.starts_with("__rivulet_opaque");
+}
+
+bool is_bits(Type *type) { return type->isPointerTy() || type->isIntegerTy(); }
+
+// From one way to hold an opaque value to another.
+llvm::Value *converted(llvm::IRBuilderBase &builder, llvm::Value *value, Type *type) {
+    if (value->getType() == type)
+        return value;
+    if (value->getType()->isIntegerTy())
+        return builder.CreateIntToPtr(value, type);
+    return type->isIntegerTy() ? builder.CreatePtrToInt(value, type)
+                               : builder.CreateAddrSpaceCast(value, type);
+}
+
+// In SPIR-V's modules pointers stand for opaque types, so calls of the built-in library pass one
+// thing for another.
+void match_call(llvm::CallInst &call, llvm::Function &callee) {
+    llvm::FunctionType *type = callee.getFunctionType();
+    const auto matches = [](Type *one, Type *other) {
+        return one == other || (is_bits(one) && is_bits(other));
+    };
+    if (type->getNumParams() != call.arg_size() || type->isVarArg() ||
+        !matches(type->getReturnType(), call.getType()) ||
+        !llvm::all_of(llvm::zip(type->params(), call.args()), [&](auto pair) {
+            return matches(std::get<0>(pair), std::get<1>(pair)->getType());
+        }))
+        return;
+    llvm::IRBuilder<> builder(&call);
+    llvm::SmallVector<llvm::Value *> arguments;
+    for (auto [wanted, argument] : llvm::zip(type->params(), call.args()))
+        arguments.push_back(converted(builder, argument, wanted));
+    llvm::CallInst *result = builder.CreateCall(&callee, arguments);
+    result->setCallingConv(callee.getCallingConv());
+    call.replaceAllUsesWith(converted(builder, result, call.getType()));
+    call.eraseFromParent();
 }
 
 } // namespace
 
 void lower_opaque_types(Program &program) {
     Rewriter rewriter(program, without_opaque);
-    if (!rewriter.changes_signatures())
-        return;
-    rewriter.run();
+    if (rewriter.changes_signatures())
+        rewriter.run();
     for (llvm::Function &function : llvm::make_early_inc_range(*program.module)) {
-        if (!function.isDeclaration() || !is_conversion(function.getName()))
-            continue;
+        const bool goes = function.isDeclaration() && is_conversion(function.getName());
         for (llvm::User *user : llvm::make_early_inc_range(function.users())) {
-            auto *call = llvm::cast<llvm::CallInst>(user);
-            call->replaceAllUsesWith(call->getArgOperand(0));
-            call->eraseFromParent();
+            auto *call = llvm::dyn_cast<llvm::CallInst>(user);
+            if (!call || call->getCalledOperand() != &function)
+                continue;
+            if (goes) {
+                llvm::IRBuilder<> builder(call);
+                call->replaceAllUsesWith(
+                    converted(builder, call->getArgOperand(0), call->getType()));
+                call->eraseFromParent();
+            } else if (call->getFunctionType() != function.getFunctionType()) {
+                match_call(*call, function);
+            }
         }
-        function.eraseFromParent();
+        if (goes && function.use_empty())
+            function.eraseFromParent();
     }
 }
 

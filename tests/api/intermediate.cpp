@@ -5,19 +5,21 @@
 #include <fstream>
 #include <iterator>
 
-#include "tests/api/on_device.h"
+#include "images.h"
 
 namespace rivulet::test {
 namespace {
 
 using testing::Each;
+using testing::ElementsAre;
 
-class Intermediate : public OnDevice {
+class Intermediate : public OnImages {
 protected:
-    std::vector<char> module = [] {
-        std::ifstream file(RIVULET_TEST_SPIRV, std::ios::binary);
-        return std::vector<char>(std::istreambuf_iterator<char>(file), {});
-    }();
+    static std::vector<char> contents(const std::string &name) {
+        std::ifstream file(RIVULET_TEST_MODULES "/" + name + ".spv", std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    std::vector<char> module = contents("buffers");
 
     void SetUp() override {
         if (device.getInfo<CL_DEVICE_IL_VERSION>().empty())
@@ -74,6 +76,107 @@ TEST_F(Intermediate, KernelsRunAsIfTheyHadComeInOpenCLC) {
         const float expected =
             std::min(std::sqrt(std::fabs(values[i])), 9.0f) + dot + std::trunc(values[i]);
         ASSERT_NEAR(seen[i], expected, 1e-4f * std::fabs(expected) + 1e-4f) << i;
+    }
+}
+
+TEST_F(Intermediate, KernelsTakeImagesAndSamplers) {
+    constexpr size_t width = 13, height = 6;
+    const Size size{width, height, 1};
+    std::vector<std::array<float, 4>> texels(width * height);
+    for (size_t i = 0; i < texels.size(); ++i)
+        texels[i] = {float(i), float(i * i % 31), -float(i), 0.5f};
+    const cl::Image2D from = image(CL_MEM_OBJECT_IMAGE2D, {CL_RGBA, CL_FLOAT}, size);
+    const cl::Image2D to = image(CL_MEM_OBJECT_IMAGE2D, {CL_RGBA, CL_FLOAT}, size);
+    queue.enqueueWriteImage(from, CL_TRUE, start, size, 0, 0, texels.data());
+    const cl::Sampler linear(context, CL_TRUE, CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_LINEAR);
+    for (const char *name : {"images0", "images1"}) {
+        const cl::Program program = built(cl::Program(context, contents(name)));
+        cl::Kernel kernel(program, "neighbours");
+        kernel.setArg(0, from);
+        kernel.setArg(1, linear);
+        kernel.setArg(2, to);
+        queue.enqueueFillImage(to, cl_float4{}, start, size);
+        queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(width, height));
+        const auto seen = read_image<std::array<float, 4>>(to, size);
+        for (size_t i = 0; i < seen.size(); ++i) {
+            const size_t x = i % width, y = i / width;
+            const size_t right = std::min(x + 1, width - 1), below = std::min(y + 1, height - 1);
+            for (size_t k = 0; k < 4; ++k) {
+                const auto at = [&](size_t x_, size_t y_) { return texels[y_ * width + x_][k]; };
+                const float expected =
+                    at(right, below) +
+                    (at(x, y) + at(right, y) + at(x, below) + at(right, below)) / 4;
+                ASSERT_NEAR(seen[i][k], expected, 0.05) << x << ", " << y;
+            }
+        }
+    }
+}
+
+TEST_F(Intermediate, KernelsTakeImagesOfSeveralLayers) {
+    const Size size{5, 4, 3};
+    std::vector<std::array<uint8_t, 4>> texels(5 * 4 * 3);
+    for (size_t i = 0; i < texels.size(); ++i)
+        texels[i] = {uint8_t(i), uint8_t(100 + i), uint8_t(255 - i), 9};
+    const cl_image_format format{CL_RGBA, CL_UNSIGNED_INT8};
+    const cl::Image2D from = image(CL_MEM_OBJECT_IMAGE2D_ARRAY, format, size);
+    const cl::Image2D to = image(CL_MEM_OBJECT_IMAGE3D, format, size);
+    queue.enqueueWriteImage(from, CL_TRUE, start, size, 0, 0, texels.data());
+    const cl::Buffer sizes = buffer(std::vector<cl_uint>(3));
+    cl::Kernel kernel(built(cl::Program(context, contents("images1"))), "layers");
+    kernel.setArg(0, from);
+    kernel.setArg(1, to);
+    kernel.setArg(2, sizes);
+    queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(5, 4, 3));
+    for (auto &texel : texels)
+        std::ranges::reverse(texel);
+    EXPECT_EQ((read_image<std::array<uint8_t, 4>>(to, size)), texels);
+    EXPECT_THAT(read<cl_uint>(sizes, 3), ElementsAre(3u, 3u, CL_RGBA));
+}
+
+TEST_F(Intermediate, KernelsCopyAsynchronously) {
+    constexpr int items = 64, group = 16;
+    const cl::Buffer from = buffer(iota<int>(items));
+    for (const char *name : {"values0", "values1"}) {
+        const cl::Buffer to = buffer(std::vector<int>(items));
+        cl::Kernel kernel(built(cl::Program(context, contents(name))), "staged");
+        kernel.setArg(0, from);
+        kernel.setArg(1, to);
+        kernel.setArg(2, cl::Local(2 * group * sizeof(int)));
+        queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items), cl::NDRange(group));
+        const auto seen = read<int>(to, items);
+        for (int i = 0; i < items; ++i)
+            ASSERT_EQ(seen[size_t(i)], i / group * group + group - 1 - i % group + 2 * (i % group));
+    }
+}
+
+TEST_F(Intermediate, KernelsPrintWithSeveralFormats) {
+    const cl::Buffer from = buffer(iota<int>(16, 7));
+    cl::Kernel kernel(built(cl::Program(context, contents("printf"))), "tell");
+    kernel.setArg(0, from);
+    testing::internal::CaptureStdout();
+    launch(kernel, 16);
+    queue.finish();
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "7 and more\n8,9\nend\n");
+}
+
+TEST_F(Intermediate, KernelsTakeStructuresAndComparePointers) {
+    struct Shape {
+        cl_float3 direction;
+        cl_char letters[5];
+        cl_int count;
+    } shape{{{1, 2, 3}}, {1, 2, 3, 4, 5}, 100};
+    const cl::Buffer to = buffer(std::vector<cl_float4>(8));
+    const cl::Buffer other = buffer(std::vector<int>(1));
+    for (const char *name : {"values0", "values1"}) {
+        cl::Kernel kernel(built(cl::Program(context, contents(name))), "by_value");
+        kernel.setArg(0, shape);
+        kernel.setArg(1, to);
+        for (const bool has_other : {false, true}) {
+            kernel.setArg(2, has_other ? other : cl::Buffer());
+            launch(kernel, 8);
+            for (const cl_float4 &seen : read<cl_float4>(to, 8))
+                EXPECT_THAT(seen.s, ElementsAre(3, 2, 1, has_other ? 115 : 15));
+        }
     }
 }
 

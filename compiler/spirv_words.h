@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What llvm-spirv 15 stops at in SPIR-V modules, said in another way.
+#ifndef RIVULET_COMPILER_SPIRV_WORDS_H
+#define RIVULET_COMPILER_SPIRV_WORDS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <vector>
+
+namespace rivulet::compiler {
+
+constexpr uint32_t spirv_magic = 0x07230203;
+constexpr size_t spirv_header_words = 5;
+
+std::expected<std::vector<uint32_t>, std::string>
+adapt_to_llvm_spirv(const std::vector<uint32_t> &module);
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// What intermediate.cpp runs, as SPIR-V. Beside other kernels clang 22 refuses it.
+kernel void tell(global const int *from) {
+    if (get_global_id(0))
+        return;
+    printf("%d and %s\n", from[0], "more");
+    printf("%v2d\n", (int2)(from[1], from[2]));
+    printf("end\n");
+}
