@@ -50,15 +50,15 @@ void check_local_size(const NDRange &range, const rvl_kernel_note &note, size_t 
 }
 
 /// Where a context has several devices, what the kernel uses may lie on another one.
-void bring_memory(Queue &queue, const KernelSnapshot &kernel, WaitList &waits) {
+Event *bring_memory(Batch &batch, const KernelSnapshot &kernel, const WaitList &waits) {
+    const Queue &queue = batch.queue();
     if (queue.context().places().size() < 2 || kernel.memory.empty())
-        return;
+        return nullptr;
     auto move = [memory = kernel.memory, place = &queue.place()] {
         for (const Ref<MemObject> &object : memory)
             object->storage().move_to(*place);
     };
-    waits.add(
-        queue.submit(CL_COMMAND_MIGRATE_MEM_OBJECTS, host_work(std::move(move)), waits, nullptr));
+    return &batch.add(CL_COMMAND_MIGRATE_MEM_OBJECTS, waits, host_work(std::move(move)));
 }
 
 } // namespace
@@ -94,12 +94,16 @@ bool CheckedLaunch::is_empty() const {
     return std::ranges::find(range.global, 0u) != range.global.end();
 }
 
-Ref<Event> CheckedLaunch::submit(Queue &queue, WaitList waits, cl_event *event) const {
-    // 5.8, 3.0: an NDRange without work-items does nothing but keep its place.
-    if (is_empty())
-        return queue.submit(nothing(CL_COMMAND_NDRANGE_KERNEL), waits, event);
-    bring_memory(queue, kernel, waits);
-    return queue.submit(CL_COMMAND_NDRANGE_KERNEL, launch_work(queue, kernel, range), waits, event);
+Ref<Event> CheckedLaunch::add_to(Batch &batch, const WaitList &waits) const {
+    constexpr cl_command_type type = CL_COMMAND_NDRANGE_KERNEL;
+    if (is_empty()) // 5.8, 3.0: it does nothing but keep its place
+        return Ref<Event>(batch.add(type, waits, nothing(type).work));
+    WaitList before;
+    Event *moved = bring_memory(batch, kernel, waits);
+    if (moved)
+        before.add(Ref<Event>(*moved));
+    return Ref<Event>(
+        batch.add(type, moved ? before : waits, launch_work(batch.queue(), kernel, range)));
 }
 
 } // namespace rivulet
@@ -111,11 +115,14 @@ cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kern
                                           cl_uint num_events_in_wait_list,
                                           const cl_event *event_wait_list, cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        CheckedLaunch::of(object.context(), object.device(), kernel, work_dim, global_work_offset,
-                          global_work_size, local_work_size)
-            .submit(object,
-                    WaitList::checked(num_events_in_wait_list, event_wait_list, object.context()),
-                    event);
+        const auto launch =
+            CheckedLaunch::of(object.context(), object.device(), kernel, work_dim,
+                              global_work_offset, global_work_size, local_work_size);
+        const auto waits =
+            WaitList::checked(num_events_in_wait_list, event_wait_list, object.context());
+        Batch batch(object);
+        launch.add_to(batch, waits);
+        batch.submit(event);
     });
 }
 

@@ -11,8 +11,8 @@ namespace rivulet {
 Change::Change(Flush flush) : graph_(Graph::get()), lock_(graph_.mutex_), flush_(flush) {}
 
 // What is run makes more ready: one loop, however long the chain.
-void Change::run_brief(TaskList &tasks) {
-    thread_local TaskList *running = nullptr;
+void Change::run_brief(Task::List &tasks) {
+    thread_local Task::List *running = nullptr;
     if (running) {
         while (Task *task = tasks.pop())
             running->push(*task);
@@ -39,8 +39,17 @@ Change::~Change() {
         run_later(Worker::commands, *task);
 }
 
-void Change::make_edges(Event &event, size_t most) {
-    event.predecessors_.reset(new Event::Edge[most]);
+void Change::make_edges(Event &event, std::span<const Ref<Event>> waits, size_t more) {
+    event.predecessors_.reset(new Event::Edge[waits.size() + more]);
+    for (const Ref<Event> &predecessor : waits)
+        event.predecessors_[event.predecessor_count_++].from = predecessor.get();
+}
+
+void Change::add_edges(Event &event) {
+    const auto noted = event.edges();
+    event.predecessor_count_ = 0;
+    for (const Event::Edge &edge : noted) // of which those that have ended fall out
+        add_edge(*edge.from, event, true);
 }
 
 namespace {
@@ -64,10 +73,7 @@ void Change::add_edge(Event &from, Event &to, bool success) {
     to.unissued_ += !from.issued();
 }
 
-void Change::start(Event &event) {
-    event.retain(); // until it has ended
-    consider_later(event);
-}
+void Change::start(Event &event) { consider_later(event); }
 
 // Those on the device are on another list.
 void Change::consider_later(Event &event) {

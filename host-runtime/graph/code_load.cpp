@@ -40,7 +40,7 @@ void Place::load_code(uint64_t destination, std::span<const std::byte> code) con
         make<Event>(nullptr, nullptr, 0u, std::make_unique<CodeLoad>(session_->engine(), command));
     {
         Change change(Change::later);
-        change.start(*event);
+        change.start(*Ref<Event>(event).detach());
     }
     Graph::get().wait(*event);
     require(event->status() == CL_COMPLETE, event->status());

@@ -44,6 +44,7 @@ void CommandBuffer::enqueue(Queue &queue, const WaitList &waits, cl_event *event
     std::vector<std::vector<Ref<Event>>> events;
     events.reserve(entries_.size());
     WaitList all = waits;
+    Batch batch(queue);
     for (const Entry &entry : entries_) {
         const auto &[host, launch] = entry.command;
         const bool is_barrier = entry.command.is_barrier();
@@ -55,12 +56,13 @@ void CommandBuffer::enqueue(Queue &queue, const WaitList &waits, cl_event *event
                     is_barrier ? own.push_back(event) : before.add(event);
         if (is_barrier)
             continue;
-        own.push_back(launch ? launch->submit(queue, before, nullptr)
-                             : queue.submit(host, before, nullptr));
+        own.push_back(launch ? launch->add_to(batch, before)
+                             : Ref<Event>(batch.add(host.type, before, host.work)));
         all.add(own.back());
     }
     if (event_ret)
-        queue.submit_summary(all, event_ret);
+        batch.add(CL_COMMAND_COMMAND_BUFFER_KHR, all);
+    batch.submit(event_ret);
 }
 
 } // namespace rivulet

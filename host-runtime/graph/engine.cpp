@@ -216,7 +216,7 @@ void Engine::finish(const rvl_slot &slot) {
 }
 
 void Engine::die(std::string_view reason) noexcept {
-    EventList lost;
+    Event::List lost;
     {
         const Lock ring(ring_mutex_);
         const Lock lock(Graph::get().mutex_);

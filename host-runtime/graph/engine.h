@@ -62,7 +62,7 @@ private:
     std::vector<rvl_slot> slots_;      // under that way's lock: what goes to the ring
 
     // Under the graph's lock:
-    EventList outbox_;
+    Event::List outbox_;
     std::vector<Event *> tokens_; // commands on the device, by their token
     std::vector<uint16_t> free_tokens_;
     size_t in_flight_ = 0;

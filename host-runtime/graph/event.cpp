@@ -7,31 +7,6 @@
 
 namespace rivulet {
 
-void EventList::push(Event &event) {
-    event.next_ = nullptr;
-    *end_ = &event;
-    end_ = &event.next_;
-    ++size_;
-}
-
-void EventList::push_front(Event &event) {
-    event.next_ = first_;
-    if (!first_)
-        end_ = &event.next_;
-    first_ = &event;
-    ++size_;
-}
-
-Event *EventList::pop() {
-    Event *event = first_;
-    if (!event)
-        return nullptr;
-    if (!(first_ = event->next_))
-        end_ = &first_;
-    --size_;
-    return event;
-}
-
 /// Waits with its event until the state comes, then among the callbacks to run.
 class Event::Callback final : public Task {
 public:

@@ -21,27 +21,6 @@ namespace rivulet {
 
 struct Waiter; // where a waiting thread sleeps
 
-class Event;
-
-/// Events in their order; on one such list at a time.
-class EventList {
-public:
-    EventList() = default;
-    EventList(const EventList &) = delete;
-    EventList &operator=(const EventList &) = delete;
-
-    [[nodiscard]] Event *first() const { return first_; }
-    [[nodiscard]] size_t size() const { return size_; }
-    void push(Event &event);
-    void push_front(Event &event);
-    Event *pop();
-
-private:
-    Event *first_ = nullptr;
-    Event **end_ = &first_;
-    size_t size_ = 0;
-};
-
 class Event final : public Object, private Task {
 public:
     using Notify = void(CL_CALLBACK *)(cl_event, cl_int, void *);
@@ -59,6 +38,11 @@ public:
     [[nodiscard]] const Ref<Context> &context_ref() const { return context_; }
     [[nodiscard]] const Ref<Queue> &queue() const { return queue_; }
     [[nodiscard]] cl_command_type type() const { return type_; }
+    /// Does nothing but wait for commands, all if none are named.
+    [[nodiscard]] bool keeps_order() const {
+        return type_ == CL_COMMAND_MARKER || type_ == CL_COMMAND_BARRIER ||
+               type_ == CL_COMMAND_COMMAND_BUFFER_KHR;
+    }
 
     /// CL_QUEUED … CL_COMPLETE, or the error that it ended with.
     [[nodiscard]] cl_int status() const { return status_.load(std::memory_order_acquire); }
@@ -79,9 +63,9 @@ public:
     void on_status(cl_int status, Notify notify, void *user_data);
 
 private:
+    friend class Batch;
     friend class Change;
     friend class Engine;
-    friend class EventList;
     friend class Graph;
     friend class Queue;
     friend void wake(Event &event);
@@ -136,7 +120,7 @@ private:
     Edge **successors_end_ = &successors_;
     std::unique_ptr<Callback> callbacks_;
     Waiter *waiters_ = nullptr;
-    Event *next_ = nullptr; // on an EventList
+    Event *next_ = nullptr; // on a List
     bool considered_ = false;
     Event *queue_next_ = nullptr; // outstanding commands of the queue
     Event *queue_previous_ = nullptr;
@@ -147,6 +131,9 @@ private:
     uint64_t chain_start_ = 0; // from there on, each launch runs only if the one before succeeded
     uint8_t slot_flags_ = 0;
     bool superseded_ = false; // another launch follows in the stream
+
+public:
+    using List = rivulet::List<Event, &Event::next_>;
 };
 
 } // namespace rivulet

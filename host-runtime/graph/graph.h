@@ -7,6 +7,8 @@
 // that a chain of launches goes to the ring in one go.
 #pragma once
 
+#include <span>
+
 #include "host-runtime/graph/event.h"
 #include "host-runtime/object/lock.h"
 
@@ -49,10 +51,12 @@ public:
     explicit Change(Flush flush);
     ~Change();
 
-    /// Memory for the edges to an event; before anything else of it is changed.
-    static void make_edges(Event &event, size_t most);
+    /// Memory for the edges to an event, those of its wait list and more; before anything else of
+    /// it is changed. They become edges by `add_edges`.
+    static void make_edges(Event &event, std::span<const Ref<Event>> waits, size_t more = 1);
+    void add_edges(Event &event);
     void add_edge(Event &from, Event &to, bool success);
-    void start(Event &event);              // after all of its edges are there
+    void start(Event &event); // after all of its edges are there; takes over a reference to it
     void end(Event &event, cl_int status); // on the device
     void complete(Event &event, cl_int status);
     void advance(Event &event, cl_int status);
@@ -61,16 +65,16 @@ private:
     void consider(Event &event);
     void consider_later(Event &event);
     void issue(Event &event);
-    static void run_brief(TaskList &tasks);
+    static void run_brief(Task::List &tasks);
     [[nodiscard]] bool stream_orders(Event &event) const;
 
     Graph &graph_;
     Lock lock_;
     Flush flush_;
-    EventList to_consider_;
-    TaskList brief_; // ready host work that this thread does itself
-    TaskList long_;  // … and for the worker
-    EventList done_;
+    Event::List to_consider_;
+    Task::List brief_; // ready host work that this thread does itself
+    Task::List long_;  // … and for the worker
+    Event::List done_;
     Engine *engine_ = nullptr; // whose ring is to be filled; others have a thread for it
 };
 

@@ -83,7 +83,8 @@ struct CheckedLaunch {
                             cl_uint work_dim, const size_t *offset, const size_t *global,
                             const size_t *local);
     [[nodiscard]] bool is_empty() const;
-    Ref<Event> submit(Queue &queue, WaitList waits, cl_event *event) const;
+    /// … and what must be done before it.
+    Ref<Event> add_to(Batch &batch, const WaitList &waits) const;
 };
 
 } // namespace rivulet

@@ -32,35 +32,6 @@ Queue::~Queue() { context_->remove(*this); }
 
 Engine &Queue::engine() const { return place_.session().engine(); }
 
-void Queue::insert(const Ref<Event> &event, Role role, const WaitList &waits, cl_event *event_ret) {
-    Change change(Change::later);
-    const bool after_all = !in_order() && role != Role::command && waits.events().empty();
-    Change::make_edges(*event, waits.events().size() + (after_all ? outstanding_count_ : 1));
-    if (event_ret) // nothing fails any more
-        *event_ret = give<cl_event>(event);
-    for (const Ref<Event> &predecessor : waits.events())
-        change.add_edge(*predecessor, *event, true);
-    if (after_all) {
-        for (Event *predecessor = outstanding_; predecessor; predecessor = predecessor->queue_next_)
-            change.add_edge(*predecessor, *event, false);
-    } else if (Event *ahead = in_order() ? last_ : barrier_) {
-        change.add_edge(*ahead, *event, false);
-    }
-    event->queue_next_ = outstanding_;
-    if (outstanding_)
-        outstanding_->queue_previous_ = event.get();
-    outstanding_ = event.get();
-    ++outstanding_count_;
-    // In order, a marker that waits for nothing else holds up nobody: what follows may hang on
-    // the command before it, and so stay in one stream with that.
-    if (in_order() && role != Role::summary &&
-        (role == Role::command || !waits.events().empty() || !last_))
-        last_ = event.get();
-    if (role == Role::barrier)
-        barrier_ = event.get();
-    change.start(*event);
-}
-
 void Queue::ended(Event &event) {
     if (last_ == &event)
         last_ = nullptr;
@@ -76,9 +47,10 @@ void Queue::ended(Event &event) {
 
 Ref<Event> Queue::submit(cl_command_type type, std::shared_ptr<HostWork> work,
                          const WaitList &waits, cl_event *event_ret, bool blocking) {
-    auto event = make<Event>(context_, Ref<Queue>(*this), type, std::move(work));
+    Batch batch(*this);
+    const Ref<Event> event(batch.add(type, waits, std::move(work)));
     event->awaited_ = blocking;
-    insert(event, Role::command, waits, event_ret);
+    batch.submit(event_ret);
     if (!blocking)
         return event;
     Graph::get().wait(*event);
@@ -90,35 +62,80 @@ Ref<Event> Queue::submit(cl_command_type type, std::shared_ptr<HostWork> work,
     return event;
 }
 
-Ref<Event> Queue::submit(cl_command_type type, std::unique_ptr<DeviceWork> work,
-                         const WaitList &waits, cl_event *event_ret) {
-    auto event = make<Event>(context_, Ref<Queue>(*this), type, std::move(work));
-    insert(event, Role::command, waits, event_ret);
-    return event;
-}
-
 void Queue::submit_marker(const WaitList &waits, cl_event *event_ret) {
-    auto event = make<Event>(context_, Ref<Queue>(*this), CL_COMMAND_MARKER);
-    insert(event, Role::marker, waits, event_ret);
+    Batch batch(*this);
+    batch.add(CL_COMMAND_MARKER, waits);
+    batch.submit(event_ret);
 }
 
 void Queue::submit_barrier(const WaitList &waits, cl_event *event_ret) {
-    auto event = make<Event>(context_, Ref<Queue>(*this), CL_COMMAND_BARRIER);
-    insert(event, Role::barrier, waits, event_ret);
-}
-
-void Queue::submit_summary(const WaitList &commands, cl_event *event_ret) {
-    auto event = make<Event>(context_, Ref<Queue>(*this), CL_COMMAND_COMMAND_BUFFER_KHR);
-    insert(event, Role::summary, commands, event_ret);
+    Batch batch(*this);
+    batch.add(CL_COMMAND_BARRIER, waits);
+    batch.submit(event_ret);
 }
 
 void Queue::flush() { engine().flush(); }
 
 void Queue::finish() {
-    auto event = make<Event>(context_, Ref<Queue>(*this), CL_COMMAND_MARKER);
+    Batch batch(*this);
+    const Ref<Event> event(batch.add(CL_COMMAND_MARKER, {}));
     event->awaited_ = true;
-    insert(event, Role::marker, {}, nullptr);
+    batch.submit(nullptr);
     Graph::get().wait(*event);
+}
+
+Batch::~Batch() {
+    while (Event *event = events_.pop())
+        event->release();
+}
+
+Event &Batch::add(Ref<Event> event, const WaitList &waits) {
+    Change::make_edges(*event, waits.events());
+    last_ = event.detach();
+    events_.push(*last_);
+    return *last_;
+}
+
+// 5.10, and the command buffer whose commands are in the queue already.
+bool Batch::waits_for_all(const Event &event) const {
+    return !queue_.in_order() && event.keeps_order() && event.edges().empty();
+}
+
+void Batch::submit(cl_event *event_ret) {
+    Change change(Change::later);
+    if (last_ && waits_for_all(*last_))
+        Change::make_edges(*last_, {}, queue_.outstanding_count_ + events_.size());
+    if (event_ret) // nothing fails any more
+        *event_ret = give<cl_event>(Ref<Event>(*last_));
+    while (Event *event = events_.pop())
+        insert(change, *event);
+}
+
+void Batch::insert(Change &change, Event &event) {
+    const bool is_free = event.edges().empty();
+    const bool after_all = waits_for_all(event);
+    change.add_edges(event);
+    if (after_all) {
+        for (Event *predecessor = queue_.outstanding_; predecessor;
+             predecessor = predecessor->queue_next_)
+            change.add_edge(*predecessor, event, false);
+    } else if (Event *ahead = queue_.in_order() ? queue_.last_ : queue_.barrier_) {
+        change.add_edge(*ahead, event, false);
+    }
+    event.queue_next_ = queue_.outstanding_;
+    if (queue_.outstanding_)
+        queue_.outstanding_->queue_previous_ = &event;
+    queue_.outstanding_ = &event;
+    ++queue_.outstanding_count_;
+    // In order, a marker that waits for nothing else holds up nobody, nor does the event of a
+    // command buffer: what follows may hang on the command before it, and so stay in one stream
+    // with that.
+    if (queue_.in_order() && event.type() != CL_COMMAND_COMMAND_BUFFER_KHR &&
+        (!event.keeps_order() || !is_free || !queue_.last_))
+        queue_.last_ = &event;
+    if (event.type() == CL_COMMAND_BARRIER)
+        queue_.barrier_ = &event;
+    change.start(event);
 }
 
 } // namespace rivulet

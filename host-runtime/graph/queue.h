@@ -60,16 +60,10 @@ public:
         submit(std::move(command), WaitList::checked(num_events, wait_list, *context_), event_ret,
                blocking);
     }
-    Ref<Event> submit(HostCommand command, const WaitList &waits, cl_event *event_ret,
-                      bool blocking = false) {
-        return submit(command.type, std::move(command.work), waits, event_ret, blocking);
+    void submit(HostCommand command, const WaitList &waits, cl_event *event_ret,
+                bool blocking = false) {
+        submit(command.type, std::move(command.work), waits, event_ret, blocking);
     }
-    Ref<Event> submit(cl_command_type type, std::unique_ptr<DeviceWork> work, const WaitList &waits,
-                      cl_event *event_ret);
-
-    /// cl_khr_command_buffer: the event of commands that were submitted just now. Later commands
-    /// of an in-order queue go on behind these.
-    void submit_summary(const WaitList &commands, cl_event *event_ret);
 
     /// 5.10: without a wait list they wait for all that was queued before; all that is queued
     /// later waits for a barrier.
@@ -80,10 +74,8 @@ public:
     void finish();
 
 private:
+    friend class Batch;
     friend class Change;
-    enum class Role : uint8_t { command, marker, barrier, summary };
-
-    void insert(const Ref<Event> &event, Role role, const WaitList &waits, cl_event *event_ret);
     /// By the graph, when a command has ended.
     void ended(Event &event);
 
@@ -99,6 +91,34 @@ private:
     Event *last_ = nullptr; // of an in-order queue, while it is outstanding
     uint64_t last_end_ = 0;
     Event *barrier_ = nullptr; // the latest, while it is outstanding
+};
+
+/// Commands that have all they need but their place in the queue, which they get together.
+class Batch {
+public:
+    explicit Batch(Queue &queue) : queue_(queue) {}
+    ~Batch();
+
+    /// `work` as an event takes it. What is waited for must live until `submit`.
+    template <class... Work>
+    Event &add(cl_command_type type, const WaitList &waits, Work &&...work) {
+        return add(make<Event>(queue_.context_ref(), Ref<Queue>(queue_), type,
+                               std::forward<Work>(work)...),
+                   waits);
+    }
+    [[nodiscard]] Queue &queue() const { return queue_; }
+
+    /// All of them or, for lack of memory, none. The application gets the event of the last.
+    void submit(cl_event *event_ret);
+
+private:
+    Event &add(Ref<Event> event, const WaitList &waits);
+    [[nodiscard]] bool waits_for_all(const Event &event) const;
+    void insert(Change &change, Event &event);
+
+    Queue &queue_;
+    Event::List events_; // each counted once
+    Event *last_ = nullptr;
 };
 
 } // namespace rivulet

@@ -26,7 +26,7 @@ public:
 private:
     [[noreturn]] void run() {
         for (Lock lock(mutex_);;) {
-            wake_.wait(lock, [&] { return !due_.empty(); });
+            wake_.wait(lock, [&] { return due_.first(); });
             Task *task = due_.pop();
             lock.unlock();
             task->run();
@@ -36,7 +36,7 @@ private:
 
     Mutex mutex_{LockRank::callback};
     Condition wake_;
-    TaskList due_;
+    Task::List due_;
     bool started_ = false;
 };
 

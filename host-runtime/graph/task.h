@@ -8,6 +8,8 @@
 #include <memory>
 #include <utility>
 
+#include "host-runtime/graph/list.h"
+
 namespace rivulet {
 
 class Task {
@@ -17,33 +19,10 @@ public:
     virtual void run() = 0;
 
 private:
-    friend class TaskList;
     Task *next_ = nullptr;
-};
 
-/// Tasks in their order; on one list at a time.
-class TaskList {
 public:
-    TaskList() = default;
-    TaskList(const TaskList &) = delete;
-    TaskList &operator=(const TaskList &) = delete;
-
-    [[nodiscard]] bool empty() const { return !first_; }
-    void push(Task &task) {
-        task.next_ = nullptr;
-        *end_ = &task;
-        end_ = &task.next_;
-    }
-    Task *pop() {
-        Task *task = first_;
-        if (task && !(first_ = task->next_))
-            end_ = &first_;
-        return task;
-    }
-
-private:
-    Task *first_ = nullptr;
-    Task **end_ = &first_;
+    using List = rivulet::List<Task, &Task::next_>;
 };
 
 template <class F> class FunctionTask final : public Task {
