@@ -43,7 +43,42 @@ public:
         return true;
     }
 
+    // 6.12.13: the format is known when the program is compiled, and %n is not among conversions.
+    bool VisitCallExpr(clang::CallExpr *call) {
+        const clang::FunctionDecl *callee = call->getDirectCallee();
+        if (!callee || !callee->getIdentifier() || callee->getName() != "printf" ||
+            call->getNumArgs() == 0)
+            return true;
+        const clang::Expr *format = call->getArg(0)->IgnoreParenCasts();
+        if (auto *text = llvm::dyn_cast<clang::StringLiteral>(format)) {
+            if (text->isOrdinary() && stores_a_count(text->getString()))
+                error(format->getExprLoc(), "printf has no conversion %%n in OpenCL C");
+        } else if (is_argument_of_kernel(*format)) {
+            error(format->getExprLoc(), "the format of printf is a constant of the program");
+        }
+        return true;
+    }
+
 private:
+    static bool stores_a_count(llvm::StringRef format) {
+        while (!format.empty()) {
+            format = format.substr(format.find('%')).drop_front(format.contains('%'));
+            format = format.ltrim("-+ #.*0123456789vhl"); // flags, width, precision, vector, length
+            if (format.starts_with("n"))
+                return true;
+            format = format.drop_front(!format.empty());
+        }
+        return false;
+    }
+
+    static bool is_argument_of_kernel(const clang::Expr &value) {
+        auto *name = llvm::dyn_cast<clang::DeclRefExpr>(&value);
+        auto *argument = name ? llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
+        auto *function =
+            argument ? llvm::dyn_cast<clang::FunctionDecl>(argument->getDeclContext()) : nullptr;
+        return function && function->hasAttr<clang::DeviceKernelAttr>();
+    }
+
     template <size_t size> void error(clang::SourceLocation where, const char (&message)[size]) {
         clang::DiagnosticsEngine &diagnostics = context_->getDiagnostics();
         diagnostics.Report(where,

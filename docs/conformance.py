@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes docs/conformance.md from what tests have measured and from the table of features.
 
-    conformance.py RESULTS...     takes over results: build/release/tests.xml of `./dev test --long`
+    conformance.py RESULTS...     takes over results: build/release/tests.xml, which `./dev test --long` does
     conformance.py                writes the document anew from those taken over before
     conformance.py --check        only says whether the document is up to date
 
@@ -80,6 +80,10 @@ LIT_FOLDERS = {"rivulet-cc": "compiler/test/", "spmd": "compiler/spmd/test/",
                "workgroup": "compiler/workgroup/test/"}
 ACCURACY = re.compile(r"^accuracy,(\w+),(\w+),(\d+),([\d.]+|inf),([\d.]+)$", re.MULTILINE)
 TYPES = ("half", "float", "double")
+# 6.12.4, 6.12.5 and their like: every type has a limit of its own.
+LIMITED = {"clamp", "copysign", "cross", "degrees", "distance", "dot", "fast_distance",
+           "fast_length", "fast_normalize", "length", "max", "min", "mix", "normalize", "radians",
+           "sign", "smoothstep", "step"}
 EVERY = (1 << 32, 0x10020) # so many inputs are all that there are; of half, in whole vectors
 
 
@@ -145,19 +149,55 @@ def feature_rows(results):
         yield f"| `{feature}` | {where} | " + ", ".join(f"`{t}`" for t in tests_of(feature)) + " |"
 
 
-def ulp_rows(results):
-    for function in sorted({function for function, _ in results.worst}):
+def within(results, function, kind):
+    inputs, ulps, allowed = results.worst[function, kind]
+    if ulps > allowed:
+        raise SystemExit(f"{function} of {kind}: {ulps} is more than {allowed}")
+    return inputs, ulps, allowed
+
+
+# Functions with several results have a row for each: fract_floor.
+def shown(function):
+    return re.sub(r"^(fract|frexp|ilogb|lgamma_r|modf|nan|remquo|sincos)_(\w+)$", r"\1: \2", function)
+
+
+def is_of_float_only(function):
+    return function.startswith(("half_", "native_", "fast_"))
+
+
+def math_rows(results):
+    for function in sorted({function for function, _ in results.worst} - LIMITED):
+        if is_of_float_only(function):
+            continue
         cells = []
         for kind in TYPES:
-            inputs, ulps, allowed = results.worst[function, kind]
-            if ulps > allowed:
-                raise SystemExit(f"{function} of {kind}: {ulps} is more than {allowed}")
+            inputs, ulps, allowed = within(results, function, kind)
             cells.append(f"{ulps:.3f}" + (" (all)" if inputs in EVERY else ""))
-        yield f"| {function} | " + " | ".join(cells) + f" | {allowed:g} |"
+        yield f"| {shown(function)} | " + " | ".join(cells) + f" | {allowed:g} |"
+
+
+def limited_rows(results):
+    for function in sorted(LIMITED):
+        cells = []
+        for kind in TYPES:
+            if kind != "float" and is_of_float_only(function):
+                cells.append("–")
+            else:
+                _, ulps, allowed = within(results, function, kind)
+                cells.append(f"{ulps:.3f} of {allowed:g}")
+        yield f"| {function} | " + " | ".join(cells) + " |"
+
+
+def half_and_native_rows(results):
+    for function in sorted({f[5:] for f, _ in results.worst if f.startswith("half_")}):
+        cells = [f"{within(results, prefix + function, 'float')[1]:.3f}"
+                 for prefix in ("half_", "native_")]
+        yield f"| {function} | " + " | ".join(cells) + " |"
 
 
 def document(results):
-    points = min(inputs for inputs, _, _ in results.worst.values() if inputs not in EVERY)
+    points = min(inputs for (function, _), (inputs, _, _) in results.worst.items()
+                 if function not in LIMITED and inputs not in EVERY)
     return "\n".join([
         "# What was measured and tested",
         "Written by `docs/conformance.py` from the results of `./dev test --long`; a test holds it up",
@@ -165,18 +205,36 @@ def document(results):
         "",
         "## Accuracy",
         "The worst errors in ULPs against MPFR that were seen on the device (QEMU, VLEN 512), for",
-        f"{points} points per function (`library.Accuracy.OnDevice`): what is special, each with each,",
+        f"{points} points per function (`library.Accuracy.…OnDevice`): what is special, each with each,",
         "every exponent, the range where the function moves, and any bits; *all*: every value there",
         "is. For float that is the library compiled for the build machine",
-        "(`library.Accuracy.EveryValue`), and `OnDevice` holds the device to its very bits on all of",
+        "(`library.Accuracy.EveryValue`), and `…OnDevice` holds the device to its very bits on all of",
         "its points. Vectors give the same bits as scalars (`library.Device@v512`; for calls of every",
         "width `library.Device@v128`), and so do harts without a vector unit (`library.Device@rv64gc`).",
         "half goes by way of float and is rounded once: 0.505 ULPs are allowed. *Allowed*: the full",
-        "profile's limit for float and double.",
+        "profile's limit for float and double. It has none for lgamma, whose ULPs below zero are",
+        "those of the larger term of a difference. Functions with two results have two rows. Under",
+        "`-cl-fast-relaxed-math` the same limits hold for float (`Accuracy.RelaxedOnDevice`).",
         "",
         "| function | half | float | double | allowed |",
         "|---|---|---|---|---|",
-        *ulp_rows(results),
+        *math_rows(results),
+        "",
+        "Common and geometric functions, with what each type is allowed (OpenCL 3.0's full profile;",
+        "mix and smoothstep: own). dot and cross are in units of max² epsilon, max being the largest",
+        "component; geometric functions show the width that comes nearest to its limit",
+        "(`library.GeometricFunctions`).",
+        "",
+        "| function | half | float | double |",
+        "|---|---|---|---|",
+        *limited_rows(results),
+        "",
+        "half_ functions of float are allowed 8192 ULPs, and native_ functions are held to the same;",
+        "the circular ones from -2^16 to 2^16.",
+        "",
+        "| function | half_ | native_ |",
+        "|---|---|---|",
+        *half_and_native_rows(results),
         "",
         "## Features",
         "Of `hal/protocol/features.def`, each with the tests that stand for it. They have passed.",

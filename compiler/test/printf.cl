@@ -3,6 +3,9 @@
 // RUN: %cc %s -o %t && %cc --dump %t | FileCheck %s
 // RUN: %cc %s -o %t --target=host && %nm %t | FileCheck --check-prefix=SYMBOLS %s
 // RUN: %cc %s -o %t --target=rv64gc
+// RUN: %cc %s -o %t -DNO_COUNT
+// RUN: not %cc %s -o %t -DCOUNT 2>&1 | FileCheck --check-prefix=COUNT %s
+// RUN: not %cc %s -o %t -DFORMAT 2>&1 | FileCheck --check-prefix=FORMAT %s
 // CHECK: kernel talks at
 // CHECK-NEXT: printf
 // CHECK: kernel is_silent at
@@ -18,3 +21,18 @@ kernel void talks(global int *a, float4 v) {
         printf("%f", 1.5f * n);
 }
 kernel void is_silent(global int *a) { a[0] = 1; }
+
+// COUNT: printf.cl:[[#@LINE+2]]:{{[0-9]+}}: error: printf has no conversion %n in OpenCL C
+#ifdef COUNT
+kernel void f(global int *a) { printf("100%% of %5.2v4hlf%d%n\n", (float4)a[0], 1, a); }
+#endif
+
+// FORMAT: printf.cl:[[#@LINE+2]]:{{[0-9]+}}: error: the format of printf is a constant of the program
+#ifdef FORMAT
+kernel void f(constant char *a) { printf(a, 1); }
+#endif
+
+#ifdef NO_COUNT
+constant char format[] = "%d%%n\n";
+kernel void g(global int *a) { printf(format, a[0]), printf("%%n % d n%x\n", 1, 2); }
+#endif

@@ -58,20 +58,21 @@ OVERLOAD real tgamma(real x) {
     return x < INFINITY ? result : x;
 }
 
-/* log Γ(a) for 0 < a: near the zeros at 1 and 2 as (a-1)(a-2) times a polynomial, or that at a + 1;
- * otherwise by Stirling's formula, or that at a + GAMMA_SHIFT. */
+/* log Γ(a) for 0 < a: near the zeros at 1 and 2 as (a-1)(a-2) times a polynomial, beside that from
+ * Γ(a+1) = a Γ(a); otherwise by Stirling's formula, or that at a + GAMMA_SHIFT. */
 INLINE real log_gamma_positive(real a) {
-    bool low = a < (real)0.8;
-    real b = low ? a + 1 : a;
-    real b_minus_1 = low ? a : a - 1;
+    bool low = a < (real)0.8, high = a > (real)2.5, higher = a > (real)3.5;
+    real b = low ? a + 1 : higher ? a - 2 : high ? a - 1 : a;
+    real b_minus_1 = low ? a : b - 1;
     real q = log_gamma_polynomial(b - (real)1.65);
-    real near = fused(b_minus_1 * (b - 2), q, low ? -log_core(a) : 0);
+    real factor = log_core(low ? a : higher ? b * (b + 1) : high ? b : 1);
+    real near = fused(b_minus_1 * (b - 2), q, low ? -factor : factor);
 
     bool shifted = a < GAMMA_SHIFT;
     real y = shifted ? a + GAMMA_SHIFT : a;
     real far = fused(y - (real)0.5, log_core(y) - 1, stirling_series(y) + STIRLING_CONSTANT);
     far -= shifted ? log_core(rising_product(a)) : 0;
-    return a < (real)2.5 ? near : far;
+    return a < (real)4.5 ? near : far;
 }
 
 /* 7.5.1: the sign is 0 at zero and negative integers. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library's own sources, compiled for this machine, against MPFR; RVL_POINTS sets how many
 // points per function. Six float functions also over every RVL_STRIDE-th value there is (1: all)
-// against double. device_test.cpp holds the device to the very bits that come out here.
+// against double. accuracy_device_test.cpp holds the device to the very bits that come out here.
 #include "compiler/library/test/measure.h"
 
 namespace rivulet::library {

@@ -11,7 +11,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+
 namespace rivulet::library {
+
+inline std::string text_of(const char *path) {
+    std::ifstream file(path);
+    if (!file)
+        throw std::runtime_error(std::string(path) + " is not there");
+    return {std::istreambuf_iterator<char>(file), {}};
+}
 
 class Device : public testing::Test {
 protected:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The math functions under test: one table for float and double, with table 7.1's limits of the
-// full profile. F1(name, ulps, low, high): low … high is where the interesting values lie.
+// The functions under test: one table for all floating types, with the limits of the full profile
+// (7.4; those of 6.12.4 as OpenCL 3.0 has them; lgamma, mix and smoothstep have none there: own).
+// F1(name, ulps, low, high): low … high is where the interesting values lie. Names with a part
+// behind them (fract_floor) are of parts.cl.
 #ifndef RIVULET_LIBRARY_TEST_FUNCTIONS_H
 #define RIVULET_LIBRARY_TEST_FUNCTIONS_H
 
@@ -27,15 +29,28 @@
     F1(expm1, 3, -20, 90)                                                                          \
     F1(fabs, 0, -100, 100)                                                                         \
     F1(floor, 0, -100, 100)                                                                        \
+    F1(fract_floor, 0, -100, 100)                                                                  \
+    F1(fract_rest, 0.5, -100, 100)                                                                 \
+    F1(frexp_exponent, 0, -100, 100)                                                               \
+    F1(frexp_fraction, 0, -100, 100)                                                               \
+    F1(ilogb_bounded, 0, -100, 100)                                                                \
+    F1(lgamma, 64, -50, 40)                                                                        \
+    F1(lgamma_r_logarithm, 64, -50, 40)                                                            \
+    F1(lgamma_r_sign, 0, -50, 40)                                                                  \
     F1(log, 3, 0, 10)                                                                              \
     F1(log10, 3, 0, 10)                                                                            \
     F1(log1p, 2, -1, 10)                                                                           \
     F1(log2, 3, 0, 10)                                                                             \
     F1(logb, 0, 0, 10)                                                                             \
+    F1(modf_integral, 0, -100, 100)                                                                \
+    F1(modf_rest, 0, -100, 100)                                                                    \
+    F1(nan_any, 0, -100, 100)                                                                      \
     F1(rint, 0, -100, 100)                                                                         \
     F1(round, 0, -100, 100)                                                                        \
     F1(rsqrt, 2, 0, 10)                                                                            \
     F1(sin, 4, -100, 100)                                                                          \
+    F1(sincos_cosine, 4, -100, 100)                                                                \
+    F1(sincos_sine, 4, -100, 100)                                                                  \
     F1(sinh, 4, -90, 90)                                                                           \
     F1(sinpi, 4, -10, 10)                                                                          \
     F1(sqrt, 0.5, 0, 10)                                                                           \
@@ -55,16 +70,59 @@
     F2(hypot, 4, -10, 10)                                                                          \
     F2(maxmag, 0, -10, 10)                                                                         \
     F2(minmag, 0, -10, 10)                                                                         \
+    F2(nextafter, 0, -10, 10)                                                                      \
     F2(pow, 16, -20, 20)                                                                           \
     F2(powr, 16, 0, 20)                                                                            \
-    F2(remainder, 0, -100, 100)
+    F2(remainder, 0, -100, 100)                                                                    \
+    F2(remquo_quotient, 0, -100, 100)                                                              \
+    F2(remquo_remainder, 0, -100, 100)
 
-#define RVL_FUNCTIONS_3(F3) F3(fma, 0.5, -10, 10)
+#define RVL_FUNCTIONS_3(F3)                                                                        \
+    F3(fma, 0.5, -10, 10)                                                                          \
+    F3(mad, 0.5, -10, 10)
 
 // The second argument is an int.
 #define RVL_FUNCTIONS_INT(FI)                                                                      \
     FI(ldexp, 0.5, -10, 10)                                                                        \
     FI(pown, 16, -10, 10)                                                                          \
     FI(rootn, 16, -10, 10)
+
+// Their arguments are from low … high only, and half is computed in half.
+#define RVL_LIMITED_1(F1)                                                                          \
+    F1(degrees, 2, -1000, 1000)                                                                    \
+    F1(radians, 2, -1000, 1000)                                                                    \
+    F1(sign, 0, -1, 1)
+
+#define RVL_LIMITED_2(F2)                                                                          \
+    F2(copysign, 0, -10, 10)                                                                       \
+    F2(max, 0, -10, 10)                                                                            \
+    F2(min, 0, -10, 10)                                                                            \
+    F2(step, 0, -10, 10)
+
+#define RVL_LIMITED_3(F3)                                                                          \
+    F3(clamp, 0, -10, 10)                                                                          \
+    F3(mix, 2, -10, 10)                                                                            \
+    F3(smoothstep, 8, -10, 10)
+
+// Table 6.9, for float only; native_ functions are held to what half_ functions are allowed.
+#define RVL_HALF_AND_NATIVE_1(F1)                                                                  \
+    F1(exp, 8192, -110, 90)                                                                        \
+    F1(exp10, 8192, -46, 39)                                                                       \
+    F1(exp2, 8192, -151, 129)                                                                      \
+    F1(log, 8192, 0, 10)                                                                           \
+    F1(log10, 8192, 0, 10)                                                                         \
+    F1(log2, 8192, 0, 10)                                                                          \
+    F1(recip, 8192, -10, 10)                                                                       \
+    F1(rsqrt, 8192, 0, 10)                                                                         \
+    F1(sqrt, 8192, 0, 10)
+
+#define RVL_HALF_AND_NATIVE_2(F2)                                                                  \
+    F2(divide, 8192, -10, 10)                                                                      \
+    F2(powr, 8192, 0, 20)
+
+#define RVL_HALF_AND_NATIVE_LIMITED(F1)                                                            \
+    F1(cos, 8192, -65536, 65536)                                                                   \
+    F1(sin, 8192, -65536, 65536)                                                                   \
+    F1(tan, 8192, -65536, 65536)
 
 #endif

@@ -45,6 +45,17 @@ public:
         return static_cast<T>(std::ldexp(static_cast<double>(x) * (1 + fraction_(random_)),
                                          static_cast<int>(random_() % 64) - 32));
     }
+    // Between low and high, or beside a multiple of π/4 there.
+    T next_limited() {
+        constexpr double quarter = 0.78539816339744830962;
+        double x = range_(random_);
+        if (coin())
+            return static_cast<T>(x);
+        T multiple = static_cast<T>(std::rint(x / quarter) * quarter);
+        auto bits = std::bit_cast<BitsOf<T>>(multiple);
+        return std::clamp(multiple == 0 ? multiple : of_bits(bits + random_() % 9 - 4),
+                          static_cast<T>(range_.a()), static_cast<T>(range_.b()));
+    }
     int next_int() {
         auto bits = random_();
         int small = static_cast<int>(bits >> 32) % 100;
@@ -86,6 +97,14 @@ template <typename T> Inputs<T> inputs_for(const Subject<T> &subject, std::size_
                               std::ldexp(1, format.smallest - format.digits),
                               std::ldexp(1, 1 - format.digits)};
     Points<T> points(subject.low, subject.high);
+    if (subject.limited) {
+        while (inputs.x.size() < count) {
+            double x = static_cast<double>(points.next_limited());
+            double y = static_cast<double>(points.next_limited());
+            put(x, y, points.next_limited(), points.next_int());
+        }
+        return inputs;
+    }
     if (sizeof(T) == 2 && subject.one) {
         for (std::size_t i = 0; i < count; ++i)
             put(static_cast<double>(Points<T>::of_bits(i * 0x10000 / count)), 0, 0, 0);

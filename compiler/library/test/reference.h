@@ -21,23 +21,29 @@ struct Number {
     operator mpfr_ptr() { return value; }
 };
 
-// The exact function by the built-in's name; y and z are idle for functions of one argument, y is
-// an integer for those that take one.
-using Reference = void (*)(mpfr_ptr result, mpfr_ptr x, mpfr_ptr y, mpfr_ptr z);
-Reference reference(std::string_view name);
-
 struct Format {            // of the result
     int digits;            // of the significand
     int smallest, largest; // binary exponents of normal numbers, significand in [½, 1)
 };
+
+// The exact function by the built-in's name; y and z are idle for functions of one argument, y is
+// an integer for those that take one.
+using Exactly = void (*)(mpfr_ptr result, mpfr_ptr x, mpfr_ptr y, mpfr_ptr z, const Format &format);
+struct Reference {
+    Exactly value;
+    Exactly scale = nullptr; // errors are in units of its last place where it is the larger one
+};
+Reference reference(std::string_view name);
+
 template <typename T> constexpr Format format_of{};
 template <> inline constexpr Format format_of<__fp16> = {11, -13, 16};
 template <> inline constexpr Format format_of<float> = {24, -125, 128};
 template <> inline constexpr Format format_of<double> = {53, -1021, 1024};
 
-// |result - exact| in units of the last place of `exact`; 0 for two NaNs or two equal infinities,
-// infinite where only one is. An overflow to infinity counts as the next power of two.
-double error_in_ulps(double result, mpfr_ptr exact, const Format &format);
+// |result - exact| in units of the last place of `exact`, or of `scale` if that is larger; 0 for
+// two NaNs or two equal infinities, infinite where only one is. An overflow to infinity counts as
+// the next power of two.
+double error_in_ulps(double result, mpfr_ptr exact, const Format &format, mpfr_ptr scale = nullptr);
 
 } // namespace rivulet::library
 

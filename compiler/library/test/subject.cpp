@@ -23,26 +23,66 @@ using rivulet::library::half;
     half name(half, int);                                                                          \
     float name(float, int);                                                                        \
     double name(double, int);
+#define DECLARE_HALF_AND_NATIVE_1(name, ...)                                                       \
+    float half_##name(float);                                                                      \
+    float native_##name(float);
+#define DECLARE_HALF_AND_NATIVE_2(name, ...)                                                       \
+    float half_##name(float, float);                                                               \
+    float native_##name(float, float);
 RVL_FUNCTIONS_1(DECLARE_1)
 RVL_FUNCTIONS_2(DECLARE_2)
 RVL_FUNCTIONS_3(DECLARE_3)
 RVL_FUNCTIONS_INT(DECLARE_INT)
+RVL_LIMITED_1(DECLARE_1)
+RVL_LIMITED_2(DECLARE_2)
+RVL_LIMITED_3(DECLARE_3)
+RVL_HALF_AND_NATIVE_1(DECLARE_HALF_AND_NATIVE_1)
+RVL_HALF_AND_NATIVE_2(DECLARE_HALF_AND_NATIVE_2)
+RVL_HALF_AND_NATIVE_LIMITED(DECLARE_HALF_AND_NATIVE_1)
 
 namespace rivulet::library {
 
-template <typename T> std::span<const Subject<T>> subjects() {
-#define ROW_1(function, ...) Subject<T>{#function, __VA_ARGS__, ::function},
-#define ROW_2(function, ...) Subject<T>{#function, __VA_ARGS__, nullptr, ::function},
-#define ROW_3(function, ...)                                                                       \
-    Subject<T>{#function, __VA_ARGS__, nullptr, nullptr, ::function, nullptr},
-#define ROW_INT(function, ...)                                                                     \
-    Subject<T>{#function, __VA_ARGS__, nullptr, nullptr, nullptr, ::function},
-    static const Subject<T> table[] = {RVL_FUNCTIONS_1(ROW_1) RVL_FUNCTIONS_2(ROW_2)
-                                           RVL_FUNCTIONS_3(ROW_3) RVL_FUNCTIONS_INT(ROW_INT)};
+#define ROW_1(function, ...) {#function, __VA_ARGS__, ::function},
+#define ROW_2(function, ...) {#function, __VA_ARGS__, nullptr, ::function},
+#define ROW_3(function, ...) {#function, __VA_ARGS__, nullptr, nullptr, ::function},
+#define ROW_INT(function, ...) {#function, __VA_ARGS__, nullptr, nullptr, nullptr, ::function},
+#define LIMITED_1(function, ...)                                                                   \
+    {#function, __VA_ARGS__, ::function, nullptr, nullptr, nullptr, true},
+#define LIMITED_2(function, ...)                                                                   \
+    {#function, __VA_ARGS__, nullptr, ::function, nullptr, nullptr, true},
+#define LIMITED_3(function, ...)                                                                   \
+    {#function, __VA_ARGS__, nullptr, nullptr, ::function, nullptr, true},
+#define EVERY_TYPE                                                                                 \
+    RVL_FUNCTIONS_1(ROW_1)                                                                         \
+    RVL_FUNCTIONS_2(ROW_2)                                                                         \
+    RVL_FUNCTIONS_3(ROW_3)                                                                         \
+    RVL_FUNCTIONS_INT(ROW_INT)                                                                     \
+    RVL_LIMITED_1(LIMITED_1)                                                                       \
+    RVL_LIMITED_2(LIMITED_2)                                                                       \
+    RVL_LIMITED_3(LIMITED_3)
+#define HALF_AND_NATIVE_1(name, ...)                                                               \
+    ROW_1(half_##name, __VA_ARGS__)                                                                \
+    ROW_1(native_##name, __VA_ARGS__)
+#define HALF_AND_NATIVE_2(name, ...)                                                               \
+    ROW_2(half_##name, __VA_ARGS__)                                                                \
+    ROW_2(native_##name, __VA_ARGS__)
+#define HALF_AND_NATIVE_LIMITED(name, ...)                                                         \
+    LIMITED_1(half_##name, __VA_ARGS__)                                                            \
+    LIMITED_1(native_##name, __VA_ARGS__)
+
+template <> std::span<const Subject<half>> subjects<half>() {
+    static const Subject<half> table[] = {EVERY_TYPE};
     return table;
 }
-template std::span<const Subject<half>> subjects<half>();
-template std::span<const Subject<float>> subjects<float>();
-template std::span<const Subject<double>> subjects<double>();
+template <> std::span<const Subject<float>> subjects<float>() {
+    static const Subject<float> table[] = {
+        EVERY_TYPE RVL_HALF_AND_NATIVE_1(HALF_AND_NATIVE_1) RVL_HALF_AND_NATIVE_2(HALF_AND_NATIVE_2)
+            RVL_HALF_AND_NATIVE_LIMITED(HALF_AND_NATIVE_LIMITED)};
+    return table;
+}
+template <> std::span<const Subject<double>> subjects<double>() {
+    static const Subject<double> table[] = {EVERY_TYPE};
+    return table;
+}
 
 } // namespace rivulet::library

@@ -17,6 +17,7 @@ template <typename T> struct Subject {
     T (*two)(T, T) = nullptr;
     T (*three)(T, T, T) = nullptr;
     T (*with_int)(T, int) = nullptr;
+    bool limited = false; // tried from low … high only, and half is computed in half
 };
 
 template <typename T> std::span<const Subject<T>> subjects();

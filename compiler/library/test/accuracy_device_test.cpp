@@ -1,61 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built-in functions on the device, through OpenCL: every math function's results for the first
+// The built-in functions on the device, through OpenCL: every function's results for the first
 // width against MPFR and, bit by bit, against the library compiled for this machine; those for the
-// other widths against the first's; and the kernels of self_check*.cl. RVL_WIDTHS names the vector
-// widths; RVL_POINTS the points per function.
+// other widths against the first's. RVL_WIDTHS names the vector widths; RVL_POINTS the points per
+// function.
 #include "compiler/library/test/device.h"
 #include "compiler/library/test/measure.h"
 
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <sstream>
 
 namespace rivulet::library {
 namespace {
-
-// ---- self_check.cl, self_check_types.cl ----
-
-class SelfCheck : public Device {
-protected:
-    void SetUp() override {
-        if (!has_half())
-            GTEST_SKIP() << "no half";
-    }
-    /// What failed, as kernel:line.
-    std::vector<std::string> failures_in(const char *path) {
-        std::ifstream file(path);
-        if (!file)
-            return {std::string(path) + " is not there"};
-        std::stringstream source;
-        source << file.rdbuf();
-        std::vector<cl::Kernel> kernels;
-        build(source.str()).createKernels(&kernels);
-        std::vector<std::string> failed;
-        for (auto &kernel : kernels) {
-            std::vector<int> lines(96); // their number, they, and memory for the kernel
-            auto memory = buffer(lines);
-            kernel.setArg(0, memory);
-            kernel.setArg(1, 0);
-            queue.enqueueNDRangeKernel(kernel, {}, 1);
-            queue.enqueueReadBuffer(memory, CL_TRUE, 0, lines.size() * sizeof(int), lines.data());
-            for (int i = 1; i <= lines[0]; ++i)
-                failed.push_back(kernel.getInfo<CL_KERNEL_FUNCTION_NAME>() + ":" +
-                                 std::to_string(lines[static_cast<std::size_t>(i)]));
-        }
-        EXPECT_GE(kernels.size(), 7u);
-        return failed;
-    }
-};
-
-TEST_F(SelfCheck, FunctionsDoWhatTheSpecificationSays) {
-    EXPECT_THAT(failures_in(RVL_SELF_CHECK), testing::IsEmpty());
-}
-TEST_F(SelfCheck, TypesAreAsTheSpecificationSays) {
-    EXPECT_THAT(failures_in(RVL_SELF_CHECK_TYPES), testing::IsEmpty());
-}
-
-// ---- accuracy ----
 
 std::vector<int> widths() {
     const char *wanted = std::getenv("RVL_WIDTHS");
@@ -65,7 +21,7 @@ std::vector<int> widths() {
 
 // A kernel per function: out[i] = f(x[i], y[i], z[i]) on vectors of `width` components.
 template <typename T> std::string source_of_all(int width) {
-    std::string source = sizeof(T) == 2 ? "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" : "";
+    std::string source = text_of(RVL_PARTS);
     auto access = [&](std::string_view name) {
         return width == 1 ? fmt::format("{}[i]", name) : fmt::format("vload{}(i, {})", width, name);
     };
@@ -125,6 +81,17 @@ protected:
         }
     }
 
+    template <typename T> static void keep_finite(Inputs<T> &inputs, std::vector<T> &out) {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < out.size(); ++i)
+            if (std::isfinite(out[i])) {
+                inputs.x[kept] = inputs.x[i], inputs.y[kept] = inputs.y[i];
+                inputs.z[kept] = inputs.z[i], inputs.n[kept] = inputs.n[i];
+                out[kept++] = out[i];
+            }
+        out.resize(kept);
+    }
+
 private:
     // Whole vectors of any width; six functions of half take every value there is.
     template <typename T> static std::size_t count(const Subject<T> &subject) {
@@ -137,6 +104,21 @@ private:
         return (wanted + 47) / 48 * 48;
     }
 };
+
+// 7.4 of OpenCL 3.0 allows more under -cl-fast-relaxed-math. The library needs none of it: where
+// arguments and results are finite, the full profile's limits hold.
+TEST_F(Accuracy, RelaxedOnDevice) {
+    auto program = build(source_of_all<float>(1), "-cl-std=CL3.0 -cl-fast-relaxed-math");
+    for (auto subject : subjects<float>()) {
+        subject.limited = true;
+        auto inputs = inputs_for(subject, 2000);
+        auto out = run(program, subject, inputs, 1);
+        keep_finite(inputs, out);
+        if (std::string_view(subject.name) != "nan_any")
+            EXPECT_GE(out.size(), 250u) << subject.name;
+        expect_accurate(subject, inputs, out);
+    }
+}
 
 TEST_F(Accuracy, HalfOnDevice) {
     if (!has_half())
