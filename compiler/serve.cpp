@@ -21,6 +21,7 @@
 
 #include "compiler/built_ins.h"
 #include "compiler/frames.h"
+#include "compiler/jobs.h"
 #include "compiler/target.h"
 #include "compiler/worker.h"
 
@@ -29,15 +30,33 @@ namespace {
 
 struct Worker {
     pid_t process;
-    int ended; // pidfd
-    int socket;
+    int ended;   // pidfd
+    int control; // on which it gets jobs, and says that one is done
     LastWords *last_words;
+    int job = -1; // the socket of what it does
+
+    bool is_idle() const { return job < 0; }
 };
+
+void close_sockets(const Worker &worker) {
+    close(worker.control);
+    if (!worker.is_idle())
+        close(worker.job);
+}
 
 void release(const Worker &worker) {
     close(worker.ended);
-    close(worker.socket);
+    close_sockets(worker);
     munmap(worker.last_words, sizeof(LastWords));
+}
+
+// Nobody reads it if the client is gone; it fits the socket's buffer otherwise.
+void answer_crash(int socket, const std::string &text) {
+    Answer answer;
+    answer.status = RVL_COMPILE_CRASHED;
+    answer.text = "rivulet-cc: " + text + "\n";
+    fcntl(socket, F_SETFL, O_NONBLOCK);
+    write_all(socket, encode(answer));
 }
 
 std::string cause_of_death(int status, const LastWords &last_words) {
@@ -61,41 +80,11 @@ void bury(const Worker &worker) {
     int status = 0;
     while (waitpid(worker.process, &status, 0) < 0 && errno == EINTR)
         ;
-    const bool is_fine = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (!is_fine && !worker.last_words->is_answering) {
-        Answer answer;
-        answer.status = RVL_COMPILE_CRASHED;
-        answer.text = llvm::formatv("rivulet-cc: the compiler failed, during {}: {}\n",
-                                    worker.last_words->phase.load(),
-                                    cause_of_death(status, *worker.last_words));
-        // Nobody reads it if the client is gone; it fits the socket's buffer otherwise.
-        fcntl(worker.socket, F_SETFL, O_NONBLOCK);
-        write_all(worker.socket, encode(answer));
-    }
+    if (!worker.is_idle() && !worker.last_words->is_answering)
+        answer_crash(worker.job, llvm::formatv("the compiler failed, during {}: {}",
+                                               worker.last_words->phase.load(),
+                                               cause_of_death(status, *worker.last_words)));
     release(worker);
-}
-
-// The job's socket; -1 at the end of standard input, -2 when the message holds none.
-int receive_job() {
-    char byte;
-    iovec data = {&byte, 1};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
-    msghdr message = {};
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    ssize_t count = recvmsg(STDIN_FILENO, &message, MSG_CMSG_CLOEXEC);
-    if (count < 0 && errno == EINTR)
-        return -2;
-    if (count <= 0)
-        return -1;
-    cmsghdr *header = CMSG_FIRSTHDR(&message);
-    if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
-        return -2;
-    int socket;
-    memcpy(&socket, CMSG_DATA(header), sizeof socket);
-    return socket;
 }
 
 class Server {
@@ -108,8 +97,8 @@ public:
             return 2;
         }
         initialise_targets();
-        (void)BuiltIns::of(
-            64); // children have it from here; those in need of it say why there is none
+        // Workers have it from here; those in need of it say why there is none.
+        (void)BuiltIns::of(64);
         while (wait())
             ;
         for (const Worker &worker : workers_) {
@@ -130,78 +119,106 @@ private:
         std::vector<pollfd> events = {{STDIN_FILENO, POLLIN, 0}};
         for (const Worker &worker : workers_) {
             events.push_back({worker.ended, POLLIN, 0});
-            events.push_back({worker.socket, 0, 0}); // POLLHUP comes unasked
+            events.push_back({worker.control, POLLIN, 0});
+            events.push_back({worker.job, 0, 0}); // POLLHUP comes unasked; -1 is passed over
         }
         if (poll(events.data(), events.size(), -1) < 0)
             return errno == EINTR;
         auto event = events.begin() + 1;
         for (auto worker = workers_.begin(); worker != workers_.end();) {
-            const bool has_ended = (event++)->revents, is_cancelled = (event++)->revents;
-            if (has_ended) {
+            const bool has_ended = (event++)->revents, is_done = (event++)->revents & POLLIN,
+                       is_cancelled = (event++)->revents;
+            if (is_done && !has_ended)
+                finish(*worker);
+            else if (is_cancelled && !worker->last_words->is_answering)
+                kill(worker->process, SIGKILL);
+            // One waits for the next job, warm; what others ran side by side with it end.
+            const bool is_surplus = worker->is_idle() && idle_worker() != worker;
+            if (is_surplus)
+                kill(worker->process, SIGKILL);
+            if (has_ended || is_surplus) {
                 bury(*worker);
                 worker = workers_.erase(worker);
-                continue;
+            } else {
+                ++worker;
             }
-            if (is_cancelled)
-                kill(worker->process, SIGKILL);
-            ++worker;
         }
         return !events[0].revents || accept_job();
     }
 
+    std::list<Worker>::iterator idle_worker() {
+        return llvm::find_if(workers_, [](const Worker &worker) { return worker.is_idle(); });
+    }
+
+    static void finish(Worker &worker) {
+        char byte;
+        if (recv(worker.control, &byte, 1, MSG_DONTWAIT) != 1)
+            return; // it is dying
+        close(worker.job);
+        worker.job = -1;
+    }
+
     bool accept_job() {
-        const int socket = receive_job();
-        if (socket == -1)
-            return false;
-        if (socket == -2)
+        const int socket = receive_job(STDIN_FILENO);
+        if (socket == no_job)
             return true;
-        start(socket);
-        // The first job is under way in a process of its own; now there is time to get warm.
-        if (!is_warm_) {
-            is_warm_ = true;
-            warm_up();
+        if (socket == no_more_jobs)
+            return false;
+        auto worker = idle_worker();
+        if (worker == workers_.end()) {
+            if (const char *what = start_worker()) {
+                answer_crash(socket, llvm::formatv("{}: {}", what, strerror(errno)));
+                close(socket);
+                return true;
+            }
+            worker = std::prev(workers_.end());
         }
+        worker->job = socket;
+        worker->last_words->begin();
+        if (!send_job(worker->control, socket))
+            kill(worker->process, SIGKILL);
         return true;
     }
 
-    void start(int socket) {
+    // At the end of the list; or what there isn't.
+    const char *start_worker() {
+        int control[2];
+        if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) != 0)
+            return "no socket for another job";
         void *memory = mmap(nullptr, sizeof(LastWords), PROT_READ | PROT_WRITE,
                             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        auto refuse = [&](const char *what) {
-            Answer answer;
-            answer.status = RVL_COMPILE_CRASHED;
-            answer.text = llvm::formatv("rivulet-cc: {}: {}\n", what, strerror(errno));
-            write_all(socket, encode(answer));
-            close(socket);
-        };
-        if (memory == MAP_FAILED)
-            return refuse("no memory for another job");
-        auto *last_words = new (memory) LastWords{};
-        last_words->phase = "its start";
         const pid_t parent = getpid();
-        const pid_t process = fork();
+        const pid_t process = memory == MAP_FAILED ? -1 : fork();
         if (process < 0) {
-            refuse("no process for another job");
-            munmap(memory, sizeof(LastWords));
-            return;
+            const int error = errno;
+            close(control[0]);
+            close(control[1]);
+            if (memory != MAP_FAILED)
+                munmap(memory, sizeof(LastWords));
+            errno = error;
+            return memory == MAP_FAILED ? "no memory for another job"
+                                        : "no process for another job";
         }
+        auto *last_words = new (memory) LastWords{};
         if (process == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
             if (getppid() != parent)
                 _exit(1);
-            // Another job's socket must not stay open on behalf of this one.
+            // Sockets of other workers must not stay open on behalf of this one.
             for (const Worker &worker : workers_)
-                close(worker.socket);
+                close_sockets(worker);
+            close(control[0]);
             close(STDIN_FILENO);
             open("/dev/null", O_RDONLY | O_CLOEXEC);
-            work(socket, *last_words);
+            work(control[1], *last_words);
         }
+        close(control[1]);
         const auto ended = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
-        workers_.push_back({process, ended, socket, last_words});
+        workers_.push_back({process, ended, control[0], last_words});
+        return nullptr;
     }
 
     std::list<Worker> workers_;
-    bool is_warm_ = false;
 };
 
 } // namespace

@@ -5,14 +5,16 @@
 #include <cstring>
 #include <new>
 
+#include <malloc.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <llvm/Support/ErrorHandling.h>
 
 #include "compiler/frames.h"
+#include "compiler/jobs.h"
 #include "compiler/symbolize.h"
-#include "compiler/target.h"
 #include "compiler/version.h"
 
 namespace rivulet::compiler {
@@ -32,24 +34,49 @@ void limit(int resource, uint64_t value) {
     setrlimit(static_cast<__rlimit_resource>(resource), &limits);
 }
 
-// Address space that is in use before the job: libraries, mostly.
-uint64_t address_space_in_use() {
-    unsigned long long pages = 0;
+// In bytes: address space, what of it is in memory, and what of that others have, too.
+struct MemoryInUse {
+    unsigned long long space = 0, resident = 0, shared = 0;
+};
+
+MemoryInUse memory_in_use() {
+    MemoryInUse use;
     if (FILE *file = fopen("/proc/self/statm", "re")) {
-        if (fscanf(file, "%llu", &pages) != 1)
-            pages = 0;
+        if (fscanf(file, "%llu %llu %llu", &use.space, &use.resident, &use.shared) != 3)
+            use = {};
         fclose(file);
     }
-    return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+    const auto page = static_cast<unsigned long long>(sysconf(_SC_PAGESIZE));
+    return {use.space * page, use.resident * page, use.shared * page};
 }
 
+// Begun ones count.
+uint64_t seconds_used() {
+    rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<uint64_t>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1;
+}
+
+// On top of what jobs before this one took.
 void set_limits(const Request &request) {
     words->seconds = request.seconds;
     words->memory_bytes = request.memory_bytes;
-    if (request.seconds)
-        limit(RLIMIT_CPU, request.seconds);
-    if (request.memory_bytes)
-        limit(RLIMIT_AS, address_space_in_use() + request.memory_bytes);
+    limit(RLIMIT_CPU, request.seconds ? seconds_used() + request.seconds : RLIM_INFINITY);
+    limit(RLIMIT_AS,
+          request.memory_bytes ? memory_in_use().space + request.memory_bytes : RLIM_INFINITY);
+}
+
+// From one job to the next: memory that is given back only costs page faults again.
+constexpr int kept_bytes = 256 << 20;
+void keep_memory() {
+    mallopt(M_MMAP_THRESHOLD, 32 << 20); // the largest that there is
+    mallopt(M_TRIM_THRESHOLD, kept_bytes);
+    mallopt(M_TOP_PAD, 1 << 20);
+}
+
+bool holds_too_much() {
+    const MemoryInUse use = memory_in_use();
+    return use.resident - use.shared > kept_bytes;
 }
 
 // A failure of LLVM's is this process' end, and its reason the parent's to tell.
@@ -96,11 +123,7 @@ Answer answer(Request &request) {
     }
 }
 
-} // namespace
-
-void work(int socket, LastWords &last_words) {
-    words = &last_words;
-    install_handlers();
+void do_job(int socket) {
     progress("reading the request");
     Answer reply;
     if (auto request = read_request(socket)) {
@@ -112,17 +135,26 @@ void work(int socket, LastWords &last_words) {
     std::string frame = encode(reply);
     words->is_answering = true;
     write_all(socket, frame);
-    _exit(0); // no destructors: the process ends faster than they run
+    close(socket);
 }
 
-void warm_up() {
-    Job job;
-    job.source = {"warm.cl",
-                  "kernel void warm(global float *a) { size_t i = get_global_id(0);"
-                  " a[i] = fmax(a[i], 0.0f); }",
-                  {}};
-    job.isa = default_isa;
-    run(job);
+} // namespace
+
+void work(int control, LastWords &last_words) {
+    words = &last_words;
+    install_handlers();
+    keep_memory();
+    for (;;) {
+        const int job = receive_job(control);
+        if (job == no_job)
+            continue;
+        if (job == no_more_jobs)
+            _exit(0); // no destructors: the process ends faster than they run
+        do_job(job);
+        if (holds_too_much())
+            _exit(0);
+        send(control, "", 1, MSG_NOSIGNAL); // done
+    }
 }
 
 } // namespace rivulet::compiler

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The child of `rivulet-cc --serve` that does one job.
+// The child of `rivulet-cc --serve` that does jobs, one at a time.
 #ifndef RIVULET_COMPILER_WORKER_H
 #define RIVULET_COMPILER_WORKER_H
 
@@ -16,12 +16,18 @@ struct LastWords {
     uint32_t seconds;                // its limits
     uint64_t memory_bytes;
     char message[1024]; // LLVM's fatal error
+
+    // Of another job.
+    void begin() {
+        phase = "its start";
+        is_answering = false;
+        message[0] = 0;
+    }
 };
 
-[[noreturn]] void work(int socket, LastWords &last_words);
-
-// Compiles something small, so that workers forked later find everything initialised.
-void warm_up();
+// Jobs come on the control socket, which gets a byte for each that is done. Ends with it, or when
+// a job left much memory behind.
+[[noreturn]] void work(int control, LastWords &last_words);
 
 } // namespace rivulet::compiler
 

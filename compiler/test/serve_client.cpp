@@ -82,16 +82,16 @@ std::string RequestFrame::bytes() const {
     return std::string(reinterpret_cast<const char *>(&frame), sizeof frame) + fields_;
 }
 
-CompileServer::CompileServer() {
+CompileServer::CompileServer(const std::string &program) {
     int ends[2];
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
     control_ = ends[0];
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
-    const char *arguments[] = {RIVULET_CC, "--serve", nullptr};
-    EXPECT_EQ(posix_spawn(&process_, RIVULET_CC, &actions, nullptr, const_cast<char **>(arguments),
-                          environ),
+    const char *arguments[] = {program.c_str(), "--serve", nullptr};
+    EXPECT_EQ(posix_spawn(&process_, program.c_str(), &actions, nullptr,
+                          const_cast<char **>(arguments), environ),
               0);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
@@ -147,11 +147,10 @@ void CompileServer::send_without_socket() const {
     EXPECT_EQ(::send(control_, "x", 1, MSG_NOSIGNAL), 1);
 }
 
-unsigned CompileServer::workers() const {
+std::vector<pid_t> CompileServer::workers() const {
     std::ifstream file("/proc/" + std::to_string(process_) + "/task/" + std::to_string(process_) +
                        "/children");
-    return static_cast<unsigned>(
-        std::distance(std::istream_iterator<pid_t>(file), std::istream_iterator<pid_t>()));
+    return {std::istream_iterator<pid_t>(file), {}};
 }
 
 } // namespace rivulet::compiler

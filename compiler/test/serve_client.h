@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -54,7 +55,7 @@ private:
 
 class CompileServer {
 public:
-    CompileServer();
+    explicit CompileServer(const std::string &program = RIVULET_CC);
     ~CompileServer();
 
     JobSocket open_job() const;
@@ -62,8 +63,8 @@ public:
     Reply run(const RequestFrame &request) const;
     void send_without_socket() const;
 
-    unsigned workers() const; // children that are alive
-    int end();                // closes its standard input; its exit code
+    std::vector<pid_t> workers() const; // children that are alive
+    int end();                          // closes its standard input; its exit code
 
 private:
     int control_ = -1;

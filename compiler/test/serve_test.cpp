@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,6 +12,8 @@
 namespace rivulet::compiler {
 namespace {
 
+namespace fs = std::filesystem;
+using testing::Contains;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -42,7 +48,69 @@ std::string endless() {
 
 struct Serve : testing::Test {
     CompileServer server;
+
+    // The test's time limit catches those that stay.
+    void wait_for_workers(size_t count) const {
+        while (server.workers().size() != count)
+            usleep(1000);
+    }
 };
+
+constexpr char calls_library[] =
+    "kernel void f(global float *a) { a[get_global_id(0)] = sin(a[get_global_id(0)]); }";
+
+// A server of its own, which finds another built-in library beside it.
+struct BrokenLibrary : testing::Test {
+    fs::path folder, archive;
+    std::string whole;
+
+    void SetUp() override {
+        std::string path = testing::TempDir() + "rivulet-library-XXXXXX";
+        ASSERT_TRUE(mkdtemp(path.data()));
+        folder = path;
+        archive = folder / "lib/rivulet/library/builtins64.a";
+        fs::create_directories(folder / "bin");
+        fs::create_directories(archive.parent_path());
+        fs::copy_file(RIVULET_CC, folder / "bin/rivulet-cc");
+        std::ifstream file(fs::path(RIVULET_CC).parent_path().parent_path() /
+                               "lib/rivulet/library/builtins64.a",
+                           std::ios::binary);
+        whole.assign(std::istreambuf_iterator<char>(file), {});
+        ASSERT_GT(whole.size(), 1'000'000u);
+    }
+    void TearDown() override { fs::remove_all(folder); }
+
+    void expect_failure(const std::string &library) const {
+        std::ofstream(archive, std::ios::binary) << library;
+        CompileServer server(folder / "bin/rivulet-cc");
+        for (int i = 0; i < 2; ++i) {
+            const Reply reply = server.run(build(calls_library));
+            EXPECT_NE(reply.status, RVL_COMPILE_OK);
+            EXPECT_THAT(reply.text, testing::AnyOf(HasSubstr("built-in library"),
+                                                   HasSubstr("the compiler failed")));
+        }
+    }
+};
+
+TEST_F(BrokenLibrary, IsAFailureWithALog) {
+    fs::remove(archive);
+    Reply absent = CompileServer(folder / "bin/rivulet-cc").run(build(calls_library));
+    EXPECT_EQ(absent.status, RVL_COMPILE_FAILED);
+    EXPECT_THAT(absent.text, HasSubstr("builtins64.a: No such file"));
+    expect_failure("");
+    expect_failure("junk");
+    expect_failure(whole.substr(0, whole.size() / 2));
+    std::string damaged = whole; // members, the index in front of them is whole
+    for (size_t at = damaged.size() / 4; at < damaged.size(); at += 7)
+        damaged[at] ^= 0x55;
+    expect_failure(damaged);
+}
+
+TEST_F(BrokenLibrary, WholeOneIsFound) {
+    std::ofstream(archive, std::ios::binary) << whole;
+    EXPECT_EQ(CompileServer(folder / "bin/rivulet-cc").run(build(calls_library)).status,
+              RVL_COMPILE_OK);
+}
 
 TEST_F(Serve, BuildsAnImage) {
     Reply reply = server.run(build(good));
@@ -166,8 +234,54 @@ TEST_F(Serve, ClosingTheSocketCancelsTheJob) {
     {
         JobSocket job = server.start(build(endless()));
     }
-    while (server.workers() > 0) // the test's time limit catches a job that goes on
-        usleep(1000);
+    wait_for_workers(0);
+    EXPECT_EQ(server.run(build(good)).status, RVL_COMPILE_OK);
+}
+
+TEST_F(Serve, OneWorkerStaysForLaterJobs) {
+    JobSocket first = server.start(build(good)), second = server.start(build(good));
+    EXPECT_EQ(first.reply()->status, RVL_COMPILE_OK);
+    EXPECT_EQ(second.reply()->status, RVL_COMPILE_OK);
+    wait_for_workers(1);
+    const auto before = server.workers();
+    Reply reply = server.run(build(good));
+    EXPECT_EQ(reply.status, RVL_COMPILE_OK);
+    EXPECT_THAT(server.workers(), Contains(before[0]));
+}
+
+TEST_F(Serve, LaterJobsInAWorkerGetTheSameCode) {
+    const Reply first = server.run(build(good));
+    for (const char *other : {"kernel void f( {", good,
+                              "kernel void g(global double *a) {"
+                              " a[get_global_id(0)] = sin(a[0]); }"})
+        server.run(build(other));
+    EXPECT_EQ(server.run(build(good)).bytes, first.bytes);
+    EXPECT_EQ(CompileServer().run(build(good)).bytes, first.bytes);
+}
+
+TEST_F(Serve, LimitsAreOfOneJob) {
+    EXPECT_EQ(server.run(build(good).limits(60, 200 << 20)).status, RVL_COMPILE_OK);
+    for (int i = 0; i < 10; ++i)
+        EXPECT_EQ(server.run(build(good).limits(1, 200 << 20)).status, RVL_COMPILE_OK) << i;
+    EXPECT_EQ(server.run(build(endless()).limits(1, 0)).status, RVL_COMPILE_CRASHED);
+}
+
+TEST_F(Serve, KilledWorkerIsOneFailedJob) {
+    JobSocket job = server.start(build(endless()));
+    wait_for_workers(1);
+    kill(server.workers()[0], SIGKILL);
+    auto reply = job.reply();
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(reply->status, RVL_COMPILE_CRASHED);
+    EXPECT_THAT(reply->text, HasSubstr("signal SIGKILL"));
+    EXPECT_EQ(server.run(build(good)).status, RVL_COMPILE_OK);
+}
+
+TEST_F(Serve, KilledIdleWorkerIsReplaced) {
+    EXPECT_EQ(server.run(build(good)).status, RVL_COMPILE_OK);
+    wait_for_workers(1);
+    kill(server.workers()[0], SIGKILL);
+    wait_for_workers(0);
     EXPECT_EQ(server.run(build(good)).status, RVL_COMPILE_OK);
 }
 

@@ -3,11 +3,11 @@
  * What the host runtime and `rivulet-cc --serve` say to each other.
  *
  * The server holds one end of a SOCK_SEQPACKET socketpair as its standard input. A client opens
- * a job by sending one byte with a stream socket attached (SCM_RIGHTS); the server forks a child
- * for it. On that socket the client writes one request frame, the child one or more answer
- * frames: LOG frames while it works, RESULT last. Should the child die, the server itself writes
- * the RESULT, with status RVL_COMPILE_CRASHED and a log that says how. Closing the socket
- * cancels the job. The server ends when its standard input does.
+ * a job by sending one byte with a stream socket attached (SCM_RIGHTS); the server gives it to a
+ * child, which does one job at a time. On that socket the client writes one request frame, the
+ * child one or more answer frames: LOG frames while it works, RESULT last. Should the child die,
+ * the server itself writes the RESULT, with status RVL_COMPILE_CRASHED and a log that says how.
+ * Closing the socket cancels the job. The server ends when its standard input does.
  *
  *   frame +--------+---------+------+----------+
  *         | magic  | version | kind | bytes    |  bytes: of all fields together

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Jobs on their way from process to process: a byte with the job's socket attached
+// (hal/protocol/compile.h).
+#ifndef RIVULET_COMPILER_JOBS_H
+#define RIVULET_COMPILER_JOBS_H
+
+namespace rivulet::compiler {
+
+constexpr int no_more_jobs = -1; // the end of the control socket
+constexpr int no_job = -2;       // a message without a socket
+
+// Waits for one: its socket, or what is above.
+int receive_job(int control);
+
+bool send_job(int control, int job);
+
+} // namespace rivulet::compiler
+
+#endif
