@@ -7,8 +7,13 @@ HostSide::HostSide(Log log) : log_(std::move(log)) {
     interface_ = {
         .size = sizeof interface_,
         .user = this,
-        .log = [](void *user, int level,
-                  const char *text) { static_cast<HostSide *>(user)->log(level, text); },
+        .log =
+            [](void *user, int level, const char *text) noexcept {
+                try {
+                    static_cast<HostSide *>(user)->log(level, text);
+                } catch (const std::bad_alloc &) { // an exception must not reach the driver
+                }
+            },
         .died = [](void *user,
                    const char *reason) { static_cast<HostSide *>(user)->declare_dead(reason); },
     };
@@ -44,7 +49,10 @@ void HostSide::declare_dead(std::string_view reason) {
     const std::scoped_lock lock(mutex_);
     if (dead())
         return; // the first reason is the one that matters
-    reason_ = reason;
+    try {
+        reason_ = reason;
+    } catch (const std::bad_alloc &) { // dead all the same
+    }
     dead_.store(true, std::memory_order_release);
 }
 

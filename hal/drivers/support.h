@@ -5,12 +5,29 @@
 
 #include <unistd.h>
 
+#include <exception>
+#include <new>
 #include <string>
 #include <utility>
 
 #include "hal/core/error.h"
 
 namespace rivulet::hal {
+
+/// A function of the driver's table that allocates: no exception may cross the C ABI.
+template <auto function> struct Guard;
+template <class... Arguments, rvl_status (*function)(Arguments...)> struct Guard<function> {
+    static rvl_status call(Arguments... arguments) noexcept {
+        try {
+            return function(arguments...);
+        } catch (const std::bad_alloc &) {
+            return RVL_NO_MEMORY;
+        } catch (const std::exception &) { // of threads and the like
+            return RVL_IO;
+        }
+    }
+};
+template <auto function> inline constexpr auto guarded = &Guard<function>::call;
 
 /// Speaks to the library that called the driver.
 class Reporter {

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host without memory: each call is made again and again, with its first allocation refused, then
-// its second, and so on, until it needs no more. It must say CL_OUT_OF_HOST_MEMORY or do without,
-// leave nothing behind, and work the next time.
-#include <atomic>
+// A host without memory: objects, programs and builds, the first calls of all.
+#include "out_of_memory.h"
+
 #include <cstdlib>
 #include <new>
-#include <thread>
 
-#include "errors.h"
+namespace rivulet::test {
 
-namespace {
-
-thread_local int allocations_left = -1; // of this thread, that still succeed; negative: all
+thread_local int allocations_left = -1;
 thread_local bool refused = false;
-thread_local bool is_test = false;    // the thread that the test runs on
-std::atomic<int> left_elsewhere = -1; // of all others
+thread_local bool is_test = false;
+std::atomic<int> left_elsewhere = -1;
 std::atomic<bool> refused_elsewhere = false;
 std::atomic<long> live = 0;
+
+namespace {
 
 bool refuses() {
     if (allocations_left == 0)
@@ -33,6 +31,9 @@ bool refuses() {
 }
 
 } // namespace
+} // namespace rivulet::test
+
+using namespace rivulet::test;
 
 // In place of the C++ library's, for the whole process.
 void *operator new(size_t bytes) {
@@ -50,91 +51,6 @@ void operator delete(void *memory, size_t) noexcept { operator delete(memory); }
 
 namespace rivulet::test {
 namespace {
-
-class OutOfHostMemory : public Errors {
-protected:
-    void SetUp() override {
-        is_test = true;
-        Errors::SetUp();
-    }
-    void TearDown() override {
-        Errors::TearDown();
-        is_test = false;
-    }
-
-    /// `call` gives an error code, `undo` takes back what it did.
-    template <class Call, class Undo> void refuse_each(const char *name, Call call, Undo undo) {
-        const testing::ScopedTrace trace(__FILE__, __LINE__, name);
-        long before = 0;
-        for (int round = 0; round < 3; ++round) { // the first may leave what is used again
-            const long now = settled(before);
-            if (round == 2)
-                EXPECT_EQ(now, before) << "allocations are left";
-            before = now;
-            for (int count = 0;; ++count) {
-                ASSERT_LT(count, 10000);
-                allocations_left = count;
-                refused = false;
-                const cl_int code = call();
-                allocations_left = -1;
-                if (code == CL_SUCCESS)
-                    undo();
-                else
-                    EXPECT_EQ(refused ? code : 1, CL_OUT_OF_HOST_MEMORY) << "allocation " << count;
-                if (!refused)
-                    break;
-            }
-        }
-    }
-    template <class Call> void refuse_each(const char *name, Call call) {
-        refuse_each(name, call, [] {});
-    }
-    /// A call that makes an object.
-    template <class Make, class Release>
-    void refuse_making(const char *name, Make make, Release release) {
-        decltype(make(nullptr)) made = nullptr;
-        refuse_each(
-            name,
-            [&] {
-                cl_int code = 1;
-                made = make(&code);
-                EXPECT_EQ(made == nullptr, code != CL_SUCCESS);
-                return code;
-            },
-            [&] { EXPECT_EQ(release(made), CL_SUCCESS); });
-    }
-    /// A command: `enqueue` takes where the event goes.
-    template <class Enqueue> void refuse_command(const char *name, Enqueue enqueue) {
-        cl_event ended = nullptr;
-        refuse_each(
-            name,
-            [&] {
-                ended = nullptr;
-                const cl_int code = enqueue(&ended);
-                EXPECT_EQ(ended == nullptr, code != CL_SUCCESS);
-                return code;
-            },
-            [&] {
-                // Brief commands are done at once, by this thread, and may end without memory.
-                const cl_int code = clWaitForEvents(1, &ended);
-                if (code != CL_SUCCESS) {
-                    cl_int status = 0;
-                    clGetEventInfo(ended, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
-                                   nullptr);
-                    EXPECT_EQ(refused ? status : 1, CL_OUT_OF_HOST_MEMORY);
-                }
-                EXPECT_EQ(clReleaseEvent(ended), CL_SUCCESS);
-            });
-    }
-
-    /// Allocations in use once the library's threads are at rest.
-    long settled(long expected) {
-        EXPECT_EQ(clFinish(queue), CL_SUCCESS);
-        for (int n = 0; n < 1000 && live != expected; ++n)
-            std::this_thread::sleep_for(std::chrono::microseconds(100));
-        return live;
-    }
-};
 
 TEST_F(OutOfHostMemory, EndsCallsThatMakeObjects) {
     refuse_making(
@@ -260,144 +176,53 @@ TEST_F(OutOfHostMemory, EndsABuildWhichCanBeTriedAgain) {
     }
 }
 
-TEST_F(OutOfHostMemory, EndsCommands) {
-    refuse_command("read", [&](cl_event *ended) {
-        return clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, 1024, data, 0, nullptr, ended);
-    });
-    refuse_command("blocking write", [&](cl_event *ended) {
-        return clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, 1024, data, 0, nullptr, ended);
-    });
-    const size_t origin[3] = {}, region[3] = {16, 4, 2};
-    refuse_command("rectangle", [&](cl_event *ended) {
-        return clEnqueueReadBufferRect(queue, buffer, CL_TRUE, origin, origin, region, 0, 0, 0, 0,
-                                       data, 0, nullptr, ended);
-    });
-    const cl_mem target = memory(0);
-    refuse_command("copy", [&](cl_event *ended) {
-        return clEnqueueCopyBuffer(queue, buffer, target, 0, 0, 1024, 0, nullptr, ended);
-    });
-    refuse_command("fill", [&](cl_event *ended) {
-        return clEnqueueFillBuffer(queue, buffer, data, 4, 0, 1024, 0, nullptr, ended);
-    });
-    refuse_command("migration", [&](cl_event *ended) {
-        return clEnqueueMigrateMemObjects(queue, 1, &buffer, 0, 0, nullptr, ended);
-    });
-    refuse_command("marker", [&](cl_event *ended) {
-        return clEnqueueMarkerWithWaitList(queue, 0, nullptr, ended);
-    });
-    refuse_command("barrier", [&](cl_event *ended) {
-        return clEnqueueBarrierWithWaitList(queue, 0, nullptr, ended);
-    });
-    refuse_command("native kernel", [&](cl_event *ended) {
-        const void *place = data;
-        return clEnqueueNativeKernel(
-            queue, [](void *) {}, data, 64, 1, &buffer, &place, 0, nullptr, ended);
-    });
-    const cl_kernel kernel = this->kernel();
-    const cl_int value = 5;
-    ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), CL_SUCCESS);
-    ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof value, &value), CL_SUCCESS);
-    const size_t items = 16;
-    refuse_command("launch", [&](cl_event *ended) {
-        return clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, nullptr, 0, nullptr,
-                                      ended);
-    });
-    void *mapped = nullptr;
-    refuse_each(
-        "map",
-        [&] {
-            cl_int code = 1;
-            mapped = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_WRITE, 0, 64, 0, nullptr,
-                                        nullptr, &code);
-            return code;
-        },
-        [&] {
-            EXPECT_EQ(clEnqueueUnmapMemObject(queue, buffer, mapped, 0, nullptr, nullptr),
-                      CL_SUCCESS);
-        });
-    mapped = nullptr;
-    refuse_each(
-        "unmap",
-        [&] {
-            const int left = std::exchange(allocations_left, -1);
-            if (!mapped)
-                mapped = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_WRITE, 0, 64, 0, nullptr,
-                                            nullptr, nullptr);
-            allocations_left = left;
-            return clEnqueueUnmapMemObject(queue, buffer, mapped, 0, nullptr, nullptr);
-        },
-        [&] { mapped = nullptr; });
-    cl_uint mappings = 1;
-    EXPECT_EQ(clGetMemObjectInfo(buffer, CL_MEM_MAP_COUNT, sizeof mappings, &mappings, nullptr),
-              CL_SUCCESS);
-    EXPECT_EQ(mappings, 0u);
-    refuse_each("finish", [&] { return clFinish(queue); });
-    refuse_each("callback", [&] {
-        return clSetEventCallback(failed, CL_COMPLETE, [](cl_event, cl_int, void *) {}, nullptr);
-    });
-    EXPECT_EQ(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 1024, data, 0, nullptr, nullptr),
-              CL_SUCCESS);
-}
-
-TEST_F(OutOfHostMemory, EndsCommandBuffers) {
-    EXTENSION(clCreateCommandBufferKHR);
-    EXTENSION(clReleaseCommandBufferKHR);
-    EXTENSION(clFinalizeCommandBufferKHR);
-    EXTENSION(clEnqueueCommandBufferKHR);
-    const auto clCommandBarrierWithWaitListKHR = reinterpret_cast<cl_int(CL_API_CALL *)(
-        cl_command_buffer_khr, cl_command_queue, const void *, cl_uint, const void *, cl_uint *,
-        void *)>(
-        clGetExtensionFunctionAddressForPlatform(platform, "clCommandBarrierWithWaitListKHR"));
-    cl_command_buffer_khr commands = nullptr;
-    refuse_each("record", [&] {
-        const int left = std::exchange(allocations_left, -1);
-        if (commands)
-            EXPECT_EQ(clReleaseCommandBufferKHR(commands), CL_SUCCESS);
-        commands = made(clCreateCommandBufferKHR, 1u, &queue, nullptr);
-        allocations_left = left;
-        return clCommandBarrierWithWaitListKHR(commands, nullptr, nullptr, 0, nullptr, nullptr,
-                                               nullptr);
-    });
-    released_later(clReleaseCommandBufferKHR, commands);
-    ASSERT_EQ(clFinalizeCommandBufferKHR(commands), CL_SUCCESS);
-    refuse_command("enqueue", [&](cl_event *ended) {
-        return clEnqueueCommandBufferKHR(0, nullptr, commands, 0, nullptr, ended);
-    });
-}
-
-// What the library's threads do for a command that nobody waits for.
-TEST_F(OutOfHostMemory, EndsCommandsUnderWayAndNothingElse) {
-    const size_t large = 1 << 20;
-    const cl_mem from = memory(0, large), to = memory(0, large);
-    const cl_kernel kernel = this->kernel("kernel void test() { printf(\"%s\", \"\"); }");
-    const size_t items = 16;
-    for (int count = 0;; ++count) {
-        ASSERT_LT(count, 10000);
-        cl_event ended[2] = {};
+// … and one that nobody waits for, whose thread finds no memory.
+TEST_F(OutOfHostMemory, EndsABuildUnderWayWhichTellsItsCallback) {
+    const cl_program program = source("kernel void test(global int *out) { *out = 2; }");
+    for (int count = 0;; count += 1 + count / 8) {
+        std::atomic<bool> told = false;
         left_elsewhere = count;
         refused_elsewhere = false;
-        ASSERT_EQ(clEnqueueCopyBuffer(queue, from, to, 0, 0, large, 0, nullptr, &ended[0]),
+        ASSERT_EQ(clBuildProgram(
+                      program, 0, nullptr, "",
+                      [](cl_program, void *to) { *static_cast<std::atomic<bool> *>(to) = true; },
+                      &told),
                   CL_SUCCESS);
-        ASSERT_EQ(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, nullptr, 0, nullptr,
-                                         &ended[1]),
-                  CL_SUCCESS);
-        ASSERT_EQ(clFlush(queue), CL_SUCCESS);
-        for (const cl_event event : ended) {
-            cl_int status = CL_QUEUED;
-            while (status > CL_COMPLETE) // not waited for: that would do its work here
-                ASSERT_EQ(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
-                                         &status, nullptr),
-                          CL_SUCCESS);
-            EXPECT_TRUE(status == CL_COMPLETE || status == CL_OUT_OF_HOST_MEMORY) << status;
-            EXPECT_EQ(clReleaseEvent(event), CL_SUCCESS);
-        }
+        while (!told)
+            std::this_thread::yield();
         left_elsewhere = -1;
-        ASSERT_EQ(clFinish(queue), CL_SUCCESS);
-        if (!refused_elsewhere)
-            break;
+        cl_build_status status = CL_BUILD_NONE;
+        ASSERT_EQ(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof status,
+                                        &status, nullptr),
+                  CL_SUCCESS);
+        if (!refused_elsewhere) {
+            EXPECT_EQ(status, CL_BUILD_SUCCESS);
+            return;
+        }
+        EXPECT_TRUE(status == CL_BUILD_ERROR || status == CL_BUILD_SUCCESS) << status;
     }
-    EXPECT_EQ(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 1024, data, 0, nullptr, nullptr),
-              CL_SUCCESS);
+}
+
+TEST_F(OutOfHostMemory, EndsAsynchronousBuildsBeforeTheyBegin) {
+    const cl_program program = source("kernel void test(global int *out) { *out = 3; }");
+    static std::atomic<int> told;
+    told = 0;
+    int begun = 0;
+    for (int count = 0;; ++count) {
+        allocations_left = count;
+        refused = false;
+        const cl_int code =
+            clBuildProgram(program, 0, nullptr, "", [](cl_program, void *) { ++told; }, nullptr);
+        allocations_left = -1;
+        begun += code == CL_SUCCESS;
+        while (told != begun)
+            std::this_thread::yield();
+        if (!refused) {
+            EXPECT_EQ(code, CL_SUCCESS);
+            return;
+        }
+        ASSERT_TRUE(code == CL_OUT_OF_HOST_MEMORY || code == CL_SUCCESS) << code << ", " << count;
+    }
 }
 
 // Before anything else of the library was called: finding the devices, and starting one.

@@ -177,8 +177,12 @@ rvl_status start(rvl_device *handle) {
         .report = device.report,
         .ended =
             [&device](const Process::End &end) {
-                device.report.died(end.refused ? end.reason + version_advice(device.program)
-                                               : end.reason);
+                try {
+                    device.report.died(end.refused ? end.reason + version_advice(device.program)
+                                                   : end.reason);
+                } catch (const std::bad_alloc &) {
+                    device.report.died(end.reason);
+                }
                 device.dead = true;
                 device.doorbell.wake();
             },
@@ -238,12 +242,12 @@ constexpr rvl_driver driver = {
     .hal_version = RVL_HAL_VERSION,
     .size = sizeof(rvl_driver),
     .name = "qemu",
-    .enumerate = enumerate,
-    .open = open,
+    .enumerate = guarded<enumerate>,
+    .open = guarded<open>,
     .close = close,
-    .load = load,
-    .start = start,
-    .reset = reset,
+    .load = guarded<load>,
+    .start = guarded<start>,
+    .reset = guarded<reset>,
     .map = map,
     .read = read,
     .write = write,

@@ -12,6 +12,7 @@
 
 #include "hal/core/config.h"
 #include "hal/device.h"
+#include "hal/drivers/support.h"
 
 namespace rivulet::hal {
 namespace {
@@ -189,6 +190,14 @@ TEST(Qemu, DescriptionNamesWhatTheHartsCanDo) {
     EXPECT_STREQ(description.board, "virt");
     EXPECT_THAT(description.isa, AllOf(HasSubstr("rv64imafdcv_"), HasSubstr("_zvfh"),
                                        HasSubstr("_zfh"), HasSubstr("_zba")));
+}
+
+rvl_status without_memory(rvl_device *) { throw std::bad_alloc(); }
+rvl_status without_threads(rvl_device *) { throw std::runtime_error("no thread"); }
+
+TEST(Driver, ExceptionsBecomeStatuses) {
+    EXPECT_EQ(guarded<without_memory>(nullptr), RVL_NO_MEMORY);
+    EXPECT_EQ(guarded<without_threads>(nullptr), RVL_IO);
 }
 
 } // namespace

@@ -97,6 +97,16 @@ bool drain(const File &stream, std::string &partial, const auto &line) {
     return true;
 }
 
+/// `false`: there was no memory for it.
+template <class F> bool without_exceptions(F &&function) {
+    try {
+        function();
+        return true;
+    } catch (const std::bad_alloc &) {
+        return false;
+    }
+}
+
 } // namespace
 
 std::string find_program(const std::string &name) {
@@ -145,7 +155,12 @@ Process::~Process() {
 
 void Process::run() {
     prctl(PR_SET_NAME, "rivulet-qemu");
-    const bool running = spawn();
+    bool running = false;
+    try {
+        running = spawn();
+    } catch (const std::bad_alloc &) {
+        error_ = ENOMEM;
+    }
     spawned_.release();
     if (running)
         supervise();
@@ -206,20 +221,25 @@ void Process::supervise() {
     };
     pollfd events[] = {
         {process_.get(), POLLIN, 0}, {output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}};
-    for (;;) {
-        if (poll(events, std::size(events), -1) < 0)
-            continue; // EINTR: only a debugger can cause it, all signals are blocked
-        if (events[1].revents != 0 && !drain(output_, output_line, log_output))
-            events[1].fd = -1;
-        if (events[2].revents != 0 && !drain(errors_, error_line, log_error))
-            events[2].fd = -1;
-        if (events[0].revents != 0 && (events[1].revents & POLLIN) == 0 &&
-            (events[2].revents & POLLIN) == 0)
-            break;
-    }
-    if (!error_line.empty())
-        log_error(error_line);
-    const auto end = reap();
+    const auto watch = [&] { // until it has ended
+        for (;;) {
+            if (poll(events, std::size(events), -1) < 0)
+                continue; // EINTR: only a debugger can cause it, all signals are blocked
+            if (events[1].revents != 0 && !drain(output_, output_line, log_output))
+                events[1].fd = -1;
+            if (events[2].revents != 0 && !drain(errors_, error_line, log_error))
+                events[2].fd = -1;
+            if (events[0].revents != 0 && (events[1].revents & POLLIN) == 0 &&
+                (events[2].revents & POLLIN) == 0)
+                break;
+        }
+        if (!error_line.empty())
+            log_error(error_line);
+    };
+    while (!without_exceptions(watch)) // for want of memory lines are lost, no more
+        error_line.clear();
+    End end{};
+    without_exceptions([&] { end = reap(); });
     if (!stopping_)
         setup_.ended(end);
 }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A host without memory: each call is made again and again, with its first allocation refused, then
+// its second, and so on, until it needs no more. It must say CL_OUT_OF_HOST_MEMORY or do without,
+// leave nothing behind, and work the next time.
+#pragma once
+
+#include <atomic>
+#include <thread>
+#include <utility>
+
+#include "errors.h"
+
+namespace rivulet::test {
+
+extern thread_local int allocations_left; // of this thread, that still succeed; negative: all
+extern thread_local bool refused;
+extern thread_local bool is_test;       // the thread that the test runs on
+extern std::atomic<int> left_elsewhere; // of all others
+extern std::atomic<bool> refused_elsewhere;
+extern std::atomic<long> live;
+
+class OutOfHostMemory : public Errors {
+protected:
+    void SetUp() override {
+        is_test = true;
+        Errors::SetUp();
+    }
+    void TearDown() override {
+        Errors::TearDown();
+        is_test = false;
+    }
+
+    /// `call` gives an error code, `undo` takes back what it did.
+    template <class Call, class Undo> void refuse_each(const char *name, Call call, Undo undo) {
+        const testing::ScopedTrace trace(__FILE__, __LINE__, name);
+        long before = 0;
+        for (int round = 0; round < 3; ++round) { // the first may leave what is used again
+            const long now = settled(before);
+            if (round == 2)
+                EXPECT_EQ(now, before) << "allocations are left";
+            before = now;
+            for (int count = 0;; ++count) {
+                ASSERT_LT(count, 10000);
+                allocations_left = count;
+                refused = false;
+                const cl_int code = call();
+                allocations_left = -1;
+                if (code == CL_SUCCESS)
+                    undo();
+                else
+                    EXPECT_EQ(refused ? code : 1, CL_OUT_OF_HOST_MEMORY) << "allocation " << count;
+                if (!refused)
+                    break;
+            }
+        }
+    }
+    template <class Call> void refuse_each(const char *name, Call call) {
+        refuse_each(name, call, [] {});
+    }
+    /// A call that makes an object.
+    template <class Make, class Release>
+    void refuse_making(const char *name, Make make, Release release) {
+        decltype(make(nullptr)) made = nullptr;
+        refuse_each(
+            name,
+            [&] {
+                cl_int code = 1;
+                made = make(&code);
+                EXPECT_EQ(made == nullptr, code != CL_SUCCESS);
+                return code;
+            },
+            [&] { EXPECT_EQ(release(made), CL_SUCCESS); });
+    }
+    /// A command: `enqueue` takes where the event goes.
+    template <class Enqueue> void refuse_command(const char *name, Enqueue enqueue) {
+        cl_event ended = nullptr;
+        refuse_each(
+            name,
+            [&] {
+                ended = nullptr;
+                const cl_int code = enqueue(&ended);
+                EXPECT_EQ(ended == nullptr, code != CL_SUCCESS);
+                return code;
+            },
+            [&] {
+                // Brief commands are done at once, by this thread, and may end without memory.
+                const cl_int code = clWaitForEvents(1, &ended);
+                if (code != CL_SUCCESS) {
+                    cl_int status = 0;
+                    clGetEventInfo(ended, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
+                                   nullptr);
+                    EXPECT_EQ(refused ? status : 1, CL_OUT_OF_HOST_MEMORY);
+                }
+                EXPECT_EQ(clReleaseEvent(ended), CL_SUCCESS);
+            });
+    }
+
+    /// Allocations in use once the library's threads are at rest.
+    long settled(long expected) {
+        EXPECT_EQ(clFinish(queue), CL_SUCCESS);
+        for (int n = 0; n < 1000 && live != expected; ++n)
+            std::this_thread::sleep_for(std::chrono::microseconds(100));
+        return live;
+    }
+};
+
+} // namespace rivulet::test
