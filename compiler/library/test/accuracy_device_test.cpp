@@ -6,18 +6,10 @@
 #include "compiler/library/test/device.h"
 #include "compiler/library/test/measure.h"
 
-#include <iterator>
 #include <map>
-#include <sstream>
 
 namespace rivulet::library {
 namespace {
-
-std::vector<int> widths() {
-    const char *wanted = std::getenv("RVL_WIDTHS");
-    std::istringstream text(wanted ? wanted : "1 4");
-    return {std::istream_iterator<int>(text), {}};
-}
 
 // A kernel per function: out[i] = f(x[i], y[i], z[i]) on vectors of `width` components.
 template <typename T> std::string source_of_all(int width) {

@@ -11,10 +11,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace rivulet::library {
 
@@ -23,6 +26,13 @@ inline std::string text_of(const char *path) {
     if (!file)
         throw std::runtime_error(std::string(path) + " is not there");
     return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The vector widths that RVL_WIDTHS names.
+inline std::vector<int> widths() {
+    const char *wanted = std::getenv("RVL_WIDTHS");
+    std::istringstream text(wanted ? wanted : "1 4");
+    return {std::istream_iterator<int>(text), {}};
 }
 
 class Device : public testing::Test {
