@@ -10,6 +10,7 @@
 #include "compiler/spmd/analysis.h"
 #include "compiler/spmd/emitter.h"
 #include "compiler/spmd/entry_branches.h"
+#include "compiler/spmd/interior.h"
 #include "compiler/spmd/lane_count.h"
 #include "compiler/spmd/prepare.h"
 #include "compiler/spmd/recompute.h"
@@ -31,30 +32,41 @@ ElementCount sub_group_lanes(const RowShape &shape) {
     return ElementCount::getScalable(std::max(1u, shape.sub_group * 64 / shape.min_vlen));
 }
 
-std::expected<Function *, Obstacle> vectorise_whole(Function &work_item, RowShape shape,
-                                                    FunctionAnalysisManager &analyses) {
+struct WholeRow {
+    Function *function = nullptr;
+    LaneCount lanes = {};
+    bool one_strip = false;
+};
+
+std::expected<WholeRow, Obstacle> vectorise_whole(Function &work_item, RowShape shape,
+                                                  FunctionAnalysisManager &analyses) {
     auto known = Analysis::of(work_item, shape, analyses);
     if (!known)
         return std::unexpected(known.error());
     const Analysis &analysis = **known;
     if (shape.sub_group)
-        return emit_row(work_item, analysis.flow(), analysis.shapes(),
-                        {.lanes = sub_group_lanes(shape),
-                         .widest = 32,
-                         .one = shape.length && shape.sub_group >= shape.length,
-                         .many = false,
-                         .vlen = shape.vlen,
-                         .sub_group = shape.sub_group});
-    const unsigned count = lanes_option ? lanes_option : analysis.lanes().lanes;
+        return WholeRow{emit_row(work_item, analysis.flow(), analysis.shapes(),
+                                 {.lanes = sub_group_lanes(shape),
+                                  .widest = 32,
+                                  .one = shape.length && shape.sub_group >= shape.length,
+                                  .many = false,
+                                  .vlen = shape.vlen,
+                                  .sub_group = shape.sub_group})};
+    LaneCount lanes = analysis.lanes();
+    if (lanes_option)
+        lanes.lanes = lanes_option;
+    const unsigned count = lanes.lanes;
     bool one_strip = shape.length == 1 ||
                      (shape.vlen && shape.length && count * shape.vlen / 64 >= shape.length);
-    return emit_row(work_item, analysis.flow(), analysis.shapes(),
-                    {.lanes = ElementCount::getScalable(count),
-                     .widest = std::min(widest_element(work_item, analysis.shapes()), 512 / count),
-                     .one = one_strip,
-                     .many = shape.long_rows,
-                     .vlen = shape.vlen,
-                     .length = shape.length});
+    Function *row =
+        emit_row(work_item, analysis.flow(), analysis.shapes(),
+                 {.lanes = ElementCount::getScalable(count),
+                  .widest = std::min(widest_element(work_item, analysis.shapes()), 512 / count),
+                  .one = one_strip,
+                  .many = shape.long_rows,
+                  .vlen = shape.vlen,
+                  .length = shape.length});
+    return WholeRow{row, lanes, one_strip};
 }
 
 // A row that is made of other rows.
@@ -112,6 +124,8 @@ private:
 constexpr unsigned most_copies = 3; // of what follows a branch, one after the other
 constexpr unsigned small = 300;     // instructions
 constexpr unsigned tiny = 12;
+constexpr unsigned most_inside = 800; // instructions that are there for a row's interior, too
+constexpr double worthwhile = 0.95;   // of what they cost outside
 
 class Vectoriser {
 public:
@@ -134,12 +148,12 @@ public:
         bool large =
             work_item.getInstructionCount() > small && !(shape_.sub_group && copies == most_copies);
         if (!branch || branch->isUnconditional() || copies == 0 || large)
-            return vectorise_whole(work_item, shape_, analyses_);
+            return whole(work_item);
         if (is_recomputable(branch->getCondition(), 1))
             return hoisted(work_item, branch->getOperandUse(0), copies);
         auto split = shape_.long_rows ? RowSplit::of(*branch) : std::nullopt;
         if (!split)
-            return vectorise_whole(work_item, shape_, analyses_);
+            return whole(work_item);
         if (split->alike)
             return hoisted(work_item, *split->alike, copies);
         return split->only_points() ? at_points(work_item, *branch, *split, copies)
@@ -147,6 +161,80 @@ public:
     }
 
 private:
+    // All that is left of the function, in strips.
+    std::expected<Function *, Obstacle> whole(Function &work_item) {
+        bool large = work_item.getInstructionCount() > most_inside;
+        auto interior =
+            large || shape_.sub_group ? std::nullopt : Interior::of(work_item, analyses_);
+        if (!interior) {
+            auto row = vectorise_whole(work_item, shape_, analyses_);
+            return row ? std::expected<Function *, Obstacle>(row->function)
+                       : std::unexpected(row.error());
+        }
+        auto of_clone = [&](bool inside) {
+            ValueToValueMapTy map;
+            keep_subprogram(work_item, map);
+            Function *copy = CloneFunction(&work_item, map);
+            if (inside) {
+                interior->settle(map);
+                simplify(*copy, analyses_);
+            }
+            auto row = vectorise_whole(*copy, shape_, analyses_);
+            copy->eraseFromParent();
+            return row;
+        };
+        auto outside = of_clone(false);
+        if (!outside)
+            return std::unexpected(outside.error());
+        auto inside = of_clone(true);
+        if (!inside || inside->lanes.cost > worthwhile * outside->lanes.cost) {
+            if (inside)
+                inside->function->eraseFromParent();
+            return outside->function;
+        }
+        return with_interior(work_item, *interior, *inside, outside->function);
+    }
+
+    // Strips that are inside from the first to the last work-item are done without the rest.
+    Function *with_interior(Function &work_item, const Interior &interior, const WholeRow &inside,
+                            Function *outside) {
+        Composition whole(work_item);
+        IRBuilder<> &builder = whole.builder();
+        Value *begin = whole.begin();
+        Value *end = whole.end();
+        auto [low, high] = interior.range(builder, begin, end, whole.parameters());
+        if (!shape_.long_rows) { // border groups are few
+            Value *all = builder.CreateAnd(builder.CreateICmpEQ(low, begin),
+                                           builder.CreateICmpEQ(high, end));
+            choose(whole, all, {inside.function, outside}, begin, end);
+            return whole.finish();
+        }
+        Value *strip = builder.getInt32(inside.lanes.lanes);
+        strip = shape_.vlen ? builder.getInt32(inside.lanes.lanes * shape_.vlen / 64)
+                            : builder.CreateMul(strip, builder.CreateVScale(builder.getInt32Ty()));
+        auto whole_strips = [&](Value *length) {
+            return builder.CreateAnd(length, builder.CreateNeg(strip));
+        };
+        auto least = [&](Value *a, Value *b) {
+            return builder.CreateBinaryIntrinsic(Intrinsic::umin, a, b);
+        };
+        Value *before = builder.CreateAdd(builder.CreateSub(low, begin),
+                                          builder.CreateSub(strip, builder.getInt32(1)));
+        Value *first = least(builder.CreateAdd(begin, whole_strips(before)), end);
+        Value *length = builder.CreateBinaryIntrinsic(Intrinsic::usub_sat, high, first);
+        Value *last = builder.CreateSelect(builder.CreateICmpEQ(high, end), end,
+                                           builder.CreateAdd(first, whole_strips(length)));
+        first = builder.CreateSelect(builder.CreateICmpULT(first, last), first, end);
+        return in_parts(whole, [&](Value *at, BasicBlock *) {
+            Value *is_inside = builder.CreateAnd(builder.CreateICmpUGE(at, first),
+                                                 builder.CreateICmpULT(at, last));
+            Value *next = builder.CreateSelect(builder.CreateICmpULT(at, first), first,
+                                               builder.CreateSelect(is_inside, last, end));
+            choose(whole, is_inside, {inside.function, outside}, at, next);
+            return next;
+        });
+    }
+
     using Ways = std::array<Function *, 2>; // null: nothing to do
 
     std::expected<Function *, Obstacle> bounded(Function &work_item, const RowBounds &bounds,
@@ -236,13 +324,14 @@ private:
         auto rows = ways(work_item, branch.getOperandUse(0), copies, false);
         if (!rows)
             return std::unexpected(rows.error());
-        return in_parts(
-            work_item, split, [&](Composition &whole, auto &turns, Value *at, BasicBlock *) {
-                IRBuilder<> &builder = whole.builder();
-                Value *next = RowSplit::next(builder, turns, at, whole.end());
-                choose(whole, split.holds(builder, at, whole.parameters()), *rows, at, next);
-                return next;
-            });
+        Composition whole(work_item);
+        IRBuilder<> &builder = whole.builder();
+        auto turns = split.turns(builder, whole.begin(), whole.end(), whole.parameters());
+        return in_parts(whole, [&](Value *at, BasicBlock *) {
+            Value *next = RowSplit::next(builder, turns, at, whole.end());
+            choose(whole, split.holds(builder, at, whole.parameters()), *rows, at, next);
+            return next;
+        });
     }
 
     // Runs between single work-items that go the other way.
@@ -251,34 +340,31 @@ private:
         auto rows = ways(work_item, branch.getOperandUse(0), copies, true);
         if (!rows)
             return std::unexpected(rows.error());
-        return in_parts(
-            work_item, split, [&](Composition &whole, auto &turns, Value *at, BasicBlock *done) {
-                IRBuilder<> &builder = whole.builder();
-                BasicBlock *point = whole.block("point");
-                Value *next = RowSplit::next_point(builder, turns, at, whole.end());
-                whole.call((*rows)[1], {at, next});
-                builder.CreateCondBr(builder.CreateICmpULT(next, whole.end()), point, done);
-                builder.SetInsertPoint(point);
-                whole.call((*rows)[0], {next});
-                return builder.CreateAdd(next, builder.getInt32(1), "", true, true);
-            });
+        Composition whole(work_item);
+        IRBuilder<> &builder = whole.builder();
+        auto turns = split.turns(builder, whole.begin(), whole.end(), whole.parameters());
+        return in_parts(whole, [&](Value *at, BasicBlock *done) {
+            BasicBlock *point = whole.block("point");
+            Value *next = RowSplit::next_point(builder, turns, at, whole.end());
+            whole.call((*rows)[1], {at, next});
+            builder.CreateCondBr(builder.CreateICmpULT(next, whole.end()), point, done);
+            builder.SetInsertPoint(point);
+            whole.call((*rows)[0], {next});
+            return builder.CreateAdd(next, builder.getInt32(1), "", true, true);
+        });
     }
 
     // A row, part by part: `run` makes the code of the one that begins at `at` and says where the
     // next one does; it may leave for `done`.
-    template <class Run>
-    std::expected<Function *, Obstacle> in_parts(Function &work_item, const RowSplit &split,
-                                                 Run run) {
-        Composition whole(work_item);
+    template <class Run> static Function *in_parts(Composition &whole, Run run) {
         IRBuilder<> &builder = whole.builder();
-        auto turns = split.turns(builder, whole.begin(), whole.end(), whole.parameters());
         BasicBlock *before = builder.GetInsertBlock();
         BasicBlock *part = whole.block("part");
         BasicBlock *done = whole.block("parts.done");
         builder.CreateCondBr(builder.CreateICmpULT(whole.begin(), whole.end()), part, done);
         builder.SetInsertPoint(part);
         PHINode *at = builder.CreatePHI(builder.getInt32Ty(), 2, "at");
-        Value *next = run(whole, turns, at, done);
+        Value *next = run(at, done);
         at->addIncoming(whole.begin(), before);
         at->addIncoming(next, builder.GetInsertBlock());
         builder.CreateCondBr(builder.CreateICmpULT(next, whole.end()), part, done);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strips between an image's borders do without what keeps the others inside: no gathers, no masks.
+// RUN: %cc %s --emit=spmd | FileCheck %s
+// CHECK-LABEL: @clamped(
+// CHECK: part.i{{.*}}:
+// CHECK: way.i{{.*}}:
+// CHECK-COUNT-2: call <vscale x {{[0-9]+}} x float> @llvm.vp.load
+// CHECK: way1.i{{.*}}:
+// CHECK: call <vscale x {{[0-9]+}} x float> @llvm.vp.gather
+kernel void clamped(global const float *a, global float *b, int width) {
+    int x = get_global_id(0);
+    b[x] = a[min(x + 1, width - 1)] - a[max(x - 1, 0)];
+}
+// A loop's index is somewhere between its first and its last value.
+// CHECK-LABEL: @radius(
+// CHECK: part.i{{.*}}:
+// CHECK: way.i{{.*}}:
+// CHECK: call <vscale x {{[0-9]+}} x float> @llvm.vp.load
+// CHECK: way1.i{{.*}}:
+// CHECK: call <vscale x {{[0-9]+}} x float> @llvm.vp.gather
+kernel void radius(global const float *a, global float *b, int width, int r) {
+    int x = get_global_id(0);
+    float sum = 0;
+    for (int k = -r; k <= r; ++k)
+        sum += a[clamp(x + k, 0, width - 1)];
+    b[x] = sum;
+}
+// Groups that are inside as a whole: a number that might wrap is below the limit all the same.
+// CHECK-LABEL: @tile(
+// CHECK: way.i{{.*}}:
+// CHECK: call <vscale x {{[0-9]+}} x float> @llvm.vp.load{{.*}}splat (i1 true)
+// CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
+// CHECK: call void @llvm.vp.store
+// CHECK: way1.i{{.*}}:
+// CHECK: icmp slt <vscale x
+kernel void tile(global const float *a, global float *b, int width) {
+    local float t[16];
+    int x = get_group_id(0) * 16 + get_local_id(0);
+    if (x < width)
+        t[get_local_id(0)] = a[x];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[get_global_id(0)] = t[get_local_id(0) ^ 1];
+}
