@@ -79,10 +79,10 @@ Result<const rvl_driver *> find_driver(const Config &config) {
     const Folders folders(config);
     std::string name = config.get("driver");
     if (const auto slash = name.rfind('/'); slash != name.npos) {
-        std::string stem = name.substr(slash + 1);
+        std::string_view stem = std::string_view(name).substr(slash + 1);
         if (stem.ends_with(suffix))
-            stem.resize(stem.size() - suffix.size());
-        return load(name, stem);
+            stem.remove_suffix(suffix.size());
+        return load(name, std::string(stem));
     }
     if (name.empty() && config.get("machine").find('/') == name.npos &&
         !folders.file(config.get("machine")).empty())

@@ -18,10 +18,10 @@ Result<> normalise(Config &config) {
             return fail(RVL_INVALID, {"memory=", text, " is no size; write memory=512M or 2G"});
         config.set("memory", std::to_string(*bytes));
     }
-    for (const auto &entry : config.entries()) {
+    for (const std::string_view entry : config.entries()) {
         if (!entry.starts_with("harts="))
             continue;
-        const auto harts = parse_number(std::string_view(entry).substr(6));
+        const auto harts = parse_number(entry.substr(6));
         if (!harts || *harts < 1 || *harts > RVL_MAX_HARTS)
             return fail(RVL_INVALID,
                         {entry, " is no number of harts; 1 to ", RVL_MAX_HARTS, " are possible"});

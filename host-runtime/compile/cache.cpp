@@ -111,9 +111,9 @@ std::string CompileCache::directory_from_environment() {
     if (const std::string chosen = variable("RIVULET_CACHE"); !chosen.empty())
         return chosen == "off" ? "" : chosen;
     // The XDG base directory specification: relative paths are to be ignored.
-    if (const std::string base = variable("XDG_CACHE_HOME"); base.starts_with('/'))
+    if (const std::string base = variable("XDG_CACHE_HOME"); base[0] == '/')
         return base + "/rivulet";
-    if (const std::string home = variable("HOME"); home.starts_with('/'))
+    if (const std::string home = variable("HOME"); home[0] == '/')
         return home + "/.cache/rivulet";
     return "";
 }

@@ -115,7 +115,7 @@ private:
             !take_string(note.attributes, kernel.attributes) ||
             !take_string(note.vector_type_hint, kernel.vector_type_hint))
             refuse({"a string of a kernel lies outside of its strings"});
-        if (kernel.name.empty() || kernel.name.contains(';'))
+        if (kernel.name.empty() || kernel.name.find(';') != kernel.name.npos)
             refuse({"it has a kernel without a proper name"});
         const auto refuse_kernel = [&](const char *reason) {
             refuse({"kernel '", kernel.name, "' ", reason});

@@ -24,8 +24,8 @@ protected:
                                        made(clCreateCommandBufferKHR, 1u, &queue, nullptr));
         ASSERT_EQ(clFinalizeCommandBufferKHR(finalized), CL_SUCCESS);
     }
-    cl_mem image(cl_context in) {
-        const cl_image_format format{CL_RGBA, CL_UNSIGNED_INT8};
+    cl_mem image(cl_context in, cl_channel_type type = CL_UNSIGNED_INT8) {
+        const cl_image_format format{CL_RGBA, type};
         cl_image_desc description{};
         description.image_type = CL_MEM_OBJECT_IMAGE2D;
         description.image_width = description.image_height = 8;
@@ -37,7 +37,7 @@ protected:
     const cl_sync_point_khr unknown[1] = {77};
     cl_mutable_command_khr handle = nullptr;
     const size_t origin[3] = {}, far[3] = {4096, 0, 0}, region[3] = {4, 1, 1};
-    const size_t elsewhere[3] = {512, 0, 0};
+    const size_t aside[3] = {512, 0, 0};
 };
 
 // What all commands check alike: the command between what comes before and after it.
@@ -132,32 +132,55 @@ TEST_F(CommandBufferErrors, OfBarriersAndLaunches) {
                  test, 4u, nullptr, &items, nullptr, 0u, nullptr, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_WORK_GROUP_SIZE, clCommandNDRangeKernelKHR, recording, nullptr, nullptr,
                  test, 1u, nullptr, &items, &uneven, 0u, nullptr, nullptr, nullptr);
+    EXTENSION(clCreateCommandBufferKHR);
+    EXTENSION(clReleaseCommandBufferKHR);
+    Elsewhere other = elsewhere();
+    const cl_command_buffer_khr there = released_later(
+        clReleaseCommandBufferKHR, made(clCreateCommandBufferKHR, 1u, &other.queue, nullptr));
+    EXPECT_FAILS(CL_INVALID_PROGRAM_EXECUTABLE, clCommandNDRangeKernelKHR, there, nullptr, nullptr,
+                 other.kernel, 1u, nullptr, &items, nullptr, 0u, nullptr, nullptr, nullptr);
+    const size_t huge = size_t{1} << 40;
+    EXPECT_FAILS(CL_INVALID_GLOBAL_WORK_SIZE, clCommandNDRangeKernelKHR, recording, nullptr,
+                 nullptr, test, 1u, nullptr, &huge, nullptr, 0u, nullptr, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_GLOBAL_OFFSET, clCommandNDRangeKernelKHR, recording, nullptr, nullptr,
+                 test, 1u, &huge, &items, nullptr, 0u, nullptr, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_WORK_ITEM_SIZE, clCommandNDRangeKernelKHR, recording, nullptr, nullptr,
+                 test, 1u, nullptr, &items, &huge, 0u, nullptr, nullptr, nullptr);
 }
 
 TEST_F(CommandBufferErrors, OfCopiesAndFillsOfBuffers) {
     COMMAND(clCommandCopyBufferKHR);
     EXPECT_RECORDING_FAILS(clCommandCopyBufferKHR, buffer, buffer, 0u, 512u, 4u);
-    const auto copy = [&](cl_int code, cl_mem from, size_t to, size_t count) {
-        EXPECT_EQ(clCommandCopyBufferKHR(recording, nullptr, nullptr, from, buffer, 0, to, count, 0,
-                                         nullptr, nullptr, nullptr),
-                  code);
-    };
-    copy(CL_INVALID_MEM_OBJECT, nullptr, 0, 4);
-    copy(CL_INVALID_CONTEXT, other_buffer, 0, 4);
-    copy(CL_INVALID_VALUE, buffer, 1024, 4);
-    copy(CL_MEM_COPY_OVERLAP, buffer, 2, 4);
+    EXPECT_FAILS(CL_INVALID_MEM_OBJECT, clCommandCopyBufferKHR, recording, nullptr, nullptr,
+                 nullptr, buffer, 0u, 0u, 4u, 0u, nullptr, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_CONTEXT, clCommandCopyBufferKHR, recording, nullptr, nullptr,
+                 other_buffer, buffer, 0u, 0u, 4u, 0u, nullptr, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_VALUE, clCommandCopyBufferKHR, recording, nullptr, nullptr, buffer,
+                 buffer, 0u, 1024u, 4u, 0u, nullptr, nullptr, nullptr);
+    EXPECT_FAILS(CL_MEM_COPY_OVERLAP, clCommandCopyBufferKHR, recording, nullptr, nullptr, buffer,
+                 buffer, 0u, 2u, 4u, 0u, nullptr, nullptr, nullptr);
     COMMAND(clCommandCopyBufferRectKHR);
-    EXPECT_RECORDING_FAILS(clCommandCopyBufferRectKHR, buffer, buffer, origin, elsewhere, region,
-                           0u, 0u, 0u, 0u);
+    EXPECT_RECORDING_FAILS(clCommandCopyBufferRectKHR, buffer, buffer, origin, aside, region, 0u,
+                           0u, 0u, 0u);
     EXPECT_FAILS(CL_MEM_COPY_OVERLAP, clCommandCopyBufferRectKHR, recording, nullptr, nullptr,
                  buffer, buffer, origin, origin, region, 0u, 0u, 0u, 0u, 0u, nullptr, nullptr,
                  nullptr);
+    EXPECT_FAILS(CL_INVALID_MEM_OBJECT, clCommandCopyBufferRectKHR, recording, nullptr, nullptr,
+                 buffer, nullptr, origin, aside, region, 0u, 0u, 0u, 0u, 0u, nullptr, nullptr,
+                 nullptr);
+    EXPECT_FAILS(CL_INVALID_CONTEXT, clCommandCopyBufferRectKHR, recording, nullptr, nullptr,
+                 other_buffer, buffer, origin, aside, region, 0u, 0u, 0u, 0u, 0u, nullptr, nullptr,
+                 nullptr);
+    EXPECT_FAILS(CL_INVALID_VALUE, clCommandCopyBufferRectKHR, recording, nullptr, nullptr, buffer,
+                 buffer, origin, far, region, 0u, 0u, 0u, 0u, 0u, nullptr, nullptr, nullptr);
     COMMAND(clCommandFillBufferKHR);
     EXPECT_RECORDING_FAILS(clCommandFillBufferKHR, buffer, data, 4u, 0u, 64u);
     EXPECT_FAILS(CL_INVALID_MEM_OBJECT, clCommandFillBufferKHR, recording, nullptr, nullptr,
                  nullptr, data, 4u, 0u, 64u, 0u, nullptr, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_CONTEXT, clCommandFillBufferKHR, recording, nullptr, nullptr,
                  other_buffer, data, 4u, 0u, 64u, 0u, nullptr, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_VALUE, clCommandFillBufferKHR, recording, nullptr, nullptr, buffer,
+                 data, 3u, 0u, 64u, 0u, nullptr, nullptr, nullptr);
 }
 
 TEST_F(CommandBufferErrors, OfCopiesAndFillsOfImages) {
@@ -169,18 +192,37 @@ TEST_F(CommandBufferErrors, OfCopiesAndFillsOfImages) {
                  picture, origin, below, region, 0u, nullptr, nullptr, nullptr);
     EXPECT_FAILS(CL_MEM_COPY_OVERLAP, clCommandCopyImageKHR, recording, nullptr, nullptr, picture,
                  picture, origin, origin, region, 0u, nullptr, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_CONTEXT, clCommandCopyImageKHR, recording, nullptr, nullptr, picture,
+                 foreign, origin, below, region, 0u, nullptr, nullptr, nullptr);
+    EXPECT_FAILS(CL_IMAGE_FORMAT_MISMATCH, clCommandCopyImageKHR, recording, nullptr, nullptr,
+                 picture, image(context, CL_SIGNED_INT8), origin, below, region, 0u, nullptr,
+                 nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_VALUE, clCommandCopyImageKHR, recording, nullptr, nullptr, picture,
+                 picture, origin, far, region, 0u, nullptr, nullptr, nullptr);
     COMMAND(clCommandFillImageKHR);
     EXPECT_RECORDING_FAILS(clCommandFillImageKHR, picture, data, origin, region);
     EXPECT_FAILS(CL_INVALID_MEM_OBJECT, clCommandFillImageKHR, recording, nullptr, nullptr, buffer,
                  data, origin, region, 0u, nullptr, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_CONTEXT, clCommandFillImageKHR, recording, nullptr, nullptr, foreign,
+                 data, origin, region, 0u, nullptr, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_VALUE, clCommandFillImageKHR, recording, nullptr, nullptr, picture,
+                 nullptr, origin, region, 0u, nullptr, nullptr, nullptr);
     COMMAND(clCommandCopyImageToBufferKHR);
     EXPECT_RECORDING_FAILS(clCommandCopyImageToBufferKHR, picture, buffer, origin, region, 0u);
     EXPECT_FAILS(CL_INVALID_CONTEXT, clCommandCopyImageToBufferKHR, recording, nullptr, nullptr,
                  foreign, buffer, origin, region, 0u, 0u, nullptr, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_MEM_OBJECT, clCommandCopyImageToBufferKHR, recording, nullptr, nullptr,
+                 picture, nullptr, origin, region, 0u, 0u, nullptr, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_VALUE, clCommandCopyImageToBufferKHR, recording, nullptr, nullptr,
+                 picture, buffer, far, region, 0u, 0u, nullptr, nullptr, nullptr);
     COMMAND(clCommandCopyBufferToImageKHR);
     EXPECT_RECORDING_FAILS(clCommandCopyBufferToImageKHR, buffer, picture, 0u, origin, region);
     EXPECT_FAILS(CL_INVALID_CONTEXT, clCommandCopyBufferToImageKHR, recording, nullptr, nullptr,
                  buffer, foreign, 0u, origin, region, 0u, nullptr, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_MEM_OBJECT, clCommandCopyBufferToImageKHR, recording, nullptr, nullptr,
+                 nullptr, picture, 0u, origin, region, 0u, nullptr, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_VALUE, clCommandCopyBufferToImageKHR, recording, nullptr, nullptr,
+                 buffer, picture, 0u, far, region, 0u, nullptr, nullptr, nullptr);
 }
 
 TEST_F(CommandBufferErrors, OfSharedMemory) {

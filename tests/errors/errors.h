@@ -65,6 +65,12 @@ template <class To, class From> To as(From handle) { return reinterpret_cast<To>
 
 inline constexpr cl_uint nonsense = 0xdead; // no parameter is called so
 
+/// A kernel whose program was built for one of two sub-devices, and a queue on the other.
+struct Elsewhere {
+    cl_kernel kernel;
+    cl_command_queue queue;
+};
+
 /// Two contexts on the first device, and in them what calls need.
 class Errors : public testing::Test {
 protected:
@@ -125,6 +131,21 @@ protected:
         for (const cl_device_id part : parts)
             released_later(clReleaseDevice, part);
         return parts[0];
+    }
+
+    Elsewhere elsewhere() {
+        const cl_device_partition_property by_two[] = {CL_DEVICE_PARTITION_EQUALLY, 2, 0};
+        cl_device_id parts[2] = {};
+        EXPECT_EQ(clCreateSubDevices(device, by_two, 2, parts, nullptr), CL_SUCCESS);
+        for (const cl_device_id part : parts)
+            released_later(clReleaseDevice, part);
+        const cl_context both = released_later(
+            clReleaseContext, made(clCreateContext, nullptr, 2u, parts, nullptr, nullptr));
+        const cl_program program = source("kernel void test() {}", both);
+        EXPECT_EQ(clBuildProgram(program, 1, parts, "", nullptr, nullptr), CL_SUCCESS);
+        return {released_later(clReleaseKernel, made(clCreateKernel, program, "test")),
+                released_later(clReleaseCommandQueue,
+                               made(clCreateCommandQueue, both, parts[1], cl_ulong{0}))};
     }
 
     cl_platform_id platform = nullptr;

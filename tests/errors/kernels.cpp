@@ -103,12 +103,6 @@ TEST_F(Errors, OfSubGroupQueries) {
                  sizeof local, local, 0u, nullptr, &size);
 }
 
-/// A kernel whose program was built for one of two sub-devices, and a queue on the other.
-struct Elsewhere {
-    cl_kernel kernel;
-    cl_command_queue queue;
-};
-
 class LaunchErrors : public Errors {
 protected:
     void SetUp() override {
@@ -117,20 +111,6 @@ protected:
         cl_int value = 3;
         ASSERT_EQ(clSetKernelArg(ready, 0, sizeof buffer, &buffer), CL_SUCCESS);
         ASSERT_EQ(clSetKernelArg(ready, 1, sizeof value, &value), CL_SUCCESS);
-    }
-    Elsewhere elsewhere() {
-        const cl_device_partition_property by_two[] = {CL_DEVICE_PARTITION_EQUALLY, 2, 0};
-        cl_device_id parts[2] = {};
-        EXPECT_EQ(clCreateSubDevices(device, by_two, 2, parts, nullptr), CL_SUCCESS);
-        for (const cl_device_id part : parts)
-            released_later(clReleaseDevice, part);
-        const cl_context both = released_later(
-            clReleaseContext, made(clCreateContext, nullptr, 2u, parts, nullptr, nullptr));
-        const cl_program program = source("kernel void test() {}", both);
-        EXPECT_EQ(clBuildProgram(program, 1, parts, "", nullptr, nullptr), CL_SUCCESS);
-        return {released_later(clReleaseKernel, made(clCreateKernel, program, "test")),
-                released_later(clReleaseCommandQueue,
-                               made(clCreateCommandQueue, both, parts[1], cl_ulong{0}))};
     }
 
     cl_kernel ready = nullptr;
