@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/InstIterator.h>
 
 #include "compiler/workgroup/row.h"
 
@@ -350,6 +351,16 @@ bool Emitter::is_short() const {
            work_item_.getInstructionCount() <= tiny_body;
 }
 
+// A row of a work-group that may have any length: shorter than a strip often, where the group has
+// rows, else a few strips, whose lengths cost less than asking for the last one. Not so with masks,
+// for which LLVM changes the length to and fro unless it is the full one.
+bool Emitter::wants_full_strips() const {
+    return strips_.length || !work_item_.getArg(1)->use_empty() ||
+           any_of(instructions(work_item_), [&](const Instruction &instruction) {
+               return instruction.getType()->isIntegerTy(1) && !shapes_.uniform(&instruction);
+           });
+}
+
 // Several at a time; returns where they end.
 Value *Emitter::emit_full_strips(Value *x, Value *end, unsigned at_once) {
     Type *type = x->getType();
@@ -376,8 +387,8 @@ Value *Emitter::emit_full_strips(Value *x, Value *end, unsigned at_once) {
     number->addIncoming(next_number, tail);
     auto *branch = builder_.CreateCondBr(builder_.CreateICmpNE(next_number, count), strips, done);
     uint64_t known = strips_.length / length;
-    if (at_once == 1)
-        unroll(*branch, known && known <= most_strips ? unsigned(known) : strips_at_once);
+    if (at_once == 1) // work-groups are small: a few strips, of which copies would ask how many
+        unroll(*branch, known <= most_strips ? std::max(1u, unsigned(known)) : strips_at_once);
     builder_.SetInsertPoint(done);
     PHINode *rest = builder_.CreatePHI(type, 2, "x");
     rest->addIncoming(x, before);
@@ -405,10 +416,11 @@ void Emitter::emit_strips(Value *x, Value *end) {
     PHINode *at = builder_.CreatePHI(x->getType(), 2, "x");
     at->addIncoming(x, before);
     Value *left = builder_.CreateNUWSub(end, at);
-    Value *length = strips_.sub_group
-                        ? builder_.CreateBinaryIntrinsic(
-                              Intrinsic::umin, left, ConstantInt::get(left->getType(), strips_.sub_group))
-                        : lanes_.set_length(left, strips_.widest);
+    Value *length =
+        strips_.sub_group
+            ? builder_.CreateBinaryIntrinsic(Intrinsic::umin, left,
+                                             ConstantInt::get(left->getType(), strips_.sub_group))
+            : lanes_.set_length(left, strips_.widest);
     emit_strip(at, builder_.CreateTrunc(length, builder_.getInt32Ty(), "", true, true), 0);
     Value *next = builder_.CreateAdd(at, length, "", true, true);
     at->addIncoming(next, builder_.GetInsertBlock());
@@ -432,7 +444,7 @@ Function *Emitter::run() {
         emit_last_strip(x, end);
     else if (is_copied && strips_.many)
         emit_strips(emit_full_strips(x, end, strips_at_once), end);
-    else if (is_copied) // of a known number, perhaps: no loop is left then
+    else if (is_copied && wants_full_strips()) // of a known number, perhaps: no loop is left then
         emit_last_strip(emit_full_strips(x, end, 1), end);
     else
         emit_strips(x, end);

@@ -20,6 +20,7 @@ constexpr unsigned most_depth = 8;        // of a sum
 constexpr size_t most_edges = 12;         // a row's own, computed at its start
 constexpr int64_t small_limit = 32;       // where a row begins, not where it ends
 constexpr int64_t far = int64_t(1) << 40; // beyond all work-items, and far from a wrap
+constexpr int64_t small_divisor = 128;    // with which quotients change often
 constexpr int64_t end_of_int = int64_t(1) << 31;
 
 } // namespace
@@ -96,8 +97,8 @@ std::optional<Interior::Linear> Interior::parse(Value *value, bool is_signed, un
         return std::nullopt;
     if (auto *phi = dyn_cast<PHINode>(instruction))
         return iterations(*phi, depth);
-    for (auto [choice, chosen] : settled_)
-        if (choice == instruction)
+    for (auto [known, chosen] : settled_)
+        if (known == instruction)
             return parse(chosen, is_signed, depth + 1);
     auto part = [&](unsigned i) { return parse(instruction->getOperand(i), true, depth + 1); };
     auto exact = [&](std::optional<Linear> linear) {
@@ -296,6 +297,56 @@ void Interior::look_at(MinMaxIntrinsic &choice) {
         edges_ = before;
 }
 
+// The quotient is the same from one multiple to the next: (x + width − 1) % width is x − 1.
+void Interior::look_at(BinaryOperator &division) {
+    const auto before = edges_;
+    const auto opcode = division.getOpcode();
+    const bool is_signed = opcode == Instruction::SRem || opcode == Instruction::SDiv;
+    auto value = parse(division.getOperand(0), is_signed);
+    auto by = value && value->factor != 0 ? parse(division.getOperand(1), is_signed) : std::nullopt;
+    if (!by || by->factor != 0 || by->least != by->most)
+        return;
+    bool taken = true;
+    if (opcode == Instruction::And) { // that of a power of two
+        by->least.constant = ++by->most.constant;
+        taken = by->least.terms.empty() && isPowerOf2_64(uint64_t(by->least.constant));
+    } else {
+        taken = is_what_it_seems(*value, is_signed) && is_what_it_seems(*by, is_signed);
+    }
+    int64_t quotient = 0;
+    if (!by->least.terms.empty()) {
+        const Term &term = by->least.terms.front();
+        for (const Term &other : value->least.terms)
+            if (other.value == term.value && other.is_signed == term.is_signed)
+                quotient = other.factor / term.factor;
+    } else if (taken && by->least.constant > 0 && value->least.constant > 0) {
+        quotient = (value->least.constant + by->least.constant / 2) / by->least.constant;
+    }
+    // x / width alone is that of rows one after the other, not of neighbours.
+    bool is_plain = quotient == 0 && value->least.constant == 0;
+    bool is_small = by->least.terms.empty() && by->least.constant < small_divisor;
+    Linear rest = sum(*value, *by, -quotient);
+    taken = taken && !is_plain && !is_small && quotient >= 0 && quotient < 16 &&
+            at_least(rest, 0) && below(sum(rest, *by, -1), 0);
+    if (!taken) {
+        edges_ = before;
+        return;
+    }
+    Value *result = ConstantInt::get(division.getType(), uint64_t(quotient));
+    if (opcode == Instruction::URem || opcode == Instruction::SRem || opcode == Instruction::And) {
+        IRBuilder<> builder(&division);
+        Value *divisor = division.getOperand(1);
+        if (opcode == Instruction::And)
+            divisor = builder.CreateAdd(divisor, ConstantInt::get(divisor->getType(), 1));
+        result = division.getOperand(0);
+        if (quotient)
+            result = builder.CreateSub(
+                result, builder.CreateMul(
+                            divisor, ConstantInt::get(divisor->getType(), uint64_t(quotient))));
+    }
+    settled_.emplace_back(&division, result);
+}
+
 std::optional<Interior> Interior::of(Function &work_item, FunctionAnalysisManager &analyses) {
     Interior interior;
     interior.evolution_ = &analyses.getResult<ScalarEvolutionAnalysis>(work_item);
@@ -303,13 +354,16 @@ std::optional<Interior> Interior::of(Function &work_item, FunctionAnalysisManage
     ReversePostOrderTraversal<Function *> order(&work_item);
     for (BasicBlock *block : order)
         for (Instruction &instruction : *block)
-            if (isa<ICmpInst, MinMaxIntrinsic>(instruction))
+            if (isa<ICmpInst, MinMaxIntrinsic>(instruction) || instruction.isIntDivRem() ||
+                instruction.getOpcode() == Instruction::And)
                 candidates.push_back(&instruction);
     for (Instruction *candidate : candidates)
         if (auto *compare = dyn_cast<ICmpInst>(candidate))
             interior.look_at(*compare);
+        else if (auto *choice = dyn_cast<MinMaxIntrinsic>(candidate))
+            interior.look_at(*choice);
         else
-            interior.look_at(cast<MinMaxIntrinsic>(*candidate));
+            interior.look_at(cast<BinaryOperator>(*candidate));
     interior.evolution_ = nullptr;
     analyses.clear(work_item, work_item.getName());
     return interior.settled_.empty() ? std::nullopt : std::optional(std::move(interior));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Comparisons of x with limits that are decided for nearly all of a row, such as those that keep a
-// filter inside of its image: strips between the borders do without them, without masks and without
-// gathers.
+// filter inside of its image, and remainders that only a few neighbours of a border need: strips
+// between the borders do without them, without masks and without gathers.
 #ifndef RIVULET_COMPILER_SPMD_INTERIOR_H
 #define RIVULET_COMPILER_SPMD_INTERIOR_H
 
@@ -75,6 +75,7 @@ private:
     bool add(bool low, int64_t factor, Sum limit);
     void look_at(llvm::ICmpInst &compare);
     void look_at(llvm::MinMaxIntrinsic &choice);
+    void look_at(llvm::BinaryOperator &division);
 
     llvm::ScalarEvolution *evolution_ = nullptr;
     std::vector<llvm::Value *> values_; // of 32 bits, or of 64 and small

@@ -90,6 +90,7 @@ private:
     void emit_last_strip(llvm::Value *x, llvm::Value *end);
     void emit_strips(llvm::Value *x, llvm::Value *end);
     bool is_short() const;
+    bool wants_full_strips() const;
     void run_real(Scope &scope, const Nodes &nodes, llvm::Value *mask);
     void run_chain(Scope &scope, const Nodes &nodes, bool first_is_guarded);
     llvm::SmallVector<llvm::Value *, 4>

@@ -53,8 +53,9 @@ private:
 // The row is another one for each y.
 bool has_y(const Rows &rows) { return !rows.one->getArg(2)->use_empty(); }
 
-// Group ids are quotients of it, and addresses are made of those: LLVM steps from row to row only
-// with addresses that don't divide by zero.
+// Group ids are quotients of the number of groups, and addresses are made of those: LLVM steps from
+// row to row only with addresses that don't divide by zero. Loops over at least one work-item need
+// no test before the first.
 void set_positive(LoadInst &count) {
     MDBuilder metadata(count.getContext());
     count.setMetadata(LLVMContext::MD_range,
@@ -80,6 +81,9 @@ public:
         if (ids_ == Ids::by_dimension && any_of(rows_, has_y))
             for (Value *count : launch_.group_count)
                 set_positive(*cast<LoadInst>(count));
+        for (Value *size : launch_.local_size)
+            if (auto *load = dyn_cast<LoadInst>(size))
+                set_positive(*load);
         for (unsigned index : regions_.uniform_values())
             uniform_.push_back(builder_.CreateAlloca(regions_.values[index].type));
         ended_ = builder_.CreateAlloca(builder_.getInt32Ty());
@@ -195,6 +199,8 @@ private:
                                       : builder_.CreateBinaryIntrinsic(
                                             Intrinsic::umin, launch_.local_size[d],
                                             builder_.CreateNUWSub(launch_.global_size[d], before));
+            if (!kernel_.uniform_work_groups)
+                builder_.CreateAssumption(builder_.CreateIsNotNull(group.local_size[d]));
         }
         if (initialise_local_)
             builder_.CreateMemSet(launch_.local, builder_.getInt8(0), launch_.local_bytes,

@@ -27,11 +27,9 @@ kernel void radius(global const float *a, global float *b, int width, int r) {
 }
 // Groups that are inside as a whole: a number that might wrap is below the limit all the same.
 // CHECK-LABEL: @tile(
-// CHECK: way.i{{.*}}:
 // CHECK: call <vscale x {{[0-9]+}} x float> @llvm.vp.load{{.*}}splat (i1 true)
 // CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
 // CHECK: call void @llvm.vp.store
-// CHECK: way1.i{{.*}}:
 // CHECK: icmp slt <vscale x
 kernel void tile(global const float *a, global float *b, int width) {
     local float t[16];
@@ -40,4 +38,14 @@ kernel void tile(global const float *a, global float *b, int width) {
         t[get_local_id(0)] = a[x];
     barrier(CLK_LOCAL_MEM_FENCE);
     b[get_global_id(0)] = t[get_local_id(0) ^ 1];
+}
+// A ring's neighbours: only the first and the last work-item divide.
+// CHECK-LABEL: @ring(
+// CHECK: way.i{{.*}}:
+// CHECK-NOT: @llvm.vp.urem
+// CHECK: way1.i{{.*}}:
+// CHECK: @llvm.vp.urem
+kernel void ring(global const float *a, global float *b, uint n) {
+    uint x = get_global_id(0);
+    b[x] = a[(x + n - 1) % n] + a[(x + 1) % n];
 }
