@@ -23,6 +23,8 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Scalar/StraightLineStrengthReduce.h>
 
+#include "compiler/high_product.h"
+
 namespace rivulet::compiler {
 namespace {
 
@@ -85,6 +87,7 @@ void prepare(Program &program) {
         function.removeFnAttr(llvm::Attribute::OptimizeNone);
         function.addFnAttr(llvm::Attribute::AlwaysInline);
     }
+    keep_high_products(*program.module);
     for (llvm::GlobalVariable &variable : program.module->globals())
         if (!variable.isDeclaration())
             variable.setLinkage(llvm::GlobalValue::InternalLinkage);
@@ -149,6 +152,7 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
 }
 
 void optimise(Program &program, const Target &target) {
+    inline_high_products(*program.module);
     Passes passes(target);
     llvm::ModulePassManager pipeline;
     if (!program.optimise)

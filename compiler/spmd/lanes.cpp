@@ -6,6 +6,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsRISCV.h>
 
+#include "compiler/high_product.h"
 #include "compiler/spmd/sub_groups.h"
 
 namespace rivulet::compiler {
@@ -237,7 +238,25 @@ Value *Lanes::compared(ICmpInst &compare) {
     return nullptr;
 }
 
+// vmulh or vmulhu of 64 bits, which only V itself has.
+Value *Lanes::multiplied_high(CallInst &call) {
+    auto product = high_product(call.getCalledFunction());
+    Function &function = *builder_.GetInsertBlock()->getParent();
+    if (!product || count_.isFixed() ||
+        !function.getFnAttribute("target-features").getValueAsString().contains("+v,"))
+        return nullptr;
+    Type *wide = vector_of(call.getType());
+    Type *xlen = function.getDataLayout().getIntPtrType(builder_.getContext());
+    return builder_.CreateIntrinsic(
+        product == HighProduct::of_signed ? Intrinsic::riscv_vmulh : Intrinsic::riscv_vmulhu,
+        {wide, wide, xlen},
+        {PoisonValue::get(wide), vector(call.getArgOperand(0)), vector(call.getArgOperand(1)),
+         builder_.CreateZExtOrTrunc(active.length, xlen)});
+}
+
 Value *Lanes::called(CallInst &call) {
+    if (Value *product = multiplied_high(call))
+        return product;
     Intrinsic::ID id = call.getIntrinsicID();
     if (id == Intrinsic::not_intrinsic ||
         !(isTriviallyVectorizable(id) || isa<WithOverflowInst>(call)))

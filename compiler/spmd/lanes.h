@@ -81,6 +81,7 @@ private:
     llvm::Value *compared(llvm::ICmpInst &compare);
     llvm::Value *divided(llvm::BinaryOperator &operation);
     llvm::Value *accumulated(llvm::BinaryOperator &sum); // null: not by one widening instruction
+    llvm::Value *multiplied_high(llvm::CallInst &call);
     llvm::Value *called(llvm::CallInst &call);
     void emit_load(llvm::LoadInst &load);
     bool emit_segment(llvm::LoadInst &first);

@@ -151,3 +151,25 @@ TO(uchar, uint) TO(ushort, uint)
 TO(char, long) TO(uchar, long) TO(short, long) TO(ushort, long) TO(int, long) TO(uint, long)
 TO(uchar, ulong) TO(ushort, ulong) TO(uint, ulong)
 #endif
+
+// The high half of 128 bits remains one instruction whatever is done with it.
+// RUN: %cc %s --emit=asm -o - --vlen=256 -DHIGH | FileCheck --check-prefix=HIGH %s
+// RUN: %cc %s -o %t --target=rv64gc -DHIGH
+// RUN: %cc %s -o %t --target=host -DHIGH
+// HIGH-LABEL: of_unsigned:
+// HIGH-COUNT-3: vmulhu.vv
+// HIGH: vsrl.vi
+// HIGH-LABEL: of_signed:
+// HIGH: vmulh.vv
+// HIGH: vsra.vi
+#ifdef HIGH
+kernel void of_unsigned(global ulong2 *out, global const ulong2 *x, global const ulong2 *y) {
+    int i = get_global_id(0);
+    ulong2 a = x[i], b = y[i];
+    out[i] = (mul_hi(mul_hi(a, b), a) >> 3) + mad_sat(a, b, a) * mad_hi(b, a, b);
+}
+kernel void of_signed(global long *out, global const long *x, global const long *y) {
+    int i = get_global_id(0);
+    out[i] = mul_hi(x[i], y[i]) >> 3;
+}
+#endif

@@ -53,13 +53,23 @@ template <typename T> constexpr auto calls() {
             return T(::__VA_ARGS__);                                                               \
         }                                                                                          \
     }
-    return std::array{
-        CALL(add_sat(a, b)),   CALL(sub_sat(a, b)),    CALL(hadd(a, b)),
-        CALL(rhadd(a, b)),     CALL(abs_diff(a, b)),   CALL(clz(a)),
-        CALL(ctz(a)),          CALL(popcount(a)),      CALL(mul_hi(a, b)),
-        CALL(mad_hi(a, b, c)), CALL(mad_sat(a, b, c)), CALL(rotate(a, b)),
-        CALL(max(a, b)),       CALL(min(a, b)),        CALL(clamp(a, min(b, c), max(b, c))),
-        CALL(bit_reverse(a))};
+    return std::array{CALL(add_sat(a, b)),
+                      CALL(sub_sat(a, b)),
+                      CALL(hadd(a, b)),
+                      CALL(rhadd(a, b)),
+                      CALL(abs_diff(a, b)),
+                      CALL(clz(a)),
+                      CALL(ctz(a)),
+                      CALL(popcount(a)),
+                      CALL(mul_hi(a, b)),
+                      CALL(mad_hi(a, b, c)),
+                      CALL(mad_sat(a, b, c)),
+                      CALL(rotate(a, b)),
+                      CALL(max(a, b)),
+                      CALL(min(a, b)),
+                      CALL(clamp(a, min(b, c), max(b, c))),
+                      CALL(bit_reverse(a)),
+                      CALL(mul_hi(mul_hi(a, b), c))};
 #undef CALL
 }
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mul_hi of 64 bits (6.12.3) stays a call until work-items are lanes: written out it is a product
+// of 128 bits, and simplification makes things of its parts that no vector instruction does.
+#ifndef RIVULET_COMPILER_HIGH_PRODUCT_H
+#define RIVULET_COMPILER_HIGH_PRODUCT_H
+
+#include <optional>
+
+#include <llvm/IR/Module.h>
+
+namespace rivulet::compiler {
+
+enum class HighProduct { of_signed, of_unsigned };
+std::optional<HighProduct> high_product(const llvm::Function *callee);
+
+/// The library's functions, as ones that only compute and aren't inlined.
+void keep_high_products(llvm::Module &module);
+
+/// What is still called is written out.
+void inline_high_products(llvm::Module &module);
+
+} // namespace rivulet::compiler
+
+#endif
