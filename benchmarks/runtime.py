@@ -109,7 +109,9 @@ RUNTIME_ROWS = [
     ("build, from the cache", "ms", lambda run: milliseconds(run["build"]["cached_us"])),
     *((f"{words} of 32 MiB", "x memcpy", lambda run, kind=kind: f"{run['transfers'][kind]:.2f}")
       for kind, words in (("write", "write"), ("read", "read"), ("copy", "copy"),
-                          ("fill_4", "fill by 4 bytes"), ("fill_16", "fill by 16 bytes"))),
+                          ("fill_4", "fill by 4 bytes"), ("fill_16", "fill by 16 bytes"),
+                          ("copy_by_kernel", "copy by a kernel"),
+                          ("fill_by_kernel", "fill by a kernel"))),
     ("map and unmap of 32 MiB copy at most", "bytes",
      lambda run: run["transfers"]["map_copies_at_most_bytes"]),
     ("... of a USE_HOST_PTR buffer", "bytes",

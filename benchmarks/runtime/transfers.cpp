@@ -29,6 +29,21 @@ Json transfers(const cl::Context &context, const cl::CommandQueue &queue) {
     result["copy"] = ratio([&] { queue.enqueueCopyBuffer(from, to, 0, 0, bytes); });
     result["fill_4"] = ratio([&] { queue.enqueueFillBuffer(to, cl_uint(5), 0, bytes); });
     result["fill_16"] = ratio([&] { queue.enqueueFillBuffer(to, cl_uint4{}, 0, bytes); });
+    // The same by the device's own processors.
+    cl::Program program(context, R"(
+kernel void copy(global const ulong *from, global ulong *to) {
+    to[get_global_id(0)] = from[get_global_id(0)];
+}
+kernel void fill(global ulong *to, ulong value) { to[get_global_id(0)] = value; })");
+    program.build();
+    cl::Kernel copy(program, "copy"), fill(program, "fill");
+    copy.setArg(0, from);
+    copy.setArg(1, to);
+    fill.setArg(0, to);
+    fill.setArg(1, cl_ulong{5});
+    const cl::NDRange words(bytes / sizeof(cl_ulong));
+    result["copy_by_kernel"] = ratio([&] { queue.enqueueNDRangeKernel(copy, {}, words); });
+    result["fill_by_kernel"] = ratio([&] { queue.enqueueNDRangeKernel(fill, {}, words); });
 
     // What a map can have copied at most: its time at memcpy's rate.
     const auto map_and_unmap = [&](const cl::Buffer &buffer) {

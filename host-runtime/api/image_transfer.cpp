@@ -98,20 +98,30 @@ HostCommand copy_buffer_to_image(const Context &context, cl_mem src_buffer, cl_m
 
 } // namespace rivulet
 
+namespace {
+
+cl_int transfer_image(cl_command_type type, cl_command_queue queue, cl_mem image, cl_bool blocking,
+                      const size_t *origin, const size_t *region, size_t row_pitch,
+                      size_t slice_pitch, const void *ptr, cl_uint num_events,
+                      const cl_event *wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        auto target = checked_image(image, object.context());
+        const Rect rect = checked_rect(*target, origin, region);
+        require(ptr, CL_INVALID_VALUE);
+        const Rect host = host_rect(*target, rect, row_pitch, slice_pitch);
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        enqueue_transfer(object, type, target, rect, ptr, host, blocking, waits, event);
+    });
+}
+
+} // namespace
+
 cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking_read,
                                       const size_t *origin, const size_t *region, size_t row_pitch,
                                       size_t slice_pitch, void *ptr, cl_uint num_events,
                                       const cl_event *wait_list, cl_event *event) {
-    return entry(queue, [&](Queue &object) {
-        auto source = checked_image(image, object.context());
-        const Rect from = checked_rect(*source, origin, region);
-        require(ptr, CL_INVALID_VALUE);
-        const Rect to = host_rect(*source, from, row_pitch, slice_pitch);
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(source->host_may_read(), CL_INVALID_OPERATION);
-        enqueue_read(object, CL_COMMAND_READ_IMAGE, source, from, ptr, to, blocking_read, waits,
-                     event);
-    });
+    return transfer_image(CL_COMMAND_READ_IMAGE, queue, image, blocking_read, origin, region,
+                          row_pitch, slice_pitch, ptr, num_events, wait_list, event);
 }
 
 cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking_write,
@@ -119,16 +129,8 @@ cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_
                                        size_t input_row_pitch, size_t input_slice_pitch,
                                        const void *ptr, cl_uint num_events,
                                        const cl_event *wait_list, cl_event *event) {
-    return entry(queue, [&](Queue &object) {
-        auto target = checked_image(image, object.context());
-        const Rect to = checked_rect(*target, origin, region);
-        require(ptr, CL_INVALID_VALUE);
-        const Rect from = host_rect(*target, to, input_row_pitch, input_slice_pitch);
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(target->host_may_write(), CL_INVALID_OPERATION);
-        enqueue_write(object, CL_COMMAND_WRITE_IMAGE, target, to, ptr, from, blocking_write, waits,
-                      event);
-    });
+    return transfer_image(CL_COMMAND_WRITE_IMAGE, queue, image, blocking_write, origin, region,
+                          input_row_pitch, input_slice_pitch, ptr, num_events, wait_list, event);
 }
 
 cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem src_image, cl_mem dst_image,

@@ -64,23 +64,20 @@ Rect range_of(const Buffer &buffer, size_t offset, size_t size) {
 
 namespace rivulet {
 
-void enqueue_read(Queue &queue, cl_command_type type, const Ref<MemObject> &object,
-                  const Rect &from, void *ptr, const Rect &to, cl_bool blocking,
-                  const WaitList &waits, cl_event *event) {
-    auto work = [=, host = static_cast<std::byte *>(ptr)] {
-        read_box(object->storage(), from.layout, host, to.layout, from.extent);
+void enqueue_transfer(Queue &queue, cl_command_type type, const Ref<MemObject> &object,
+                      const Rect &rect, const void *ptr, const Rect &host_rect, cl_bool blocking,
+                      const WaitList &waits, cl_event *event) {
+    const bool reads = type == CL_COMMAND_READ_BUFFER || type == CL_COMMAND_READ_BUFFER_RECT ||
+                       type == CL_COMMAND_READ_IMAGE;
+    require(reads ? object->host_may_read() : object->host_may_write(), CL_INVALID_OPERATION);
+    // What is read into was no constant to the application.
+    auto work = [=, host = static_cast<std::byte *>(const_cast<void *>(ptr))] {
+        if (reads)
+            read_box(object->storage(), rect.layout, host, host_rect.layout, rect.extent);
+        else
+            write_box(object->storage(), rect.layout, host, host_rect.layout, rect.extent);
     };
-    queue.submit(type, host_work(std::move(work), from.extent.bytes() <= brief_bytes), waits, event,
-                 blocking);
-}
-
-void enqueue_write(Queue &queue, cl_command_type type, const Ref<MemObject> &object, const Rect &to,
-                   const void *ptr, const Rect &from, cl_bool blocking, const WaitList &waits,
-                   cl_event *event) {
-    auto work = [=, host = static_cast<const std::byte *>(ptr)] {
-        write_box(object->storage(), to.layout, host, from.layout, to.extent);
-    };
-    queue.submit(type, host_work(std::move(work), to.extent.bytes() <= brief_bytes), waits, event,
+    queue.submit(type, host_work(std::move(work), rect.extent.bytes() <= brief_bytes), waits, event,
                  blocking);
 }
 
@@ -149,33 +146,51 @@ HostCommand fill_buffer(const Context &context, cl_mem buffer, const void *patte
 
 } // namespace rivulet
 
+namespace {
+
+cl_int transfer_range(cl_command_type type, cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                      size_t offset, size_t size, const void *ptr, cl_uint num_events,
+                      const cl_event *wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        auto target = checked_buffer(buffer, object.context());
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        require(ptr, CL_INVALID_VALUE);
+        const Rect range = range_of(*target, offset, size);
+        enqueue_transfer(object, type, target, range, ptr, {}, blocking, waits, event);
+    });
+}
+
+cl_int transfer_rect(cl_command_type type, cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                     const size_t *buffer_origin, const size_t *host_origin, const size_t *region,
+                     size_t buffer_row_pitch, size_t buffer_slice_pitch, size_t host_row_pitch,
+                     size_t host_slice_pitch, const void *ptr, cl_uint num_events,
+                     const cl_event *wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        auto target = checked_buffer(buffer, object.context());
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        require(ptr, CL_INVALID_VALUE);
+        const Rect rect =
+            checked_rect(*target, buffer_origin, region, buffer_row_pitch, buffer_slice_pitch);
+        const Rect host = checked_rect(host_origin, region, host_row_pitch, host_slice_pitch);
+        enqueue_transfer(object, type, target, rect, ptr, host, blocking, waits, event);
+    });
+}
+
+} // namespace
+
 cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking_read,
                                        size_t offset, size_t size, void *ptr, cl_uint num_events,
                                        const cl_event *wait_list, cl_event *event) {
-    return entry(queue, [&](Queue &object) {
-        auto source = checked_buffer(buffer, object.context());
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(ptr, CL_INVALID_VALUE);
-        const Rect from = range_of(*source, offset, size);
-        require(source->host_may_read(), CL_INVALID_OPERATION);
-        enqueue_read(object, CL_COMMAND_READ_BUFFER, source, from, ptr, {}, blocking_read, waits,
-                     event);
-    });
+    return transfer_range(CL_COMMAND_READ_BUFFER, queue, buffer, blocking_read, offset, size, ptr,
+                          num_events, wait_list, event);
 }
 
 cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer,
                                         cl_bool blocking_write, size_t offset, size_t size,
                                         const void *ptr, cl_uint num_events,
                                         const cl_event *wait_list, cl_event *event) {
-    return entry(queue, [&](Queue &object) {
-        auto target = checked_buffer(buffer, object.context());
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(ptr, CL_INVALID_VALUE);
-        const Rect to = range_of(*target, offset, size);
-        require(target->host_may_write(), CL_INVALID_OPERATION);
-        enqueue_write(object, CL_COMMAND_WRITE_BUFFER, target, to, ptr, {}, blocking_write, waits,
-                      event);
-    });
+    return transfer_range(CL_COMMAND_WRITE_BUFFER, queue, buffer, blocking_write, offset, size, ptr,
+                          num_events, wait_list, event);
 }
 
 cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer,
@@ -185,17 +200,9 @@ cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer
                                            size_t host_row_pitch, size_t host_slice_pitch,
                                            void *ptr, cl_uint num_events, const cl_event *wait_list,
                                            cl_event *event) {
-    return entry(queue, [&](Queue &object) {
-        auto source = checked_buffer(buffer, object.context());
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(ptr, CL_INVALID_VALUE);
-        const Rect from =
-            checked_rect(*source, buffer_origin, region, buffer_row_pitch, buffer_slice_pitch);
-        const Rect to = checked_rect(host_origin, region, host_row_pitch, host_slice_pitch);
-        require(source->host_may_read(), CL_INVALID_OPERATION);
-        enqueue_read(object, CL_COMMAND_READ_BUFFER_RECT, source, from, ptr, to, blocking_read,
-                     waits, event);
-    });
+    return transfer_rect(CL_COMMAND_READ_BUFFER_RECT, queue, buffer, blocking_read, buffer_origin,
+                         host_origin, region, buffer_row_pitch, buffer_slice_pitch, host_row_pitch,
+                         host_slice_pitch, ptr, num_events, wait_list, event);
 }
 
 cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer,
@@ -205,17 +212,9 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffe
                                             size_t host_row_pitch, size_t host_slice_pitch,
                                             const void *ptr, cl_uint num_events,
                                             const cl_event *wait_list, cl_event *event) {
-    return entry(queue, [&](Queue &object) {
-        auto target = checked_buffer(buffer, object.context());
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(ptr, CL_INVALID_VALUE);
-        const Rect to =
-            checked_rect(*target, buffer_origin, region, buffer_row_pitch, buffer_slice_pitch);
-        const Rect from = checked_rect(host_origin, region, host_row_pitch, host_slice_pitch);
-        require(target->host_may_write(), CL_INVALID_OPERATION);
-        enqueue_write(object, CL_COMMAND_WRITE_BUFFER_RECT, target, to, ptr, from, blocking_write,
-                      waits, event);
-    });
+    return transfer_rect(CL_COMMAND_WRITE_BUFFER_RECT, queue, buffer, blocking_write, buffer_origin,
+                         host_origin, region, buffer_row_pitch, buffer_slice_pitch, host_row_pitch,
+                         host_slice_pitch, ptr, num_events, wait_list, event);
 }
 
 cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,

@@ -15,12 +15,10 @@ struct Rect {
     Extent extent;
 };
 
-void enqueue_read(Queue &queue, cl_command_type type, const Ref<MemObject> &object,
-                  const Rect &from, void *ptr, const Rect &to, cl_bool blocking,
-                  const WaitList &waits, cl_event *event);
-void enqueue_write(Queue &queue, cl_command_type type, const Ref<MemObject> &object, const Rect &to,
-                   const void *ptr, const Rect &from, cl_bool blocking, const WaitList &waits,
-                   cl_event *event);
+/// The last of clEnqueueRead… and clEnqueueWrite…, of which the type of the command says one.
+void enqueue_transfer(Queue &queue, cl_command_type type, const Ref<MemObject> &object,
+                      const Rect &rect, const void *ptr, const Rect &host_rect, cl_bool blocking,
+                      const WaitList &waits, cl_event *event);
 HostCommand copy_command(cl_command_type type, const Ref<MemObject> &from, const Rect &from_rect,
                          const Ref<MemObject> &to, const Rect &to_rect);
 HostCommand fill_command(cl_command_type type, const Ref<MemObject> &object, const Rect &to,
