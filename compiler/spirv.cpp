@@ -180,6 +180,9 @@ read(llvm::LLVMContext &context, std::string_view spirv, const Target &target) {
         return Error(llvm::toString(module.takeError()));
     if (auto fine = check(**module, target); !fine)
         return Error(fine.error());
+    for (llvm::GlobalVariable &variable : (*module)->globals()) // formats of printf, for one
+        if (variable.getAddressSpace() == constant_space)
+            variable.setConstant(true);
     for (llvm::Function &function : llvm::make_early_inc_range(**module))
         if (function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL &&
             !function.isDeclaration())

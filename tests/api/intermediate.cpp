@@ -159,6 +159,26 @@ TEST_F(Intermediate, KernelsPrintWithSeveralFormats) {
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "7 and more\n8,9\nend\n");
 }
 
+// Logical copies, differences of pointers, copies with two memory operands, decorations by strings;
+// variables of a kernel that begin with a value, and a format that nothing calls constant.
+TEST_F(Intermediate, KernelsUseInstructionsOfVersion1_4) {
+    constexpr size_t items = 40, slots = 8;
+    const cl::Buffer to = buffer(std::vector<cl_uint>(items * slots));
+    const cl::Buffer structure = buffer(std::vector<cl_uint>(4));
+    cl::Kernel kernel(built(cl::Program(context, contents("newer"))), "newer");
+    kernel.setArg(0, to);
+    kernel.setArg(1, structure);
+    testing::internal::CaptureStdout();
+    launch(kernel, items);
+    queue.finish();
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "42\n");
+    EXPECT_THAT(read<cl_uint>(structure, 4), ElementsAre(42, 1, 2, 3));
+    const auto seen = read<cl_uint>(to, items * slots);
+    for (cl_uint i = 0; i < items; ++i)
+        EXPECT_THAT(std::vector(seen.begin() + i * slots, seen.begin() + i * slots + 6),
+                    ElementsAre(42 + i, 42 + i, 42 + i, i * slots + 3, cl_uint(-4), i ? 2 : 1));
+}
+
 TEST_F(Intermediate, KernelsTakeStructuresAndComparePointers) {
     struct Shape {
         cl_float3 direction;
