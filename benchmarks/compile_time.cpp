@@ -1,40 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet-compile-bench FILE…: what building an OpenCL C file takes, warm, in milliseconds, as
-// JSON: rivulet-cc's whole way to an image, and bare clang in the same process to RISC-V object
-// code by -O2. Each sample is a child of a warm parent, as in rivulet-cc --serve; the median of
-// them.
+// rivulet-compile-bench FILE…: the processor time that building an OpenCL C file takes, warm, in
+// milliseconds, as JSON; medians.
+//
+//   ours_ms         a job of `rivulet-cc --serve` that has done others before, all of its
+//   processes:
+//                   source to kernel image, with the lines that reports of faults want
+//   clang_child_ms  bare clang, called as a library in a child of a process that did so before:
+//                   source to RISC-V object code by -O2, without debug information
+//   clang_ms        the same, again and again in one process
+//
+// All read the same small header, opencl-c-base.h, and clang's table of built-in functions. What
+// clang makes is one work-item, with calls of built-in functions that nobody has.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iostream>
 #include <iterator>
+#include <span>
+#include <vector>
 
 #include <clang/CodeGen/CodeGenAction.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <nlohmann/json.hpp>
 
-#include "compiler/compile.h"
 #include "compiler/target.h"
+#include "host-runtime/compile/server.h"
 
 namespace {
 
-constexpr unsigned samples = 7;
-constexpr char isa[] = "rv64gcv_zfh_zvfh_zba_zbb_zbs";
+constexpr unsigned samples = 15;
 
-bool build(const std::string &path, const std::string &text) {
-    rivulet::compiler::Job job;
-    job.source = {path, text, {}};
-    job.options = "-cl-std=CL3.0 -w";
-    job.isa = isa;
-    job.vlen = 512;
-    return rivulet::compiler::run(job).status == RVL_COMPILE_OK;
+[[noreturn]] void give_up(const std::string &why) {
+    std::cerr << "rivulet-compile-bench: " << why << '\n';
+    std::exit(1);
 }
+
+// Of a process and its children, so far.
+double processor_ms(pid_t process) {
+    const std::string folder = "/proc/" + std::to_string(process);
+    double nanoseconds = 0;
+    if (!(std::ifstream(folder + "/schedstat") >> nanoseconds))
+        give_up("this system doesn't tell the processor time of processes (schedstat)");
+    std::ifstream children(folder + "/task/" + std::to_string(process) + "/children");
+    double total = nanoseconds / 1e6;
+    for (pid_t child; children >> child;)
+        total += processor_ms(child);
+    return total;
+}
+
+// A job of the server's.
+class Build {
+public:
+    explicit Build(std::string_view text) {
+        request_.isa = "rv64gcv_zfh_zvfh_zba_zbb_zbs";
+        request_.vlen = 512;
+        request_.options = "-cl-std=CL3.0 -w";
+        request_.source = text;
+    }
+
+    double operator()() {
+        const double before = started_ ? server_ms() : 0;
+        const rivulet::CompileResult result = server_.run(request_);
+        if (result.status != RVL_COMPILE_OK)
+            give_up("a build failed: " + result.text);
+        started_ = true;
+        return server_ms() - before;
+    }
+
+private:
+    // The server is this process' only child.
+    static double server_ms() {
+        pid_t server = 0;
+        std::ifstream("/proc/thread-self/children") >> server;
+        return processor_ms(server);
+    }
+
+    rivulet::CompileServer server_{
+        std::filesystem::read_symlink("/proc/self/exe").replace_filename("rivulet-cc"), {}};
+    rivulet::CompileRequest request_;
+    bool started_ = false;
+};
 
 bool bare_clang(const std::string &path) {
     const char *arguments[] = {"-triple",
@@ -84,24 +136,39 @@ bool bare_clang(const std::string &path) {
     return compiler.ExecuteAction(action);
 }
 
-double median_ms(const std::function<bool()> &work) {
-    std::vector<double> times;
-    for (unsigned i = 0; i < samples; ++i) {
-        const pid_t child = fork();
-        if (child == 0)
-            _exit(work() ? 0 : 1);
-        int status = 0;
-        rusage usage;
-        if (child < 0 || wait4(child, &status, 0, &usage) < 0 || status != 0) {
-            std::cerr << "rivulet-compile-bench: a build failed\n";
-            std::exit(1);
-        }
-        auto ms = [](const timeval &time) {
-            return double(time.tv_sec) * 1e3 + double(time.tv_usec) / 1e3;
-        };
-        times.push_back(ms(usage.ru_utime) + ms(usage.ru_stime));
-    }
-    std::nth_element(times.begin(), times.begin() + samples / 2, times.end());
+double used_ms(const rusage &usage) {
+    const auto ms = [](const timeval &time) {
+        return double(time.tv_sec) * 1e3 + double(time.tv_usec) / 1e3;
+    };
+    return ms(usage.ru_utime) + ms(usage.ru_stime);
+}
+
+double own_ms() {
+    rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return used_ms(usage);
+}
+
+double clang_here(const std::string &path) {
+    const double before = own_ms();
+    if (!bare_clang(path))
+        give_up("clang failed");
+    return own_ms() - before;
+}
+
+double clang_in_child(const std::string &path) {
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(bare_clang(path) ? 0 : 1);
+    int status = 0;
+    rusage usage;
+    if (child < 0 || wait4(child, &status, 0, &usage) < 0 || status != 0)
+        give_up("clang failed");
+    return used_ms(usage);
+}
+
+double median(std::vector<double> times) {
+    std::ranges::nth_element(times, times.begin() + samples / 2);
     return times[samples / 2];
 }
 
@@ -110,15 +177,23 @@ double median_ms(const std::function<bool()> &work) {
 int main(int count, char **words) {
     rivulet::compiler::initialise_targets();
     nlohmann::json rows;
-    for (int i = 1; i < count; ++i) {
-        const std::string path = words[i];
+    for (const std::string path : std::span(words + 1, words + count)) {
         std::ifstream file(path);
         const std::string text((std::istreambuf_iterator<char>(file)), {});
-        if (i == 1) // warms the parent
-            build(path, text), bare_clang(path);
+        Build build(text);
+        std::vector<double> ours, here, child;
+        // One after the other, so that all see the same machine; the first ones warm up.
+        for (unsigned i = 0; i < samples + 2; ++i) {
+            ours.push_back(build());
+            here.push_back(clang_here(path));
+            child.push_back(clang_in_child(path));
+        }
+        for (auto *times : {&ours, &here, &child})
+            times->erase(times->begin(), times->begin() + 2);
         rows.push_back({{"file", path},
-                        {"ours_ms", median_ms([&] { return build(path, text); })},
-                        {"clang_ms", median_ms([&] { return bare_clang(path); })}});
+                        {"ours_ms", median(ours)},
+                        {"clang_ms", median(here)},
+                        {"clang_child_ms", median(child)}});
     }
     std::cout << rows.dump(2) << '\n';
 }

@@ -8,20 +8,15 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Transforms/IPO/ConstantMerge.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/IPO/Inliner.h>
-#include <llvm/Transforms/InstCombine/InstCombine.h>
-#include <llvm/Transforms/Scalar/DivRemPairs.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 #include <llvm/Transforms/Scalar/InstSimplifyPass.h>
-#include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
-#include <llvm/Transforms/Scalar/StraightLineStrengthReduce.h>
 
 #include "compiler/high_product.h"
 
@@ -93,25 +88,27 @@ void prepare(Program &program) {
             variable.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
-// What is left of -O3 without the vectorisers and the memory-dependence analysis that serves them:
-// on loops over work-items that alone takes as long as all the rest.
-llvm::ModulePassManager late_pipeline(llvm::PassBuilder &builder) {
-    const llvm::OptimizationLevel level = llvm::OptimizationLevel::O3;
-    auto late = builder.buildFunctionSimplificationPipeline(level, llvm::ThinOrFullLTOPhase::None);
-    late.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(level.getSpeedupLevel())));
-    late.addPass(llvm::InstCombinePass());
-    // (y + 1) * pitch where y * pitch is there: by an addition.
-    late.addPass(llvm::StraightLineStrengthReducePass());
-    late.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
-    late.addPass(llvm::DivRemPairsPass());
-    late.addPass(llvm::SimplifyCFGPass(
-        llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true).hoistCommonInsts(true)));
-    llvm::ModulePassManager pipeline;
-    pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(late)));
-    pipeline.addPass(llvm::GlobalDCEPass());
-    pipeline.addPass(llvm::ConstantMergePass());
-    return pipeline;
-}
+// What is left of -O3 without the vectorisers and the memory-dependence analysis that serves them
+// (on loops over work-items that alone takes as long as all the rest), and without passes that find
+// nothing after the work-group pass: idioms of the C library, tail calls, a second round of jump
+// threading, InstCombine where another one follows soon.
+constexpr llvm::StringLiteral late_passes =
+    "function("
+    "sroa<modify-cfg>,early-cse<memssa>,jump-threading,correlated-propagation,"
+    "simplifycfg<switch-range-to-icmp>,instcombine<no-verify-fixpoint>,"
+    "simplifycfg<switch-range-to-icmp>,reassociate,"
+    "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,loop-rotate,"
+    "licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>),"
+    "simplifycfg<switch-range-to-icmp>,"
+    "loop(indvars,loop-deletion,loop-unroll-full),"
+    "sroa<modify-cfg>,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,adce,dse,"
+    "loop-mssa(licm<allowspeculation>),"
+    "simplifycfg<switch-range-to-icmp;hoist-common-insts;sink-common-insts>,"
+    "loop-unroll<O3>,instcombine<no-verify-fixpoint>,"
+    "slsr," // (y + 1) * pitch where y * pitch is there: by an addition
+    "loop-mssa(licm<allowspeculation>),div-rem-pairs,"
+    "simplifycfg<switch-range-to-icmp;hoist-common-insts>"
+    "),globaldce,constmerge";
 
 } // namespace
 
@@ -160,7 +157,7 @@ void optimise(Program &program, const Target &target) {
     else if (program.vectorise == Vectorise::loops)
         pipeline = passes.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
     else
-        pipeline = late_pipeline(passes.builder);
+        llvm::cantFail(passes.builder.parsePassPipeline(pipeline, late_passes));
     pipeline.run(*program.module, passes.modules);
 }
 
