@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What reading, writing, copying and filling have in common, of buffers and images alike: a box of
-// bytes in one place becomes one in another.
+// bytes in one place becomes one in another. The host does it, which sees the device's memory: on
+// QEMU it copies at 1.0 and fills at 2 to 3 times the rate of memcpy, a kernel on the vector unit
+// at 0.3 and 0.6 (`./dev bench`). Where a bus lies in between, a kernel would be the cheaper one.
 #pragma once
 
 #include "host-runtime/graph/queue.h"

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "hal/protocol/launch.h"
+#include "host-runtime/device/limits.h"
 #include "host-runtime/memory/image.h"
 #include "host-runtime/memory/sampler.h"
 #include "host-runtime/object/entry.h"
@@ -195,8 +196,11 @@ KernelSnapshot Kernel::snapshot(const Device &device) const {
     snapshot.local_bytes = note.local_bytes;
     snapshot.arguments.resize(note.argument_bytes);
     const Lock lock(mutex_);
-    for (size_t i = 0; i < arguments_.size(); ++i)
+    for (size_t i = 0; i < arguments_.size(); ++i) {
+        // Another device of the context may have it.
+        require(!arguments_[i].pointer || svm_capabilities(device) != 0, CL_INVALID_OPERATION);
         put(variant.kernel->arguments[i], arguments_[i], place, snapshot);
+    }
     return snapshot;
 }
 

@@ -249,6 +249,9 @@ TEST_F(ErrorsWithoutCompiler, OfBuilding) {
                  nullptr);
     EXPECT_FAILS(CL_COMPILER_NOT_AVAILABLE, clCompileProgram, program, 0u, nullptr, "", 0u, nullptr,
                  nullptr, nullptr, nullptr);
+    const cl_program object = from_binary({'B', 'C', 0xc0, 0xde}); // of LLVM
+    EXPECT_FAILS(CL_LINKER_NOT_AVAILABLE, clLinkProgram, context, 0u, nullptr, "", 1u, &object,
+                 nullptr, nullptr);
     cl_bool available = CL_TRUE;
     for (const cl_device_info part : {CL_DEVICE_COMPILER_AVAILABLE, CL_DEVICE_LINKER_AVAILABLE}) {
         clGetDeviceInfo(device, part, sizeof available, &available, nullptr);

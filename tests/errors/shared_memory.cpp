@@ -39,6 +39,39 @@ TEST_F(SharedErrors, OfAllocations) {
     clSVMFree(context, data);
 }
 
+/// Of two devices the first one has shared virtual memory.
+class SharedErrorsOnTwoDevices : public Errors {};
+
+TEST_F(SharedErrorsOnTwoDevices, OfLaunchesOnTheOtherOne) {
+    cl_device_id devices[2] = {};
+    cl_uint count = 0;
+    ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, devices, &count), CL_SUCCESS);
+    ASSERT_EQ(count, 2u);
+    const cl_context both = released_later(
+        clReleaseContext, made(clCreateContext, nullptr, 2u, devices, nullptr, nullptr));
+    void *memory = clSVMAlloc(both, CL_MEM_READ_WRITE, 64, 0);
+    if (memory == nullptr)
+        GTEST_SKIP() << "neither has shared virtual memory";
+    const cl_kernel kernel = this->kernel("kernel void test(global int *out) { *out = 5; }", both);
+    ASSERT_EQ(clSetKernelArgSVMPointer(kernel, 0, memory), CL_SUCCESS);
+    const size_t items = 1;
+    for (const cl_device_id used : devices) {
+        const cl_command_queue queue = released_later(
+            clReleaseCommandQueue, made(clCreateCommandQueue, both, used, cl_ulong{0}));
+        if (used == devices[1]) {
+            EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueNDRangeKernel, queue, kernel, 1u, nullptr,
+                         &items, nullptr, 0u, nullptr, nullptr);
+            continue;
+        }
+        EXPECT_EQ(
+            clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, nullptr, 0, nullptr, nullptr),
+            CL_SUCCESS);
+        EXPECT_EQ(clFinish(queue), CL_SUCCESS);
+        EXPECT_EQ(*static_cast<cl_int *>(memory), 5);
+    }
+    clSVMFree(both, memory);
+}
+
 TEST_F(SharedErrors, OfCommands) {
     void *pointers[] = {memory};
     EXPECT_FAILS(CL_INVALID_COMMAND_QUEUE, clEnqueueSVMFree, nullptr, 1u, pointers, nullptr,
