@@ -32,7 +32,8 @@ std::optional<Obstacle> Analysis::look(Function &work_item) {
 // That in which the fewest vectors don't fit into registers.
 void Analysis::choose_order(Function &work_item, RowShape shape) {
     auto lanes = [&] {
-        return choose_lane_count(work_item, loops_, *flow_, *shapes_, shape.vlen, shape.length);
+        return choose_lane_count(work_item, loops_, *flow_, *shapes_, shape.vlen,
+                                 shape.length ? shape.length : shape.likely);
     };
     lanes_ = lanes();
     if (work_item.getInstructionCount() > large)

@@ -14,7 +14,7 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned registers = 32;
-constexpr double spill_cost = 2;   // instructions, for a value that doesn't fit
+constexpr double spill_cost = 4;   // instructions, for a value that doesn't fit
 constexpr double carried_cost = 4; // in each iteration, for one that lives all through it
 constexpr double loop_weight = 8;
 

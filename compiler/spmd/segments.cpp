@@ -69,7 +69,14 @@ bool Lanes::emit_segment(LoadInst &first) {
     auto count = unsigned(fields.size());
     bool overlaps = shape.kind == Shape::linear && !shape.scale &&
                     std::abs(shape.step) < int64_t(count * bytes);
-    if (count < 2 || overlaps)
+    // What lives long lies anywhere; a tuple of eight registers has few places.
+    bool lives_long = any_of(fields, [&](const LoadInst *load) {
+        return any_of(load->users(), [&](const User *user) {
+            return cast<Instruction>(user)->getParent() != load->getParent();
+        });
+    });
+    if (count < 2 || overlaps ||
+        (lives_long && count * registers(bytes) == most_registers && registers(bytes) > 1))
         return false;
 
     Type *xlen = first.getDataLayout().getIntPtrType(builder_.getContext());

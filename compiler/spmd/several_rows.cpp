@@ -21,7 +21,7 @@ using namespace llvm::PatternMatch;
 namespace {
 
 constexpr unsigned y_parameter = 1;
-constexpr unsigned most_instructions = 200; // of one work-item
+constexpr unsigned most_instructions = 400; // of one work-item
 constexpr uint64_t most_private = 256;      // bytes in memory, which each row has its own of
 constexpr double worthwhile = 0.9;          // of what rows one by one cost
 
@@ -125,9 +125,6 @@ void multiply(Function &function, const Uniformity &rows, unsigned count) {
             if (!instruction.isTerminator() && differs(instruction))
                 originals.push_back(&instruction);
     SmallVector<DenseMap<Value *, Value *>> copies(count);
-    IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
-    for (unsigned row = 1; row < count; ++row)
-        copies[row][y] = builder.CreateAdd(y, ConstantInt::get(y->getType(), row), "y", true, true);
     for (Instruction *original : originals) {
         Instruction *last = original;
         for (unsigned row = 1; row < count; ++row) {
@@ -140,8 +137,17 @@ void multiply(Function &function, const Uniformity &rows, unsigned count) {
     for (Instruction *original : originals)
         for (unsigned row = 1; row < count; ++row)
             for (Use &operand : cast<Instruction>(copies[row][original])->operands())
-                if (Value *copy = copies[row].lookup(operand.get()))
+                if (Value *copy = copies[row].lookup(operand.get())) {
                     operand.set(copy);
+                } else if (operand.get() == y) {
+                    // One for each use: InstCombine makes offsets of sums that nobody else wants.
+                    auto *user = cast<Instruction>(operand.getUser());
+                    auto *phi = dyn_cast<PHINode>(user);
+                    IRBuilder<> builder(phi ? phi->getIncomingBlock(operand)->getTerminator()
+                                            : user);
+                    operand.set(
+                        builder.CreateAdd(y, ConstantInt::get(y->getType(), row), "y", true, true));
+                }
 }
 
 template <class... Passes>

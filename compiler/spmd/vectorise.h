@@ -21,6 +21,7 @@ struct Obstacle {
 struct RowShape {
     unsigned vlen = 0;      // exact, in bits; 0: unknown
     unsigned length = 0;    // most work-items of a row; 0: unknown
+    unsigned likely = 0;    // as many as most rows have at most; 0: unknown
     bool long_rows = false; // over many groups
     bool half = true;       // vectors of half can be computed with (Zvfh)
     unsigned sub_group = 0; // size of sub-groups; 0: the function knows none

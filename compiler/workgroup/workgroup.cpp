@@ -27,6 +27,7 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned rows_at_once = 4;
+constexpr unsigned likely_row = 32; // of a work-group of several rows
 
 bool has(const Target &target, StringRef feature) {
     SmallVector<StringRef> features;
@@ -56,6 +57,7 @@ public:
             "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-simplify,lcssa");
         kernel.local_bytes = work_item.local_bytes;
         kernel.private_bytes = private_bytes(*work_item.function);
+        const bool has_y = !work_item.function->getArg(parameter::id + 1)->use_empty();
         Regions regions = split_into_regions(*work_item.function);
         kernel.saved_bytes = memory_bytes(regions.saved_bytes);
         // Registers in groups of four, elements of 32 bits.
@@ -75,7 +77,7 @@ public:
         SmallVector<Rows> rows;
         for (const Region &region : regions.regions) {
             if (!work_item.sub_groups) {
-                rows.push_back(make_rows(kernel, *region.function, flat));
+                rows.push_back(make_rows(kernel, *region.function, flat, has_y));
                 continue;
             }
             auto row = make_sub_group_row(kernel, *region.function);
@@ -155,7 +157,8 @@ private:
     // {begin, end}(begin, end, z, …) of those that it leaves; or null.
     static Function *take_limits(Function &work_item) {
         BasicBlock *start = work_item.getEntryBlock().getUniqueSuccessor();
-        if (start && start->getSinglePredecessor() && start->getTerminator()->getNumSuccessors() > 1)
+        if (start && start->getSinglePredecessor() &&
+            start->getTerminator()->getNumSuccessors() > 1)
             MergeBlockIntoPredecessor(start);
         RowBounds bounds(work_item, 1);
         if (bounds.empty())
@@ -181,17 +184,18 @@ private:
     }
 
     // Side by side on the vector unit, else one after the other.
-    Rows make_rows(const Kernel &kernel, Function &work_item, bool flat) {
+    Rows make_rows(const Kernel &kernel, Function &work_item, bool flat, bool has_y) {
         Rows rows;
         rows.limits = take_limits(work_item);
         const RowShape shape{.vlen = target_.vlen,
                              .length = flat ? 0 : kernel.required_group_size[0],
+                             .likely = !flat && has_y ? likely_row : 0,
                              .long_rows = flat,
                              .half = has(target_, "+zvfh")};
         if (lanes_) {
             ++remarks_.regions;
             std::optional<SeveralRows> several;
-            if (unsigned y = kernel.required_group_size[1]; y == 0 || y >= rows_at_once)
+            if (unsigned y = kernel.required_group_size[1]; has_y && (y == 0 || y >= rows_at_once))
                 several = several_rows(work_item, rows_at_once, shape, functions_);
             auto row = vectorise(work_item, shape, functions_);
             if (several)

@@ -5,6 +5,7 @@
 #define magnitude __builtin_elementwise_abs
 #define fmaximum __builtin_elementwise_maxnum
 #define root __builtin_elementwise_sqrt
+#define fused __builtin_elementwise_fma
 
 #define CROSS(T, U, S, ...)                                                                        \
     OVERLOAD T##3 cross(T##3 a, T##3 b) { return a.yzx * b.zxy - a.zxy * b.yzx; }                  \
@@ -14,10 +15,10 @@ EACH_FLOATING(ONCE, CROSS)
 
 /* Over the components of a vector. */
 #define OVER_COMPONENTS(T)                                                                         \
-    INLINE OVERLOAD T sum(T a) { return a; }                                                       \
-    INLINE OVERLOAD T sum(T##2 a) { return a.x + a.y; }                                            \
-    INLINE OVERLOAD T sum(T##3 a) { return a.x + a.y + a.z; }                                      \
-    INLINE OVERLOAD T sum(T##4 a) { return sum(a.lo + a.hi); }                                     \
+    INLINE OVERLOAD T product(T a, T b) { return a * b; }                                          \
+    INLINE OVERLOAD T product(T##2 a, T##2 b) { return fused(a.y, b.y, a.x * b.x); }               \
+    INLINE OVERLOAD T product(T##3 a, T##3 b) { return fused(a.z, b.z, product(a.xy, b.xy)); }     \
+    INLINE OVERLOAD T product(T##4 a, T##4 b) { return fused(a.w, b.w, product(a.xyz, b.xyz)); }   \
     INLINE OVERLOAD T greatest(T a) { return a; }                                                  \
     INLINE OVERLOAD T greatest(T##2 a) { return fmaximum(a.x, a.y); }                              \
     INLINE OVERLOAD T greatest(T##3 a) { return fmaximum(fmaximum(a.x, a.y), a.z); }               \
@@ -37,11 +38,11 @@ SCALES(float, 0x1p+60, 0x1p-70, 0x1p-50, 0x1p+90)
 SCALES(double, 0x1p+500, 0x1p-530, 0x1p-450, 0x1p+600)
 
 #define LENGTHS(n, T)                                                                              \
-    OVERLOAD T dot(T##n a, T##n b) { return sum(a * b); }                                          \
+    OVERLOAD T dot(T##n a, T##n b) { return product(a, b); }                                       \
     OVERLOAD T length(T##n v) {                                                                    \
         T m = greatest(magnitude(v));                                                              \
         T##n scaled = v * scale_##T(m);                                                            \
-        return m == (T)INFINITY ? m : root(sum(scaled * scaled)) * unscale_##T(m);                 \
+        return m == (T)INFINITY ? m : root(product(scaled, scaled)) * unscale_##T(m);              \
     }                                                                                              \
     OVERLOAD T distance(T##n a, T##n b) { return length(a - b); }                                  \
     OVERLOAD T##n normalize(T##n v) {                                                              \
@@ -50,7 +51,7 @@ SCALES(double, 0x1p+500, 0x1p-530, 0x1p-450, 0x1p+600)
         T##n of_infinite = magnitude(v) == (T##n)(T)INFINITY ? unit : v * (T)0;                    \
         T scale = scale_##T(m);                                                                    \
         T##n scaled = (T##n)m == (T##n)(T)INFINITY ? of_infinite : v * scale;                      \
-        T square = sum(scaled * scaled);                                                           \
+        T square = product(scaled, scaled);                                                        \
         /* Scaled down, small components would lose bits: the result is scaled instead. */         \
         T##n down = v * ((T)1 / root(square)) * scale;                                             \
         T##n unit_length = scaled / root(square);                                                  \
@@ -64,10 +65,10 @@ EACH_GEOMETRIC(LENGTHS, float)
 EACH_GEOMETRIC(LENGTHS, double)
 
 #define FAST(n)                                                                                    \
-    OVERLOAD float fast_length(float##n v) { return root(sum(v * v)); }                            \
+    OVERLOAD float fast_length(float##n v) { return root(product(v, v)); }                         \
     OVERLOAD float fast_distance(float##n a, float##n b) { return fast_length(a - b); }            \
     OVERLOAD float##n fast_normalize(float##n v) {                                                 \
-        float square = sum(v * v);                                                                 \
+        float square = product(v, v);                                                              \
         return (float##n)square == (float##n)0.0f ? v : v / root(square);                          \
     }
 FAST()
