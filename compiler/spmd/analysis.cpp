@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/spmd/analysis.h"
 
+#include "compiler/spmd/carried.h"
 #include "compiler/spmd/fields.h"
 #include "compiler/spmd/narrow.h"
 #include "compiler/spmd/order.h"
@@ -57,10 +58,17 @@ std::expected<std::unique_ptr<Analysis>, Obstacle> Analysis::of(Function &work_i
                                                                 FunctionAnalysisManager &analyses) {
     narrow_arithmetic(work_item);
     chain_sums(work_item);
-    if (auto unusual = normalise(work_item, shape.half, analyses))
+    if (auto unusual = normalise(work_item, analyses))
         return std::unexpected(*unusual);
     std::unique_ptr<Analysis> known(new Analysis(work_item));
     auto obstacle = known->look(work_item);
+    if (!obstacle) {
+        auto carried = carry(work_item, *known->uniformity_, shape.elements);
+        if (!carried)
+            return std::unexpected(carried.error());
+        if (*carried)
+            obstacle = known->look(work_item);
+    }
     if (!obstacle && load_words(work_item, *known->shapes_))
         obstacle = known->look(work_item);
     if (obstacle)

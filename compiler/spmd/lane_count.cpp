@@ -275,7 +275,9 @@ unsigned widest_element(Function &function, const Shapes &shapes) {
         if (!instruction.getType()->isVoidTy())
             consider(&instruction);
         if (auto *store = dyn_cast<StoreInst>(&instruction);
-            store && !store->getValueOperand()->getType()->isPointerTy())
+            store && !store->getValueOperand()->getType()->isPointerTy() &&
+            !(shapes.uniform(store->getValueOperand()) &&
+              shapes.uniform(store->getPointerOperand())))
             bits = std::max(bits,
                             unsigned(store->getValueOperand()->getType()->getScalarSizeInBits()));
     }

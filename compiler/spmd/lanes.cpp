@@ -61,21 +61,25 @@ Value *Lanes::vector(Value *value) {
     return builder_.CreateVectorSplat(count_, one);
 }
 
-// i64: from one lane to the next.
-Value *Lanes::stride(const Shape &shape) {
-    Value *step = builder_.getInt64(uint64_t(shape.step));
+// Of an index: what has as many bits as a pointer.
+Type *Lanes::index_type() const {
+    return builder_.GetInsertBlock()->getDataLayout().getIntPtrType(builder_.getContext());
+}
+
+// From one lane to the next.
+Value *Lanes::stride(const Shape &shape, Type *integer) {
+    Value *step = ConstantInt::getSigned(integer, shape.step, /*ImplicitTrunc=*/true);
     if (!shape.scale)
         return step;
-    return builder_.CreateMul(builder_.CreateSExtOrTrunc(scalar(shape.scale), step->getType()),
-                              step);
+    return builder_.CreateMul(builder_.CreateSExtOrTrunc(scalar(shape.scale), integer), step);
 }
 
 Value *Lanes::steps(Type *integer, const Shape &shape) {
     Value *numbers = builder_.CreateStepVector(vector_of(integer));
     if (shape.step == 1 && !shape.scale)
         return numbers;
-    Value *by = builder_.CreateZExtOrTrunc(stride(shape), integer);
-    return builder_.CreateMul(numbers, builder_.CreateVectorSplat(count_, by));
+    return builder_.CreateMul(numbers,
+                              builder_.CreateVectorSplat(count_, stride(shape, integer)));
 }
 
 void Lanes::spread(const Value *value) {
@@ -84,9 +88,9 @@ void Lanes::spread(const Value *value) {
     Type *type = value->getType();
     if (type->isPointerTy()) {
         // RVV's indices may be of 32 bits; what lies in one vector isn't 4 GiB apart.
-        Value *offsets = shape.scale ? steps(builder_.getInt64Ty(), shape)
+        Value *offsets = shape.scale ? steps(index_type(), shape)
                                      : builder_.CreateSExt(steps(builder_.getInt32Ty(), shape),
-                                                           vector_of(builder_.getInt64Ty()));
+                                                           vector_of(index_type()));
         vectors_[value] = builder_.CreateGEP(builder_.getInt8Ty(), first, offsets);
         return;
     }

@@ -74,7 +74,8 @@ public:
 private:
     std::optional<unsigned> side_of(const llvm::ICmpInst &compare) const;
     llvm::Value *steps(llvm::Type *integer, const Shape &shape);
-    llvm::Value *stride(const Shape &shape);
+    llvm::Value *stride(const Shape &shape, llvm::Type *integer);
+    llvm::Type *index_type() const;
     void emit_uniform(llvm::Instruction &instruction);
     void emit_linear(llvm::Instruction &instruction);
     llvm::Value *widened(llvm::Instruction &instruction);
@@ -97,6 +98,7 @@ private:
     llvm::Value *addresses(llvm::Value *pointer);
     llvm::Value *address(llvm::Value *pointer); // of lane 0
     void emit_sub_group(llvm::CallInst &call, const SubGroupCall &sub_group);
+    void emit_in_turn(llvm::CallInst &call, const SubGroupCall &sub_group, llvm::Value *cluster);
     llvm::Value *lane_numbers();
     llvm::Value *running();
     llvm::Value *first_lane();

@@ -101,7 +101,7 @@ Value *Lanes::addresses(Value *pointer) {
     if (!base)
         return each;
     return builder_.CreateGEP(builder_.getInt8Ty(), base,
-                              builder_.CreateZExt(each, vector_of(builder_.getInt64Ty())));
+                              builder_.CreateZExt(each, vector_of(index_type())));
 }
 
 void Lanes::emit_load(LoadInst &load) {
@@ -133,8 +133,8 @@ void Lanes::emit_load(LoadInst &load) {
     } else {
         Value *from = address(pointer);
         access = builder_.CreateIntrinsic(Intrinsic::experimental_vp_strided_load,
-                                          {wide, from->getType(), builder_.getInt64Ty()},
-                                          {from, stride(shape), mask_or_all(), active.length});
+                                          {wide, from->getType(), index_type()},
+                                          {from, stride(shape, index_type()), mask_or_all(), active.length});
     }
     set_alignment(access, 0, load.getAlign());
     access->setAAMetadata(load.getAAMetadata());
@@ -172,8 +172,8 @@ void Lanes::emit_store(StoreInst &store) {
     } else {
         Value *to = address(pointer);
         access = builder_.CreateIntrinsic(Intrinsic::experimental_vp_strided_store,
-                                          {data->getType(), to->getType(), builder_.getInt64Ty()},
-                                          {data, to, stride(shape), mask_or_all(), active.length});
+                                          {data->getType(), to->getType(), index_type()},
+                                          {data, to, stride(shape, index_type()), mask_or_all(), active.length});
     }
     set_alignment(access, 1, store.getAlign());
     access->setAAMetadata(store.getAAMetadata());

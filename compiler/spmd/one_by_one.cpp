@@ -96,7 +96,7 @@ Value *Lanes::put_down(Value *wide, Value *mask) {
     }
     if (mask) {
         if (type->isPointerTy())
-            wide = builder_.CreatePtrToInt(wide, vector_of(builder_.getInt64Ty()));
+            wide = builder_.CreatePtrToInt(wide, vector_of(index_type()));
         wide = builder_.CreateIntrinsic(Intrinsic::experimental_vector_compress, {wide->getType()},
                                         {wide, mask, PoisonValue::get(wide->getType())});
     }
@@ -111,7 +111,7 @@ Value *Lanes::pick_up(Value *place, Type *type, Value *lane) {
     Type *stored = is_bit ? builder_.getInt8Ty() : type;
     Value *value = builder_.CreateLoad(
         stored, builder_.CreateInBoundsGEP(stored, place,
-                                           builder_.CreateZExt(lane, builder_.getInt64Ty())));
+                                           builder_.CreateZExt(lane, index_type())));
     return is_bit ? builder_.CreateTrunc(value, type) : value;
 }
 
@@ -149,7 +149,7 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
         if (value->getType()->isPointerTy()) {
             if (Shape shape = shapes_.of(value); shape.kind == Shape::linear && !packed) {
                 operand.first = scalar(value);
-                operand.apart = stride(shape);
+                operand.apart = stride(shape, index_type());
                 continue;
             }
             auto [base, each] = offsets(value);
@@ -197,12 +197,12 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
         if (operand.first) {
             value = builder_.CreateGEP(
                 builder_.getInt8Ty(), operand.first,
-                builder_.CreateMul(builder_.CreateZExt(lane, builder_.getInt64Ty()),
+                builder_.CreateMul(builder_.CreateZExt(lane, index_type()),
                                    operand.apart));
         } else if (operand.base) {
             Value *offset = pick_up(operand.buffers[0].first, builder_.getInt32Ty(), lane);
             value = builder_.CreateGEP(builder_.getInt8Ty(), operand.base,
-                                       builder_.CreateZExt(offset, builder_.getInt64Ty()));
+                                       builder_.CreateZExt(offset, index_type()));
         } else if (!value && instruction.getOperand(unsigned(i))->getType()->isStructTy()) {
             value = PoisonValue::get(instruction.getOperand(unsigned(i))->getType());
             for (auto [k, part] : enumerate(operand.buffers))
@@ -219,7 +219,7 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
         part = builder_.CreateZExtOrBitCast(part, stored(part->getType()));
         builder_.CreateStore(
             part, builder_.CreateInBoundsGEP(part->getType(), result.first,
-                                             builder_.CreateZExt(lane, builder_.getInt64Ty())));
+                                             builder_.CreateZExt(lane, index_type())));
     }
     if (mask) {
         builder_.CreateBr(next);

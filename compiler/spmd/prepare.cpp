@@ -21,6 +21,7 @@
 #include <llvm/Transforms/Utils/UnifyLoopExits.h>
 
 #include "compiler/spmd/uniformity.h"
+#include "compiler/workgroup/work_item.h"
 
 namespace rivulet::compiler {
 
@@ -151,16 +152,13 @@ void end_unreachable(Function &function) {
         }
 }
 
-std::optional<Obstacle> find_obstacle(Function &function, bool half) {
+std::optional<Obstacle> find_obstacle(Function &function) {
     for (Instruction &instruction : instructions(function)) {
         auto obstacle = [&](std::string reason) {
             return Obstacle{std::move(reason), instruction.getDebugLoc()};
         };
         if (isa<IndirectBrInst, InvokeInst, CallBrInst>(instruction))
             return obstacle("unusual control flow");
-        auto is_half = [](const Value *value) { return value->getType()->isHalfTy(); };
-        if (!half && (is_half(&instruction) || any_of(instruction.operand_values(), is_half)))
-            return obstacle("half without Zvfh");
         if (auto *variable = dyn_cast<AllocaInst>(&instruction))
             if (!variable->isStaticAlloca())
                 return obstacle("a private variable of unknown size");
@@ -169,12 +167,37 @@ std::optional<Obstacle> find_obstacle(Function &function, bool half) {
                     [](Value *value) { return value->getType()->isVectorTy(); }))
             continue;
         if (auto *extract = dyn_cast<ExtractElementInst>(&instruction);
-            extract && isa<Argument>(extract->getVectorOperand()))
+            extract && isa<llvm::Argument>(extract->getVectorOperand()))
             continue; // of a uniform argument
         return obstacle(std::string("a vector that can't be split: ") +
                         instruction.getOpcodeName());
     }
     return std::nullopt;
+}
+
+// A loop without an end gets one that never comes: an NDRange has a dimension.
+bool end_loops(Function &function) {
+    DominatorTree dominators(function);
+    LoopInfo loops(dominators);
+    BasicBlock *end = nullptr;
+    for (Loop *loop : loops.getLoopsInPreorder()) {
+        if (!loop->hasNoExitBlocks())
+            continue;
+        LLVMContext &context = function.getContext();
+        if (!end) {
+            end = BasicBlock::Create(context, "never", &function);
+            ReturnInst::Create(context, end);
+        }
+        BasicBlock *header = loop->getHeader();
+        BasicBlock *latch = loop->getLoopLatch();
+        auto *again = BasicBlock::Create(context, "again", &function, header);
+        IRBuilder<> builder(again);
+        Value *dimensions = function.getArg(parameter::work_dim);
+        builder.CreateCondBr(builder.CreateIsNull(dimensions), end, header);
+        latch->getTerminator()->replaceSuccessorWith(header, again);
+        header->replacePhiUsesWith(latch, again);
+    }
+    return end;
 }
 
 // `while (u && v)`, of which one is uniform, has two ways out: all lanes take that of u together.
@@ -292,15 +315,16 @@ void simplify(Function &function, FunctionAnalysisManager &analyses) {
     end_unreachable(function);
 }
 
-std::optional<Obstacle> normalise(Function &function, bool half,
-                                  FunctionAnalysisManager &analyses) {
+std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &analyses) {
     if (split_bitcasts(function)) // that simplification made
         run(function, analyses, ScalarizerPass(scalars()), DCEPass());
     run(function, analyses, SimplifyCFGPass(), LowerSwitchPass(), UnifyFunctionExitNodesPass(),
         FixIrreduciblePass(), LoopSimplifyPass());
+    if (end_loops(function))
+        run(function, analyses, UnifyFunctionExitNodesPass());
     split_exit_conditions(function);
     run(function, analyses, UnifyLoopExitsPass(), LoopSimplifyPass(), LCSSAPass());
-    return find_obstacle(function, half);
+    return find_obstacle(function);
 }
 
 } // namespace rivulet::compiler

@@ -12,9 +12,8 @@ namespace rivulet::compiler {
 // scalars instead of OpenCL's vectors, and what can be simplified.
 void simplify(llvm::Function &work_item, llvm::FunctionAnalysisManager &analyses);
 
-// Then: two-way branches, natural loops with one exit block each, one return. `half`: whether
-// vectors of half can be computed with.
-std::optional<Obstacle> normalise(llvm::Function &work_item, bool half,
+// Then: two-way branches, natural loops with one exit block each, one return.
+std::optional<Obstacle> normalise(llvm::Function &work_item,
                                   llvm::FunctionAnalysisManager &analyses);
 
 } // namespace rivulet::compiler

@@ -95,7 +95,7 @@ bool Lanes::emit_segment(LoadInst &first) {
                                        {none, from, mask, length, policy, width});
     } else if (shape.kind == Shape::linear) {
         Value *from = address(pointer);
-        Value *step = builder_.CreateZExtOrTrunc(stride(shape), xlen);
+        Value *step = stride(shape, xlen);
         all =
             builder_.CreateIntrinsic(forms.strided, {tuple, from->getType(), xlen, mask->getType()},
                                      {none, from, step, mask, length, policy, width});
@@ -219,7 +219,7 @@ void Lanes::emit_fields(ArrayRef<StoreInst *> fields, uint64_t whole) {
                                  {all, to, mask, length, width});
     } else {
         Value *to = address(pointer);
-        Value *step = builder_.CreateZExtOrTrunc(stride(shape), xlen);
+        Value *step = stride(shape, xlen);
         builder_.CreateIntrinsic(forms.strided, {tuple, to->getType(), xlen, mask->getType()},
                                  {all, to, step, mask, length, width});
     }

@@ -101,7 +101,7 @@ Value *Lanes::gathered(Value *wide, Value *lanes) {
     Value *place = buffer(type);
     builder_.CreateStore(wide, place);
     Value *from = builder_.CreateGEP(builder_.getInt8Ty(), place,
-                                     builder_.CreateZExt(lanes, vector_of(builder_.getInt64Ty())));
+                                     builder_.CreateZExt(lanes, vector_of(index_type())));
     return builder_.CreateIntrinsic(Intrinsic::vp_gather, {wide->getType(), from->getType()},
                                     {from, all_lanes(), builder_.getInt32(sub_group_)});
 }
@@ -176,6 +176,77 @@ Value *Lanes::clustered(Value *wide, const SubGroupCall &call, Type *type, Value
     return wide;
 }
 
+// On 64 bits in two words, which have no vectors: lane after lane.
+void Lanes::emit_in_turn(CallInst &call, const SubGroupCall &sub_group, Value *cluster) {
+    LLVMContext &context = builder_.getContext();
+    Type *word = builder_.getInt32Ty();
+    Type *bits = builder_.getInt64Ty();
+    Type *type = sub_group.is_double ? builder_.getDoubleTy() : bits;
+    Value *low = put_down(vector(call.getArgOperand(0)));
+    Value *high = put_down(vector(call.getArgOperand(1)));
+    Value *mask = active.mask ? put_down(active.mask) : nullptr;
+    AllocaInst *results = buffer(bits);
+    BasicBlock *before = builder_.GetInsertBlock();
+    auto *head = BasicBlock::Create(context, "turn", before->getParent());
+    auto *done = BasicBlock::Create(context, "turn.done", before->getParent());
+    builder_.CreateBr(head);
+    builder_.SetInsertPoint(head);
+    PHINode *lane = builder_.CreatePHI(word, 2, "lane");
+    PHINode *total = builder_.CreatePHI(type, 2, "total");
+    Value *last = cluster ? builder_.CreateSub(cluster, ConstantInt::get(word, 1)) : nullptr;
+    Value *sum = total;
+    if (cluster)
+        sum = builder_.CreateSelect(builder_.CreateIsNull(builder_.CreateAnd(lane, last)),
+                                    identity(sub_group, type), sum);
+    Value *value = builder_.CreateOr(
+        builder_.CreateZExt(pick_up(low, word, lane), bits),
+        builder_.CreateShl(builder_.CreateZExt(pick_up(high, word, lane), bits), 32));
+    Value *next = combine(builder_, sub_group, sum, builder_.CreateBitCast(value, type));
+    if (mask)
+        next = builder_.CreateSelect(pick_up(mask, builder_.getInt1Ty(), lane), next, sum);
+    builder_.CreateStore(sub_group.function == SubGroupCall::scan_exclusive ? sum : next,
+                         builder_.CreateInBoundsGEP(bits, results, lane));
+    Value *following = builder_.CreateAdd(lane, builder_.getInt32(1), "", true, true);
+    lane->addIncoming(builder_.getInt32(0), before);
+    lane->addIncoming(following, head);
+    total->addIncoming(identity(sub_group, type), before);
+    total->addIncoming(next, head);
+    builder_.CreateCondBr(builder_.CreateICmpULT(following, active.length), head, done);
+    builder_.SetInsertPoint(done);
+
+    Value *whole = PoisonValue::get(call.getType());
+    if (same_in_all_lanes(sub_group)) {
+        value = builder_.CreateBitCast(next, bits);
+        for (unsigned i : {0u, 1u})
+            whole = builder_.CreateInsertValue(
+                whole, builder_.CreateTrunc(builder_.CreateLShr(value, 32 * i), word), i);
+        scalars_[&call] = whole;
+        return;
+    }
+    Type *words = vector_of(word);
+    Value *from = builder_.CreateStepVector(words);
+    if (cluster) { // its last lane has the total
+        Value *end = builder_.CreateSub(active.length, builder_.getInt32(1));
+        from = builder_.CreateOr(from, builder_.CreateVectorSplat(count_, last));
+        from = builder_.CreateBinaryIntrinsic(Intrinsic::umin, from,
+                                              builder_.CreateVectorSplat(count_, end));
+    }
+    whole = PoisonValue::get(vector_of(call.getType()));
+    from = builder_.CreateZExtOrTrunc(builder_.CreateMul(from, ConstantInt::get(words, 8)),
+                                      vector_of(index_type()));
+    for (unsigned i : {0u, 1u}) {
+        Value *places = builder_.CreateGEP(
+            builder_.getInt8Ty(),
+            builder_.CreateConstInBoundsGEP1_32(builder_.getInt8Ty(), results, 4 * i), from);
+        whole = builder_.CreateInsertValue(
+            whole,
+            builder_.CreateIntrinsic(Intrinsic::vp_gather, {words, places->getType()},
+                                     {places, all_lanes(), active.length}),
+            i);
+    }
+    vectors_[&call] = whole;
+}
+
 void Lanes::emit_sub_group(CallInst &call, const SubGroupCall &sub_group) {
     Type *type = call.getType();
     auto operand = [&](unsigned i) { return call.getArgOperand(i); };
@@ -184,6 +255,11 @@ void Lanes::emit_sub_group(CallInst &call, const SubGroupCall &sub_group) {
         return shapes_.uniform(value) ? scalar(value) : taken(value, first_lane());
     };
     auto truth = [&](Value *bit) { return builder_.CreateZExt(bit, type); };
+    if (type->isStructTy()) {
+        bool in_clusters = sub_group.function == SubGroupCall::clustered_reduce;
+        emit_in_turn(call, sub_group, in_clusters ? alike(operand(2)) : nullptr);
+        return;
+    }
     switch (sub_group.function) {
     case SubGroupCall::local_id:
         scalars_[&call] = builder_.getInt32(0);

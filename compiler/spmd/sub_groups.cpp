@@ -52,6 +52,7 @@ std::optional<SubGroupCall> parse(StringRef name, StringRef parameters) {
         return std::nullopt;
     call.is_logical = name.consume_front("logical_");
     call.is_signed = !StringRef("htjm").contains(parameters.take_front());
+    call.is_double = parameters.starts_with("d");
     auto *row = find_row(operations, name);
     if (!row)
         return std::nullopt;

@@ -35,6 +35,7 @@ struct SubGroupCall {
     Operation operation = add; // from reduce on
     bool is_signed = false;    // how integers compare
     bool is_logical = false;   // operands are truth values
+    bool is_double = false;    // operands are, as the name has it
 };
 
 std::optional<SubGroupCall> sub_group_call(const llvm::Value &value);

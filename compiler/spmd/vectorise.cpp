@@ -12,6 +12,7 @@
 #include "compiler/spmd/entry_branches.h"
 #include "compiler/spmd/interior.h"
 #include "compiler/spmd/lane_count.h"
+#include "compiler/spmd/lane_functions.h"
 #include "compiler/spmd/prepare.h"
 #include "compiler/spmd/recompute.h"
 #include "compiler/spmd/row_split.h"
@@ -29,7 +30,9 @@ namespace {
 ElementCount sub_group_lanes(const RowShape &shape) {
     if (!shape.min_vlen)
         return ElementCount::getFixed(shape.sub_group);
-    return ElementCount::getScalable(std::max(1u, shape.sub_group * 64 / shape.min_vlen));
+    // The smallest parts of registers hold a lane per 64 bits only where elements have as many.
+    const unsigned least = shape.elements.i64 ? 1 : 2;
+    return ElementCount::getScalable(std::max(least, shape.sub_group * 64 / shape.min_vlen));
 }
 
 struct WholeRow {
@@ -44,14 +47,16 @@ std::expected<WholeRow, Obstacle> vectorise_whole(Function &work_item, RowShape 
     if (!known)
         return std::unexpected(known.error());
     const Analysis &analysis = **known;
+    auto emitted = [&](Strips strips) {
+        return emit_row(work_item, analysis.flow(), analysis.shapes(), strips);
+    };
     if (shape.sub_group)
-        return WholeRow{emit_row(work_item, analysis.flow(), analysis.shapes(),
-                                 {.lanes = sub_group_lanes(shape),
-                                  .widest = 32,
-                                  .one = shape.length && shape.sub_group >= shape.length,
-                                  .many = false,
-                                  .vlen = shape.vlen,
-                                  .sub_group = shape.sub_group})};
+        return WholeRow{emitted({.lanes = sub_group_lanes(shape),
+                                 .widest = 32,
+                                 .one = shape.length && shape.sub_group >= shape.length,
+                                 .many = false,
+                                 .vlen = shape.vlen,
+                                 .sub_group = shape.sub_group})};
     LaneCount lanes = analysis.lanes();
     if (lanes_option)
         lanes.lanes = lanes_option;
@@ -59,13 +64,12 @@ std::expected<WholeRow, Obstacle> vectorise_whole(Function &work_item, RowShape 
     bool one_strip = shape.length == 1 ||
                      (shape.vlen && shape.length && count * shape.vlen / 64 >= shape.length);
     Function *row =
-        emit_row(work_item, analysis.flow(), analysis.shapes(),
-                 {.lanes = ElementCount::getScalable(count),
-                  .widest = std::min(widest_element(work_item, analysis.shapes()), 512 / count),
-                  .one = one_strip,
-                  .many = shape.long_rows,
-                  .vlen = shape.vlen,
-                  .length = shape.length});
+        emitted({.lanes = ElementCount::getScalable(count),
+                 .widest = std::min(widest_element(work_item, analysis.shapes()), 512 / count),
+                 .one = one_strip,
+                 .many = shape.long_rows,
+                 .vlen = shape.vlen,
+                 .length = shape.length});
     return WholeRow{row, lanes, one_strip};
 }
 
@@ -398,7 +402,10 @@ std::expected<Function *, Obstacle> vectorise(Function &work_item, RowShape shap
     keep_subprogram(work_item, map);
     Function *copy = CloneFunction(&work_item, map);
     copy->setLinkage(GlobalValue::InternalLinkage);
+    split_operands_of_calls(*copy);
     auto row = Vectoriser(shape, analyses).run(*copy, most_copies);
+    if (row)
+        inline_lane_functions(**row);
     copy->eraseFromParent();
     return row;
 }

@@ -18,12 +18,21 @@ struct Obstacle {
     llvm::DebugLoc place;
 };
 
+// Types of which the vector unit has elements; the others are carried in these (carried.h).
+struct Elements {
+    bool f16 = true;
+    bool i64 = true;
+    bool f64 = true;
+
+    bool all() const { return f16 && i64 && f64; }
+};
+
 struct RowShape {
     unsigned vlen = 0;      // exact, in bits; 0: unknown
     unsigned length = 0;    // most work-items of a row; 0: unknown
     unsigned likely = 0;    // as many as most rows have at most; 0: unknown
     bool long_rows = false; // over many groups
-    bool half = true;       // vectors of half can be computed with (Zvfh)
+    Elements elements;
     unsigned sub_group = 0; // size of sub-groups; 0: the function knows none
     unsigned min_vlen = 0;  // of rows of sub-groups; 0: no vector unit
 };

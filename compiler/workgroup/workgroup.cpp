@@ -41,6 +41,10 @@ public:
              bool initialise_local)
         : target_(target), remarks_(remarks), vector_unit_(vector_unit), lanes_(lanes),
           initialise_local_(initialise_local), builder_(target.machine.get()) {
+        if (vector_unit)
+            elements_ = {.f16 = has(target, "+zvfh"),
+                         .i64 = has(target, "+zve64x") && target.xlen == 64,
+                         .f64 = has(target, "+zve64d")};
         builder_.registerModuleAnalyses(modules_);
         builder_.registerCGSCCAnalyses(graphs_);
         builder_.registerFunctionAnalyses(functions_);
@@ -131,7 +135,7 @@ private:
         shape.vlen = vector_unit_ ? target_.vlen : 0;
         shape.min_vlen = vector_unit_ ? target_.min_vlen : 0;
         shape.length = required[0] * required[1] * required[2];
-        shape.half = !vector_unit_ || has(target_, "+zvfh");
+        shape.elements = elements_;
         shape.sub_group = kernel.sub_group_size;
         auto row = vectorise(work_item, shape, functions_);
         work_item.eraseFromParent();
@@ -191,7 +195,7 @@ private:
                              .length = flat ? 0 : kernel.required_group_size[0],
                              .likely = !flat && has_y ? likely_row : 0,
                              .long_rows = flat,
-                             .half = has(target_, "+zvfh")};
+                             .elements = elements_};
         if (lanes_) {
             ++remarks_.regions;
             std::optional<SeveralRows> several;
@@ -266,6 +270,7 @@ private:
     bool vector_unit_;
     bool lanes_;
     bool initialise_local_;
+    Elements elements_;
     LoopAnalysisManager loops_;
     FunctionAnalysisManager functions_;
     CGSCCAnalysisManager graphs_;
@@ -303,8 +308,9 @@ void use_cycles_for_time(Module &module) {
 
 std::expected<void, std::string> lower_work_groups(Program &program, const Target &target,
                                                    Remarks &remarks) {
-    // Pointers are elements too: a vector unit of 32 bits gets scalar loops.
-    bool vector_unit = !target.host && has(target, "+zve64d");
+    // Pointers are elements, too.
+    bool vector_unit = !target.host && target.min_vlen &&
+                       has(target, target.xlen == 64 ? "+zve64d" : "+zve32f");
     Lowering lowering(target, remarks, vector_unit,
                       vector_unit && program.vectorise == Vectorise::spmd,
                       program.initialise_local);

@@ -21,19 +21,25 @@ CLANG = ["-mcmodel=medany", "-ffreestanding", "-O1", "-fno-vectorize", "-fno-slp
 
 
 class Machine:
-    """What the kernels are compiled for, and the QEMU that runs them."""
-    def __init__(self, isa, abi, cpu):
-        self.isa, self.cpu = isa, cpu
-        self.xlen, self.vectors = isa[2:4], "v" in isa.split("_")[0][2:]
+    """What the kernels are compiled for, and the QEMU that runs them: with V's registers there is
+    a Zve32f, whose elements have no more than 32 bits."""
+    def __init__(self, isa, abi, elen=0):
+        self.isa, self.xlen, self.vectors = isa, isa[2:4], elen > 0
+        self.half = "zvfh" in isa
         self.clang = [f"--target=riscv{self.xlen}-unknown-elf", "-march=" + isa, "-mabi=" + abi]
+        on = {word for word in isa.split("_")[1:] if not word.startswith("zve")}
+        self.cpu = ",".join([f"rv{self.xlen}"] + sorted(f"{word}=true" for word in on))
+        if elen:
+            self.cpu += f",v=true,elen={elen},vlen="
 
 
 MACHINES = {
-    "rv64gcv": Machine("rv64gcv_zfh_zvfh_zba_zbb", "lp64d",
-                       "rv64,v=true,vlen={},elen=64,zba=true,zbb=true,zfh=true,zvfh=true"),
-    "rv64gc": Machine("rv64gc_zfh", "lp64d", "rv64,zfh=true"),
-    "rv32gcv": Machine("rv32gcv_zfh_zvfh", "ilp32d", "rv32,v=true,vlen={},elen=64,zfh=true,zvfh=true"),
-    "rv32gc": Machine("rv32gc_zfh", "ilp32d", "rv32,zfh=true"),
+    "rv64gcv": Machine("rv64gcv_zfh_zvfh_zba_zbb", "lp64d", 64),
+    "rv64gc": Machine("rv64gc_zfh", "lp64d"),
+    "rv32gcv": Machine("rv32gcv_zfh_zvfh", "ilp32d", 64),
+    "rv32gc": Machine("rv32gc_zfh", "ilp32d"),
+    "rv32-zve32f": Machine("rv32gc_zve32f_zfh_zba_zbb", "ilp32d", 32),
+    "rv32-zve32f-zvfh": Machine("rv32gc_zve32f_zfh_zvfh", "ilp32d", 32),
 }
 
 
@@ -60,7 +66,7 @@ class Batch:
         self.regions = Counter()
 
     def run(self):
-        kernels = [Kernel(seed, half=self.machine.vectors) for seed in self.seeds]
+        kernels = [Kernel(seed, half=self.machine.half) for seed in self.seeds]
         try:
             objects = self.compile(kernels, f"{self.base}.all")
         except RuntimeError: # one of them: which?
@@ -119,9 +125,10 @@ class Batch:
               self.base + ".c", RUNTIME, *objects, "-o", self.base + ".elf"])
 
     def simulate(self):
+        cpu = self.machine.cpu + (str(self.vlen) if self.machine.vectors else "")
         command = [f"qemu-system-riscv{self.machine.xlen}", "-machine", "virt", "-m", "128M", "-bios",
-                   "none", "-cpu", self.machine.cpu.format(self.vlen), "-display", "none", "-monitor", "none", "-serial", "stdio", "-no-reboot",
-                   "-kernel", self.base + ".elf"]
+                   "none", "-cpu", cpu, "-display", "none", "-monitor", "none", "-serial", "stdio",
+                   "-no-reboot", "-kernel", self.base + ".elf"]
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
                                   timeout=120)

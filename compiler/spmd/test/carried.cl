@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Zve32f has no elements of 64 bits: they are carried in two words each, and what has no short form
+// on those runs lane after lane.
+// RUN: %cc %s -o %t --target=rv32imafdc_zve32f_zba --vlen=128 -cl-std=CL3.0 --emit=spmd --remarks 2> %t.remarks
+// RUN: FileCheck %s < %t && not grep 'one work-item after the other' %t.remarks
+// RUN: %cc %s -o %t.rvk --target=rv32imafdc_zve32f_zba --vlen=128 -cl-std=CL3.0
+// RUN: %cc %s -o %t.rvk --target=rv32imafdcv_zba --vlen=128 -cl-std=CL3.0
+// RUN: not grep -E 'vscale x [0-9]+ x (i64|double)' %t
+
+// CHECK-LABEL: define {{.*}}@sum(
+// CHECK: icmp ult <vscale x {{[0-9]+}} x i32>
+kernel void sum(global ulong *a, ulong b) { a[get_global_id(0)] += b; }
+
+// CHECK-LABEL: define {{.*}}@quotient(
+// CHECK: udiv i64
+kernel void quotient(global ulong *a, global ulong *b) {
+    a[get_global_id(0)] /= b[get_global_id(0)] | 1;
+}
+
+// CHECK-LABEL: define {{.*}}@fraction(
+// CHECK: and <vscale x {{[0-9]+}} x i32> {{.*}}, splat (i32 2147483647)
+// CHECK: fmul double
+kernel void fraction(global double *a, double b) {
+    size_t i = get_global_id(0);
+    a[i] = fabs(a[i]) * b;
+}
+
+// The same for all lanes, in a place of each.
+// CHECK-LABEL: define {{.*}}@same(
+// CHECK-NOT: {{lane:}}
+// CHECK: ret void
+kernel void same(global ulong *a, global const ulong *b, uint n) { a[get_global_id(0) * n] = *b; }
+
+// Sub-groups take values from lane to lane in two words, and sum them up one after the other.
+// CHECK-LABEL: define {{.*}}@shuffled(
+// CHECK-COUNT-2: @llvm.riscv.vrgatherei16
+// CHECK: fadd double
+kernel void shuffled(global double *a) {
+    size_t i = get_global_id(0);
+    a[i] = sub_group_shuffle_xor(a[i], 1u) + sub_group_reduce_add(a[i]);
+}
