@@ -124,7 +124,7 @@ std::string extension_pragmas(const Target &target) {
 
 // Files of the system, under those that exist in memory only.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Source &source,
-                                                            const Target &target) {
+                                                            const Target &target, bool sub_groups) {
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     auto overlay =
         llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
@@ -133,15 +133,9 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Source &source
         memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path.str()));
     };
     add(source.name, source.text);
-    // What few programs want takes longer to read than those programs themselves.
-    auto names = [&](llvm::StringRef word) {
-        return llvm::StringRef(source.text).contains(word) ||
-               llvm::any_of(source.headers,
-                            [&](const Header &header) { return header.text.contains(word); });
-    };
     std::string base = base_header + extension_pragmas(target) + std::string(counters_prelude) +
                        std::string(images_prelude) + std::string(group_functions_prelude);
-    if (names("intel_sub_group") || names("#include")) // of files that only clang will see
+    if (sub_groups)
         base += sub_group_header;
     add(clang_folder + "opencl-c-base.h", base);
     for (const Header &header : source.headers)
@@ -176,15 +170,15 @@ private:
     llvm::raw_ostream &out_;
 };
 
-bool run(const Source &source, const Options &options, const Target &target, std::string &log,
-         clang::FrontendAction &action) {
+bool run(const Source &source, const Options &options, const Target &target, bool sub_groups,
+         std::string &log, clang::FrontendAction &action) {
     std::vector<std::string> args = arguments(source, options, target);
     std::vector<const char *> pointers;
     for (const std::string &arg : args)
         pointers.push_back(arg.c_str());
 
     llvm::raw_string_ostream stream(log);
-    auto files = file_system(source, target);
+    auto files = file_system(source, target, sub_groups);
     clang::DiagnosticOptions diagnostic_options;
     clang::TextDiagnosticPrinter printer(stream, diagnostic_options);
     auto diagnostics =
@@ -201,22 +195,50 @@ bool run(const Source &source, const Options &options, const Target &target, std
     return compiler.ExecuteAction(action);
 }
 
+// The declarations of sub-group functions that few programs want take longer to read than those
+// programs themselves: they are there when the text names one of them, or when it turns out that
+// a macro or a file of the system did.
+bool run_with_what_it_needs(const Source &source, std::string &log,
+                            llvm::function_ref<bool(bool sub_groups, std::string &log)> run) {
+    constexpr llvm::StringLiteral prefix = "intel_sub_group";
+    auto names = [&](llvm::StringRef text) { return text.contains(prefix); };
+    const bool sub_groups =
+        names(source.text) ||
+        llvm::any_of(source.headers, [&](const Header &header) { return names(header.text); });
+    std::string messages;
+    bool fine = run(sub_groups, messages);
+    if (!fine && !sub_groups && names(messages)) {
+        messages.clear();
+        fine = run(true, messages);
+    }
+    log += messages;
+    return fine;
+}
+
 } // namespace
 
 std::unique_ptr<llvm::Module> compile_source(llvm::LLVMContext &context, const Source &source,
                                              const Options &options, const Target &target,
                                              std::string &log) {
-    EmitCode action(&context);
-    if (!run(source, options, target, log, action))
-        return nullptr;
-    return action.takeModule();
+    std::unique_ptr<llvm::Module> module;
+    run_with_what_it_needs(source, log, [&](bool sub_groups, std::string &messages) {
+        EmitCode action(&context);
+        if (!run(source, options, target, sub_groups, messages, action))
+            return false;
+        module = action.takeModule();
+        return true;
+    });
+    return module;
 }
 
 bool dump_syntax_tree(const Source &source, const Options &options, const Target &target,
                       std::string &tree, std::string &log) {
-    llvm::raw_string_ostream stream(tree);
-    DumpSyntaxTree action(stream);
-    return run(source, options, target, log, action);
+    return run_with_what_it_needs(source, log, [&](bool sub_groups, std::string &messages) {
+        tree.clear();
+        llvm::raw_string_ostream stream(tree);
+        DumpSyntaxTree action(stream);
+        return run(source, options, target, sub_groups, messages, action);
+    });
 }
 
 } // namespace rivulet::compiler
