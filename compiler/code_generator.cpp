@@ -20,7 +20,9 @@
 namespace rivulet::compiler {
 namespace {
 
-// Instructions of a function above which lengths are split, and of a module that is made only once.
+// Instructions of a function above which lengths are split; of a module that is made only once, and
+// of a function out of whose loops nothing is hoisted anymore, which asks all exits of a loop for
+// each of its blocks.
 constexpr unsigned large = 2'000;
 constexpr unsigned huge = 20'000;
 
@@ -82,7 +84,7 @@ private:
 };
 char FrameReader::id = 0;
 
-// Says which functions aren't scheduled.
+// Says which functions a pass of the code generator leaves alone.
 class Gate : public llvm::OptPassGate {
 public:
     explicit Gate(llvm::LLVMContext &context)
@@ -93,14 +95,16 @@ public:
     Gate(const Gate &) = delete;
     Gate &operator=(const Gate &) = delete;
 
-    llvm::StringSet<> unscheduled;
+    llvm::StringSet<> unscheduled, unhoisted;
 
 private:
     bool isEnabled() const override { return true; }
     bool shouldRunPass(llvm::StringRef pass, llvm::StringRef what) const override {
         what.consume_front("function (");
         what.consume_back(")");
-        return pass != "machine-scheduler" || !unscheduled.contains(what);
+        if (pass == "machine-scheduler")
+            return !unscheduled.contains(what);
+        return pass != "early-machinelicm" || !unhoisted.contains(what);
     }
 
     llvm::LLVMContext &context_;
@@ -155,6 +159,8 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
         size += count;
         if (count > large)
             split_vector_lengths(function);
+        if (count > huge)
+            gate.unhoisted.insert(function.getName());
     }
     set_option("misched-cluster", false);
     auto generated = [&] {

@@ -263,11 +263,12 @@ void Emitter::run_chain(Scope &scope, const Nodes &nodes, bool first_is_guarded)
         const Node &node = level.nodes[n];
         Value *mask = chain_mask(scope, n);
         // A guard takes along what only comes after it.
+        const bool may_guard = mask && !(first_is_guarded && i == 0);
         size_t last = i + 1;
-        while (last < nodes.size() && level.dominates(n, nodes[last]))
+        while (may_guard && last < nodes.size() && level.dominates(n, nodes[last]))
             ++last;
         Nodes group(nodes.begin() + long(i), nodes.begin() + long(last));
-        if (mask && !(first_is_guarded && i == 0) && wants_guard(scope, group)) {
+        if (may_guard && wants_guard(scope, group)) {
             BasicBlock *body = new_block(node.block->getName());
             BasicBlock *skip = new_block(node.block->getName() + ".skip");
             repair_.guard(builder_.GetInsertBlock());
