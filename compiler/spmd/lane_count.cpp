@@ -272,7 +272,7 @@ unsigned widest_element(Function &function, const Shapes &shapes) {
                 !type->isStructTy())
                 bits = std::max(bits, unsigned(type->getScalarSizeInBits()));
         };
-        if (!instruction.getType()->isVoidTy())
+        if (!instruction.use_empty())
             consider(&instruction);
         if (auto *store = dyn_cast<StoreInst>(&instruction);
             store && !store->getValueOperand()->getType()->isPointerTy() &&

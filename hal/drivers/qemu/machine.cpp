@@ -83,6 +83,7 @@ Result<Machine> interpret(const std::vector<Entry> &entries, const std::string &
     machine.memory_bytes = default_memory;
     std::vector<std::string> extensions;
     std::string property;
+    std::string element_bits;
     for (const auto &[section, key, value] : entries) {
         const auto number = parse_bytes(value);
         if (section == "machine" && key == "type")
@@ -99,10 +100,15 @@ Result<Machine> interpret(const std::vector<Entry> &entries, const std::string &
             property = value;
         else if (section == "global" && key == "value" && property == "vlen" && number)
             machine.vlen = static_cast<uint32_t>(*number);
+        else if (section == "global" && key == "value" && property == "elen")
+            element_bits = value;
         else if (section == "global" && key == "value" && value == "true" &&
                  (property.size() == 1 || property.starts_with('z')))
             extensions.push_back(property);
     }
+    // V without its elements of 64 bits is Zve32f. QEMU switches a vector unit on for V only.
+    if (element_bits == "32")
+        std::ranges::replace(extensions, "v", "zve32f");
     machine.xlen = machine.model.starts_with("rv32") ? 32 : 64;
     machine.isa = isa_string(text({"rv", machine.xlen}), extensions);
     if (machine.type.empty() || machine.model.empty())
