@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A host without memory: commands, command buffers, shared memory.
-#include "host-runtime/include/CL/cl_ext_rivulet.h"
 #include "out_of_memory.h"
+// After the versions of the API that are wanted:
+#include "host-runtime/include/CL/cl_ext_rivulet.h"
 
 /// A command of a command buffer, as version 0.9.8 has it.
 #define COMMAND(name)                                                                              \
