@@ -31,3 +31,23 @@ kernel void indexed(global const float *a, global const uint *at, global float2 
     size_t i = get_global_id(0);
     b[at[i]] = (float2)(a[i], 1);
 }
+// What lives all through a loop lies in registers of its own, not in a tuple of eight.
+// RUN: %cc %s --emit=spmd --vlen 128 | FileCheck %s --check-prefix=LONG
+// LONG-LABEL: @nearest(
+// LONG-NOT: @llvm.riscv.vlsseg
+// LONG: ret void
+kernel void nearest(global const float4 *points, global const float4 *from, global int *to, int n) {
+    size_t i = get_global_id(0);
+    float4 me = from[i];
+    float least = INFINITY;
+    int best = -1;
+    for (int j = 0; j < n; ++j) {
+        float4 d = points[j] - me;
+        float square = dot(d, d);
+        if (square < least) {
+            least = square;
+            best = j;
+        }
+    }
+    to[i] = best;
+}

@@ -11,3 +11,15 @@
 // KNOWN: getelementptr i8, ptr addrspace(1) [[FIRST]], i64 256
 // KNOWN: llvm.riscv.vsetvli
 kernel void scale(global float *a, float by) { a[get_global_id(0)] *= by; }
+// A row of a work-group is a few strips long: one loop, and no test before it.
+// KNOWN-LABEL: @step(
+// KNOWN: strip{{.*}}:
+// KNOWN-NOT: full_strips
+// KNOWN: llvm.riscv.vsetvli
+kernel void step(local float *s, global float *out, uint half_) {
+    uint l = get_local_id(0);
+    s[l] += s[l + half_];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l == 0)
+        *out = s[0];
+}

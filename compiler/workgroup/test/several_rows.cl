@@ -26,3 +26,31 @@ kernel void triangle(global const float *a, global const float *b, global float 
         sum += a[y * n + i] * b[i * n + x];
     c[y * n + x] = sum;
 }
+// Rows of local memory, too, which offsets tell apart: seven for five.
+// RUN: %cc %s --emit=spmd --vlen 512 | FileCheck %s --check-prefix=TILE
+// CHECK-LABEL: @square(
+// TILE-LABEL: @square(
+// TILE: {{^}}several_rows{{.*}}:
+kernel void square(global const float *a, global float *b) {
+    local float tile[20][20];
+    int x = get_local_id(0), y = get_local_id(1);
+    tile[y + 2][x] = a[y * 16 + x];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float sum = 0;
+    for (int k = 0; k < 5; ++k)
+        for (int i = 0; i < 5; ++i)
+            sum += tile[y + k][x + i];
+    b[y * 16 + x] = sum;
+}
+// A kernel that never asks for y has one row, where work-items keep something, too.
+// TILE-LABEL: @one_row(
+// TILE-NOT: {{^}}several_rows
+// TILE: ret void
+kernel void one_row(global const float *a, global float *b, local float *t) {
+    float x = a[get_global_id(0)], sum = 0;
+    t[get_local_id(0)] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = 0; i < get_local_size(0); ++i)
+        sum += x * t[i];
+    b[get_global_id(0)] = sum;
+}
