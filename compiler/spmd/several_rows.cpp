@@ -21,7 +21,7 @@ using namespace llvm::PatternMatch;
 namespace {
 
 constexpr unsigned y_parameter = 1;
-constexpr unsigned most_instructions = 400; // of one work-item
+constexpr unsigned most_instructions = 200; // of one work-item
 constexpr uint64_t most_private = 256;      // bytes in memory, which each row has its own of
 constexpr double worthwhile = 0.9;          // of what rows one by one cost
 
