@@ -64,6 +64,8 @@ void describe_device(const Options &options, const Target &target, std::vector<s
         args.push_back("-DFP_FAST_FMAF=1");
     if (has(target, "D"))
         args.push_back("-DFP_FAST_FMA=1");
+    if (has(target, "ZVFH") && !target.host) // a host's is float's, rounded
+        args.push_back("-DFP_FAST_FMA_HALF=1");
 }
 
 std::vector<std::string> arguments(const Source &source, const Options &options,

@@ -441,6 +441,47 @@ TEST_F(Image, KernelsSeeSizesAndFormats) {
     EXPECT_EQ(read<int>(out, 11), (std::vector<int>{5, 6, 7, 8, 9, 10, 11, 1, 1, 1, 4}));
 }
 
+// cl_khr_fp16: read_imageh and write_imageh, by sampler and without.
+TEST_F(Image, HalvesAreReadAndWritten) {
+    if (device.getInfo<CL_DEVICE_EXTENSIONS>().find("cl_khr_fp16") == std::string::npos)
+        GTEST_SKIP() << "no half";
+    cl::Kernel swap = kernel(R"(
+        #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+        constant sampler_t exact = CLK_FILTER_NEAREST;
+        constant sampler_t between = CLK_FILTER_LINEAR | CLK_ADDRESS_CLAMP_TO_EDGE;
+        kernel void test(read_only image2d_t from, write_only image2d_t to, global half4 *out) {
+            int2 at = (int2)(get_global_id(0), get_global_id(1));
+            half4 element = read_imageh(from, exact, at);
+            write_imageh(to, at.yx, element.wzyx * 2);
+            if (at.x + at.y == 0) {
+                out[0] = read_imageh(from, (int2)(2, 1));
+                out[1] = read_imageh(from, exact, (float2)(1.75f, 2.25f));
+                out[2] = read_imageh(from, between, (float2)(1.0f, 0.5f));
+            }
+        })",
+                             "test", "-cl-std=CL3.0");
+    const cl::Image2D from = image(CL_MEM_OBJECT_IMAGE2D, {CL_RGBA, CL_FLOAT}, {4, 4, 1});
+    const cl::Image2D to = image(CL_MEM_OBJECT_IMAGE2D, {CL_RGBA, CL_FLOAT}, {4, 4, 1});
+    std::vector<std::array<float, 4>> elements(16), expected(16);
+    for (size_t y = 0; y < 4; ++y)
+        for (size_t x = 0; x < 4; ++x)
+            for (size_t c = 0; c < 4; ++c) {
+                elements[y * 4 + x][c] = float(y * 64 + x * 8 + c);
+                expected[x * 4 + y][3 - c] = 2 * elements[y * 4 + x][c];
+            }
+    queue.enqueueWriteImage(from, CL_TRUE, start, {4, 4, 1}, 0, 0, elements.data());
+    const cl::Buffer out = buffer(std::vector<uint16_t>(12));
+    swap.setArg(0, from);
+    swap.setArg(1, to);
+    swap.setArg(2, out);
+    queue.enqueueNDRangeKernel(swap, {}, cl::NDRange(4, 4));
+    EXPECT_EQ((read_image<std::array<float, 4>>(to, {4, 4, 1})), expected);
+    const auto halves = read<uint16_t>(out, 12);
+    const float wanted[] = {80, 81, 82, 83, 136, 137, 138, 139, 4, 5, 6, 7};
+    for (size_t i = 0; i < 12; ++i)
+        EXPECT_EQ(float(std::bit_cast<_Float16>(halves[i])), wanted[i]) << i;
+}
+
 TEST_F(Image, ArgumentsOfAnotherTypeOrAccessAreRefused) {
     cl::Kernel reads = kernel("kernel void test(read_only image2d_t i, sampler_t s) {}");
     cl::Kernel depth =

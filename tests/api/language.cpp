@@ -71,6 +71,42 @@ kernel void test(global int *out) {
     }
 }
 
+// 6.12.2
+TEST_F(Language, SecondResultsGoToEveryAddressSpace) {
+    const auto result = run(kernel(R"(
+#define SAME(a, b) all(as_int2(a) == as_int2(b))
+#define CHECK(R, call) {                                \
+        R own;                                          \
+        global R *g = (global R *)(memory + 16);         \
+        local R *l = (local R *)&shared;                \
+        R *any = g;                                     \
+        any = memory[15] ? l : any;                     \
+        float2 first = call(&own);                      \
+        bool same = SAME(first, call(g)) && SAME(own, *g) && SAME(first, call(l)) && SAME(own, *l); \
+        *g = 0;                                         \
+        *out++ = same && SAME(first, call(any)) && SAME(own, *g); \
+    }
+#define FRACT(p) fract(x, p)
+#define FREXP(p) frexp(x, p)
+#define LGAMMA_R(p) lgamma_r(x, p)
+#define MODF(p) modf(x, p)
+#define REMQUO(p) remquo(x, x / 3, p)
+#define SINCOS(p) sincos(x, p)
+kernel void test(global int *memory) {
+    global int *out = memory;
+    local int2 shared;
+    float2 x = (float2)(2.75f, -7.5f) + out[0];
+    CHECK(float2, FRACT)
+    CHECK(int2, FREXP)
+    CHECK(int2, LGAMMA_R)
+    CHECK(float2, MODF)
+    CHECK(int2, REMQUO)
+    CHECK(float2, SINCOS)
+})"),
+                            1, 64, 1);
+    EXPECT_THAT(std::vector(result.begin(), result.begin() + 6), testing::Each(1));
+}
+
 TEST_F(Language, GenericPointersToPrivateVariablesNeedNoBarrier) {
     const auto result = run(kernel(R"(
 kernel void test(global int *out) {

@@ -168,8 +168,11 @@ private:
                 double error = error_in_ulps(result, exact.value[k], format_of<T>);
                 if (is_product(function.name) && std::isfinite(result)) {
                     mpfr_sub_d(exact.value[k], exact.value[k], result, MPFR_RNDN);
-                    error = std::fabs(mpfr_get_d(exact.value[k], MPFR_RNDN)) /
-                            (largest * largest * std::ldexp(1, 1 - format_of<T>.digits));
+                    constexpr Format format = format_of<T>;
+                    const double unit = largest * largest * std::ldexp(1, 1 - format.digits);
+                    const double least = std::ldexp(1, format.smallest - format.digits);
+                    error =
+                        std::fabs(mpfr_get_d(exact.value[k], MPFR_RNDN)) / std::max(unit, least);
                 }
                 worst = std::max(worst, error);
             }

@@ -200,7 +200,9 @@ void smoothstep(mpfr_ptr result, mpfr_ptr low, mpfr_ptr high, mpfr_ptr x, mpfr_r
     mpfr_sub(t, x, low, rounding);
     mpfr_sub(result, high, low, rounding);
     mpfr_div(t, t, result, rounding);
-    if (mpfr_sgn(t.value) < 0 || mpfr_cmp_ui(t.value, 1) > 0)
+    if (mpfr_nan_p(t.value)) // undefined: no distance, and x is there; the library takes it for 0
+        mpfr_set_ui(t, 0, rounding);
+    else if (mpfr_sgn(t.value) < 0 || mpfr_cmp_ui(t.value, 1) > 0)
         mpfr_set_ui(t, mpfr_sgn(t.value) > 0, rounding);
     mpfr_mul_ui(result, t, 2, rounding);
     mpfr_ui_sub(result, 3, result, rounding);
