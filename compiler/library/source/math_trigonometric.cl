@@ -61,6 +61,7 @@ INLINE float native_sin_shifted(float x, float shift) {
 INLINE float half_sin_shifted(float x, float shift) {
     float t;
     float r = angle_small(x, shift, &t);
+    r = fused(-(t - ROUNDER - shift), PI_LOW, r); /* it counts near zeros beyond 2^13 */
     r = magnitude(r) <= 2 ? r : fused(x, 0.0f, shift); /* infinities and NaN become NaN */
     return as_float(as_uint(sin_core(r)) ^ as_uint(t) << 31);
 }

@@ -165,5 +165,18 @@ TYPED_TEST(Edge, IntegerPowersAndRootsAreAsTheSpecificationLists) {
     }
 }
 
+// Table 6.9: up to 2^16, where a float comes as near to a zero or a pole as it can.
+TEST(HalfPrecision, CircularFunctionsHoldBesideTheirZeros) {
+    struct Case {
+        const char *name;
+        float x;
+        double exact;
+    };
+    for (auto &[name, x, exact] : {Case{"half_sin", 35814.15625f, std::sin(35814.15625)},
+                                   Case{"half_cos", 52516.43359375f, std::cos(52516.43359375)},
+                                   Case{"half_tan", -52516.43359375f, std::tan(-52516.43359375)}})
+        EXPECT_NEAR(subject<float>(name).one(x) / exact, 1, 8192 * 0x1p-24) << name;
+}
+
 } // namespace
 } // namespace rivulet::library

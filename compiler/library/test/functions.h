@@ -120,9 +120,14 @@
     F2(divide, 8192, -10, 10)                                                                      \
     F2(powr, 8192, 0, 20)
 
-#define RVL_HALF_AND_NATIVE_LIMITED(F1)                                                            \
-    F1(cos, 8192, -65536, 65536)                                                                   \
-    F1(sin, 8192, -65536, 65536)                                                                   \
-    F1(tan, 8192, -65536, 65536)
+#define RVL_HALF_LIMITED(F1)                                                                       \
+    F1(half_cos, 8192, -65536, 65536)                                                              \
+    F1(half_sin, 8192, -65536, 65536)                                                              \
+    F1(half_tan, 8192, -65536, 65536)
+
+#define RVL_NATIVE_LIMITED(F1)                                                                     \
+    F1(native_cos, 8192, -8192, 8192)                                                              \
+    F1(native_sin, 8192, -8192, 8192)                                                              \
+    F1(native_tan, 8192, -8192, 8192)
 
 #endif

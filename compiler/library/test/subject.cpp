@@ -23,6 +23,7 @@ using rivulet::library::half;
     half name(half, int);                                                                          \
     float name(float, int);                                                                        \
     double name(double, int);
+#define DECLARE_FLOAT(name, ...) float name(float);
 #define DECLARE_HALF_AND_NATIVE_1(name, ...)                                                       \
     float half_##name(float);                                                                      \
     float native_##name(float);
@@ -38,7 +39,8 @@ RVL_LIMITED_2(DECLARE_2)
 RVL_LIMITED_3(DECLARE_3)
 RVL_HALF_AND_NATIVE_1(DECLARE_HALF_AND_NATIVE_1)
 RVL_HALF_AND_NATIVE_2(DECLARE_HALF_AND_NATIVE_2)
-RVL_HALF_AND_NATIVE_LIMITED(DECLARE_HALF_AND_NATIVE_1)
+RVL_HALF_LIMITED(DECLARE_FLOAT)
+RVL_NATIVE_LIMITED(DECLARE_FLOAT)
 
 namespace rivulet::library {
 
@@ -66,9 +68,6 @@ namespace rivulet::library {
 #define HALF_AND_NATIVE_2(name, ...)                                                               \
     ROW_2(half_##name, __VA_ARGS__)                                                                \
     ROW_2(native_##name, __VA_ARGS__)
-#define HALF_AND_NATIVE_LIMITED(name, ...)                                                         \
-    LIMITED_1(half_##name, __VA_ARGS__)                                                            \
-    LIMITED_1(native_##name, __VA_ARGS__)
 
 template <> std::span<const Subject<half>> subjects<half>() {
     static const Subject<half> table[] = {EVERY_TYPE};
@@ -77,7 +76,7 @@ template <> std::span<const Subject<half>> subjects<half>() {
 template <> std::span<const Subject<float>> subjects<float>() {
     static const Subject<float> table[] = {
         EVERY_TYPE RVL_HALF_AND_NATIVE_1(HALF_AND_NATIVE_1) RVL_HALF_AND_NATIVE_2(HALF_AND_NATIVE_2)
-            RVL_HALF_AND_NATIVE_LIMITED(HALF_AND_NATIVE_LIMITED)};
+            RVL_HALF_LIMITED(LIMITED_1) RVL_NATIVE_LIMITED(LIMITED_1)};
     return table;
 }
 template <> std::span<const Subject<double>> subjects<double>() {
