@@ -152,6 +152,14 @@ void end_unreachable(Function &function) {
         }
 }
 
+// Constants stay as they are: lane after lane if nothing else does.
+bool has_vector(const Instruction &instruction) {
+    return instruction.getType()->isVectorTy() ||
+           any_of(instruction.operand_values(), [](const Value *value) {
+               return value->getType()->isVectorTy() && !isa<Constant>(value);
+           });
+}
+
 std::optional<Obstacle> find_obstacle(Function &function) {
     for (Instruction &instruction : instructions(function)) {
         auto obstacle = [&](std::string reason) {
@@ -162,9 +170,7 @@ std::optional<Obstacle> find_obstacle(Function &function) {
         if (auto *variable = dyn_cast<AllocaInst>(&instruction))
             if (!variable->isStaticAlloca())
                 return obstacle("a private variable of unknown size");
-        if (!instruction.getType()->isVectorTy() &&
-            none_of(instruction.operand_values(),
-                    [](Value *value) { return value->getType()->isVectorTy(); }))
+        if (!has_vector(instruction))
             continue;
         if (auto *extract = dyn_cast<ExtractElementInst>(&instruction);
             extract && isa<llvm::Argument>(extract->getVectorOperand()))
@@ -316,7 +322,8 @@ void simplify(Function &function, FunctionAnalysisManager &analyses) {
 }
 
 std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &analyses) {
-    if (split_bitcasts(function)) // that simplification made
+    const bool split = split_bitcasts(function);
+    if (split || any_of(instructions(function), has_vector)) // that simplification made
         run(function, analyses, ScalarizerPass(scalars()), DCEPass());
     run(function, analyses, SimplifyCFGPass(), LowerSwitchPass(), UnifyFunctionExitNodesPass(),
         FixIrreduciblePass(), LoopSimplifyPass());

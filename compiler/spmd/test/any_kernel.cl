@@ -20,6 +20,12 @@ kernel void print(global const float4 *a) {
 // CHECK: vscale
 kernel void print_alone(global const float4 *a) { printf("%v4hlf\n", a[get_global_id(0)]); }
 
+// CHECK-LABEL: define {{.*}}@print_constant(
+// CHECK: vscale
+kernel void print_constant(global int *a) {
+    a[get_global_id(0)] = printf("%v2hhx\n", (uchar2)(0xfa, 0xfb));
+}
+
 // CHECK-LABEL: define {{.*}}@wait(
 // CHECK: vscale
 // CHECK: load volatile
