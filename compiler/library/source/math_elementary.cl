@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 6.12.2 for every type: functions that are an instruction or a few bit operations. */
+/* 6.12.2: functions that are an instruction or a few bit operations. Built for float, for double
+ * with -DREAL_IS_DOUBLE and for half with -DREAL_IS_HALF: programs read those of their types. */
 #include "builtin.h"
 
 #define magnitude __builtin_elementwise_abs
@@ -59,20 +60,29 @@
         T##n rest = magnitude(x) == ALL(n, T, INFINITY) ? ALL(n, T, 0) : x - trunc_x;              \
         return signed_as(rest, x);                                                                 \
     }
-EACH_WIDTH(ELEMENTARY, float, uint, int, 0x1.fffffep-1, 0x7fc00000)
+#if defined(REAL_IS_DOUBLE)
 EACH_WIDTH(ELEMENTARY, double, ulong, long, 0x1.fffffffffffffp-1, 0x7ff8000000000000)
+#define real double
+#elif defined(REAL_IS_HALF)
 EACH_WIDTH(ELEMENTARY, half, ushort, short, 0x1.ffcp-1, 0x7e00)
+#define real half
+#else
+EACH_WIDTH(ELEMENTARY, float, uint, int, 0x1.fffffep-1, 0x7fc00000)
+#define real float
+#endif
+
+#define WITH_SCALAR(n, T)                                                                          \
+    OVERLOAD T##n fmax(T##n x, T y) { return fmaximum(x, (T##n)y); }                               \
+    OVERLOAD T##n fmin(T##n x, T y) { return fminimum(x, (T##n)y); }
+EACH_VECTOR(WITH_SCALAR, real)
 
 #define INVERSE_ROOT(n, T)                                                                         \
     OVERLOAD T##n rsqrt(T##n x) { return ALL(n, T, 1) / __builtin_elementwise_sqrt(x); }
-EACH_WIDTH(INVERSE_ROOT, float)
-EACH_WIDTH(INVERSE_ROOT, double)
+#ifndef REAL_IS_HALF
+EACH_WIDTH(INVERSE_ROOT, real)
+#endif
 
-#define WITH_SCALAR(n, T, ...)                                                                     \
-    OVERLOAD T##n fmax(T##n x, T y) { return fmaximum(x, (T##n)y); }                               \
-    OVERLOAD T##n fmin(T##n x, T y) { return fminimum(x, (T##n)y); }
-EACH_FLOATING(EACH_VECTOR, WITH_SCALAR)
-
+#if !defined(REAL_IS_DOUBLE) && !defined(REAL_IS_HALF)
 /* Table 6.9 */
 #define HALF_AND_NATIVE(n, prefix)                                                                 \
     OVERLOAD float##n prefix##_divide(float##n x, float##n y) { return x / y; }                    \
@@ -81,3 +91,4 @@ EACH_FLOATING(EACH_VECTOR, WITH_SCALAR)
     OVERLOAD float##n prefix##_rsqrt(float##n x) { return 1.0f / __builtin_elementwise_sqrt(x); }
 EACH_WIDTH(HALF_AND_NATIVE, half)
 EACH_WIDTH(HALF_AND_NATIVE, native)
+#endif
