@@ -91,7 +91,7 @@ void prepare(Program &program) {
 // What is left of -O3 without the vectorisers and the memory-dependence analysis that serves them
 // (on loops over work-items that alone takes as long as all the rest), and without passes that find
 // nothing after the work-group pass: idioms of the C library, tail calls, a second round of jump
-// threading, InstCombine where another one follows soon.
+// threading, InstCombine where another one follows soon (not before indices are simplified).
 constexpr llvm::StringLiteral late_passes =
     "function("
     "sroa<modify-cfg>,early-cse<memssa>,jump-threading,correlated-propagation,"
@@ -99,7 +99,7 @@ constexpr llvm::StringLiteral late_passes =
     "simplifycfg<switch-range-to-icmp>,reassociate,"
     "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,loop-rotate,"
     "licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>),"
-    "simplifycfg<switch-range-to-icmp>,"
+    "simplifycfg<switch-range-to-icmp>,instcombine<no-verify-fixpoint>,"
     "loop(indvars,loop-deletion,loop-unroll-full),"
     "sroa<modify-cfg>,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,adce,dse,"
     "loop-mssa(licm<allowspeculation>),"
