@@ -71,6 +71,34 @@ bool split_bitcasts(Function &function) {
     return found;
 }
 
+// any() and all() of vectors, as InstCombine has them.
+void split_reductions(Function &function) {
+    static constexpr std::pair<Intrinsic::ID, Instruction::BinaryOps> reductions[] = {
+        {Intrinsic::vector_reduce_or, Instruction::Or},
+        {Intrinsic::vector_reduce_and, Instruction::And},
+        {Intrinsic::vector_reduce_xor, Instruction::Xor},
+        {Intrinsic::vector_reduce_add, Instruction::Add},
+        {Intrinsic::vector_reduce_mul, Instruction::Mul},
+    };
+    for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+        auto *call = dyn_cast<IntrinsicInst>(&instruction);
+        auto *how =
+            call ? find_if(reductions,
+                           [&](const auto &row) { return row.first == call->getIntrinsicID(); })
+                 : std::end(reductions);
+        if (how == std::end(reductions))
+            continue;
+        IRBuilder<> builder(call);
+        Value *vector = call->getArgOperand(0);
+        Value *result = builder.CreateExtractElement(vector, uint64_t(0));
+        for (unsigned i = 1; i < cast<FixedVectorType>(vector->getType())->getNumElements(); ++i)
+            result =
+                builder.CreateBinOp(how->second, result, builder.CreateExtractElement(vector, i));
+        call->replaceAllUsesWith(result);
+        call->eraseFromParent();
+    }
+}
+
 // Ids are of 64 bits, but often only their low half is wanted: so a loop's index counts in 32.
 bool narrow_phis(Function &function) {
     DominatorTree dominators(function);
@@ -322,6 +350,7 @@ void simplify(Function &function, FunctionAnalysisManager &analyses) {
 }
 
 std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &analyses) {
+    split_reductions(function);
     const bool split = split_bitcasts(function);
     if (split || any_of(instructions(function), has_vector)) // that simplification made
         run(function, analyses, ScalarizerPass(scalars()), DCEPass());

@@ -26,6 +26,13 @@ kernel void print_constant(global int *a) {
     a[get_global_id(0)] = printf("%v2hhx\n", (uchar2)(0xfa, 0xfb));
 }
 
+// any() is one reduction of a vector, as InstCombine has it.
+// CHECK-LABEL: define {{.*}}@any_of(
+// CHECK: or <vscale
+kernel void any_of(global const short2 *a, global int *b) {
+    b[get_global_id(0)] = any(a[get_global_id(0)]);
+}
+
 // CHECK-LABEL: define {{.*}}@wait(
 // CHECK: vscale
 // CHECK: load volatile
