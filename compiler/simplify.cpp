@@ -101,7 +101,7 @@ constexpr llvm::StringLiteral late_passes =
     "licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>),"
     "simplifycfg<switch-range-to-icmp>,instcombine<no-verify-fixpoint>,"
     "loop(indvars,loop-deletion,loop-unroll-full),"
-    "sroa<modify-cfg>,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,adce,dse,"
+    "sroa<modify-cfg>,vector-combine,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,adce,dse,"
     "loop-mssa(licm<allowspeculation>),"
     "simplifycfg<switch-range-to-icmp;hoist-common-insts;sink-common-insts>,"
     "loop-unroll<O3>,instcombine<no-verify-fixpoint>,"
