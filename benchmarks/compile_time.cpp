@@ -3,9 +3,8 @@
 // rivulet-compile-bench FILE…: the processor time that building an OpenCL C file takes, warm, in
 // milliseconds, as JSON; medians.
 //
-//   ours_ms         a job of `rivulet-cc --serve` that has done others before, all of its
-//   processes:
-//                   source to kernel image, with the lines that reports of faults want
+//   ours_ms         a job of `rivulet-cc --serve` that has done others before, in all of its
+//                   processes: source to kernel image, with the lines that reports of faults want
 //   clang_child_ms  bare clang, called as a library in a child of a process that did so before:
 //                   source to RISC-V object code by -O2, without debug information
 //   clang_ms        the same, again and again in one process

@@ -201,8 +201,9 @@ def document(results):
                  and inputs not in EVERY)
     return "\n".join([
         "# What was measured and tested",
-        "Written by `docs/conformance.py` from the results of `./dev test --long`; a test holds it up",
-        "to date with them (`docs/conformance.csv`) and with the table of features.",
+        "Written by `docs/conformance.py` from results of the tests of `./dev test --long`, which were",
+        "not all taken in one run; a test holds it up to date with them (`docs/conformance.csv`) and",
+        "with the table of features.",
         "",
         "## Accuracy",
         "The worst errors in ULPs against MPFR that were seen on the device (QEMU, VLEN 512), for at",

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What reading, writing, copying and filling have in common, of buffers and images alike: a box of
-// bytes in one place becomes one in another. The host does it, which sees the device's memory: on
-// QEMU it copies at 1.0 and fills at 2 to 3 times the rate of memcpy, a kernel on the vector unit
-// at 0.3 and 0.6 (`./dev bench`). Where a bus lies in between, a kernel would be the cheaper one.
+// bytes in one place becomes one in another. The host does it, which sees the device's memory: it
+// copies at 1.0 and fills at 1.7 times the rate of memcpy. Kernels on two harts of QEMU copy at 0.5
+// and fill at 1.9, on a busy machine at 0.3 and 0.6, and keep harts from other launches
+// (`./dev bench`). Where a bus lies in between, kernels would be the cheaper ones.
 #pragma once
 
 #include "host-runtime/graph/queue.h"
