@@ -102,8 +102,8 @@ private:
             parts_[words[1]] = {words[3]};
         if (op == op_type_struct && words.size() > 1)
             parts_[words[1]] = Words(words.begin() + 2, words.end());
-        if (op == op_type_array && words.size() > 3)
-            parts_[words[1]] = Words(std::min(constants_[words[3]], longest_array), words[2]);
+        if (op == op_type_array && words.size() > 3 && constants_[words[3]] <= longest_array)
+            parts_[words[1]] = Words(constants_[words[3]], words[2]);
         if (words.size() > 2 && parts_.contains(words[1]))
             types_[words[2]] = words[1];
         if (op == op_memory_model && words.size() > 1)
