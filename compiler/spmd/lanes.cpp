@@ -78,8 +78,7 @@ Value *Lanes::steps(Type *integer, const Shape &shape) {
     Value *numbers = builder_.CreateStepVector(vector_of(integer));
     if (shape.step == 1 && !shape.scale)
         return numbers;
-    return builder_.CreateMul(numbers,
-                              builder_.CreateVectorSplat(count_, stride(shape, integer)));
+    return builder_.CreateMul(numbers, builder_.CreateVectorSplat(count_, stride(shape, integer)));
 }
 
 void Lanes::spread(const Value *value) {

@@ -295,7 +295,8 @@ BasicBlock *Emitter::leave(Scope &scope, BasicBlock *block, Value *mask) {
         builder_.SetInsertPoint(out);
     } else {
         // Before any lane may have left in this iteration, all that are left may put aside what
-        // they would leave with: they do so again when they leave. Not where another way leads past.
+        // they would leave with: they do so again when they leave. Not where another way leads
+        // past.
         if (turn.live && mask == turn.live && scope.exits.empty() &&
             level.always_passed(level.index.at(block))) {
             auto values = parts(exit, block);

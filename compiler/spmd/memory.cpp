@@ -132,9 +132,9 @@ void Lanes::emit_load(LoadInst &load) {
                                           {from, mask_or_all(), active.length});
     } else {
         Value *from = address(pointer);
-        access = builder_.CreateIntrinsic(Intrinsic::experimental_vp_strided_load,
-                                          {wide, from->getType(), index_type()},
-                                          {from, stride(shape, index_type()), mask_or_all(), active.length});
+        access = builder_.CreateIntrinsic(
+            Intrinsic::experimental_vp_strided_load, {wide, from->getType(), index_type()},
+            {from, stride(shape, index_type()), mask_or_all(), active.length});
     }
     set_alignment(access, 0, load.getAlign());
     access->setAAMetadata(load.getAAMetadata());
@@ -171,9 +171,10 @@ void Lanes::emit_store(StoreInst &store) {
                                           {data, to, mask_or_all(), active.length});
     } else {
         Value *to = address(pointer);
-        access = builder_.CreateIntrinsic(Intrinsic::experimental_vp_strided_store,
-                                          {data->getType(), to->getType(), index_type()},
-                                          {data, to, stride(shape, index_type()), mask_or_all(), active.length});
+        access = builder_.CreateIntrinsic(
+            Intrinsic::experimental_vp_strided_store,
+            {data->getType(), to->getType(), index_type()},
+            {data, to, stride(shape, index_type()), mask_or_all(), active.length});
     }
     set_alignment(access, 1, store.getAlign());
     access->setAAMetadata(store.getAAMetadata());

@@ -110,8 +110,7 @@ Value *Lanes::pick_up(Value *place, Type *type, Value *lane) {
     bool is_bit = type->isIntegerTy(1);
     Type *stored = is_bit ? builder_.getInt8Ty() : type;
     Value *value = builder_.CreateLoad(
-        stored, builder_.CreateInBoundsGEP(stored, place,
-                                           builder_.CreateZExt(lane, index_type())));
+        stored, builder_.CreateInBoundsGEP(stored, place, builder_.CreateZExt(lane, index_type())));
     return is_bit ? builder_.CreateTrunc(value, type) : value;
 }
 
@@ -197,8 +196,7 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
         if (operand.first) {
             value = builder_.CreateGEP(
                 builder_.getInt8Ty(), operand.first,
-                builder_.CreateMul(builder_.CreateZExt(lane, index_type()),
-                                   operand.apart));
+                builder_.CreateMul(builder_.CreateZExt(lane, index_type()), operand.apart));
         } else if (operand.base) {
             Value *offset = pick_up(operand.buffers[0].first, builder_.getInt32Ty(), lane);
             value = builder_.CreateGEP(builder_.getInt8Ty(), operand.base,
@@ -217,9 +215,9 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
     for (auto [i, result] : enumerate(results)) {
         Value *part = type->isStructTy() ? builder_.CreateExtractValue(copy, unsigned(i)) : copy;
         part = builder_.CreateZExtOrBitCast(part, stored(part->getType()));
-        builder_.CreateStore(
-            part, builder_.CreateInBoundsGEP(part->getType(), result.first,
-                                             builder_.CreateZExt(lane, index_type())));
+        builder_.CreateStore(part,
+                             builder_.CreateInBoundsGEP(part->getType(), result.first,
+                                                        builder_.CreateZExt(lane, index_type())));
     }
     if (mask) {
         builder_.CreateBr(next);

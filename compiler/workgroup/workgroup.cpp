@@ -309,8 +309,8 @@ void use_cycles_for_time(Module &module) {
 std::expected<void, std::string> lower_work_groups(Program &program, const Target &target,
                                                    Remarks &remarks) {
     // Pointers are elements, too.
-    bool vector_unit = !target.host && target.min_vlen &&
-                       has(target, target.xlen == 64 ? "+zve64d" : "+zve32f");
+    bool vector_unit =
+        !target.host && target.min_vlen && has(target, target.xlen == 64 ? "+zve64d" : "+zve32f");
     Lowering lowering(target, remarks, vector_unit,
                       vector_unit && program.vectorise == Vectorise::spmd,
                       program.initialise_local);
