@@ -16,6 +16,7 @@
 #include <CL/cl_ext.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -123,26 +124,26 @@ protected:
                      cl_context in = nullptr) {
         return released_later(clReleaseKernel, made(clCreateKernel, built(text, in), "test"));
     }
-    /// Half of the first device's harts.
-    cl_device_id sub_device() {
+    /// The first device's harts, in two halves.
+    std::array<cl_device_id, 2> halves() {
         const cl_device_partition_property by_two[] = {CL_DEVICE_PARTITION_EQUALLY, 2, 0};
-        cl_device_id parts[2] = {};
-        EXPECT_EQ(clCreateSubDevices(device, by_two, 2, parts, nullptr), CL_SUCCESS);
+        std::array<cl_device_id, 2> parts{};
+        EXPECT_EQ(clCreateSubDevices(device, by_two, 2, parts.data(), nullptr), CL_SUCCESS);
         for (const cl_device_id part : parts)
             released_later(clReleaseDevice, part);
-        return parts[0];
+        return parts;
+    }
+    cl_device_id sub_device() { return halves()[0]; }
+    cl_context context_of(const std::array<cl_device_id, 2> &parts) {
+        return released_later(clReleaseContext,
+                              made(clCreateContext, nullptr, 2u, parts.data(), nullptr, nullptr));
     }
 
     Elsewhere elsewhere() {
-        const cl_device_partition_property by_two[] = {CL_DEVICE_PARTITION_EQUALLY, 2, 0};
-        cl_device_id parts[2] = {};
-        EXPECT_EQ(clCreateSubDevices(device, by_two, 2, parts, nullptr), CL_SUCCESS);
-        for (const cl_device_id part : parts)
-            released_later(clReleaseDevice, part);
-        const cl_context both = released_later(
-            clReleaseContext, made(clCreateContext, nullptr, 2u, parts, nullptr, nullptr));
+        const auto parts = halves();
+        const cl_context both = context_of(parts);
         const cl_program program = source("kernel void test() {}", both);
-        EXPECT_EQ(clBuildProgram(program, 1, parts, "", nullptr, nullptr), CL_SUCCESS);
+        EXPECT_EQ(clBuildProgram(program, 1, parts.data(), "", nullptr, nullptr), CL_SUCCESS);
         return {released_later(clReleaseKernel, made(clCreateKernel, program, "test")),
                 released_later(clReleaseCommandQueue,
                                made(clCreateCommandQueue, both, parts[1], cl_ulong{0}))};

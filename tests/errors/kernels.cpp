@@ -10,14 +10,9 @@ constexpr const char *needs_two = "__attribute__((reqd_work_group_size(2, 1, 1))
                                   "kernel void test(global int *out) { *out = 1; }";
 
 TEST_F(Errors, OfKernelsThatDevicesDefineDifferently) {
-    const cl_device_partition_property by_two[] = {CL_DEVICE_PARTITION_EQUALLY, 2, 0};
-    cl_device_id parts[2] = {};
-    ASSERT_EQ(clCreateSubDevices(device, by_two, 2, parts, nullptr), CL_SUCCESS);
-    for (const cl_device_id part : parts)
-        released_later(clReleaseDevice, part);
-    const cl_context both = released_later(
-        clReleaseContext, made(clCreateContext, nullptr, 2u, parts, nullptr, nullptr));
-    const cl_program program = source("kernel void test(global TYPE *out) { *out = 1; }", both);
+    const auto parts = halves();
+    const cl_program program =
+        source("kernel void test(global TYPE *out) { *out = 1; }", context_of(parts));
     ASSERT_EQ(clBuildProgram(program, 1, &parts[0], "-DTYPE=int", nullptr, nullptr), CL_SUCCESS);
     ASSERT_EQ(clBuildProgram(program, 1, &parts[1], "-DTYPE=float", nullptr, nullptr), CL_SUCCESS);
     EXPECT_FAILS(CL_INVALID_KERNEL_DEFINITION, clCreateKernel, program, "test");

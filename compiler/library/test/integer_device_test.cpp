@@ -2,41 +2,19 @@
 // 6.12.3 on the device, for the vector widths that RVL_WIDTHS names: bit by bit as by the library
 // compiled for this machine, which integer_test.cpp holds to 128-bit arithmetic.
 #include "compiler/library/test/device.h"
+#include "compiler/library/test/integer.h"
 
 #include <random>
 #include <type_traits>
 
-using uchar = unsigned char;
-using ushort = unsigned short;
-using uint = unsigned int;
-using ulong = unsigned long;
-
-// The library's functions, which mangle as C++ functions do. (char is OpenCL C's signed char.)
-#define DECLARE(T, U)                                                                              \
-    T add_sat(T, T);                                                                               \
-    T sub_sat(T, T);                                                                               \
-    T hadd(T, T);                                                                                  \
-    T rhadd(T, T);                                                                                 \
-    U abs_diff(T, T);                                                                              \
-    T clz(T);                                                                                      \
-    T ctz(T);                                                                                      \
-    T popcount(T);                                                                                 \
-    T mul_hi(T, T);                                                                                \
-    T mad_hi(T, T, T);                                                                             \
-    T mad_sat(T, T, T);                                                                            \
-    T rotate(T, T);                                                                                \
-    T max(T, T);                                                                                   \
-    T min(T, T);                                                                                   \
-    T clamp(T, T, T);                                                                              \
-    T bit_reverse(T);
-DECLARE(char, uchar)
-DECLARE(uchar, uchar)
-DECLARE(short, ushort)
-DECLARE(ushort, ushort)
-DECLARE(int, uint)
-DECLARE(uint, uint)
-DECLARE(long, ulong)
-DECLARE(ulong, ulong)
+DECLARE_INTEGER_FUNCTIONS(char, uchar)
+DECLARE_INTEGER_FUNCTIONS(uchar, uchar)
+DECLARE_INTEGER_FUNCTIONS(short, ushort)
+DECLARE_INTEGER_FUNCTIONS(ushort, ushort)
+DECLARE_INTEGER_FUNCTIONS(int, uint)
+DECLARE_INTEGER_FUNCTIONS(uint, uint)
+DECLARE_INTEGER_FUNCTIONS(long, ulong)
+DECLARE_INTEGER_FUNCTIONS(ulong, ulong)
 
 namespace rivulet::library {
 namespace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // 6.12.3 against 128-bit arithmetic: bytes exhaustively, wider types at random and at their ends;
 // every vector width against the scalar function.
+#include "compiler/library/test/integer.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,39 +12,15 @@
 #include <type_traits>
 #include <vector>
 
-using uchar = unsigned char;
-using ushort = unsigned short;
-using uint = unsigned int;
-using ulong = unsigned long;
-
-// The library's functions, which mangle as C++ functions do. (char is OpenCL C's signed char.)
-#define DECLARE_WIDTH(T, U, ...)                                                                   \
-    T add_sat(T, T);                                                                               \
-    T sub_sat(T, T);                                                                               \
-    T hadd(T, T);                                                                                  \
-    T rhadd(T, T);                                                                                 \
-    U abs_diff(T, T);                                                                              \
-    T clz(T);                                                                                      \
-    T ctz(T);                                                                                      \
-    T popcount(T);                                                                                 \
-    T mul_hi(T, T);                                                                                \
-    T mad_hi(T, T, T);                                                                             \
-    T mad_sat(T, T, T);                                                                            \
-    T rotate(T, T);                                                                                \
-    T max(T, T);                                                                                   \
-    T min(T, T);                                                                                   \
-    T clamp(T, T, T);                                                                              \
-    T bit_reverse(T);
 #define DECLARE(T, U, letter)                                                                      \
     U abs_of(T) asm("_Z3abs" letter); /* abs is taken */                                           \
-    DECLARE_WIDTH(T, U)                                                                            \
+    DECLARE_INTEGER_FUNCTIONS(T, U)                                                                \
     DECLARE_VECTOR(T, U, 2)                                                                        \
-    DECLARE_VECTOR(T, U, 3) DECLARE_VECTOR(T, U, 4) DECLARE_VECTOR(T, U, 8)                        \
-        DECLARE_VECTOR(T, U, 16)
+    DECLARE_VECTOR(T, U, 3) DECLARE_VECTOR(T, U, 4) DECLARE_VECTOR(T, U, 8) DECLARE_VECTOR(T, U, 16)
 #define DECLARE_VECTOR(T, U, n)                                                                    \
     typedef T T##n __attribute__((ext_vector_type(n)));                                            \
     typedef U U##of##T##n __attribute__((ext_vector_type(n)));                                     \
-    DECLARE_WIDTH(T##n, U##of##T##n)
+    DECLARE_INTEGER_FUNCTIONS(T##n, U##of##T##n)
 DECLARE(char, uchar, "c")
 DECLARE(uchar, uchar, "h")
 DECLARE(short, ushort, "s")
