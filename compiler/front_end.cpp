@@ -10,6 +10,7 @@
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
+#include "compiler/blocks.h"
 #include "compiler/prelude.h"
 #include "compiler/restrictions.h"
 
@@ -101,6 +102,8 @@ std::vector<std::string> arguments(const Source &source, const Options &options,
     if (!llvm::is_contained(options.front_end, "-Werror"))
         args.insert(args.end(),
                     {"-Wno-error=incompatible-pointer-types", "-Wno-error=int-conversion"});
+    if (options.standard == "CL3.0") // for clang's own error
+        args.push_back("-D__block=__attribute__((__blocks__(byref)))");
     describe_device(options, target, args);
     if (options.initialise_private)
         args.push_back("-ftrivial-auto-var-init=zero");
@@ -150,10 +153,15 @@ public:
     using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
 
 private:
+    void ExecuteAction() override {
+        allow_blocks(getCompilerInstance());
+        EmitLLVMOnlyAction::ExecuteAction();
+    }
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
                                                           llvm::StringRef file) override {
         std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
         consumers.push_back(check_restrictions());
+        consumers.push_back(check_blocks());
         consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
         return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
     }
@@ -165,6 +173,10 @@ public:
     explicit DumpSyntaxTree(llvm::raw_ostream &out) : out_(out) {}
 
 private:
+    void ExecuteAction() override {
+        allow_blocks(getCompilerInstance());
+        ASTFrontendAction::ExecuteAction();
+    }
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,
                                                           llvm::StringRef) override {
         return clang::CreateASTDumper(out_, "", true, false, false, false, clang::ADOF_Default);

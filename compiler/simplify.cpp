@@ -55,6 +55,7 @@ std::expected<void, std::string> check_recursion(llvm::Module &module) {
                     ":1: ";
         llvm::StringRef name = function->getName();
         name.consume_front("__clang_ocl_kern_imp_"); // of a kernel, its body
+        name.consume_back("_block_invoke");          // of a block
         return std::unexpected(place + "error: recursion is not supported in OpenCL C: '" +
                                name.str() + "' calls itself\n");
     }

@@ -21,9 +21,15 @@ public:
     Rewriter(Program &program, Type *(*replace_leaf)(Type *))
         : program_(program), module_(*program.module), replace_leaf_(replace_leaf) {}
 
-    bool changes_signatures() {
+    // Values come from arguments, calls and variables.
+    bool changes_anything() {
+        auto changes = [&](Type *type) { return remapType(type) != type; };
         return llvm::any_of(module_, [&](llvm::Function &function) {
-            return remapType(function.getFunctionType()) != function.getFunctionType();
+            return changes(function.getFunctionType()) ||
+                   llvm::any_of(llvm::instructions(function), [&](llvm::Instruction &instruction) {
+                       auto *variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+                       return variable && changes(variable->getAllocatedType());
+                   });
         });
     }
 
@@ -220,7 +226,7 @@ void match_call(llvm::CallInst &call, llvm::Function &callee) {
 
 void lower_opaque_types(Program &program) {
     Rewriter rewriter(program, without_opaque);
-    if (rewriter.changes_signatures())
+    if (rewriter.changes_anything())
         rewriter.run();
     for (llvm::Function &function : llvm::make_early_inc_range(*program.module)) {
         const bool goes = function.isDeclaration() && is_conversion(function.getName());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OpenCL C 3.0's optional features and the language extensions, on the device.
+#include <bit>
+
 #include "host-runtime/include/CL/cl_ext_rivulet.h"
 #include "on_device.h"
 
@@ -119,6 +121,98 @@ kernel void test(global int *out) {
 })"),
                             100, 100, 100);
     EXPECT_EQ(result, std::vector<int>(100, 15));
+}
+
+// 6.12 of OpenCL C 3.0: what a block uses of its surroundings is copied when the block is made, of
+// arrays their address; a block's body is a function like others.
+TEST_F(Language, BlocksCaptureValuesAndTheAddressesOfArrays) {
+    auto result = run(kernel(R"(
+constant int bias = 5;
+global int in_program = 7;
+int add(int a, int b) { return a + b; }
+typedef int (^unary)(int);
+unary global_block = ^(int x) { return add(x, bias) ^ in_program; };
+struct pair { int a; short b[3]; };
+kernel void test(global int *out) {
+    int i = get_global_id(0);
+    local int shared[64];
+    shared[get_local_id(0)] = 3 * i;
+    int scale = i + 2;
+    int3 vector = (int3)(i, 10, 20);
+    long wide = 1L << 40;
+    struct pair pair = {i, {1, 2, 3}};
+    int array[4] = {1, 2, 3, 4};
+    int *into = array + 1;
+    global int *mine = out + 12 * i;
+    unary scalar = ^(int x) { return x * scale; };
+    unary whole = ^(int x) { return vector.y + pair.b[x & 1] + pair.a + (int)(wide >> 38); };
+    unary same = scalar;
+    int (^sum)(void) = ^{
+        int total = 0;
+        for (int k = 0; k < 4; ++k)
+            total += array[k];
+        return total;
+    };
+    unary neighbour = ^(int x) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        return shared[get_local_id(0) ^ x];
+    };
+    void (^store)(int) = ^(int x) { mine[8] = x ^ 1; *into = x; };
+    unary outer = ^(int x) {
+        int twice = 2 * x;
+        unary inner = ^(int y) { return y + twice + scale + array[0]; };
+        return inner(x) - global_block(x);
+    };
+    mine[0] = scalar(3);
+    mine[1] = whole(1);
+    scale = 1000;
+    vector.y = 1000;
+    pair.b[1] = 1000;
+    mine[2] = scalar(3) + whole(1) + same(1);
+    mine[3] = sum();
+    array[i & 3] = 50;
+    mine[4] = sum();
+    mine[5] = neighbour(1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    shared[get_local_id(0)] = -i;
+    mine[6] = neighbour(2);
+    if (i % 3 == 0)
+        mine[7] = (outer)(i);
+    else
+        mine[7] = ^(int x) { return x + global_block(x); }(i);
+    store(i);
+    mine[9] = array[1];
+    for (int k = 0; k < i; ++k) {
+        int (^step)(int) = ^(int x) { return x + k * i; };
+        mine[10] = step(mine[10]);
+    }
+    mine[11] = as_int(^(float x) { return x * 0.5f; }((float)i));
+}
+)"),
+                      128, 12 * 128, 64);
+    auto global_block = [](int x) { return (x + 5) ^ 7; };
+    for (int i = 0; i < 128; ++i) {
+        const int scale = i + 2;
+        std::vector<int> array = {1, 2, 3, 4};
+        const int whole = 10 + 2 + i + 4;
+        std::vector<int> expected(12);
+        expected[0] = 3 * scale;
+        expected[1] = whole;
+        expected[2] = 3 * scale + whole + scale;
+        expected[3] = 10;
+        array[unsigned(i) & 3] = 50;
+        expected[4] = std::accumulate(array.begin(), array.end(), 0);
+        expected[5] = 3 * (i ^ 1);
+        expected[6] = -(i ^ 2);
+        expected[7] =
+            i % 3 == 0 ? i + 2 * i + scale + array[0] - global_block(i) : i + global_block(i);
+        expected[8] = i ^ 1;
+        expected[9] = i;
+        expected[10] = i * (i * (i - 1) / 2);
+        expected[11] = std::bit_cast<int>(0.5f * float(i));
+        for (size_t k = 0; k < expected.size(); ++k)
+            ASSERT_EQ(result[12 * size_t(i) + k], expected[k]) << i << ", " << k;
+    }
 }
 
 TEST_F(Language, ProgramScopeVariablesLiveAsLongAsTheProgram) {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/blocks.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/Diagnostic.h>
+
+namespace rivulet::compiler {
+namespace {
+
+class Blocks : public clang::ASTConsumer, public clang::RecursiveASTVisitor<Blocks> {
+public:
+    bool HandleTopLevelDecl(clang::DeclGroupRef declarations) override {
+        for (clang::Decl *declaration : declarations)
+            TraverseDecl(declaration);
+        return true;
+    }
+
+    bool VisitVarDecl(clang::VarDecl *variable) {
+        if (variable->getType()->isBlockPointerType() && variable->hasInit()) {
+            variable->setInit(variable->getInit()->IgnoreParens());
+            if (!is_known(*variable->getInit()))
+                error(variable->getLocation(), "a block variable must be initialized with a block "
+                                               "literal or a block variable");
+        }
+        if (variable->getType().getAddressSpace() == clang::LangAS::opencl_local &&
+            llvm::isa<clang::BlockDecl>(variable->getDeclContext()))
+            error(variable->getLocation(), "variables in the local address space can only be "
+                                           "declared in the outermost scope of a kernel function");
+        return true;
+    }
+
+    // clang's code generator would crash on what isn't known, and looks through no parentheses.
+    bool VisitCallExpr(clang::CallExpr *call) {
+        if (!call->getCallee()->getType()->isBlockPointerType())
+            return true;
+        call->setCallee(call->getCallee()->IgnoreParens());
+        if (!is_known(*call->getCallee()))
+            error(call->getExprLoc(), "a block that is called must be known when the program is "
+                                      "compiled");
+        return true;
+    }
+    bool VisitCastExpr(clang::CastExpr *cast) {
+        if (cast->getType()->isBlockPointerType())
+            cast->setSubExpr(cast->getSubExpr()->IgnoreParens());
+        return true;
+    }
+
+    // "Arrays are captured by reference (decayed to pointers)"; clang would copy them, so that a
+    // block doesn't see what is written afterwards.
+    bool VisitBlockDecl(clang::BlockDecl *block) {
+        llvm::SmallVector<clang::BlockDecl::Capture, 8> captures;
+        for (const clang::BlockDecl::Capture &capture : block->captures()) {
+            clang::VarDecl *variable = capture.getVariable();
+            const bool by_reference = variable->getType()->isArrayType();
+            if (by_reference && !variable->hasAttr<clang::BlocksAttr>())
+                variable->addAttr(
+                    clang::BlocksAttr::CreateImplicit(*context_, clang::BlocksAttr::ByRef));
+            captures.emplace_back(variable, by_reference, capture.isNested(),
+                                  capture.getCopyExpr());
+        }
+        block->setCaptures(*context_, captures, block->capturesCXXThis());
+        return true;
+    }
+
+private:
+    static bool is_known(const clang::Expr &value) {
+        const clang::Expr *bare = value.IgnoreParenImpCasts();
+        if (auto *name = llvm::dyn_cast<clang::DeclRefExpr>(bare))
+            return name->getType()->isBlockPointerType();
+        return llvm::isa<clang::BlockExpr>(bare) || bare->containsErrors();
+    }
+
+    template <size_t size> void error(clang::SourceLocation where, const char (&message)[size]) {
+        clang::DiagnosticsEngine &diagnostics = context_->getDiagnostics();
+        diagnostics.Report(where,
+                           diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, message));
+    }
+    void Initialize(clang::ASTContext &context) override { context_ = &context; }
+
+    clang::ASTContext *context_ = nullptr;
+};
+
+} // namespace
+
+void allow_blocks(clang::CompilerInstance &compiler) {
+    clang::LangOptions &language = compiler.getLangOpts();
+    language.Blocks = language.OpenCLVersion == 300;
+}
+
+std::unique_ptr<clang::ASTConsumer> check_blocks() { return std::make_unique<Blocks>(); }
+
+} // namespace rivulet::compiler
