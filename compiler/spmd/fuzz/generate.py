@@ -4,15 +4,20 @@ own, loops end, arithmetic is unsigned or in float, what is divided by is checke
 defined, functions of groups and sub-groups are loops over local memory between barriers."""
 import random
 
+from shapes import INPUTS, Shapes
+
 TYPES = ["uint", "uint", "uint", "float", "ulong", "uchar", "ushort", "int",
          "half", "double"]
 
 
-class Kernel:
+class Kernel(Shapes):
     def __init__(self, seed, half=True):
         self.types = [type_ for type_ in TYPES if half or type_ != "half"]
         self.random = random.Random(seed)
+        self.seed = seed
         self.name = f"k{seed}"
+        self.functions = []
+        self.result = ""      # of the function that is written
         self.lines = []
         self.depth = 0
         self.counter = 0
@@ -117,10 +122,18 @@ class Kernel:
             return self.random.choice(["u", "n", "(u + 3)", "(n * 2)"])
         if r < 0.6:
             return "(x + y * u)"
+        if r < 0.7:
+            return self.flat()
         return f"(uint)({self.expression('uint', depth)})"
 
     def load(self, type_, depth):
-        array = {"uint": "in", "float": "fin", "uchar": "bin", "ulong": "lin"}.get(type_)
+        private = self.arrays(type_)
+        if private and self.random.random() < 0.5:
+            name, _, length = self.random.choice(private)
+            return f"{name}[{self.place(length)}]"
+        if self.vectors(type_) and self.random.random() < 0.5:
+            return self.component(type_)
+        array = INPUTS.get(type_)
         if array is None or (self.random.random() < 0.2 and type_ == "uint"):
             at = f"(({self.expression('uint', depth)}) & 7)"
             return self.convert(f"array[{at}]", "uint", type_)
@@ -137,7 +150,8 @@ class Kernel:
         if r < 0.15:
             return self.condition(uniform=True)
         if r < 0.25:
-            return self.random.choice([f"gid < n", "gid >= u", "x == 0", "(x & 1) == 0", "x < u"])
+            return self.random.choice([f"gid < n", "gid >= u", "x == 0", "(x & 1) == 0", "x < u",
+                                       f"{self.flat()} < u", f"{self.flat()} == 0"])
         if r < 0.35:
             return (f"({self.condition(0)} {self.random.choice(['&&', '||'])} "
                     f"{self.condition(0)})")
@@ -158,7 +172,7 @@ class Kernel:
         self.variables = outer
 
     def assign(self):
-        names = [n for n in self.variables if not n.startswith("i")]
+        names = [n for n, t in self.variables.items() if t in TYPES and not n.startswith("i")]
         name = self.random.choice(names)
         type_ = self.variables[name]
         operator = self.random.choice(["=", "=", "+=", "^="])
@@ -171,6 +185,11 @@ class Kernel:
     def statement(self):
         r = self.random.random()
         deep = self.depth > 4
+        if not deep and self.random.random() < 0.2:
+            loop = self.barriers and not self.divergent
+            self.random.choice([self.private_array, self.private_array, self.vector_statement,
+                                self.vector_statement, self.call] + [self.local_loop] * loop)()
+            return
         if r < 0.32 or deep:
             self.assign()
         elif r < 0.38:
@@ -187,7 +206,7 @@ class Kernel:
         elif r < 0.93 and self.loops:
             self.emit(f"if ({self.condition()}) {self.random.choice(['break', 'continue'])};")
         elif r < 0.95 and (not self.barriers or self.returns):
-            self.emit(f"if ({self.condition()}) return;")
+            self.emit(f"if ({self.condition()}) return {self.result};")
         elif self.barriers and not self.divergent:
             self.random.choice([self.exchange, self.exchange, self.tally] +
                                [self.collective] * 3 * self.collectives)()
@@ -399,9 +418,15 @@ class Kernel:
         self.emit("#endif")
         self.emit(f"  a ^= {self.convert('r', type_, 'uint')}; }}")
 
+    @staticmethod
+    def scalars():
+        return {"a": "uint", "b": "uint", "f": "float", "c": "uchar", "l": "ulong", "s": "ushort",
+                "j": "int"}
+
     def write(self):
-        self.variables = {"a": "uint", "b": "uint", "f": "float", "c": "uchar", "l": "ulong",
-                          "s": "ushort", "j": "int"}
+        for _ in range(self.random.choice([0, 0, 1, 2])):
+            self.function()
+        self.variables = self.scalars()
         for _ in range(self.random.randrange(4, 9)):
             self.statement()
             if self.collectives and self.random.random() < 0.3:
@@ -441,7 +466,8 @@ class Kernel:
 """
         text = head + "\n".join(self.lines) + "\n" + tail
         return ("#pragma OPENCL FP_CONTRACT OFF\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
-                "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" + text)
+                "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" +
+                "".join(text for *_, text in self.functions) + text)
 
 
 if __name__ == "__main__":

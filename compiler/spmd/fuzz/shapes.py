@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What random kernels have beside scalars: private arrays that are indexed by anything, OpenCL's
+vectors, ids of a plane in one number, functions, loops around barriers. A statement each."""
+
+VECTOR_TYPES = ["uint", "float", "uchar", "ushort", "ulong"]
+INPUTS = {"uint": "in", "float": "fin", "uchar": "bin", "ulong": "lin"}
+PARAMETERS = ("global uint *out, global float *fout, global uchar *bout, global ushort *sout, "
+              "global uint *sums, global const uint *in, global const float *fin, "
+              "global const uchar *bin, global const ulong *lin, uint n, uint u, uint x, uint y, "
+              "uint gid, uint total, uint *array")
+GROUP_PARAMETERS = (", local uint *shared_, local uint *tally, local ulong *shared_2_, uint lid, "
+                    "uint items")
+
+
+def names(parameters):
+    return ", ".join(part.split()[-1].lstrip("*") for part in parameters.split(","))
+
+
+class Shapes:
+    # --- private arrays ----------------------------------------------------------------------
+    def arrays(self, type_=None):
+        found = [(name, *what[:-1].split("[")) for name, what in self.variables.items()
+                 if what.endswith("]")]
+        return [(name, of, int(length)) for name, of, length in found if type_ in (None, of)]
+
+    def place(self, length):
+        counters = [n for n in self.variables if n.startswith("i")]
+        what = self.random.choice([str(self.random.randrange(length)), "x", "u",
+                                   *counters[:2], self.expression("uint", 1)])
+        return f"({what}) % {length}u"
+
+    def private_array(self):
+        arrays = self.arrays()
+        if not arrays or self.random.random() < 0.3:
+            type_ = self.random.choice(VECTOR_TYPES)
+            length = self.random.choice([2, 3, 4, 8, 12, 16, 33])
+            name = f"p{self.counter}"
+            self.counter += 1
+            self.emit(f"{type_} {name}[{length}];")
+            self.emit(f"for (uint k = 0; k < {length}; ++k) {name}[k] = "
+                      f"{self.convert('k * 7 + a', 'uint', type_)};")
+            self.variables[name] = f"{type_}[{length}]"
+            return
+        name, type_, length = self.random.choice(arrays)
+        step = self.random.randrange(5)
+        if step == 0:   # a window that slides
+            self.emit(f"for (uint k = {length - 1}; k > 0; --k) {name}[k] = {name}[k - 1];")
+            self.emit(f"{name}[0] = {self.expression(type_, 1)};")
+        elif step == 1: # a step of a sort
+            self.emit(f"for (uint k = 1; k < {length}; ++k) if ({name}[k - 1] > {name}[k]) {{")
+            self.emit(f"    {type_} t = {name}[k]; {name}[k] = {name}[k - 1]; {name}[k - 1] = t; }}")
+        elif step == 2:
+            self.emit(f"for (uint k = 0; k < {length}; ++k) "
+                      f"a = a * 5 + {self.convert(name + '[k]', type_, 'uint')};")
+        else:
+            operator = self.random.choice(["=", "=", "+="])
+            self.emit(f"{name}[{self.place(length)}] {operator} {self.expression(type_)};")
+
+    # --- ids of a plane ----------------------------------------------------------------------
+    def flat(self):
+        width = self.random.choice(["8u", "10u", "64u", "3u", "(n | 1)", "(u + 1)",
+                                    "get_global_size(0)", "get_local_size(0)"])
+        id_ = self.random.choice(["gid", "gid", "x", "(gid + u)", "get_global_id(0)"])
+        row, column = f"{id_} / {width}", f"{id_} % {width}"
+        return "(uint)(" + self.random.choice([
+            row, column, column, f"{row} * ({width} + 2) + {column}", f"{column} * 9 + {row}",
+            f"{row} / 5u % 3u"]) + ")"
+
+    # --- vectors -----------------------------------------------------------------------------
+    def vectors(self, type_):
+        return [(name, int(what[len(type_):])) for name, what in self.variables.items()
+                if what.startswith(type_) and what[len(type_):].isdigit()]
+
+    def component(self, type_):
+        name, width = self.random.choice(self.vectors(type_))
+        return f"{name}.s{self.random.randrange(width):x}"
+
+    def swizzle(self, width, count, apart=False):
+        places = range(width)
+        chosen = self.random.sample(places, count) if apart else self.random.choices(places, k=count)
+        return "s" + "".join(f"{place:x}" for place in chosen)
+
+    def vector(self, type_, width, depth=2):
+        full = f"{type_}{width}"
+        r = self.random.random()
+        wide = [v for v in self.vectors(type_) if v[1] >= 2]
+        if depth == 0 or r < 0.15:
+            same = [name for name, w in wide if w == width]
+            if same and self.random.random() < 0.8:
+                return self.random.choice(same)
+            parts = [self.pick(type_) for _ in range(width if self.random.random() < 0.7 else 1)]
+            return f"({full})({', '.join(parts)})"
+        if r < 0.35 and wide:
+            name, of = self.random.choice(wide)
+            return f"{name}.{self.swizzle(of, width)}"
+        if r < 0.45 and type_ in INPUTS:
+            return f"vload{width}({self.index(1)} % {1024 // width}u, {INPUTS[type_]})"
+        if r < 0.55:
+            source = self.random.choice(["uchar", "ushort", "uint"])
+            return f"convert_{full}({self.vector(source, width, depth - 1)})"
+        a, b = self.vector(type_, width, depth - 1), self.vector(type_, width, depth - 1)
+        if r < 0.65:
+            return f"({a} {self.random.choice(['<', '==', '>='])} {b} ? {b} : {a})"
+        if r < 0.72 and width != 3 and type_ in ("uint", "float"):
+            return f"shuffle({a}, {self.vector('uint', width, depth - 1)})"
+        if type_ == "float":
+            return f"({a} {self.random.choice('+-*')} {b})"
+        operation = self.random.choice(["+", "-", "*", "&", "|", "^", ">>", "min", "max", "rotate"])
+        if operation.isalpha():
+            return f"{operation}({a}, {b})"
+        return f"({a} >> ({b} & ({type_})7))" if operation == ">>" else f"({a} {operation} {b})"
+
+    def vector_statement(self):
+        type_ = self.random.choice(VECTOR_TYPES)
+        found = self.vectors(type_)
+        if not found or self.random.random() < 0.3:
+            width = self.random.choice([2, 3, 4, 4, 8, 16])
+            name = f"q{self.counter}"
+            self.counter += 1
+            self.emit(f"{type_}{width} {name} = {self.vector(type_, width)};")
+            self.variables[name] = f"{type_}{width}"
+            return
+        name, width = self.random.choice(found)
+        step = self.random.randrange(6)
+        if step < 2:
+            self.emit(f"{name} {self.random.choice(['=', '+=', '*='])} {self.vector(type_, width)};")
+        elif step == 2:
+            count = self.random.choice([c for c in (2, 3, 4) if c <= width])
+            self.emit(f"{name}.{self.swizzle(width, count, True)} = {self.vector(type_, count, 1)};")
+        elif step == 3:
+            self.emit(f"{name}.{self.swizzle(width, 1)} = {self.expression(type_, 1)};")
+        elif step == 4:
+            self.emit(f"(({type_} *)&{name})[{self.place(width)}] = {self.expression(type_, 1)};")
+        else:
+            question = f"{self.random.choice(['any', 'all'])}({name} > {self.vector(type_, width, 1)})"
+            self.emit(f"a += {question} ? 1 : b;")
+
+    # --- functions ---------------------------------------------------------------------------
+    def function(self):
+        """One more function that kernels and later functions call: with barriers, if all come."""
+        saved = (self.lines, self.variables, self.barriers, self.collectives, self.returns)
+        grouped = self.barriers and self.random.random() < 0.5
+        self.barriers, self.collectives = grouped, grouped and self.collectives
+        self.returns = self.returns and not grouped
+        self.lines, self.variables = [], dict(self.scalars())
+        self.result = "a"
+        for _ in range(self.random.randrange(2, 5)):
+            self.statement()
+        self.result = ""
+        name = f"h{self.seed}_{len(self.functions)}"
+        parameters = PARAMETERS + GROUP_PARAMETERS * grouped
+        text = (f"uint {name}({parameters}, uint a, float f) {{\n"
+                "    uint b = a + y;\n    uchar c = bin[b & 1023];\n    ulong l = a * 5ul;\n"
+                "    ushort s = (ushort)a;\n    int j = (int)u;\n"
+                + "\n".join(self.lines) + "\n    return a ^ b + as_uint(f) + c + (uint)l + s;\n}\n")
+        self.lines, self.variables, self.barriers, self.collectives, self.returns = saved
+        self.functions.append((name, parameters, grouped, text))
+
+    def call(self):
+        possible = [f for f in self.functions
+                    if not f[2] or (self.barriers and not self.divergent)]
+        if possible:
+            name, parameters, _, _ = self.random.choice(possible)
+            self.emit(f"a += {name}({names(parameters)}, {self.expression('uint', 1)}, f);")
+
+    # --- loops around barriers ---------------------------------------------------------------
+    def local_loop(self):
+        barrier = "barrier(CLK_LOCAL_MEM_FENCE);"
+        step = self.random.randrange(4)
+        if step == 3: # goes on while work-items find it so together
+            self.emit("for (uint k = 0; k < 4; ++k) {")
+            self.emit(f"    if (lid == 0) tally[0] = in[(u + k) & 1023] & 3; {barrier}")
+            self.emit(f"    uint t = tally[0]; {barrier} a += t * b;")
+            self.emit("    if (t == 0) break;")
+            self.emit("}")
+            return
+        self.emit(f"shared_[lid] = {self.expression('uint')}; {barrier}")
+        if step == 0:
+            self.emit("for (uint k = items / 2; k > 0; k /= 2) {")
+            self.emit("    if (lid < k) shared_[lid] += shared_[lid + k];")
+            self.emit(f"    {barrier}")
+            self.emit("}")
+        elif step == 1:
+            self.emit("for (uint k = 1; k < items; k *= 2) {")
+            self.emit(f"    uint t = shared_[(lid + k) % items]; {barrier}")
+            self.emit(f"    shared_[lid] ^= t * 3; {barrier}")
+            self.emit("}")
+        else:
+            self.emit(f"for (uint k = 0; k < (u & 3); ++k) {{")
+            self.emit(f"    uint t = shared_[lid]; {barrier}")
+            self.emit(f"    shared_[lid % 8 * 64 + lid / 8] = t + a; {barrier}")
+            self.emit(f"    a += shared_[(lid + k) % items]; {barrier}")
+            self.emit("}")
+        self.emit(f"a += shared_[lid]; {barrier}")
