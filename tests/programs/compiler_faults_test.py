@@ -1,10 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A compiler that crashes, never ends or eats memory is a failed build with a log; the program
-and its later builds are fine."""
+"""A compiler that crashes, never ends, eats memory or is killed is a failed build with a log; the
+program and its later builds are fine. A full disk is no failure at all."""
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
 import unittest
 
 from programs import ProgramTest, run
+
+PYTHON = "/usr/bin/python3" # Debian's, which has pyopencl
 
 # Builds a source that takes the compiler down, then a good one.
 PROGRAM = """
@@ -14,12 +22,21 @@ device = cl.get_platforms()[0].get_devices()[0]
 context = cl.Context([device])
 queue = cl.CommandQueue(context)
 # 8^12 words
+words = " ".join(map(str, range(1 << 18)))
 endless = "".join(f"#define A{i} " + f"A{i + 1} " * 8 + "\\n" for i in range(12)) + (
     "#define A12 x\\nkernel void f() { A0 }\\n")
 sources = {"crash": "#pragma clang __debug crash\\n",
-           "fatal": "#pragma clang __debug llvm_fatal_error\\n", "endless": endless}
+           "fatal": "#pragma clang __debug llvm_fatal_error\\n", "endless": endless,
+           "long source": f"kernel void f() {{ }} // {words}",
+           "large image": "constant int data[1 << 20] = {1}; "
+                          "kernel void f(global int *a) { *a = data[*a & 7]; }"}
+if "wait" in sys.argv: # until the test has found the compiler, which is warm then
+    cl.Program(context, "kernel void f() { }").build(cache_dir=False)
+    print("ready", flush=True)
+    sys.stdin.readline()
 try:
     cl.Program(context, sources[sys.argv[1]]).build(cache_dir=False)
+    print("built")
 except cl.RuntimeError as error:
     print(error.code == cl.status_code.BUILD_PROGRAM_FAILURE, error)
 good = cl.Program(context, "kernel void good(global int *out) { *out = 42; }").build(
@@ -34,7 +51,7 @@ print("then", result[0])
 
 class CompilerFaults(ProgramTest):
     def assert_survives(self, kind, *words, **environment):
-        process = run("/usr/bin/python3", "-c", PROGRAM, kind, PYOPENCL_NO_CACHE="1",
+        process = run(PYTHON, "-c", PROGRAM, kind, PYOPENCL_NO_CACHE="1",
                       **environment)
         self.assertEqual(process.returncode, 0, process)
         self.assertTrue(process.stdout.startswith("True"), process)
@@ -53,6 +70,130 @@ class CompilerFaults(ProgramTest):
 
     def test_eaten_memory(self):
         self.assert_survives("endless", "out of memory (limit: 300 MiB)", RIVULET_CC_MEMORY=300)
+
+
+def state_of(process):
+    """Its letter in /proc, the processor time it took, and its parent."""
+    fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return fields[0], int(fields[11]) + int(fields[12]), int(fields[1])
+
+
+def children(parent, name):
+    found = []
+    for place in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if (place / "comm").read_text().strip() == name and state_of(place.name)[2] == parent:
+                found.append(int(place.name))
+        except OSError:
+            pass  # it has just ended
+    return found
+
+
+def wait_until_blocked(process):
+    """It waits for somebody, for as long as nobody does anything."""
+    calm, used = 0, None
+    while calm < 25:
+        time.sleep(0.01)
+        state, now, _ = state_of(process)
+        calm = calm + 1 if state == "S" and now == used else 0
+        used = now
+
+
+class KilledCompiler(ProgramTest):
+    """The server or its worker dies at each stage of a build."""
+    def start(self, kind):
+        self.program = subprocess.Popen(
+            [PYTHON, "-c", PROGRAM, kind, "wait"], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "PYOPENCL_NO_CACHE": "1", "RIVULET_CACHE": "off"})
+        self.addCleanup(self.program.kill)
+        self.assertEqual(self.program.stdout.readline(), "ready\n")
+        self.server, = children(self.program.pid, "rivulet-cc")
+        self.worker, = children(self.server, "rivulet-cc")
+
+    def go_on(self):
+        self.program.stdin.write("\n")
+        self.program.stdin.flush()
+
+    def finish(self, *words):
+        out, err = self.program.communicate(timeout=60)
+        self.assertEqual(self.program.returncode, 0, err)
+        self.assertIn("then 42", out, err)
+        for word in words:
+            self.assertIn(word, out)
+
+    # The request is longer than a socket holds.
+    def write_request_to_stopped(self):
+        self.start("long source")
+        os.kill(self.worker, signal.SIGSTOP)
+        self.go_on()
+        wait_until_blocked(self.program.pid)
+
+    def test_worker_with_half_a_request(self):
+        self.write_request_to_stopped()
+        os.kill(self.worker, signal.SIGKILL)
+        self.finish("True", "the compiler failed, during", "SIGKILL")
+
+    def test_server_with_half_a_request(self):
+        self.write_request_to_stopped()
+        os.kill(self.server, signal.SIGKILL)
+        self.finish("built")  # by another one
+
+    def test_worker_at_work(self):
+        self.start("endless")
+        before = state_of(self.worker)[1]
+        self.go_on()
+        while state_of(self.worker)[1] < before + 30:
+            time.sleep(0.01)
+        os.kill(self.worker, signal.SIGKILL)
+        self.finish("True", "the compiler failed, during front end", "SIGKILL")
+
+    # The program, which is stopped, takes no more of the reply than a socket holds.
+    def write_reply_to_stopped(self):
+        self.start("large image")
+        before = state_of(self.worker)[1]
+        self.go_on()
+        while state_of(self.worker)[1] == before:
+            time.sleep(0.001)
+        os.kill(self.program.pid, signal.SIGSTOP)
+        wait_until_blocked(self.worker)
+
+    def test_worker_with_half_a_reply(self):
+        self.write_reply_to_stopped()
+        os.kill(self.worker, signal.SIGKILL)
+        os.kill(self.program.pid, signal.SIGCONT)
+        self.finish("True", "it ended without an answer")
+
+    def test_server_with_half_a_reply(self):
+        self.write_reply_to_stopped()
+        os.kill(self.server, signal.SIGKILL)
+        os.kill(self.program.pid, signal.SIGCONT)
+        self.finish("built")
+
+
+class FullDisk(ProgramTest):
+    """Compiling needs no disk; what is kept for later does, but isn't needed."""
+    def test_is_no_failure(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = (f"mount -t tmpfs -o size=4k none {folder} && "
+                      f"{{ head -c 8192 /dev/zero > {folder}/full 2>&-; true; }} && "
+                      'exec "$@"')
+            inside = ["unshare", "--mount", "sh", "-c", script, "sh"]
+            if os.geteuid() != 0 or run(*inside, "true").returncode != 0:
+                self.skipTest("mounting a small disk is not allowed here")
+            process = run(*inside, PYTHON, "-c", PROGRAM, "large image",
+                          PYOPENCL_NO_CACHE="1", TMPDIR=folder, RIVULET_CACHE=f"{folder}/cache")
+        self.assertEqual(process.returncode, 0, process)
+        self.assertIn("built\nthen 42", process.stdout)
+        self.assertEqual(process.stderr, "")
+
+    # The system's answer is a signal, which only the compiler gets.
+    def test_limit_for_files_is_a_failed_build(self):
+        process = run("bash", "-c", 'ulimit -f 4; exec "$@"', "bash", PYTHON, "-c",
+                      PROGRAM, "large image", PYOPENCL_NO_CACHE="1", RIVULET_DRIVER="loopback")
+        self.assertEqual(process.returncode, 0, process)
+        for words in ("True", "File size limit exceeded", "then 42"):
+            self.assertIn(words, process.stdout)
 
 
 if __name__ == "__main__":
