@@ -4,6 +4,7 @@
 #include "compiler/spmd/carried.h"
 #include "compiler/spmd/fields.h"
 #include "compiler/spmd/narrow.h"
+#include "compiler/spmd/odd_integers.h"
 #include "compiler/spmd/order.h"
 #include "compiler/spmd/prepare.h"
 #include "compiler/spmd/sums.h"
@@ -58,6 +59,8 @@ std::expected<std::unique_ptr<Analysis>, Obstacle> Analysis::of(Function &work_i
                                                                 FunctionAnalysisManager &analyses) {
     narrow_arithmetic(work_item);
     chain_sums(work_item);
+    if (!shape.elements.i64)
+        widen_odd_integers(work_item);
     if (auto unusual = normalise(work_item, analyses))
         return std::unexpected(*unusual);
     std::unique_ptr<Analysis> known(new Analysis(work_item));

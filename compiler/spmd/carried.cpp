@@ -31,9 +31,11 @@ public:
         for (BasicBlock *block : blocks)
             for (Instruction &instruction : *block) {
                 if (is_unknown(instruction.getType()) && !uniformity_.uniform(instruction))
-                    return std::unexpected(Obstacle{"an integer of unusual size on a vector unit "
-                                                    "without elements of 64 bits",
-                                                    instruction.getDebugLoc()});
+                    return std::unexpected(Obstacle{
+                        ("an integer of " + Twine(instruction.getType()->getIntegerBitWidth()) +
+                         " bits on a vector unit without elements of 64")
+                            .str(),
+                        instruction.getDebugLoc()});
                 if (concerns(instruction))
                     found.push_back(&instruction);
             }

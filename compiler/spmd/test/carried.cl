@@ -39,3 +39,17 @@ kernel void shuffled(global double *a) {
     size_t i = get_global_id(0);
     a[i] = sub_group_shuffle_xor(a[i], 1u) + sub_group_reduce_add(a[i]);
 }
+
+// Comparisons of 2 · v ask for the lower 63 bits of v, which LLVM carries around as such.
+// CHECK-LABEL: define {{.*}}@doubled(
+// CHECK-NOT: i63
+// CHECK: ret void
+kernel void doubled(global uint *a, global const ulong *b, uint n) {
+    size_t i = get_global_id(0);
+    ulong v = b[i];
+    for (uint k = 0; k < n; ++k) {
+        a[i] ^= v + v > 0x3fe0000000000000 ? k : 3;
+        if (a[i] & 1)
+            v = b[i + k];
+    }
+}
