@@ -15,6 +15,7 @@
 #include "compiler/built_ins.h"
 #include "compiler/code_generator.h"
 #include "compiler/counters.h"
+#include "compiler/directed_rounding.h"
 #include "compiler/division.h"
 #include "compiler/image.h"
 #include "compiler/kernels.h"
@@ -210,6 +211,7 @@ private:
         program_.argument_info = llvm::all_of(program_.kernels, [](const Kernel &kernel) {
             return kernel.function->hasFnAttribute(argument_info);
         });
+        lower_rounding_modes(*program_.module, !target_.host);
         auto library = BuiltIns::of(target_.xlen);
         if (!library)
             return failed(library.error() + "\n");

@@ -13,6 +13,7 @@
 #include "compiler/blocks.h"
 #include "compiler/prelude.h"
 #include "compiler/restrictions.h"
+#include "compiler/rounding_pragma.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -62,7 +63,7 @@ void describe_device(const Options &options, const Target &target, std::vector<s
         args.push_back("-U__IMAGE_SUPPORT__");
     args.push_back("-Ucl_khr_gl_msaa_sharing"); // lends its types to counters, see prelude.h
     if (has(target, "F"))
-        args.push_back("-DFP_FAST_FMAF=1");
+        args.insert(args.end(), {"-DFP_FAST_FMAF=1", "-D__ROUNDING_MODE__=rte"});
     if (has(target, "D"))
         args.push_back("-DFP_FAST_FMA=1");
     if (has(target, "ZVFH") && !target.host) // a host's is float's, rounded
@@ -148,13 +149,19 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Source &source
     return overlay;
 }
 
+// Before the source is read.
+void prepare(clang::CompilerInstance &compiler) {
+    allow_blocks(compiler);
+    add_rounding_pragma(compiler.getPreprocessor());
+}
+
 class EmitCode : public clang::EmitLLVMOnlyAction {
 public:
     using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
 
 private:
     void ExecuteAction() override {
-        allow_blocks(getCompilerInstance());
+        prepare(getCompilerInstance());
         EmitLLVMOnlyAction::ExecuteAction();
     }
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
@@ -162,6 +169,7 @@ private:
         std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
         consumers.push_back(check_restrictions());
         consumers.push_back(check_blocks());
+        consumers.push_back(let_built_ins_inherit_rounding());
         consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
         return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
     }
@@ -174,7 +182,7 @@ public:
 
 private:
     void ExecuteAction() override {
-        allow_blocks(getCompilerInstance());
+        prepare(getCompilerInstance());
         ASTFrontendAction::ExecuteAction();
     }
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,

@@ -18,6 +18,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include "compiler/directed_rounding.h"
 #include "compiler/high_product.h"
 
 namespace rivulet::compiler {
@@ -84,6 +85,7 @@ void prepare(Program &program) {
         function.addFnAttr(llvm::Attribute::AlwaysInline);
     }
     keep_high_products(*program.module);
+    keep_directed_operations(*program.module);
     for (llvm::GlobalVariable &variable : program.module->globals())
         if (!variable.isDeclaration())
             variable.setLinkage(llvm::GlobalValue::InternalLinkage);
@@ -151,6 +153,7 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
 
 void optimise(Program &program, const Target &target) {
     inline_high_products(*program.module);
+    inline_directed_operations(*program.module);
     Passes passes(target);
     llvm::ModulePassManager pipeline;
     if (!program.optimise)

@@ -6,6 +6,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsRISCV.h>
 
+#include "compiler/directed_rounding.h"
 #include "compiler/high_product.h"
 #include "compiler/spmd/sub_groups.h"
 
@@ -257,9 +258,35 @@ Value *Lanes::multiplied_high(CallInst &call) {
          builder_.CreateZExtOrTrunc(active.length, xlen)});
 }
 
+// With the mode in frm, which the backend writes.
+Value *Lanes::rounded(CallInst &call) {
+    auto operation = directed_operation(call.getCalledFunction());
+    if (!operation || count_.isFixed())
+        return nullptr;
+    static constexpr Intrinsic::ID ids[] = {Intrinsic::riscv_vfadd, Intrinsic::riscv_vfsub,
+                                            Intrinsic::riscv_vfmul, Intrinsic::riscv_vfdiv};
+    Type *wide = vector_of(call.getType());
+    Type *xlen = index_type();
+    Value *mode = ConstantInt::get(xlen, operation->mode);
+    Value *length = builder_.CreateZExtOrTrunc(active.length, xlen);
+    auto operand = [&](unsigned i) {
+        Value *value = call.getArgOperand(i);
+        return i == 1 && shapes_.uniform(value) ? scalar(value) : vector(value);
+    };
+    Value *left = operand(0), *right = operand(1);
+    if (operation->kind == DirectedOperation::fuse)
+        return builder_.CreateIntrinsic(
+            Intrinsic::riscv_vfmadd, {wide, right->getType(), xlen},
+            {left, right, operand(2), mode, length, ConstantInt::get(xlen, /*agnostic*/ 3)});
+    return builder_.CreateIntrinsic(ids[operation->kind], {wide, right->getType(), xlen},
+                                    {PoisonValue::get(wide), left, right, mode, length});
+}
+
 Value *Lanes::called(CallInst &call) {
     if (Value *product = multiplied_high(call))
         return product;
+    if (Value *result = rounded(call))
+        return result;
     Intrinsic::ID id = call.getIntrinsicID();
     if (id == Intrinsic::not_intrinsic ||
         !(isTriviallyVectorizable(id) || isa<WithOverflowInst>(call)))

@@ -83,6 +83,7 @@ private:
     llvm::Value *divided(llvm::BinaryOperator &operation);
     llvm::Value *accumulated(llvm::BinaryOperator &sum); // null: not by one widening instruction
     llvm::Value *multiplied_high(llvm::CallInst &call);
+    llvm::Value *rounded(llvm::CallInst &call);
     llvm::Value *called(llvm::CallInst &call);
     void emit_load(llvm::LoadInst &load);
     bool emit_segment(llvm::LoadInst &first);

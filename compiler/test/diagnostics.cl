@@ -97,7 +97,7 @@ kernel void pointee(global ulong *a) {
 
 #ifdef IGNORED
 // IGNORED: warning: unknown pragma ignored
-#pragma OPENCL SELECT_ROUNDING_MODE rtz
+#pragma OPENCL UNHEARD_OF rtz
 // IGNORED: warning: unknown attribute 'endian' ignored
 kernel void ignored(global float4 *a __attribute__((endian(host)))) { a[0] = 1; }
 #endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cl_khr_select_fprounding_mode: #pragma OPENCL SELECT_ROUNDING_MODE, on what clang has for C's
+// FENV_ROUND. directed_rounding.h turns that into instructions.
+#ifndef RIVULET_COMPILER_ROUNDING_PRAGMA_H
+#define RIVULET_COMPILER_ROUNDING_PRAGMA_H
+
+#include <memory>
+
+#include <clang/AST/ASTConsumer.h>
+#include <clang/Lex/Preprocessor.h>
+
+namespace rivulet::compiler {
+
+// The pragma, and __ROUNDING_MODE__ as it goes.
+void add_rounding_pragma(clang::Preprocessor &preprocessor);
+
+// "Various built-in conversions and vstore_half … that do not specify a rounding mode inherit the
+// current rounding mode": they become those that do.
+std::unique_ptr<clang::ASTConsumer> let_built_ins_inherit_rounding();
+
+} // namespace rivulet::compiler
+
+#endif
