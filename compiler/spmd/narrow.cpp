@@ -133,9 +133,6 @@ private:
         bool is_shift = operation->isShift();
         if (!fits(range) || (is_shift && !right->range.getUnsignedMax().ult(narrow_bits)))
             return;
-        // Zeros shift in at the top of 16 bits as well when the value isn't negative.
-        if (operation->getOpcode() == Instruction::LShr && left->range.getSignedMin().isNegative())
-            return;
         keep(instruction, builder.CreateBinOp(operation->getOpcode(), left->value, right->value),
              range);
     }

@@ -12,3 +12,14 @@ kernel void guarded(global float *a, uint n) {
         return;
     a[i] += 1.0f;
 }
+// Of a sum, too.
+// CHECK-LABEL: @from(
+// CHECK: sub nsw i64
+// CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
+// CHECK: call void @llvm.vp.store{{.*}}splat (i1 true)
+kernel void from(global float *a, int n, int first) {
+    int x = get_global_id(0);
+    if (x + first >= n)
+        return;
+    a[x] = 3;
+}

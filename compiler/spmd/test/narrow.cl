@@ -9,3 +9,56 @@ kernel void average(global const uchar *a, global const uchar *b, global uchar *
     size_t i = get_global_id(0);
     c[i] = (a[i] + b[i] + 1) >> 1;
 }
+// Comparisons, choices, differences, least and greatest: whatever 16 bits hold. What wants more of
+// it gets that, what wants less a part.
+// CHECK-LABEL: @compared(
+// CHECK: icmp {{.*}}gt <vscale x [[N:[0-9]+]] x i16>
+// CHECK-NOT: x i32> %
+// CHECK: call void @llvm.vp.store
+kernel void compared(global const uchar *a, global const uchar *b, global uchar *c) {
+    size_t i = get_global_id(0);
+    c[i] = a[i] * 3 - b[i] > b[i] * 2 - a[i] * 5 ? a[i] : 7;
+}
+// CHECK-LABEL: @chosen(
+// CHECK: select <vscale x [[N:[0-9]+]] x i1> %{{.*}}, <vscale x [[N]] x i16>
+// CHECK-NOT: x i32> %
+// CHECK: call void @llvm.vp.store
+kernel void chosen(global const uchar *a, global const uchar *b, global uchar *c, uchar d) {
+    size_t i = get_global_id(0);
+    c[i] = ((a[i] > d ? a[i] * 5 - b[i] : b[i] * 9 - a[i]) + 1) >> 2;
+}
+// CHECK-LABEL: @distance(
+// CHECK: @llvm.abs.nxv{{[0-9]+}}i16
+// CHECK-NOT: x i32> %
+// CHECK: call void @llvm.vp.store
+kernel void distance(global const uchar *a, global const uchar *b, global uchar *c) {
+    size_t i = get_global_id(0);
+    c[i] = (abs(a[i] - b[i]) + abs(a[i] - 2 * b[i])) >> 2;
+}
+// CHECK-LABEL: @limited(
+// CHECK: @llvm.smin.nxv{{[0-9]+}}i16
+// CHECK-NOT: x i32> %
+// CHECK: call void @llvm.vp.store
+kernel void limited(global const uchar *a, global const uchar *b, global uchar *c) {
+    size_t i = get_global_id(0);
+    c[i] = min(a[i] * 3 - b[i], b[i] * 2 - a[i]) >> 1;
+}
+// Not what 16 bits don't hold, or would shift in what the upper half has.
+// CHECK-LABEL: @wide(
+// CHECK: mul {{.*}}<vscale x [[N:[0-9]+]] x i32>
+kernel void wide(global const ushort *a, global const ushort *b, global ushort *c) {
+    size_t i = get_global_id(0);
+    c[i] = (a[i] * b[i]) >> 16;
+}
+// CHECK-LABEL: @shifted(
+// CHECK: lshr <vscale x [[N:[0-9]+]] x i32>
+kernel void shifted(global const uchar *a, global const uchar *b, global uint *c) {
+    size_t i = get_global_id(0);
+    c[i] = (uint)(a[i] - b[i]) >> 20;
+}
+// CHECK-LABEL: @far_shifted(
+// CHECK: {{[al]}}shr {{.*}}<vscale x [[N:[0-9]+]] x i32>
+kernel void far_shifted(global const uchar *a, global const uchar *b, global uint *c) {
+    size_t i = get_global_id(0);
+    c[i] = (a[i] + b[i]) >> (b[i] & 31);
+}

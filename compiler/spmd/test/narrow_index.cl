@@ -17,3 +17,13 @@ kernel void counted(global uint *a, global const uint *b, uint n) {
         sum += b[i];
     a[get_global_id(0)] = sum;
 }
+// What counts in 64 bits, of which 32 are wanted, counts in 32.
+// CHECK-LABEL: @series(
+// CHECK: phi <vscale x {{[0-9]+}} x i32>
+// CHECK: mul <vscale x {{[0-9]+}} x i32>
+kernel void series(global uint *a, uint n) {
+    size_t i = get_global_id(0), sum = i;
+    for (uint k = 0; k < n; ++k)
+        sum = sum * 5 + k;
+    a[i] = sum;
+}

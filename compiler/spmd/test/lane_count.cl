@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes per register: as many as the vectors that live at a time leave room for.
+// RUN: %cc %s --vlen=256 --emit=spmd | FileCheck %s
+// RUN: %cc %s --vlen=256 -o %t --stats 2>&1 | FileCheck %s --check-prefix=SPILLS
+#define CHAINS(count)                                                                              \
+    int x = get_global_id(0);                                                                      \
+    float v[count];                                                                                \
+    for (int j = 0; j < count; ++j)                                                                \
+        v[j] = a[x + j * 1000];                                                                    \
+    for (int k = 0; k < n; ++k)                                                                    \
+        for (int j = 0; j < count; ++j)                                                            \
+            v[j] = fma(v[j], v[(j + 1) % count], a[k]);                                            \
+    for (int j = 0; j < count; ++j)                                                                \
+        b[x + j * 1000] = v[j];
+
+// Three fill the registers in groups of eight.
+// CHECK-LABEL: @three(
+// CHECK: call <vscale x 16 x float> @llvm.fma
+// SPILLS: kernel three: {{.*}}LMUL up to 8, {{.*}} 0 vector spills
+kernel void three(global const float *a, global float *b, int n) { CHAINS(3) }
+// Six don't: groups of four, rather than put away some of them in each iteration.
+// CHECK-LABEL: @six(
+// CHECK: call <vscale x 8 x float> @llvm.fma
+// SPILLS: kernel six: {{.*}}LMUL up to 4, {{.*}} 0 vector spills
+kernel void six(global const float *a, global float *b, int n) { CHAINS(6) }
+// Lanes that have left a loop wait for the others: not for as many.
+// CHECK-LABEL: @waiting(
+// CHECK: fmul <vscale x 8 x float>
+kernel void waiting(global float *a) {
+    int x = get_global_id(0);
+    float v = a[x];
+    while (v < 1000)
+        v *= 1.5f;
+    a[x] = v;
+}
