@@ -32,3 +32,49 @@ kernel void neighbours(global const float *a, global float *b) {
     int i = get_global_id(0);
     b[i] = a[i - 1] + a[i] + a[i + 1];
 }
+// What isn't aligned goes lane after lane.
+// CHECK-LABEL: @packed(
+// CHECK: lane{{.*}}:
+// CHECK: load i32, ptr addrspace(1) %{{.*}}, align 1
+struct __attribute__((packed)) pair {
+    uchar first;
+    uint second;
+};
+kernel void packed(global const struct pair *a, global uint *b) {
+    int x = get_global_id(0);
+    b[x] = a[x].second;
+}
+// One scalar store where all lanes store the same to one place.
+// CHECK-LABEL: @same(
+// CHECK-NOT: scatter
+// CHECK: store i32 5, ptr addrspace(1)
+// CHECK-LABEL: @last(
+// CHECK: @llvm.vp.scatter
+kernel void same(global int *a, global int *b) {
+    b[get_global_id(0)] = 3;
+    a[0] = 5;
+}
+kernel void last(global int *a, global const int *b) { a[0] = b[get_global_id(0)]; }
+// Indices of 32 bits into one buffer, shifted under the strip's length.
+// CHECK-LABEL: @by_index(
+// CHECK: call <vscale x [[N:[0-9]+]] x i32> @llvm.vp.shl
+// CHECK: zext <vscale x [[N]] x i32>
+// CHECK: @llvm.vp.gather
+kernel void by_index(global const float *a, global const int *at, global float *b, int from) {
+    int x = get_global_id(0);
+    b[x] = a[at[x] + from];
+}
+// Neighbours that share elements are loads of their own, fields at indices one segment.
+// CHECK-LABEL: @shared(
+// CHECK-COUNT-2: strided.load
+// CHECK-LABEL: @fields(
+// CHECK: @llvm.riscv.vluxseg2.mask
+kernel void shared(global const float *a, global float *b) {
+    int x = get_global_id(0);
+    b[x] = a[2 * x] + a[2 * x + 1] + a[2 * x + 2];
+}
+kernel void fields(global const float2 *a, global const int *at, global float *b) {
+    int x = get_global_id(0);
+    float2 v = a[at[x]];
+    b[x] = v.x * v.y;
+}

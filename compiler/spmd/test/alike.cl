@@ -38,6 +38,13 @@ kernel void wraps(global const float *a, local float *b, uint from, uint by) {
         v += b[x];
     b[x] = v;
 }
+// Where lanes choose by their number, that is compared in 16 bits.
+// CHECK-LABEL: @numbered(
+// CHECK: icmp eq <vscale x [[N:[0-9]+]] x i16>
+kernel void numbered(global const float *a, local float *b, int n) {
+    int x = get_local_id(0);
+    b[x] = x + 3 == n ? a[x] * 2 : a[x];
+}
 // A branch within that lanes take the same way, to where others may come, too, is under masks.
 // CHECK-LABEL: @within(
 // CHECK-NOT: alike

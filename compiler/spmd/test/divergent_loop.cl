@@ -13,3 +13,31 @@ kernel void collatz(global uint *a) {
     }
     a[i] = steps;
 }
+// A small body that may run on without lanes is there twice between two looks at who is left. What
+// is counted there is held by the counter's own phi node, what they leave with beside it.
+// CHECK-LABEL: @counted(
+// CHECK: %aside{{.*}} = phi
+// CHECK: %live{{.*}} = phi
+// CHECK-COUNT-2: mul {{.*}}, splat (i32 5)
+// CHECK: vp.reduce.or
+kernel void counted(global uint *a, global uint *b) {
+    uint i = get_global_id(0), v = a[i], steps = 0, last = 0;
+    while (v > 3) {
+        last = v ^ steps;
+        v = v * 5 >> 3;
+        ++steps;
+    }
+    a[i] = steps;
+    b[i] = last;
+}
+// CHECK-LABEL: @held(
+// CHECK-NOT: %aside
+// CHECK: call void @llvm.vp.store
+kernel void held(global const uint *a, global uint *b) {
+    uint i = get_global_id(0), v = a[i], last = 0;
+    while (v > 3) {
+        last = v ^ last;
+        v = v * 5 >> 3;
+    }
+    b[i] = last;
+}

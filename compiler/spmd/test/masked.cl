@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What only some of the lanes do: under masks where that costs little, else after a look whether
+// any lane is there.
+// RUN: %cc %s --emit=spmd | FileCheck %s
+// CHECK-LABEL: @little(
+// CHECK-NOT: vp.reduce.or
+// CHECK: select <vscale x [[N:[0-9]+]] x i1> %
+// CHECK: call void @llvm.vp.store
+kernel void little(global const float *a, global float *b) {
+    int x = get_global_id(0);
+    float v = a[x];
+    if (v > 0)
+        v = v * v + a[x + 7];
+    b[x] = v;
+}
+// CHECK-LABEL: @much(
+// CHECK: [[ANY:%.*]] = call i1 @llvm.vp.reduce.or
+// CHECK-NEXT: br i1 [[ANY]], label %[[SOME:.*]], label %
+// CHECK: [[SOME]]:
+// CHECK: @llvm.sqrt
+kernel void much(global const float *a, global float *b) {
+    int x = get_global_id(0);
+    float v = a[x];
+    if (v > 0) {
+        v = v * v + 3;
+        v = sqrt(v) * v;
+        v = v * v * v - 7 / v;
+        v = v / (v * v + 1);
+        v = v * v * v + v;
+        v = v * (v + 5) * (v + 6) / (v + 2);
+    }
+    b[x] = v;
+}
+// One look for what only comes after it.
+// CHECK-LABEL: @nested(
+// CHECK: vp.reduce.or
+// CHECK: for.body
+// CHECK-NOT: vp.reduce.or
+// CHECK: attributes #0
+kernel void nested(global const float *a, global float *b, int n) {
+    int x = get_global_id(0);
+    if (a[x] > 0) {
+        float s = 0;
+        for (int k = 0; k < n; ++k)
+            s += a[k];
+        b[x] = s;
+    }
+}
