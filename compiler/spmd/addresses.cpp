@@ -11,6 +11,8 @@
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/Operator.h>
 
+#include "compiler/spmd/private_arrays.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -102,7 +104,7 @@ private:
 
 // What is known of active lanes holds for lane 0 where there is no mask.
 Value *Lanes::address(Value *pointer) {
-    if (active.mask)
+    if (active.mask || interleaved_array(pointer))
         return scalar(pointer);
     const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
     unsigned bits = layout.getIndexTypeSizeInBits(pointer->getType());

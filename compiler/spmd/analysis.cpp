@@ -7,6 +7,7 @@
 #include "compiler/spmd/odd_integers.h"
 #include "compiler/spmd/order.h"
 #include "compiler/spmd/prepare.h"
+#include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/sums.h"
 
 namespace rivulet::compiler {
@@ -63,6 +64,7 @@ std::expected<std::unique_ptr<Analysis>, Obstacle> Analysis::of(Function &work_i
         widen_odd_integers(work_item);
     if (auto unusual = normalise(work_item, analyses))
         return std::unexpected(*unusual);
+    interleave_private_arrays(work_item, shape.elements.i64 && shape.elements.f64 ? 8 : 4);
     std::unique_ptr<Analysis> known(new Analysis(work_item));
     auto obstacle = known->look(work_item);
     if (!obstacle) {

@@ -8,6 +8,7 @@
 
 #include "compiler/directed_rounding.h"
 #include "compiler/high_product.h"
+#include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/sub_groups.h"
 
 namespace rivulet::compiler {
@@ -145,6 +146,10 @@ void Lanes::emit(Instruction &instruction) {
             return;
     if (auto sub_group = sub_group_call(instruction)) {
         emit_sub_group(cast<CallInst>(instruction), *sub_group);
+        return;
+    }
+    if (auto *element = element_of_array(&instruction)) {
+        emit_element(*element);
         return;
     }
     if (auto *load = dyn_cast<LoadInst>(&instruction); load && load->isSimple()) {

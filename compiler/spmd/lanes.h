@@ -95,6 +95,10 @@ private:
     void emit_store(llvm::StoreInst &store);
     // Base, offsets of 32 bits, if it points into a buffer; or null, pointers.
     bool shares_buffer(llvm::Value *pointer) const;
+    llvm::Value *scaled(llvm::Value *value, llvm::Value *factor);
+    llvm::Value *element_step(llvm::Type *integer, const llvm::AllocaInst &array);
+    llvm::Value *element_offsets(const llvm::GetElementPtrInst &element);
+    void emit_element(llvm::GetElementPtrInst &element);
     std::pair<llvm::Value *, llvm::Value *> offsets(llvm::Value *pointer);
     llvm::Value *addresses(llvm::Value *pointer);
     llvm::Value *address(llvm::Value *pointer); // of lane 0

@@ -5,12 +5,17 @@
 
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsRISCV.h>
+
+#include "compiler/spmd/private_arrays.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 
 namespace {
+
+constexpr uint64_t agnostic = 3; // tail and mask
 
 void set_alignment(CallInst *access, unsigned parameter, Align align) {
     access->addParamAttr(parameter, Attribute::getWithAlignment(access->getContext(), align));
@@ -41,9 +46,61 @@ bool Lanes::shares_buffer(Value *pointer) const {
     return differs && argument && argument->hasAttribute("rivulet.buffer");
 }
 
+// A product of 32 bits, with a number that is the same for all lanes.
+Value *Lanes::scaled(Value *value, Value *factor) {
+    if (!value->getType()->isVectorTy())
+        return builder_.CreateMul(value, factor);
+    auto *known = dyn_cast<ConstantInt>(factor);
+    if (!known || !known->getValue().isPowerOf2() || known->isOne())
+        return builder_.CreateMul(value, builder_.CreateVectorSplat(count_, factor));
+    // Of the active lanes: the backend shortens only what it knows the users of.
+    return builder_.CreateIntrinsic(
+        Intrinsic::vp_shl, {value->getType()},
+        {value, ConstantInt::get(value->getType(), known->getValue().logBase2()), all_lanes(),
+         active.length});
+}
+
+// Of a lane's own elements in an interleaved array: bytes from one to the next.
+Value *Lanes::element_step(Type *integer, const AllocaInst &array) {
+    Value *step = ConstantInt::get(integer, count_.getKnownMinValue() * interleaved_bytes(array) *
+                                                std::max(1u, vscale_));
+    return vscale_ ? step : builder_.CreateMul(step, builder_.CreateVScale(integer));
+}
+
+// An element of each lane's own part of an interleaved array.
+void Lanes::emit_element(GetElementPtrInst &element) {
+    if (shapes_.of(&element).kind != Shape::linear) {
+        vectors_[&element] = addresses(&element);
+        return;
+    }
+    Value *index = builder_.CreateSExt(scalar(element.getOperand(1)), index_type());
+    scalars_[&element] = builder_.CreatePtrAdd(
+        scalar(element.getPointerOperand()),
+        builder_.CreateMul(index, element_step(index_type(), *interleaved_array(&element))));
+    spread(&element);
+}
+
+Value *Lanes::element_offsets(const GetElementPtrInst &element) {
+    const AllocaInst &array = *interleaved_array(&element);
+    Type *word = builder_.getInt32Ty();
+    Value *index = vector(element.getOperand(1));
+    Value *step = element_step(word, array);
+    Value *first = steps(word, shapes_.of(&array)); // of each lane
+    if (count_.isFixed() || !element.getOperand(1)->hasOneUse())
+        return builder_.CreateAdd(scaled(index, step), first);
+    // By one instruction that takes the index's place; the backend would make two of it.
+    Type *xlen = index_type();
+    return builder_.CreateIntrinsic(Intrinsic::riscv_vmadd, {first->getType(), word, xlen},
+                                    {index, step, first,
+                                     builder_.CreateZExtOrTrunc(active.length, xlen),
+                                     ConstantInt::get(xlen, agnostic)});
+}
+
 // The pointers of all lanes, as one base and offsets of 32 bits when they lie in one buffer: what
 // an argument points to is below 4 GiB, and begins there.
 std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
+    if (auto *element = element_of_array(pointer))
+        return {scalar(element->getPointerOperand()), element_offsets(*element)};
     if (!shares_buffer(pointer))
         return {nullptr, vector(pointer)};
     const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
@@ -58,13 +115,9 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
     Value *alike = builder_.getInt32(0); // what is the same in all lanes
     Value *own = nullptr;
     auto narrow = [&](Value *value, uint64_t bytes) {
-        value = builder_.CreateZExtOrTrunc(value, value->getType()->isVectorTy() ? words : word);
-        if (!value->getType()->isVectorTy() || !isPowerOf2_64(bytes) || bytes == 1)
-            return builder_.CreateMul(value, ConstantInt::get(value->getType(), bytes));
-        // Of the active lanes: the backend shortens only what it knows the users of.
-        return static_cast<Value *>(builder_.CreateIntrinsic(
-            Intrinsic::vp_shl, {words},
-            {value, ConstantInt::get(words, Log2_64(bytes)), all_lanes(), active.length}));
+        return scaled(
+            builder_.CreateZExtOrTrunc(value, value->getType()->isVectorTy() ? words : word),
+            ConstantInt::get(word, bytes));
     };
     // Not the extended index: its 32 bits are enough.
     auto unextended = [](Value *index) {

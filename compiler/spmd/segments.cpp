@@ -9,6 +9,7 @@
 #include <llvm/IR/IntrinsicsRISCV.h>
 
 #include "compiler/spmd/fields.h"
+#include "compiler/spmd/private_arrays.h"
 
 namespace rivulet::compiler {
 
@@ -57,7 +58,7 @@ unsigned Lanes::registers(unsigned bytes) const {
 }
 
 bool Lanes::emit_segment(LoadInst &first) {
-    if (count_.isFixed())
+    if (count_.isFixed() || interleaved_array(first.getPointerOperand()))
         return false;
     Type *type = first.getType();
     Value *pointer = first.getPointerOperand();
@@ -149,7 +150,7 @@ SmallVector<StoreInst *, 8> Lanes::neighbours(StoreInst &first) const {
 
 // Whether the store belongs to a segment; the last of them emits it, in parts if it has to.
 bool Lanes::emit_segment(StoreInst &store) {
-    if (count_.isFixed())
+    if (count_.isFixed() || interleaved_array(store.getPointerOperand()))
         return false;
     if (auto found = stored_.find(&store); found != stored_.end()) {
         SmallVector<StoreInst *, 8> fields = std::move(found->second);

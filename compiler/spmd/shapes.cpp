@@ -5,6 +5,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
 
+#include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/sub_groups.h"
 
 namespace rivulet::compiler {
@@ -51,8 +52,8 @@ Shape product(const Shape &a, const Shape &b, Value *by) {
 } // namespace
 
 int64_t lane_bytes(const AllocaInst &variable) {
-    if (MDNode *node = variable.getMetadata("rivulet.element"))
-        return int64_t(mdconst::extract<ConstantInt>(node->getOperand(0))->getZExtValue());
+    if (unsigned element = interleaved_bytes(variable))
+        return element;
     auto size = variable.getAllocationSize(variable.getDataLayout());
     return int64_t(alignTo(size ? size->getFixedValue() : 1, variable.getAlign()));
 }
@@ -192,6 +193,12 @@ Shape Shapes::extended(Value *narrow, bool is_signed) const {
 Shape Shapes::address(GetElementPtrInst &gep) const {
     const DataLayout &layout = gep.getDataLayout();
     Shape total = of(gep.getPointerOperand());
+    if (interleaved_array(&gep)) { // lanes are neighbours if they ask for the same index
+        Shape index = of(gep.getOperand(1));
+        return index.kind == Shape::unknown   ? index
+               : index.kind == Shape::uniform ? total
+                                              : varying;
+    }
     for (auto at = gep_type_begin(gep), end = gep_type_end(gep); at != end; ++at) {
         if (at.isStruct())
             continue;

@@ -49,7 +49,7 @@ private:
     llvm::DenseMap<const llvm::Value *, Shape> shapes_;
 };
 
-// An alloca that holds one place per lane: bytes from one lane's to the next's.
+// Of a private variable: bytes from one lane's to the next's.
 int64_t lane_bytes(const llvm::AllocaInst &variable);
 
 } // namespace rivulet::compiler

@@ -11,6 +11,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
+#include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/recompute.h"
 #include "compiler/spmd/uniformity.h"
 #include "compiler/workgroup/live_values.h"
@@ -120,7 +121,7 @@ SetVector<BasicBlock *> reached(BasicBlock *start, const Regions &regions) {
 }
 
 // Private variables in memory that more than one region uses live in saved memory.
-void find_saved_arrays(Function &function, Regions &regions) {
+void find_saved_arrays(Function &function, Regions &regions, bool lanes) {
     SmallPtrSet<AllocaInst *, 8> known;
     for (const LiveValue &value : regions.values)
         known.insert(value.memory);
@@ -153,6 +154,9 @@ void find_saved_arrays(Function &function, Regions &regions) {
         value.type = variable->getAllocatedType();
         if (auto *count = dyn_cast<ConstantInt>(variable->getArraySize()); count && !count->isOne())
             value.type = ArrayType::get(value.type, count->getZExtValue());
+        if (auto array = lanes ? PrivateArray::of(*variable) : std::nullopt;
+            array && array->has_elements_only())
+            value.element_bytes = array->element_bytes();
         regions.values.push_back(std::move(value)); // live nowhere: it is used where it lies
     }
 }
@@ -236,6 +240,7 @@ private:
 
     AllocaInst *memory(const LiveValue &value) { return cast<AllocaInst>(map_[value.memory]); }
 
+    // Of arrays: of the work-item's first element, or of all.
     Value *address(IRBuilder<> &builder, const LiveValue &value) {
         Value *linear = function_->getArg(parameter::id + 2);
         for (unsigned d : {1u, 0u})
@@ -245,7 +250,23 @@ private:
                 function_->getArg(parameter::id + d), "", true, true);
         return saved_address(builder, function_->getArg(parameter::saved),
                              function_->getArg(parameter::work_items), linear, value.offset,
-                             value.bytes);
+                             value.element_bytes ? value.element_bytes : value.bytes);
+    }
+
+    // From now on the variable is its place in saved memory.
+    void place(const LiveValue &value, Value *address) {
+        AllocaInst *variable = memory(value);
+        auto array = value.element_bytes ? PrivateArray::of(*variable) : std::nullopt;
+        if (array)
+            array->replace_accesses([&](IRBuilderBase &builder, Value *index) {
+                Value *before = builder.CreateMul(
+                    index, function_->getArg(parameter::work_items), "", true, true);
+                return builder.CreateInBoundsGEP(builder.getIntNTy(value.element_bytes * 8),
+                                                 address,
+                                                 builder.CreateZExt(before, builder.getInt64Ty(),
+                                                                    "", true));
+            });
+        variable->replaceAllUsesWith(address);
     }
 
     // A boundary: what lives on is put away, and the work-item returns.
@@ -294,7 +315,7 @@ private:
         for (const LiveValue &value : regions_.values) {
             unsigned number = value.kind == LiveValue::uniform ? uniform++ : 0;
             if (value.live.empty()) {
-                memory(value)->replaceAllUsesWith(address(builder, value));
+                place(value, address(builder, value));
                 continue;
             }
             if (boundary < 0 || !value.live[boundary])
@@ -374,14 +395,14 @@ Value *saved_address(IRBuilderBase &builder, Value *saved, Value *items, Value *
                                      wide(linear_id));
 }
 
-Regions split_into_regions(Function &work_item) {
+Regions split_into_regions(Function &work_item, bool lanes) {
     Regions regions;
     find_boundaries(work_item, regions);
     Collectives(work_item, regions).demote();
     bool early = !regions.boundaries.empty() && may_return_early(work_item, regions);
     if (!regions.boundaries.empty()) {
         demote_live_values(work_item, regions);
-        find_saved_arrays(work_item, regions);
+        find_saved_arrays(work_item, regions, lanes);
     }
     int returned = -1;
     if (early) {

@@ -36,6 +36,8 @@ struct LiveValue {
     std::vector<bool> live; // at each boundary
     uint32_t offset = 0;    // of saved ones: bytes, times the work-items of a full group
     uint32_t bytes = 0;
+    // Of arrays, if not 0: the first elements of all work-items come first, then all second ones…
+    uint32_t element_bytes = 0;
 };
 
 struct Boundary {
@@ -70,8 +72,8 @@ struct Regions {
     std::vector<unsigned> uniform_values() const;
 };
 
-// Consumes the work-item function.
-Regions split_into_regions(llvm::Function &work_item);
+// Consumes the work-item function. `lanes`: its work-items run side by side.
+Regions split_into_regions(llvm::Function &work_item, bool lanes);
 
 // &value of the work-item with the linear local id, in saved memory.
 llvm::Value *saved_address(llvm::IRBuilderBase &builder, llvm::Value *saved, llvm::Value *items,

@@ -9,6 +9,7 @@
 
 #include <array>
 
+#include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/row_bounds.h"
 #include "compiler/spmd/several_rows.h"
 #include "compiler/spmd/vectorise.h"
@@ -56,13 +57,15 @@ public:
         if (auto known = choose_sub_group_size(kernel); !known)
             return known;
         WorkItem work_item = make_work_item(kernel);
+        if (lanes_)
+            expand_array_intrinsics(*work_item.function);
         run_passes(
             *work_item.function,
             "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-simplify,lcssa");
         kernel.local_bytes = work_item.local_bytes;
         kernel.private_bytes = private_bytes(*work_item.function);
         const bool has_y = !work_item.function->getArg(parameter::id + 1)->use_empty();
-        Regions regions = split_into_regions(*work_item.function);
+        Regions regions = split_into_regions(*work_item.function, lanes_);
         kernel.saved_bytes = memory_bytes(regions.saved_bytes);
         // Registers in groups of four, elements of 32 bits.
         kernel.preferred_multiple = work_item.sub_groups ? kernel.sub_group_size

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Arrays in private memory, which lie otherwise than C has it where work-items run side by side:
+// elements of every size, at indices and pointers of each work-item's own, over barriers.
+#include <algorithm>
+
+#include "on_device.h"
+
+namespace rivulet::test {
+namespace {
+
+class PrivateMemory : public OnDevice {
+protected:
+    static constexpr size_t items = 203; // no whole number of strips
+
+    /// What work-item i gets of its `count` words.
+    std::vector<cl_uint> run(const cl::Kernel &kernel, const std::vector<cl_uint> &in, cl_int count,
+                             size_t local = 0) {
+        const cl::Buffer source = buffer(in);
+        const cl::Buffer target = buffer(std::vector<cl_uint>(in.size()));
+        cl::Kernel test = kernel;
+        test.setArg(0, source);
+        test.setArg(1, target);
+        test.setArg(2, count);
+        const size_t global = in.size() / size_t(count);
+        queue.enqueueNDRangeKernel(test, {}, cl::NDRange(global),
+                                   local ? cl::NDRange(local) : cl::NullRange);
+        return read<cl_uint>(target, in.size());
+    }
+    static std::vector<cl_uint> numbers(size_t count) {
+        std::vector<cl_uint> values(count);
+        cl_uint state = 12345;
+        for (cl_uint &value : values)
+            value = (state = state * 1664525 + 1013904223) >> 25; // below 128
+        return values;
+    }
+};
+
+TEST_F(PrivateMemory, ElementsOfEverySizeAreFoundAtAnyIndex) {
+    constexpr cl_int count = 23;
+    const auto in = numbers(items * count);
+    auto sorted = in;
+    for (size_t i = 0; i < items; ++i)
+        std::sort(sorted.begin() + long(i * count), sorted.begin() + long((i + 1) * count));
+    for (const char *type : {"uchar", "short", "uint", "float", "ulong"}) {
+        const auto source = R"(
+kernel void test(global const uint *in, global uint *out, int count) {
+    T a[32];
+    in += get_global_id(0) * count;
+    out += get_global_id(0) * count;
+    for (int k = 0; k < count; ++k) {
+        T *place = a + k, now = (T)in[k];
+        for (; place != a && place[-1] > now; --place)
+            *place = place[-1];
+        *place = now;
+    }
+    for (int k = 0; k < count; ++k)
+        out[k] = (uint)a[k];
+})";
+        const std::string option = std::string("-DT=") + type;
+        EXPECT_EQ(run(kernel(source, "test", option.c_str()), in, count), sorted) << type;
+    }
+}
+
+TEST_F(PrivateMemory, StructuresAreCopiedAndFilledAsAWhole) {
+    constexpr cl_int count = 12;
+    const auto in = numbers(items * count);
+    auto expected = in;
+    for (size_t i = 0; i < items; ++i)
+        for (size_t k = 0; k < count; ++k) {
+            const size_t from = in[i * count + k] % 16;
+            const cl_uint held = from < count ? in[i * count + from] + cl_uint(from) : 0;
+            expected[i * count + k] = held + (k < 5 ? in[i * count + k] * 3 : 0);
+        }
+    const auto source = R"(
+typedef struct { uint value; struct { uint place, twice; } inner; } Entry;
+kernel void test(global const uint *in, global uint *out, int count) {
+    Entry all[16] = {}, copy[16];
+    in += get_global_id(0) * count;
+    out += get_global_id(0) * count;
+    for (int k = 0; k < count; ++k)
+        all[k] = (Entry){in[k], {k, 2 * in[k]}};
+    for (int k = 0; k < 16; ++k)
+        copy[k] = all[k];
+    for (int k = 0; k < count; ++k) {
+        const Entry one = copy[in[k] % 16];
+        out[k] = one.value + one.inner.place;
+        if (k < 5)
+            out[k] += all[k].value + copy[k].inner.twice;
+    }
+})";
+    EXPECT_EQ(run(kernel(source), in, count), expected);
+}
+
+TEST_F(PrivateMemory, ArraysLiveOverBarriers) {
+    constexpr cl_int count = 16;
+    for (size_t local : {1, 7, 29}) {
+        const auto in = numbers(items * count);
+        auto expected = in;
+        for (size_t step = 0; step < count; ++step) {
+            const auto before = expected;
+            for (size_t i = 0; i < items; ++i) {
+                const size_t next = i / local * local + (i % local + 1) % local;
+                for (size_t k = 0; k < count; ++k)
+                    expected[i * count + k] += before[next * count + (step + 3) % count];
+                expected[i * count + in[i * count] % count] ^= cl_uint(step);
+            }
+        }
+        const auto source = R"(
+kernel void test(global const uint *in, global uint *out, int count) {
+    local uint shared_[32];
+    uint a[16];
+    const int l = get_local_id(0);
+    in += get_global_id(0) * count;
+    out += get_global_id(0) * count;
+    for (int k = 0; k < count; ++k)
+        a[k] = in[k];
+    for (int step = 0; step < count; ++step) {
+        shared_[l] = a[(step + 3) % count];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < count; ++k)
+            a[k] += shared_[(l + 1) % get_local_size(0)];
+        a[in[0] % count] ^= step;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (int k = 0; k < count; ++k)
+        out[k] = a[k];
+})";
+        EXPECT_EQ(run(kernel(source), in, count, local), expected) << "groups of " << local;
+    }
+}
+
+} // namespace
+} // namespace rivulet::test
