@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/front_end.h"
 
+#include <bitset>
+
 #include <clang/CodeGen/CodeGenAction.h>
 #include <clang/Frontend/ASTConsumers.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -26,6 +28,30 @@ constexpr char base_header[] = {
 constexpr char sub_group_header[] = {
 #embed "prelude_sub_groups.h" suffix(, 0)
 };
+
+constexpr char atomics_header[] = {
+#embed "prelude_atomics.h" suffix(, 0)
+};
+
+// Declarations that few programs want and that take longer to read than those programs themselves:
+// they are there when the text names one of them, or when it turns out that a macro or a file of
+// the system did.
+struct Extra {
+    llvm::StringLiteral prefix;
+    llvm::StringRef header;
+};
+constexpr Extra extras[] = {
+    {"intel_sub_group", llvm::StringRef(sub_group_header, sizeof sub_group_header - 1)},
+    {"atomic_fetch_", llvm::StringRef(atomics_header, sizeof atomics_header - 1)},
+};
+using Extras = std::bitset<std::size(extras)>;
+
+Extras named(llvm::StringRef text) {
+    Extras result;
+    for (size_t i = 0; i < result.size(); ++i)
+        result[i] = text.contains(extras[i].prefix);
+    return result;
+}
 
 constexpr llvm::StringLiteral header_folder = "/rivulet/headers/";
 constexpr llvm::StringLiteral clang_folder = "/rivulet/clang/";
@@ -130,7 +156,7 @@ std::string extension_pragmas(const Target &target) {
 
 // Files of the system, under those that exist in memory only.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Source &source,
-                                                            const Target &target, bool sub_groups) {
+                                                            const Target &target, Extras wanted) {
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     auto overlay =
         llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
@@ -141,8 +167,9 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Source &source
     add(source.name, source.text);
     std::string base = base_header + extension_pragmas(target) + std::string(counters_prelude) +
                        std::string(images_prelude) + std::string(group_functions_prelude);
-    if (sub_groups)
-        base += sub_group_header;
+    for (size_t i = 0; i < wanted.size(); ++i)
+        if (wanted[i])
+            base += extras[i].header;
     add(clang_folder + "opencl-c-base.h", base);
     for (const Header &header : source.headers)
         add(header_folder + header.name, header.text);
@@ -192,7 +219,7 @@ private:
     llvm::raw_ostream &out_;
 };
 
-bool run(const Source &source, const Options &options, const Target &target, bool sub_groups,
+bool run(const Source &source, const Options &options, const Target &target, Extras wanted,
          std::string &log, clang::FrontendAction &action) {
     std::vector<std::string> args = arguments(source, options, target);
     std::vector<const char *> pointers;
@@ -200,7 +227,7 @@ bool run(const Source &source, const Options &options, const Target &target, boo
         pointers.push_back(arg.c_str());
 
     llvm::raw_string_ostream stream(log);
-    auto files = file_system(source, target, sub_groups);
+    auto files = file_system(source, target, wanted);
     clang::DiagnosticOptions diagnostic_options;
     clang::TextDiagnosticPrinter printer(stream, diagnostic_options);
     auto diagnostics =
@@ -217,21 +244,16 @@ bool run(const Source &source, const Options &options, const Target &target, boo
     return compiler.ExecuteAction(action);
 }
 
-// The declarations of sub-group functions that few programs want take longer to read than those
-// programs themselves: they are there when the text names one of them, or when it turns out that
-// a macro or a file of the system did.
 bool run_with_what_it_needs(const Source &source, std::string &log,
-                            llvm::function_ref<bool(bool sub_groups, std::string &log)> run) {
-    constexpr llvm::StringLiteral prefix = "intel_sub_group";
-    auto names = [&](llvm::StringRef text) { return text.contains(prefix); };
-    const bool sub_groups =
-        names(source.text) ||
-        llvm::any_of(source.headers, [&](const Header &header) { return names(header.text); });
+                            llvm::function_ref<bool(Extras wanted, std::string &log)> run) {
+    Extras wanted = named(source.text);
+    for (const Header &header : source.headers)
+        wanted |= named(header.text);
     std::string messages;
-    bool fine = run(sub_groups, messages);
-    if (!fine && !sub_groups && names(messages)) {
+    bool fine = run(wanted, messages);
+    if (Extras more = named(messages) & ~wanted; !fine && more.any()) {
         messages.clear();
-        fine = run(true, messages);
+        fine = run(wanted | more, messages);
     }
     log += messages;
     return fine;
@@ -243,9 +265,9 @@ std::unique_ptr<llvm::Module> compile_source(llvm::LLVMContext &context, const S
                                              const Options &options, const Target &target,
                                              std::string &log) {
     std::unique_ptr<llvm::Module> module;
-    run_with_what_it_needs(source, log, [&](bool sub_groups, std::string &messages) {
+    run_with_what_it_needs(source, log, [&](Extras wanted, std::string &messages) {
         EmitCode action(&context);
-        if (!run(source, options, target, sub_groups, messages, action))
+        if (!run(source, options, target, wanted, messages, action))
             return false;
         module = action.takeModule();
         return true;
@@ -255,11 +277,11 @@ std::unique_ptr<llvm::Module> compile_source(llvm::LLVMContext &context, const S
 
 bool dump_syntax_tree(const Source &source, const Options &options, const Target &target,
                       std::string &tree, std::string &log) {
-    return run_with_what_it_needs(source, log, [&](bool sub_groups, std::string &messages) {
+    return run_with_what_it_needs(source, log, [&](Extras wanted, std::string &messages) {
         tree.clear();
         llvm::raw_string_ostream stream(tree);
         DumpSyntaxTree action(stream);
-        return run(source, options, target, sub_groups, messages, action);
+        return run(source, options, target, wanted, messages, action);
     });
 }
 

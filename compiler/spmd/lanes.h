@@ -121,6 +121,7 @@ private:
     void emit_counting(llvm::AtomicRMWInst &update);
     void emit_one_by_one(llvm::Instruction &instruction);
     bool is_reduction(const llvm::Instruction &instruction) const;
+    llvm::Value *reduced(llvm::AtomicRMWInst &update);
     void emit_reduction(llvm::AtomicRMWInst &update);
     llvm::Value *lanes_in(llvm::Value *mask);
     llvm::AllocaInst *lane_memory(llvm::IRBuilder<> &builder, uint64_t bytes, llvm::Align align);

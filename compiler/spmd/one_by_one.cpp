@@ -56,13 +56,27 @@ bool Lanes::is_reduction(const Instruction &instruction) const {
            reduction(update->getOperation(), 64).id != Intrinsic::not_intrinsic;
 }
 
-void Lanes::emit_reduction(AtomicRMWInst &update) {
+// What one update for all lanes takes. Where they bring the same, that is it, or for exclusive or
+// what is left of an even or odd number of them; there needn't be vectors of its type.
+Value *Lanes::reduced(AtomicRMWInst &update) {
     Type *type = update.getType();
     Reduction how = reduction(update.getOperation(), type->getIntegerBitWidth());
+    const bool same = shapes_.uniform(update.getValOperand());
+    if (same && how.id == Intrinsic::vp_reduce_xor) {
+        Value *lanes = active.mask ? lanes_in(active.mask) : active.length;
+        return builder_.CreateSelect(builder_.CreateTrunc(lanes, builder_.getInt1Ty()),
+                                     scalar(update.getValOperand()), ConstantInt::get(type, 0));
+    }
+    if (same && how.id != Intrinsic::vp_reduce_add)
+        return scalar(update.getValOperand());
     Value *each = vector(update.getValOperand());
-    Value *total = builder_.CreateIntrinsic(
+    return builder_.CreateIntrinsic(
         how.id, {each->getType()},
         {ConstantInt::get(type, how.neutral), each, mask_or_all(), active.length});
+}
+
+void Lanes::emit_reduction(AtomicRMWInst &update) {
+    Value *total = reduced(update);
     auto *copy = cast<AtomicRMWInst>(update.clone());
     copy->setOperand(0, scalar(update.getPointerOperand()));
     copy->setOperand(1, total);

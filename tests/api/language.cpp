@@ -237,6 +237,42 @@ kernel void test(global int *out) {
     EXPECT_EQ(run(again, 1, 4, 1)[2], 3);
 }
 
+// A literal 1 is an int, whatever the object is.
+TEST_F(Language, AtomicsTakeTheSameValueFromAllWorkItems) {
+    auto check = [&]<class T>(const std::string &type, T) {
+        std::string source = R"(
+kernel void test(global atomic_$ *a) {
+    size_t i = get_global_id(0);
+    if (i % 3) {
+        atomic_fetch_add(a, 1);
+        atomic_fetch_sub_explicit(a + 1, 3, memory_order_relaxed);
+        atomic_fetch_xor_explicit(a + 2, 5, memory_order_acq_rel, memory_scope_device);
+        atomic_fetch_or(a + 3, 6u);
+        atomic_fetch_and(a + 4, (uchar)12);
+        atomic_fetch_max(a + 5, 1000);
+        atomic_fetch_min(a + 6, 7);
+    }
+    atomic_fetch_xor(a + 7, 9);
+    atomic_fetch_max(a + 8, ($)1 << (8 * sizeof($) - 2));
+}
+)";
+        for (size_t at; (at = source.find('$')) != std::string::npos;)
+            source.replace(at, 1, type);
+        cl::Kernel tested = kernel(source);
+        const std::vector<T> before = {0, 0, 0, 0, T(~T{0}), 3, 100, 0, 0};
+        const cl::Buffer values = buffer(before);
+        tested.setArg(0, values);
+        queue.enqueueNDRangeKernel(tested, {}, cl::NDRange(101), cl::NDRange(101));
+        EXPECT_EQ(read<T>(values, before.size()), (std::vector<T>{67, T(-201), 5, 6, 12, 1000, 7, 9,
+                                                                  T(T{1} << (8 * sizeof(T) - 2))}))
+            << type;
+    };
+    check("int", cl_int{});
+    check("uint", cl_uint{});
+    check("long", cl_long{});
+    check("ulong", cl_ulong{});
+}
+
 TEST_F(Language, CollectivesCombineAllWorkItemsOfAGroup) {
     constexpr const char *source = R"(
 kernel void test(global int *out) {
