@@ -43,6 +43,14 @@ public:
         return true;
     }
 
+    // What clang rejects but says nothing of, and then crashes on: event_t all[2] = {0}.
+    bool VisitRecoveryExpr(clang::RecoveryExpr *rejected) {
+        if (!context_->getDiagnostics().hasErrorOccurred())
+            error(rejected->getExprLoc(), "invalid value; use a variable of the type that is "
+                                          "wanted");
+        return true;
+    }
+
     // 6.12.13: the format is known when the program is compiled, and %n is not among conversions.
     bool VisitCallExpr(clang::CallExpr *call) {
         const clang::FunctionDecl *callee = call->getDirectCallee();

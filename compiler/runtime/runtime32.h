@@ -146,3 +146,32 @@ void atomic_store(volatile void *place, uint64_t value, int order) __asm__("__at
 FLAT void atomic_store(volatile void *place, uint64_t value, int order) {
     (void)atomic_exchange(place, value, order);
 }
+
+// To integers within double, which harts of 32 bits have no wide enough integers for. Above 2^52
+// all are; below, adding that rounds to nearest even.
+static inline double nearest(double value) {
+    const double all_integers = 0x1p52, magnitude = __builtin_fabs(value);
+    if (!(magnitude < all_integers))
+        return value;
+    return __builtin_copysign(magnitude + all_integers - all_integers, value);
+}
+static inline double towards_zero(double value) {
+    const double magnitude = __builtin_fabs(value), near = nearest(magnitude);
+    return __builtin_copysign(near > magnitude ? near - 1 : near, value);
+}
+FLAT double rint(double value) { return nearest(value); }
+FLAT double nearbyint(double value) { return nearest(value); }
+FLAT double roundeven(double value) { return nearest(value); }
+FLAT double trunc(double value) { return towards_zero(value); }
+FLAT double floor(double value) {
+    const double near = nearest(value);
+    return __builtin_copysign(near > value ? near - 1 : near, value);
+}
+FLAT double ceil(double value) {
+    const double near = nearest(value);
+    return __builtin_copysign(near < value ? near + 1 : near, value);
+}
+FLAT double round(double value) {
+    const double magnitude = __builtin_fabs(value), whole = towards_zero(magnitude);
+    return __builtin_copysign(magnitude - whole >= 0.5 ? whole + 1 : whole, value);
+}

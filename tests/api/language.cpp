@@ -2,6 +2,7 @@
 //
 // OpenCL C 3.0's optional features and the language extensions, on the device.
 #include <bit>
+#include <cmath>
 
 #include "host-runtime/include/CL/cl_ext_rivulet.h"
 #include "on_device.h"
@@ -356,6 +357,43 @@ kernel void test(global uchar *out) {
 }
 
 // 6.3.a leaves the result open, not whether the program goes on.
+// Of one value for all work-items: by the scalar unit, which on harts of 32 bits has no
+// instructions for it.
+TEST_F(Language, DoublesAreRoundedToIntegers) {
+    if (device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() == 0)
+        GTEST_SKIP() << "no double";
+    cl::Kernel tested = kernel(R"(
+kernel void test(global double *out, double x) {
+    out[0] = floor(x);
+    out[1] = ceil(x);
+    out[2] = trunc(x);
+    out[3] = rint(x);
+    out[4] = round(x);
+    out[5] = convert_long_sat_rtn(x) + (long)(convert_ulong_sat_rtp(fabs(x)) / 2);
+})");
+    const cl::Buffer out = buffer(std::vector<double>(6));
+    tested.setArg(0, out);
+    for (const double size :
+         {0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.5, 3.5, 0x1.fffffffffffffp-2, 4503599627370495.5,
+          4503599627370497.0, 9007199254740993.0, 1e300, double(INFINITY), double(NAN)})
+        for (const double x : {size, -size}) {
+            tested.setArg(1, x);
+            launch(tested, 1);
+            const auto results = read<double>(out, 6);
+            const double expected[] = {std::floor(x), std::ceil(x), std::trunc(x), std::rint(x),
+                                       std::round(x)};
+            for (size_t i = 0; i < std::size(expected); ++i)
+                EXPECT_TRUE(std::isnan(x) ? std::isnan(results[i])
+                                          : std::bit_cast<uint64_t>(results[i]) ==
+                                                std::bit_cast<uint64_t>(expected[i]))
+                    << i << " of " << x << ": " << results[i];
+            if (size < 1e15) {
+                EXPECT_EQ(results[5],
+                          double(int64_t(std::floor(x)) + int64_t(std::ceil(size)) / 2));
+            }
+        }
+}
+
 TEST_F(Language, DivisionByZeroEndsNothing) {
     auto result = run(kernel(R"(
 kernel void test(global int *out) {
