@@ -50,14 +50,15 @@ bool is_not_negative(Value *value, const DataLayout &layout) {
     return computeKnownBits(value, layout).isNonNegative();
 }
 
-// Each lane that stays accesses memory there: buffers are below 2 GiB, so the index is, too.
+// Each lane that stays accesses memory there. An index that wraps would be further away from the
+// one before than 2 GiB, and no buffer is as large.
 bool is_an_address(PHINode &index, Loop &loop, const DominatorTree &dominators) {
     SmallVector<Value *, 4> pending{&index};
     while (!pending.empty())
         for (User *user : pending.pop_back_val()->users()) {
             auto *at = cast<Instruction>(user);
             auto *address = dyn_cast<GetElementPtrInst>(at);
-            if (isa<ZExtInst>(at)) {
+            if (isa<ZExtInst, SExtInst>(at)) {
                 pending.push_back(at);
             } else if (address && address->getNumIndices() == 1 &&
                        !address->getSourceElementType()->isEmptyTy()) {

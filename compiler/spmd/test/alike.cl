@@ -30,7 +30,7 @@ kernel void single(global const float *a, local float *b, int which) {
 // An index that may wrap tells nothing of the lanes between.
 // CHECK-LABEL: @wraps(
 // CHECK-NOT: alike
-// CHECK: ret void
+// CHECK: {{^}}}
 kernel void wraps(global const float *a, local float *b, uint from, uint by) {
     uint x = get_local_id(0);
     float v = a[x];
@@ -44,6 +44,17 @@ kernel void wraps(global const float *a, local float *b, uint from, uint by) {
 kernel void numbered(global const float *a, local float *b, int n) {
     int x = get_local_id(0);
     b[x] = x + 3 == n ? a[x] * 2 : a[x];
+}
+// Without memory there is nothing to save.
+// CHECK-LABEL: @computed(
+// CHECK-NOT: alike
+// CHECK: {{^}}}
+kernel void computed(global const float *a, local float *b, int from) {
+    int x = get_local_id(0);
+    float v = a[x];
+    if (x >= from)
+        v = v * 3 + 1;
+    b[x] = v;
 }
 // A branch within that lanes take the same way, to where others may come, too, is under masks.
 // CHECK-LABEL: @within(

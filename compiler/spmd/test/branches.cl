@@ -17,3 +17,15 @@ kernel void divergent(global uint *a, global const uint *flags) {
     if (flags[i] & 1)
         a[i] = 3;
 }
+// What is the same for a whole row is asked before its strips.
+// CHECK-LABEL: @whole(
+// CHECK: {{^}}y.body:
+// CHECK: icmp sgt i32 %{{.*}}, 3
+// CHECK: {{^}}strip
+kernel void whole(global const float *a, global float *b, int n) {
+    int x = get_global_id(0);
+    float v = a[x];
+    if (n > 3)
+        v *= a[x + n];
+    b[x] = v;
+}

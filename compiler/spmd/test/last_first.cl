@@ -36,3 +36,25 @@ kernel void stopped(global uint *sums, global const uint *a, uint n) {
     }
     sums[get_global_id(0)] = sum + last;
 }
+// Signed numbers that don't wrap, or that are indices, too; of which somebody else asks for limits
+// (interior.cpp) before.
+// CHECK-LABEL: @stepped(
+// CHECK: %length{{.*}} = phi i32
+// CHECK-NOT: vp.reduce.or
+// CHECK: {{^}}}
+kernel void stepped(global int *sums, int n) {
+    int sum = 0;
+    for (int i = get_global_id(0); i < n; i += 16)
+        sum ^= i * i;
+    sums[get_global_id(0)] = sum;
+}
+// CHECK-LABEL: @signed_stride(
+// CHECK: %length{{.*}} = phi i32
+// CHECK-NOT: vp.reduce.or
+// CHECK: {{^}}}
+kernel void signed_stride(global int *sums, global const int *a, int n) {
+    int sum = 0;
+    for (int i = get_global_id(0); i < n; i += get_global_size(0))
+        sum += a[i];
+    sums[get_global_id(0)] = sum;
+}

@@ -33,3 +33,16 @@ kernel void passed_by(global const uint *a, global float *b, uint n, uint u) {
     } while (++i < (v & 7));
     b[x] = 1;
 }
+// In any order of the two conditions.
+// CHECK-LABEL: @escape_late(
+// CHECK: %live{{.*}} = phi <vscale x {{[0-9]+}} x i1>
+// CHECK: icmp ult i32 %steps
+// CHECK: br i1 %{{.*}}, label %stay
+kernel void escape_late(global uint *a, uint most) {
+    uint i = get_global_id(0), n = a[i], steps = 0;
+    while (n > 1 && steps < most) {
+        n = n & 1 ? n * 3 + 1 : n >> 1;
+        ++steps;
+    }
+    a[i] = steps;
+}

@@ -34,9 +34,8 @@ kernel void much(global const float *a, global float *b) {
 // One look for what only comes after it.
 // CHECK-LABEL: @nested(
 // CHECK: vp.reduce.or
-// CHECK: for.body
 // CHECK-NOT: vp.reduce.or
-// CHECK: attributes #0
+// CHECK: {{^}}}
 kernel void nested(global const float *a, global float *b, int n) {
     int x = get_global_id(0);
     if (a[x] > 0) {
@@ -45,4 +44,19 @@ kernel void nested(global const float *a, global float *b, int n) {
             s += a[k];
         b[x] = s;
     }
+}
+// Where ways meet again, those are there who came to where they parted.
+// CHECK-LABEL: @rejoined(
+// CHECK-NOT: or <vscale x {{[0-9]+}} x i1>
+// CHECK: {{^}}}
+kernel void rejoined(global const float *a, global float *b) {
+    int x = get_global_id(0);
+    float v = a[x];
+    if (v > 0) {
+        v = sqrt(v);
+        if (v > 2)
+            v = v * 3 / (v + a[(int)v & 7]);
+        v = b[(int)v & 7] + v;
+    }
+    b[x + 100] = v;
 }

@@ -32,10 +32,10 @@ kernel void indexed(global const float *a, global const uint *at, global float2 
     b[at[i]] = (float2)(a[i], 1);
 }
 // What lives all through a loop lies in registers of its own, not in a tuple of eight.
-// RUN: %cc %s --emit=spmd --vlen 128 | FileCheck %s --check-prefix=LONG
+// RUN: %cc %s --emit=spmd --vlen=256 | FileCheck %s --check-prefix=LONG
 // LONG-LABEL: @nearest(
-// LONG-NOT: @llvm.riscv.vlsseg
-// LONG: ret void
+// LONG-NOT: @llvm.riscv.vl{{s?}}seg
+// LONG: {{^}}}
 kernel void nearest(global const float4 *points, global const float4 *from, global int *to, int n) {
     size_t i = get_global_id(0);
     float4 me = from[i];
@@ -50,4 +50,39 @@ kernel void nearest(global const float4 *points, global const float4 *from, glob
         }
     }
     to[i] = best;
+}
+// Five of which four fit: never one alone.
+// CHECK-LABEL: @five(
+// CHECK: call void @llvm.riscv.vssseg3.mask
+// CHECK: call void @llvm.riscv.vssseg2.mask
+struct five {
+    uchar a, b, c, d, e;
+};
+kernel void five(global const float *a, global struct five *s) {
+    size_t i = get_global_id(0);
+    uchar v = convert_uchar_sat(a[i]);
+    s[i] = (struct five){v, v + 1, v + 2, v * 3, v * v};
+}
+// Two of five are read at a distance of five.
+// CHECK-LABEL: @two_of_five(
+// CHECK: @llvm.riscv.vlsseg2.mask{{.*}}i64 5,
+kernel void two_of_five(global const struct five *s, global float *b) {
+    size_t i = get_global_id(0);
+    b[i] = s[i].b * s[i].c;
+}
+// Not what neighbours share: loads of their own, and stores one after the other.
+// CHECK-LABEL: @shared(
+// CHECK-NOT: vlsseg
+// CHECK-COUNT-2: call <vscale x {{[0-9]+}} x i8> @llvm.vp.load
+// CHECK-LABEL: @written_twice(
+// CHECK-NOT: vssseg
+// CHECK-COUNT-2: call void @llvm.vp.store
+kernel void shared(global const uchar *a, global float *b) {
+    size_t i = get_global_id(0);
+    b[i] = a[i] * a[i + 1];
+}
+kernel void written_twice(global uchar *a, uchar v) {
+    size_t i = get_global_id(0);
+    a[i] = v;
+    a[i + 1] = v * 3;
 }

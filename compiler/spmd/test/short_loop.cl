@@ -21,3 +21,13 @@ kernel void long_array(global uint *a, uint n) {
         mine[k] = k * n;
     a[get_global_id(0)] = mine[n & 4095];
 }
+// One of unknown length with a small body is there eight times.
+// CHECK-LABEL: @small(
+// CHECK: !"llvm.loop.unroll.count", i32 8
+kernel void small(global const float *a, global float *b, int n) {
+    int i = get_global_id(0);
+    float sum = 0;
+    for (int k = 0; k < n; ++k)
+        sum += a[k] * b[i];
+    b[i] = sum;
+}

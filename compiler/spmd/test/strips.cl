@@ -23,3 +23,28 @@ kernel void step(local float *s, global float *out, uint half_) {
     if (l == 0)
         *out = s[0];
 }
+// Where groups have a known size: full strips, taken apart; a single one if that holds them.
+// KNOWN-LABEL: @sixty_four(
+// KNOWN: br i1 %{{.*}}, label %full_strips.done{{.*}}, label %full_strips{{.*}}, !llvm.loop
+// KNOWN-LABEL: @eight(
+// KNOWN-NOT: {{full_strips|vsetvli}}
+// KNOWN: {{^}}}
+#define REVERSED(size)                                                                             \
+    uint l = get_local_id(0);                                                                      \
+    s[l] += s[l ^ h];                                                                              \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                  \
+    out[l] = s[size - 1 - l];
+kernel __attribute__((reqd_work_group_size(64, 1, 1))) void
+sixty_four(local float *s, global float *out, uint h) { REVERSED(64) }
+kernel __attribute__((reqd_work_group_size(8, 1, 1))) void
+eight(local float *s, global float *out, uint h) { REVERSED(8) }
+// Groups with rows are short in x, mostly: not more lanes than that.
+// RUN: %cc %s --emit=spmd --vlen=256 | FileCheck %s --check-prefix=ROWS
+// ROWS-LABEL: @rows(
+// ROWS: call <vscale x 8 x float> @llvm.vp.load
+kernel void rows(local float *s, global float *out, uint h) {
+    uint l = get_local_id(0), y = get_local_id(1);
+    s[y * 16 + l] += h;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[y * 16 + l] = s[l * 16 + y];
+}

@@ -45,7 +45,7 @@ kernel void square(global const float *a, global float *b) {
 // A kernel that never asks for y has one row, where work-items keep something, too.
 // TILE-LABEL: @one_row(
 // TILE-NOT: {{^}}several_rows
-// TILE: ret void
+// TILE: {{^}}}
 kernel void one_row(global const float *a, global float *b, local float *t) {
     float x = a[get_global_id(0)], sum = 0;
     t[get_local_id(0)] = x;
@@ -53,4 +53,17 @@ kernel void one_row(global const float *a, global float *b, local float *t) {
     for (int i = 0; i < get_local_size(0); ++i)
         sum += x * t[i];
     b[get_global_id(0)] = sum;
+}
+// A guard on y is asked for all rows that are to run together.
+// TILE-LABEL: @guarded(
+// TILE: {{^}}several_rows{{.*}}:
+kernel void guarded(global const float *a, global const float *b, global float *c, int k, int n,
+                    int m) {
+    int x = get_global_id(0), y = get_global_id(1);
+    if (x >= n || y >= m)
+        return;
+    float sum = 0;
+    for (int i = 0; i < k; ++i)
+        sum += a[y * k + i] * b[i * n + x];
+    c[y * n + x] = sum;
 }

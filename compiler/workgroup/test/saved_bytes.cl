@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all work-items share is kept once; what each has for itself lies without gaps.
+// RUN: %cc %s -o %t && %cc --dump %t | FileCheck %s --check-prefix=SAVED
+// SAVED: kernel shared at
+// SAVED-NEXT: saved 0,
+kernel void shared(global const uint *a, global uint *b, local uint *t) {
+    uint l = get_local_id(0), q = a[0] * 7 / (a[1] | 1);
+    t[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[l] = q + t[63 - l];
+}
+// SAVED: kernel sizes at
+// SAVED-NEXT: saved 13,
+kernel void sizes(global const uchar *a, global double *d, global uint *b, local uint *t) {
+    uint l = get_local_id(0);
+    uchar c = a[l];
+    double e = d[l];
+    uint f = b[l];
+    t[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[l] = c + f + t[63 - l];
+    d[l] = e;
+}
+// And whether it has returned before the barrier, if that may be.
+// SAVED: kernel early at
+// SAVED-NEXT: saved 1,
+kernel void early(global uint *b, local uint *t) {
+    uint l = get_local_id(0);
+    if (b[l] == 3)
+        return;
+    t[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[l] = t[63 - l];
+}
