@@ -12,7 +12,8 @@ class Blocks : public clang::ASTConsumer, public clang::RecursiveASTVisitor<Bloc
 public:
     bool HandleTopLevelDecl(clang::DeclGroupRef declarations) override {
         for (clang::Decl *declaration : declarations)
-            TraverseDecl(declaration);
+            if (declaration->hasBody() || llvm::isa<clang::VarDecl>(declaration)) // not headers'
+                TraverseDecl(declaration);
         return true;
     }
 

@@ -154,7 +154,8 @@ class Inheritance : public clang::ASTConsumer, public clang::RecursiveASTVisitor
 public:
     bool HandleTopLevelDecl(clang::DeclGroupRef declarations) override {
         for (clang::Decl *declaration : declarations)
-            TraverseDecl(declaration);
+            if (declaration->hasBody() || llvm::isa<clang::VarDecl>(declaration)) // not headers'
+                TraverseDecl(declaration);
         return true;
     }
 
