@@ -16,14 +16,16 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/vector_lengths.h"
+#include "compiler/vector_registers.h"
 
 namespace rivulet::compiler {
 namespace {
 
-// Instructions of a function above which lengths are split; of a module that is made only once, and
-// of a function out of whose loops nothing is hoisted anymore, which asks all exits of a loop for
-// each of its blocks.
+// Instructions of a function above which lengths are split; of one whose vectors are left as they
+// are; of a module that is made only once, and of a function out of whose loops nothing is hoisted
+// anymore, which asks all exits of a loop for each of its blocks.
 constexpr unsigned large = 2'000;
+constexpr unsigned very_large = 5'000;
 constexpr unsigned huge = 20'000;
 
 // Reads the frame of each function once its layout is final.
@@ -148,15 +150,18 @@ Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
 
 } // namespace
 
-// The scheduler makes values live longer, sometimes longer than the vector registers last: then the
-// code is made once more with such functions in the order that they have, and the cheaper form of
-// each stays. Modules that take long are made only once.
+// The scheduler makes values live longer, sometimes longer than the vector registers last: then, and
+// where they barely do, the code is made once more with such functions in the order that they have,
+// and the cheaper form of each stays. Modules that take long are made only once.
 Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     Gate gate(module.getContext());
     unsigned size = 0;
+    llvm::StringSet<> ordered; // so that registers last
     for (llvm::Function &function : module) {
         const unsigned count = function.getInstructionCount();
         size += count;
+        if (count <= very_large && relieve_vector_registers(function))
+            ordered.insert(function.getName());
         if (count > large)
             split_vector_lengths(function);
         if (count > huge)
@@ -169,6 +174,7 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     };
     llvm::StringSet<> &unscheduled = gate.unscheduled;
     Code code = generated();
+    unscheduled = std::move(ordered);
     for (const auto &frame : code.frames)
         if (frame.getValue().statistics.vector_spills > 0)
             unscheduled.insert(frame.getKey());

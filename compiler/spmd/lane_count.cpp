@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/spmd/lane_count.h"
 
+#include <cmath>
+#include <limits>
+
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -14,29 +17,38 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned registers = 32;
-constexpr double spill_cost = 4;   // instructions, for a value that doesn't fit
-constexpr double carried_cost = 4; // in each iteration, for one that lives all through it
 constexpr double loop_weight = 8;
+constexpr double most_more = 1.5;  // times the fewest instructions
+constexpr double carried_cost = 4; // in each iteration, for a value that lives all through it
+constexpr unsigned far = 1 << 20;  // instructions
+
+// What runs for all lanes of a strip: how many instructions, and how many cycles if each takes as
+// many as it has registers.
+struct Cost {
+    double instructions = 0;
+    double cycles = 0;
+    void add(double count, double each, double weight) {
+        instructions += weight * count;
+        cycles += weight * count * each;
+    }
+};
 
 class Pressure {
 public:
     Pressure(Function &function, const LoopInfo &loops, const Shapes &shapes)
         : function_(function), loops_(loops), shapes_(shapes) {
         find_live();
-        has_masks_ = any_of(instructions(function), [&](const Instruction &instruction) {
-            return instruction.getType()->isIntegerTy(1) && wide(&instruction);
-        });
+        find_wanted();
     }
 
     // Vector instructions and spills, weighed by loop depth, of so many lanes.
-    double cost(unsigned count) const {
-        double total = 0;
-        for (BasicBlock &block : function_) {
-            double weight = 1;
-            for (unsigned depth = loops_.getLoopDepth(&block); depth > 0; --depth)
-                weight *= loop_weight;
-            total += weight * cost_of(block, count);
-        }
+    Cost cost(unsigned count) const {
+        Cost total;
+        DenseMap<BasicBlock *, Held> entering;
+        for (BasicBlock &block : function_)
+            entering.try_emplace(&block, enter(block, count));
+        for (BasicBlock &block : function_)
+            add_cost(total, block, count, entering);
         return total;
     }
 
@@ -61,9 +73,7 @@ public:
     double scalar_cost() const {
         double total = 0;
         for (BasicBlock &block : function_) {
-            double weight = loops_.getLoopDepth(&block) > 0 ? 1 : 0;
-            for (unsigned depth = loops_.getLoopDepth(&block); depth > 0; --depth)
-                weight *= loop_weight;
+            double weight = loops_.getLoopDepth(&block) > 0 ? weight_of(block) : 0;
             for (Instruction &instruction : block)
                 if (!wide(&instruction) && !instruction.isDebugOrPseudoInst() &&
                     (isa<LoadInst, CallInst>(instruction) ||
@@ -73,14 +83,29 @@ public:
         return total;
     }
 
+    // At the ends of loops' iterations.
+    double branches() const {
+        double total = 0;
+        for (BasicBlock &block : function_)
+            if (loops_.getLoopDepth(&block) > 0 && block.getTerminator()->getNumSuccessors() > 1)
+                total += weight_of(block);
+        return total;
+    }
+
 private:
-    // Where in a block vectors are wanted: numbers of instructions, the next one last.
+    double weight_of(const BasicBlock &block) const {
+        return std::pow(loop_weight, loops_.getLoopDepth(&block));
+    }
+
+    // Where in a block vectors are wanted: numbers of instructions, the next one last. What comes
+    // behind it in the same loop has its size, what comes later far more.
     using Uses = DenseMap<Value *, SmallVector<unsigned, 4>>;
     Uses uses_in(BasicBlock &block) const {
         Uses uses;
         auto place = unsigned(block.size());
+        Loop *loop = loops_.getLoopFor(&block);
         for (Value *value : live_out_.lookup(&block))
-            uses[value].push_back(place);
+            uses[value].push_back(place + (wanted_in_.contains({loop, value}) ? 0 : far));
         for (Instruction &instruction : reverse(block)) {
             --place;
             if (isa<PHINode>(instruction))
@@ -102,70 +127,162 @@ private:
         return vectors;
     }
 
-    // Instructions and spills, where what is wanted last is put away and fetched again.
-    double cost_of(BasicBlock &block, unsigned count) const {
-        // Masks come in v0, and what lies in several registers begins at a multiple of their
-        // number.
-        double available = registers - has_masks_ * std::max(1.0, 32.0 * count / 64);
-        double total = 0;
-        double used = 0;
+    // What is in registers, of so many lanes.
+    class Held {
+    public:
+        explicit Held(unsigned count) : count_(count) {}
+        void add(Value *value) {
+            if (values_.insert(value))
+                change(value, 1);
+        }
+        void remove(Value *value) {
+            if (values_.remove(value))
+                change(value, -1);
+        }
+        bool contains(Value *value) const { return values_.contains(value); }
+        bool has_room(double more) const {
+            // Masks come in v0, and what lies in several registers begins at a multiple of their
+            // number.
+            return used_ + more + (masks_ > 0 ? std::max(1.0, count_ / 2.0) : 0) <= registers;
+        }
+        ArrayRef<Value *> values() const { return values_.getArrayRef(); }
+
+    private:
+        void change(Value *value, int by) {
+            if (is_mask(value))
+                masks_ += by;
+            else
+                used_ += by * size(value, count_);
+        }
+
+        unsigned count_;
+        double used_ = 0;
+        int masks_ = 0;
+        SetVector<Value *> values_;
+    };
+
+    static bool is_mask(const Value *value) { return value->getType()->isIntegerTy(1); }
+
+    // What is wanted first of what lives when the block begins. The rest was put away before.
+    Held enter(BasicBlock &block, unsigned count) const {
+        Held held(count);
+        Uses uses = uses_in(block);
+        for (Value *value : live_in_.lookup(&block))
+            held.add(value);
+        for (PHINode &phi : block.phis())
+            if (wide(&phi) && !uses[&phi].empty())
+                held.add(&phi);
+        while (!held.has_room(0)) {
+            auto last = max_element(held.values(), [&](Value *a, Value *b) {
+                return std::pair(!is_mask(a), uses[a].back()) <
+                       std::pair(!is_mask(b), uses[b].back());
+            });
+            held.remove(*last);
+        }
+        return held;
+    }
+
+    // Instructions and spills, where what is wanted last is put away and fetched again, but not
+    // what is made again rather.
+    void add_cost(Cost &total, BasicBlock &block, unsigned count,
+                  const DenseMap<BasicBlock *, Held> &entering) const {
+        const double weight = weight_of(block);
         unsigned place = 0;
         Uses uses = uses_in(block);
-        SetVector<Value *> held;
-        auto hold = [&](Value *value) {
-            if (!uses[value].empty() && held.insert(value))
-                used += size(value, count);
+        Held held = entering.at(&block);
+        SmallPtrSet<Value *, 16> stored;
+        for (Value *value : live_in_.lookup(&block))
+            if (!held.contains(value))
+                stored.insert(value);
+        for (PHINode &phi : block.phis())
+            if (!held.contains(&phi))
+                stored.insert(&phi);
+        auto spill = [&](Value *value, double often) {
+            total.add(1, std::max(1.0, size(value, count)), often);
+            total.add(1, 1, often); // its address
         };
-        auto release = [&](Value *value) {
-            if (held.remove(value))
-                used -= size(value, count);
+        auto can_remake = [&](Value *value) {
+            return is_cheap(value) && all_of(vectors_of(*cast<Instruction>(value)),
+                                             [&](Value *part) { return held.contains(part); });
         };
         auto make_room = [&](double own) {
-            while (used + own > available) {
+            while (!held.has_room(own)) {
                 Value *last = nullptr;
-                for (Value *value : held)
-                    if (uses[value].back() > place &&
-                        (!last || uses[value].back() > uses[last].back()))
-                        last = value;
+                std::tuple<bool, bool, unsigned> best;
+                for (Value *value : held.values())
+                    if (unsigned next = uses[value].back(); next > place && !is_mask(value))
+                        if (std::tuple order(next >= far, can_remake(value), next);
+                            !last || order > best) {
+                            best = order;
+                            last = value;
+                        }
                 if (!last)
                     return;
-                release(last);
-                total += spill_cost / 2;
+                held.remove(last);
+                if (!std::get<1>(best) && stored.insert(last).second)
+                    spill(last, weight);
             }
         };
-        for (Value *value : live_in_.lookup(&block))
-            hold(value);
+        auto fetch = [&](Value *value, double often) {
+            if (can_remake(value)) {
+                total.add(1, std::max(1.0, size(value, count)), often);
+                return;
+            }
+            spill(value, often);
+            if (stored.insert(value).second)
+                spill(value, weight);
+        };
         for (Instruction &instruction : block) {
             if (isa<PHINode>(instruction)) {
-                if (wide(&instruction))
-                    hold(&instruction);
                 ++place;
                 continue;
             }
             auto operands = vectors_of(instruction);
             for (Value *operand : operands)
                 if (!held.contains(operand)) {
-                    total += spill_cost / 2;
-                    hold(operand);
+                    fetch(operand, weight);
+                    make_room(size(operand, count));
+                    held.add(operand);
                 }
             for (Value *operand : operands) {
                 auto &places = uses[operand];
                 if (!places.empty() && places.back() == place)
                     places.pop_back();
                 if (places.empty())
-                    release(operand);
+                    held.remove(operand);
             }
             if (!is_part(&instruction) && (wide(&instruction) || instruction.mayWriteToMemory())) {
                 bool splat = adds_splat(instruction);
-                total += splits(instruction, count) + splat;
+                total.add(splits(instruction, count) + splat,
+                          std::clamp(widest(instruction, count), 1.0, 8.0), weight);
                 if (wide(&instruction)) {
-                    make_room(std::max(1.0, size(&instruction, count)) * (1 + splat));
-                    hold(&instruction);
+                    make_room(is_mask(&instruction)
+                                  ? 0
+                                  : std::max(1.0, size(&instruction, count)) * (1 + splat));
+                    if (!uses[&instruction].empty())
+                        held.add(&instruction);
                 }
             }
             ++place;
         }
-        return total;
+        for (BasicBlock *next : successors(&block))
+            for (Value *value : entering.at(next).values()) {
+                if (!wanted_in_.contains({loops_.getLoopFor(next), value}))
+                    continue;
+                auto *phi = dyn_cast<PHINode>(value);
+                if (phi && phi->getParent() == next)
+                    value = whole(phi->getIncomingValueForBlock(&block));
+                if (wide(value) && !held.contains(value))
+                    fetch(value, std::min(weight, weight_of(*next)));
+            }
+    }
+
+    // Made again rather than put away, if what it is made of is there.
+    static bool is_cheap(const Value *value) {
+        auto *operation = dyn_cast<BinaryOperator>(value);
+        return operation && !operation->isIntDivRem() &&
+               operation->getOpcode() != Instruction::FDiv &&
+               operation->getOpcode() != Instruction::FRem;
     }
 
     bool wide(const Value *value) const {
@@ -218,10 +335,32 @@ private:
 
     // What is wider than eight registers takes several instructions.
     static double splits(const Instruction &instruction, unsigned count) {
+        return std::max(1.0, widest(instruction, count) / 8);
+    }
+
+    static double widest(const Instruction &instruction, unsigned count) {
         double most = size(&instruction, count);
         for (const Value *operand : instruction.operands())
             most = std::max(most, size(operand, count));
-        return std::max(1.0, most / 8);
+        return most;
+    }
+
+    void want(Value *value, Loop *loop) {
+        for (; loop && wanted_in_.insert({loop, value}).second; loop = loop->getParentLoop()) {
+        }
+        wanted_in_.insert({nullptr, value});
+    }
+
+    void find_wanted() {
+        for (BasicBlock &block : function_)
+            for (Instruction &instruction : block)
+                if (auto *phi = dyn_cast<PHINode>(&instruction)) {
+                    for (Use &use : phi->incoming_values())
+                        want(whole(use.get()), loops_.getLoopFor(phi->getIncomingBlock(use)));
+                } else {
+                    for (Value *operand : vectors_of(instruction))
+                        want(operand, loops_.getLoopFor(&block));
+                }
     }
 
     void find_live() {
@@ -258,7 +397,7 @@ private:
     const Shapes &shapes_;
     DenseMap<BasicBlock *, SmallPtrSet<Value *, 32>> live_in_;
     DenseMap<BasicBlock *, SmallPtrSet<Value *, 32>> live_out_;
-    bool has_masks_ = false;
+    DenseSet<std::pair<Loop *, Value *>> wanted_in_;
 };
 
 } // namespace
@@ -294,11 +433,24 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
     Pressure pressure(function, loops, shapes);
     unsigned most =
         std::min(waits ? 8u : 32u, 512 / std::max(16u, widest_element(function, shapes)));
-    unsigned best = most;
-    double least = pressure.cost(most) / most;
-    for (unsigned count = most / 2; count >= 2; count /= 2)
-        if (double cost = pressure.cost(count) / count; cost < least) {
-            least = cost;
+    // Long vectors save instructions, spills cost cycles: the best product, among those that need
+    // not many more instructions than the fewest.
+    const double scalar = pressure.scalar_cost();
+    const double control = scalar + pressure.branches();
+    SmallVector<std::pair<unsigned, Cost>, 5> choices; // of one lane
+    double fewest = std::numeric_limits<double>::infinity();
+    for (unsigned count = most; count >= 2; count /= 2) {
+        const Cost cost = pressure.cost(count);
+        choices.push_back(
+            {count, {(cost.instructions + control) / count, (cost.cycles + control) / count}});
+        fewest = std::min(fewest, choices.back().second.instructions);
+    }
+    unsigned best = 0;
+    double least = 0;
+    for (auto [count, cost] : choices)
+        if (double product = cost.instructions * cost.cycles;
+            cost.instructions <= most_more * fewest && (!best || product < 0.999 * least)) {
+            least = product;
             best = count;
         }
     if (row_length && vlen)
@@ -309,8 +461,8 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
         lanes = best * vlen / 64;
     if (vlen && row_length)
         lanes = std::min(lanes, double(row_length));
-    return {best, (pressure.cost(best) + pressure.carried_cost_of(best) + pressure.scalar_cost()) /
-                      lanes};
+    return {best,
+            (pressure.cost(best).instructions + pressure.carried_cost_of(best) + scalar) / lanes};
 }
 
 } // namespace rivulet::compiler

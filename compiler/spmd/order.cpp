@@ -43,7 +43,11 @@ public:
             place(instruction);
         }
         for (Instruction *instruction : order_)
-            place(instruction);
+            if (none_of(instruction->users(), [&](User *user) {
+                    Instruction *other = waiting(user);
+                    return other && !other->isTerminator();
+                }))
+                place(instruction);
     }
 
 private:

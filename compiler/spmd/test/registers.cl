@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values in vector registers: how many lanes, and what is done where registers don't last.
+// RUN: %cc %s --vlen=256 --emit=asm | FileCheck %s
+// RUN: %cc %s --vlen=256 --stats -o %t 2>&1 | FileCheck --check-prefix=STATS %s
+
+// Twelve values are carried in registers, each iteration: fewer lanes, no spills.
+// STATS: kernel carried: {{.*}} LMUL up to 2, {{.*}} 0 vector spills
+kernel void carried(global const float *a, global float *out, int n) {
+    float v[12];
+    int i = get_global_id(0);
+    for (int k = 0; k < 12; ++k)
+        v[k] = i + k;
+    for (int step = 0; step < n; ++step)
+        for (int k = 0; k < 12; ++k)
+            v[k] = fma(v[k], v[k], a[step]);
+    float sum = 0;
+    for (int k = 0; k < 12; ++k)
+        sum += v[k];
+    out[i] = sum;
+}
+
+// What a loop begins with has the strip's length: vl isn't changed for it.
+// CHECK-LABEL: row_sum:
+// CHECK: vsetvli {{[a-z0-9]+}}, {{[a-z0-9]+}}, e32
+// CHECK-NOT: vsetvli
+// CHECK: vmv.v.i {{v[0-9]+}}, 0
+// CHECK-NOT: vsetvli
+// CHECK: vse32.v
+kernel void row_sum(global const float *a, global float *out, int n) {
+    int i = get_global_id(0);
+    float sum = 0;
+    for (int k = 0; k < n; ++k)
+        sum += a[k * 1024 + i];
+    out[i] = sum;
+}
+
+// Three differences, each wanted twice, are computed twice: six sums and places fill the registers.
+// CHECK-LABEL: forces:
+// CHECK: vfsqrt.v
+// CHECK-NOT: {{vl[1248]r.v|vs[1248]r.v}}
+// CHECK: vfrsub.vf
+// CHECK-NOT: {{vl[1248]r.v|vs[1248]r.v}}
+// CHECK: bne
+// STATS: kernel forces: {{.*}} LMUL up to 4,
+kernel void forces(global const float *x, global const float *y, global const float *z,
+                   global float *out, int n) {
+    int i = get_global_id(0);
+    float px = x[i], py = y[i], pz = z[i], ax = 0, ay = 0, az = 0;
+    for (int j = 0; j < n; ++j) {
+        float dx = x[j] - px, dy = y[j] - py, dz = z[j] - pz;
+        float inverse = 1 / sqrt(dx * dx + dy * dy + dz * dz + 0.01f);
+        float s = inverse * inverse * inverse;
+        ax += dx * s;
+        ay += dy * s;
+        az += dz * s;
+    }
+    out[3 * i] = ax;
+    out[3 * i + 1] = ay;
+    out[3 * i + 2] = az;
+}
+
+// Constants of a polynomial don't fill registers all through the loop over strips.
+// STATS: kernel polynomial: {{.*}} 0 vector spills
+kernel void polynomial(global const float *a, global float *out) {
+    int i = get_global_id(0);
+    float x = a[i], p = 1;
+    p = fma(p, x, 2.1f);
+    p = fma(p, x, 3.2f);
+    p = fma(p, x, 4.3f);
+    p = fma(p, x, 5.4f);
+    p = fma(p, x, 6.5f);
+    p = fma(p, x, 7.6f);
+    out[i] = p;
+}
+
+// Loads wait behind a loop that doesn't want them, if nothing is written there: they are where the
+// result is stored, which comes before the loop in the code.
+// CHECK-LABEL: wanted_later:
+// CHECK-COUNT-3: vle32.v
+// CHECK: vse32.v
+// CHECK-COUNT-2: vle32.v
+// CHECK-NOT: vle32.v
+// CHECK: flw
+kernel void wanted_later(global const float *a, global const float *b, global const float *c,
+                         global float *out, int n) {
+    int i = get_global_id(0);
+    float p = a[i], q = a[i + 1000];
+    float u = b[i], v = b[i + 1000], w = b[i + 2000];
+    for (int j = 0; j < n; ++j) {
+        p = fma(p, c[j], q);
+        q = fma(q, c[j], p);
+    }
+    out[i] = p * u + q * v + w;
+}

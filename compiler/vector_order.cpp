@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/vector_order.h"
+
+#include <climits>
+
+#include <llvm/IR/Instructions.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// What has to come before what.
+class Dependences {
+public:
+    explicit Dependences(BasicBlock &block) {
+        Instruction *write = nullptr;
+        SmallVector<Instruction *, 16> reads;
+        for (Instruction &instruction : block) {
+            if (isa<PHINode>(instruction) || instruction.isTerminator())
+                continue;
+            order.push_back(&instruction);
+            for (Value *operand : instruction.operands())
+                if (auto *earlier = dyn_cast<Instruction>(operand);
+                    earlier && earlier->getParent() == &block && !isa<PHINode>(earlier))
+                    add(earlier, &instruction);
+            if (instruction.mayWriteToMemory() || instruction.mayHaveSideEffects()) {
+                for (Instruction *read : reads)
+                    add(read, &instruction);
+                if (write)
+                    add(write, &instruction);
+                reads.clear();
+                write = &instruction;
+            } else if (instruction.mayReadFromMemory()) {
+                if (write)
+                    add(write, &instruction);
+                reads.push_back(&instruction);
+            }
+        }
+    }
+
+    std::vector<Instruction *> order;
+    DenseMap<Instruction *, unsigned> followers;
+    DenseMap<Instruction *, SmallVector<Instruction *, 4>> before;
+
+private:
+    void add(Instruction *earlier, Instruction *later) {
+        before[later].push_back(earlier);
+        ++followers[earlier];
+    }
+};
+
+struct Result {
+    unsigned most = 0;                 // registers in use
+    std::vector<Instruction *> placed; // from the last to the first
+};
+
+// From the last to the first: as it is, while no more than `enough` live then, else what makes the
+// fewest more live; of those what was wanted last, which ends what was begun.
+Result place(LivenessWalk walk, const Dependences &dependences, unsigned enough) {
+    Result result{walk.used(), {}};
+    auto followers = dependences.followers;
+    const auto &order = dependences.order;
+    SmallPtrSet<Instruction *, 32> done;
+    SmallVector<Instruction *, 32> ready;
+    for (Instruction *instruction : order)
+        if (followers.lookup(instruction) == 0)
+            ready.push_back(instruction);
+    size_t last = order.size();
+    while (!ready.empty()) {
+        while (done.contains(order[last - 1]))
+            --last;
+        Instruction *chosen = order[last - 1];
+        if (int(walk.used()) + walk.growth(*chosen) > int(enough)) {
+            int least = INT_MAX;
+            for (Instruction *other : reverse(ready))
+                if (int growth = walk.growth(*other); growth < least) {
+                    least = growth;
+                    chosen = other;
+                }
+        }
+        result.most = std::max(result.most, walk.pass(*chosen));
+        result.placed.push_back(chosen);
+        done.insert(chosen);
+        ready.erase(find(ready, chosen));
+        if (auto found = dependences.before.find(chosen); found != dependences.before.end())
+            for (Instruction *earlier : found->second)
+                if (--followers[earlier] == 0)
+                    ready.push_back(earlier);
+    }
+    return result;
+}
+
+} // namespace
+
+void reorder(BasicBlock &block, const VectorLiveness &liveness) {
+    Result best{liveness.most_used(block), {}};
+    if (best.most <= vector_registers)
+        return;
+    const Dependences dependences(block);
+    LivenessWalk end(liveness, block);
+    end.pass(*block.getTerminator());
+    for (unsigned enough : {vector_registers, 0u}) {
+        Result result = place(end, dependences, enough);
+        if (result.most < best.most)
+            best = std::move(result);
+        if (best.most <= vector_registers)
+            break;
+    }
+    Instruction *next = block.getTerminator();
+    for (Instruction *instruction : best.placed) {
+        instruction->moveBefore(next->getIterator());
+        next = instruction;
+    }
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/vector_registers.h"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsRISCV.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/vector_liveness.h"
+#include "compiler/vector_order.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+constexpr size_t most_instructions = 600; // of a block that gets another order
+constexpr unsigned most_remade = 12;      // in a block
+
+// Elements that are moved and computed without detour, groups that need not be split.
+bool is_plain(const VectorType &type) {
+    const Type *element = type.getElementType();
+    return registers_of(type) <= 8 &&
+           (element->isFloatTy() || element->isDoubleTy() || element->isIntegerTy(8) ||
+            element->isIntegerTy(16) || element->isIntegerTy(32) || element->isIntegerTy(64));
+}
+
+bool is_contiguous_load(const Instruction &instruction) {
+    return match(&instruction, m_Intrinsic<Intrinsic::vp_load>());
+}
+
+class Relief {
+public:
+    explicit Relief(Function &function)
+        : function_(function), dominators_(function),
+          // The metadata means something there.
+          keeps_loads_(function.getFnAttribute("target-features")
+                           .getValueAsString()
+                           .contains("+zihintntl")) {
+        loops_.analyze(dominators_);
+        for (Instruction &instruction : instructions(function))
+            if (match(&instruction, m_Intrinsic<Intrinsic::riscv_vsetvli>()))
+                lengths_.push_back(cast<IntrinsicInst>(&instruction));
+    }
+
+    bool run() {
+        const VectorLiveness before(function_);
+        if (before.empty())
+            return false;
+        set_lengths(before);
+        place_splats(before);
+        auto fits = [&](const VectorLiveness &liveness) {
+            return all_of(function_, [&](BasicBlock &block) {
+                return liveness.most_used(block) <= vector_registers;
+            });
+        };
+        if (fits(VectorLiveness(function_)))
+            return false;
+        sink_loads();
+        for (BasicBlock &block : function_)
+            if (block.size() <= most_instructions)
+                relieve(block);
+        return true;
+    }
+
+private:
+    // How many lanes run there, if the strip's length is known and such a vector has so many.
+    IntrinsicInst *length_at(const Instruction &place, const VectorType &type) const {
+        IntrinsicInst *nearest = nullptr;
+        for (IntrinsicInst *length : lengths_) {
+            const Loop *strips = loops_.getLoopFor(length->getParent());
+            if (!strips || !strips->contains(place.getParent()) ||
+                !dominators_.dominates(length, &place))
+                continue;
+            // The fields of vtype: RISC-V V 1.0, 3.4.
+            auto field = [&](unsigned i) {
+                return cast<ConstantInt>(length->getArgOperand(i))->getZExtValue();
+            };
+            constexpr unsigned eighths[] = {8, 16, 32, 64, 0, 1, 2, 4};
+            const uint64_t lanes = eighths[field(2)] >> field(1);
+            if (lanes == type.getElementCount().getKnownMinValue() &&
+                (!nearest || dominators_.dominates(nearest, length)))
+                nearest = length;
+        }
+        return nearest;
+    }
+
+    static Value *make_splat(Instruction &place, Type *type, Value *scalar, Value *length) {
+        const Intrinsic::ID id =
+            type->isFPOrFPVectorTy() ? Intrinsic::riscv_vfmv_v_f : Intrinsic::riscv_vmv_v_x;
+        return IRBuilder<>(&place).CreateIntrinsic(id, {type, length->getType()},
+                                                   {PoisonValue::get(type), scalar, length});
+    }
+
+    // Of what a loop carries, or leaves behind.
+    bool is_of_loop(const PHINode &phi) const {
+        const BasicBlock *block = phi.getParent();
+        return loops_.isLoopHeader(block) || any_of(phi.blocks(), [&](const BasicBlock *from) {
+                   return loops_.getLoopDepth(from) > loops_.getLoopDepth(block);
+               });
+    }
+
+    // What a loop begins with, and numbers of lanes, for as many lanes as there are: else vl would
+    // be changed for them, to the longest and back.
+    void set_lengths(const VectorLiveness &liveness) {
+        for (Instruction &instruction : make_early_inc_range(instructions(function_))) {
+            auto *type = dyn_cast<ScalableVectorType>(instruction.getType());
+            if (!type || !is_plain(*type))
+                continue;
+            if (match(&instruction, m_Intrinsic<Intrinsic::stepvector>())) {
+                if (Value *length = length_at(instruction, *type)) {
+                    instruction.replaceAllUsesWith(
+                        IRBuilder<>(&instruction)
+                            .CreateIntrinsic(Intrinsic::riscv_vid, {type, length->getType()},
+                                             {PoisonValue::get(type), length}));
+                    instruction.eraseFromParent();
+                }
+                continue;
+            }
+            auto *phi = dyn_cast<PHINode>(&instruction);
+            if (!phi ||
+                (!is_of_loop(*phi) && liveness.most_used(*phi->getParent()) > vector_registers))
+                continue;
+            for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
+                Value *scalar = getSplatValue(phi->getIncomingValue(i));
+                Instruction &end = *phi->getIncomingBlock(i)->getTerminator();
+                if (!scalar || isa<UndefValue>(scalar))
+                    continue;
+                if (Value *length = length_at(end, *type))
+                    phi->setIncomingValueForBlock(end.getParent(),
+                                                  make_splat(end, type, scalar, length));
+            }
+        }
+    }
+
+    // Scalars that are added to products: no instruction takes them as they are. Their copies are
+    // constant in the loop over strips, and would be made before it, if they aren't of its length.
+    void place_splats(const VectorLiveness &liveness) {
+        struct Splat {
+            unsigned size = 0;
+            SmallVector<std::pair<Use *, Value *>, 4> uses; // and lengths
+        };
+        MapVector<const Loop *, MapVector<Value *, Splat>> splats;
+        for (Instruction &instruction : instructions(function_)) {
+            if (!match(&instruction, m_Intrinsic<Intrinsic::fma>()) &&
+                !match(&instruction, m_Intrinsic<Intrinsic::fmuladd>()))
+                continue;
+            Use &use = instruction.getOperandUse(2);
+            auto *type = dyn_cast<ScalableVectorType>(use->getType());
+            Value *scalar = getSplatValue(use.get());
+            if (!type || !is_plain(*type) || !scalar)
+                continue;
+            if (IntrinsicInst *length = length_at(instruction, *type)) {
+                Splat &splat = splats[loops_.getLoopFor(length->getParent())][scalar];
+                splat.size = registers_of(*type);
+                splat.uses.push_back({&use, length});
+            }
+        }
+        for (auto &[loop, all] : splats) {
+            unsigned used = 0;
+            for (const BasicBlock *block : loop->blocks())
+                used = std::max(used, liveness.most_used(*block));
+            for (auto &[scalar, splat] : all)
+                used += splat.size;
+            if (used <= vector_registers)
+                continue;
+            for (auto &[scalar, splat] : all)
+                for (auto [use, length] : splat.uses)
+                    use->set(make_splat(*cast<Instruction>(use->getUser()), use->get()->getType(),
+                                        scalar, length));
+        }
+    }
+
+    // Behind loops, where only what follows them wants them.
+    void sink_loads() {
+        for (BasicBlock &block : function_)
+            for (Instruction &load : make_early_inc_range(reverse(block))) {
+                if (!is_contiguous_load(load) &&
+                    !match(&load, m_Intrinsic<Intrinsic::experimental_vp_strided_load>()))
+                    continue;
+                BasicBlock *place = nullptr;
+                for (Use &use : load.uses()) {
+                    auto *user = cast<Instruction>(use.getUser());
+                    auto *phi = dyn_cast<PHINode>(user);
+                    BasicBlock *wanted = phi ? phi->getIncomingBlock(use) : user->getParent();
+                    place = place ? dominators_.findNearestCommonDominator(place, wanted) : wanted;
+                }
+                if (place && place != &block &&
+                    loops_.getLoopFor(place) == loops_.getLoopFor(&block) &&
+                    !writes_between(load, *place))
+                    load.moveBefore(place->getFirstNonPHIIt());
+            }
+    }
+
+    // On any way from the instruction to the block, which it dominates.
+    static bool writes_between(Instruction &from, BasicBlock &to) {
+        auto writes = [](Instruction &instruction) { return instruction.mayWriteToMemory(); };
+        if (any_of(make_range(from.getIterator(), from.getParent()->end()), writes))
+            return true;
+        SmallPtrSet<BasicBlock *, 16> seen{from.getParent(), &to};
+        SmallVector<BasicBlock *, 16> left(predecessors(&to));
+        while (!left.empty()) {
+            BasicBlock *block = left.pop_back_val();
+            if (!seen.insert(block).second)
+                continue;
+            if (any_of(*block, writes))
+                return true;
+            append_range(left, predecessors(block));
+        }
+        return false;
+    }
+
+    // Only if all fit in the end: else what is put away is cheaper than what is made again.
+    void relieve(BasicBlock &block) {
+        {
+            const unsigned used = VectorLiveness(function_).most_used(block);
+            if (used <= vector_registers || used > 2 * vector_registers)
+                return;
+        }
+        std::vector<Instruction *> before;
+        for (Instruction &instruction : block)
+            if (!isa<PHINode>(instruction) && !instruction.isTerminator())
+                before.push_back(&instruction);
+        remade_.clear();
+        while (true) {
+            const VectorLiveness liveness(function_);
+            reorder(block, liveness);
+            if (liveness.most_used(block) <= vector_registers)
+                return;
+            if (remade_.size() == most_remade || !remake(block, liveness))
+                break;
+        }
+        for (Instruction *instruction : before)
+            instruction->moveBefore(block.getTerminator()->getIterator());
+        for (auto [original, copy] : remade_) {
+            copy->replaceAllUsesWith(original);
+            copy->eraseFromParent();
+        }
+    }
+
+    // What lives over the place where most do, and is wanted last, is made again there.
+    bool remake(BasicBlock &block, const VectorLiveness &liveness) {
+        LivenessWalk walk(liveness, block);
+        unsigned most = 0;
+        Instruction *peak = nullptr;
+        SmallVector<Value *, 16> live;
+        for (Instruction &instruction : reverse(block)) {
+            if (isa<PHINode>(instruction))
+                break;
+            SmallVector<Value *, 16> after(walk.live().begin(), walk.live().end());
+            if (unsigned used = walk.pass(instruction); used > most) {
+                most = used;
+                peak = &instruction;
+                live = std::move(after);
+            }
+        }
+        Instruction *best = nullptr;
+        Instruction *best_next = nullptr;
+        for (Value *value : live) {
+            auto *instruction = dyn_cast<Instruction>(value);
+            if (!instruction || instruction == peak || instruction->getParent() != &block ||
+                is_contained(liveness.operands(*peak), value) || was_remade(instruction))
+                continue;
+            Instruction *next = next_use(*instruction, *peak, liveness);
+            if (next && (!best || best_next->comesBefore(next)) &&
+                can_remake(*instruction, *next, liveness)) {
+                best = instruction;
+                best_next = next;
+            }
+        }
+        if (!best)
+            return false;
+        Instruction *copy = remade(*best, *best_next);
+        remade_[best] = copy;
+        best->replaceUsesWithIf(copy, [&](Use &use) {
+            auto *user = cast<Instruction>(use.getUser());
+            return user->getParent() != &block || isa<PHINode>(user) || copy->comesBefore(user);
+        });
+        return true;
+    }
+
+    bool was_remade(Instruction *instruction) const {
+        return any_of(remade_, [&](auto &pair) {
+            return pair.first == instruction || pair.second == instruction;
+        });
+    }
+
+    static Instruction *next_use(Instruction &value, Instruction &place,
+                                 const VectorLiveness &liveness) {
+        for (Instruction &instruction :
+             make_range(std::next(place.getIterator()), place.getParent()->end()))
+            if (is_contained(liveness.operands(instruction), &value))
+                return &instruction;
+        return nullptr;
+    }
+
+    bool can_remake(Instruction &value, Instruction &next, const VectorLiveness &liveness) const {
+        if (is_contiguous_load(value))
+            return !keeps_loads_ &&
+                   none_of(make_range(value.getIterator(), next.getIterator()),
+                           [](Instruction &between) { return between.mayWriteToMemory(); });
+        static constexpr unsigned cheap[] = {
+            Instruction::Add,  Instruction::Sub,  Instruction::Mul, Instruction::And,
+            Instruction::Or,   Instruction::Xor,  Instruction::Shl, Instruction::FAdd,
+            Instruction::FSub, Instruction::FMul,
+        };
+        if (!is_contained(cheap, value.getOpcode()) ||
+            !is_plain(*cast<VectorType>(value.getType())) || !length_of_copy(value, next))
+            return false;
+        // What it is made of lives there anyway.
+        LivenessWalk walk(liveness, *value.getParent());
+        for (Instruction &instruction : reverse(*value.getParent())) {
+            if (&instruction == &next)
+                break;
+            walk.pass(instruction);
+        }
+        return all_of(liveness.operands(value),
+                      [&](Value *operand) { return walk.lives(operand); });
+    }
+
+    // Of 32 bits, as other instructions have it.
+    Value *length_of_copy(Instruction &value, Instruction &next) const {
+        Value *length = length_at(next, *cast<VectorType>(value.getType()));
+        if (!length || length->getType()->isIntegerTy(32))
+            return length;
+        for (User *user : length->users())
+            if (auto *narrow = dyn_cast<TruncInst>(user); narrow &&
+                                                          narrow->getType()->isIntegerTy(32) &&
+                                                          dominators_.dominates(narrow, &next))
+                return narrow;
+        return nullptr;
+    }
+
+    // Not as the same instruction: selection would make them one again.
+    Instruction *remade(Instruction &value, Instruction &next) const {
+        IRBuilder<> builder(&next);
+        if (is_contiguous_load(value)) {
+            Instruction *copy = builder.Insert(value.clone());
+            copy->setMetadata(
+                LLVMContext::MD_nontemporal,
+                MDNode::get(builder.getContext(), ConstantAsMetadata::get(builder.getInt32(1))));
+            return copy;
+        }
+        auto *type = cast<VectorType>(value.getType());
+        Value *all = Constant::getAllOnesValue(
+            VectorType::get(builder.getInt1Ty(), type->getElementCount()));
+        Instruction *copy = builder.CreateIntrinsic(
+            VPIntrinsic::getForOpcode(value.getOpcode()), {type},
+            {value.getOperand(0), value.getOperand(1), all, length_of_copy(value, next)});
+        copy->setDebugLoc(value.getDebugLoc());
+        if (isa<FPMathOperator>(copy))
+            copy->copyFastMathFlags(&value);
+        return copy;
+    }
+
+    Function &function_;
+    DominatorTree dominators_;
+    LoopInfo loops_;
+    bool keeps_loads_;
+    SmallVector<IntrinsicInst *, 4> lengths_;
+    MapVector<Instruction *, Instruction *> remade_; // and what takes its place from there on
+};
+
+} // namespace
+
+bool relieve_vector_registers(Function &function) {
+    const bool has_vectors = any_of(instructions(function), [](const Instruction &instruction) {
+        return isa<ScalableVectorType>(instruction.getType());
+    });
+    return has_vectors && Relief(function).run();
+}
+
+} // namespace rivulet::compiler
