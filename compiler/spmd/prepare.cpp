@@ -327,6 +327,18 @@ ScalarizerPassOptions scalars() {
     return options;
 }
 
+// Sums that are global ids never wrap. Simplification forgets it where it freezes them.
+void mark_global_ids(Function &function) {
+    for (unsigned d : {0u, 1u, 2u})
+        for (User *user : function.getArg(parameter::id + d)->users())
+            if (auto *sum = dyn_cast<BinaryOperator>(user);
+                sum && match(sum, m_c_Add(m_Specific(function.getArg(parameter::id + d)),
+                                          m_Specific(function.getArg(parameter::first_id + d))))) {
+                sum->setHasNoSignedWrap();
+                sum->setHasNoUnsignedWrap();
+            }
+}
+
 template <class... Passes>
 void run(Function &function, FunctionAnalysisManager &analyses, Passes &&...passes) {
     FunctionPassManager manager;
@@ -343,6 +355,7 @@ void simplify(Function &function, FunctionAnalysisManager &analyses) {
         SimplifyCFGPass(SimplifyCFGOptions().bonusInstThreshold(bonus)), DCEPass());
     if (narrow_phis(function))
         run(function, analyses, InstCombinePass(), EarlyCSEPass(), DCEPass());
+    mark_global_ids(function);
     cut_before(function);
     index_by_choice(function);
     run(function, analyses, EarlyCSEPass(), DCEPass());

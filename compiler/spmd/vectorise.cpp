@@ -10,6 +10,7 @@
 #include "compiler/spmd/analysis.h"
 #include "compiler/spmd/emitter.h"
 #include "compiler/spmd/entry_branches.h"
+#include "compiler/spmd/flat_ids.h"
 #include "compiler/spmd/interior.h"
 #include "compiler/spmd/lane_count.h"
 #include "compiler/spmd/lane_functions.h"
@@ -67,7 +68,7 @@ std::expected<WholeRow, Obstacle> vectorise_whole(Function &work_item, RowShape 
         emitted({.lanes = ElementCount::getScalable(count),
                  .widest = std::min(widest_element(work_item, analysis.shapes()), 512 / count),
                  .one = one_strip,
-                 .many = shape.long_rows,
+                 .many = shape.long_rows && !shape.parted,
                  .vlen = shape.vlen,
                  .length = shape.length});
     return WholeRow{row, lanes, one_strip};
@@ -92,12 +93,14 @@ public:
     }
 
     // The callee is a row, with its begin and end, or a work-item function; null: nothing to do.
-    void call(Function *callee, ArrayRef<Value *> ids) {
+    // Parameters that it has more than this row come last.
+    void call(Function *callee, ArrayRef<Value *> ids, ArrayRef<Value *> more = {}) {
         if (!callee)
             return;
         SmallVector<Value *, 48> arguments(ids);
         for (Argument &argument : drop_begin(row_->args(), 2))
             arguments.push_back(&argument);
+        append_range(arguments, more);
         calls_.push_back(builder_.CreateCall(callee, arguments));
         if (DISubprogram *place = work_item_.getSubprogram())
             calls_.back()->setDebugLoc(
@@ -128,8 +131,10 @@ private:
 constexpr unsigned most_copies = 3; // of what follows a branch, one after the other
 constexpr unsigned small = 300;     // instructions
 constexpr unsigned tiny = 12;
-constexpr unsigned most_inside = 800; // instructions that are there for a row's interior, too
-constexpr double worthwhile = 0.95;   // of what they cost outside
+constexpr unsigned most_inside = 800;  // instructions that are there for a row's interior, too
+constexpr double worthwhile = 0.95;    // of what they cost outside
+constexpr unsigned most_parted = 400;  // instructions that are there for parts of rows, too
+constexpr unsigned most_divisions = 2; // of one id, for what has three dimensions
 
 class Vectoriser {
 public:
@@ -144,6 +149,9 @@ public:
             RowBounds bounds(work_item);
             if (!bounds.empty())
                 return bounded(work_item, bounds, copies);
+            if (auto flat =
+                    may_part(work_item) ? FlatIds::of(work_item, least_part()) : std::nullopt)
+                return by_quotients(work_item, *flat, copies);
         }
         if (shape_.long_rows)
             join_entry_branches(work_item);
@@ -241,13 +249,18 @@ private:
 
     using Ways = std::array<Function *, 2>; // null: nothing to do
 
-    std::expected<Function *, Obstacle> bounded(Function &work_item, const RowBounds &bounds,
-                                                unsigned copies) {
+    std::expected<Function *, Obstacle> run_clone(Function &work_item, unsigned copies) {
         ValueToValueMapTy map;
         keep_subprogram(work_item, map);
         Function *copy = CloneFunction(&work_item, map);
         auto row = run(*copy, copies);
         copy->eraseFromParent();
+        return row;
+    }
+
+    std::expected<Function *, Obstacle> bounded(Function &work_item, const RowBounds &bounds,
+                                                unsigned copies) {
+        auto row = run_clone(work_item, copies);
         if (!row)
             return row;
         Composition whole(work_item);
@@ -265,6 +278,43 @@ private:
             builder.SetInsertPoint(done);
         }
         return whole.finish();
+    }
+
+    bool may_part(Function &work_item) const {
+        return divisions_ && !shape_.likely && work_item.getInstructionCount() <= most_parted &&
+               (!shape_.length || shape_.length > least_part());
+    }
+    // Shorter parts than half of a long strip are no gain.
+    unsigned least_part() const { return shape_.vlen ? std::max(16u, shape_.vlen / 8) : 64; }
+
+    // Parts of a row in which a quotient is the same, if they are long enough.
+    std::expected<Function *, Obstacle> by_quotients(Function &work_item, const FlatIds &flat,
+                                                     unsigned copies) {
+        Function *part = flat.part_of_row(work_item);
+        const unsigned left = std::exchange(divisions_, divisions_ - 1);
+        const bool was_parted = std::exchange(shape_.parted, true);
+        auto part_row = run(*part, copies);
+        part->eraseFromParent();
+        shape_.parted = was_parted;
+        divisions_ = 0;
+        auto other = part_row && !flat.always_hold() ? run_clone(work_item, copies) : nullptr;
+        divisions_ = left;
+        if (!part_row || !other) {
+            if (part_row)
+                (*part_row)->eraseFromParent();
+            return part_row ? other : part_row;
+        }
+        Composition whole(work_item);
+        IRBuilder<> &builder = whole.builder();
+        Value *divisor = flat.divisor(builder, whole.parameters());
+        Value *holds = flat.holds(builder, whole.begin(), whole.end(), divisor, whole.parameters());
+        divisor = builder.CreateSelect(holds, divisor, ConstantInt::get(divisor->getType(), 1));
+        return in_parts(whole, [&](Value *at, BasicBlock *) {
+            auto part = flat.part(builder, at, whole.end(), divisor, whole.parameters());
+            Value *next = builder.CreateSelect(holds, part.end, whole.end());
+            choose(whole, holds, {*part_row, *other}, at, next, {part.quotient});
+            return next;
+        });
     }
 
     // The rows of both ways that a condition can take at its use: the one for true first, which is
@@ -376,15 +426,16 @@ private:
         return whole.finish();
     }
 
+    // `more`: of the first one.
     static void choose(Composition &whole, Value *condition, const Ways &rows, Value *begin,
-                       Value *end) {
+                       Value *end, ArrayRef<Value *> more = {}) {
         IRBuilder<> &builder = whole.builder();
         BasicBlock *done = whole.block("ways.done");
         BasicBlock *blocks[] = {whole.block("way"), whole.block("way")};
         builder.CreateCondBr(condition, blocks[0], blocks[1]);
         for (unsigned i = 0; i < 2; ++i) {
             builder.SetInsertPoint(blocks[i]);
-            whole.call(rows[i], {begin, end});
+            whole.call(rows[i], {begin, end}, i == 0 ? more : ArrayRef<Value *>());
             builder.CreateBr(done);
         }
         builder.SetInsertPoint(done);
@@ -392,6 +443,7 @@ private:
 
     RowShape shape_;
     FunctionAnalysisManager &analyses_;
+    unsigned divisions_ = most_divisions;
 };
 
 } // namespace

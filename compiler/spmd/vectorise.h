@@ -32,6 +32,7 @@ struct RowShape {
     unsigned length = 0;    // most work-items of a row; 0: unknown
     unsigned likely = 0;    // as many as most rows have at most; 0: unknown
     bool long_rows = false; // over many groups
+    bool parted = false;    // into parts of a few strips, mostly
     Elements elements;
     unsigned sub_group = 0; // size of sub-groups; 0: the function knows none
     unsigned min_vlen = 0;  // of rows of sub-groups; 0: no vector unit

@@ -201,6 +201,8 @@ Function *with_parameters(const Kernel &kernel) {
                                             "group_id", "num_groups", "global_size", "offset"};
     for (unsigned i = 0; i < parameter::work_dim; ++i)
         function->getArg(i)->setName(Twine(names[i / 3]) + Twine(i % 3));
+    for (unsigned i = 0; i < parameter::saved; ++i)
+        function->addParamAttr(i, Attribute::NoUndef);
     function->getArg(parameter::work_dim)->setName("work_dim");
     function->getArg(parameter::work_items)->setName("work_items");
     function->getArg(parameter::saved)->setName("saved");

@@ -2,6 +2,7 @@
 //
 // OpenCL 5.8 and 3.2.1: every work-item of an NDRange runs once and knows where it is.
 #include <array>
+#include <cstdlib>
 #include <optional>
 #include <ostream>
 
@@ -101,6 +102,53 @@ TEST_F(NDRange, Offsets) {
     expect_census({{10}, {5}, {1000}});
     expect_census({{13, 7}, {}, {3, 5}});
     expect_census({{8, 4, 4}, {2, 4, 1}, {1, 200, 30}});
+}
+
+// What a flat id is divided by may be anything: short rows, rows longer than the range, constants.
+TEST_F(NDRange, DividedIdsAreRowsAndColumns) {
+    constexpr size_t items = 1501;
+    const auto source = R"(
+kernel void test(global const int *in, global int *out, int w, int h) {
+    const int i = get_global_id(0);
+    const int row = abs(i / w), column = i % w, shifted = i - 700;
+    const uint u = get_global_id(0) + (uint)w;
+    const int plane = i / (w * h), y = i % (w * h) / w, x = i % (w * h) % w;
+    int sum = in[column % 1024] + 3 * in[row % 1024] + 5 * in[abs(row * w + column) % 1024];
+    sum += shifted / w * 7 + shifted % w * 11 + in[u / (uint)w % 1024] + in[u % (uint)w % 1024];
+    sum += in[i >> 7] * 13 + in[i & 127] * 17 + in[i / 100] + in[99 - i % 100];
+    if (column + 1 < w)
+        sum += in[(i + 1) % 1024];
+    out[i] = sum + plane * 19 + y * 23 + x * 29;
+})";
+    cl::Kernel test = kernel(source);
+    std::vector<cl_int> in(1024);
+    for (size_t i = 0; i < in.size(); ++i)
+        in[i] = cl_int(i * i % 251);
+    const cl::Buffer numbers = buffer(in);
+    const cl::Buffer results = buffer(std::vector<cl_int>(items));
+    test.setArg(0, numbers);
+    test.setArg(1, results);
+    const auto at = [&](cl_int index) { return in[size_t(index) % 1024]; };
+    for (cl_int w : {1, 3, 16, 61, 128, 700, 5000, -40})
+        for (cl_int h : {1, 4}) {
+            test.setArg(2, w);
+            test.setArg(3, h);
+            launch(test, items);
+            const auto got = read<cl_int>(results, items);
+            for (cl_int i = 0; i < cl_int(items); ++i) {
+                const cl_int row = std::abs(i / w), column = i % w, shifted = i - 700,
+                             rest = i % (w * h);
+                const auto u = cl_uint(i) + cl_uint(w);
+                cl_int sum = at(column) + 3 * at(row) + 5 * at(std::abs(row * w + column));
+                sum += shifted / w * 7 + shifted % w * 11 + at(cl_int(u / cl_uint(w) % 1024)) +
+                       at(cl_int(u % cl_uint(w) % 1024));
+                sum += at(i >> 7) * 13 + at(i & 127) * 17 + at(i / 100) + at(99 - i % 100);
+                if (column + 1 < w)
+                    sum += at(i + 1);
+                sum += i / (w * h) * 19 + rest / w * 23 + rest % w * 29;
+                ASSERT_EQ(got[size_t(i)], sum) << "i " << i << ", w " << w << ", h " << h;
+            }
+        }
 }
 
 TEST_F(NDRange, MoreGroupsThanHartsTakeAtOnce) { expect_census({{60000}, {2}, {}}); }
