@@ -284,8 +284,8 @@ private:
         return divisions_ && !shape_.likely && work_item.getInstructionCount() <= most_parted &&
                (!shape_.length || shape_.length > least_part());
     }
-    // Shorter parts than half of a long strip are no gain.
-    unsigned least_part() const { return shape_.vlen ? std::max(16u, shape_.vlen / 8) : 64; }
+    // Parts shorter than a strip (32 bits in eight registers) save gathers only, not instructions.
+    unsigned least_part() const { return shape_.vlen ? shape_.vlen / 4 : 128; }
 
     // Parts of a row in which a quotient is the same, if they are long enough.
     std::expected<Function *, Obstacle> by_quotients(Function &work_item, const FlatIds &flat,
