@@ -50,8 +50,9 @@ private:
     PHINode *index_;
 };
 
-// The row is another one for each y.
+// The row is another one for each y, or z.
 bool has_y(const Rows &rows) { return !rows.one->getArg(2)->use_empty(); }
+bool has_z(const Rows &rows) { return !rows.one->getArg(3)->use_empty(); }
 
 // Group ids are quotients of the number of groups, and addresses are made of those: LLVM steps from
 // row to row only with addresses that don't divide by zero. Loops over at least one work-item need
@@ -158,11 +159,17 @@ private:
         auto [begin_y, end_y] = work_items(1, in_y, one(in_y));
         auto [begin_z, end_z] = work_items(2, in_z, one(in_z));
 
-        Loop z(builder_, begin_z, end_z, "z");
-        Dimensions none{builder_.getInt32(0), builder_.getInt32(0), builder_.getInt32(0)};
-        run_rows(0, {begin_x, end_x}, {begin_y, end_y}, z.index(),
-                 {launch_.global_offset, launch_.local_size, none});
-        z.close();
+        Value *none = builder_.getInt32(0);
+        const Group any{launch_.global_offset, launch_.local_size, {none, none, none}};
+        if (has_y(rows_[0]) || has_z(rows_[0]) || rows_[0].limits) {
+            Loop z(builder_, begin_z, end_z, "z");
+            run_rows(0, {begin_x, end_x}, {begin_y, end_y}, z.index(), any);
+            z.close();
+        } else { // all rows are alike: one loop less to compile
+            Value *count = builder_.CreateNUWMul(builder_.CreateNUWSub(end_y, begin_y),
+                                                 builder_.CreateNUWSub(end_z, begin_z));
+            run_rows(0, {begin_x, end_x}, {none, count}, none, any);
+        }
         Value *next = builder_.CreateNUWAdd(group, length);
         group->addIncoming(next, builder_.GetInsertBlock());
         builder_.CreateCondBr(builder_.CreateICmpULT(next, last), head, done);
@@ -225,6 +232,9 @@ private:
             Value *none = builder_.getInt32(0);
             if (ids_ == Ids::linear) {
                 run_rows(i, {none, items(group)}, {none, builder_.getInt32(1)}, none, group, now);
+            } else if (kernel_.required_group_size[2] == 1) {
+                run_rows(i, {none, group.local_size[0]}, {none, group.local_size[1]}, none, group,
+                         now);
             } else {
                 Loop z(builder_, none, group.local_size[2], "z");
                 run_rows(i, {none, group.local_size[0]}, {none, group.local_size[1]}, z.index(),
