@@ -2,15 +2,18 @@
 #include "compiler/worker.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
 #include <malloc.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <llvm/Support/ErrorHandling.h>
+#include <llvm/Support/MathExtras.h>
 
 #include "compiler/frames.h"
 #include "compiler/jobs.h"
@@ -66,12 +69,22 @@ void set_limits(const Request &request) {
           request.memory_bytes ? memory_in_use().space + request.memory_bytes : RLIM_INFINITY);
 }
 
-// From one job to the next: memory that is given back only costs page faults again.
+// From one job to the next: memory that is given back only costs page faults again. The heap that
+// jobs work in is of huge pages where the system has them: syntax trees and code are spread widely.
 constexpr int kept_bytes = 256 << 20;
+constexpr int largest_in_heap = 32 << 20; // that there is
 void keep_memory() {
-    mallopt(M_MMAP_THRESHOLD, 32 << 20); // the largest that there is
+    constexpr uintptr_t huge_page = 2 << 20;
+    mallopt(M_MMAP_THRESHOLD, largest_in_heap);
     mallopt(M_TRIM_THRESHOLD, kept_bytes);
-    mallopt(M_TOP_PAD, 1 << 20);
+    mallopt(M_TOP_PAD, largest_in_heap);
+    void *before = sbrk(0);
+    void *volatile first = malloc(largest_in_heap / 2); // now there is a heap
+    free(first);
+    const uintptr_t begin = llvm::alignTo(reinterpret_cast<uintptr_t>(before), huge_page);
+    const uintptr_t end = llvm::alignDown(reinterpret_cast<uintptr_t>(sbrk(0)), huge_page);
+    if (begin < end)
+        madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE);
 }
 
 bool holds_too_much() {
