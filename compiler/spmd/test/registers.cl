@@ -25,7 +25,7 @@ kernel void carried(global const float *a, global float *out, int n) {
 // CHECK-NOT: vsetvli
 // CHECK: vmv.v.i {{v[0-9]+}}, 0
 // CHECK-NOT: vsetvli
-// CHECK: vse32.v
+// CHECK: vfadd.vv
 kernel void row_sum(global const float *a, global float *out, int n) {
     int i = get_global_id(0);
     float sum = 0;
