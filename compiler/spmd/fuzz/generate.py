@@ -188,7 +188,8 @@ class Kernel(Shapes):
         if not deep and self.random.random() < 0.2:
             loop = self.barriers and not self.divergent
             self.random.choice([self.private_array, self.private_array, self.vector_statement,
-                                self.vector_statement, self.call] + [self.local_loop] * loop)()
+                                self.vector_statement, self.call, self.jumps] +
+                               [self.local_loop] * loop)()
             return
         if r < 0.32 or deep:
             self.assign()

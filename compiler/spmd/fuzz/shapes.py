@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What random kernels have beside scalars: private arrays that are indexed by anything, OpenCL's
-vectors, ids of a plane in one number, functions, loops around barriers. A statement each."""
+vectors, ids of a plane in one number, loops that are entered in the middle, functions, loops around
+barriers. A statement each."""
 
 VECTOR_TYPES = ["uint", "float", "uchar", "ushort", "ulong"]
 INPUTS = {"uint": "in", "float": "fin", "uchar": "bin", "ulong": "lin"}
@@ -134,6 +135,22 @@ class Shapes:
         else:
             question = f"{self.random.choice(['any', 'all'])}({name} > {self.vector(type_, width, 1)})"
             self.emit(f"a += {question} ? 1 : b;")
+
+    # --- loops without a header --------------------------------------------------------------
+    def jumps(self):
+        name = f"i{self.counter}"
+        self.counter += 1
+        self.emit(f"uint {name} = 0;")
+        self.emit(f"if ({self.condition()}) goto middle_{name};")
+        self.emit(f"first_{name}: ;")
+        self.assign()
+        if self.random.random() < 0.5:
+            self.emit(f"if ({self.condition()}) goto end_{name};")
+        self.emit(f"middle_{name}: ;")
+        self.assign()
+        limit = "u & 3" if self.rows else f"({self.expression('uint', 1)}) & 7"
+        self.emit(f"if (++{name} < ({limit})) goto first_{name};")
+        self.emit(f"end_{name}: ;")
 
     # --- functions ---------------------------------------------------------------------------
     def function(self):
