@@ -125,6 +125,41 @@ bool narrow_phis(Function &function) {
     return !found.empty();
 }
 
+// get_group_id(d) * get_local_size(d): the dimension, or nothing.
+std::optional<unsigned> group_start(const Value *value) {
+    auto *product = dyn_cast<BinaryOperator>(value);
+    if (!product || product->getOpcode() != Instruction::Mul)
+        return std::nullopt;
+    for (unsigned side : {0u, 1u}) {
+        auto *group = dyn_cast<llvm::Argument>(product->getOperand(side));
+        auto *size = dyn_cast<llvm::Argument>(product->getOperand(1 - side));
+        for (unsigned d = 0; group && size && d < 3; ++d)
+            if (group->getArgNo() == parameter::group_id + d &&
+                (size->getArgNo() == parameter::local_size + d ||
+                 size->getArgNo() == parameter::enqueued_local_size + d))
+                return d;
+    }
+    return std::nullopt;
+}
+
+// Ids are below 2^31, also those that a kernel computes itself, as an int.
+void mark_ids(Function &function) {
+    auto mark = [](Instruction &instruction) {
+        instruction.setHasNoUnsignedWrap();
+        instruction.setHasNoSignedWrap();
+    };
+    for (Instruction &instruction : instructions(function)) {
+        if (group_start(&instruction))
+            mark(instruction);
+        if (instruction.getOpcode() != Instruction::Add)
+            continue;
+        for (unsigned side : {0u, 1u})
+            if (auto d = group_start(instruction.getOperand(side));
+                d && instruction.getOperand(1 - side) == function.getArg(parameter::id + *d))
+                mark(instruction);
+    }
+}
+
 // The low 32 bits of a value, where its operands have no more; or null.
 Value *low_half(Value *value, IRBuilder<> &builder, unsigned depth = 6) {
     Type *word = builder.getInt32Ty();
@@ -359,6 +394,7 @@ void simplify(Function &function, FunctionAnalysisManager &analyses) {
     cut_before(function);
     index_by_choice(function);
     run(function, analyses, EarlyCSEPass(), DCEPass());
+    mark_ids(function);
     end_unreachable(function);
 }
 

@@ -275,10 +275,12 @@ class Kernel(Shapes):
             self.emit(f"for (uint {name} = 0; {both}; ++{name}) {{")
         else:
             type_ = self.random.choice(["uint", "uint", "int", "ulong"])
-            first = self.random.choice(["x", "x + u", "get_global_id(0)"] +
+            group = "get_group_id(0) * get_local_size(0) + get_local_id(0)"
+            first = self.random.choice(["x", "x + u", "get_global_id(0)", group] +
                                        ([] if self.rows else ["gid", "y"]))
             limit = self.random.choice(["n", "n", "40", "n * 2 - u", "u"])
-            step = self.random.choice(["get_global_size(0)", "get_global_size(0)", "16", "24 + u"])
+            step = self.random.choice(["get_global_size(0)", "get_global_size(0)", "16", "24 + u",
+                                       "get_num_groups(0) * get_local_size(0)"])
             less = self.random.choice(["<", "<", "<="])
             self.emit(f"for ({type_} {name} = {first}; {name} {less} {limit}; {name} += {step}) {{")
             if self.random.random() < 0.7:

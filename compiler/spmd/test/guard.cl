@@ -23,3 +23,13 @@ kernel void from(global float *a, int n, int first) {
         return;
     a[x] = 3;
 }
+// Of an id that the kernel puts together itself.
+// CHECK-LABEL: @of_group(
+// CHECK: call i64 @llvm.smin.i64
+// CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
+// CHECK: {{^}}}
+kernel void of_group(global float *a, int n) {
+    int i = get_group_id(0) * get_local_size(0) + get_local_id(0);
+    if (i < n)
+        a[i] = 3;
+}

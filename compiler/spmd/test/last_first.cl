@@ -58,3 +58,13 @@ kernel void signed_stride(global int *sums, global const int *a, int n) {
         sum += a[i];
     sums[get_global_id(0)] = sum;
 }
+// Ids and sizes of the NDRange as a kernel puts them together itself.
+// CHECK-LABEL: @of_groups(
+// CHECK: %length{{.*}} = phi i32
+// CHECK-NOT: vp.reduce.or
+// CHECK: {{^}}}
+kernel void of_groups(global float *a, int n) {
+    int i = get_group_id(0) * get_local_size(0) + get_local_id(0);
+    for (; i < n; i += get_num_groups(0) * get_local_size(0))
+        a[i] *= 2;
+}
