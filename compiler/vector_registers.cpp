@@ -54,13 +54,13 @@ public:
         const VectorLiveness before(function_);
         if (before.empty())
             return false;
-        set_lengths(before);
-        place_splats(before);
         auto fits = [&](const VectorLiveness &liveness) {
             return all_of(function_, [&](BasicBlock &block) {
                 return liveness.most_used(block) <= vector_registers;
             });
         };
+        set_lengths(fits(before));
+        place_splats(before);
         if (fits(VectorLiveness(function_)))
             return false;
         sink_loads();
@@ -108,8 +108,9 @@ private:
     }
 
     // What a loop begins with, and numbers of lanes, for as many lanes as there are: else vl would
-    // be changed for them, to the longest and back.
-    void set_lengths(const VectorLiveness &liveness) {
+    // be changed for them, to the longest and back. Where there are registers, all that phis begin
+    // with: it can't be made again everywhere then.
+    void set_lengths(bool all_phis) {
         for (Instruction &instruction : make_early_inc_range(instructions(function_))) {
             auto *type = dyn_cast<ScalableVectorType>(instruction.getType());
             if (!type || !is_plain(*type))
@@ -125,8 +126,7 @@ private:
                 continue;
             }
             auto *phi = dyn_cast<PHINode>(&instruction);
-            if (!phi ||
-                (!is_of_loop(*phi) && liveness.most_used(*phi->getParent()) > vector_registers))
+            if (!phi || !(all_phis || is_of_loop(*phi)))
                 continue;
             for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
                 Value *scalar = getSplatValue(phi->getIncomingValue(i));

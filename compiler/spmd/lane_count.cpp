@@ -18,9 +18,10 @@ namespace {
 
 constexpr unsigned registers = 32;
 constexpr double loop_weight = 8;
-constexpr double most_more = 1.5;  // times the fewest instructions
-constexpr double carried_cost = 4; // in each iteration, for a value that lives all through it
-constexpr unsigned far = 1 << 20;  // instructions
+constexpr double most_more = 1.5;   // times the fewest instructions
+constexpr double more_weight = 1.2; // of instructions than of cycles
+constexpr double carried_cost = 4;  // in each iteration, for a value that lives all through it
+constexpr unsigned far = 1 << 20;   // instructions
 
 // What runs for all lanes of a strip: how many instructions, and how many cycles if each takes as
 // many as it has registers.
@@ -433,8 +434,8 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
     Pressure pressure(function, loops, shapes);
     unsigned most =
         std::min(waits ? 8u : 32u, 512 / std::max(16u, widest_element(function, shapes)));
-    // Long vectors save instructions, spills cost cycles: the best product, among those that need
-    // not many more instructions than the fewest.
+    // Long vectors save instructions, spills cost cycles: the best product, in which instructions
+    // weigh a little more, among those that need not many more of them than the fewest.
     const double scalar = pressure.scalar_cost();
     const double control = scalar + pressure.branches();
     SmallVector<std::pair<unsigned, Cost>, 5> choices; // of one lane
@@ -448,7 +449,7 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
     unsigned best = 0;
     double least = 0;
     for (auto [count, cost] : choices)
-        if (double product = cost.instructions * cost.cycles;
+        if (double product = std::pow(cost.instructions, more_weight) * cost.cycles;
             cost.instructions <= most_more * fewest && (!best || product < 0.999 * least)) {
             least = product;
             best = count;
