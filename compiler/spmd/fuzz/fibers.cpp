@@ -137,6 +137,11 @@ size_t get_global_id(uint32_t d) {
     return running->offset[d] + group[d] * running->local[d] + current->id[d];
 }
 size_t get_global_size(uint32_t d) { return running->size[d]; }
+size_t get_local_id(uint32_t d) { return current->id[d]; }
+size_t get_group_id(uint32_t d) { return group[d]; }
+size_t get_num_groups(uint32_t d) {
+    return (running->size[d] + running->local[d] - 1) / running->local[d];
+}
 size_t get_local_size(uint32_t d) { return local_size[d]; }
 size_t get_local_linear_id() {
     return (current->id[2] * local_size[1] + current->id[1]) * local_size[0] + current->id[0];
@@ -162,7 +167,7 @@ int main() {
         running = &test;
         uint32_t groups[3];
         for (int d = 0; d < 3; ++d)
-            groups[d] = (test.size[d] + test.local[d] - 1) / test.local[d];
+            groups[d] = uint32_t(get_num_groups(d));
         fill(expected);
         run_by_fibers(groups);
         fill(got);
