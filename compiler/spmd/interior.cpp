@@ -7,8 +7,8 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
+#include "compiler/spmd/ids.h"
 #include "compiler/spmd/recompute.h"
-#include "compiler/workgroup/work_item.h"
 
 namespace rivulet::compiler {
 
@@ -23,20 +23,6 @@ constexpr int64_t small_limit = 32;       // where a row begins, not where it en
 constexpr int64_t far = int64_t(1) << 40; // beyond all work-items, and far from a wrap
 constexpr int64_t small_divisor = 128;    // with which quotients change often
 constexpr int64_t end_of_int = int64_t(1) << 31;
-
-// Of numbers below 2^31, as all sums of ids are.
-SmallVector<Instruction *> exact_sums_of_ids(BasicBlock &entry) {
-    SmallVector<Instruction *> sums;
-    auto is_id = [](const Value *value) {
-        auto *argument = dyn_cast<llvm::Argument>(value);
-        return argument && argument->getArgNo() < parameter::work_dim;
-    };
-    for (Instruction &instruction : entry)
-        if (instruction.getOpcode() == Instruction::Add && instruction.hasNoUnsignedWrap() &&
-            instruction.hasNoSignedWrap() && all_of(instruction.operand_values(), is_id))
-            sums.push_back(&instruction);
-    return sums;
-}
 
 } // namespace
 
@@ -103,7 +89,7 @@ std::optional<Interior::Linear> Interior::parse(Value *value, bool is_signed, un
     if (auto *constant = dyn_cast<ConstantInt>(value);
         constant && constant->getValue().getSignificantBits() > 40)
         return std::nullopt;
-    if (auto *argument = dyn_cast<llvm::Argument>(value); argument && argument->getArgNo() == 0)
+    if (auto *argument = dyn_cast<Argument>(value); argument && argument->getArgNo() == 0)
         return Linear{1, {}, {}};
     if (is_recomputable(value, 1))
         return leaf(value, is_signed);
@@ -365,7 +351,6 @@ void Interior::look_at(BinaryOperator &division) {
 std::optional<Interior> Interior::of(Function &work_item, FunctionAnalysisManager &analyses) {
     Interior interior;
     interior.evolution_ = &analyses.getResult<ScalarEvolutionAnalysis>(work_item);
-    const auto sums = exact_sums_of_ids(work_item.getEntryBlock());
     SmallVector<Instruction *> candidates;
     ReversePostOrderTraversal<Function *> order(&work_item);
     for (BasicBlock *block : order)
@@ -380,10 +365,7 @@ std::optional<Interior> Interior::of(Function &work_item, FunctionAnalysisManage
             interior.look_at(*choice);
         else
             interior.look_at(cast<BinaryOperator>(*candidate));
-    for (Instruction *sum : sums) { // what limits were expanded from lost its flags
-        sum->setHasNoUnsignedWrap();
-        sum->setHasNoSignedWrap();
-    }
+    mark_ids(work_item); // limits may be made of them
     interior.evolution_ = nullptr;
     analyses.clear(work_item, work_item.getName());
     return interior.settled_.empty() ? std::nullopt : std::optional(std::move(interior));
@@ -392,7 +374,7 @@ std::optional<Interior> Interior::of(Function &work_item, FunctionAnalysisManage
 void Interior::settle(const ValueToValueMapTy &clone) const {
     for (auto [instruction, value] : settled_) {
         Value *now = isa<Constant>(value) ? value : static_cast<Value *>(clone.lookup(value));
-        if (isa<llvm::Argument>(value) && !now)
+        if (isa<Argument>(value) && !now)
             now = value;
         clone.lookup(instruction)->replaceAllUsesWith(now);
     }

@@ -5,6 +5,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
+#include "compiler/spmd/ids.h"
 #include "compiler/workgroup/work_item.h"
 
 namespace rivulet::compiler {
@@ -50,25 +51,8 @@ bool is_not_negative(Value *value, const DataLayout &layout) {
     return computeKnownBits(value, layout).isNonNegative();
 }
 
-// get_num_groups(d) * get_local_size(d): at most 2^31, where sizes of the NDRange are below.
-bool is_grid_size(Value *value) {
-    auto *product = dyn_cast<BinaryOperator>(value);
-    if (!product || product->getOpcode() != Instruction::Mul)
-        return false;
-    for (unsigned side : {0u, 1u}) {
-        auto *groups = dyn_cast<llvm::Argument>(product->getOperand(side));
-        auto *size = dyn_cast<llvm::Argument>(product->getOperand(1 - side));
-        for (unsigned d = 0; groups && size && d < 3; ++d)
-            if (groups->getArgNo() == parameter::num_groups + d &&
-                (size->getArgNo() == parameter::local_size + d ||
-                 size->getArgNo() == parameter::enqueued_local_size + d))
-                return true;
-    }
-    return false;
-}
-
 // Each lane that stays accesses memory there. An index that wraps would be further away from the
-// one before than 2 GiB, and no buffer is as large.
+// one before than 2 GiB, and no buffer is as large. (All work-items together are at most 2^31.)
 bool is_an_address(PHINode &index, Loop &loop, const DominatorTree &dominators) {
     SmallVector<Value *, 4> pending{&index};
     while (!pending.empty())
@@ -126,7 +110,7 @@ std::optional<LastFirst> find_last_first(Loop &loop, const Uniformity &uniformit
             continue;
         bool forward = is_not_negative(step, header->getDataLayout());
         if ((forward && keeps_sign(*next, is_signed)) ||
-            ((forward || is_grid_size(step)) &&
+            ((forward || times_local_size(*step, parameter::num_groups)) &&
              is_an_address(*phi, loop, DominatorTree(*header->getParent()))))
             return LastFirst{stays, index, limit};
     }

@@ -20,6 +20,7 @@
 #include <llvm/Transforms/Utils/UnifyFunctionExitNodes.h>
 #include <llvm/Transforms/Utils/UnifyLoopExits.h>
 
+#include "compiler/spmd/ids.h"
 #include "compiler/spmd/uniformity.h"
 #include "compiler/workgroup/work_item.h"
 
@@ -123,41 +124,6 @@ bool narrow_phis(Function &function) {
         phi->eraseFromParent();
     }
     return !found.empty();
-}
-
-// get_group_id(d) * get_local_size(d): the dimension, or nothing.
-std::optional<unsigned> group_start(const Value *value) {
-    auto *product = dyn_cast<BinaryOperator>(value);
-    if (!product || product->getOpcode() != Instruction::Mul)
-        return std::nullopt;
-    for (unsigned side : {0u, 1u}) {
-        auto *group = dyn_cast<llvm::Argument>(product->getOperand(side));
-        auto *size = dyn_cast<llvm::Argument>(product->getOperand(1 - side));
-        for (unsigned d = 0; group && size && d < 3; ++d)
-            if (group->getArgNo() == parameter::group_id + d &&
-                (size->getArgNo() == parameter::local_size + d ||
-                 size->getArgNo() == parameter::enqueued_local_size + d))
-                return d;
-    }
-    return std::nullopt;
-}
-
-// Ids are below 2^31, also those that a kernel computes itself, as an int.
-void mark_ids(Function &function) {
-    auto mark = [](Instruction &instruction) {
-        instruction.setHasNoUnsignedWrap();
-        instruction.setHasNoSignedWrap();
-    };
-    for (Instruction &instruction : instructions(function)) {
-        if (group_start(&instruction))
-            mark(instruction);
-        if (instruction.getOpcode() != Instruction::Add)
-            continue;
-        for (unsigned side : {0u, 1u})
-            if (auto d = group_start(instruction.getOperand(side));
-                d && instruction.getOperand(1 - side) == function.getArg(parameter::id + *d))
-                mark(instruction);
-    }
 }
 
 // The low 32 bits of a value, where its operands have no more; or null.
@@ -362,18 +328,6 @@ ScalarizerPassOptions scalars() {
     return options;
 }
 
-// Sums that are global ids never wrap. Simplification forgets it where it freezes them.
-void mark_global_ids(Function &function) {
-    for (unsigned d : {0u, 1u, 2u})
-        for (User *user : function.getArg(parameter::id + d)->users())
-            if (auto *sum = dyn_cast<BinaryOperator>(user);
-                sum && match(sum, m_c_Add(m_Specific(function.getArg(parameter::id + d)),
-                                          m_Specific(function.getArg(parameter::first_id + d))))) {
-                sum->setHasNoSignedWrap();
-                sum->setHasNoUnsignedWrap();
-            }
-}
-
 template <class... Passes>
 void run(Function &function, FunctionAnalysisManager &analyses, Passes &&...passes) {
     FunctionPassManager manager;
@@ -390,11 +344,10 @@ void simplify(Function &function, FunctionAnalysisManager &analyses) {
         SimplifyCFGPass(SimplifyCFGOptions().bonusInstThreshold(bonus)), DCEPass());
     if (narrow_phis(function))
         run(function, analyses, InstCombinePass(), EarlyCSEPass(), DCEPass());
-    mark_global_ids(function);
+    mark_ids(function);
     cut_before(function);
     index_by_choice(function);
     run(function, analyses, EarlyCSEPass(), DCEPass());
-    mark_ids(function);
     end_unreachable(function);
 }
 

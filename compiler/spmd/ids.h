@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_SPMD_IDS_H
+#define RIVULET_COMPILER_SPMD_IDS_H
+
+#include <optional>
+
+#include <llvm/IR/Function.h>
+
+namespace rivulet::compiler {
+
+// Of factor(d) * get_local_size(d), the dimension d; `factor` is the parameter of dimension 0.
+std::optional<unsigned> times_local_size(const llvm::Value &value, unsigned factor);
+
+// Global ids are below 2^31, also those that a kernel computes itself, as an int: their sums and
+// products don't wrap. Some passes forget that.
+void mark_ids(llvm::Function &work_item);
+
+} // namespace rivulet::compiler
+
+#endif
