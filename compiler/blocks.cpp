@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/blocks.h"
 
-#include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
-#include <clang/Basic/Diagnostic.h>
+#include "compiler/source_visitor.h"
 
 namespace rivulet::compiler {
 namespace {
 
-class Blocks : public clang::ASTConsumer, public clang::RecursiveASTVisitor<Blocks> {
+class Blocks : public SourceVisitor<Blocks, true> {
 public:
-    bool HandleTopLevelDecl(clang::DeclGroupRef declarations) override {
-        for (clang::Decl *declaration : declarations)
-            if (declaration->hasBody() || llvm::isa<clang::VarDecl>(declaration)) // not headers'
-                TraverseDecl(declaration);
-        return true;
-    }
-
     bool VisitVarDecl(clang::VarDecl *variable) {
         if (variable->getType()->isBlockPointerType() && variable->hasInit()) {
             variable->setInit(variable->getInit()->IgnoreParens());
@@ -71,15 +62,6 @@ private:
             return name->getType()->isBlockPointerType();
         return llvm::isa<clang::BlockExpr>(bare) || bare->containsErrors();
     }
-
-    template <size_t size> void error(clang::SourceLocation where, const char (&message)[size]) {
-        clang::DiagnosticsEngine &diagnostics = context_->getDiagnostics();
-        diagnostics.Report(where,
-                           diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, message));
-    }
-    void Initialize(clang::ASTContext &context) override { context_ = &context; }
-
-    clang::ASTContext *context_ = nullptr;
 };
 
 } // namespace

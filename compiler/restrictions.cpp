@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/restrictions.h"
 
-#include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
-#include <clang/Basic/Diagnostic.h>
+#include "compiler/source_visitor.h"
 
 namespace rivulet::compiler {
 namespace {
 
-class Restrictions : public clang::ASTConsumer, public clang::RecursiveASTVisitor<Restrictions> {
+class Restrictions : public SourceVisitor<Restrictions, false> {
 public:
-    bool HandleTopLevelDecl(clang::DeclGroupRef declarations) override {
-        for (clang::Decl *declaration : declarations)
-            TraverseDecl(declaration);
-        return true;
-    }
-
     // 6.9.d
     bool VisitFieldDecl(clang::FieldDecl *field) {
         if (field->getType()->isIncompleteArrayType())
@@ -86,15 +78,6 @@ private:
             argument ? llvm::dyn_cast<clang::FunctionDecl>(argument->getDeclContext()) : nullptr;
         return function && function->hasAttr<clang::DeviceKernelAttr>();
     }
-
-    template <size_t size> void error(clang::SourceLocation where, const char (&message)[size]) {
-        clang::DiagnosticsEngine &diagnostics = context_->getDiagnostics();
-        diagnostics.Report(where,
-                           diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, message));
-    }
-    void Initialize(clang::ASTContext &context) override { context_ = &context; }
-
-    clang::ASTContext *context_ = nullptr;
 };
 
 } // namespace

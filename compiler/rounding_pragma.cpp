@@ -3,12 +3,12 @@
 
 #include <optional>
 
-#include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Lex/LexDiagnostic.h>
 #include <clang/Lex/Pragma.h>
 #include <clang/Sema/ParsedAttr.h>
 #include <clang/Sema/Sema.h>
+
+#include "compiler/source_visitor.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -150,15 +150,8 @@ private:
     bool watching_ = false;
 };
 
-class Inheritance : public clang::ASTConsumer, public clang::RecursiveASTVisitor<Inheritance> {
+class Inheritance : public SourceVisitor<Inheritance, true> {
 public:
-    bool HandleTopLevelDecl(clang::DeclGroupRef declarations) override {
-        for (clang::Decl *declaration : declarations)
-            if (declaration->hasBody() || llvm::isa<clang::VarDecl>(declaration)) // not headers'
-                TraverseDecl(declaration);
-        return true;
-    }
-
     bool VisitCallExpr(clang::CallExpr *call) {
         auto *name = llvm::dyn_cast<clang::DeclRefExpr>(call->getCallee()->IgnoreParenImpCasts());
         auto *callee = name ? llvm::dyn_cast<clang::FunctionDecl>(name->getDecl()) : nullptr;
@@ -195,11 +188,7 @@ private:
             options.getConstRoundingModeOverride() == llvm::RoundingMode::NearestTiesToEven ||
             !value.getType()->hasFloatingRepresentation())
             return true;
-        clang::DiagnosticsEngine &diagnostics = context_->getDiagnostics();
-        diagnostics.Report(value.getExprLoc(),
-                           diagnostics.getCustomDiagID(
-                               clang::DiagnosticsEngine::Error,
-                               "in a block all rounding is to nearest even; call a function"));
+        error(value.getExprLoc(), "in a block all rounding is to nearest even; call a function");
         return false; // once
     }
 
@@ -231,9 +220,7 @@ private:
             function->addAttr(attribute->clone(*context_));
         return function;
     }
-    void Initialize(clang::ASTContext &context) override { context_ = &context; }
 
-    clang::ASTContext *context_ = nullptr;
     unsigned blocks_ = 0;
 };
 

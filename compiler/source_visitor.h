@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_SOURCE_VISITOR_H
+#define RIVULET_COMPILER_SOURCE_VISITOR_H
+
+#include <clang/AST/ASTConsumer.h>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/Diagnostic.h>
+
+namespace rivulet::compiler {
+
+// Visits what is declared at program scope as soon as it was read, before code is generated from
+// it; with `code_only` functions and variables, not the thousands of declarations of headers.
+template <class Self, bool code_only>
+class SourceVisitor : public clang::ASTConsumer, public clang::RecursiveASTVisitor<Self> {
+public:
+    bool HandleTopLevelDecl(clang::DeclGroupRef declarations) override {
+        for (clang::Decl *declaration : declarations)
+            if (!code_only || declaration->hasBody() || llvm::isa<clang::VarDecl>(declaration))
+                this->TraverseDecl(declaration);
+        return true;
+    }
+
+protected:
+    template <size_t size> void error(clang::SourceLocation where, const char (&message)[size]) {
+        clang::DiagnosticsEngine &diagnostics = context_->getDiagnostics();
+        diagnostics.Report(where,
+                           diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, message));
+    }
+
+    clang::ASTContext *context_ = nullptr;
+
+private:
+    void Initialize(clang::ASTContext &context) override { context_ = &context; }
+};
+
+} // namespace rivulet::compiler
+
+#endif
