@@ -3,7 +3,7 @@
 
 namespace rivulet {
 
-Buffer::Buffer(Ref<Context> context, cl_mem_flags flags, size_t size, void *host_ptr,
+Buffer::Buffer(const Ref<Context> &context, cl_mem_flags flags, size_t size, void *host_ptr,
                std::vector<cl_mem_properties> properties)
     : MemObject({.context = context,
                  .type = CL_MEM_OBJECT_BUFFER,
@@ -17,7 +17,7 @@ Buffer::Buffer(Ref<Context> context, cl_mem_flags flags, size_t size, void *host
         storage().write(0, {static_cast<const std::byte *>(host_ptr), size});
 }
 
-Buffer::Buffer(Ref<Buffer> parent, cl_mem_flags flags, size_t origin, size_t size)
+Buffer::Buffer(const Ref<Buffer> &parent, cl_mem_flags flags, size_t origin, size_t size)
     : MemObject({.context = parent->context_ref(),
                  .type = CL_MEM_OBJECT_BUFFER,
                  .flags = flags,

@@ -11,10 +11,10 @@ namespace rivulet {
 class Buffer final : public MemObject {
 public:
     /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE. `host_ptr` goes with its flags.
-    Buffer(Ref<Context> context, cl_mem_flags flags, size_t size, void *host_ptr,
+    Buffer(const Ref<Context> &context, cl_mem_flags flags, size_t size, void *host_ptr,
            std::vector<cl_mem_properties> properties);
     /// A sub-buffer.
-    Buffer(Ref<Buffer> parent, cl_mem_flags flags, size_t origin, size_t size);
+    Buffer(const Ref<Buffer> &parent, cl_mem_flags flags, size_t origin, size_t size);
 
     [[nodiscard]] uint64_t argument(const Place &place) const override {
         return storage().address(place) + origin();

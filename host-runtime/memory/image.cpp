@@ -37,8 +37,8 @@ Layout ImageShape::layout(const size_t *origin) const {
     return layout;
 }
 
-Image::Image(Ref<Context> context, cl_mem_flags flags, const ImageShape &shape, void *host_ptr,
-             std::vector<cl_mem_properties> properties)
+Image::Image(const Ref<Context> &context, cl_mem_flags flags, const ImageShape &shape,
+             void *host_ptr, std::vector<cl_mem_properties> properties)
     : MemObject({.context = context,
                  .type = shape.type,
                  .flags = flags,
@@ -57,7 +57,7 @@ Image::Image(Ref<Context> context, cl_mem_flags flags, const ImageShape &shape, 
               shape.extent(shape.size().data()));
 }
 
-Image::Image(Ref<MemObject> parent, cl_mem_flags flags, const ImageShape &shape,
+Image::Image(const Ref<MemObject> &parent, cl_mem_flags flags, const ImageShape &shape,
              std::vector<cl_mem_properties> properties)
     : MemObject({.context = parent->context_ref(),
                  .type = shape.type,

@@ -55,10 +55,10 @@ struct ImageShape {
 class Image final : public MemObject {
 public:
     /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE. `host_ptr` goes with its flags.
-    Image(Ref<Context> context, cl_mem_flags flags, const ImageShape &shape, void *host_ptr,
+    Image(const Ref<Context> &context, cl_mem_flags flags, const ImageShape &shape, void *host_ptr,
           std::vector<cl_mem_properties> properties);
     /// Made of a buffer's or another image's elements.
-    Image(Ref<MemObject> parent, cl_mem_flags flags, const ImageShape &shape,
+    Image(const Ref<MemObject> &parent, cl_mem_flags flags, const ImageShape &shape,
           std::vector<cl_mem_properties> properties);
 
     [[nodiscard]] const ImageShape &shape() const { return shape_; }

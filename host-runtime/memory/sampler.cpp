@@ -14,8 +14,9 @@ uint32_t Sampler::bits() const {
     // CL_ADDRESS_NONE … CL_ADDRESS_MIRRORED_REPEAT follow each other, as the bits do.
     const uint32_t addressing = (modes_.addressing - CL_ADDRESS_NONE) << 1;
     const auto steps = [](cl_float lod) {
+        constexpr cl_float per_level = RVL_SAMPLER_LOD_STEPS;
         constexpr cl_float most = RVL_SAMPLER_LOD_MASK;
-        return static_cast<uint32_t>(std::clamp(lod * RVL_SAMPLER_LOD_STEPS, 0.0f, most));
+        return static_cast<uint32_t>(std::clamp(lod * per_level, 0.0f, most));
     };
     return (modes_.normalized ? RVL_SAMPLER_NORMALIZED : 0) |
            (addressing & RVL_SAMPLER_ADDRESS_MASK) |

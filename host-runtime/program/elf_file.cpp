@@ -219,6 +219,7 @@ private:
         if (!lies_within(table, bytes, memory) || bytes % entry_bytes != 0)
             refuse({"its relocations lie outside of its memory"});
         for (uint64_t i = 0; i < bytes / entry_bytes; ++i) {
+            // The table lies within. NOLINTNEXTLINE(bugprone-unchecked-optional-access)
             const auto entry = *get<Elf32_Rela, Elf64_Rela>(result_.memory, table, i);
             if (entry.r_info != relative_) // of no symbol
                 refuse({"it has a relocation of a kind other than RELATIVE"});
