@@ -95,6 +95,8 @@ def wait_until_blocked(process):
     while calm < 25:
         time.sleep(0.01)
         state, now, _ = state_of(process)
+        if state in "ZX":
+            raise AssertionError(f"process {process} has ended")
         calm = calm + 1 if state == "S" and now == used else 0
         used = now
 
@@ -109,7 +111,10 @@ class KilledCompiler(ProgramTest):
         self.addCleanup(self.program.kill)
         self.assertEqual(self.program.stdout.readline(), "ready\n")
         self.server, = children(self.program.pid, "rivulet-cc")
+        wait_until_blocked(self.server)
         self.worker, = children(self.server, "rivulet-cc")
+        wait_until_blocked(self.worker)  # it has told the server that it is free
+        wait_until_blocked(self.server)
 
     def go_on(self):
         self.program.stdin.write("\n")
@@ -151,11 +156,11 @@ class KilledCompiler(ProgramTest):
     # The program, which is stopped, takes no more of the reply than a socket holds.
     def write_reply_to_stopped(self):
         self.start("large image")
-        before = state_of(self.worker)[1]
+        os.kill(self.worker, signal.SIGSTOP)
         self.go_on()
-        while state_of(self.worker)[1] == before:
-            time.sleep(0.001)
+        wait_until_blocked(self.program.pid)
         os.kill(self.program.pid, signal.SIGSTOP)
+        os.kill(self.worker, signal.SIGCONT)
         wait_until_blocked(self.worker)
 
     def test_worker_with_half_a_reply(self):
