@@ -282,7 +282,7 @@ Value *Lanes::rounded(CallInst &call) {
     if (operation->kind == DirectedOperation::fuse)
         return builder_.CreateIntrinsic(
             Intrinsic::riscv_vfmadd, {wide, right->getType(), xlen},
-            {left, right, operand(2), mode, length, ConstantInt::get(xlen, /*agnostic*/ 3)});
+            {left, right, operand(2), mode, length, ConstantInt::get(xlen, agnostic)});
     return builder_.CreateIntrinsic(ids[operation->kind], {wide, right->getType(), xlen},
                                     {PoisonValue::get(wide), left, right, mode, length});
 }

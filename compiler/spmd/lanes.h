@@ -19,6 +19,9 @@ struct Active {
 
 struct SubGroupCall;
 
+// The policy of RVV's intrinsics, for tail and mask.
+inline constexpr uint64_t agnostic = 3;
+
 class Lanes {
 public:
     // vlen: exact, or 0. sub_group: its size, or 0.

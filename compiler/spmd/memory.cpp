@@ -15,8 +15,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr uint64_t agnostic = 3; // tail and mask
-
 void set_alignment(CallInst *access, unsigned parameter, Align align) {
     access->addParamAttr(parameter, Attribute::getWithAlignment(access->getContext(), align));
 }

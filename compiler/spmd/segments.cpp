@@ -18,7 +18,6 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned most_registers = 8;
-constexpr uint64_t agnostic = 3; // tail and mask
 
 struct Forms {
     Intrinsic::ID contiguous, strided, indexed;

@@ -14,7 +14,6 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned most_registers = 8;
-constexpr uint64_t agnostic = 3; // tail and mask
 
 // A product follows others, so that it's a chain (chain_sums()) that nothing else has a part of.
 bool follows(Value *before) {

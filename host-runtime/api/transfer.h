@@ -2,9 +2,9 @@
 //
 // What reading, writing, copying and filling have in common, of buffers and images alike: a box of
 // bytes in one place becomes one in another. The host does it, which sees the device's memory: it
-// copies at 1.0 and fills at 1.7 times the rate of memcpy. Kernels on two harts of QEMU copy at 0.5
-// and fill at 1.9, on a busy machine at 0.3 and 0.6, and keep harts from other launches
-// (`./dev bench`). Where a bus lies in between, kernels would be the cheaper ones.
+// copies at about the rate of memcpy and fills at two to three times that. Kernels on two harts of
+// QEMU copy at 0.5 to 0.9 and fill at 1.9 to 2.6, less on a busy machine, and keep harts from other
+// launches (`./dev bench`). Where a bus lies in between, kernels would be the cheaper ones.
 #pragma once
 
 #include "host-runtime/graph/queue.h"
