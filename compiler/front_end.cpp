@@ -9,7 +9,7 @@
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
-#include <llvm/Support/FormatVariadic.h>
+#include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
 #include "compiler/blocks.h"
@@ -43,6 +43,10 @@ struct Extra {
 constexpr Extra extras[] = {
     {"intel_sub_group", llvm::StringRef(sub_group_header, sizeof sub_group_header - 1)},
     {"atomic_fetch_", llvm::StringRef(atomics_header, sizeof atomics_header - 1)},
+    {"counter", counters_prelude},
+    {"async_work_group_copy_", copies_prelude},
+    {"work_group_reduce_", collectives_prelude},
+    {"work_group_scan_", collectives_prelude},
 };
 using Extras = std::bitset<std::size(extras)>;
 
@@ -65,35 +69,44 @@ bool has(const Target &target, std::string_view needs) {
                                                              ",");
 }
 
-// 6.10's macros, extensions and features, from the one table.
-void describe_device(const Options &options, const Target &target, std::vector<std::string> &args) {
-    std::string extensions = "-cl-ext=-all,+cl_khr_gl_msaa_sharing";
+// 6.10's macros, extensions and features, from the one table; before the program's own -D and -U.
+void describe_device(const Options &options, const Target &target,
+                     clang::CompilerInvocation &invocation) {
+    std::vector<std::string> &extensions = invocation.getTargetOpts().OpenCLExtensionsAsWritten;
+    std::vector<std::pair<std::string, bool>> macros;
+    auto define = [&](const char *macro) { macros.emplace_back(macro, false); };
+    auto undefine = [&](const char *macro) { macros.emplace_back(macro, true); };
     bool images = false;
-    auto offer = [&](std::string_view name, std::string_view needs, bool feature) {
+    auto offer = [&](const char *extension, const char *macro, std::string_view needs,
+                     bool feature) {
         if (!has(target, needs))
             return;
-        images |= name == "__opencl_c_images";
+        images |= extension == std::string_view("+__opencl_c_images");
         if (feature && options.standard != "CL3.0")
             return;
-        extensions += llvm::formatv(",+{}", name).str();
+        extensions.emplace_back(extension);
         // Those that clang does not know of have no macro yet; for the others this repeats it.
-        args.push_back(llvm::formatv("-D{}=1", name).str());
+        define(macro);
     };
-#define RVL_EXTENSION(name, major, minor, patch, needs) offer(#name, #needs, false);
-#define RVL_FEATURE(name, major, minor, patch, needs) offer(#name, #needs, true);
+    extensions = {"-all", "+cl_khr_gl_msaa_sharing"};
+#define RVL_EXTENSION(name, major, minor, patch, needs) offer("+" #name, #name "=1", #needs, false);
+#define RVL_FEATURE(name, major, minor, patch, needs) offer("+" #name, #name "=1", #needs, true);
 #include "hal/protocol/features.def"
-    args.push_back(extensions);
-    args.push_back("-D__OPENCL_VERSION__=300");
-    args.push_back("-D__EMBEDDED_PROFILE__=1");
+    define("__OPENCL_VERSION__=300");
+    define("__EMBEDDED_PROFILE__=1");
     if (!images)
-        args.push_back("-U__IMAGE_SUPPORT__");
-    args.push_back("-Ucl_khr_gl_msaa_sharing"); // lends its types to counters, see prelude.h
-    if (has(target, "F"))
-        args.insert(args.end(), {"-DFP_FAST_FMAF=1", "-D__ROUNDING_MODE__=rte"});
+        undefine("__IMAGE_SUPPORT__");
+    undefine("cl_khr_gl_msaa_sharing"); // lends its types to counters, see prelude.h
+    if (has(target, "F")) {
+        define("FP_FAST_FMAF=1");
+        define("__ROUNDING_MODE__=rte");
+    }
     if (has(target, "D"))
-        args.push_back("-DFP_FAST_FMA=1");
+        define("FP_FAST_FMA=1");
     if (has(target, "ZVFH") && !target.host) // a host's is float's, rounded
-        args.push_back("-DFP_FAST_FMA_HALF=1");
+        define("FP_FAST_FMA_HALF=1");
+    auto &all = invocation.getPreprocessorOpts().Macros;
+    all.insert(all.begin(), macros.begin(), macros.end());
 }
 
 std::vector<std::string> arguments(const Source &source, const Options &options,
@@ -131,7 +144,6 @@ std::vector<std::string> arguments(const Source &source, const Options &options,
                     {"-Wno-error=incompatible-pointer-types", "-Wno-error=int-conversion"});
     if (options.standard == "CL3.0") // for clang's own error
         args.push_back("-D__block=__attribute__((__blocks__(byref)))");
-    describe_device(options, target, args);
     if (options.initialise_private)
         args.push_back("-ftrivial-auto-var-init=zero");
     args.insert(args.end(), options.front_end.begin(), options.front_end.end());
@@ -139,15 +151,23 @@ std::vector<std::string> arguments(const Source &source, const Options &options,
     return args;
 }
 
+// Whether any text of the program's may speak of this; what files of the system say isn't known.
+bool may_name(const Source &source, llvm::StringRef word) {
+    auto names = [&](llvm::StringRef text) {
+        return text.contains(word) || text.contains("include");
+    };
+    return names(source.text) ||
+           llvm::any_of(source.headers, [&](const Header &header) { return names(header.text); });
+}
+
 // Pragmas by which clang learns of extensions that it does not know.
-std::string extension_pragmas(const Target &target) {
+std::string extension_pragmas(const Source &source, const Target &target) {
     std::string text;
-    auto introduce = [&](std::string_view name, std::string_view needs) {
-        if (has(target, needs))
-            text += llvm::formatv("#pragma OPENCL EXTENSION {0} : begin\n"
-                                  "#pragma OPENCL EXTENSION {0} : end\n",
-                                  name)
-                        .str();
+    auto introduce = [&](const char *name, std::string_view needs) {
+        if (!has(target, needs) || !may_name(source, name))
+            return;
+        const std::string pragma = std::string("#pragma OPENCL EXTENSION ") + name;
+        text += pragma + " : begin\n" + pragma + " : end\n";
     };
 #define RVL_EXTENSION(name, major, minor, patch, needs) introduce(#name, #needs);
 #include "hal/protocol/features.def"
@@ -165,8 +185,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Source &source
         memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path.str()));
     };
     add(source.name, source.text);
-    std::string base = base_header + extension_pragmas(target) + std::string(counters_prelude) +
-                       std::string(images_prelude) + std::string(group_functions_prelude);
+    std::string base =
+        base_header + extension_pragmas(source, target) + std::string(images_prelude);
     for (size_t i = 0; i < wanted.size(); ++i)
         if (wanted[i])
             base += extras[i].header;
@@ -235,6 +255,7 @@ bool run(const Source &source, const Options &options, const Target &target, Ext
     auto invocation = std::make_shared<clang::CompilerInvocation>();
     if (!clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics))
         return false;
+    describe_device(options, target, *invocation);
 
     clang::CompilerInstance compiler(std::move(invocation));
     compiler.setVirtualFileSystem(files);

@@ -44,7 +44,7 @@ struct Target {
     unsigned min_vlen = 0;                        // 0: no vector unit
     unsigned sub_group_vlen = RVL_SUB_GROUP_VLEN; // VLEN that sizes of sub-groups follow from
     std::string isa;                              // normalised: "rv64imafdcv_zba_…", or "x86-64-v3"
-    std::unique_ptr<llvm::TargetMachine> machine;
+    std::shared_ptr<llvm::TargetMachine> machine;
 };
 
 struct Argument {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What clang's header and its table of built-in functions lack: every program sees it, right after
-// opencl-c-base.h.
+// What clang's header and its table of built-in functions lack: programs that name it see it, right
+// after opencl-c-base.h.
 #ifndef RIVULET_COMPILER_PRELUDE_H
 #define RIVULET_COMPILER_PRELUDE_H
 
@@ -36,17 +36,14 @@ constexpr std::string_view images_prelude = R"(
 #endif
 )";
 
-// Work-group functions of extensions.
-constexpr std::string_view group_functions_prelude = R"(
-#define RIVULET_GROUP __attribute__((overloadable, convergent))
-
+constexpr std::string_view copies_prelude = R"(
 #ifdef cl_khr_extended_async_copies
 #define RIVULET_COPIES(TO, FROM) \
-    event_t RIVULET_GROUP async_work_group_copy_2D2D( \
+    event_t __attribute__((overloadable, convergent)) async_work_group_copy_2D2D( \
         TO void *dst, size_t dst_offset, const FROM void *src, size_t src_offset, \
         size_t num_bytes_per_element, size_t num_elements_per_line, size_t num_lines, \
         size_t src_total_line_length, size_t dst_total_line_length, event_t event); \
-    event_t RIVULET_GROUP async_work_group_copy_3D3D( \
+    event_t __attribute__((overloadable, convergent)) async_work_group_copy_3D3D( \
         TO void *dst, size_t dst_offset, const FROM void *src, size_t src_offset, \
         size_t num_bytes_per_element, size_t num_elements_per_line, size_t num_lines, \
         size_t num_planes, size_t src_total_line_length, size_t src_total_plane_area, \
@@ -57,11 +54,15 @@ RIVULET_COPIES(__global, __local)
 #endif
 
 #ifdef cl_khr_async_work_group_copy_fence
-void RIVULET_GROUP async_work_group_copy_fence(cl_mem_fence_flags flags);
+void __attribute__((overloadable, convergent))
+async_work_group_copy_fence(cl_mem_fence_flags flags);
 #endif
+)";
 
+constexpr std::string_view collectives_prelude = R"(
 #if defined(cl_khr_work_group_uniform_arithmetic) && \
     defined(__opencl_c_work_group_collective_functions)
+#define RIVULET_GROUP __attribute__((overloadable, convergent))
 #define RIVULET_FORMS(operation, T) \
     T RIVULET_GROUP work_group_reduce_##operation(T x); \
     T RIVULET_GROUP work_group_scan_exclusive_##operation(T x); \
@@ -89,9 +90,8 @@ RIVULET_FORMS(mul, double)
 #endif
 #undef RIVULET_INTEGERS
 #undef RIVULET_FORMS
-#endif
-
 #undef RIVULET_GROUP
+#endif
 )";
 
 } // namespace rivulet::compiler

@@ -71,11 +71,7 @@ std::expected<Target, std::string> host_target(unsigned vlen) {
     return target;
 }
 
-} // namespace
-
-std::expected<Target, std::string> make_target(std::string_view isa, unsigned vlen) {
-    if (isa == "host")
-        return host_target(vlen);
+std::expected<Target, std::string> riscv_target(std::string_view isa, unsigned vlen) {
     if (!isa.starts_with("rv64") && !isa.starts_with("rv32"))
         return std::unexpected(
             llvm::formatv("'{}' is neither a RISC-V ISA nor \"host\"", isa).str());
@@ -118,6 +114,24 @@ std::expected<Target, std::string> make_target(std::string_view isa, unsigned vl
         target.min_vlen = target.vlen = 0;
     target.isa = extensions;
     target.machine.reset(*machine);
+    return target;
+}
+
+} // namespace
+
+// The last one is kept: a compile server's jobs are mostly for one device, and the tables that a
+// machine makes of its features take as long to make as a tenth of a small kernel's code.
+std::expected<Target, std::string> make_target(std::string_view isa, unsigned vlen) {
+    static struct {
+        std::string isa;
+        unsigned vlen;
+        Target target;
+    } last;
+    if (last.target.machine && last.isa == isa && last.vlen == vlen)
+        return last.target;
+    auto target = isa == "host" ? host_target(vlen) : riscv_target(isa, vlen);
+    if (target)
+        last = {std::string(isa), vlen, *target};
     return target;
 }
 
