@@ -152,11 +152,14 @@ void Lanes::emit(Instruction &instruction) {
         emit_element(*element);
         return;
     }
-    if (auto *load = dyn_cast<LoadInst>(&instruction); load && load->isSimple()) {
+    // Intrinsics can't be volatile: none is merged with what is on the other side of a fence.
+    if (instruction.isVolatile() && !instruction.isAtomic())
+        builder_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+    if (auto *load = dyn_cast<LoadInst>(&instruction); load && !load->isAtomic()) {
         emit_load(*load);
         return;
     }
-    if (auto *store = dyn_cast<StoreInst>(&instruction); store && store->isSimple()) {
+    if (auto *store = dyn_cast<StoreInst>(&instruction); store && !store->isAtomic()) {
         emit_store(*store);
         return;
     }

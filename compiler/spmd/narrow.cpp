@@ -6,11 +6,13 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 namespace rivulet::compiler {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -31,6 +33,7 @@ public:
         for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function_))
             for (Instruction &instruction : make_early_inc_range(*block))
                 visit(instruction);
+        done_.remove_if([&](const auto &entry) { return is_accumulated(*entry.first); });
         for (auto &[original, narrow] : done_)
             replace_uses(*original, narrow.value);
         SmallVector<WeakTrackingVH> dead;
@@ -44,6 +47,16 @@ private:
     static bool fits(const ConstantRange &range) {
         return !range.isFullSet() && range.getSignedMin().isSignedIntN(narrow_bits) &&
                range.getSignedMax().isSignedIntN(narrow_bits);
+    }
+
+    // A product that goes into sums of 32 bits only: one instruction multiplies halves and adds.
+    bool is_accumulated(Value &value) const {
+        auto *product = dyn_cast<BinaryOperator>(&value);
+        return product && product->getOpcode() == Instruction::Mul &&
+               !isa<Constant>(product->getOperand(1)) && all_of(product->users(), [&](User *user) {
+                   return match(user, m_c_Add(m_Specific(product), m_Value())) &&
+                          !done_.contains(user);
+               });
     }
 
     // What a value is in 16 bits, when that costs nothing.

@@ -138,7 +138,8 @@ private:
         }
     }
 
-    // A run of groups that are neighbours in x is one run of work-items.
+    // A run of groups that are neighbours in x is one run of work-items; where it is all of x, so
+    // are the same runs of the next groups in y.
     void run_flat(Value *first, Value *last) {
         BasicBlock *before = builder_.GetInsertBlock();
         auto *head = BasicBlock::Create(context(), "run", function_);
@@ -153,27 +154,39 @@ private:
             Intrinsic::umin, builder_.CreateNUWSub(launch_.group_count[0], in_x),
             builder_.CreateNUWSub(last, group));
         auto [begin_x, end_x] = work_items(0, in_x, builder_.CreateNUWAdd(in_x, length));
-        auto one = [&](Value *at) { return builder_.CreateNUWAdd(at, builder_.getInt32(1)); };
+        Value *one = builder_.getInt32(1);
         Value *in_y = builder_.CreateURem(row, launch_.group_count[1]);
         Value *in_z = builder_.CreateUDiv(row, launch_.group_count[1]);
-        auto [begin_y, end_y] = work_items(1, in_y, one(in_y));
-        auto [begin_z, end_z] = work_items(2, in_z, one(in_z));
+        const bool alike = !has_y(rows_[0]) && !has_z(rows_[0]) && !rows_[0].limits;
+        Value *height =
+            alike ? one : neighbours_in_y(in_y, length, builder_.CreateNUWSub(last, group));
+        auto [begin_y, end_y] = work_items(1, in_y, builder_.CreateNUWAdd(in_y, height));
+        auto [begin_z, end_z] = work_items(2, in_z, builder_.CreateNUWAdd(in_z, one));
 
         Value *none = builder_.getInt32(0);
         const Group any{launch_.global_offset, launch_.local_size, {none, none, none}};
-        if (has_y(rows_[0]) || has_z(rows_[0]) || rows_[0].limits) {
-            Loop z(builder_, begin_z, end_z, "z");
-            run_rows(0, {begin_x, end_x}, {begin_y, end_y}, z.index(), any);
-            z.close();
-        } else { // all rows are alike: one loop less to compile
+        if (alike) { // one loop less to compile
             Value *count = builder_.CreateNUWMul(builder_.CreateNUWSub(end_y, begin_y),
                                                  builder_.CreateNUWSub(end_z, begin_z));
             run_rows(0, {begin_x, end_x}, {none, count}, none, any);
+        } else {
+            Loop z(builder_, begin_z, end_z, "z");
+            run_rows(0, {begin_x, end_x}, {begin_y, end_y}, z.index(), any);
+            z.close();
         }
-        Value *next = builder_.CreateNUWAdd(group, length);
+        Value *next = builder_.CreateNUWAdd(group, builder_.CreateNUWMul(length, height));
         group->addIncoming(next, builder_.GetInsertBlock());
         builder_.CreateCondBr(builder_.CreateICmpULT(next, last), head, done);
         builder_.SetInsertPoint(done);
+    }
+
+    // How many rows of groups, of those that are left: whole ones, or the part of one.
+    Value *neighbours_in_y(Value *in_y, Value *length, Value *left) {
+        Value *whole = builder_.CreateBinaryIntrinsic(
+            Intrinsic::umin, builder_.CreateNUWSub(launch_.group_count[1], in_y),
+            builder_.CreateUDiv(left, launch_.group_count[0]));
+        return builder_.CreateSelect(builder_.CreateICmpEQ(length, launch_.group_count[0]), whole,
+                                     builder_.getInt32(1));
     }
 
     // The work-items in one dimension of groups [first, last).

@@ -209,6 +209,7 @@ public:
                 mark_returned(*end);
             }
         promote();
+        drop_idle_saves();
         return region;
     }
 
@@ -224,6 +225,8 @@ private:
         map_.clear();
         ends_.clear();
         at_boundary_.clear();
+        saves_.clear();
+        reloaded_.clear();
         function_ =
             Function::Create(FunctionType::get(Type::getVoidTy(context), types, false),
                              GlobalValue::InternalLinkage, body_.getAddressSpace(),
@@ -259,14 +262,45 @@ private:
         auto array = value.element_bytes ? PrivateArray::of(*variable) : std::nullopt;
         if (array)
             array->replace_accesses([&](IRBuilderBase &builder, Value *index) {
-                Value *before = builder.CreateMul(
-                    index, function_->getArg(parameter::work_items), "", true, true);
-                return builder.CreateInBoundsGEP(builder.getIntNTy(value.element_bytes * 8),
-                                                 address,
-                                                 builder.CreateZExt(before, builder.getInt64Ty(),
-                                                                    "", true));
+                Value *before = builder.CreateMul(index, function_->getArg(parameter::work_items),
+                                                  "", true, true);
+                return builder.CreateInBoundsGEP(
+                    builder.getIntNTy(value.element_bytes * 8), address,
+                    builder.CreateZExt(before, builder.getInt64Ty(), "", true));
             });
         variable->replaceAllUsesWith(address);
+    }
+
+    // Bits as bytes, which lanes can load and store.
+    void save(IRBuilder<> &builder, const LiveValue &value) {
+        Value *now = builder.CreateLoad(value.type, memory(value));
+        if (value.type->isIntegerTy(1))
+            now = builder.CreateZExt(now, builder.getInt8Ty());
+        saves_.emplace_back(&value, builder.CreateStore(now, address(builder, value)));
+    }
+
+    Value *reload(IRBuilder<> &builder, const LiveValue &value) {
+        Value *place = address(builder, value);
+        Value *before =
+            value.type->isIntegerTy(1)
+                ? builder.CreateIsNotNull(builder.CreateLoad(builder.getInt8Ty(), place))
+                : builder.CreateLoad(value.type, place);
+        reloaded_[&value] = before;
+        return before;
+    }
+
+    // What is still the same lies there already.
+    void drop_idle_saves() {
+        for (auto &[value, handle] : saves_) {
+            auto *save = dyn_cast_or_null<StoreInst>(handle);
+            if (!save) // at a boundary that isn't reached
+                continue;
+            Value *now = save->getValueOperand();
+            if (auto *byte = dyn_cast<ZExtInst>(now); byte && value->type->isIntegerTy(1))
+                now = byte->getOperand(0);
+            if (now == reloaded_.lookup(value))
+                save->eraseFromParent();
+        }
     }
 
     // A boundary: what lives on is put away, and the work-item returns.
@@ -282,8 +316,7 @@ private:
                 builder.CreateStore(builder.CreateLoad(value.type, memory(value)),
                                     function_->getArg(count() + uniforms() + number));
             else if (value.kind == LiveValue::saved)
-                builder.CreateStore(builder.CreateLoad(value.type, memory(value)),
-                                    address(builder, value));
+                save(builder, value);
         }
         auto *end = builder.CreateStore(builder.getInt32(boundary),
                                         function_->getArg(unsigned(function_->arg_size()) - 1));
@@ -326,7 +359,7 @@ private:
             else if (value.kind == LiveValue::recomputed)
                 now = recompute(builder, value.value, known);
             else
-                now = builder.CreateLoad(value.type, address(builder, value));
+                now = reload(builder, value);
             builder.CreateStore(now, memory(value));
         }
         BasicBlock *start =
@@ -372,6 +405,8 @@ private:
     ValueToValueMapTy map_;
     DenseMap<unsigned, WeakTrackingVH> ends_;
     SmallPtrSet<BasicBlock *, 8> at_boundary_;
+    SmallVector<std::pair<const LiveValue *, WeakVH>> saves_;
+    DenseMap<const LiveValue *, Value *> reloaded_;
 };
 
 } // namespace

@@ -78,3 +78,16 @@ kernel void fields(global const float2 *a, global const int *at, global float *b
     float2 v = a[at[x]];
     b[x] = v.x * v.y;
 }
+
+// What is volatile is a vector's, too, and stays where it is.
+// CHECK-LABEL: @again(
+// CHECK: fence syncscope("singlethread") seq_cst
+// CHECK: [[FIRST:%.*]] = call {{.*}} @llvm.vp.load
+// CHECK: fence syncscope("singlethread") seq_cst
+// CHECK: call {{.*}} @llvm.vp.load
+// CHECK: call void @llvm.vp.store
+kernel void again(volatile global const uint *a, global uint *b) {
+    size_t i = get_global_id(0);
+    uint before = a[i];
+    b[i] = a[i] - before;
+}

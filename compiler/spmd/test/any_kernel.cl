@@ -35,7 +35,7 @@ kernel void any_of(global const short2 *a, global int *b) {
 
 // CHECK-LABEL: define {{.*}}@wait(
 // CHECK: vscale
-// CHECK: load volatile
+// CHECK: fence syncscope("singlethread")
 kernel void wait(global volatile uint *a, global uint *b) {
     uint sum = 0;
     if (b[get_global_id(0)] == 7)

@@ -62,3 +62,15 @@ kernel void far_shifted(global const uchar *a, global const uchar *b, global uin
     size_t i = get_global_id(0);
     c[i] = (a[i] + b[i]) >> (b[i] & 31);
 }
+// Nor products that a sum of 32 bits wants: one instruction multiplies 16 bits and adds.
+// RUN: %cc %s --emit=asm | FileCheck %s --check-prefix=SUM
+// SUM-LABEL: summed:
+// SUM: vwmacc.v
+// SUM-NOT: vwadd.w
+kernel void summed(global const char *a, global const char *b, global int *c, int n) {
+    size_t i = get_global_id(0);
+    int sum = 0;
+    for (int k = 0; k < n; ++k)
+        sum += a[k] * b[k * n + i];
+    c[i] = sum;
+}

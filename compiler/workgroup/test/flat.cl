@@ -10,7 +10,13 @@
 // CHECK: {{^}}y:
 kernel void scale(global float *a, float by) { a[get_global_id(0)] *= by; }
 
+// Whole rows of groups are taken at once, as far as the chunk has some.
 // CHECK-LABEL: @scale_rows(
+// CHECK: udiv i32 %group, [[GROUPS:%.*]]
+// CHECK: [[LEFT:%.*]] = udiv i32 %{{.*}}, [[GROUPS]]
+// CHECK-NEXT: [[WHOLE:%.*]] = call i32 @llvm.umin.i32(i32 %{{.*}}, i32 [[LEFT]])
+// CHECK-NEXT: icmp eq i32 %{{.*}}, [[GROUPS]]
+// CHECK: select i1 %{{.*}}, i32 [[WHOLE]], i32 1
 // CHECK: {{^}}z:
 // CHECK: {{^}}y:
 kernel void scale_rows(global float *a, float by, uint pitch) {

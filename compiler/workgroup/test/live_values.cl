@@ -20,3 +20,21 @@ kernel void cheap(global uint *a, local uint *t) {
     barrier(CLK_LOCAL_MEM_FENCE);
     a[get_global_id(0)] = mine + t[0];
 }
+// What a region leaves as it was is not put away again. Bits are bytes there.
+// CHECK-LABEL: @kept(
+// CHECK: zext i1 %{{.*}} to i8
+// CHECK-NEXT: {{%.*}} = {{.*}}
+// CHECK: store i8 %
+// CHECK-NOT: store i8 %
+// CHECK-LABEL: @last(
+kernel void kept(global uint *a, local uint *t) {
+    uint l = get_local_id(0);
+    bool odd = a[l] % 3 == 1;
+    t[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    t[63 - l] += t[l ^ 1];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (odd)
+        a[l] = t[l];
+}
+kernel void last(global uint *a) { a[0] = 0; }
