@@ -33,3 +33,15 @@ kernel void of_group(global float *a, int n) {
     if (i < n)
         a[i] = 3;
 }
+// Before a barrier, too: work-items beyond the bound only go to what follows it.
+// CHECK-LABEL: @before_barrier(
+// CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
+// CHECK: {{^}}}
+kernel void before_barrier(global const float *a, global float *b, int n) {
+    local float t[64];
+    int l = get_local_id(0);
+    if (l < n)
+        t[l] = a[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[get_global_id(0)] = t[l ^ 1];
+}

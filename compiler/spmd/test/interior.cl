@@ -27,6 +27,7 @@ kernel void radius(global const float *a, global float *b, int width, int r) {
 }
 // Groups that are inside as a whole: a number that might wrap is below the limit all the same.
 // CHECK-LABEL: @tile(
+// CHECK-NOT: {{^}}part
 // CHECK: call <vscale x {{[0-9]+}} x float> @llvm.vp.load{{.*}}splat (i1 true)
 // CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
 // CHECK: call void @llvm.vp.store
@@ -48,4 +49,15 @@ kernel void tile(global const float *a, global float *b, int width) {
 kernel void ring(global const float *a, global float *b, uint n) {
     uint x = get_global_id(0);
     b[x] = a[(x + n - 1) % n] + a[(x + 1) % n];
+}
+// Not where hardly anything is gone then.
+// CHECK-LABEL: @little(
+// CHECK-NOT: {{^}}part
+// CHECK: {{^}}}
+kernel void little(global const float *a, global float *b, int width) {
+    int x = get_global_id(0);
+    float v = a[x];
+    for (int k = 0; k < width; ++k)
+        v = sqrt(v * a[x + k * 64] + 1);
+    b[x] = v + max(x, width);
 }

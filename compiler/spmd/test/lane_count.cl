@@ -33,3 +33,36 @@ kernel void waiting(global float *a) {
         v *= 1.5f;
     a[x] = v;
 }
+// A product that something the same for all lanes is added to needs a copy of that for each lane:
+// four don't fit into groups of eight.
+// SPILLS: kernel four: {{.*}}LMUL up to 4, {{.*}} 0 vector spills
+kernel void four(global const float *a, global float *b, int n) { CHAINS(4) }
+// What lives all through a loop is worse to put away than what is wanted once.
+// SPILLS: kernel fifteen: {{.*}}LMUL up to 2, {{.*}} 0 vector spills
+kernel void fifteen(global const float *a, global float *b, int n) { CHAINS(15) }
+// Pointers to bytes are wider than eight registers before bytes are: several instructions then.
+// SPILLS: kernel sorted: {{.*}} 0 vector spills
+kernel void sorted(global const uchar *a, global uchar *b, int width) {
+    int x = get_global_id(0);
+    uchar v[9];
+    for (int j = 0; j < 9; ++j)
+        v[j] = a[clamp(x + j, 0, width - 1)];
+    for (int j = 0; j < 8; ++j)
+        for (int k = 0; k < 8; ++k) {
+            uchar least = min(v[k], v[k + 1]);
+            v[k + 1] = max(v[k], v[k + 1]);
+            v[k] = least;
+        }
+    b[x] = v[4];
+}
+// Products that widen read halves: those live, not what they would be extended to.
+// SPILLS: kernel products: {{.*}}LMUL up to 2, {{.*}} 0 vector spills
+kernel void products(global const short *a, global int *b, int n) {
+    int x = get_global_id(0);
+    int sums[8] = {0};
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < 8; ++j)
+            sums[j] += a[x + i * 64] * (j * 3 + 1);
+    for (int j = 0; j < 8; ++j)
+        b[x + j * 1000] = sums[j];
+}

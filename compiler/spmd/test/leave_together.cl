@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // In a loop that lanes leave in any order, the bound that all of them share is a scalar branch.
 // RUN: %cc %s --emit=spmd | FileCheck %s
+// RUN: %cc %s --emit=spmd | FileCheck %s --check-prefix=ASIDE
 // CHECK-LABEL: @escape(
 // CHECK: %live{{.*}} = phi <vscale x {{[0-9]+}} x i1>
 // CHECK: %[[IN:[a-z0-9.]+]] = icmp {{.*}}i32 {{.*}}
 // CHECK: br i1 %[[IN]]
 // CHECK: @llvm.vp.reduce.or
+// What lanes leave with is put aside once, before, for all that are left.
+// ASIDE-LABEL: @escape(
+// ASIDE: select <vscale x {{[0-9]+}} x i1> %live{{.*}} %aside
+// ASIDE-NEXT: br i1
 kernel void escape(global uint *a, uint most) {
     uint i = get_global_id(0), n = a[i], steps = 0;
     while (steps < most && n > 1) {
@@ -45,4 +50,23 @@ kernel void escape_late(global uint *a, uint most) {
         ++steps;
     }
     a[i] = steps;
+}
+// A way out that only some of the lanes come to is none for all.
+// CHECK-LABEL: @some_come(
+// CHECK: %live{{.*}} = phi
+// CHECK: %[[OUT:[a-z0-9.]+]] = icmp eq i32
+// CHECK-NOT: br i1 %[[OUT]]
+// CHECK: insertelement <vscale x {{[0-9]+}} x i1> poison, i1 %[[OUT]]
+kernel void some_come(global int *a, global int *b, int n) {
+    int x = get_global_id(0), v = a[x], k = 0;
+    do {
+        if (v & 1) {
+            b[x + k] = v;
+            if (n == k + 5)
+                break;
+            v = v * 3 + 1;
+        }
+        v = v / 2 + b[k];
+    } while (++k < n + (v & 3));
+    a[x] = v;
 }

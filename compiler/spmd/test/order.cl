@@ -23,3 +23,29 @@ kernel void overwritten(global const float *a, global float *b, global float *c)
     b[i] = 0;
     c[i] = p;
 }
+// What takes most room is computed first: a chain from its far end, not all of its links before.
+// RUN: %cc %s --vlen=256 -o %t --stats 2>&1 | FileCheck %s --check-prefix=SPILLS
+#define FOUR(u, n, rest)                                                                           \
+    (sqrt(u + n) - (sqrt(u + n + 1) - (sqrt(u + n + 2) - (sqrt(u + n + 3) - rest))))
+#define CHAIN(u) FOUR(u, 1, FOUR(u, 5, FOUR(u, 9, sqrt(u + 13))))
+// SPILLS: kernel chain: {{.*}}LMUL up to 8, {{.*}} 0 vector spills
+kernel void chain(global const float *a, global float *b) {
+    int i = get_global_id(0);
+    float u = a[i];
+    b[i] = CHAIN(u);
+}
+// So it is in a loop whose condition needs the result: a branch wants it after all others.
+// CHECK-LABEL: @until(
+// CHECK: %live{{.*}} = phi
+// CHECK-NEXT: fadd {{.*}} splat (float 1.300000e+01)
+// CHECK: fcmp
+// CHECK-NOT: @llvm.sqrt
+// CHECK: br i1
+kernel void until(global const float *a, global float *b) {
+    int i = get_global_id(0);
+    float u = a[i];
+    do
+        u = CHAIN(u);
+    while (u < 100);
+    b[i] = u;
+}

@@ -17,8 +17,8 @@ kernel void in_order(global const uchar4 *a, global float4 *b) {
 }
 // Bytes that aren't aligned as a word.
 // CHECK-LABEL: @unaligned(
-// CHECK-NOT: x i32> @llvm.vp.gather
-// CHECK: attributes #0
+// CHECK-NOT: i32, ptr addrspace(1)
+// CHECK: llvm.riscv.vluxseg4
 kernel void unaligned(global const uchar *a, global const ushort *at, global float4 *b) {
     int i = get_global_id(0);
     b[i] = convert_float4(vload4(0, a + at[i]));

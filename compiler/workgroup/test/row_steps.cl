@@ -16,3 +16,14 @@ void tile_of(global const float *in, local float *tile, int pitch) {
     for (int j = 0; j < 32; j += 8)
         tile[(ly + j) * 33 + lx] = in[(y + j) * pitch + x];
 }
+// Sizes are above zero: each loop over a group runs at least once, and needs no test before.
+// RUN: %cc %s --vlen=512 --emit=spmd | FileCheck %s --check-prefix=SIZES
+// SIZES-LABEL: @turned(
+// SIZES-COUNT-3: load i32, {{.*}}!range ![[POSITIVE:[0-9]+]]
+// SIZES: ![[POSITIVE]] = !{i32 1, i32 -2147483648}
+kernel void turned(global int *a, local int *t) {
+    int l = get_local_id(0), last = get_local_size(0) - 1;
+    t[l] = a[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[get_global_id(0)] = t[last - l];
+}
