@@ -165,16 +165,24 @@ private:
 
         Value *none = builder_.getInt32(0);
         const Group any{launch_.global_offset, launch_.local_size, {none, none, none}};
-        if (alike) { // one loop less to compile
+        Value *next = builder_.CreateNUWAdd(group, builder_.CreateNUWMul(length, height));
+        if (alike) { // and mostly there is one: the loop over runs is theirs, too
+            PHINode *number =
+                PHINode::Create(builder_.getInt32Ty(), 2, "row", group->getIterator());
             Value *count = builder_.CreateNUWMul(builder_.CreateNUWSub(end_y, begin_y),
                                                  builder_.CreateNUWSub(end_z, begin_z));
-            run_rows(0, {begin_x, end_x}, {none, count}, none, any);
+            builder_.CreateCall(rows_[0].one, arguments({begin_x, end_x}, none, none, any));
+            Value *following = builder_.CreateNUWAdd(number, one);
+            Value *again = builder_.CreateICmpULT(following, count);
+            number->addIncoming(none, before);
+            number->addIncoming(builder_.CreateSelect(again, following, none),
+                                builder_.GetInsertBlock());
+            next = builder_.CreateSelect(again, group, next);
         } else {
             Loop z(builder_, begin_z, end_z, "z");
             run_rows(0, {begin_x, end_x}, {begin_y, end_y}, z.index(), any);
             z.close();
         }
-        Value *next = builder_.CreateNUWAdd(group, builder_.CreateNUWMul(length, height));
         group->addIncoming(next, builder_.GetInsertBlock());
         builder_.CreateCondBr(builder_.CreateICmpULT(next, last), head, done);
         builder_.SetInsertPoint(done);
@@ -310,22 +318,28 @@ private:
 
     using Range = std::pair<Value *, Value *>;
 
+    // Of a row's function.
+    SmallVector<Value *, 48> arguments(Range x, Value *y, Value *z, const Group &group,
+                                       ArrayRef<Value *> uniform_values = {}) {
+        SmallVector<Value *, 48> all{x.first, x.second, y, z};
+        for (const Dimensions &values :
+             {group.first_id, group.local_size, launch_.local_size, group.id, launch_.group_count,
+              launch_.global_size, launch_.global_offset})
+            all.append(values.begin(), values.end());
+        all.append({launch_.dimensions, launch_.work_items, launch_.saved, launch_.local});
+        all.append(launch_.arguments);
+        append_range(all, uniform_values);
+        all.append(uniform_.begin(), uniform_.end());
+        all.push_back(ended_);
+        return all;
+    }
+
     // The region's work-items with one z: row after row, or several rows at a time.
     void run_rows(size_t region, Range x, Range y, Value *z, const Group &group,
                   ArrayRef<Value *> uniform_values = {}) {
         const Rows &rows = rows_[region];
         auto arguments = [&](Value *at) {
-            SmallVector<Value *, 48> all{x.first, x.second, at, z};
-            for (const Dimensions &values :
-                 {group.first_id, group.local_size, launch_.local_size, group.id,
-                  launch_.group_count, launch_.global_size, launch_.global_offset})
-                all.append(values.begin(), values.end());
-            all.append({launch_.dimensions, launch_.work_items, launch_.saved, launch_.local});
-            all.append(launch_.arguments);
-            append_range(all, uniform_values);
-            all.append(uniform_.begin(), uniform_.end());
-            all.push_back(ended_);
-            return all;
+            return this->arguments(x, at, z, group, uniform_values);
         };
         if (rows.limits) {
             auto place = arguments(y.first);

@@ -185,6 +185,23 @@ TEST_F(NDRange, WorkGroupSizesOfBeforeTwoZeroMustDivide) {
               CL_INVALID_WORK_GROUP_SIZE);
 }
 
+// Only the first dimension tells these work-items apart.
+TEST_F(NDRange, RowsThatAreAlikeRunAllTheSame) {
+    cl::Kernel kernel = OnDevice::kernel(
+        "kernel void test(global int *visits) { atomic_inc(&visits[get_global_id(0)]); }", "test",
+        "-cl-std=CL3.0");
+    for (const Shape &shape :
+         {Shape{{70, 5, 3}, {}, {}}, {{70, 5, 3}, {7, 1, 3}, {}}, {{70, 6, 4}, {32, 4, 3}, {}}}) {
+        SCOPED_TRACE(testing::PrintToString(shape));
+        const cl::Buffer visits = buffer(std::vector<int>(71));
+        kernel.setArg(0, visits);
+        queue.enqueueNDRangeKernel(kernel, {}, range(shape.global), range(shape.local));
+        std::vector<int> expected(70, static_cast<int>(shape.global[1] * shape.global[2]));
+        expected.push_back(0);
+        EXPECT_EQ(read<int>(visits, 71), expected);
+    }
+}
+
 TEST_F(NDRange, RequiredWorkGroupSizeIsTheOnlyOne) {
     cl::Kernel kernel =
         OnDevice::kernel("kernel __attribute__((reqd_work_group_size(8, 2, 1)))"
