@@ -15,6 +15,7 @@
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/scalar_signs.h"
 #include "compiler/vector_lengths.h"
 #include "compiler/vector_registers.h"
 
@@ -150,9 +151,9 @@ Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
 
 } // namespace
 
-// The scheduler makes values live longer, sometimes longer than the vector registers last: then, and
-// where they barely do, the code is made once more with such functions in the order that they have,
-// and the cheaper form of each stays. Modules that take long are made only once.
+// The scheduler makes values live longer, sometimes longer than the vector registers last: then,
+// and where they barely do, the code is made once more with such functions in the order that they
+// have, and the cheaper form of each stays. Modules that take long are made only once.
 Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     Gate gate(module.getContext());
     unsigned size = 0;
@@ -160,6 +161,8 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     for (llvm::Function &function : module) {
         const unsigned count = function.getInstructionCount();
         size += count;
+        if (count <= very_large)
+            share_scalars_of_both_signs(function);
         if (count <= very_large && relieve_vector_registers(function))
             ordered.insert(function.getName());
         if (count > large)

@@ -217,24 +217,31 @@ private:
         return false;
     }
 
-    // Only if all fit in the end: else what is put away is cheaper than what is made again.
+    // Everything is made again only if all fit in the end: else what is put away is cheaper, but
+    // not than what is loaded again.
     void relieve(BasicBlock &block) {
-        {
-            const unsigned used = VectorLiveness(function_).most_used(block);
-            if (used <= vector_registers || used > 2 * vector_registers)
-                return;
-        }
+        const unsigned used = VectorLiveness(function_).most_used(block);
+        if (used <= vector_registers)
+            return;
+        remade_.clear();
+        if (used > 2 * vector_registers || !make_all_fit(block))
+            while (remade_.size() < most_remade &&
+                   remake(block, VectorLiveness(function_), Remade::loads)) {
+            }
+        keep_apart();
+    }
+
+    bool make_all_fit(BasicBlock &block) {
         std::vector<Instruction *> before;
         for (Instruction &instruction : block)
             if (!isa<PHINode>(instruction) && !instruction.isTerminator())
                 before.push_back(&instruction);
-        remade_.clear();
         while (true) {
             const VectorLiveness liveness(function_);
             reorder(block, liveness);
             if (liveness.most_used(block) <= vector_registers)
-                return;
-            if (remade_.size() == most_remade || !remake(block, liveness))
+                return true;
+            if (remade_.size() == most_remade || !remake(block, liveness, Remade::all))
                 break;
         }
         for (Instruction *instruction : before)
@@ -243,10 +250,22 @@ private:
             copy->replaceAllUsesWith(original);
             copy->eraseFromParent();
         }
+        remade_.clear();
+        return false;
+    }
+
+    // Instruction selection would make loads of the same one again; a fence for this thread alone
+    // is no instruction.
+    void keep_apart() {
+        for (auto [original, copy] : remade_)
+            if (is_contiguous_load(*copy))
+                IRBuilder<>(copy).CreateFence(AtomicOrdering::SequentiallyConsistent,
+                                              SyncScope::SingleThread);
     }
 
     // What lives over the place where most do, and is wanted last, is made again there.
-    bool remake(BasicBlock &block, const VectorLiveness &liveness) {
+    enum class Remade { loads, all };
+    bool remake(BasicBlock &block, const VectorLiveness &liveness, Remade what) {
         LivenessWalk walk(liveness, block);
         unsigned most = 0;
         Instruction *peak = nullptr;
@@ -266,7 +285,8 @@ private:
         for (Value *value : live) {
             auto *instruction = dyn_cast<Instruction>(value);
             if (!instruction || instruction == peak || instruction->getParent() != &block ||
-                is_contained(liveness.operands(*peak), value) || was_remade(instruction))
+                is_contained(liveness.operands(*peak), value) || was_remade(instruction) ||
+                (what == Remade::loads && !is_contiguous_load(*instruction)))
                 continue;
             Instruction *next = next_use(*instruction, *peak, liveness);
             if (next && (!best || best_next->comesBefore(next)) &&
@@ -275,7 +295,7 @@ private:
                 best_next = next;
             }
         }
-        if (!best)
+        if (!best || most <= vector_registers)
             return false;
         Instruction *copy = remade(*best, *best_next);
         remade_[best] = copy;
@@ -342,11 +362,7 @@ private:
     Instruction *remade(Instruction &value, Instruction &next) const {
         IRBuilder<> builder(&next);
         if (is_contiguous_load(value)) {
-            Instruction *copy = builder.Insert(value.clone());
-            copy->setMetadata(
-                LLVMContext::MD_nontemporal,
-                MDNode::get(builder.getContext(), ConstantAsMetadata::get(builder.getInt32(1))));
-            return copy;
+            return builder.Insert(value.clone()); // see keep_apart
         }
         auto *type = cast<VectorType>(value.getType());
         Value *all = Constant::getAllOnesValue(

@@ -12,6 +12,7 @@
 #define BIAS 1023
 #define ROUNDER 0x1.8p52
 #define SMALLEST_NORMAL 0x1p-1022
+#define LARGEST 0x1.fffffffffffffp1023
 #define NEGLIGIBLE 0x1p-60 /* x³ beside x */
 #define LARGE 0x1p400      /* where 1 + x² is x² */
 

@@ -14,6 +14,7 @@
 #define BIAS 127
 #define ROUNDER 0x1.8p23f
 #define SMALLEST_NORMAL 0x1p-126f
+#define LARGEST 0x1.fffffep127f
 #define NEGLIGIBLE 0x1p-30f /* x³ beside x */
 #define LARGE 0x1p30f       /* where 1 + x² is x² */
 
@@ -29,11 +30,12 @@
 
 #define LOG2_E 0x1.715476p0f
 #define LOG2_E_LOW 0x1.4ae0cp-26f
-#define LN_2 0x1.62e43p-1f
-#define LN_2_LOW -0x1.05c61p-29f
+/* The low parts of logarithms of 2 have the sign of the high ones: infinity times both is one. */
+#define LN_2 0x1.62e42ep-1f
+#define LN_2_LOW 0x1.efa39ep-25f
 #define LOG2_10 0x1.a934fp1f
-#define LOG10_2 0x1.344136p-2f
-#define LOG10_2_LOW -0x1.ec10cp-27f
+#define LOG10_2 0x1.344134p-2f
+#define LOG10_2_LOW 0x1.09f7ap-26f
 #define PI_HIGH 0x1.921fb6p1f
 #define PI_MIDDLE -0x1.777a5cp-24f
 #define PI_LOW -0x1.ee59dap-49f
@@ -62,7 +64,7 @@ INLINE real exp10_polynomial(real r) {
 INLINE real log1p_polynomial(real f) {
     real q = POLY(f, 0x1.5555a4p-2f, -0x1.000042p-2f, 0x1.996966p-3f, -0x1.54ef16p-3f,
                   0x1.2886bap-3f, -0x1.0d93fcp-3f, 0x1.aca096p-4f, -0x1.713e14p-5f);
-    return fused(fused(q, f, -0.5f), f * f, f);
+    return fused(q * f - 0.5f, f * f, f);
 }
 /* log2(1 + f) on [√½ - 1, √2 - 1]: 2^-27.6 */
 #define LOG2_POLYNOMIAL(f)                                                                         \

@@ -3,23 +3,27 @@
 #include "real.h"
 
 OVERLOAD real exp(real x) {
-    int k;
+    bits k;
     real p = exp_parts(clamped(x, EXP_LOW, EXP_HIGH), &k);
     return scaled(p, k);
 }
 OVERLOAD real exp2(real x) { return exp2_sum(x, 0); }
 OVERLOAD real exp10(real x) {
     x = clamped(x, EXP10_LOW, EXP10_HIGH);
-    real t = fused(x, LOG2_10, ROUNDER);
-    real n = t - ROUNDER;
+    real t = x * LOG2_10 + EXPONENT_ROUNDER;
+    real n = t - EXPONENT_ROUNDER;
     real r = fused(n, -LOG10_2_LOW, fused(n, -LOG10_2, x));
-    return scaled(fused(exp10_polynomial(r), r, 1), INTEGER_OF(t));
+    return scaled(exp10_polynomial(r) * r + 1, AS_BITS(t));
 }
 OVERLOAD real expm1(real x) {
     return signed_as(expm1_core(x > EXPM1_HIGH ? EXPM1_HIGH : x), x);
 }
 
-OVERLOAD real log(real x) { return log_domain(x, log_core(x)); }
+OVERLOAD real log(real x) {
+    real m;
+    real e = split(x, (real)0.75, &m);
+    return log_of_parts(m, log_domain(x, e));
+}
 
 #ifdef REAL_IS_DOUBLE
 OVERLOAD real log2(real x) {
@@ -35,16 +39,16 @@ OVERLOAD real log10(real x) {
 /* Without the division: log2(e) f and so on as two floats, then a polynomial. */
 OVERLOAD real log2(real x) {
     real m;
-    real e = split(x, 0.70710678f, &m);
+    real e = log_domain(x, split(x, 0.70710678f, &m));
     real f = m - 1;
-    return log_domain(x, e + fused(f, 0x1.715476p0f, f * LOG2_POLYNOMIAL(f)));
+    return e + fused(f, 0x1.715476p0f, f * LOG2_POLYNOMIAL(f));
 }
 OVERLOAD real log10(real x) {
     real m;
-    real e = split(x, 0.70710678f, &m);
+    real e = log_domain(x, split(x, 0.70710678f, &m));
     real f = m - 1;
     real p = fused(f, 0x1.bcb7b2p-2f, f * LOG10_POLYNOMIAL(f));
-    return log_domain(x, fused(e, LOG10_2, fused(e, LOG10_2_LOW, p)));
+    return fused(e, LOG10_2, fused(e, LOG10_2_LOW, p));
 }
 #endif
 

@@ -4,7 +4,7 @@
 
 /* e^|x| / 2; a little beyond EXP_HIGH it isn't infinite yet. */
 INLINE real half_exp_of(real size) {
-    int k;
+    bits k;
     real p = exp_parts(size > EXP_HIGH + 1 ? EXP_HIGH + 1 : size, &k);
     return scaled(p, k - 1);
 }

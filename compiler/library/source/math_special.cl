@@ -5,7 +5,7 @@
 /* erfc(a) for 0 <= a: e^-a² (a² as two reals) times e^a² erfc(a). */
 INLINE real erfc_core(real a) {
     a = a > ERFC_HIGH ? ERFC_HIGH : a;
-    int k;
+    bits k;
     real square = a * a;
     real p = exp_parts(-square, &k);
     p = fused(-p, fused(a, a, -square), p);
@@ -22,7 +22,7 @@ OVERLOAD real erf(real x) {
 }
 
 /* Γ(a) / 2^k for 0 < a. */
-INLINE real gamma_parts(real a, int *k) {
+INLINE real gamma_parts(real a, bits *k) {
     a = a > GAMMA_HIGH ? GAMMA_HIGH : a;
     bool shifted = a < GAMMA_SHIFT;
     real y = shifted ? a + GAMMA_SHIFT : a;
@@ -37,22 +37,22 @@ INLINE real gamma_parts(real a, int *k) {
     real sum = product - decay;
     product_low += (product - sum) - decay;
     product_low -= fused(y, LOG2_E_LOW, fused(y, LOG2_E, -decay));
-    real t = sum + ROUNDER;
-    real r = (sum - (t - ROUNDER)) + product_low;
-    *k = INTEGER_OF(t);
+    real t = sum + EXPONENT_ROUNDER;
+    real r = (sum - (t - EXPONENT_ROUNDER)) + product_low;
+    *k = AS_BITS(t);
     real s = stirling_series(y);
-    real correction = fused(fused(exp_polynomial(s), s, 1), s, 1);
+    real correction = exp_of_rest(s);
     real p = fused(exp2_polynomial(r), r, 1) * (ROOT_2_PI * correction);
     return shifted ? p / rising_product(a) : p;
 }
 
 /* Below zero by Γ(x) Γ(-x) = -π / (x sin πx) */
 OVERLOAD real tgamma(real x) {
-    int k;
+    bits k;
     real size = magnitude(x);
     real g = gamma_parts(size, &k);
     real reflected = -PI_HIGH / (x * sin_of_half_turns(x) * g);
-    real result = scaled(x > 0 ? g : reflected, x > 0 ? k : -k);
+    real result = scaled(x > 0 ? g : reflected, x > 0 ? k : 4 * BIAS - k);
     result = (x < 0) & (integral(x) == x) ? (real)NAN : result;
     result = size < NEGLIGIBLE ? 1 / x : result;
     return x < INFINITY ? result : x;

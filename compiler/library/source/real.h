@@ -16,7 +16,7 @@
 #define POLY(x, ...)                                                                               \
     ({                                                                                             \
         const real coefficients[] = {__VA_ARGS__};                                                 \
-        horner(x, coefficients, (int)(sizeof(coefficients) / sizeof(real)));                       \
+        polynomial(x, coefficients, (int)(sizeof(coefficients) / sizeof(real)));                       \
     })
 
 #ifdef REAL_IS_DOUBLE
@@ -29,9 +29,18 @@ INLINE real magnitude(real x) { return __builtin_elementwise_abs(x); }
 INLINE real signed_as(real x, real y) { return __builtin_elementwise_copysign(x, y); }
 INLINE real integral(real x) { return __builtin_elementwise_rint(x); } /* to nearest even */
 INLINE real root(real x) { return __builtin_elementwise_sqrt(x); }
-INLINE real horner(real x, private const real *c, int count) {
+/* Long ones by pairs of coefficients: vectors are multiplied by, and added to, scalars as they are,
+ * but a product is added to a vector only. */
+INLINE real polynomial(real x, private const real *c, int count) {
     real p = c[count - 1];
-    _Pragma("unroll") for (int i = count - 2; i >= 0; --i) p = fused(p, x, c[i]);
+    int i = count - 2;
+    if (count < 5) {
+        _Pragma("unroll") for (; i >= 0; --i) p = fused(p, x, c[i]);
+        return p;
+    }
+    real square = x * x;
+    if (count % 2 == 0) p = p * x + c[i--];
+    _Pragma("unroll") for (; i > 0; i -= 2) p = fused(x, c[i], p * square) + c[i - 1];
     return p;
 }
 #ifdef REAL_IS_DOUBLE
@@ -43,13 +52,15 @@ INLINE real horner(real x, private const real *c, int count) {
 #define AS_BITS(x) __builtin_astype(x, bits)
 #define AS_REAL(b) __builtin_astype((bits)(b), real)
 #define SIGN_BIT ((bits)1 << (8 * sizeof(bits) - 1))
-#define INTEGER_OF(rounded) ((int)(AS_BITS(rounded) - AS_BITS((real)ROUNDER)))
+
+/* Leaves k + 2 BIAS in the low bits: so `scaled` takes exponents, whatever is in the high ones. */
+#define EXPONENT_ROUNDER ((real)ROUNDER + 2 * BIAS)
 
 /* p * 2^k, rounded once, for p about 1 and k within twice the exponents' range. */
-INLINE real scaled(real p, int k) {
-    int first = k >> 1;
-    return p * AS_REAL((bits)(first + BIAS) << FRACTION_BITS) *
-           AS_REAL((bits)(k - first + BIAS) << FRACTION_BITS);
+INLINE real scaled(real p, bits k) {
+    bits first = k >> 1;
+    bits second = k - first;
+    return p * AS_REAL(first << FRACTION_BITS) * AS_REAL(second << FRACTION_BITS);
 }
 
 /* NaN passes through. */
@@ -64,22 +75,25 @@ INLINE real with_sign_bit(real x, bool negative) {
 
 /* ---- exponentials: 2^k times a polynomial of the remainder ---- */
 
+/* e^r on ±ln2/2 */
+INLINE real exp_of_rest(real r) { return fused(r * r, exp_polynomial(r), r) + 1; }
+
 /* e^x = result * 2^k, for x of moderate size */
-INLINE real exp_parts(real x, int *k) {
-    real t = fused(x, LOG2_E, ROUNDER);
-    real n = t - ROUNDER;
-    *k = INTEGER_OF(t);
+INLINE real exp_parts(real x, bits *k) {
+    real t = x * LOG2_E + EXPONENT_ROUNDER;
+    real n = t - EXPONENT_ROUNDER;
+    *k = AS_BITS(t);
     real r = fused(n, -LN_2_LOW, fused(n, -LN_2, x));
-    return fused(fused(exp_polynomial(r), r, 1), r, 1);
+    return exp_of_rest(r);
 }
 
 /* 2^(high + low), low below an ulp of high */
 INLINE real exp2_sum(real high, real low) {
     low = magnitude(high) < EXP2_LIMIT ? low : 0;
     high = clamped(high, -EXP2_LIMIT, EXP2_LIMIT);
-    real t = high + ROUNDER;
-    real r = (high - (t - ROUNDER)) + low;
-    return scaled(fused(exp2_polynomial(r), r, 1), INTEGER_OF(t));
+    real t = high + EXPONENT_ROUNDER;
+    real r = (high - (t - EXPONENT_ROUNDER)) + low;
+    return scaled(exp2_polynomial(r) * r + 1, AS_BITS(t));
 }
 
 /* e^x - 1 for x <= EXPM1_HIGH; loses nothing near 0 (but the sign of zero). */
@@ -106,17 +120,22 @@ INLINE real split(real x, real low, real *m) {
     return (real)e - (real)(tiny ? up : 0);
 }
 
-/* The results of every logarithm at the ends of its domain. */
+/* The results of every logarithm at the ends of its domain. Where a sum makes the result of the
+ * exponent and finite terms, that of the exponent is enough: nothing else has to be kept then. */
 INLINE real log_domain(real x, real result) {
-    result = x < INFINITY ? result : x;
+    result = x <= LARGEST ? result : x; /* "< INFINITY" would become two comparisons */
     result = x < 0 ? (real)NAN : result;
     return x == 0 ? -(real)INFINITY : result;
 }
 
+/* log(m 2^e) */
+INLINE real log_of_parts(real m, real e) {
+    return fused(e, LN_2, fused(e, LN_2_LOW, log1p_polynomial(m - 1)));
+}
 INLINE real log_core(real x) {
     real m;
     real e = split(x, (real)0.75, &m);
-    return fused(e, LN_2, fused(e, LN_2_LOW, log1p_polynomial(m - 1)));
+    return log_of_parts(m, e);
 }
 
 /* log(1 + x) for x > -1: 1 + x rounded gives the exponent, the fraction is taken from x itself. */

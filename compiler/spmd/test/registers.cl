@@ -92,3 +92,34 @@ kernel void wanted_later(global const float *a, global const float *b, global co
     }
     out[i] = p * u + q * v + w;
 }
+
+// What is loaded is loaded again behind where registers don't last, if nothing is written there.
+// CHECK-LABEL: again:
+// CHECK-COUNT-2: vle32.v
+// CHECK-COUNT-9: vfdiv.vv
+// CHECK: vle32.v
+// CHECK-NOT: vle32.v
+// CHECK: vse32.v
+// STATS: kernel again: {{.*}} LMUL up to 4, {{.*}} 0 vector spills
+kernel void again(global const float *restrict a, global const float *restrict b,
+                  global float *restrict out) {
+    int i = get_global_id(0);
+    float x = a[i], y = b[i], z = sqrt(x), w = sqrt(y);
+    float p = x * y + z, q = x * z + w, r = x * w + y, s = y * z + x, t = y * w + z, u = z * w + x;
+    float v = p / q / r / s / t / u;
+    out[i] = (p * v + q * v * v) / (r + v) / (s + v) / (t + v) / (u + v) + x + y;
+}
+
+// Scalars of both signs take one register.
+// CHECK-LABEL: signs:
+// CHECK: vfmul.vf {{v[0-9]+}}, {{v[0-9]+}}, [[CONSTANT:f[a-z]+[0-9]+]]
+// CHECK: vfnmsac.vf {{v[0-9]+}}, [[CONSTANT]], {{v[0-9]+}}
+// CHECK: vfmul.vf {{v[0-9]+}}, {{v[0-9]+}}, [[ARGUMENT:f[a-z]+[0-9]+]]
+// CHECK: vfnmsac.vf {{v[0-9]+}}, [[ARGUMENT]], {{v[0-9]+}}
+// CHECK: vfsub.vf {{v[0-9]+}}, {{v[0-9]+}}, [[CONSTANT]]
+kernel void signs(global const float *a, global float *out, float scale) {
+    int i = get_global_id(0);
+    float x = a[i];
+    float y = fma(x, -0.7f, x * 0.7f);
+    out[i] = fma(y, -scale, x * scale) - 0.7f;
+}

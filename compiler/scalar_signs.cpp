@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/scalar_signs.h"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+bool is_fused(const Instruction &instruction) {
+    return match(&instruction, m_Intrinsic<Intrinsic::fma>()) ||
+           match(&instruction, m_Intrinsic<Intrinsic::fmuladd>());
+}
+
+// What an instruction takes from a scalar register: nothing that is added to a product.
+Value *scalar_of(const Use &use) {
+    auto *user = cast<Instruction>(use.getUser());
+    const bool takes =
+        is_fused(*user) ? use.getOperandNo() < 2 : isa<BinaryOperator>(user) || isa<FCmpInst>(user);
+    return takes && isa<ScalableVectorType>(use->getType()) && use->getType()->isFPOrFPVectorTy()
+               ? getSplatValue(use.get())
+               : nullptr;
+}
+
+// The negative of a scalar, if that stands there anyway.
+Value *negative_of(Value *scalar, const SmallPtrSetImpl<Value *> &scalars) {
+    Value *other = nullptr;
+    if (match(scalar, m_FNeg(m_Value(other))))
+        return other;
+    auto *constant = dyn_cast<ConstantFP>(scalar);
+    if (!constant || !constant->isNegative())
+        return nullptr;
+    other = ConstantFP::get(constant->getType(), neg(constant->getValueAPF()));
+    return scalars.contains(other) ? other : nullptr;
+}
+
+void use_other_sign(Use &use, Value *scalar) {
+    auto *user = cast<Instruction>(use.getUser());
+    IRBuilder<> builder(user);
+    Value *vector =
+        builder.CreateVectorSplat(cast<VectorType>(use->getType())->getElementCount(), scalar);
+    if (is_fused(*user)) {
+        Use &factor = user->getOperandUse(1 - use.getOperandNo());
+        factor.set(builder.CreateFNeg(factor.get()));
+        use.set(vector);
+        return;
+    }
+    const auto opposite =
+        user->getOpcode() == Instruction::FAdd ? Instruction::FSub : Instruction::FAdd;
+    Value *result = builder.CreateBinOp(opposite, user->getOperand(1 - use.getOperandNo()), vector);
+    if (auto *instruction = dyn_cast<Instruction>(result))
+        instruction->copyFastMathFlags(user);
+    user->replaceAllUsesWith(result);
+}
+
+} // namespace
+
+void share_scalars_of_both_signs(Function &function) {
+    SmallPtrSet<Value *, 32> scalars;
+    for (Instruction &instruction : instructions(function))
+        for (const Use &use : instruction.operands())
+            if (Value *scalar = scalar_of(use))
+                scalars.insert(scalar);
+    for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+        const bool adds = instruction.getOpcode() == Instruction::FAdd;
+        const bool subtracts = instruction.getOpcode() == Instruction::FSub;
+        if (!adds && !subtracts && !is_fused(instruction))
+            continue;
+        for (Use &use : instruction.operands()) {
+            Value *scalar = subtracts && use.getOperandNo() == 0 ? nullptr : scalar_of(use);
+            if (Value *other = scalar ? negative_of(scalar, scalars) : nullptr) {
+                use_other_sign(use, other);
+                break;
+            }
+        }
+        if (instruction.use_empty() && !instruction.mayHaveSideEffects())
+            instruction.eraseFromParent();
+    }
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_SCALAR_SIGNS_H
+#define RIVULET_COMPILER_SCALAR_SIGNS_H
+
+#include <llvm/IR/Function.h>
+
+namespace rivulet::compiler {
+
+// Scalars that vectors are added to and multiplied by, and that differ in nothing but their sign,
+// become one, which takes one register: the instructions come in both signs.
+void share_scalars_of_both_signs(llvm::Function &function);
+
+} // namespace rivulet::compiler
+
+#endif
