@@ -48,14 +48,16 @@ private:
     void follow(const llvm::Value &counter, Uses &uses) {
         for (const llvm::Use &use : counter.uses()) {
             const auto *user = llvm::cast<llvm::Instruction>(use.getUser());
-            if (auto *store = llvm::dyn_cast<llvm::StoreInst>(user)) {
+            auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
+            if (store && llvm::isa<llvm::AllocaInst>(store->getPointerOperand())) {
                 // A parameter's place on the stack, as clang makes one for each.
                 for (const llvm::User *other : store->getPointerOperand()->users())
                     if (auto *load = llvm::dyn_cast<llvm::LoadInst>(other))
                         follow(*load, uses);
-            } else if (auto *call = llvm::dyn_cast<llvm::CallInst>(user)) {
+            } else if (auto *call = llvm::dyn_cast<llvm::CallInst>(user);
+                       call && call->getCalledFunction()) {
                 pass(*call, call->getArgOperandNo(&use), uses);
-            } else if (!uses.misuse) {
+            } else if (!uses.misuse) { // what a block captures, too
                 uses.misuse = user;
             }
         }
@@ -63,8 +65,6 @@ private:
 
     void pass(const llvm::CallInst &call, unsigned parameter, Uses &uses) {
         const llvm::Function *callee = call.getCalledFunction();
-        if (!callee)
-            return;
         Uses inside;
         if (is_count(*callee, "atomic_inc"))
             inside.up = &call;

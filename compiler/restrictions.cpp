@@ -35,6 +35,14 @@ public:
         return true;
     }
 
+    // 6.2.4.2: clang's code generator would make a module that is none of it.
+    bool VisitAsTypeExpr(clang::AsTypeExpr *value) {
+        if (is_opaque(*value->getSrcExpr()) || is_opaque(*value))
+            error(value->getExprLoc(),
+                  "only scalars, vectors and pointers can be reinterpreted as another type");
+        return true;
+    }
+
     // What clang rejects but says nothing of, and then crashes on: event_t all[2] = {0}.
     bool VisitRecoveryExpr(clang::RecoveryExpr *rejected) {
         if (!context_->getDiagnostics().hasErrorOccurred())
@@ -43,7 +51,8 @@ public:
         return true;
     }
 
-    // 6.12.13: the format is known when the program is compiled, and %n is not among conversions.
+    // 6.12.13: the format is known when the program is compiled, and %n is not among conversions,
+    // nor are there any for opaque types.
     bool VisitCallExpr(clang::CallExpr *call) {
         const clang::FunctionDecl *callee = call->getDirectCallee();
         if (!callee || !callee->getIdentifier() || callee->getName() != "printf" ||
@@ -56,10 +65,18 @@ public:
         } else if (is_argument_of_kernel(*format)) {
             error(format->getExprLoc(), "the format of printf is a constant of the program");
         }
+        for (const clang::Expr *value : llvm::drop_begin(call->arguments()))
+            if (is_opaque(*value))
+                error(value->getExprLoc(), "printf has no conversion for values of this type");
         return true;
     }
 
 private:
+    // Of images, samplers, events, atomic counters.
+    static bool is_opaque(const clang::Expr &value) {
+        return value.getType()->isOpenCLSpecificType();
+    }
+
     static bool stores_a_count(llvm::StringRef format) {
         while (!format.empty()) {
             format = format.substr(format.find('%')).drop_front(format.contains('%'));

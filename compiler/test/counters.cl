@@ -10,6 +10,7 @@
 // RUN: not %cc %s -o %t -DINCREMENT 2>&1 | FileCheck --check-prefix=INCREMENT %s
 // RUN: not %cc %s -o %t -DCOMPARED 2>&1 | FileCheck --check-prefix=COMPARED %s
 // RUN: not %cc %s -o %t -DCHOSEN 2>&1 | FileCheck --check-prefix=CHOSEN %s
+// RUN: not %cc %s -o %t -cl-std=CL3.0 -DCAPTURED 2>&1 | FileCheck --check-prefix=CAPTURED %s
 // RUN: not %cc %s -o %t -DCAST 2>&1 | FileCheck --check-prefix=CAST %s
 // RUN: not %cc %s -o %t -DCAST_TO 2>&1 | FileCheck --check-prefix=CAST_TO %s
 // RUN: not %cc %s -o %t -DADDRESS 2>&1 | FileCheck --check-prefix=ADDRESS %s
@@ -73,6 +74,13 @@ kernel void test(counter64_t c, counter64_t d, global int *out) { *out = c == d;
 #ifdef CHOSEN
 // CHOSEN: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: an atomic counter can only be given to a function as it is
 kernel void test(counter64_t c, counter64_t d, int x) { atomic_inc(x ? c : d); }
+#endif
+#ifdef CAPTURED
+// CAPTURED: counters.cl:[[#@LINE+2]]:{{[0-9]+}}: error: an atomic counter can only be given to a function as it is
+kernel void test(counter64_t c, global ulong *out) {
+    ulong (^up)(void) = ^{ return atomic_inc(c); };
+    *out = up() + atomic_dec(c);
+}
 #endif
 #ifdef CAST
 // CAST: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: operand of type 'counter64_t'

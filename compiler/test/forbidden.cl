@@ -44,6 +44,8 @@
 // RUN: not %cc %s -o %t -DMIXED 2>&1 | FileCheck --check-prefix=MIXED %s
 // RUN: not %cc %s -o %t -DCAST 2>&1 | FileCheck --check-prefix=CAST %s
 // RUN: not %cc %s -o %t -DREINTERPRET 2>&1 | FileCheck --check-prefix=REINTERPRET %s
+// RUN: not %cc %s -o %t -DREINTERPRET_OPAQUE 2>&1 | FileCheck --check-prefix=REINTERPRET_OPAQUE %s
+// RUN: not %cc %s -o %t -DPRINT_OPAQUE 2>&1 | FileCheck --check-prefix=PRINT_OPAQUE %s
 // RUN: not %cc %s -o %t -DRESTRICT 2>&1 | FileCheck --check-prefix=RESTRICT %s
 // RUN: not %cc %s -o %t -DLOCAL_INNER 2>&1 | FileCheck --check-prefix=LOCAL_INNER %s
 // RUN: not %cc %s -o %t -DWORK_GROUP 2>&1 | FileCheck --check-prefix=WORK_GROUP %s
@@ -262,6 +264,16 @@ kernel void f(global float4 *b, int4 i) { b[0] = (float4)i; }
 // REINTERPRET: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}sizes of {{.*}} must match
 #ifdef REINTERPRET
 kernel void f(global int *b, short s) { b[0] = as_int(s); }
+#endif
+
+// REINTERPRET_OPAQUE: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}only scalars, vectors and pointers
+#ifdef REINTERPRET_OPAQUE
+kernel void f(global ulong *b, sampler_t s) { b[0] = as_ulong(s); }
+#endif
+
+// PRINT_OPAQUE: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}printf has no conversion for values of this type
+#ifdef PRINT_OPAQUE
+kernel void f(read_only image2d_t i) { printf("%d %p", 1, i); }
 #endif
 
 // RESTRICT: forbidden.cl:[[#@LINE+2]]:{{[0-9]+}}: {{(fatal )?}}error: {{.*}}restrict requires a pointer
