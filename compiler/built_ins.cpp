@@ -78,7 +78,7 @@ std::expected<void, std::string> BuiltIns::link_into(llvm::Module &module) const
             auto buffer = member->getMemoryBufferRef();
             if (!buffer)
                 return fail(buffer.takeError());
-            // Lazy: of the hundreds of functions in a member only those in need are read.
+            // Lazy: of the dozens of functions in a member only those in need are read.
             auto part = llvm::getLazyBitcodeModule(*buffer, module.getContext());
             if (!part)
                 return fail(part.takeError());

@@ -7,9 +7,11 @@
 #include <llvm/CodeGen/MachineFunctionPass.h>
 #include <llvm/CodeGen/MachineLoopInfo.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/TargetFrameLowering.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/OptBisect.h>
 #include <llvm/Support/CommandLine.h>
@@ -125,6 +127,13 @@ void set_option(llvm::StringRef name, bool value) {
     option->setValue(value);
 }
 
+// Or only lines, as without -g.
+bool describes_variables(const llvm::Module &module) {
+    return llvm::any_of(module.debug_compile_units(), [](const llvm::DICompileUnit *unit) {
+        return unit->getEmissionKind() == llvm::DICompileUnit::FullDebug;
+    });
+}
+
 Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
     Code code;
     llvm::raw_svector_ostream output(code.bytes);
@@ -134,6 +143,8 @@ Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
     auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
     llvm::TargetPassConfig *config = machine.createPassConfig(passes);
     config->setDisableVerify(true);
+    if (!describes_variables(module))
+        config->disablePass(&llvm::LiveDebugValuesID); // it goes through all instructions
     passes.add(config);
     passes.add(info);
     if (config->addISelPasses())
