@@ -38,20 +38,26 @@ void Analysis::choose_order(Function &work_item, RowShape shape) {
         return choose_lane_count(work_item, loops_, *flow_, *shapes_, shape.vlen,
                                  shape.length ? shape.length : shape.likely);
     };
-    lanes_ = lanes();
-    if (work_item.getInstructionCount() > large)
+    if (work_item.getInstructionCount() > large) {
+        lanes_ = lanes();
         return;
+    }
     Order order(work_item);
-    order.change(*shapes_, Order::all);
-    const LaneCount all = lanes();
     order.change(*shapes_, Order::contiguous_loads);
     const LaneCount some = lanes();
+    lanes_ = some;
+    if (some.fits)
+        return; // no order is better
+    order.restore();
+    lanes_ = lanes();
+    order.change(*shapes_, Order::all);
+    const LaneCount all = lanes();
     if (all.cost < std::min(some.cost, lanes_.cost)) {
-        order.change(*shapes_, Order::all);
         lanes_ = all;
     } else if (lanes_.cost < some.cost) {
         order.restore();
     } else {
+        order.change(*shapes_, Order::contiguous_loads);
         lanes_ = some;
     }
 }

@@ -28,6 +28,7 @@ constexpr unsigned far = 1 << 20;   // instructions
 struct Cost {
     double instructions = 0;
     double cycles = 0;
+    bool spills = false;
     void add(double count, double each, double weight) {
         instructions += weight * count;
         cycles += weight * count * each;
@@ -199,6 +200,7 @@ private:
             if (!held.contains(&phi))
                 stored.insert(&phi);
         auto spill = [&](Value *value, double often) {
+            total.spills = true;
             total.add(1, std::max(1.0, size(value, count)), often);
             total.add(1, 1, often); // its address
         };
@@ -226,6 +228,7 @@ private:
         };
         auto fetch = [&](Value *value, double often) {
             if (can_remake(value)) {
+                total.spills = true;
                 total.add(1, std::max(1.0, size(value, count)), often);
                 return;
             }
@@ -435,35 +438,48 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
     unsigned most =
         std::min(waits ? 8u : 32u, 512 / std::max(16u, widest_element(function, shapes)));
     // Long vectors save instructions, spills cost cycles: the best product, in which instructions
-    // weigh a little more, among those that need not many more of them than the fewest.
+    // weigh a little more, among those that need not many more of them than the fewest. Where
+    // nothing is spilled, fewer lanes are no better.
     const double scalar = pressure.scalar_cost();
     const double control = scalar + pressure.branches();
-    SmallVector<std::pair<unsigned, Cost>, 5> choices; // of one lane
+    struct Choice {
+        unsigned lanes;
+        Cost whole, each; // of all lanes, and of one
+    };
+    SmallVector<Choice, 5> choices;
     double fewest = std::numeric_limits<double>::infinity();
     for (unsigned count = most; count >= 2; count /= 2) {
         const Cost cost = pressure.cost(count);
         choices.push_back(
-            {count, {(cost.instructions + control) / count, (cost.cycles + control) / count}});
-        fewest = std::min(fewest, choices.back().second.instructions);
+            {count,
+             cost,
+             {(cost.instructions + control) / count, (cost.cycles + control) / count}});
+        fewest = std::min(fewest, choices.back().each.instructions);
+        if (!cost.spills)
+            break;
     }
-    unsigned best = 0;
+    const Choice *best = nullptr;
     double least = 0;
-    for (auto [count, cost] : choices)
-        if (double product = std::pow(cost.instructions, more_weight) * cost.cycles;
-            cost.instructions <= most_more * fewest && (!best || product < 0.999 * least)) {
+    for (const Choice &choice : choices)
+        if (double product = std::pow(choice.each.instructions, more_weight) * choice.each.cycles;
+            choice.each.instructions <= most_more * fewest && (!best || product < 0.999 * least)) {
             least = product;
-            best = count;
+            best = &choice;
         }
+    unsigned count = best->lanes;
     if (row_length && vlen)
-        while (best > 2 && best / 2 * vlen / 64 >= row_length)
-            best /= 2;
-    double lanes = best;
+        while (count > 2 && count / 2 * vlen / 64 >= row_length)
+            count /= 2;
+    const bool widest = count < best->lanes || count == most;
+    const Cost cost = count < best->lanes ? pressure.cost(count) : best->whole;
+    const double carried = pressure.carried_cost_of(count);
+    double lanes = count;
     if (vlen)
-        lanes = best * vlen / 64;
+        lanes = count * vlen / 64;
     if (vlen && row_length)
         lanes = std::min(lanes, double(row_length));
-    return {best,
-            (pressure.cost(best).instructions + pressure.carried_cost_of(best) + scalar) / lanes};
+    return {count, (cost.instructions + carried + scalar) / lanes,
+            widest && !cost.spills && carried == 0};
 }
 
 } // namespace rivulet::compiler

@@ -9,7 +9,8 @@ namespace rivulet::compiler {
 
 struct LaneCount {
     unsigned lanes = 0;
-    double cost = 0; // instructions per work-item, loops counted a few times
+    double cost = 0;   // instructions per work-item, loops counted a few times
+    bool fits = false; // all vectors into registers, with as many lanes as there may be
 };
 
 // How many lanes per 64 bits of vector register serve the function best: many share the cost of

@@ -179,10 +179,11 @@ std::optional<SeveralRows> several_rows(Function &work_item, unsigned most, RowS
     SmallVector<Function *, 2> fits;
     for (unsigned count = most; !guards.empty() && count > 1; count /= 2)
         fits.push_back(make_fit(*single, guards, count));
-    run(*single, analyses, InstCombinePass(), EarlyCSEPass(), SimplifyCFGPass());
+    if (!guards.empty())
+        run(*single, analyses, InstCombinePass(), EarlyCSEPass(), SimplifyCFGPass());
 
     SeveralRows best;
-    std::optional<double> least = estimated_cost(*single, shape, analyses);
+    auto least = estimate(*single, shape, analyses);
     bool possible = branches_agree(*single, Uniformity(*single, 0, y_of(*single)));
     for (unsigned count = most, i = 0; possible && least && count > 1; count /= 2, ++i) {
         ValueToValueMapTy again;
@@ -190,15 +191,17 @@ std::optional<SeveralRows> several_rows(Function &work_item, unsigned most, RowS
         Function *several = CloneFunction(single, again);
         multiply(*several, Uniformity(*several, 0, y_of(*several)), count);
         run(*several, analyses, InstCombinePass(), EarlyCSEPass(true));
-        auto cost = estimated_cost(*several, shape, analyses);
-        if (cost && *cost / count < worthwhile * *least) {
-            least = *cost / count / worthwhile;
+        const auto lanes = estimate(*several, shape, analyses);
+        if (lanes && lanes->cost / count < worthwhile * least->cost) {
+            least->cost = lanes->cost / count / worthwhile;
             std::swap(best.function, several);
             best.fit = fits.empty() ? nullptr : fits[i];
             best.count = count;
         }
         if (several)
             several->eraseFromParent();
+        if (lanes && lanes->fits)
+            break; // fewer rows share less
     }
     for (Function *fit : fits)
         if (fit != best.fit)

@@ -462,21 +462,22 @@ std::expected<Function *, Obstacle> vectorise(Function &work_item, RowShape shap
     return row;
 }
 
-std::optional<double> estimated_cost(Function &work_item, RowShape shape,
-                                     FunctionAnalysisManager &analyses) {
+std::optional<LaneCount> estimate(Function &work_item, RowShape shape,
+                                  FunctionAnalysisManager &analyses) {
     ValueToValueMapTy map;
     keep_subprogram(work_item, map);
     Function *copy = CloneFunction(&work_item, map);
-    std::optional<double> cost;
+    std::optional<LaneCount> lanes;
     {
         simplify(*copy, analyses);
         RowBounds bounds(*copy);
-        simplify(*copy, analyses);
+        if (!bounds.empty())
+            simplify(*copy, analyses);
         if (auto known = Analysis::of(*copy, shape, analyses))
-            cost = (*known)->lanes().cost;
+            lanes = (*known)->lanes();
     }
     copy->eraseFromParent();
-    return cost;
+    return lanes;
 }
 
 } // namespace rivulet::compiler

@@ -11,6 +11,8 @@
 #include <llvm/IR/DebugLoc.h>
 #include <llvm/IR/PassManager.h>
 
+#include "compiler/spmd/lane_count.h"
+
 namespace rivulet::compiler {
 
 struct Obstacle {
@@ -42,9 +44,9 @@ struct RowShape {
 std::expected<llvm::Function *, Obstacle> vectorise(llvm::Function &work_item, RowShape shape,
                                                     llvm::FunctionAnalysisManager &analyses);
 
-// Instructions per work-item, to compare ways to write the same; none if there is an obstacle.
-std::optional<double> estimated_cost(llvm::Function &work_item, RowShape shape,
-                                     llvm::FunctionAnalysisManager &analyses);
+// To compare ways to write the same: what it would choose; none if there is an obstacle.
+std::optional<LaneCount> estimate(llvm::Function &work_item, RowShape shape,
+                                  llvm::FunctionAnalysisManager &analyses);
 
 } // namespace rivulet::compiler
 

@@ -51,7 +51,7 @@ private:
 };
 
 // The row is another one for each y, or z.
-bool has_y(const Rows &rows) { return !rows.one->getArg(2)->use_empty(); }
+bool has_y(const Rows &rows) { return rows.several || !rows.one->getArg(2)->use_empty(); }
 bool has_z(const Rows &rows) { return !rows.one->getArg(3)->use_empty(); }
 
 // Group ids are quotients of the number of groups, and addresses are made of those: LLVM steps from
@@ -375,6 +375,8 @@ private:
             builder_.CreateBr(head);
             builder_.SetInsertPoint(rest);
         }
+        if (!rows.one)
+            return;
         Loop loop(builder_, first, y.second, "y");
         builder_.CreateCall(rows.one, arguments(loop.index()));
         loop.close();

@@ -8,7 +8,7 @@ namespace rivulet::compiler {
 
 // What does a region's work-items that differ in x only (row.h).
 struct Rows {
-    llvm::Function *one = nullptr;     // of one y
+    llvm::Function *one = nullptr;     // of one y, or null: `several` leaves none
     llvm::Function *several = nullptr; // of y … y + count - 1 (../spmd/several_rows.h), or null
     llvm::Function *fit = nullptr;     // whether it may, or null: always
     unsigned count = 1;

@@ -201,14 +201,13 @@ private:
                              .elements = elements_};
         if (lanes_) {
             ++remarks_.regions;
-            std::optional<SeveralRows> several;
-            if (unsigned y = kernel.required_group_size[1]; has_y && (y == 0 || y >= rows_at_once))
-                several = several_rows(work_item, rows_at_once, shape, functions_);
-            auto row = vectorise(work_item, shape, functions_);
-            if (several)
-                add_several(rows, *several,
-                            row ? vectorise(*several->function, shape, functions_)
-                                : std::unexpected(row.error()));
+            const unsigned y = kernel.required_group_size[1];
+            if (has_y && (y == 0 || y >= rows_at_once))
+                add_several(rows, work_item, shape);
+            // Groups whose size several rows divide have no others.
+            const bool all = kernel.uniform_work_groups && !flat && rows.several && !rows.fit &&
+                             !rows.limits && y > 0 && y % rows.count == 0;
+            auto row = all ? nullptr : vectorise(work_item, shape, functions_);
             if (row) {
                 work_item.eraseFromParent();
                 rows.one = *row;
@@ -223,17 +222,19 @@ private:
         return rows;
     }
 
-    static void add_several(Rows &rows, SeveralRows &several,
-                            std::expected<Function *, Obstacle> row) {
-        several.function->eraseFromParent();
-        if (!row) {
-            if (several.fit)
-                several.fit->eraseFromParent();
+    void add_several(Rows &rows, Function &work_item, const RowShape &shape) {
+        auto several = several_rows(work_item, rows_at_once, shape, functions_);
+        if (!several)
             return;
+        auto row = vectorise(*several->function, shape, functions_);
+        several->function->eraseFromParent();
+        if (row) {
+            rows.several = *row;
+            rows.fit = several->fit;
+            rows.count = several->count;
+        } else if (several->fit) {
+            several->fit->eraseFromParent();
         }
-        rows.several = *row;
-        rows.fit = several.fit;
-        rows.count = several.count;
     }
 
     // Into all callers; the function is gone afterwards.

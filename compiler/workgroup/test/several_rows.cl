@@ -67,3 +67,34 @@ kernel void guarded(global const float *a, global const float *b, global float *
         sum += a[y * k + i] * b[i * n + x];
     c[y * n + x] = sum;
 }
+// Of a size that is known none are left.
+// TILE-LABEL: @sixteen(
+// TILE: {{^}}several_rows{{.*}}:
+// TILE-NOT: {{^}}y.body
+// TILE-LABEL: @eighteen(
+// TILE: {{^}}several_rows{{.*}}:
+// TILE: {{^}}y.body
+kernel __attribute__((reqd_work_group_size(16, 16, 1))) void sixteen(global const float *a,
+                                                                     global float *b) {
+    local float tile[20][20];
+    int x = get_local_id(0), y = get_local_id(1);
+    tile[y + 2][x] = a[y * 16 + x];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float sum = 0;
+    for (int k = 0; k < 5; ++k)
+        for (int i = 0; i < 5; ++i)
+            sum += tile[y + k][x + i];
+    b[y * 16 + x] = sum;
+}
+kernel __attribute__((reqd_work_group_size(16, 18, 1))) void eighteen(global const float *a,
+                                                                      global float *b) {
+    local float tile[22][20];
+    int x = get_local_id(0), y = get_local_id(1);
+    tile[y + 2][x] = a[y * 16 + x];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float sum = 0;
+    for (int k = 0; k < 5; ++k)
+        for (int i = 0; i < 5; ++i)
+            sum += tile[y + k][x + i];
+    b[y * 16 + x] = sum;
+}
