@@ -126,6 +126,8 @@ std::vector<std::string> arguments(const Source &source, const Options &options,
         options.debug ? "-debug-info-kind=limited" : "-debug-info-kind=line-tables-only",
         "-dwarf-version=5",
         "-fdebug-compilation-dir=.",
+        "-fbracket-depth",
+        "256", // a process's stack doesn't suffice for clang's 2,048
         "-main-file-name",
         source.name,
         "-I",

@@ -14,6 +14,7 @@
 // RUN: %cc %s -o %t -DPOINTEE 2>&1 | FileCheck --check-prefix=POINTEE %s
 // RUN: not %cc %s -o %t -DPOINTEE -Werror 2>&1 | FileCheck --check-prefix=STRICT-POINTEE %s
 // RUN: %cc %s -o %t -DIGNORED -Werror 2>&1 | FileCheck --check-prefix=IGNORED %s
+// RUN: not %cc %s -o %t -DNESTED 2>&1 | FileCheck --check-prefix=NESTED %s
 
 #ifdef SYNTAX
 // SYNTAX: diagnostics.cl:[[#@LINE+4]]:10: error: expected expression
@@ -100,4 +101,14 @@ kernel void pointee(global ulong *a) {
 #pragma OPENCL UNHEARD_OF rtz
 // IGNORED: warning: unknown attribute 'endian' ignored
 kernel void ignored(global float4 *a __attribute__((endian(host)))) { a[0] = 1; }
+#endif
+
+// Parentheses, 4096 in each other: more than the stack of a process holds.
+#ifdef NESTED
+#define OPEN_8 ((((((((
+#define OPEN_64 OPEN_8 OPEN_8 OPEN_8 OPEN_8 OPEN_8 OPEN_8 OPEN_8 OPEN_8
+#define OPEN_512 OPEN_64 OPEN_64 OPEN_64 OPEN_64 OPEN_64 OPEN_64 OPEN_64 OPEN_64
+#define OPEN_4096 OPEN_512 OPEN_512 OPEN_512 OPEN_512 OPEN_512 OPEN_512 OPEN_512 OPEN_512
+// NESTED: error: bracket nesting level exceeded maximum of 256
+constant int nested = OPEN_4096 1;
 #endif
