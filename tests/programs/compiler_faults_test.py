@@ -48,6 +48,50 @@ cl.enqueue_copy(queue, result, out)
 print("then", result[0])
 """
 
+# Threads that build what crashes, threads that link what takes too long, and good programs after.
+THREADS = """
+import ctypes, threading, warnings
+import numpy, pyopencl as cl
+warnings.simplefilter("ignore") # programs are compiled here without being built
+opencl = ctypes.CDLL("libOpenCL.so.1")
+opencl.clLinkProgram.restype = ctypes.c_void_p
+device = cl.get_platforms()[0].get_devices()[0]
+context = cl.Context([device])
+branches = 200 # in each other, which work-items take in different ways
+deep = "kernel void deep(global int *a) { int x = a[get_global_id(0)]; %s x *= 3; %s a[0] = x; }" % (
+    "if (x++ < 9) {" * branches, "}" * branches)
+outcomes = []
+def crash():
+    try:
+        cl.Program(context, "#pragma clang __debug crash\\n").build(cache_dir=False)
+    except cl.RuntimeError as error:
+        return error.code, error
+def link(): # pyopencl's own releases a program twice that fails to link
+    part = cl.Program(context, deep).compile()
+    parts = (ctypes.c_void_p * 1)(part.int_ptr)
+    code = ctypes.c_int()
+    program = opencl.clLinkProgram(ctypes.c_void_p(context.int_ptr), 0, None, b"", 1, parts, None,
+                                   None, ctypes.byref(code))
+    program = cl.Program.from_int_ptr(program, retain=False)
+    return code.value, program.get_build_info(device, cl.program_build_info.LOG)
+def run(bad):
+    code, log = bad()
+    outcomes.append(f"{bad.__name__} {code}: {log}")
+    good = cl.Program(context, "kernel void good(global int *out) { *out = 42; }").build()
+    queue = cl.CommandQueue(context)
+    out = cl.Buffer(context, cl.mem_flags.READ_WRITE, 4)
+    good.good(queue, (1,), None, out)
+    result = numpy.zeros(1, numpy.int32)
+    cl.enqueue_copy(queue, result, out)
+    outcomes.append(f"then {result[0]}")
+threads = [threading.Thread(target=run, args=(bad,)) for bad in (crash, link, crash, link)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(*outcomes, sep="\\n")
+"""
+
 
 class CompilerFaults(ProgramTest):
     def assert_survives(self, kind, *words, **environment):
@@ -70,6 +114,13 @@ class CompilerFaults(ProgramTest):
 
     def test_eaten_memory(self):
         self.assert_survives("endless", "out of memory (limit: 300 MiB)", RIVULET_CC_MEMORY=300)
+
+    def test_faults_of_one_thread_are_not_those_of_others(self):
+        process = run(PYTHON, "-c", THREADS, PYOPENCL_NO_CACHE="1", RIVULET_CC_SECONDS=1)
+        self.assertEqual(process.returncode, 0, process)
+        for words, times in (("crash -11:", 2), ("link -17:", 2), ("then 42", 4),
+                             ("more than 1 s of processor time", 2), ("SIG", 2)):
+            self.assertEqual(process.stdout.count(words), times, process)
 
 
 def state_of(process):
