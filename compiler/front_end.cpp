@@ -10,9 +10,11 @@
 #include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Lex/PreprocessorOptions.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
 #include "compiler/blocks.h"
+#include "compiler/precompiled_header.h"
 #include "compiler/prelude.h"
 #include "compiler/restrictions.h"
 #include "compiler/rounding_pragma.h"
@@ -109,8 +111,7 @@ void describe_device(const Options &options, const Target &target,
     all.insert(all.begin(), macros.begin(), macros.end());
 }
 
-std::vector<std::string> arguments(const Source &source, const Options &options,
-                                   const Target &target) {
+std::vector<std::string> arguments(const Options &options, const Target &target) {
     std::vector<std::string> args = {
         "-triple",
         target.xlen == 64 ? "spir64-unknown-unknown" : "spir-unknown-unknown",
@@ -119,6 +120,7 @@ std::vector<std::string> arguments(const Source &source, const Options &options,
         "-cl-std=" + options.standard,
         "-O2",
         "-disable-llvm-passes",
+        "-disable-llvm-verifier", // the work-group pass' code is verified
         "-ffp-contract=on",
         "-fdeclare-opencl-builtins",
         "-finclude-default-header",
@@ -128,8 +130,6 @@ std::vector<std::string> arguments(const Source &source, const Options &options,
         "-fdebug-compilation-dir=.",
         "-fbracket-depth",
         "256", // a process's stack doesn't suffice for clang's 2,048
-        "-main-file-name",
-        source.name,
         "-I",
         header_folder.str(),
         "-nostdsysteminc", // 6.9.f: no headers of C's
@@ -149,7 +149,6 @@ std::vector<std::string> arguments(const Source &source, const Options &options,
     if (options.initialise_private)
         args.push_back("-ftrivial-auto-var-init=zero");
     args.insert(args.end(), options.front_end.begin(), options.front_end.end());
-    args.push_back(source.name);
     return args;
 }
 
@@ -176,9 +175,18 @@ std::string extension_pragmas(const Source &source, const Target &target) {
     return text;
 }
 
+std::string default_header(const Source &source, const Target &target, Extras wanted) {
+    std::string text =
+        base_header + extension_pragmas(source, target) + std::string(images_prelude);
+    for (size_t i = 0; i < wanted.size(); ++i)
+        if (wanted[i])
+            text += extras[i].header;
+    return text;
+}
+
 // Files of the system, under those that exist in memory only.
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Source &source,
-                                                            const Target &target, Extras wanted) {
+llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> file_system(const Source &source,
+                                                                   const std::string &header) {
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     auto overlay =
         llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
@@ -187,12 +195,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Source &source
         memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path.str()));
     };
     add(source.name, source.text);
-    std::string base =
-        base_header + extension_pragmas(source, target) + std::string(images_prelude);
-    for (size_t i = 0; i < wanted.size(); ++i)
-        if (wanted[i])
-            base += extras[i].header;
-    add(clang_folder + "opencl-c-base.h", base);
+    add(clang_folder + "opencl-c-base.h", header);
     for (const Header &header : source.headers)
         add(header_folder + header.name, header.text);
     return overlay;
@@ -243,13 +246,16 @@ private:
 
 bool run(const Source &source, const Options &options, const Target &target, Extras wanted,
          std::string &log, clang::FrontendAction &action) {
-    std::vector<std::string> args = arguments(source, options, target);
+    std::vector<std::string> args = arguments(options, target);
+    const std::string header = default_header(source, target, wanted);
+    const std::string key = llvm::join(args, "\n") + "\n" + target.isa + "\n" + header;
+    args.insert(args.end(), {"-main-file-name", source.name, source.name});
     std::vector<const char *> pointers;
     for (const std::string &arg : args)
         pointers.push_back(arg.c_str());
 
     llvm::raw_string_ostream stream(log);
-    auto files = file_system(source, target, wanted);
+    auto files = file_system(source, header);
     clang::DiagnosticOptions diagnostic_options;
     clang::TextDiagnosticPrinter printer(stream, diagnostic_options);
     auto diagnostics =
@@ -258,6 +264,7 @@ bool run(const Source &source, const Options &options, const Target &target, Ext
     if (!clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics))
         return false;
     describe_device(options, target, *invocation);
+    use_precompiled_header(key, *invocation, files);
 
     clang::CompilerInstance compiler(std::move(invocation));
     compiler.setVirtualFileSystem(files);

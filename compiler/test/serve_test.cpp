@@ -259,6 +259,20 @@ TEST_F(Serve, LaterJobsInAWorkerGetTheSameCode) {
     EXPECT_EQ(CompileServer().run(build(good)).bytes, first.bytes);
 }
 
+TEST_F(Serve, OptionsOfEarlierJobsAreForgotten) {
+    const char *source = "kernel void f(global float *a) { a[0] = a[1] / a[2] + N; }";
+    for (const char *options :
+         {"-DN=1", "-DN=1", "-DN=1", "-DN=2", "-DN=2", "-cl-std=CL3.0 -DN=2", "-cl-std=CL3.0 -DN=2",
+          "-cl-fast-relaxed-math -DN=2", "-cl-fast-relaxed-math -DN=2", "-DN=2"})
+        EXPECT_EQ(server.run(build(source).options(options)).bytes,
+                  CompileServer().run(build(source).options(options)).bytes)
+            << options;
+    const std::string log = server.run(build(source)).text;
+    EXPECT_THAT(log, StartsWith("program.cl:1:55: error: use of undeclared identifier 'N'\n"));
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(server.run(build(source)).text, log) << i;
+}
+
 TEST_F(Serve, LimitsAreOfOneJob) {
     EXPECT_EQ(server.run(build(good).limits(60, 200 << 20)).status, RVL_COMPILE_OK);
     for (int i = 0; i < 10; ++i)
