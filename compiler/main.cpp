@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include <CLI/CLI.hpp>
+#include <llvm/BinaryFormat/ELF.h>
 
 #include "compiler/compile.h"
 #include "compiler/note.h"
@@ -95,6 +96,8 @@ Job make_job(const CommandLine &line) {
             job.objects.push_back(std::move(text));
             continue;
         }
+        if (text.starts_with(llvm::ELF::ElfMagic))
+            throw Complaint("'" + path + "' is compiled already; --dump prints what it says");
         if (line.inputs.size() > 1)
             throw Complaint("'" + path + "' is no object; only objects can be linked");
         if (is_spirv(text))

@@ -6,6 +6,8 @@
 // RUN: %cc %t.twice.o -create-library -o %t.library
 // RUN: %cc %t.o %t.library -o %t.rvk && %cc --dump %t.rvk | FileCheck %s
 // CHECK: kernel f at
+// RUN: not %cc %t.rvk -o %t.again 2>&1 | FileCheck --check-prefix=IMAGE %s
+// IMAGE: rivulet-cc: '{{.*}}' is compiled already; --dump prints what it says
 // RUN: not %cc %t.o -o %t.rvk 2>&1 | FileCheck --check-prefix=MISSING %s
 // MISSING: kernel 'f': undefined function 'twice'
 // RUN: not %cc %t.o %t.o %t.twice.o -o %t.rvk 2>&1 | FileCheck --check-prefix=DOUBLE %s
