@@ -92,13 +92,16 @@ bool Emitter::wants_both(const Scope &scope, unsigned n) const {
         level.nodes[n].postdominator == level.end() || !level.single_entry(n))
         return false;
     size_t size = 0;
+    // What scalar instructions do for one lane is behind a branch anyway.
+    bool has_result = !level.nodes[level.nodes[n].postdominator].block->phis().empty();
     bool touches_memory = false;
     for (unsigned inside : level.region(n)) {
         if (level.nodes[inside].loop ||
             (level.nodes[inside].linear && !level.single_entry(inside)))
             return false;
         for (Instruction &instruction : *level.nodes[inside].block)
-            touches_memory |= instruction.mayReadOrWriteMemory();
+            touches_memory |= instruction.mayReadOrWriteMemory() &&
+                              (has_result || !lanes_.needs_active_lane(instruction));
         size += level.nodes[inside].block->sizeWithoutDebug();
     }
     auto *branch = cast<BranchInst>(level.nodes[n].block->getTerminator());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/spmd/ids.h"
 
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
@@ -26,6 +27,14 @@ bool is_global_id(const Instruction &sum) {
     return false;
 }
 
+// There are less than 2^31 of them, in each dimension.
+bool is_next_id(const Instruction &sum) {
+    auto *id = dyn_cast<llvm::Argument>(sum.getOperand(0));
+    auto *one = dyn_cast<ConstantInt>(sum.getOperand(1));
+    return id && one && one->isOne() && id->getArgNo() >= parameter::id &&
+           id->getArgNo() < parameter::id + 3;
+}
+
 } // namespace
 
 std::optional<unsigned> times_local_size(const Value &value, unsigned factor) {
@@ -47,7 +56,8 @@ std::optional<unsigned> times_local_size(const Value &value, unsigned factor) {
 void mark_ids(Function &work_item) {
     for (Instruction &instruction : instructions(work_item))
         if (times_local_size(instruction, parameter::group_id) ||
-            (instruction.getOpcode() == Instruction::Add && is_global_id(instruction))) {
+            (instruction.getOpcode() == Instruction::Add &&
+             (is_global_id(instruction) || is_next_id(instruction)))) {
             instruction.setHasNoUnsignedWrap();
             instruction.setHasNoSignedWrap();
         }

@@ -41,12 +41,44 @@ Value *Lanes::set_length(Value *left, unsigned bits) {
 }
 
 Value *Lanes::any(Value *mask) {
+    if (Value *lane = only_lane_.lookup(mask))
+        return builder_.CreateICmpULT(lane,
+                                      builder_.CreateZExtOrTrunc(active.length, lane->getType()));
+    if (auto others = other_lanes_.lookup(mask); others.size() == 1)
+        return builder_.CreateOr(builder_.CreateIsNotNull(others[0]),
+                                 builder_.CreateICmpNE(active.length, builder_.getInt32(1)));
     return builder_.CreateIntrinsic(Intrinsic::vp_reduce_or, {mask->getType()},
                                     {builder_.getFalse(), mask, all_lanes(), active.length});
 }
 
 // As a choice, so that what is poison in b where a is false does no harm.
-Value *Lanes::both(Value *a, Value *b) { return a ? builder_.CreateLogicalAnd(a, b) : b; }
+Value *Lanes::both(Value *a, Value *b) {
+    if (!a)
+        return b;
+    Value *result = builder_.CreateLogicalAnd(a, b);
+    auto others = other_lanes_.lookup(a);
+    if (others.empty())
+        return result;
+    if (Value *lane = only_lane_.lookup(b)) {
+        if (any_of(others, [&](Value *other) { return other->getType() != lane->getType(); }))
+            return result;
+        for (Value *other : others)
+            lane = builder_.CreateSelect(builder_.CreateICmpEQ(lane, other),
+                                         Constant::getAllOnesValue(lane->getType()), lane);
+        only_lane_[result] = lane;
+    } else if (auto more = other_lanes_.lookup(b); !more.empty()) {
+        append_range(others, more);
+        other_lanes_[result] = std::move(others);
+    }
+    return result;
+}
+
+Value *Lanes::inverted(Value *mask) {
+    Value *result = builder_.CreateNot(mask);
+    if (Value *lane = only_lane_.lookup(mask))
+        other_lanes_[result] = {lane};
+    return result;
+}
 
 Value *Lanes::scalar(Value *value) {
     if (isa<Constant, MetadataAsValue>(value))
@@ -240,12 +272,17 @@ Value *Lanes::compared(ICmpInst &compare) {
             !shapes_.uniform(other))
             continue;
         Value *lane = builder_.CreateSub(scalar(other), scalar(value));
-        lane = builder_.CreateBinaryIntrinsic(Intrinsic::umin, lane,
-                                              ConstantInt::get(lane->getType(), UINT16_MAX));
         Type *number = builder_.getInt16Ty();
-        return builder_.CreateICmp(
-            compare.getPredicate(), builder_.CreateStepVector(vector_of(number)),
-            builder_.CreateVectorSplat(count_, builder_.CreateTrunc(lane, number)));
+        Value *small = builder_.CreateTrunc(
+            builder_.CreateBinaryIntrinsic(Intrinsic::umin, lane,
+                                           ConstantInt::get(lane->getType(), UINT16_MAX)),
+            number);
+        Value *mask = builder_.CreateICmp(compare.getPredicate(),
+                                          builder_.CreateStepVector(vector_of(number)),
+                                          builder_.CreateVectorSplat(count_, small));
+        if (compare.getPredicate() == CmpInst::ICMP_EQ)
+            only_lane_[mask] = lane;
+        return mask;
     }
     return nullptr;
 }

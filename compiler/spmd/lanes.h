@@ -64,7 +64,7 @@ public:
     llvm::Value *both(llvm::Value *a, llvm::Value *b); // masks; null: all
     llvm::Value *all_lanes() const;
     llvm::Value *no_lanes() const;
-    llvm::Value *inverted(llvm::Value *mask) { return builder_.CreateNot(mask); }
+    llvm::Value *inverted(llvm::Value *mask);
 
     // i1: whether a condition is the same in all lanes below the length, and what it is then.
     struct Alike {
@@ -142,6 +142,9 @@ private:
     unsigned sub_group_;
     llvm::DenseMap<const llvm::Value *, llvm::Value *> scalars_;
     llvm::DenseMap<const llvm::Value *, llvm::Value *> vectors_;
+    // Of masks: the only lane that may be in it, if that is below vl; lanes that alone aren't.
+    llvm::DenseMap<const llvm::Value *, llvm::Value *> only_lane_;
+    llvm::DenseMap<const llvm::Value *, llvm::SmallVector<llvm::Value *, 2>> other_lanes_;
     llvm::SmallPtrSet<llvm::LoadInst *, 8> loaded_;   // by a segment access before them
     llvm::SmallPtrSet<llvm::StoreInst *, 8> waiting_; // for one after them
     llvm::DenseMap<llvm::StoreInst *, llvm::SmallVector<llvm::StoreInst *, 8>> stored_; // by it

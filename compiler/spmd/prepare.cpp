@@ -13,6 +13,7 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/Scalarizer.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/FixIrreducible.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
@@ -21,6 +22,7 @@
 #include <llvm/Transforms/Utils/UnifyLoopExits.h>
 
 #include "compiler/spmd/ids.h"
+#include "compiler/spmd/single.h"
 #include "compiler/spmd/uniformity.h"
 #include "compiler/workgroup/work_item.h"
 
@@ -170,6 +172,50 @@ void cut_before(Function &function) {
         if (Value *low = low_half(wide, builder))
             instruction.replaceAllUsesWith(builder.CreateZExt(low, instruction.getType()));
     }
+}
+
+// A switch with few cases: lanes run all of them, one after the other, and a mask of each is one
+// comparison more where cases are sought by halves.
+void compare_one_by_one(Function &function) {
+    constexpr unsigned few = 4;
+    SmallVector<SwitchInst *> switches;
+    for (BasicBlock &block : function)
+        if (auto *choice = dyn_cast<SwitchInst>(block.getTerminator());
+            choice && choice->getNumCases() <= few)
+            switches.push_back(choice);
+    for (SwitchInst *choice : switches) {
+        BasicBlock *block = choice->getParent();
+        IRBuilder<> builder(choice);
+        auto enter = [&](BasicBlock *to) {
+            for (PHINode &phi : to->phis())
+                phi.addIncoming(phi.getIncomingValueForBlock(block), builder.GetInsertBlock());
+        };
+        // The last one needs no comparison where there is nothing else.
+        bool complete = choice->defaultDestUnreachable();
+        for (const auto &way : choice->cases()) {
+            BasicBlock *to = way.getCaseSuccessor();
+            if (complete && way.getCaseIndex() + 1 == choice->getNumCases()) {
+                builder.CreateBr(to);
+                enter(to);
+                break;
+            }
+            auto *next = BasicBlock::Create(function.getContext(), block->getName() + ".next",
+                                            &function, block->getNextNode());
+            builder.CreateCondBr(builder.CreateICmpEQ(choice->getCondition(), way.getCaseValue()),
+                                 to, next);
+            enter(to);
+            builder.SetInsertPoint(next);
+        }
+        if (!complete) {
+            builder.CreateBr(choice->getDefaultDest());
+            enter(choice->getDefaultDest());
+        }
+        for (BasicBlock *to : successors(choice))
+            to->removePredecessor(block, /*KeepOneInputPHIs=*/true);
+        choice->eraseFromParent();
+    }
+    if (!switches.empty())
+        EliminateUnreachableBlocks(function);
 }
 
 // What never returns may as well return.
@@ -356,8 +402,15 @@ std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &a
     const bool split = split_bitcasts(function);
     if (split || any_of(instructions(function), has_vector)) // that simplification made
         run(function, analyses, ScalarizerPass(scalars()), DCEPass());
-    run(function, analyses, SimplifyCFGPass(), LowerSwitchPass(), UnifyFunctionExitNodesPass(),
-        FixIrreduciblePass(), LoopSimplifyPass());
+    run(function, analyses, SimplifyCFGPass());
+    compare_one_by_one(function);
+    if (settle_single_work_items(function)) { // conditions in there may be known, then
+        run(function, analyses, EarlyCSEPass(), SimplifyCFGPass());
+        compare_one_by_one(function);
+        settle_single_work_items(function);
+    }
+    run(function, analyses, LowerSwitchPass(), UnifyFunctionExitNodesPass(), FixIrreduciblePass(),
+        LoopSimplifyPass());
     if (end_loops(function))
         run(function, analyses, UnifyFunctionExitNodesPass());
     split_exit_conditions(function);

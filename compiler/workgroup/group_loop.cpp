@@ -54,6 +54,9 @@ private:
 bool has_y(const Rows &rows) { return rows.several || !rows.one->getArg(2)->use_empty(); }
 bool has_z(const Rows &rows) { return !rows.one->getArg(3)->use_empty(); }
 
+// So that one loop does for y and z.
+bool are_alike(const Rows &rows) { return !has_y(rows) && !has_z(rows) && !rows.limits; }
+
 // Group ids are quotients of the number of groups, and addresses are made of those: LLVM steps from
 // row to row only with addresses that don't divide by zero. Loops over at least one work-item need
 // no test before the first.
@@ -157,7 +160,7 @@ private:
         Value *one = builder_.getInt32(1);
         Value *in_y = builder_.CreateURem(row, launch_.group_count[1]);
         Value *in_z = builder_.CreateUDiv(row, launch_.group_count[1]);
-        const bool alike = !has_y(rows_[0]) && !has_z(rows_[0]) && !rows_[0].limits;
+        const bool alike = are_alike(rows_[0]);
         Value *height =
             alike ? one : neighbours_in_y(in_y, length, builder_.CreateNUWSub(last, group));
         auto [begin_y, end_y] = work_items(1, in_y, builder_.CreateNUWAdd(in_y, height));
@@ -253,9 +256,10 @@ private:
             Value *none = builder_.getInt32(0);
             if (ids_ == Ids::linear) {
                 run_rows(i, {none, items(group)}, {none, builder_.getInt32(1)}, none, group, now);
-            } else if (kernel_.required_group_size[2] == 1) {
-                run_rows(i, {none, group.local_size[0]}, {none, group.local_size[1]}, none, group,
-                         now);
+            } else if (kernel_.required_group_size[2] == 1 || are_alike(rows_[i])) {
+                Value *count =
+                    builder_.CreateMul(group.local_size[1], group.local_size[2], "", true, true);
+                run_rows(i, {none, group.local_size[0]}, {none, count}, none, group, now);
             } else {
                 Loop z(builder_, none, group.local_size[2], "z");
                 run_rows(i, {none, group.local_size[0]}, {none, group.local_size[1]}, z.index(),

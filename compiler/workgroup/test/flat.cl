@@ -23,3 +23,14 @@ kernel void scale(global float *a, float by) { a[get_global_id(0)] *= by; }
 kernel void scale_rows(global float *a, float by, uint pitch) {
     a[get_global_id(1) * pitch + get_global_id(0)] *= by;
 }
+
+// Nor do rows of a group that are alike have two loops.
+// CHECK-LABEL: @rows_of_group(
+// CHECK-NOT: {{^}}z:
+// CHECK-COUNT-2: {{^}}y{{[0-9]*}}:
+kernel void rows_of_group(global float *a, local float *b) {
+    uint l = get_local_id(0);
+    b[l] = a[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[get_global_id(0)] = b[l ^ 1];
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one work-item does alone is scalar: its place in the NDRange and whether it is in the strip,
+// too.
+// RUN: %cc %s --vlen=128 --emit=spmd | FileCheck %s
+// CHECK-LABEL: @first(
+// CHECK: call void @llvm.vp.store
+// CHECK-NOT: llvm.vp
+// CHECK: store float
+// CHECK: {{^}}}
+kernel void first(global const float *a, local float *b, int n) {
+    int x = get_global_id(0), l = get_local_id(0);
+    b[l + 1] = a[x];
+    if (l == 0)
+        b[0] = x > 0 ? a[x - 1] : 0;
+}
+// Of several, none asks about those before it; nor is what is never true.
+// CHECK-LABEL: @ends(
+// CHECK: call void @llvm.vp.store
+// CHECK-NOT: llvm.vp
+// CHECK: store float
+// CHECK-NOT: llvm.vp
+// CHECK: store float
+// CHECK-NOT: llvm.vp
+// CHECK: {{^}}}
+kernel void ends(global const float *a, local float *b, int n) {
+    int x = get_global_id(0), l = get_local_id(0);
+    b[l + 1] = a[x];
+    if (l == 0)
+        b[0] = x > 0 ? a[x - 1] : 0;
+    if (l == 15)
+        b[17] = x < n - 1 ? a[x + 1] : 0;
+}
+// The cases of a switch, one after the other; no comparison for the last one of all there are.
+// CHECK-LABEL: @cases(
+// CHECK-COUNT-3: icmp eq <vscale x {{[0-9]+}} x i32> %{{.*}}, {{splat|zero}}
+// CHECK-NOT: icmp {{[a-z]+}} <vscale
+// CHECK: {{^}}}
+kernel void cases(global float *a, global const int *b) {
+    uint i = get_global_id(0);
+    float v = a[i];
+    switch (b[i] & 3) {
+    case 0: v = v * v; break;
+    case 1: v = v + 1; break;
+    case 2: v = v / 3; break;
+    case 3: v = a[i + 1]; break;
+    }
+    a[i] = v;
+}
+// The id after an int one is one, too.
+// CHECK-LABEL: @next(
+// CHECK-NOT: shl i64 %{{.*}}, 32
+// CHECK: {{^}}}
+kernel void next(global const float *a, local float *b) {
+    int l = get_local_id(0) + 1;
+    b[l] = a[get_global_id(0)];
+}
