@@ -22,6 +22,9 @@ Shape linear(int64_t step, Value *scale = nullptr, bool as_address = false) {
 
 constexpr Shape varying{Shape::varying};
 
+// From one lane to the next: the most lanes there can be (2^15) are less than 2^31 apart then.
+constexpr int64_t longest_step = 1 << 16;
+
 Shape sum(const Shape &a, const Shape &b, int64_t sign) {
     if (a.kind == Shape::unknown || b.kind == Shape::unknown)
         return {};
@@ -187,6 +190,9 @@ Shape Shapes::extended(Value *narrow, bool is_signed) const {
     if (!narrow->getType()->isIntegerTy(32))
         return varying;
     shape.as_address |= !never_wraps(narrow, is_signed);
+    // Lanes that aren't active may lie between two from one to the other of which it wraps.
+    if (shape.as_address && !shape.scale && std::abs(shape.step) >= longest_step)
+        return varying;
     return shape;
 }
 

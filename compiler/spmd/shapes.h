@@ -22,7 +22,7 @@ struct Shape {
     int64_t step = 0;
     llvm::Value *scale = nullptr; // a uniform value; null: 1
     // Linear as an address only: an index of 32 bits might wrap within the vector, but then two
-    // lanes would be 4 GiB apart, and no buffer is that large.
+    // lanes would be 4 GiB apart, and no buffer is that large. (Steps are shorter than that.)
     bool as_address = false;
 
     bool operator==(const Shape &) const = default;

@@ -202,6 +202,21 @@ TEST_F(NDRange, RowsThatAreAlikeRunAllTheSame) {
     }
 }
 
+// Those in between, whose index would be far away, do nothing.
+TEST_F(NDRange, IndicesMayWrapFromOneWorkItemToTheNext) {
+    cl::Kernel kernel = OnDevice::kernel("kernel void test(global uint *out) {"
+                                         "    uint x = get_global_id(0);"
+                                         "    if (x % 2 == 0) out[x * 0x80000001u] = x + 1; }");
+    constexpr cl_uint items = 256;
+    const cl::Buffer out = buffer(std::vector<cl_uint>(items));
+    kernel.setArg(0, out);
+    queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items));
+    std::vector<cl_uint> expected(items);
+    for (cl_uint x = 0; x < items; x += 2)
+        expected[x] = x + 1;
+    EXPECT_EQ(read<cl_uint>(out, items), expected);
+}
+
 TEST_F(NDRange, RequiredWorkGroupSizeIsTheOnlyOne) {
     cl::Kernel kernel =
         OnDevice::kernel("kernel __attribute__((reqd_work_group_size(8, 2, 1)))"
