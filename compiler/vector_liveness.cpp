@@ -170,7 +170,7 @@ LivenessWalk::LivenessWalk(const VectorLiveness &liveness, const BasicBlock &blo
         add(value);
 }
 
-unsigned LivenessWalk::used() const { return used_ + (masks_ > 0 ? liveness_.size_of_masks() : 0); }
+unsigned LivenessWalk::used() const { return used_ + (masks_ > 0 ? liveness_.largest() : 0); }
 
 unsigned LivenessWalk::pass(const Instruction &instruction) {
     unsigned after = used() + (live_.contains(&instruction) ? 0 : liveness_.size(&instruction));

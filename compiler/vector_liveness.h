@@ -28,8 +28,8 @@ public:
     // In registers; 0: not there, or part of what wants it, or a mask.
     unsigned size(const llvm::Value *value) const;
 
-    // A mask is in v0, and the largest groups begin at multiples of their size.
-    unsigned size_of_masks() const { return largest_; }
+    // Of all. A mask, which is in v0, takes as much: groups begin at multiples of their size.
+    unsigned largest() const { return largest_; }
 
     // Vectors that an instruction wants in registers.
     llvm::ArrayRef<llvm::Value *> operands(const llvm::Instruction &instruction) const;

@@ -11,12 +11,13 @@ using namespace llvm;
 
 namespace {
 
+constexpr size_t most_asked = 64; // accesses of which it is found out which are the same memory
+
 // What has to come before what.
 class Dependences {
 public:
-    explicit Dependences(BasicBlock &block) {
-        Instruction *write = nullptr;
-        SmallVector<Instruction *, 16> reads;
+    Dependences(BasicBlock &block, Aliases &aliases) {
+        SmallVector<Instruction *, 32> accesses;
         for (Instruction &instruction : block) {
             if (isa<PHINode>(instruction) || instruction.isTerminator())
                 continue;
@@ -25,18 +26,14 @@ public:
                 if (auto *earlier = dyn_cast<Instruction>(operand);
                     earlier && earlier->getParent() == &block && !isa<PHINode>(earlier))
                     add(earlier, &instruction);
-            if (instruction.mayWriteToMemory() || instruction.mayHaveSideEffects()) {
-                for (Instruction *read : reads)
-                    add(read, &instruction);
-                if (write)
-                    add(write, &instruction);
-                reads.clear();
-                write = &instruction;
-            } else if (instruction.mayReadFromMemory()) {
-                if (write)
-                    add(write, &instruction);
-                reads.push_back(&instruction);
-            }
+            if (!instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects())
+                continue;
+            const bool ask = accesses.size() <= most_asked;
+            for (Instruction *earlier : accesses)
+                if ((instruction.mayHaveSideEffects() || earlier->mayHaveSideEffects()) &&
+                    (!ask || aliases.conflict(*earlier, instruction)))
+                    add(earlier, &instruction);
+            accesses.push_back(&instruction);
         }
     }
 
@@ -94,18 +91,18 @@ Result place(LivenessWalk walk, const Dependences &dependences, unsigned enough)
 
 } // namespace
 
-void reorder(BasicBlock &block, const VectorLiveness &liveness) {
+void reorder(BasicBlock &block, const VectorLiveness &liveness, Aliases &aliases, unsigned enough) {
     Result best{liveness.most_used(block), {}};
-    if (best.most <= vector_registers)
+    if (best.most <= enough)
         return;
-    const Dependences dependences(block);
+    const Dependences dependences(block, aliases);
     LivenessWalk end(liveness, block);
     end.pass(*block.getTerminator());
-    for (unsigned enough : {vector_registers, 0u}) {
-        Result result = place(end, dependences, enough);
+    for (unsigned limit : {enough, 0u}) {
+        Result result = place(end, dependences, limit);
         if (result.most < best.most)
             best = std::move(result);
-        if (best.most <= vector_registers)
+        if (best.most <= enough)
             break;
     }
     Instruction *next = block.getTerminator();

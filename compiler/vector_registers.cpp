@@ -11,6 +11,8 @@
 #include <llvm/IR/IntrinsicsRISCV.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/aliases.h"
+#include "compiler/field_stores.h"
 #include "compiler/vector_liveness.h"
 #include "compiler/vector_order.h"
 
@@ -23,6 +25,7 @@ namespace {
 
 constexpr size_t most_instructions = 600; // of a block that gets another order
 constexpr unsigned most_remade = 12;      // in a block
+constexpr unsigned comfortable = 24;      // registers: as few as leave the scheduler some
 
 // Elements that are moved and computed without detour, groups that need not be split.
 bool is_plain(const VectorType &type) {
@@ -36,21 +39,19 @@ bool is_contiguous_load(const Instruction &instruction) {
     return match(&instruction, m_Intrinsic<Intrinsic::vp_load>());
 }
 
+bool writes(const Instruction &instruction) { return instruction.mayWriteToMemory(); }
+
 class Relief {
 public:
     explicit Relief(Function &function)
-        : function_(function), dominators_(function),
-          // The metadata means something there.
-          keeps_loads_(function.getFnAttribute("target-features")
-                           .getValueAsString()
-                           .contains("+zihintntl")) {
-        loops_.analyze(dominators_);
+        : function_(function), dominators_(function), loops_(dominators_) {
         for (Instruction &instruction : instructions(function))
             if (match(&instruction, m_Intrinsic<Intrinsic::riscv_vsetvli>()))
                 lengths_.push_back(cast<IntrinsicInst>(&instruction));
     }
 
     bool run() {
+        sink_splats();
         const VectorLiveness before(function_);
         if (before.empty())
             return false;
@@ -64,13 +65,32 @@ public:
         if (fits(VectorLiveness(function_)))
             return false;
         sink_loads();
+        load_in_loops();
         for (BasicBlock &block : function_)
             if (block.size() <= most_instructions)
                 relieve(block);
+        const VectorLiveness after(function_);
+        for (BasicBlock &block : function_)
+            if (const unsigned used = after.most_used(block); used <= comfortable)
+                hold_loads(block);
+            else if (used + after.largest() > vector_registers)
+                store_fields_apart(block);
         return true;
     }
 
 private:
+    // To instructions that take scalars as they are, and for which LLVM doesn't know that.
+    void sink_splats() {
+        for (Instruction &instruction : instructions(function_))
+            if (match(&instruction, m_Intrinsic<Intrinsic::minnum>()) ||
+                match(&instruction, m_Intrinsic<Intrinsic::maxnum>()))
+                for (Use &use : instruction.operands())
+                    if (auto *type = dyn_cast<ScalableVectorType>(use->getType()))
+                        if (Value *scalar = getSplatValue(use.get()))
+                            use.set(IRBuilder<>(&instruction)
+                                        .CreateVectorSplat(type->getElementCount(), scalar));
+    }
+
     // How many lanes run there, if the strip's length is known and such a vector has so many.
     IntrinsicInst *length_at(const Instruction &place, const VectorType &type) const {
         IntrinsicInst *nearest = nullptr;
@@ -201,7 +221,6 @@ private:
 
     // On any way from the instruction to the block, which it dominates.
     static bool writes_between(Instruction &from, BasicBlock &to) {
-        auto writes = [](Instruction &instruction) { return instruction.mayWriteToMemory(); };
         if (any_of(make_range(from.getIterator(), from.getParent()->end()), writes))
             return true;
         SmallPtrSet<BasicBlock *, 16> seen{from.getParent(), &to};
@@ -217,12 +236,84 @@ private:
         return false;
     }
 
+    // What is loaded before a loop, for it alone, is loaded in it where registers don't last.
+    void load_in_loops() {
+        for (Loop *loop : reverse(loops_.getLoopsInPreorder()))
+            while (loop->getLoopPreheader() && load_some_in(*loop)) {
+            }
+    }
+
+    // As many as have to be, as far as can be foreseen.
+    bool load_some_in(Loop &loop) {
+        const VectorLiveness liveness(function_);
+        unsigned used = 0;
+        for (const BasicBlock *block : loop.blocks())
+            used = std::max(used, liveness.most_used(*block));
+        bool any = false;
+        for (Instruction &load : make_early_inc_range(*loop.getLoopPreheader())) {
+            if (used <= vector_registers)
+                break;
+            if (!is_contiguous_load(load) || !wants_alone(loop, load) || is_changed_in(loop, load))
+                continue;
+            used -= liveness.size(&load);
+            load_at_uses(load);
+            any = true;
+        }
+        return any;
+    }
+
+    Aliases &aliases() {
+        if (!aliases_)
+            aliases_.emplace(function_, dominators_);
+        return *aliases_;
+    }
+
+    static bool wants_alone(const Loop &loop, const Instruction &load) {
+        return all_of(load.users(), [&](const User *user) {
+            auto *wanting = cast<Instruction>(user);
+            return loop.contains(wanting->getParent()) && !isa<PHINode>(wanting);
+        });
+    }
+
+    bool is_changed_in(const Loop &loop, const Instruction &load) {
+        if (any_of(make_range(load.getIterator(), load.getParent()->end()), writes))
+            return true;
+        return any_of(loop.blocks(), [&](BasicBlock *block) {
+            return any_of(*block, [&](Instruction &instruction) {
+                return writes(instruction) && aliases().conflict(instruction, load);
+            });
+        });
+    }
+
+    // Once in each block.
+    static void load_at_uses(Instruction &load) {
+        MapVector<BasicBlock *, Instruction *> first;
+        for (User *user : load.users()) {
+            auto *wanting = cast<Instruction>(user);
+            Instruction *&known = first[wanting->getParent()];
+            if (!known || wanting->comesBefore(known))
+                known = wanting;
+        }
+        for (auto [block, place] : first) {
+            Instruction *copy = IRBuilder<>(place).Insert(load.clone());
+            load.replaceUsesWithIf(copy, [&](const Use &use) {
+                return cast<Instruction>(use.getUser())->getParent() == block;
+            });
+        }
+        load.eraseFromParent();
+    }
+
     // Everything is made again only if all fit in the end: else what is put away is cheaper, but
     // not than what is loaded again.
     void relieve(BasicBlock &block) {
-        const unsigned used = VectorLiveness(function_).most_used(block);
-        if (used <= vector_registers)
+        const VectorLiveness liveness(function_);
+        const unsigned used = liveness.most_used(block);
+        if (used <= vector_registers) {
+            reorder(block, liveness, aliases(), comfortable);
             return;
+        }
+        if (LivenessWalk(liveness, block).used() + liveness.largest() > vector_registers)
+            return; // all of it lives through the block
         remade_.clear();
         if (used > 2 * vector_registers || !make_all_fit(block))
             while (remade_.size() < most_remade &&
@@ -238,7 +329,7 @@ private:
                 before.push_back(&instruction);
         while (true) {
             const VectorLiveness liveness(function_);
-            reorder(block, liveness);
+            reorder(block, liveness, aliases(), vector_registers);
             if (liveness.most_used(block) <= vector_registers)
                 return true;
             if (remade_.size() == most_remade || !remake(block, liveness, Remade::all))
@@ -254,13 +345,34 @@ private:
         return false;
     }
 
-    // Instruction selection would make loads of the same one again; a fence for this thread alone
-    // is no instruction.
+    // Instruction selection would make loads of the same one again.
     void keep_apart() {
         for (auto [original, copy] : remade_)
             if (is_contiguous_load(*copy))
-                IRBuilder<>(copy).CreateFence(AtomicOrdering::SequentiallyConsistent,
-                                              SyncScope::SingleThread);
+                separate(*copy);
+    }
+
+    // The scheduler doesn't take more loads to the front than fit.
+    static void hold_loads(BasicBlock &block) {
+        unsigned loaded = 0;
+        for (Instruction &instruction : block) {
+            if (isa<FenceInst>(instruction))
+                loaded = 0;
+            if (!is_contiguous_load(instruction))
+                continue;
+            const unsigned size = registers_of(*cast<VectorType>(instruction.getType()));
+            if (loaded + size > comfortable) {
+                separate(instruction);
+                loaded = 0;
+            }
+            loaded += size;
+        }
+    }
+
+    // For this thread alone, and so no instruction.
+    static void separate(Instruction &place) {
+        IRBuilder<>(&place).CreateFence(AtomicOrdering::SequentiallyConsistent,
+                                        SyncScope::SingleThread);
     }
 
     // What lives over the place where most do, and is wanted last, is made again there.
@@ -323,9 +435,7 @@ private:
 
     bool can_remake(Instruction &value, Instruction &next, const VectorLiveness &liveness) const {
         if (is_contiguous_load(value))
-            return !keeps_loads_ &&
-                   none_of(make_range(value.getIterator(), next.getIterator()),
-                           [](Instruction &between) { return between.mayWriteToMemory(); });
+            return none_of(make_range(value.getIterator(), next.getIterator()), writes);
         static constexpr unsigned cheap[] = {
             Instruction::Add,  Instruction::Sub,  Instruction::Mul, Instruction::And,
             Instruction::Or,   Instruction::Xor,  Instruction::Shl, Instruction::FAdd,
@@ -379,8 +489,8 @@ private:
     Function &function_;
     DominatorTree dominators_;
     LoopInfo loops_;
-    bool keeps_loads_;
     SmallVector<IntrinsicInst *, 4> lengths_;
+    std::optional<Aliases> aliases_;                 // made when asked
     MapVector<Instruction *, Instruction *> remade_; // and what takes its place from there on
 };
 

@@ -123,3 +123,57 @@ kernel void signs(global const float *a, global float *out, float scale) {
     float y = fma(x, -0.7f, x * 0.7f);
     out[i] = fma(y, -scale, x * scale) - 0.7f;
 }
+
+// What is loaded before a loop, for it alone, is loaded in it where registers don't last.
+// STATS: kernel hoisted: {{.*}} LMUL up to 8, {{.*}} 0 vector spills
+kernel void hoisted(global const float *restrict a, global const float *restrict w,
+                    global float *restrict out, int n) {
+    int i = get_global_id(0);
+    for (int j = 0; j < n; ++j) {
+        float s = 0;
+        for (int k = 0; k < 12; ++k)
+            s = fma(a[i + k * 1000], w[j * 12 + k], s);
+        out[j * 4096 + i] = s;
+    }
+}
+
+// Not if the loop may write there.
+// STATS: kernel overwritten: {{.*}} {{[1-9][0-9]*}} vector spills
+kernel void overwritten(global const float *restrict w, global float *a, int n) {
+    int i = get_global_id(0);
+    float v[12];
+    for (int k = 0; k < 12; ++k)
+        v[k] = a[i + k * 1000];
+    for (int j = 0; j < n; ++j) {
+        float s = 0;
+        for (int k = 0; k < 12; ++k)
+            s = fma(v[k], w[j * 12 + k], s);
+        a[j * 4096 + i] = s;
+    }
+}
+
+// Fields are stored one by one where nothing is free, as soon as they are there.
+// CHECK-LABEL: fields:
+// CHECK-NOT: {{vss?seg}}
+// CHECK-COUNT-8: vsse32.v
+kernel void fields(global const float4 *p, global const float4 *v, global float4 *q,
+                   global float4 *u, float dt) {
+    int i = get_global_id(0);
+    float4 speed = v[i], place = p[i];
+    float r = rsqrt(dot(place, place)), s = rsqrt(dot(speed, speed));
+    speed = speed * r + place * dt;
+    place = place * s + speed * dt;
+    q[i] = place;
+    u[i] = speed;
+}
+
+// A bound that is the same for all lanes stays a scalar.
+// CHECK-LABEL: bounded:
+// CHECK: vfmin.vf
+kernel void bounded(global const float *a, global float *out, float high, int n) {
+    int i = get_global_id(0);
+    float s = a[i];
+    for (int j = 0; j < n; ++j)
+        s = fmin(s * s, high);
+    out[i] = s;
+}

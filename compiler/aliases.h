@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which accesses may be to the same memory, for passes outside of LLVM's pass managers.
+#ifndef RIVULET_COMPILER_ALIASES_H
+#define RIVULET_COMPILER_ALIASES_H
+
+#include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/BasicAliasAnalysis.h>
+#include <llvm/Analysis/ScopedNoAliasAA.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TypeBasedAliasAnalysis.h>
+
+namespace rivulet::compiler {
+
+class Aliases {
+public:
+    Aliases(llvm::Function &function, llvm::DominatorTree &dominators);
+
+    // Whether one may write what the other reads or writes, or is more than an access.
+    bool conflict(const llvm::Instruction &one, const llvm::Instruction &other);
+
+private:
+    llvm::TargetLibraryInfoImpl names_;
+    llvm::TargetLibraryInfo library_;
+    llvm::AssumptionCache assumptions_;
+    llvm::BasicAAResult basic_;
+    llvm::ScopedNoAliasAAResult scopes_;
+    llvm::TypeBasedAAResult types_;
+    llvm::AAResults all_;
+};
+
+} // namespace rivulet::compiler
+
+#endif

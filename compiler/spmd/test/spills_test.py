@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""spills_test.py COMPILER KERNELS: vectors that the benchmarks' kernels put away and fetch again
+(rivulet-cc --stats) are none, at each vector length, but for what stands here."""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+TARGET = "rv64gcv_zfh_zvfh_zba_zbb_zbs"
+VLENS = [128, 256, 512]
+ALLOWED = {
+    # Eight registers a value, four values: half as many lanes would need none, and 1.5 times the
+    # instructions.
+    "blackscholes": 25,
+    # Sixteen texels' channels and coordinates; most stand where lanes are outside of the image.
+    "sample_red": 474,
+    "sample_rgba": 487,
+}
+
+
+def count(compiler, source, vlen, folder):
+    statistics = subprocess.run(
+        [compiler, source, "--target", TARGET, "--vlen", str(vlen), "--stats",
+         "-o", pathlib.Path(folder) / "image"],
+        capture_output=True, text=True, check=True).stderr
+    spills = re.findall(r"^kernel (\w+): .* (\d+) vector spills", statistics, re.MULTILINE)
+    if not spills:
+        sys.exit(f"{source}: --stats tells of no kernel with vectors:\n{statistics}")
+    return {name: int(number) for name, number in spills}
+
+
+def main():
+    compiler, kernels = sys.argv[1], pathlib.Path(sys.argv[2])
+    sources = sorted(kernels.glob("*.cl"))
+    complaints = [] if sources else [f"{kernels} has no kernels"]
+    with tempfile.TemporaryDirectory() as folder:
+        for vlen in VLENS:
+            for source in sources:
+                for name, spills in count(compiler, source, vlen, folder).items():
+                    if spills > ALLOWED.get(name, 0):
+                        complaints.append(f"{name} at VLEN {vlen}: {spills} vector spills, "
+                                          f"{ALLOWED.get(name, 0)} are allowed")
+    sys.exit("\n".join(complaints) or 0)
+
+
+main()
