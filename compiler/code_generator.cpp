@@ -162,20 +162,19 @@ Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
 
 } // namespace
 
-// The scheduler makes values live longer, sometimes longer than the vector registers last: then,
-// and where they barely do, the code is made once more with such functions in the order that they
-// have, and the cheaper form of each stays. Modules that take long are made only once.
+// The scheduler makes values live longer, sometimes longer than the vector registers last: then the
+// code is made once more with such functions in the order that they have, and the cheaper form of
+// each stays. Modules that take long are made only once.
 Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     Gate gate(module.getContext());
     unsigned size = 0;
-    llvm::StringSet<> ordered; // so that registers last
     for (llvm::Function &function : module) {
         const unsigned count = function.getInstructionCount();
         size += count;
-        if (count <= very_large)
+        if (count <= very_large) {
             share_scalars_of_both_signs(function);
-        if (count <= very_large && relieve_vector_registers(function))
-            ordered.insert(function.getName());
+            relieve_vector_registers(function);
+        }
         if (count > large)
             split_vector_lengths(function);
         if (count > huge)
@@ -188,7 +187,6 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     };
     llvm::StringSet<> &unscheduled = gate.unscheduled;
     Code code = generated();
-    unscheduled = std::move(ordered);
     for (const auto &frame : code.frames)
         if (frame.getValue().statistics.vector_spills > 0)
             unscheduled.insert(frame.getKey());

@@ -50,11 +50,11 @@ public:
                 lengths_.push_back(cast<IntrinsicInst>(&instruction));
     }
 
-    bool run() {
+    void run() {
         sink_splats();
         const VectorLiveness before(function_);
         if (before.empty())
-            return false;
+            return;
         auto fits = [&](const VectorLiveness &liveness) {
             return all_of(function_, [&](BasicBlock &block) {
                 return liveness.most_used(block) <= vector_registers;
@@ -63,7 +63,7 @@ public:
         set_lengths(fits(before));
         place_splats(before);
         if (fits(VectorLiveness(function_)))
-            return false;
+            return;
         sink_loads();
         load_in_loops();
         for (BasicBlock &block : function_)
@@ -75,7 +75,6 @@ public:
                 hold_loads(block);
             else if (used + after.largest() > vector_registers)
                 store_fields_apart(block);
-        return true;
     }
 
 private:
@@ -496,11 +495,12 @@ private:
 
 } // namespace
 
-bool relieve_vector_registers(Function &function) {
+void relieve_vector_registers(Function &function) {
     const bool has_vectors = any_of(instructions(function), [](const Instruction &instruction) {
         return isa<ScalableVectorType>(instruction.getType());
     });
-    return has_vectors && Relief(function).run();
+    if (has_vectors)
+        Relief(function).run();
 }
 
 } // namespace rivulet::compiler
