@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A choice of addresses in one buffer is a choice of indices, of 32 bits.
 // RUN: %cc %s --vlen=256 --emit=asm | FileCheck %s
+// RUN: %cc %s --vlen=256 --emit=spmd | FileCheck %s --check-prefix=INDEX
+// INDEX-LABEL: @clamped(
+// INDEX-NOT: stepvector.nxv8i64
+// INDEX: {{^}}}
 // CHECK-LABEL: clamped:
 // CHECK: vluxei32.v
 // CHECK-NOT: vluxei64.v

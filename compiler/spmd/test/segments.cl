@@ -86,3 +86,13 @@ kernel void written_twice(global uchar *a, uchar v) {
     a[i] = v;
     a[i + 1] = v * 3;
 }
+// Fields of one place come together, in whatever order they are wanted.
+// RUN: %cc %s --vlen=512 -o %t --stats 2>&1 | FileCheck %s --check-prefix=STATS
+// STATS: kernel columns: {{.*}}LMUL up to 2, {{.*}}6 segmented, {{[0-9]}} vector spills
+kernel void columns(global const float *a, global const float8 *b, global float8 *c, int n, int k) {
+    int x = get_global_id(0), y = get_global_id(1);
+    float8 sum = 0;
+    for (int i = 0; i < k; ++i)
+        sum = mad((float8)(a[y * k + i]), b[i * n + x], sum);
+    c[y * n + x] = sum;
+}

@@ -23,3 +23,11 @@ kernel void unaligned(global const uchar *a, global const ushort *at, global flo
     int i = get_global_id(0);
     b[i] = convert_float4(vload4(0, a + at[i]));
 }
+// Bytes become float by way of 32 bits, for which vtype is what it is for float.
+// CHECK-LABEL: @bytes(
+// CHECK: zext.{{.*}}i32
+// CHECK: uitofp <vscale x {{[0-9]+}} x i32>
+kernel void bytes(global const uchar *a, global float *b) {
+    int x = get_global_id(0);
+    b[x] = a[x] * 0.5f;
+}

@@ -98,3 +98,16 @@ kernel __attribute__((reqd_work_group_size(16, 18, 1))) void eighteen(global con
             sum += tile[y + k][x + i];
     b[y * 16 + x] = sum;
 }
+// What each of the rows asks of y at its start is asked once, of all of them.
+// RUN: %cc %s --emit=spmd | FileCheck %s --check-prefix=STAGED
+// STAGED-LABEL: @staged(
+// STAGED-COUNT-2: {{^}}several_rows{{.*}}:
+kernel void staged(global const float *a, global float *b, int w, int h) {
+    local float t[16 * 17];
+    int x = get_local_id(0), y = get_local_id(1);
+    t[y * 17 + x] = a[get_global_id(1) * w + get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int column = get_group_id(1) * 16 + x, row = get_group_id(0) * 16 + y;
+    if (column < h && row < w)
+        b[row * h + column] = t[x * 17 + y];
+}
