@@ -103,8 +103,6 @@ bool RowBounds::take(Value *condition, bool holds, Use &use) {
     if (!compare)
         return false;
     auto bound = bound_of(*compare, compare->isSigned(), dimension_);
-    if (!bound && compare->isEquality())
-        bound = bound_of(*compare, true, dimension_);
     if (!bound)
         return false;
     if (!holds)

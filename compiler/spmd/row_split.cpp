@@ -31,10 +31,6 @@ bool RowSplit::take(const Use &use) {
         auto *parts = cast<User>(condition);
         return all_of(parts->operands(), [&](const Use &part) { return take(part); });
     }
-    if (match(condition, m_Not(m_Value()))) {
-        only_points_ = false;
-        return take(cast<User>(condition)->getOperandUse(0));
-    }
     auto *compare = dyn_cast<ICmpInst>(condition);
     if (!compare || !is_recomputable(compare))
         return false;
