@@ -22,6 +22,7 @@
 #include <llvm/Transforms/Utils/UnifyLoopExits.h>
 
 #include "compiler/spmd/ids.h"
+#include "compiler/spmd/passes.h"
 #include "compiler/spmd/single.h"
 #include "compiler/spmd/uniformity.h"
 #include "compiler/workgroup/work_item.h"
@@ -372,14 +373,6 @@ ScalarizerPassOptions scalars() {
     options.ScalarizeVariableInsertExtract = true;
     options.ScalarizeLoadStore = true;
     return options;
-}
-
-template <class... Passes>
-void run(Function &function, FunctionAnalysisManager &analyses, Passes &&...passes) {
-    FunctionPassManager manager;
-    (manager.addPass(std::move(passes)), ...);
-    manager.run(function, analyses);
-    analyses.clear(function, function.getName());
 }
 
 } // namespace

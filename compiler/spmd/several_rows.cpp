@@ -9,6 +9,7 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/spmd/passes.h"
 #include "compiler/spmd/recompute.h"
 #include "compiler/spmd/uniformity.h"
 #include "compiler/workgroup/row.h"
@@ -148,14 +149,6 @@ void multiply(Function &function, const Uniformity &rows, unsigned count) {
                     operand.set(
                         builder.CreateAdd(y, ConstantInt::get(y->getType(), row), "y", true, true));
                 }
-}
-
-template <class... Passes>
-void run(Function &function, FunctionAnalysisManager &analyses, Passes &&...passes) {
-    FunctionPassManager manager;
-    (manager.addPass(std::move(passes)), ...);
-    manager.run(function, analyses);
-    analyses.clear(function, function.getName());
 }
 
 } // namespace
