@@ -7,12 +7,14 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/spmd/sums.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -119,13 +121,19 @@ private:
         return uses;
     }
 
-    // What an instruction wants in vector registers.
+    // What an instruction wants in vector registers; copies in each lane of what is added to a
+    // product, too: there is no such form with a scalar.
     SmallVector<Value *, 4> vectors_of(Instruction &instruction) const {
         SmallVector<Value *, 4> vectors;
-        if (!is_part(&instruction))
-            for (Value *operand : instruction.operands())
-                if (operand = whole(operand); wide(operand))
-                    vectors.push_back(operand);
+        if (is_part(&instruction))
+            return vectors;
+        for (Value *operand : instruction.operands())
+            if (operand = whole(operand); wide(operand))
+                vectors.push_back(operand);
+        if (wide(&instruction) && (match(&instruction, m_Intrinsic<Intrinsic::fma>()) ||
+                                   match(&instruction, m_Intrinsic<Intrinsic::fmuladd>())))
+            if (Value *added = instruction.getOperand(2); !wide(added))
+                vectors.push_back(added);
         return vectors;
     }
 
@@ -205,8 +213,9 @@ private:
             total.add(1, 1, often); // its address
         };
         auto can_remake = [&](Value *value) {
-            return is_cheap(value) && all_of(vectors_of(*cast<Instruction>(value)),
-                                             [&](Value *part) { return held.contains(part); });
+            return !wide(value) ||
+                   (is_cheap(value) && all_of(vectors_of(*cast<Instruction>(value)),
+                                              [&](Value *part) { return held.contains(part); }));
         };
         auto make_room = [&](double own) {
             while (!held.has_room(own)) {
@@ -228,7 +237,7 @@ private:
         };
         auto fetch = [&](Value *value, double often) {
             if (can_remake(value)) {
-                total.spills = true;
+                total.spills |= wide(value);
                 total.add(1, std::max(1.0, size(value, count)), often);
                 return;
             }
@@ -256,13 +265,10 @@ private:
                     held.remove(operand);
             }
             if (!is_part(&instruction) && (wide(&instruction) || instruction.mayWriteToMemory())) {
-                bool splat = adds_splat(instruction);
-                total.add(splits(instruction, count) + splat,
+                total.add(splits(instruction, count),
                           std::clamp(widest(instruction, count), 1.0, 8.0), weight);
                 if (wide(&instruction)) {
-                    make_room(is_mask(&instruction)
-                                  ? 0
-                                  : std::max(1.0, size(&instruction, count)) * (1 + splat));
+                    make_room(is_mask(&instruction) ? 0 : size(&instruction, count));
                     if (!uses[&instruction].empty())
                         held.add(&instruction);
                 }
@@ -316,15 +322,6 @@ private:
         while (is_part(operand))
             operand = cast<Instruction>(operand)->getOperand(0);
         return operand;
-    }
-
-    // Multiplies and adds something that is the same for all lanes: there is no such form.
-    bool adds_splat(const Instruction &instruction) const {
-        auto *call = dyn_cast<IntrinsicInst>(&instruction);
-        return call && wide(call) &&
-               (call->getIntrinsicID() == Intrinsic::fma ||
-                call->getIntrinsicID() == Intrinsic::fmuladd) &&
-               !wide(call->getArgOperand(2));
     }
 
     static double bits(const Type *type) {

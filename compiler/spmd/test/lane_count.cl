@@ -40,6 +40,10 @@ kernel void four(global const float *a, global float *b, int n) { CHAINS(4) }
 // What lives all through a loop is worse to put away than what is wanted once.
 // SPILLS: kernel fifteen: {{.*}}LMUL up to 2, {{.*}} 0 vector spills
 kernel void fifteen(global const float *a, global float *b, int n) { CHAINS(15) }
+
+// Ten products to which one scalar is added: one copy of it serves all.
+// SPILLS: kernel ten: {{.*}}LMUL up to 2, {{.*}} 0 vector spills
+kernel void ten(global const float *a, global float *b, int n) { CHAINS(10) }
 // Pointers to bytes are wider than eight registers before bytes are: several instructions then.
 // SPILLS: kernel sorted: {{.*}} 0 vector spills
 kernel void sorted(global const uchar *a, global uchar *b, int width) {
