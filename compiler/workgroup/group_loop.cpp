@@ -13,6 +13,16 @@ using namespace llvm;
 
 namespace {
 
+// Each copy of a row would have addresses of its own: too many for the registers. And whether loops
+// over groups would gain takes long to find out: they don't.
+void not_unrolled(Instruction *latch) {
+    LLVMContext &context = latch->getContext();
+    MDNode *once = MDNode::get(context, MDString::get(context, "llvm.loop.unroll.disable"));
+    MDNode *loop = MDNode::getDistinct(context, {nullptr, once});
+    loop->replaceOperandWith(0, loop);
+    latch->setMetadata(LLVMContext::MD_loop, loop);
+}
+
 // for (i = begin; i < end; i += 1), open until close().
 class Loop {
 public:
@@ -33,12 +43,7 @@ public:
     void close(Value *step) {
         index_->addIncoming(builder_.CreateAdd(index_, step, "", true, true),
                             builder_.GetInsertBlock());
-        // Each copy of a row would have addresses of its own: too many for the registers.
-        LLVMContext &context = builder_.getContext();
-        MDNode *once = MDNode::get(context, MDString::get(context, "llvm.loop.unroll.disable"));
-        MDNode *loop = MDNode::getDistinct(context, {nullptr, once});
-        loop->replaceOperandWith(0, loop);
-        builder_.CreateBr(head_)->setMetadata(LLVMContext::MD_loop, loop);
+        not_unrolled(builder_.CreateBr(head_));
         builder_.SetInsertPoint(done_);
     }
     void close() { close(ConstantInt::get(index_->getType(), 1)); }
@@ -114,7 +119,7 @@ public:
         Value *yield = builder_.CreateLoad(
             builder_.getInt32Ty(), field(builder_, words, offsetof(rvl_launch_words, yield)),
             /*isVolatile=*/true);
-        builder_.CreateCondBr(builder_.CreateIsNull(yield), take, done);
+        not_unrolled(builder_.CreateCondBr(builder_.CreateIsNull(yield), take, done));
         builder_.SetInsertPoint(done);
         builder_.CreateRetVoid();
         return function_;
@@ -144,6 +149,8 @@ private:
     // A run of groups that are neighbours in x is one run of work-items; where it is all of x, so
     // are the same runs of the next groups in y.
     void run_flat(Value *first, Value *last) {
+        const bool alike = are_alike(rows_[0]);
+        const Share share = alike ? share_rows() : Share{};
         BasicBlock *before = builder_.GetInsertBlock();
         auto *head = BasicBlock::Create(context(), "run", function_);
         auto *done = BasicBlock::Create(context(), "run.done", function_);
@@ -157,38 +164,54 @@ private:
             Intrinsic::umin, builder_.CreateNUWSub(launch_.group_count[0], in_x),
             builder_.CreateNUWSub(last, group));
         auto [begin_x, end_x] = work_items(0, in_x, builder_.CreateNUWAdd(in_x, length));
-        Value *one = builder_.getInt32(1);
-        Value *in_y = builder_.CreateURem(row, launch_.group_count[1]);
-        Value *in_z = builder_.CreateUDiv(row, launch_.group_count[1]);
-        const bool alike = are_alike(rows_[0]);
-        Value *height =
-            alike ? one : neighbours_in_y(in_y, length, builder_.CreateNUWSub(last, group));
-        auto [begin_y, end_y] = work_items(1, in_y, builder_.CreateNUWAdd(in_y, height));
-        auto [begin_z, end_z] = work_items(2, in_z, builder_.CreateNUWAdd(in_z, one));
-
-        Value *none = builder_.getInt32(0);
+        Value *none = builder_.getInt32(0), *one = builder_.getInt32(1);
         const Group any{launch_.global_offset, launch_.local_size, {none, none, none}};
-        Value *next = builder_.CreateNUWAdd(group, builder_.CreateNUWMul(length, height));
+        Value *next;
         if (alike) { // and mostly there is one: the loop over runs is theirs, too
             PHINode *number =
                 PHINode::Create(builder_.getInt32Ty(), 2, "row", group->getIterator());
-            Value *count = builder_.CreateNUWMul(builder_.CreateNUWSub(end_y, begin_y),
-                                                 builder_.CreateNUWSub(end_z, begin_z));
             builder_.CreateCall(rows_[0].one, arguments({begin_x, end_x}, none, none, any));
             Value *following = builder_.CreateNUWAdd(number, one);
-            Value *again = builder_.CreateICmpULT(following, count);
+            Value *again = builder_.CreateICmpULT(following, rows_of(row, share));
             number->addIncoming(none, before);
             number->addIncoming(builder_.CreateSelect(again, following, none),
                                 builder_.GetInsertBlock());
-            next = builder_.CreateSelect(again, group, next);
+            next = builder_.CreateSelect(again, group, builder_.CreateNUWAdd(group, length));
         } else {
+            Value *in_y = builder_.CreateURem(row, launch_.group_count[1]);
+            Value *in_z = builder_.CreateUDiv(row, launch_.group_count[1]);
+            Value *height = neighbours_in_y(in_y, length, builder_.CreateNUWSub(last, group));
+            auto [begin_y, end_y] = work_items(1, in_y, builder_.CreateNUWAdd(in_y, height));
+            auto [begin_z, end_z] = work_items(2, in_z, builder_.CreateNUWAdd(in_z, one));
             Loop z(builder_, begin_z, end_z, "z");
             run_rows(0, {begin_x, end_x}, {begin_y, end_y}, z.index(), any);
             z.close();
+            next = builder_.CreateNUWAdd(group, builder_.CreateNUWMul(length, height));
         }
         group->addIncoming(next, builder_.GetInsertBlock());
-        builder_.CreateCondBr(builder_.CreateICmpULT(next, last), head, done);
+        not_unrolled(builder_.CreateCondBr(builder_.CreateICmpULT(next, last), head, done));
         builder_.SetInsertPoint(done);
+    }
+
+    // Of rows that are alike each row of groups gets as many, whichever they are: `each`, and one
+    // more if it is one of the first `more`.
+    struct Share {
+        Value *each = nullptr, *more = nullptr;
+    };
+    Share share_rows() {
+        Type *wide = builder_.getIntPtrTy(function_->getDataLayout());
+        auto product = [&](const Dimensions &sizes) {
+            return builder_.CreateMul(builder_.CreateZExt(sizes[1], wide),
+                                      builder_.CreateZExt(sizes[2], wide));
+        };
+        Value *rows = product(launch_.global_size), *groups = product(launch_.group_count);
+        return {builder_.CreateTrunc(builder_.CreateUDiv(rows, groups), builder_.getInt32Ty()),
+                builder_.CreateTrunc(builder_.CreateURem(rows, groups), builder_.getInt32Ty())};
+    }
+    Value *rows_of(Value *row_of_groups, const Share &share) {
+        Value *gets_more = builder_.CreateICmpULT(row_of_groups, share.more);
+        return builder_.CreateNUWAdd(share.each,
+                                     builder_.CreateZExt(gets_more, builder_.getInt32Ty()));
     }
 
     // How many rows of groups, of those that are left: whole ones, or the part of one.
@@ -203,9 +226,10 @@ private:
     // The work-items in one dimension of groups [first, last).
     std::pair<Value *, Value *> work_items(unsigned d, Value *first, Value *last) {
         Value *size = launch_.local_size[d];
-        return {builder_.CreateMul(first, size, "", true, true),
-                builder_.CreateBinaryIntrinsic(Intrinsic::umin, launch_.global_size[d],
-                                               builder_.CreateNUWMul(last, size))};
+        Value *end = builder_.CreateNUWMul(last, size);
+        if (!kernel_.uniform_work_groups)
+            end = builder_.CreateBinaryIntrinsic(Intrinsic::umin, launch_.global_size[d], end);
+        return {builder_.CreateMul(first, size, "", true, true), end};
     }
 
     struct Group {
