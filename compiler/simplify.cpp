@@ -20,6 +20,7 @@
 
 #include "compiler/directed_rounding.h"
 #include "compiler/high_product.h"
+#include "compiler/steps.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -31,6 +32,12 @@ struct Passes {
         llvm::TargetLibraryInfoImpl library(target.machine->getTargetTriple());
         library.disableAllFunctions();
         functions.registerPass([library] { return llvm::TargetLibraryAnalysis(library); });
+        builder.registerPipelineParsingCallback(
+            [](llvm::StringRef name, llvm::FunctionPassManager &manager, auto) {
+                if (name == "rivulet-steps")
+                    manager.addPass(Steps());
+                return name == "rivulet-steps";
+            });
         builder.registerModuleAnalyses(modules);
         builder.registerCGSCCAnalyses(components);
         builder.registerFunctionAnalyses(functions);
@@ -108,7 +115,7 @@ constexpr llvm::StringLiteral late_passes =
     "loop-mssa(licm<allowspeculation>),"
     "simplifycfg<switch-range-to-icmp;hoist-common-insts;sink-common-insts>,"
     "loop-unroll<O3>,instcombine<no-verify-fixpoint>,"
-    "slsr," // (y + 1) * pitch where y * pitch is there: by an addition
+    "rivulet-steps,"
     "loop-mssa(licm<allowspeculation>),div-rem-pairs,"
     "simplifycfg<switch-range-to-icmp;hoist-common-insts>"
     "),globaldce,constmerge";

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_STEPS_H
+#define RIVULET_COMPILER_STEPS_H
+
+#include <llvm/IR/PassManager.h>
+
+namespace rivulet::compiler {
+
+// (y + 1) * pitch + x where y * pitch + x is there: by an addition. Neighbours have such addresses.
+class Steps : public llvm::PassInfoMixin<Steps> {
+public:
+    llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+} // namespace rivulet::compiler
+
+#endif
