@@ -134,6 +134,22 @@ bool describes_variables(const llvm::Module &module) {
     });
 }
 
+// Passes for what kernels have not: collected memory, safe points, handlers of exceptions, entries
+// that are traced or patched. To add one takes longer than it runs.
+void leave_out_needless(llvm::TargetPassConfig &config, const llvm::Module &module) {
+    for (llvm::AnalysisID pass :
+         {&llvm::GCLoweringID, &llvm::ShadowStackGCLoweringID, &llvm::GCMachineCodeAnalysisID,
+          &llvm::FixupStatepointCallerSavedID, &llvm::StackMapLivenessID, &llvm::FuncletLayoutID,
+          &llvm::FEntryInserterID, &llvm::XRayInstrumentationID, &llvm::PatchableFunctionID,
+          &llvm::RemoveLoadsIntoFakeUsesID, &llvm::MachineSanitizerBinaryMetadataID,
+          &llvm::StackFrameLayoutAnalysisPassID})
+        config.disablePass(pass);
+    if (!describes_variables(module)) {
+        config.disablePass(&llvm::LiveDebugValuesID); // it goes through all instructions
+        config.disablePass(&llvm::RemoveRedundantDebugValuesID);
+    }
+}
+
 Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
     Code code;
     llvm::raw_svector_ostream output(code.bytes);
@@ -143,8 +159,7 @@ Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
     auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
     llvm::TargetPassConfig *config = machine.createPassConfig(passes);
     config->setDisableVerify(true);
-    if (!describes_variables(module))
-        config->disablePass(&llvm::LiveDebugValuesID); // it goes through all instructions
+    leave_out_needless(*config, module);
     passes.add(config);
     passes.add(info);
     if (config->addISelPasses())
@@ -181,6 +196,8 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
             gate.unhoisted.insert(function.getName());
     }
     set_option("misched-cluster", false);
+    set_option("disable-mergeicmps", true); // to memcmp, which nobody has
+    set_option("disable-partial-libcall-inlining", true);
     auto generated = [&] {
         std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
         return generate(*copy, target, kind);

@@ -23,6 +23,7 @@ private:
     bool hasASTFileSupport() const override { return false; }
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
                                                           llvm::StringRef) override {
+        compiler.getPreprocessorOpts().Macros.clear(); // defined by now; the tree would list them
         return std::make_unique<clang::PCHGenerator>(
             compiler.getPreprocessor(), compiler.getModuleCache(), path, "", tree_,
             compiler.getCodeGenOpts(), compiler.getFrontendOpts().ModuleFileExtensions,
