@@ -13,6 +13,7 @@
 
 #include "compiler/aliases.h"
 #include "compiler/field_stores.h"
+#include "compiler/spmd/lane_count.h"
 #include "compiler/vector_liveness.h"
 #include "compiler/vector_order.h"
 
@@ -435,13 +436,8 @@ private:
     bool can_remake(Instruction &value, Instruction &next, const VectorLiveness &liveness) const {
         if (is_contiguous_load(value))
             return none_of(make_range(value.getIterator(), next.getIterator()), writes);
-        static constexpr unsigned cheap[] = {
-            Instruction::Add,  Instruction::Sub,  Instruction::Mul, Instruction::And,
-            Instruction::Or,   Instruction::Xor,  Instruction::Shl, Instruction::FAdd,
-            Instruction::FSub, Instruction::FMul,
-        };
-        if (!is_contained(cheap, value.getOpcode()) ||
-            !is_plain(*cast<VectorType>(value.getType())) || !length_of_copy(value, next))
+        if (!is_made_again(&value) || !is_plain(*cast<VectorType>(value.getType())) ||
+            !length_of_copy(value, next))
             return false;
         // What it is made of lives there anyway.
         LivenessWalk walk(liveness, *value.getParent());

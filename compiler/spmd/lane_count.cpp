@@ -213,9 +213,9 @@ private:
             total.add(1, 1, often); // its address
         };
         auto can_remake = [&](Value *value) {
-            return !wide(value) ||
-                   (is_cheap(value) && all_of(vectors_of(*cast<Instruction>(value)),
-                                              [&](Value *part) { return held.contains(part); }));
+            return !wide(value) || (is_made_again(value) &&
+                                    all_of(vectors_of(*cast<Instruction>(value)),
+                                           [&](Value *part) { return held.contains(part); }));
         };
         auto make_room = [&](double own) {
             while (!held.has_room(own)) {
@@ -285,14 +285,6 @@ private:
                 if (wide(value) && !held.contains(value))
                     fetch(value, std::min(weight, weight_of(*next)));
             }
-    }
-
-    // Made again rather than put away, if what it is made of is there.
-    static bool is_cheap(const Value *value) {
-        auto *operation = dyn_cast<BinaryOperator>(value);
-        return operation && !operation->isIntDivRem() &&
-               operation->getOpcode() != Instruction::FDiv &&
-               operation->getOpcode() != Instruction::FRem;
     }
 
     bool wide(const Value *value) const {
@@ -402,6 +394,12 @@ private:
 };
 
 } // namespace
+
+bool is_made_again(const Value *value) {
+    auto *operation = dyn_cast<BinaryOperator>(value);
+    return operation && !operation->isIntDivRem() && operation->getOpcode() != Instruction::FDiv &&
+           operation->getOpcode() != Instruction::FRem;
+}
 
 unsigned widest_element(Function &function, const Shapes &shapes) {
     unsigned bits = 8;
