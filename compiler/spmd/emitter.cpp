@@ -425,7 +425,14 @@ void Emitter::emit_strips(Value *x, Value *end) {
     emit_strip(at, builder_.CreateTrunc(length, builder_.getInt32Ty(), "", true, true), 0);
     Value *next = builder_.CreateAdd(at, length, "", true, true);
     at->addIncoming(next, builder_.GetInsertBlock());
-    builder_.CreateCondBr(builder_.CreateICmpULT(next, end), strip, done);
+    auto *branch = builder_.CreateCondBr(builder_.CreateICmpULT(next, end), strip, done);
+    if (strips_.keeps_loads) {
+        LLVMContext &context = builder_.getContext();
+        MDNode *stay = MDNode::get(context, MDString::get(context, "llvm.licm.disable"));
+        MDNode *loop = MDNode::getDistinct(context, {nullptr, stay});
+        loop->replaceOperandWith(0, loop);
+        branch->setMetadata(LLVMContext::MD_loop, loop);
+    }
     builder_.SetInsertPoint(done);
 }
 

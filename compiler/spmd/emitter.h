@@ -9,11 +9,12 @@ namespace rivulet::compiler {
 
 struct Strips {
     llvm::ElementCount lanes;
-    unsigned widest; // bits of an element
-    bool one;        // no row is longer than a strip
-    bool many;       // rows are longer than several, mostly
-    unsigned vlen;   // exact, or 0
-    unsigned length = 0;    // most work-items of a row; 0: unknown
+    unsigned widest;     // bits of an element
+    bool one;            // no row is longer than a strip
+    bool many;           // rows are longer than several, mostly
+    bool keeps_loads;    // what is the same for all is loaded for each: too much for the registers
+    unsigned vlen;       // exact, or 0
+    unsigned length = 0; // most work-items of a row; 0: unknown
     unsigned sub_group = 0; // work-items of each strip but the last; 0: as many as fit
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -36,6 +37,14 @@ ElementCount sub_group_lanes(const RowShape &shape) {
     return ElementCount::getScalable(std::max(least, shape.sub_group * 64 / shape.min_vlen));
 }
 
+// A row of one strip, mostly, would load them before its loop, put them away and load them again.
+bool has_many_scalars(Function &work_item, const Shapes &shapes) {
+    constexpr long most = 24; // of a kind, in registers
+    return count_if(instructions(work_item), [&](const Instruction &instruction) {
+               return isa<LoadInst>(instruction) && shapes.uniform(&instruction);
+           }) > most;
+}
+
 struct WholeRow {
     Function *function = nullptr;
     LaneCount lanes = {};
@@ -56,6 +65,7 @@ std::expected<WholeRow, Obstacle> vectorise_whole(Function &work_item, RowShape 
                                  .widest = 32,
                                  .one = shape.length && shape.sub_group >= shape.length,
                                  .many = false,
+                                 .keeps_loads = false,
                                  .vlen = shape.vlen,
                                  .sub_group = shape.sub_group})};
     LaneCount lanes = analysis.lanes();
@@ -69,6 +79,7 @@ std::expected<WholeRow, Obstacle> vectorise_whole(Function &work_item, RowShape 
                  .widest = std::min(widest_element(work_item, analysis.shapes()), 512 / count),
                  .one = one_strip,
                  .many = shape.long_rows && !shape.parted,
+                 .keeps_loads = shape.likely && has_many_scalars(work_item, analysis.shapes()),
                  .vlen = shape.vlen,
                  .length = shape.length});
     return WholeRow{row, lanes, one_strip};

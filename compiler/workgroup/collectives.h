@@ -2,6 +2,7 @@
 #ifndef RIVULET_COMPILER_WORKGROUP_COLLECTIVES_H
 #define RIVULET_COMPILER_WORKGROUP_COLLECTIVES_H
 
+#include "compiler/spmd/vectorise.h"
 #include "compiler/workgroup/regions.h"
 
 namespace rivulet::compiler {
@@ -15,9 +16,11 @@ struct GroupValues {
 
 // 6.15.16: what the group does at a collective between two regions. The result of a scan goes
 // where the operands are; otherwise it is returned. `index` is the linear local id of the
-// work-item that broadcasts. May add blocks.
+// work-item that broadcasts. In vectors where `elements` of the operands' type are there. May add
+// blocks.
 llvm::Value *run_collective(llvm::IRBuilderBase &builder, const Boundary &boundary,
-                            const LiveValue &operand, const GroupValues &group, llvm::Value *index);
+                            const LiveValue &operand, const GroupValues &group, llvm::Value *index,
+                            const Elements *elements);
 
 } // namespace rivulet::compiler
 

@@ -75,9 +75,10 @@ void set_positive(LoadInst &count) {
 class GroupLoop {
 public:
     GroupLoop(const Kernel &kernel, const Regions &regions, ArrayRef<Rows> rows, Ids ids,
-              bool initialise_local)
+              bool initialise_local, const Elements *elements)
         : kernel_(kernel), regions_(regions), rows_(rows), ids_(ids),
-          initialise_local_(initialise_local), builder_(kernel.function->getContext()) {}
+          initialise_local_(initialise_local), elements_(elements),
+          builder_(kernel.function->getContext()) {}
 
     Function *build() {
         create_function();
@@ -325,8 +326,9 @@ private:
         Value *index = nullptr;
         if (boundary.index >= 0)
             index = builder_.CreateLoad(builder_.getInt64Ty(), uniform(boundary.index));
-        Value *result = run_collective(builder_, boundary, regions_.values[boundary.operand],
-                                       {launch_.saved, launch_.work_items, items(group)}, index);
+        Value *result =
+            run_collective(builder_, boundary, regions_.values[boundary.operand],
+                           {launch_.saved, launch_.work_items, items(group)}, index, elements_);
         if (boundary.result != boundary.operand)
             builder_.CreateStore(result, uniform(boundary.result));
         builder_.CreateBr(then);
@@ -415,6 +417,7 @@ private:
     ArrayRef<Rows> rows_;
     Ids ids_;
     bool initialise_local_;
+    const Elements *elements_;
     IRBuilder<> builder_;
     Function *function_ = nullptr;
     LaunchValues launch_;
@@ -425,8 +428,8 @@ private:
 } // namespace
 
 Function *build_group_loop(const Kernel &kernel, const Regions &regions, ArrayRef<Rows> rows,
-                           Ids ids, bool initialise_local) {
-    return GroupLoop(kernel, regions, rows, ids, initialise_local).build();
+                           Ids ids, bool initialise_local, const Elements *elements) {
+    return GroupLoop(kernel, regions, rows, ids, initialise_local, elements).build();
 }
 
 } // namespace rivulet::compiler

@@ -2,6 +2,7 @@
 #ifndef RIVULET_COMPILER_WORKGROUP_GROUP_LOOP_H
 #define RIVULET_COMPILER_WORKGROUP_GROUP_LOOP_H
 
+#include "compiler/spmd/vectorise.h"
 #include "compiler/workgroup/regions.h"
 
 namespace rivulet::compiler {
@@ -18,10 +19,12 @@ struct Rows {
 // Builds void NAME(record, words, frame): takes chunks of work-groups until none is left, and
 // runs the regions' rows for each group, or, flat, for all work-items of the chunk at once.
 // `rows` are one per region; with linear ids (linear_ids.h) one row is the whole group.
-// `initialise_local`: groups find their local memory zeroed.
+// `initialise_local`: groups find their local memory zeroed. `elements`: of the vector unit, or
+// null: collectives do without.
 enum class Ids { by_dimension, linear, flat };
 llvm::Function *build_group_loop(const Kernel &kernel, const Regions &regions,
-                                 llvm::ArrayRef<Rows> rows, Ids ids, bool initialise_local);
+                                 llvm::ArrayRef<Rows> rows, Ids ids, bool initialise_local,
+                                 const Elements *elements);
 
 } // namespace rivulet::compiler
 

@@ -96,7 +96,7 @@ public:
                                              flat                   ? Ids::flat
                                              : work_item.sub_groups ? Ids::linear
                                                                     : Ids::by_dimension,
-                                             initialise_local_);
+                                             initialise_local_, lanes_ ? &elements_ : nullptr);
         kernel.function->replaceAllUsesWith(lowered);
         kernel.function->eraseFromParent();
         kernel.function = lowered;
