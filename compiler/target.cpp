@@ -84,8 +84,6 @@ std::expected<Target, std::string> riscv_target(std::string_view isa, unsigned v
         return fail(llvm::toString(parsed.takeError()));
     if (!(*parsed)->hasExtension("a"))
         return fail("kernels need atomics (A)");
-    // LLVM counts vscale in units of 64 bits: a device that may have fewer gets scalar code,
-    // unless its exact length is told.
     const unsigned min_vlen = (*parsed)->getMinVLen();
     if (vlen && !min_vlen)
         return fail("a vector length needs a vector extension (V or Zve…)");
@@ -99,19 +97,28 @@ std::expected<Target, std::string> riscv_target(std::string_view isa, unsigned v
             return fail(llvm::toString(parsed.takeError()));
     }
     llvm::RISCVISAInfo &info = **parsed;
+    std::vector<std::string> features = info.toFeatures();
+    // Pointers and floats are elements, and LLVM counts vscale in units of 64 bits: a vector unit
+    // without those, or that may be shorter, is none, not for LLVM either.
+    const bool usable = std::max(vlen, min_vlen) >= 64 &&
+                        info.hasExtension(info.getXLen() == 64 ? "zve64d" : "zve32f");
+    if (!usable)
+        llvm::erase_if(features, [](StringRef feature) {
+            return feature == "+v" || feature.starts_with("+zv");
+        });
     // rv32 with 64-bit and rv64 without float registers use the ABI that their registers allow.
     llvm::Triple triple(info.getXLen() == 64 ? "riscv64-unknown-elf" : "riscv32-unknown-elf");
     auto machine = make_machine(triple, info.getXLen() == 64 ? "generic-rv64" : "generic-rv32",
-                                llvm::join(info.toFeatures(), ","), info.computeDefaultABI());
+                                llvm::join(features, ","), info.computeDefaultABI());
     if (!machine)
         return std::unexpected(machine.error());
     Target target;
     target.xlen = info.getXLen();
-    target.vlen = vlen;
-    target.min_vlen = vlen ? vlen : min_vlen;
-    target.sub_group_vlen = target.min_vlen ? target.min_vlen : RVL_SUB_GROUP_VLEN;
-    if (target.min_vlen < 64)
-        target.min_vlen = target.vlen = 0;
+    if (usable) {
+        target.vlen = vlen;
+        target.min_vlen = std::max(vlen, min_vlen);
+    }
+    target.sub_group_vlen = min_vlen ? std::max(vlen, min_vlen) : RVL_SUB_GROUP_VLEN;
     target.isa = extensions;
     target.machine.reset(*machine);
     return target;

@@ -11,6 +11,10 @@
 // RUN: %cc %s -o %t --target=rv32imafc_zve32f && %cc --dump %t | FileCheck --check-prefix=SMALL %s
 // SMALL: isa rv32imafc_zve32f, VLEN none needed
 // RUN: %cc %s -o %t --target=rv32imafc_zve32f --vlen=128
+// A vector unit without floats is not used, nor one without elements of a pointer's size.
+// RUN: %cc %s -o %t --target=rv64gc_zve64x --vlen=128 && %cc --dump %t | FileCheck --check-prefix=UNUSED %s
+// RUN: %cc %s -o %t --target=rv64gc_zve32f --vlen=128 && %cc --dump %t | FileCheck --check-prefix=UNUSED %s
+// UNUSED: VLEN none needed
 // RUN: %cc %s -o %t --target=host && %cc --dump %t | FileCheck --check-prefix=HOST %s
 // HOST: VLEN none needed
 
@@ -23,3 +27,6 @@
 // RUN: not %cc %s -o %t --target=rv64gc --vlen=128 2>&1 | FileCheck --check-prefix=NOVECTOR %s
 // NOVECTOR: a vector length needs a vector extension
 kernel void f(global int *a) { a[get_global_id(0)] = 1; }
+kernel void sub_groups(global float *a) {
+    a[get_global_id(0)] = sub_group_reduce_add(a[get_global_id(0)]);
+}

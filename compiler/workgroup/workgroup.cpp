@@ -312,9 +312,7 @@ void use_cycles_for_time(Module &module) {
 
 std::expected<void, std::string> lower_work_groups(Program &program, const Target &target,
                                                    Remarks &remarks) {
-    // Pointers are elements, too.
-    bool vector_unit =
-        !target.host && target.min_vlen && has(target, target.xlen == 64 ? "+zve64d" : "+zve32f");
+    const bool vector_unit = target.min_vlen != 0;
     Lowering lowering(target, remarks, vector_unit,
                       vector_unit && program.vectorise == Vectorise::spmd,
                       program.initialise_local);
