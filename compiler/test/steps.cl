@@ -3,7 +3,8 @@
 // RUN: %cc %s --vlen=512 --emit=asm | FileCheck %s
 // CHECK-LABEL: {{^}}rows:
 // CHECK: mulw
-// CHECK-NEXT: subw
+// CHECK-NOT: mul
+// CHECK: subw
 // CHECK-NOT: mul
 // CHECK: subw
 // CHECK-NOT: mul
