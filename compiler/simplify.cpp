@@ -105,7 +105,6 @@ void prepare(Program &program) {
 constexpr llvm::StringLiteral late_passes =
     "function("
     "sroa<modify-cfg>,early-cse<memssa>,jump-threading,correlated-propagation,"
-    "simplifycfg<switch-range-to-icmp>,instcombine<no-verify-fixpoint>,"
     "simplifycfg<switch-range-to-icmp>,reassociate,"
     "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,loop-rotate,"
     "licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>),"
