@@ -55,7 +55,7 @@ Value *Lanes::any(Value *mask) {
 Value *Lanes::both(Value *a, Value *b) {
     if (!a)
         return b;
-    Value *result = builder_.CreateLogicalAnd(a, b);
+    Value *result = builder_.CreateAnd(a, builder_.CreateFreeze(b));
     auto others = other_lanes_.lookup(a);
     if (others.empty())
         return result;

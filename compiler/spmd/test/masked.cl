@@ -60,3 +60,16 @@ kernel void rejoined(global const float *a, global float *b) {
     }
     b[x + 100] = v;
 }
+// Masks of two ways that meet are a few operations on bits.
+// RUN: %cc %s --emit=asm | FileCheck %s --check-prefix=BITS
+// BITS-LABEL: either:
+// BITS-COUNT-4: vm{{(and|andn|or|nand|orn)}}.mm
+// BITS-NOT: vm{{(and|andn|or|nand|orn)}}.mm
+// BITS: ret
+kernel void either(global int *a, global const int *b, int k) {
+    uint i = get_global_id(0);
+    int v = a[i], w = b[i];
+    if (w > 7)
+        if ((v & k) == 0 ? v > w : v < w)
+            a[i] = w;
+}
