@@ -17,6 +17,7 @@
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/field_stores.h"
 #include "compiler/scalar_signs.h"
 #include "compiler/vector_lengths.h"
 #include "compiler/vector_registers.h"
@@ -178,8 +179,9 @@ Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
 } // namespace
 
 // The scheduler makes values live longer, sometimes longer than the vector registers last: then the
-// code is made once more with such functions in the order that they have, and the cheaper form of
-// each stays. Modules that take long are made only once.
+// code is made once more with such functions in the order that they have and the fields of
+// structures stored one by one, and the cheaper form of each stays. Modules that take long are made
+// only once.
 Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     Gate gate(module.getContext());
     unsigned size = 0;
@@ -198,11 +200,14 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     set_option("misched-cluster", false);
     set_option("disable-mergeicmps", true); // to memcmp, which nobody has
     set_option("disable-partial-libcall-inlining", true);
+    llvm::StringSet<> &unscheduled = gate.unscheduled;
     auto generated = [&] {
         std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+        for (llvm::Function &function : *copy)
+            if (unscheduled.contains(function.getName()))
+                store_fields_apart(function);
         return generate(*copy, target, kind);
     };
-    llvm::StringSet<> &unscheduled = gate.unscheduled;
     Code code = generated();
     for (const auto &frame : code.frames)
         if (frame.getValue().statistics.vector_spills > 0)

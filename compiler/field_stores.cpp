@@ -7,6 +7,8 @@
 #include <llvm/IR/IntrinsicsRISCV.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/vector_liveness.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -90,9 +92,7 @@ void store_apart(IntrinsicInst &store, ArrayRef<Value *> fields, bool strided) {
     store.eraseFromParent();
 }
 
-} // namespace
-
-void store_fields_apart(BasicBlock &block) {
+void store_apart_in(BasicBlock &block) {
     for (Instruction &instruction : make_early_inc_range(block)) {
         auto *store = dyn_cast<IntrinsicInst>(&instruction);
         if (!store)
@@ -104,6 +104,15 @@ void store_fields_apart(BasicBlock &block) {
         if (!is_contained(fields, nullptr))
             store_apart(*store, fields, strided);
     }
+}
+
+} // namespace
+
+void store_fields_apart(Function &function) {
+    const VectorLiveness liveness(function);
+    for (BasicBlock &block : function)
+        if (liveness.most_used(block) + liveness.largest() > vector_registers)
+            store_apart_in(block);
 }
 
 } // namespace rivulet::compiler

@@ -2,13 +2,13 @@
 #ifndef RIVULET_COMPILER_FIELD_STORES_H
 #define RIVULET_COMPILER_FIELD_STORES_H
 
-#include <llvm/IR/BasicBlock.h>
+#include <llvm/IR/Function.h>
 
 namespace rivulet::compiler {
 
-// Fields that one instruction stores wait for each other, and side by side: each is stored alone
-// then, as soon as it is there.
-void store_fields_apart(llvm::BasicBlock &block);
+// Fields that one instruction stores wait for each other, and side by side: where vector registers
+// don't last, each is stored alone, as soon as it is there.
+void store_fields_apart(llvm::Function &function);
 
 } // namespace rivulet::compiler
 

@@ -12,7 +12,6 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/aliases.h"
-#include "compiler/field_stores.h"
 #include "compiler/spmd/lane_count.h"
 #include "compiler/vector_liveness.h"
 #include "compiler/vector_order.h"
@@ -72,10 +71,8 @@ public:
                 relieve(block);
         const VectorLiveness after(function_);
         for (BasicBlock &block : function_)
-            if (const unsigned used = after.most_used(block); used <= comfortable)
+            if (after.most_used(block) <= comfortable)
                 hold_loads(block);
-            else if (used + after.largest() > vector_registers)
-                store_fields_apart(block);
     }
 
 private:
