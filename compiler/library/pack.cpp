@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/LLVMContext.h>
@@ -71,6 +72,10 @@ private:
             part.getOrInsertFunction(name, whole->getFunction(name)->getFunctionType());
         if (llvm::Linker::linkModules(part, std::move(whole), llvm::Linker::Flags::LinkOnlyNeeded))
             stop_(llvm::createStringError("cannot take " + functions[0] + " apart"));
+        for (llvm::Function &function : part) // of another name, called by these: in its own member
+            if (!function.isDeclaration() && !function.hasLocalLinkage() &&
+                !llvm::is_contained(functions, function.getName()))
+                function.deleteBody();
         while (!part.named_metadata_empty()) // versions, which programs have, too
             part.eraseNamedMetadata(&*part.named_metadata_begin());
         llvm::raw_string_ostream stream(contents_.emplace_back());
