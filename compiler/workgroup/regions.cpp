@@ -406,7 +406,7 @@ private:
     DenseMap<unsigned, WeakTrackingVH> ends_;
     SmallPtrSet<BasicBlock *, 8> at_boundary_;
     SmallVector<std::pair<const LiveValue *, WeakVH>> saves_;
-    DenseMap<const LiveValue *, Value *> reloaded_;
+    DenseMap<const LiveValue *, WeakVH> reloaded_;
 };
 
 } // namespace
