@@ -110,6 +110,8 @@ void store_apart_in(BasicBlock &block) {
 
 void store_fields_apart(Function &function) {
     const VectorLiveness liveness(function);
+    if (liveness.empty()) // LLVM made what vectors there are
+        return;
     for (BasicBlock &block : function)
         if (liveness.most_used(block) + liveness.largest() > vector_registers)
             store_apart_in(block);
