@@ -51,7 +51,7 @@ Value *Lanes::any(Value *mask) {
                                     {builder_.getFalse(), mask, all_lanes(), active.length});
 }
 
-// As a choice, so that what is poison in b where a is false does no harm.
+// Frozen, so that what is poison in b where a is false does no harm.
 Value *Lanes::both(Value *a, Value *b) {
     if (!a)
         return b;
