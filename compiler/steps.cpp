@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/steps.h"
 
+#include <array>
 #include <unordered_map>
 
 #include <llvm/ADT/Hashing.h>
 #include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Operator.h>
@@ -21,8 +23,8 @@ namespace {
 constexpr size_t most_terms = 6;
 constexpr size_t most_tried = 16; // values of one sum
 
-// A value, or the product of two, by their numbers; 0: none.
-using Term = std::pair<unsigned, unsigned>;
+// The product of up to so many values, by their numbers, sorted; 0: none.
+using Term = std::array<unsigned, 3>;
 
 // Terms, each so many times, and a constant: modulo 2^64, which is enough for all widths.
 struct Sum {
@@ -39,6 +41,10 @@ struct Sum {
             return;
         terms.erase(at);
         lost = true;
+    }
+    uint64_t times(const Term &term) const {
+        const auto *at = lower_bound(terms, std::pair(term, uint64_t(0)));
+        return at == terms.end() || at->first != term ? 0 : at->second;
     }
     void add(const Sum &other, uint64_t times) {
         for (auto [term, count] : other.terms)
@@ -62,17 +68,19 @@ public:
         auto sum = made_of(value);
         if (!sum || sum->lost || sum->terms.size() > most_terms) {
             sum = Sum();
-            sum->add({0, number(value)}, 1);
+            sum->add({0, 0, number(value)}, 1);
             leaves_.insert(value);
         }
         return sums_.emplace(value, std::move(*sum)).first->second;
     }
     Value *leaf(unsigned number) const { return numbered_[number - 1]; }
+    bool is_leaf(Value *value) const { return leaves_.contains(value); }
 
-    void replace(Value *value, Value *by) {
+    // Whether that one was unknown.
+    bool replace(Value *value, Value *by) {
         auto node = sums_.extract(value);
         node.key() = by;
-        sums_.insert(std::move(node));
+        return sums_.insert(std::move(node)).inserted;
     }
 
     // What its sum says holds wherever the value is used from now on.
@@ -149,9 +157,9 @@ private:
             auto *branch = dyn_cast<BranchInst>(before->getTerminator());
             if (!branch || branch->isUnconditional() || branch->getSuccessor(0) != way ||
                 branch->getSuccessor(1) == way || sum.terms.size() != 1 ||
-                sum.terms[0].first.first != 0)
+                sum.terms[0].first[1] != 0)
                 continue;
-            Value *leaf = this->leaf(sum.terms[0].first.second);
+            Value *leaf = this->leaf(sum.terms[0].first.back());
             const APInt *at = nullptr;
             const bool never = match(branch->getCondition(), m_Zero());
             if (never || (match(branch->getCondition(),
@@ -167,10 +175,14 @@ private:
         Sum sum;
         for (auto [a, times_a] : left.terms)
             for (auto [b, times_b] : right.terms) {
-                if (a.first || b.first)
+                SmallVector<unsigned, 6> factors(a.begin(), a.end());
+                append_range(factors, b);
+                sort(factors);
+                Term term;
+                if (factors[factors.size() - term.size() - 1] != 0)
                     return std::nullopt;
-                sum.add({std::min(a.second, b.second), std::max(a.second, b.second)},
-                        times_a * times_b);
+                copy(ArrayRef(factors).take_back(term.size()), term.begin());
+                sum.add(term, times_a * times_b);
             }
         if (right.constant)
             sum.add(left, right.constant);
@@ -190,8 +202,9 @@ private:
 
 class Stepper {
 public:
-    Stepper(Function &function, const DominatorTree &dominators)
-        : function_(function), dominators_(dominators), sums_(function.getDataLayout()) {}
+    Stepper(Function &function, const DominatorTree &dominators, const LoopInfo &loops)
+        : function_(function), dominators_(dominators), loops_(loops),
+          sums_(function.getDataLayout()) {}
 
     bool run() {
         bool changed = false;
@@ -214,12 +227,15 @@ public:
                         sums_.of(value);
                     continue;
                 }
-                if (Instruction *other = from_neighbour(*value)) {
-                    sums_.replace(value, other);
-                    value = replace(*value, *other);
-                    changed = true;
+                Instruction *other = from_neighbour(*value);
+                if (!other) {
+                    remember(*value);
+                    continue;
                 }
-                known_[key(value->getType(), sums_.of(value))].push_back(value);
+                if (sums_.replace(value, other))
+                    remember(*other);
+                replace(*value, *other);
+                changed = true;
             }
         RecursivelyDeleteTriviallyDeadInstructionsPermissive(unused_);
         return changed;
@@ -234,75 +250,136 @@ private:
                  !isa<Constant>(value.getOperand(1))));
     }
 
-    // Addresses differ by constants, too.
-    static size_t key(Type *type, const Sum &sum) {
-        size_t hash = hash_combine(type, type->isPointerTy() ? 0 : sum.constant);
-        for (auto [term, times] : sum.terms)
-            hash = hash_combine(hash, term.first, term.second, times);
+    // Of sums with these terms but one, whatever their constants.
+    static size_t key(Type *type, const Sum &sum, const Term &but) {
+        size_t hash = hash_combine(type);
+        for (const auto &[term, times] : sum.terms)
+            if (term != but)
+                hash = hash_combine(hash, hash_combine_range(term), times);
         return hash;
     }
 
-    Instruction *find(const Instruction &value, const Sum &sum) {
-        Type *type = value.getType();
-        auto found = known_.find(key(type, sum));
-        if (found == known_.end())
-            return nullptr;
-        for (Instruction *other : ArrayRef(found->second).take_front(most_tried)) {
-            const Sum &its = sums_.of(other);
-            if (other->getType() == type && its.terms == sum.terms &&
-                (type->isPointerTy() || its.constant == sum.constant) &&
-                (other->getParent() == value.getParent() ||
-                 dominators_.dominates(other->getParent(), value.getParent())))
-                return other;
+    // Two sums that differ in one term have one of these in common.
+    static SmallVector<size_t, 8> keys(Type *type, const Sum &sum) {
+        SmallVector<size_t, 8> keys = {key(type, sum, {})};
+        if (sum.terms.size() > 1)
+            for (const auto &[term, times] : sum.terms)
+                keys.push_back(key(type, sum, term));
+        return keys;
+    }
+
+    void remember(Instruction &value) {
+        for (size_t key : keys(value.getType(), sums_.of(&value)))
+            known_[key].push_back(&value);
+    }
+
+    // The last value that is there and differs by one term at most, and as is wanted.
+    Instruction *find(const Instruction &where, Type *type, const Sum &sum, ArrayRef<size_t> keys,
+                      function_ref<bool(const Sum &difference)> is_wanted) {
+        for (size_t key : keys) {
+            auto found = known_.find(key);
+            if (found == known_.end())
+                continue;
+            for (Instruction *other : reverse(ArrayRef(found->second).take_back(most_tried))) {
+                Sum difference = sum;
+                difference.add(sums_.of(other), ~uint64_t(0));
+                if (other->getType() == type && difference.terms.size() <= 1 &&
+                    dominators_.dominates(other, &where) && is_wanted(difference))
+                    return other;
+            }
         }
         return nullptr;
     }
 
-    // One addition more or less; or null.
+    static bool is_zero(const Sum &sum) { return sum.terms.empty() && sum.constant == 0; }
+
+    static ConstantInt *number(IRBuilder<> &builder, const Type *type, uint64_t value) {
+        return builder.getInt(APInt(64, value).trunc(type->getIntegerBitWidth()));
+    }
+
+    // To be computed before the loop around the value.
+    bool is_invariant(const Instruction &value, const Term &step) const {
+        const Loop *loop = loops_.getLoopFor(value.getParent());
+        return loop && all_of(step, [&](unsigned number) {
+                   return !number || loop->isLoopInvariant(sums_.leaf(number));
+               });
+    }
+
+    // So many steps; null if that takes as long as the value.
+    Value *multiple(Instruction &value, const Term &step, uint64_t times) {
+        Value *product = sums_.leaf(step.back());
+        Type *type = product->getType();
+        if (type->isPointerTy())
+            return nullptr;
+        if (times == 1 && step[1] == 0)
+            return product;
+        Sum sum;
+        sum.add(step, times);
+        if (Instruction *known = find(value, type, sum, key(type, sum, {}), is_zero)) {
+            sums_.forget_flags(known);
+            return known;
+        }
+        if (!is_invariant(value, step))
+            return nullptr;
+        IRBuilder<> builder(&value);
+        for (unsigned number : ArrayRef(step).drop_back())
+            if (number)
+                product = builder.CreateMul(product, sums_.leaf(number));
+        if (times != 1)
+            product = builder.CreateMul(product, number(builder, type, times));
+        remember(*cast<Instruction>(product));
+        return product;
+    }
+
+    // Computed for this value alone.
+    static bool is_own(const Value *operand) {
+        const Value *shifted = nullptr;
+        if (match(operand, m_OneUse(m_Shl(m_Value(shifted), m_ConstantInt()))))
+            operand = shifted;
+        return isa<Instruction>(operand) && operand->hasOneUse() && !isa<PHINode>(operand);
+    }
+
+    // The same, or one addition more or less; or null.
     Instruction *from_neighbour(Instruction &value) {
         const Sum sum = sums_.of(&value);
-        IRBuilder<> builder(&value);
-        const bool is_pointer = value.getType()->isPointerTy();
-        if (is_pointer)
-            if (Instruction *other = find(value, sum)) {
-                const uint64_t constant = sum.constant - sums_.of(other).constant;
-                return constant
-                           ? made_of(builder.CreatePtrAdd(other, builder.getInt64(constant)), other)
-                           : nullptr;
-            }
-        // What takes the place of one instruction only is no better.
-        if (value.getOpcode() != Instruction::Mul &&
-            none_of(value.operands(), [](const Use &operand) {
-                auto *part = dyn_cast<Instruction>(operand);
-                return part && part->hasOneUse() && !isa<PHINode>(part);
-            }))
+        if (sums_.is_leaf(&value))
             return nullptr;
-        SmallVector<unsigned, 8> steps;
-        for (auto [term, times] : sum.terms)
-            for (unsigned number : {term.first, term.second})
-                if (number && !is_contained(steps, number))
-                    steps.push_back(number);
-        for (unsigned number : steps)
-            for (bool up : {true, false}) {
-                Value *step = sums_.leaf(number);
-                if (is_pointer ? !up || step->getType()->isPointerTy()
-                               : step->getType() != value.getType())
-                    continue;
-                Sum before = sum;
-                before.add(Term(0, number), up ? ~uint64_t(0) : 1);
-                Instruction *other = find(value, before);
-                if (!other || !dominators_.dominates(step, &value))
-                    continue;
-                if (is_pointer) {
-                    const uint64_t constant = sum.constant - sums_.of(other).constant;
-                    if (constant == 0)
-                        return made_of(builder.CreatePtrAdd(other, step), other);
-                    continue;
-                }
-                return made_of(up ? builder.CreateAdd(other, step) : builder.CreateSub(other, step),
-                               other);
-            }
-        return nullptr;
+        Type *type = value.getType();
+        const bool is_pointer = type->isPointerTy();
+        const SmallVector<size_t, 8> near = keys(type, sum);
+        IRBuilder<> builder(&value);
+        // What takes the place of one instruction only is no better.
+        const bool is_better =
+            value.getOpcode() == Instruction::Mul || any_of(value.operands(), is_own);
+        int64_t constant = 0;
+        if (Instruction *other = find(value, type, sum, near.front(), [&](const Sum &difference) {
+                constant = int64_t(difference.constant);
+                return difference.terms.empty() &&
+                       (constant == 0 || is_pointer || (is_better && isInt<12>(constant)));
+            }))
+            return made_of(
+                constant == 0 ? other
+                : is_pointer  ? builder.CreatePtrAdd(other, builder.getInt64(constant))
+                              : builder.CreateAdd(other, number(builder, type, uint64_t(constant))),
+                other);
+        if (!is_better)
+            return nullptr;
+        Value *step = nullptr;
+        bool up = true;
+        Instruction *other = find(value, type, sum, near, [&](const Sum &difference) {
+            if (difference.constant != 0 || difference.terms.empty())
+                return false;
+            const auto &[term, times] = difference.terms.front();
+            up = is_pointer || times != ~uint64_t(0);
+            step = multiple(value, term, up ? times : 1);
+            return step != nullptr;
+        });
+        if (!other)
+            return nullptr;
+        return made_of(is_pointer ? builder.CreatePtrAdd(other, step)
+                       : up       ? builder.CreateAdd(other, step)
+                                  : builder.CreateSub(other, step),
+                       other);
     }
 
     Instruction *made_of(Value *value, Instruction *other) {
@@ -312,7 +389,8 @@ private:
 
     Instruction *replace(Instruction &value, Instruction &by) {
         by.takeName(&value);
-        by.setDebugLoc(value.getDebugLoc());
+        if (!by.getDebugLoc())
+            by.setDebugLoc(value.getDebugLoc());
         value.replaceAllUsesWith(&by);
         for (Value *operand : value.operands())
             if (isa<Instruction>(operand))
@@ -323,6 +401,7 @@ private:
 
     Function &function_;
     const DominatorTree &dominators_;
+    const LoopInfo &loops_;
     Sums sums_;
     std::unordered_map<size_t, SmallVector<Instruction *, 2>> known_;
     SmallVector<WeakTrackingVH, 16> unused_;
@@ -331,7 +410,9 @@ private:
 } // namespace
 
 PreservedAnalyses Steps::run(Function &function, FunctionAnalysisManager &analyses) {
-    if (!Stepper(function, analyses.getResult<DominatorTreeAnalysis>(function)).run())
+    if (!Stepper(function, analyses.getResult<DominatorTreeAnalysis>(function),
+                 analyses.getResult<LoopAnalysis>(function))
+             .run())
         return PreservedAnalyses::all();
     PreservedAnalyses preserved;
     preserved.preserveSet<CFGAnalyses>();
