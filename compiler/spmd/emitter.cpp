@@ -426,13 +426,8 @@ void Emitter::emit_strips(Value *x, Value *end) {
     Value *next = builder_.CreateAdd(at, length, "", true, true);
     at->addIncoming(next, builder_.GetInsertBlock());
     auto *branch = builder_.CreateCondBr(builder_.CreateICmpULT(next, end), strip, done);
-    if (strips_.keeps_loads) {
-        LLVMContext &context = builder_.getContext();
-        MDNode *stay = MDNode::get(context, MDString::get(context, "llvm.licm.disable"));
-        MDNode *loop = MDNode::getDistinct(context, {nullptr, stay});
-        loop->replaceOperandWith(0, loop);
-        branch->setMetadata(LLVMContext::MD_loop, loop);
-    }
+    if (strips_.keeps_loads)
+        hoist_nothing(*branch);
     builder_.SetInsertPoint(done);
 }
 

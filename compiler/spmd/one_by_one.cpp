@@ -6,7 +6,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
 
-#include "compiler/spmd/unroll.h"
+#include "compiler/spmd/loop_hints.h"
 
 namespace rivulet::compiler {
 
@@ -240,8 +240,10 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
     Value *following = builder_.CreateAdd(lane, builder_.getInt32(1), "", true, true);
     lane->addIncoming(builder_.getInt32(0), before);
     lane->addIncoming(following, builder_.GetInsertBlock());
-    auto *branch = builder_.CreateCondBr(builder_.CreateICmpULT(following, count), head, done);
-    if (!mask)
+    auto *branch = builder_.CreateCondBr(builder_.CreateICmpNE(following, count), head, done);
+    if (isa<CallInst>(instruction)) // printf: much code
+        do_not_unroll(*branch);
+    else if (!mask)
         unroll(*branch, lanes_at_once);
 
     builder_.SetInsertPoint(done);

@@ -7,7 +7,7 @@
 #include "compiler/spmd/emitter.h"
 #include "compiler/spmd/lanes.h"
 #include "compiler/spmd/repair.h"
-#include "compiler/spmd/unroll.h"
+#include "compiler/spmd/loop_hints.h"
 
 namespace rivulet::compiler {
 

@@ -4,6 +4,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include "compiler/spmd/loop_hints.h"
 #include "compiler/workgroup/collectives.h"
 #include "compiler/workgroup/launch_values.h"
 
@@ -13,43 +14,48 @@ using namespace llvm;
 
 namespace {
 
-// Each copy of a row would have addresses of its own: too many for the registers. And whether loops
-// over groups would gain takes long to find out: they don't.
-void not_unrolled(Instruction *latch) {
-    LLVMContext &context = latch->getContext();
-    MDNode *once = MDNode::get(context, MDString::get(context, "llvm.loop.unroll.disable"));
-    MDNode *loop = MDNode::getDistinct(context, {nullptr, once});
-    loop->replaceOperandWith(0, loop);
-    latch->setMetadata(LLVMContext::MD_loop, loop);
-}
+constexpr unsigned many = 48; // regions; then not more than so many one after the other:
+constexpr unsigned in_a_row = 8;
 
-// for (i = begin; i < end; i += 1), open until close().
+// for (i = begin; i < end; i += 1), open until close(). `rotated`: as LLVM's LoopRotate leaves it,
+// which takes long where there are many loops. Not unrolled: each copy of a row would have
+// addresses of its own, too many for the registers, and loops over groups don't gain.
 class Loop {
 public:
-    Loop(IRBuilder<> &builder, Value *begin, Value *end, const Twine &name) : builder_(builder) {
+    Loop(IRBuilder<> &builder, Value *begin, Value *end, const Twine &name, bool rotated = false)
+        : builder_(builder), end_(end), rotated_(rotated) {
         Function *function = builder.GetInsertBlock()->getParent();
         BasicBlock *before = builder.GetInsertBlock();
         head_ = BasicBlock::Create(builder.getContext(), name, function);
         done_ = BasicBlock::Create(builder.getContext(), name + ".done", function);
-        auto *body = BasicBlock::Create(builder.getContext(), name + ".body", function);
-        builder.CreateBr(head_);
+        if (rotated)
+            builder.CreateCondBr(builder.CreateICmpULT(begin, end), head_, done_);
+        else
+            builder.CreateBr(head_);
         builder.SetInsertPoint(head_);
         index_ = builder.CreatePHI(begin->getType(), 2, name);
         index_->addIncoming(begin, before);
+        if (rotated)
+            return;
+        auto *body = BasicBlock::Create(builder.getContext(), name + ".body", function);
         builder.CreateCondBr(builder.CreateICmpULT(index_, end), body, done_);
         builder.SetInsertPoint(body);
     }
     Value *index() const { return index_; }
-    void close(Value *step) {
-        index_->addIncoming(builder_.CreateAdd(index_, step, "", true, true),
-                            builder_.GetInsertBlock());
-        not_unrolled(builder_.CreateBr(head_));
+    void close() {
+        Value *next =
+            builder_.CreateAdd(index_, ConstantInt::get(index_->getType(), 1), "", true, true);
+        index_->addIncoming(next, builder_.GetInsertBlock());
+        do_not_unroll(
+            *(rotated_ ? builder_.CreateCondBr(builder_.CreateICmpULT(next, end_), head_, done_)
+                       : builder_.CreateBr(head_)));
         builder_.SetInsertPoint(done_);
     }
-    void close() { close(ConstantInt::get(index_->getType(), 1)); }
 
 private:
     IRBuilder<> &builder_;
+    Value *end_;
+    bool rotated_;
     BasicBlock *head_;
     BasicBlock *done_;
     PHINode *index_;
@@ -120,7 +126,7 @@ public:
         Value *yield = builder_.CreateLoad(
             builder_.getInt32Ty(), field(builder_, words, offsetof(rvl_launch_words, yield)),
             /*isVolatile=*/true);
-        not_unrolled(builder_.CreateCondBr(builder_.CreateIsNull(yield), take, done));
+        do_not_unroll(*builder_.CreateCondBr(builder_.CreateIsNull(yield), take, done));
         builder_.SetInsertPoint(done);
         builder_.CreateRetVoid();
         return function_;
@@ -190,7 +196,7 @@ private:
             next = builder_.CreateNUWAdd(group, builder_.CreateNUWMul(length, height));
         }
         group->addIncoming(next, builder_.GetInsertBlock());
-        not_unrolled(builder_.CreateCondBr(builder_.CreateICmpULT(next, last), head, done));
+        do_not_unroll(*builder_.CreateCondBr(builder_.CreateICmpULT(next, last), head, done));
         builder_.SetInsertPoint(done);
     }
 
@@ -270,7 +276,8 @@ private:
         for (size_t i = 0; i < regions_.regions.size(); ++i)
             starts.push_back(BasicBlock::Create(context(), "region" + Twine(i), function_));
         auto *done = BasicBlock::Create(context(), "group.end", function_);
-        builder_.CreateBr(starts[0]);
+        const SmallVector<BasicBlock *> ways = separated(starts);
+        builder_.CreateBr(ways[0]);
         for (auto [i, region] : enumerate(regions_.regions)) {
             builder_.SetInsertPoint(starts[i]);
             builder_.CreateStore(builder_.getInt32(~0u), ended_);
@@ -286,14 +293,42 @@ private:
                     builder_.CreateMul(group.local_size[1], group.local_size[2], "", true, true);
                 run_rows(i, {none, group.local_size[0]}, {none, count}, none, group, now);
             } else {
-                Loop z(builder_, none, group.local_size[2], "z");
+                Loop z(builder_, none, group.local_size[2], "z", are_many());
                 run_rows(i, {none, group.local_size[0]}, {none, group.local_size[1]}, z.index(),
                          group, now);
                 z.close();
             }
-            go_on(region, group, starts, done);
+            go_on(region, group, ways, done);
         }
         builder_.SetInsertPoint(done);
+    }
+
+    bool are_many() const { return regions_.regions.size() > many; }
+
+    // The ways to the regions. What LLVM asks of a loop, it asks of all that stands before it: that
+    // is many regions' conditions, unless a switch that it can't foresee lies between them.
+    SmallVector<BasicBlock *> separated(const SmallVector<BasicBlock *> &starts) {
+        if (!are_many())
+            return starts;
+        IRBuilder<>::InsertPointGuard guard(builder_);
+        SmallVector<BasicBlock *> ways = starts;
+        IRBuilder<> entry(&function_->getEntryBlock().front());
+        AllocaInst *next = entry.CreateAlloca(builder_.getInt32Ty());
+        auto *gate = BasicBlock::Create(context(), "gate", function_);
+        auto *nowhere = BasicBlock::Create(context(), "nowhere", function_);
+        builder_.SetInsertPoint(nowhere);
+        builder_.CreateUnreachable();
+        builder_.SetInsertPoint(gate);
+        SwitchInst *choice = builder_.CreateSwitch(
+            builder_.CreateLoad(builder_.getInt32Ty(), next, /*isVolatile=*/true), nowhere);
+        for (unsigned i = 0; i < starts.size(); i += in_a_row) {
+            ways[i] = BasicBlock::Create(context(), "to_region" + Twine(i), function_);
+            builder_.SetInsertPoint(ways[i]);
+            builder_.CreateStore(builder_.getInt32(i / in_a_row), next, /*isVolatile=*/true);
+            builder_.CreateBr(gate);
+            choice->addCase(builder_.getInt32(i / in_a_row), starts[i]);
+        }
+        return ways;
     }
 
     // To the region after the boundary at which all work-items ended.
@@ -407,7 +442,7 @@ private:
         }
         if (!rows.one)
             return;
-        Loop loop(builder_, first, y.second, "y");
+        Loop loop(builder_, first, y.second, "y", are_many());
         builder_.CreateCall(rows.one, arguments(loop.index()));
         loop.close();
     }

@@ -106,11 +106,18 @@ private:
     Regions &regions_;
 };
 
+// Which boundary is in a block.
+using Ends = DenseMap<const BasicBlock *, unsigned>;
+
+Ends find_ends(const Regions &regions) {
+    Ends ends;
+    for (auto [i, boundary] : enumerate(regions.boundaries))
+        ends[boundary.call->getParent()] = unsigned(i);
+    return ends;
+}
+
 // The blocks that are reached from one without crossing a boundary.
-SetVector<BasicBlock *> reached(BasicBlock *start, const Regions &regions) {
-    SmallPtrSet<BasicBlock *, 8> ends;
-    for (const Boundary &boundary : regions.boundaries)
-        ends.insert(boundary.call->getParent());
+SetVector<BasicBlock *> reached(BasicBlock *start, const Ends &ends) {
     SetVector<BasicBlock *> blocks;
     blocks.insert(start);
     for (size_t i = 0; i < blocks.size(); ++i)
@@ -125,10 +132,11 @@ void find_saved_arrays(Function &function, Regions &regions, bool lanes) {
     SmallPtrSet<AllocaInst *, 8> known;
     for (const LiveValue &value : regions.values)
         known.insert(value.memory);
+    const Ends ends = find_ends(regions);
     std::vector<SetVector<BasicBlock *>> blocks;
-    blocks.push_back(reached(&function.getEntryBlock(), regions));
+    blocks.push_back(reached(&function.getEntryBlock(), ends));
     for (const Boundary &boundary : regions.boundaries)
-        blocks.push_back(reached(boundary.after, regions));
+        blocks.push_back(reached(boundary.after, ends));
 
     for (Instruction &instruction : function.getEntryBlock()) {
         auto *variable = dyn_cast<AllocaInst>(&instruction);
@@ -187,21 +195,18 @@ bool may_return_early(Function &function, const Regions &regions) {
 class RegionBuilder {
 public:
     RegionBuilder(Function &body, Regions &regions, int returned)
-        : body_(body), regions_(regions), returned_(returned) {}
+        : body_(body), regions_(regions), returned_(returned), boundary_of_(find_ends(regions)) {
+        body.renumberBlocks();
+    }
 
     Region build(int boundary) {
         create(boundary);
         Region region;
         region.function = function_;
-        for (unsigned i = 0; i < regions_.boundaries.size(); ++i) {
-            auto *call = cast<CallInst>(map_[regions_.boundaries[i].call]);
-            end_at(*call, i);
-        }
+        region.next = copy_blocks(boundary);
+        for (unsigned end : region.next)
+            end_at(*cast<CallInst>(map_[regions_.boundaries[end].call]), end);
         begin(boundary);
-        EliminateUnreachableBlocks(*function_);
-        for (unsigned i = 0; i < regions_.boundaries.size(); ++i)
-            if (ends_.lookup(i) && ends_.lookup(i).pointsToAliveValue())
-                region.next.push_back(i);
         for (BasicBlock &block : *function_)
             if (auto *end = dyn_cast<ReturnInst>(block.getTerminator());
                 end && !at_boundary_.contains(&block)) {
@@ -223,7 +228,6 @@ private:
             types.push_back(regions_.values[index].type);
         types.append(regions_.uniform_values().size() + 1, PointerType::get(context, 0));
         map_.clear();
-        ends_.clear();
         at_boundary_.clear();
         saves_.clear();
         reloaded_.clear();
@@ -231,14 +235,78 @@ private:
             Function::Create(FunctionType::get(Type::getVoidTy(context), types, false),
                              GlobalValue::InternalLinkage, body_.getAddressSpace(),
                              body_.getName() + "." + Twine(boundary + 1), body_.getParent());
+        function_->setAttributes(body_.getAttributes());
+        function_->setSubprogram(body_.getSubprogram());
         for (llvm::Argument &argument : body_.args()) {
             function_->getArg(argument.getArgNo())->setName(argument.getName());
             map_[&argument] = function_->getArg(argument.getArgNo());
         }
-        SmallVector<ReturnInst *> returns;
-        keep_subprogram(body_, map_);
-        CloneFunctionInto(function_, &body_, map_, CloneFunctionChangeType::LocalChangesOnly,
-                          returns);
+    }
+
+    // What is reached, and no more of the work-item function. Returns the boundaries among it.
+    std::vector<unsigned> copy_blocks(int boundary) {
+        BasicBlock *start =
+            boundary < 0 ? &body_.getEntryBlock() : regions_.boundaries[boundary].after;
+        const SetVector<BasicBlock *> found = reached(start, boundary_of_);
+        SmallVector<BasicBlock *> blocks(found.begin(), found.end());
+        llvm::sort(blocks, [](auto *a, auto *b) { return a->getNumber() < b->getNumber(); });
+        entry_ = BasicBlock::Create(body_.getContext(), "region", function_);
+        std::vector<unsigned> ends;
+        for (BasicBlock *block : blocks) {
+            BasicBlock *copy = CloneBasicBlock(block, map_, "", function_);
+            map_[block] = copy;
+            if (auto end = boundary_of_.find(block); end != boundary_of_.end()) {
+                ends.push_back(end->second);
+                copy->getTerminator()->eraseFromParent();
+                at_boundary_.insert(copy);
+                ReturnInst::Create(body_.getContext(), copy);
+            }
+        }
+        llvm::sort(ends);
+        copy_variables(blocks, boundary, ends);
+        for (BasicBlock *block : blocks)
+            for (Instruction &instruction : *cast<BasicBlock>(map_[block])) {
+                if (auto *phi = dyn_cast<PHINode>(&instruction))
+                    phi->removeIncomingValueIf(
+                        [&](unsigned i) { return !found.contains(phi->getIncomingBlock(i)); });
+                RemapInstruction(&instruction, map_, RF_NoModuleLevelChanges);
+                RemapDbgRecordRange(body_.getParent(), instruction.getDbgRecordRange(), map_,
+                                    RF_NoModuleLevelChanges);
+            }
+        start_ = cast<BasicBlock>(map_[start]);
+        return ends;
+    }
+
+    // Those that are used here, or live where it begins or ends.
+    void copy_variables(ArrayRef<BasicBlock *> blocks, int boundary, ArrayRef<unsigned> ends) {
+        SetVector<AllocaInst *> used;
+        auto add = [&](Value *value) {
+            auto *variable = dyn_cast<AllocaInst>(value);
+            if (variable && isa<ConstantInt>(variable->getArraySize()))
+                used.insert(variable);
+        };
+        for (BasicBlock *block : blocks)
+            for (Instruction &instruction : *block) {
+                for_each(instruction.operands(), add);
+                add(&instruction); // in the entry block
+            }
+        for (const LiveValue &value : regions_.values)
+            if (!value.live.empty() &&
+                ((boundary >= 0 && value.live[boundary]) ||
+                 any_of(ends, [&](unsigned end) { return value.live[end]; })))
+                add(value.memory);
+        auto variables = used.takeVector();
+        llvm::sort(variables, [](auto *a, auto *b) { return a->comesBefore(b); });
+        for (AllocaInst *variable : variables) {
+            if (boundary >= 0) {
+                auto *copy = variable->clone();
+                copy->setName(variable->getName());
+                map_[variable] = copy;
+            } else {
+                cast<AllocaInst>(map_[variable])->removeFromParent();
+            }
+            cast<AllocaInst>(map_[variable])->insertInto(entry_, entry_->end());
+        }
     }
 
     AllocaInst *memory(const LiveValue &value) { return cast<AllocaInst>(map_[value.memory]); }
@@ -305,7 +373,6 @@ private:
 
     // A boundary: what lives on is put away, and the work-item returns.
     void end_at(CallInst &call, unsigned boundary) {
-        BasicBlock *block = call.getParent();
         IRBuilder<> builder(&call);
         unsigned uniform = 0;
         for (const LiveValue &value : regions_.values) {
@@ -318,29 +385,17 @@ private:
             else if (value.kind == LiveValue::saved)
                 save(builder, value);
         }
-        auto *end = builder.CreateStore(builder.getInt32(boundary),
-                                        function_->getArg(unsigned(function_->arg_size()) - 1));
-        ends_[boundary] = WeakTrackingVH(end);
-        at_boundary_.insert(block);
-        auto *branch = block->getTerminator();
-        branch->getSuccessor(0)->removePredecessor(block);
-        branch->eraseFromParent();
+        builder.CreateStore(builder.getInt32(boundary),
+                            function_->getArg(unsigned(function_->arg_size()) - 1));
         call.replaceAllUsesWith(PoisonValue::get(call.getType()));
         call.eraseFromParent();
-        ReturnInst::Create(body_.getContext(), block);
     }
 
     unsigned uniforms() const { return unsigned(regions_.uniform_values().size()); }
 
     // A new entry that takes up what lives, and goes to where the region starts.
     void begin(int boundary) {
-        BasicBlock *old_entry = &function_->getEntryBlock();
-        auto *entry = BasicBlock::Create(body_.getContext(), "region", function_, old_entry);
-        IRBuilder<> builder(entry);
-        for (Instruction &instruction : make_early_inc_range(*old_entry))
-            if (auto *variable = dyn_cast<AllocaInst>(&instruction);
-                variable && isa<ConstantInt>(variable->getArraySize()))
-                variable->moveBefore(*entry, entry->end());
+        IRBuilder<> builder(entry_);
         DenseMap<Value *, Value *> known;
         for (llvm::Argument &argument : body_.args())
             known[&argument] = function_->getArg(argument.getArgNo());
@@ -348,7 +403,8 @@ private:
         for (const LiveValue &value : regions_.values) {
             unsigned number = value.kind == LiveValue::uniform ? uniform++ : 0;
             if (value.live.empty()) {
-                place(value, address(builder, value));
+                if (map_.count(value.memory))
+                    place(value, address(builder, value));
                 continue;
             }
             if (boundary < 0 || !value.live[boundary])
@@ -362,23 +418,21 @@ private:
                 now = reload(builder, value);
             builder.CreateStore(now, memory(value));
         }
-        BasicBlock *start =
-            boundary < 0 ? old_entry : cast<BasicBlock>(map_[regions_.boundaries[boundary].after]);
         if (returned_ < 0) {
-            builder.CreateBr(start);
+            builder.CreateBr(start_);
             return;
         }
         Value *flag = address(builder, regions_.values[returned_]);
         if (boundary < 0) {
             builder.CreateStore(builder.getInt8(0), flag);
-            builder.CreateBr(start);
+            builder.CreateBr(start_);
             return;
         }
         auto *away = BasicBlock::Create(body_.getContext(), "returned", function_);
         at_boundary_.insert(away);
         ReturnInst::Create(body_.getContext(), away);
         builder.CreateCondBr(builder.CreateIsNull(builder.CreateLoad(builder.getInt8Ty(), flag)),
-                             start, away);
+                             start_, away);
     }
 
     void mark_returned(ReturnInst &end) {
@@ -401,9 +455,11 @@ private:
     Function &body_;
     Regions &regions_;
     int returned_;
+    const Ends boundary_of_;
     Function *function_ = nullptr;
+    BasicBlock *entry_ = nullptr; // takes up what lives
+    BasicBlock *start_ = nullptr;
     ValueToValueMapTy map_;
-    DenseMap<unsigned, WeakTrackingVH> ends_;
     SmallPtrSet<BasicBlock *, 8> at_boundary_;
     SmallVector<std::pair<const LiveValue *, WeakVH>> saves_;
     DenseMap<const LiveValue *, WeakVH> reloaded_;

@@ -247,6 +247,41 @@ kernel void test(global int *out) {
     }
 }
 
+// So many that the regions between them are no longer entered by one another.
+TEST_F(WorkGroups, SixtyBarriersInALoop) {
+    constexpr unsigned steps = 30, rounds = 3, items = 40, group = 24;
+    std::string source = R"(
+#define STEP tile[l] = v; barrier(CLK_LOCAL_MEM_FENCE);                                            \
+             v = 3 * v + tile[(l + 1) % n]; barrier(CLK_LOCAL_MEM_FENCE);
+kernel void test(global uint *out, int rounds) {
+    local uint tile[24];
+    uint l = get_local_id(0), n = get_local_size(0), v = get_global_id(0);
+    for (int round = 0; round < rounds; ++round) {)";
+    for (unsigned i = 0; i < steps; ++i)
+        source += "\n        STEP";
+    cl::Kernel kernel = OnDevice::kernel(source + R"(
+        if (get_group_id(0) == round)
+            break;
+    }
+    out[get_global_id(0)] = v;
+})",
+                                         "test", version);
+    const cl::Buffer out = buffer(std::vector<cl_uint>(items));
+    kernel.setArg(0, out);
+    kernel.setArg(1, rounds);
+    run(kernel, cl::NDRange(items), cl::NDRange(group));
+    auto expected = iota<cl_uint>(items);
+    for (unsigned first = 0; first < items; first += group) {
+        const unsigned n = std::min(group, items - first);
+        for (unsigned step = 0; step < steps * (first / group + 1); ++step) {
+            const std::vector<cl_uint> tile(expected.begin() + first, expected.begin() + first + n);
+            for (unsigned l = 0; l < n; ++l)
+                expected[first + l] = 3 * tile[l] + tile[(l + 1) % n];
+        }
+    }
+    EXPECT_EQ(read<cl_uint>(out, items), expected);
+}
+
 TEST_F(WorkGroups, WorkItemsThatHaveReturnedAreNotWaitedFor) {
     cl::Kernel kernel = OnDevice::kernel(R"(
 kernel void test(global int *out, int n) {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What LLVM's passes are told of a loop, at its latch: one thing for each loop.
+#ifndef RIVULET_COMPILER_SPMD_LOOP_HINTS_H
+#define RIVULET_COMPILER_SPMD_LOOP_HINTS_H
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Instruction.h>
+#include <llvm/IR/Metadata.h>
+
+namespace rivulet::compiler {
+
+inline void set_loop_hint(llvm::Instruction &latch, llvm::StringRef name,
+                          llvm::Constant *value = nullptr) {
+    using namespace llvm;
+    LLVMContext &context = latch.getContext();
+    SmallVector<Metadata *, 2> hint{MDString::get(context, name)};
+    if (value)
+        hint.push_back(ConstantAsMetadata::get(value));
+    MDNode *loop = MDNode::getDistinct(context, {nullptr, MDNode::get(context, hint)});
+    loop->replaceOperandWith(0, loop);
+    latch.setMetadata(LLVMContext::MD_loop, loop);
+}
+
+// (Without a number LLVM would take any loop of known length apart, however long.)
+inline void unroll(llvm::Instruction &latch, unsigned times) {
+    llvm::Type *number = llvm::Type::getInt32Ty(latch.getContext());
+    set_loop_hint(latch, "llvm.loop.unroll.count", llvm::ConstantInt::get(number, times));
+}
+
+inline void do_not_unroll(llvm::Instruction &latch) {
+    set_loop_hint(latch, "llvm.loop.unroll.disable");
+}
+
+inline void hoist_nothing(llvm::Instruction &latch) { set_loop_hint(latch, "llvm.licm.disable"); }
+
+} // namespace rivulet::compiler
+
+#endif
