@@ -100,61 +100,144 @@ private:
     unsigned bits_; // of a pointer
 };
 
-} // namespace
-
-// What is known of active lanes holds for lane 0 where there is no mask.
-Value *Lanes::address(Value *pointer) {
-    if (active.mask || interleaved_array(pointer))
-        return scalar(pointer);
-    const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
+// What a pointer is made of: where it starts, and the sum of what is added to that; none where an
+// index has an unusual width.
+struct Path {
+    Value *root;
+    Sum sum;
+};
+std::optional<Path> path_to(Value *pointer, const DataLayout &layout) {
     unsigned bits = layout.getIndexTypeSizeInBits(pointer->getType());
-    Sum sum(bits);
-    Value *root = pointer;
-    while (auto *gep = dyn_cast<GetElementPtrInst>(root)) {
+    Path path{pointer, Sum(bits)};
+    while (auto *gep = dyn_cast<GetElementPtrInst>(path.root)) {
         for (auto at = gep_type_begin(gep), end = gep_type_end(gep); at != end; ++at) {
             if (StructType *structure = at.getStructTypeOrNull()) {
                 auto field = unsigned(cast<ConstantInt>(at.getOperand())->getZExtValue());
-                sum.constant += int64_t(
+                path.sum.constant += int64_t(
                     layout.getStructLayout(structure)->getElementOffset(field).getFixedValue());
                 continue;
             }
             unsigned width = at.getOperand()->getType()->getScalarSizeInBits();
             if (width != bits && width != 32)
-                return scalar(pointer);
-            sum.add(at.getOperand(), int64_t(at.getSequentialElementStride(layout)));
+                return std::nullopt;
+            path.sum.add(at.getOperand(), int64_t(at.getSequentialElementStride(layout)));
         }
-        root = gep->getPointerOperand();
+        path.root = gep->getPointerOperand();
     }
-    Type *word = builder_.getIntNTy(bits);
-    auto is_x = [&](const Term &term) {
-        auto *argument = dyn_cast<Argument>(term.value);
-        return argument && argument->getArgNo() == 0 && wide_x_->getType() == word;
+    return path;
+}
+
+} // namespace
+
+bool Lanes::is_x(const Value *value) const {
+    auto *argument = dyn_cast<Argument>(value);
+    return argument && argument->getArgNo() == 0 && wide_x_->getType() == index_type();
+}
+
+// Lane 0's value of an integer, as if nothing of 32 bits could wrap that it's computed from: active
+// lanes' doesn't.
+Value *Lanes::number(Value *value, bool is_signed) {
+    Type *word = index_type();
+    if (auto *narrow = dyn_cast<TruncInst>(value))
+        return number(narrow->getOperand(0), is_signed);
+    if (is_x(value))
+        return builder_.CreateAdd(wide_x_, ConstantInt::get(word, x_offset_));
+    auto *operation = dyn_cast<BinaryOperator>(value);
+    if (!active.mask || !operation || value->getType() == word || shapes_.uniform(value))
+        return is_signed ? builder_.CreateSExt(scalar(value), word)
+                         : builder_.CreateZExt(scalar(value), word);
+    auto opcode =
+        operation->getOpcode() == Instruction::Or ? Instruction::Add : operation->getOpcode();
+    return builder_.CreateBinOp(opcode, number(operation->getOperand(0), is_signed),
+                                number(operation->getOperand(1), is_signed));
+}
+
+// How lane 0's address is found. What is known of active lanes holds for it where there is no mask.
+enum class Lanes::Start {
+    sum,     // of its parts as numbers
+    pointer, // as it is computed
+    index,   // the only one: active lanes' is below 2^30, lane 0's so near that it doesn't wrap
+    offset,  // of 32 bits: active lanes' is below 2^31, lane 0's no more than that before or behind
+    unknown,
+};
+
+Lanes::Start Lanes::start_of(Value *pointer) const {
+    const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
+    unsigned bits = layout.getIndexTypeSizeInBits(pointer->getType());
+    auto path = path_to(pointer, layout);
+    Shape shape = shapes_.of(pointer);
+    auto is_number = [&](const Term &term) {
+        return term.value->getType()->getScalarSizeInBits() == bits
+                   ? !shapes_.of(term.value).as_address
+                   : shapes_.never_wraps(term.value, term.is_signed);
     };
-    for (const Term &term : sum.terms)
-        if (is_x(term))
-            sum.constant += term.factor * int64_t(x_offset_);
-    auto extended = [&](const Term &term) {
-        if (is_x(term))
+    bool sums = path && !interleaved_array(pointer);
+    if (sums && (!active.mask ||
+                 (!shapes_.of(path->root).as_address && all_of(path->sum.terms, is_number))))
+        return Start::sum;
+    if (!active.mask || !shape.as_address || bits == 32)
+        return Start::pointer;
+    if (!sums || shape.scale || std::abs(shape.step) > longest_step || !shares_buffer(pointer))
+        return Start::unknown;
+    const auto &terms = path->sum.terms;
+    bool alone = terms.size() == 1 && terms[0].factor > 1 && isInt<30>(path->sum.constant) &&
+                 terms[0].value->getType()->isIntegerTy(32);
+    return alone ? Start::index : Start::offset;
+}
+
+// How far apart the lanes' addresses are for an access.
+Shape Lanes::access(Value *pointer) const {
+    Shape shape = shapes_.of(pointer);
+    if (shape.kind == Shape::linear && start_of(pointer) == Start::unknown)
+        return {Shape::varying};
+    return shape;
+}
+
+Value *Lanes::address(Value *pointer) {
+    Start start = start_of(pointer);
+    if (start == Start::pointer)
+        return scalar(pointer);
+    auto path = path_to(pointer, builder_.GetInsertBlock()->getDataLayout());
+    Sum &sum = path->sum;
+    bool in_32_bits = start == Start::offset;
+    Type *word = in_32_bits ? builder_.getInt32Ty() : index_type();
+    if (!in_32_bits)
+        for (const Term &term : sum.terms)
+            if (is_x(term.value))
+                sum.constant += term.factor * int64_t(x_offset_);
+    auto value_of = [&](const Term &term) {
+        if (is_x(term.value) && !in_32_bits)
             return wide_x_;
-        Value *value = scalar(term.value);
-        return term.is_signed ? builder_.CreateSExt(value, word) : builder_.CreateZExt(value, word);
+        return start == Start::sum ? number(term.value, term.is_signed)
+                                   : builder_.CreateSExtOrTrunc(scalar(term.value), word);
     };
-    Value *address = scalar(root);
+    Value *address = scalar(path->root);
+    Value *offset = ConstantInt::get(word, 0);
+    auto add = [&](Value *part, int64_t factor) {
+        part = builder_.CreateMul(part, ConstantInt::getSigned(word, factor, true));
+        if (in_32_bits)
+            offset = builder_.CreateAdd(offset, part);
+        else
+            address = builder_.CreatePtrAdd(address, part);
+    };
     for (bool alike : {true, false}) {
         MapVector<int64_t, Value *> parts; // by factor
         for (const Term &term : sum.terms)
             if (shapes_.uniform(term.value) == alike) {
                 Value *&part = parts[term.factor];
-                Value *value = extended(term);
+                Value *value = value_of(term);
                 part = part ? builder_.CreateAdd(part, value) : value;
             }
         for (auto [factor, part] : parts)
-            address = builder_.CreatePtrAdd(
-                address, builder_.CreateMul(part, ConstantInt::getSigned(word, factor)));
+            add(part, factor);
     }
     if (sum.constant)
-        address = builder_.CreatePtrAdd(address, ConstantInt::getSigned(word, sum.constant));
-    return address;
+        add(ConstantInt::get(word, 1), sum.constant);
+    if (!in_32_bits)
+        return address;
+    bool falls = shapes_.of(pointer).step < 0; // so that lane 0 is behind
+    return builder_.CreatePtrAdd(address, falls ? builder_.CreateZExt(offset, index_type())
+                                                : builder_.CreateSExt(offset, index_type()));
 }
 
 } // namespace rivulet::compiler

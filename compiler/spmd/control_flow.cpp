@@ -135,6 +135,7 @@ bool ControlFlow::build(Loop *loop) {
                     }
     }
     find_joins(level);
+    find_masked(level);
     levels_[loop] = std::move(owned);
     return true;
 }
@@ -288,6 +289,16 @@ void ControlFlow::find_joins(const Level &level) {
     }
     if (level.divergent || level.last_first)
         joins_.insert(level.loop->getUniqueExitBlock());
+}
+
+void ControlFlow::find_masked(const Level &level) {
+    for (unsigned n = 0; n < level.end(); ++n) {
+        if (level.masked || level.divergent)
+            masked_.insert(level.nodes[n].block);
+        if (level.nodes[n].linear)
+            for (unsigned inside : level.region(n))
+                masked_.insert(level.nodes[inside].block);
+    }
 }
 
 Uniformity::Values ControlFlow::divergent_results() const {

@@ -77,6 +77,8 @@ public:
     const Level &level(const llvm::Loop *loop) const { return *levels_.at(loop); }
     // Lanes may arrive by different ways: phi nodes there choose by masks.
     bool linear_join(const llvm::BasicBlock *block) const { return joins_.contains(block); }
+    // Not all lanes below vl may come here.
+    bool masked(const llvm::BasicBlock *block) const { return masked_.contains(block); }
     // What lanes take along from a loop that they leave in different iterations differs, even if
     // it is the same for all lanes within an iteration. Those that the analysis took for uniform.
     Uniformity::Values divergent_results() const;
@@ -91,12 +93,14 @@ private:
     void find_dominators(Level &level);
     void find_linear(Level &level);
     void find_joins(const Level &level);
+    void find_masked(const Level &level);
 
     llvm::Function &function_;
     llvm::LoopInfo &loops_;
     const Uniformity &uniformity_;
     std::map<const llvm::Loop *, std::unique_ptr<Level>> levels_;
     llvm::SmallPtrSet<const llvm::BasicBlock *, 16> joins_;
+    llvm::SmallPtrSet<const llvm::BasicBlock *, 16> masked_;
     std::string obstacle_;
 };
 

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/spmd/ids.h"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/workgroup/work_item.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -35,6 +38,48 @@ bool is_next_id(const Instruction &sum) {
            id->getArgNo() < parameter::id + 3;
 }
 
+// a - b, also as a + -b, where control comes only if a >= b.
+bool stays_above_zero(const Instruction &instruction) {
+    Value *left = nullptr;
+    Value *right = nullptr;
+    const APInt *negative = nullptr;
+    if (match(&instruction, m_Add(m_Value(left), m_APInt(negative))) && negative->isNegative())
+        right = ConstantInt::get(left->getType(), -*negative);
+    else if (!match(&instruction, m_Sub(m_Value(left), m_Value(right))))
+        return false;
+    const BasicBlock *block = instruction.getParent();
+    while (const BasicBlock *before = block->getSinglePredecessor()) {
+        auto *branch = dyn_cast<BranchInst>(before->getTerminator());
+        if (branch && branch->isConditional() &&
+            branch->getSuccessor(0) != branch->getSuccessor(1) &&
+            isImpliedCondition(branch->getCondition(), ICmpInst::ICMP_UGE, left, right,
+                               instruction.getDataLayout(), branch->getSuccessor(0) == block)
+                .value_or(false))
+            return true;
+        block = before;
+    }
+    return false;
+}
+
+bool is_id(const Value *value) {
+    auto *argument = dyn_cast<llvm::Argument>(value);
+    auto *sum = dyn_cast<BinaryOperator>(value);
+    return (argument && argument->getArgNo() < parameter::first_id + 3) ||
+           (sum && sum->getOpcode() == Instruction::Add && is_global_id(*sum));
+}
+
+// As a sum it wraps, but not as a signed one.
+void mark_difference(Instruction &difference) {
+    if (difference.getOpcode() == Instruction::Sub) {
+        difference.setHasNoUnsignedWrap();
+    } else if (is_id(difference.getOperand(0))) {
+        difference.setHasNoSignedWrap();
+        for (User *user : difference.users())
+            if (auto *wide = dyn_cast<ZExtInst>(user))
+                wide->setNonNeg();
+    }
+}
+
 } // namespace
 
 std::optional<unsigned> times_local_size(const Value &value, unsigned factor) {
@@ -54,13 +99,16 @@ std::optional<unsigned> times_local_size(const Value &value, unsigned factor) {
 }
 
 void mark_ids(Function &work_item) {
-    for (Instruction &instruction : instructions(work_item))
+    for (Instruction &instruction : instructions(work_item)) {
         if (times_local_size(instruction, parameter::group_id) ||
             (instruction.getOpcode() == Instruction::Add &&
              (is_global_id(instruction) || is_next_id(instruction)))) {
             instruction.setHasNoUnsignedWrap();
             instruction.setHasNoSignedWrap();
+        } else if (instruction.getType()->isIntegerTy(32) && stays_above_zero(instruction)) {
+            mark_difference(instruction);
         }
+    }
 }
 
 } // namespace rivulet::compiler

@@ -12,7 +12,8 @@ namespace rivulet::compiler {
 std::optional<unsigned> times_local_size(const llvm::Value &value, unsigned factor);
 
 // Global ids are below 2^31, also those that a kernel computes itself, as an int: their sums and
-// products don't wrap. Some passes forget that.
+// products don't wrap. Some passes forget that. Nor do differences that a condition keeps above
+// zero.
 void mark_ids(llvm::Function &work_item);
 
 } // namespace rivulet::compiler

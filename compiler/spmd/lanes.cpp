@@ -120,10 +120,11 @@ void Lanes::spread(const Value *value) {
     Value *first = scalars_.lookup(value);
     Type *type = value->getType();
     if (type->isPointerTy()) {
-        // RVV's indices may be of 32 bits; what lies in one vector isn't 4 GiB apart.
-        Value *offsets = shape.scale ? steps(index_type(), shape)
-                                     : builder_.CreateSExt(steps(builder_.getInt32Ty(), shape),
-                                                           vector_of(index_type()));
+        // RVV's indices may be of 32 bits.
+        Value *offsets =
+            shape.scale || std::abs(shape.step) > longest_step
+                ? steps(index_type(), shape)
+                : builder_.CreateSExt(steps(builder_.getInt32Ty(), shape), vector_of(index_type()));
         vectors_[value] = builder_.CreateGEP(builder_.getInt8Ty(), first, offsets);
         return;
     }
@@ -229,9 +230,9 @@ void Lanes::emit_linear(Instruction &instruction) {
     if (active.mask)
         copy->dropPoisonGeneratingFlags();
     Value *first = copy;
-    if (active.mask && isa<ZExtInst>(copy)) {
-        // An inactive lane 0 may be below zero: a[i - 1] with i ≥ 1. Buffers end at 2 GiB.
-        first = builder_.CreateSExt(copy->getOperand(0), copy->getType());
+    if (active.mask && copy->getOpcode() == Instruction::Or) {
+        // No bits are common in active lanes.
+        first = builder_.CreateAdd(copy->getOperand(0), copy->getOperand(1));
         copy->deleteValue();
     } else {
         builder_.Insert(copy, instruction.getName());

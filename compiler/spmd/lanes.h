@@ -104,7 +104,12 @@ private:
     void emit_element(llvm::GetElementPtrInst &element);
     std::pair<llvm::Value *, llvm::Value *> offsets(llvm::Value *pointer);
     llvm::Value *addresses(llvm::Value *pointer);
-    llvm::Value *address(llvm::Value *pointer); // of lane 0
+    enum class Start;
+    Start start_of(llvm::Value *pointer) const;
+    Shape access(llvm::Value *pointer) const;
+    bool is_x(const llvm::Value *value) const;
+    llvm::Value *number(llvm::Value *value, bool is_signed);
+    llvm::Value *address(llvm::Value *pointer); // of lane 0, for what access() says is linear
     void emit_sub_group(llvm::CallInst &call, const SubGroupCall &sub_group);
     void emit_in_turn(llvm::CallInst &call, const SubGroupCall &sub_group, llvm::Value *cluster);
     llvm::Value *lane_numbers();

@@ -157,7 +157,7 @@ Value *Lanes::addresses(Value *pointer) {
 
 void Lanes::emit_load(LoadInst &load) {
     Value *pointer = load.getPointerOperand();
-    Shape shape = shapes_.of(pointer);
+    Shape shape = access(pointer);
     if (shape.kind == Shape::uniform && shapes_.uniform(&load)) {
         emit_uniform(load);
         return;
@@ -195,7 +195,7 @@ void Lanes::emit_load(LoadInst &load) {
 void Lanes::emit_store(StoreInst &store) {
     Value *pointer = store.getPointerOperand();
     Value *value = store.getValueOperand();
-    Shape shape = shapes_.of(pointer);
+    Shape shape = access(pointer);
     if (shape.kind == Shape::uniform && shapes_.uniform(value)) {
         emit_uniform(store);
         return;

@@ -160,8 +160,8 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
         }
         auto whole = [&] { return vector(value); };
         if (value->getType()->isPointerTy()) {
-            if (Shape shape = shapes_.of(value); shape.kind == Shape::linear && !packed) {
-                operand.first = scalar(value);
+            if (Shape shape = access(value); shape.kind == Shape::linear && !packed) {
+                operand.first = address(value);
                 operand.apart = stride(shape, index_type());
                 continue;
             }

@@ -61,7 +61,7 @@ bool Lanes::emit_segment(LoadInst &first) {
         return false;
     Type *type = first.getType();
     Value *pointer = first.getPointerOperand();
-    Shape shape = shapes_.of(pointer);
+    Shape shape = access(pointer);
     auto bytes = unsigned(first.getDataLayout().getTypeStoreSize(type).getFixedValue());
     SmallVector<LoadInst *, 8> fields = loads_of_fields(first);
     if (fields.size() * registers(bytes) > most_registers)
@@ -174,7 +174,7 @@ bool Lanes::emit_segment(StoreInst &store) {
     if (fields.size() < 2 || registers(bytes) > most_registers / 2 ||
         (fields.size() % 2 && registers(bytes) > most_registers / 3))
         return false;
-    Shape shape = shapes_.of(fields[0]->getPointerOperand());
+    Shape shape = access(fields[0]->getPointerOperand());
     bool linear = shape.kind == Shape::linear;
     if (linear ? !shape.scale && std::abs(shape.step) < int64_t(fields.size() * bytes)
                : !shares_buffer(fields[0]->getPointerOperand()))
@@ -207,7 +207,7 @@ void Lanes::emit_fields(ArrayRef<StoreInst *> fields, uint64_t whole) {
     Value *width = ConstantInt::get(xlen, Log2_32(bytes * 8));
     const Forms &forms = stores[fields.size() - 2];
     Value *pointer = first.getPointerOperand();
-    Shape shape = shapes_.of(pointer);
+    Shape shape = access(pointer);
     if (shape.kind != Shape::linear) {
         auto [to, each] = offsets(pointer);
         builder_.CreateIntrinsic(forms.indexed,

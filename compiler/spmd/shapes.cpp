@@ -15,15 +15,14 @@ using namespace llvm;
 namespace {
 
 Shape linear(int64_t step, Value *scale = nullptr, bool as_address = false) {
-    if (step == 0)
-        return {Shape::varying}; // not uniform by control flow, so nothing is known
+    if (step == 0) // not uniform by control flow, so nothing is known
+        return {Shape::varying};
+    if (as_address && !isInt<32>(step))
+        return {Shape::varying};
     return {Shape::linear, step, scale, as_address};
 }
 
 constexpr Shape varying{Shape::varying};
-
-// From one lane to the next: the most lanes there can be (2^15) are less than 2^31 apart then.
-constexpr int64_t longest_step = 1 << 16;
 
 Shape sum(const Shape &a, const Shape &b, int64_t sign) {
     if (a.kind == Shape::unknown || b.kind == Shape::unknown)
@@ -49,7 +48,7 @@ Shape product(const Shape &a, const Shape &b, Value *by) {
         return varying;
     if (auto *constant = dyn_cast<ConstantInt>(by); constant && constant->getBitWidth() <= 64)
         return linear(a.step * constant->getSExtValue(), a.scale, a.as_address);
-    return a.scale ? varying : linear(a.step, by, a.as_address);
+    return a.scale || a.as_address ? varying : linear(a.step, by);
 }
 
 } // namespace
@@ -108,12 +107,14 @@ Shape Shapes::transfer(Instruction &instruction) const {
         bool is_signed = isa<SExtInst>(instruction);
         if (!is_signed && instruction.hasNonNeg() && never_wraps(instruction.getOperand(0), true))
             is_signed = true;
-        return extended(instruction.getOperand(0), is_signed);
+        return extended(instruction, instruction.getOperand(0), is_signed);
     }
     case Instruction::Trunc:
     case Instruction::AddrSpaceCast:
     case Instruction::Freeze: {
         Shape shape = of(instruction.getOperand(0));
+        if (isa<TruncInst>(instruction) && instruction.getType()->getIntegerBitWidth() <= 32)
+            shape.as_address = false; // what is linear modulo 2^32
         return shape.kind == Shape::uniform ? varying : shape;
     }
     case Instruction::BitCast:
@@ -170,10 +171,19 @@ bool Shapes::never_wraps(Value *value, bool is_signed) const {
         return true;
     if (shape.kind != Shape::linear || shape.as_address)
         return false;
-    if (auto *operation = dyn_cast<OverflowingBinaryOperator>(value))
+    if (auto *operation = dyn_cast<OverflowingBinaryOperator>(value)) {
+        // Factors are taken as signed.
+        auto *factor = dyn_cast<ConstantInt>(operation->getOperand(1));
+        if (operation->getOpcode() == Instruction::Mul && !is_signed &&
+            (!factor || factor->isNegative()))
+            return false;
         return (is_signed ? operation->hasNoSignedWrap() : operation->hasNoUnsignedWrap()) &&
                never_wraps(operation->getOperand(0), is_signed) &&
                never_wraps(operation->getOperand(1), is_signed);
+    }
+    if (auto *either = dyn_cast<PossiblyDisjointInst>(value))
+        return either->isDisjoint() && never_wraps(either->getOperand(0), is_signed) &&
+               never_wraps(either->getOperand(1), is_signed);
     if (auto *narrow = dyn_cast<TruncInst>(value))
         return (is_signed ? narrow->hasNoSignedWrap() : narrow->hasNoUnsignedWrap()) &&
                never_wraps(narrow->getOperand(0), is_signed);
@@ -182,18 +192,23 @@ bool Shapes::never_wraps(Value *value, bool is_signed) const {
     return isa<ZExtInst>(value);
 }
 
-Shape Shapes::extended(Value *narrow, bool is_signed) const {
+Shape Shapes::extended(const Instruction &user, Value *narrow, bool is_signed) const {
     Shape shape = of(narrow);
     if (shape.kind != Shape::linear)
         return shape.kind == Shape::unknown ? shape : varying;
     // What wraps in 8 or 16 bits is meant to.
     if (!narrow->getType()->isIntegerTy(32))
         return varying;
-    shape.as_address |= !never_wraps(narrow, is_signed);
-    // Lanes that aren't active may lie between two from one to the other of which it wraps.
-    if (shape.as_address && !shape.scale && std::abs(shape.step) >= longest_step)
+    if (isa<Argument>(narrow) || sub_group_call(*narrow))
+        return shape;
+    if (never_wraps(narrow, is_signed))
+        return linear(shape.step, shape.scale, flow_.masked(user.getParent()));
+    if (!shape.scale)
+        return linear(int32_t(shape.step), nullptr, true);
+    // A product of more than the scale might wrap.
+    if (std::abs(shape.step) != 1 || !shape.scale->getType()->isIntegerTy(32))
         return varying;
-    return shape;
+    return linear(shape.step, shape.scale, true);
 }
 
 Shape Shapes::address(GetElementPtrInst &gep) const {
@@ -210,8 +225,9 @@ Shape Shapes::address(GetElementPtrInst &gep) const {
             continue;
         Value *index = at.getOperand();
         Shape shape = of(index);
-        if (index->getType()->getIntegerBitWidth() < 64 && shape.kind == Shape::linear)
-            shape = extended(index, true);
+        if (index->getType()->getIntegerBitWidth() < layout.getIndexTypeSizeInBits(gep.getType()) &&
+            shape.kind == Shape::linear)
+            shape = extended(gep, index, true);
         TypeSize bytes = at.getSequentialElementStride(layout);
         if (shape.kind == Shape::linear)
             shape =

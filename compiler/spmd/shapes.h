@@ -20,9 +20,10 @@ struct Shape {
     };
     Kind kind = unknown;
     int64_t step = 0;
-    llvm::Value *scale = nullptr; // a uniform value; null: 1
-    // Linear as an address only: an index of 32 bits might wrap within the vector, but then two
-    // lanes would be 4 GiB apart, and no buffer is that large. (Steps are shorter than that.)
+    llvm::Value *scale = nullptr; // a uniform value, taken as signed; null: 1
+    // Linear as an address only: an index of 32 bits may wrap from one lane to the next, or lane 0,
+    // which needn't be active, may have wrapped. Two neighbours that are active lie in one buffer
+    // of 2 GiB at most, so that they are as far apart as the step says if that is below 2^31.
     bool as_address = false;
 
     bool operator==(const Shape &) const = default;
@@ -34,13 +35,13 @@ public:
 
     Shape of(const llvm::Value *value) const;
     bool uniform(const llvm::Value *value) const { return of(value).kind == Shape::uniform; }
-    // No active lane's value leaves the range of its type.
+    // No active lane's value leaves the range of its type, nor does what it is computed from.
     bool never_wraps(llvm::Value *value, bool is_signed) const;
 
 private:
     Shape transfer(llvm::Instruction &instruction) const;
     Shape binary(llvm::BinaryOperator &operation) const;
-    Shape extended(llvm::Value *narrow, bool is_signed) const;
+    Shape extended(const llvm::Instruction &user, llvm::Value *narrow, bool is_signed) const;
     Shape address(llvm::GetElementPtrInst &address) const;
     Shape merged(llvm::PHINode &phi) const;
 
@@ -48,6 +49,9 @@ private:
     const ControlFlow &flow_;
     llvm::DenseMap<const llvm::Value *, Shape> shapes_;
 };
+
+// Between lanes, in bytes: the most lanes there can be (2^15) are no more than 2^29 apart then.
+inline constexpr int64_t longest_step = 1 << 14;
 
 // Of a private variable: bytes from one lane's to the next's.
 int64_t lane_bytes(const llvm::AllocaInst &variable);

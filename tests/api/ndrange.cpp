@@ -202,19 +202,73 @@ TEST_F(NDRange, RowsThatAreAlikeRunAllTheSame) {
     }
 }
 
-// Those in between, whose index would be far away, do nothing.
+// Those in between, whose index would be far away, do nothing. Even x write x + 1 to place x.
 TEST_F(NDRange, IndicesMayWrapFromOneWorkItemToTheNext) {
-    cl::Kernel kernel = OnDevice::kernel("kernel void test(global uint *out) {"
-                                         "    uint x = get_global_id(0);"
-                                         "    if (x % 2 == 0) out[x * 0x80000001u] = x + 1; }");
+    const char *const bodies[] = {
+        "if (x % 2 == 0) out[x * 0x80000001u] = x + 1;",
+        "if (x % 2 == 0) out[x * n] = x + 1;",
+        "if (x % 2 == 0) out[256u - (256u - x) * n] = x + 1;",
+        "if (x % 2 == 0) out[(x << 31) + x * n] = x + 1;",
+        "if (x % 2 == 0) out[(x + y * 512u) * n] = x + 1;",
+        "if (x % 2 == 0) atomic_add(&out[x * n], x + 1);",
+        "uint i = x * n; if (out[x] & 1) i = 512; if (x % 2 == 0) out[i] = x + 1;",
+        "for (uint k = 0; k < 2 - x % 2; ++k) if (k == 1) out[x * n] = x + 1;",
+        "if (x % 2 == 0) out[x * ((ulong)(n - 1) << 32 | 1)] = x + 1;",
+        "ulong all = x * ((ulong)n << 32 | n); if (x % 2 == 0) out[(uint)all] = x + 1;",
+        "out[x * third * 3u] = x % 2 == 0 ? x + 1 : 0;",
+    };
     constexpr cl_uint items = 256;
-    const cl::Buffer out = buffer(std::vector<cl_uint>(items));
-    kernel.setArg(0, out);
-    queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items));
     std::vector<cl_uint> expected(items);
     for (cl_uint x = 0; x < items; x += 2)
         expected[x] = x + 1;
-    EXPECT_EQ(read<cl_uint>(out, items), expected);
+    for (const char *body : bodies) {
+        SCOPED_TRACE(body);
+        cl::Kernel kernel =
+            OnDevice::kernel(std::string("kernel void test(global uint *out, uint n, uint third) {"
+                                         "    uint x = get_global_id(0), y = get_global_id(1);") +
+                             body + "}");
+        const cl::Buffer out = buffer(std::vector<cl_uint>(items));
+        kernel.setArg(0, out);
+        kernel.setArg(1, cl_uint(0x80000001));
+        kernel.setArg(2, cl_uint(0xaaaaaaab)); // times 3, that is 1
+        queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items));
+        EXPECT_EQ(read<cl_uint>(out, items), expected);
+    }
+}
+
+// The first work-item of a vector does nothing; where it would do it is far from the others.
+TEST_F(NDRange, OthersDoNotDependOnWhatTheFirstWouldDo) {
+    struct Case {
+        const char *body;
+        int (*place)(int x); // where x is written to
+    };
+    constexpr Case cases[] = {
+        {"if (x % 2 == 0) out[x + 1] = x;", [](int x) { return x % 2 == 0 ? x + 1 : -1; }},
+        {"if (x >= 5 && x % 2 == 0) out[x - 5] = x;",
+         [](int x) { return x >= 5 && x % 2 == 0 ? x - 5 : -1; }},
+        {"ulong at = x - 5; all[x] = at; if (x >= 5 && x % 2 == 0) out[at] = x;",
+         [](int x) { return x >= 5 && x % 2 == 0 ? x - 5 : -1; }},
+        {"int i = x; if ((i & 63) == 9) out[(i - 9) * n] = x;",
+         [](int x) { return x == 9 ? 0 : -1; }},
+    };
+    for (const Case &test : cases) {
+        SCOPED_TRACE(test.body);
+        cl::Kernel kernel = OnDevice::kernel(
+            std::string("kernel void test(global uint *out, global ulong *all, int n) {"
+                        "    uint x = get_global_id(0);") +
+            test.body + "}");
+        constexpr int items = 64;
+        const cl::Buffer out = buffer(std::vector<cl_uint>(items));
+        kernel.setArg(0, out);
+        kernel.setArg(1, buffer(std::vector<cl_ulong>(items)));
+        kernel.setArg(2, cl_int(1 << 29));
+        queue.enqueueNDRangeKernel(kernel, cl::NDRange(1), cl::NDRange(items - 2));
+        std::vector<cl_uint> expected(items);
+        for (int x = 1; x < items - 1; ++x)
+            if (int place = test.place(x); place >= 0)
+                expected[size_t(place)] = cl_uint(x);
+        EXPECT_EQ(read<cl_uint>(out, items), expected);
+    }
 }
 
 TEST_F(NDRange, RequiredWorkGroupSizeIsTheOnlyOne) {

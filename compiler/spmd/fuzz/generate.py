@@ -188,7 +188,7 @@ class Kernel(Shapes):
         if not deep and self.random.random() < 0.2:
             loop = self.barriers and not self.divergent
             self.random.choice([self.private_array, self.private_array, self.vector_statement,
-                                self.vector_statement, self.call, self.jumps] +
+                                self.vector_statement, self.call, self.jumps, self.wrapping] +
                                [self.local_loop] * loop)()
             return
         if r < 0.32 or deep:

@@ -57,6 +57,43 @@ class Shapes:
             operator = self.random.choice(["=", "=", "+="])
             self.emit(f"{name}[{self.place(length)}] {operator} {self.expression(type_)};")
 
+    # --- indices that wrap -------------------------------------------------------------------
+    # Between work-items that come by; those in between would be far away, and the numbers aren't
+    # known before the kernel runs.
+    def wrapping(self):
+        bits = self.random.choice([1, 2, 3])
+        every = 1 << bits
+        zero = self.random.choice(["", "", " + (u >> 4)", " + (n >> 7)"])
+        step = lambda near: (f"({(self.random.choice([1, 3, 5]) << 32 - bits) + near & 0xffffffff}u"
+                             f"{zero})")
+        guard = f"(x & {every - 1}) == 0 && {self.condition()}"
+        behind = self.random.choice([1, 3, 8, 20])
+        what = self.random.randrange(7)
+        if what == 0 and not self.rows:
+            slot = self.random.randrange(4)
+            at = self.random.choice([f"gid * {step(1)} + {slot} * total",
+                                     f"(gid + {every}u) * {step(1)} - {every}u + {slot} * total"])
+            self.emit(f"if ((gid & {every - 1}) == 0 && {self.condition()}) "
+                      f"out[{at}] = {self.expression('uint')};")
+        elif what == 1:
+            self.emit(f"if ({guard}) f += fin[400u - x * {step(1)}];")
+        elif what == 2: # none wraps, but where lane 0 would be
+            self.emit(f"if (x == {behind} || x == {behind + 1} && {self.condition()}) "
+                      f"a ^= in[(int)(x - {behind}) * (int)(100{zero})];")
+            self.emit(f"if ((x & 63) == {behind} && x < 64) "
+                      f"a += in[(int)(x - {behind}) * (int)(0x20000000u{zero}) + 7];")
+        elif what == 3: # x + 1 is x | 1
+            self.emit(f"if ({guard}) c += bin[x + {self.random.randrange(1, every)}];")
+        elif what == 4:
+            self.emit(f"{{ ulong j = x - {behind}u; l ^= j; "
+                      f"if (x >= {behind} && {self.condition()}) l += lin[j]; }}")
+        elif what == 5:
+            far = (1 << 64 - bits) + 2
+            self.emit(f"if ({guard}) b ^= in[(ulong)x * ({far}ul{zero}) + 1];")
+        else:
+            near = self.random.choice([1, 2, 3])
+            self.emit(f"if ({guard}) a ^= in[x * {step(near)} + {self.random.randrange(9)}];")
+
     # --- ids of a plane ----------------------------------------------------------------------
     def flat(self):
         width = self.random.choice(["8u", "10u", "64u", "3u", "(n | 1)", "(u + 1)",

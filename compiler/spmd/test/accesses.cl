@@ -91,11 +91,3 @@ kernel void again(volatile global const uint *a, global uint *b) {
     uint before = a[i];
     b[i] = a[i] - before;
 }
-// An index that wraps between two active lanes is no step from one to the next: each has its own.
-// CHECK-LABEL: @wraps(
-// CHECK: call void @llvm.vp.scatter
-kernel void wraps(global int *a) {
-    uint x = get_global_id(0);
-    if ((x & 1) == 0)
-        a[x * 0x80000001u] = 3;
-}

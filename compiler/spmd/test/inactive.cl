@@ -41,11 +41,11 @@ kernel void behind(global float *b, global const float *a) {
         v += a[x - 1];
     b[x] = v;
 }
-// What the first lane's index is where that lane isn't active may wrap: no promise is left of it.
+// What the first lane's index is where that lane isn't active may wrap: 64 bits tell it.
 // CHECK-LABEL: @from_lane(
 // CHECK: %live{{.*}} = phi
-// CHECK-NOT: sub nsw i32
-// CHECK: sub i32 %
+// CHECK-NOT: sub {{.*}}i32
+// CHECK: shl {{.*}}i64 %{{.*}}, 2
 // CHECK: {{^}}}
 kernel void from_lane(global int *a, int n) {
     int x = get_global_id(0), i = 0;
