@@ -7,6 +7,7 @@
 #include <llvm/ADT/Hashing.h>
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Operator.h>
@@ -21,7 +22,9 @@ using namespace llvm::PatternMatch;
 namespace {
 
 constexpr size_t most_terms = 6;
-constexpr size_t most_tried = 16; // values of one sum
+constexpr size_t most_tried = 16;  // values of one sum
+constexpr size_t most_blocks = 64; // of an iteration
+constexpr unsigned most_risen = 6; // made of each other
 
 // The product of up to so many values, by their numbers, sorted; 0: none.
 using Term = std::array<unsigned, 3>;
@@ -246,8 +249,8 @@ private:
         return is_scalar(value.getType()) &&
                ((isa<GetElementPtrInst>(value) &&
                  !cast<GetElementPtrInst>(value).hasAllConstantIndices()) ||
-                ((value.getOpcode() == Instruction::Add || value.getOpcode() == Instruction::Mul) &&
-                 !isa<Constant>(value.getOperand(1))));
+                value.getOpcode() == Instruction::Mul ||
+                (value.getOpcode() == Instruction::Add && !isa<Constant>(value.getOperand(1))));
     }
 
     // Of sums with these terms but one, whatever their constants.
@@ -273,8 +276,60 @@ private:
             known_[key].push_back(&value);
     }
 
-    // The last value that is there and differs by one term at most, and as is wanted.
-    Instruction *find(const Instruction &where, Type *type, const Sum &sum, ArrayRef<size_t> keys,
+    // Whether a value can be computed at the end of a block already.
+    bool can_rise(const Value *value, const BasicBlock &block, unsigned depth) const {
+        auto *instruction = dyn_cast<Instruction>(value);
+        if (!instruction || dominators_.dominates(instruction, block.getTerminator()))
+            return true;
+        return depth > 0 && isa<BinaryOperator, CastInst, GetElementPtrInst>(instruction) &&
+               isSafeToSpeculativelyExecute(instruction) &&
+               all_of(instruction->operands(),
+                      [&](const Use &operand) { return can_rise(operand, block, depth - 1); });
+    }
+
+    void rise(Value *value, BasicBlock &block) {
+        auto *instruction = dyn_cast<Instruction>(value);
+        if (!instruction || dominators_.dominates(instruction, block.getTerminator()))
+            return;
+        for (Value *operand : instruction->operands())
+            rise(operand, block);
+        instruction->moveBefore(block.getTerminator()->getIterator());
+        instruction->dropPoisonGeneratingFlags();
+        instruction->updateLocationAfterHoist();
+    }
+
+    // Whether one block can come after the other in the same iteration.
+    bool follows(const BasicBlock &block, const BasicBlock &after) const {
+        const Loop *loop = loops_.getLoopFor(&block);
+        SmallVector<const BasicBlock *, 16> open(successors(&block));
+        SmallPtrSet<const BasicBlock *, 16> seen;
+        while (!open.empty() && seen.size() < most_blocks) {
+            const BasicBlock *next = open.pop_back_val();
+            if ((loop && (next == loop->getHeader() || !loop->contains(next))) ||
+                !seen.insert(next).second)
+                continue;
+            if (next == &after)
+                return true;
+            append_range(open, successors(next));
+        }
+        return false;
+    }
+
+    // Where a value has to be for another one to be made of it; or null.
+    BasicBlock *place(Instruction &value, Instruction &other) const {
+        BasicBlock *block = value.getParent();
+        if (dominators_.dominates(&value, &other))
+            return block;
+        BasicBlock *common = dominators_.findNearestCommonDominator(block, other.getParent());
+        return loops_.getLoopFor(common) == loops_.getLoopFor(block) &&
+                       can_rise(&value, *common, most_risen) && follows(*block, *other.getParent())
+                   ? common
+                   : nullptr;
+    }
+
+    // The last value that is there and differs by one term at most, and as is wanted. Parts of
+    // loops that are run under conditions of their own share what is computed before.
+    Instruction *find(Instruction &where, Type *type, const Sum &sum, ArrayRef<size_t> keys,
                       function_ref<bool(const Sum &difference)> is_wanted) {
         for (size_t key : keys) {
             auto found = known_.find(key);
@@ -283,9 +338,14 @@ private:
             for (Instruction *other : reverse(ArrayRef(found->second).take_back(most_tried))) {
                 Sum difference = sum;
                 difference.add(sums_.of(other), ~uint64_t(0));
-                if (other->getType() == type && difference.terms.size() <= 1 &&
-                    dominators_.dominates(other, &where) && is_wanted(difference))
-                    return other;
+                if (other->getType() != type || difference.terms.size() > 1)
+                    continue;
+                BasicBlock *block = place(*other, where);
+                if (!block || !is_wanted(difference))
+                    continue;
+                if (block != other->getParent())
+                    rise(other, *block);
+                return other;
             }
         }
         return nullptr;

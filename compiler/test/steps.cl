@@ -64,6 +64,23 @@ kernel void row_by_column(global float *restrict out, global const float *restri
     out[y * n + x] = sum;
 }
 
+// Parts with conditions of their own share what is computed before them.
+// CHECK-LABEL: {{^}}parts:
+// CHECK: mulw
+// CHECK-NOT: mul
+// CHECK-COUNT-2: fadd.s
+kernel void parts(global float *restrict out, global const float *restrict in,
+                  global const int *restrict rows, global const int *restrict flags, int pitch) {
+    float sum = 0;
+    for (int row = rows[0]; row >= 0; row = rows[row]) {
+        if (flags[row] & 1)
+            sum += in[row * pitch];
+        if (flags[row] & 2)
+            sum += in[(row + 1) * pitch];
+    }
+    out[get_global_id(0)] = sum;
+}
+
 // A constant on the way on which the sum has that value: no second address.
 // RUN: %cc %s --vlen=128 --stats -o %t.rvk 2>&1 | FileCheck --check-prefix=STATS %s
 // STATS: kernel scan:{{.*}} 0 vector spills
