@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/spmd/prepare.h"
 
+#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/DemandedBits.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IRBuilder.h>
@@ -375,6 +377,17 @@ ScalarizerPassOptions scalars() {
     return options;
 }
 
+// LLVM's pass loses what phi nodes get from a block that branches to two of a cycle's entries: such
+// edges get blocks of their own.
+void fix_irreducible(Function &function, FunctionAnalysisManager &analyses) {
+    ReversePostOrderTraversal<Function *> order(&function);
+    if (!containsIrreducibleCFG<BasicBlock *>(order, analyses.getResult<LoopAnalysis>(function)))
+        return;
+    SplitAllCriticalEdges(function);
+    analyses.invalidate(function, PreservedAnalyses::none());
+    run(function, analyses, FixIrreduciblePass());
+}
+
 } // namespace
 
 void simplify(Function &function, FunctionAnalysisManager &analyses) {
@@ -402,8 +415,9 @@ std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &a
         compare_one_by_one(function);
         settle_single_work_items(function);
     }
-    run(function, analyses, LowerSwitchPass(), UnifyFunctionExitNodesPass(), FixIrreduciblePass(),
-        LoopSimplifyPass());
+    run(function, analyses, LowerSwitchPass(), UnifyFunctionExitNodesPass());
+    fix_irreducible(function, analyses);
+    run(function, analyses, LoopSimplifyPass());
     if (end_loops(function))
         run(function, analyses, UnifyFunctionExitNodesPass());
     split_exit_conditions(function);

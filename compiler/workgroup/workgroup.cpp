@@ -256,6 +256,12 @@ private:
             else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction);
                      exchange && exchange->getPointerAddressSpace() == local_space)
                 lowerAtomicCmpXchgInst(exchange);
+            else if (auto *load = dyn_cast<LoadInst>(&instruction);
+                     load && load->getPointerAddressSpace() == local_space)
+                load->setAtomic(AtomicOrdering::NotAtomic);
+            else if (auto *store = dyn_cast<StoreInst>(&instruction);
+                     store && store->getPointerAddressSpace() == local_space)
+                store->setAtomic(AtomicOrdering::NotAtomic);
         }
     }
 

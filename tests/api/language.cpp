@@ -274,6 +274,43 @@ kernel void test(global atomic_$ *a) {
     check("ulong", cl_ulong{});
 }
 
+// Also where a hart has no such instructions, and asks the firmware.
+TEST_F(Language, AtomicsOf64BitsOutsideOfGlobalMemory) {
+    const auto result = run<cl_ulong>(kernel(R"(
+ulong twice(atomic_ulong *p, ulong value) {
+    ulong before = atomic_load(p);
+    atomic_store(p, before + value);
+    return atomic_fetch_add(p, value) - before;
+}
+kernel void test(global ulong *out) {
+    local atomic_ulong sum, largest;
+    atomic_ulong own;
+    ulong i = get_global_id(0) + 1;
+    if (get_local_id(0) == 0) {
+        atomic_init(&sum, 1ul << 40);
+        atomic_store_explicit(&largest, 0, memory_order_relaxed, memory_scope_work_group);
+    }
+    atomic_init(&own, i << 33);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_fetch_max(&largest, i << 32);
+    atomic_fetch_add(&sum, i << 35);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    ulong seen = atomic_load(&sum) + atomic_load(&largest);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        seen += twice(&sum, i << 36);
+    out[get_global_id(0)] = seen + twice(&own, i) + atomic_load(&own);
+})"),
+                                      32, 32, 8);
+    for (size_t i = 0; i < 32; ++i) {
+        const cl_ulong first = i / 8 * 8 + 1, id = i + 1;
+        cl_ulong expected = (cl_ulong{1} << 40) + ((8 * first + 28) << 35) + ((first + 7) << 32);
+        if (i % 8 == 0)
+            expected += id << 36;
+        EXPECT_EQ(result[i], expected + id + (id << 33) + 2 * id) << "work-item " << i;
+    }
+}
+
 TEST_F(Language, CollectivesCombineAllWorkItemsOfAGroup) {
     constexpr const char *source = R"(
 kernel void test(global int *out) {
@@ -406,6 +443,49 @@ kernel void test(global int *out) {
     for (size_t i = 0; i < 64; ++i)
         EXPECT_EQ(result[128 + i], i % 3 == 2 ? int(i) : 0);
     expect_healthy();
+}
+
+// The same text for the device and for the host.
+#define CYCLES_WITH_TWO_ENTRIES(v, n)                                                              \
+    if (v & 1)                                                                                     \
+        goto b;                                                                                    \
+    a:                                                                                             \
+    v = v * 5 + 1;                                                                                 \
+    if (++n > 20)                                                                                  \
+        goto end;                                                                                  \
+    if (v & 4)                                                                                     \
+        goto c;                                                                                    \
+    b:                                                                                             \
+    v = v * 3 + 7;                                                                                 \
+    n += 2;                                                                                        \
+    if (v & 8)                                                                                     \
+        goto a;                                                                                    \
+    if (n > 25)                                                                                    \
+        goto end;                                                                                  \
+    c:                                                                                             \
+    v ^= v >> 3;                                                                                   \
+    n += 3;                                                                                        \
+    if (v & 2)                                                                                     \
+        goto b;                                                                                    \
+    goto a;                                                                                        \
+    end:                                                                                           \
+    v += n;
+#define TEXT_OF(...) #__VA_ARGS__
+#define TEXT(...) TEXT_OF(__VA_ARGS__)
+
+TEST_F(Language, CyclesWithTwoEntries) {
+    constexpr size_t items = 100;
+    const auto result =
+        run<cl_uint>(kernel("kernel void test(global uint *out) {"
+                            "    uint v = get_global_id(0) * 2654435761u, n = 0;" TEXT(
+                                CYCLES_WITH_TWO_ENTRIES(v, n)) "    out[get_global_id(0)] = v;"
+                                                               "}"),
+                     items, items, 10);
+    for (size_t i = 0; i < items; ++i) {
+        cl_uint v = cl_uint(i) * 2654435761u, n = 0;
+        CYCLES_WITH_TWO_ENTRIES(v, n)
+        EXPECT_EQ(result[i], v) << "work-item " << i;
+    }
 }
 
 TEST_F(Language, ClocksGoForward) {

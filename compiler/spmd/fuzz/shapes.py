@@ -186,7 +186,11 @@ class Shapes:
         self.emit(f"middle_{name}: ;")
         self.assign()
         limit = "u & 3" if self.rows else f"({self.expression('uint', 1)}) & 7"
-        self.emit(f"if (++{name} < ({limit})) goto first_{name};")
+        # Perhaps one branch to both entries of the loop.
+        again = f"{{ if ({self.condition()}) goto first_{name}; goto middle_{name}; }}"
+        if self.random.random() < 0.5:
+            again = f"goto first_{name};"
+        self.emit(f"if (++{name} < ({limit})) {again}")
         self.emit(f"end_{name}: ;")
 
     # --- functions ---------------------------------------------------------------------------

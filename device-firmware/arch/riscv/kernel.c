@@ -81,14 +81,20 @@ static rvl_fault_kind fault_kind(const firmware *f, const hart *hart, const rvl_
 
 /* What M mode does for a kernel must be what the kernel might do: in its arena, and not its code.
  */
-static bool may_change(const launch *launch, uint64_t address) {
-    return address % 8 == 0 && launch_within(address, 8, launch->arena, launch->arena_bytes) &&
+static bool may_change(const firmware *f, const hart *hart, uint64_t address) {
+    const launch *launch = hart->launch;
+    const uint64_t own = f->hart_memory + hart->index * f->hart_memory_bytes + RVL_PAGE_BYTES;
+    if (address % 8 != 0)
+        return false;
+    if (launch_within(address, 8, own, f->hart_memory_bytes - RVL_PAGE_BYTES))
+        return true; /* through generic pointers: to local or private memory */
+    return launch_within(address, 8, launch->arena, launch->arena_bytes) &&
            !launch_within(address, 8, launch->code, launch->code_bytes);
 }
 
 static bool compare_exchange(firmware *f, hart *hart) {
     uintptr_t *x = hart->arch.x;
-    if (!may_change(hart->launch, x[A0])) {
+    if (!may_change(f, hart, x[A0])) {
         rvl_fault fault = {0};
         arch_describe_kernel(hart, &fault);
         fault.kind = RVL_FAULT_STORE;
