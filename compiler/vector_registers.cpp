@@ -15,6 +15,7 @@
 #include "compiler/spmd/lane_count.h"
 #include "compiler/vector_liveness.h"
 #include "compiler/vector_order.h"
+#include "compiler/wanted_lengths.h"
 
 namespace rivulet::compiler {
 
@@ -44,11 +45,8 @@ bool writes(const Instruction &instruction) { return instruction.mayWriteToMemor
 class Relief {
 public:
     explicit Relief(Function &function)
-        : function_(function), dominators_(function), loops_(dominators_) {
-        for (Instruction &instruction : instructions(function))
-            if (match(&instruction, m_Intrinsic<Intrinsic::riscv_vsetvli>()))
-                lengths_.push_back(cast<IntrinsicInst>(&instruction));
-    }
+        : function_(function), dominators_(function), loops_(dominators_),
+          lengths_(function, dominators_) {}
 
     void run() {
         sink_splats();
@@ -88,25 +86,21 @@ private:
                                         .CreateVectorSplat(type->getElementCount(), scalar));
     }
 
-    // How many lanes run there, if the strip's length is known and such a vector has so many.
-    IntrinsicInst *length_at(const Instruction &place, const VectorType &type) const {
-        IntrinsicInst *nearest = nullptr;
-        for (IntrinsicInst *length : lengths_) {
-            const Loop *strips = loops_.getLoopFor(length->getParent());
-            if (!strips || !strips->contains(place.getParent()) ||
-                !dominators_.dominates(length, &place))
-                continue;
-            // The fields of vtype: RISC-V V 1.0, 3.4.
-            auto field = [&](unsigned i) {
-                return cast<ConstantInt>(length->getArgOperand(i))->getZExtValue();
-            };
-            constexpr unsigned eighths[] = {8, 16, 32, 64, 0, 1, 2, 4};
-            const uint64_t lanes = eighths[field(2)] >> field(1);
-            if (lanes == type.getElementCount().getKnownMinValue() &&
-                (!nearest || dominators_.dominates(nearest, length)))
-                nearest = length;
-        }
-        return nearest;
+    // How many lanes of the vector are looked at, if the strip's length is known there and such a
+    // vector has as many as the strip.
+    IntrinsicInst *length_of(const Value &vector, const Instruction &place) const {
+        IntrinsicInst *length = lengths_.of(vector);
+        if (!length || !loops_.getLoopFor(length->getParent()) ||
+            !dominators_.dominates(length, &place))
+            return nullptr;
+        // The fields of vtype: RISC-V V 1.0, 3.4.
+        auto field = [&](unsigned i) {
+            return cast<ConstantInt>(length->getArgOperand(i))->getZExtValue();
+        };
+        constexpr unsigned eighths[] = {8, 16, 32, 64, 0, 1, 2, 4};
+        const uint64_t lanes = eighths[field(2)] >> field(1);
+        auto *type = cast<VectorType>(vector.getType());
+        return lanes == type->getElementCount().getKnownMinValue() ? length : nullptr;
     }
 
     static Value *make_splat(Instruction &place, Type *type, Value *scalar, Value *length) {
@@ -133,7 +127,7 @@ private:
             if (!type || !is_plain(*type))
                 continue;
             if (match(&instruction, m_Intrinsic<Intrinsic::stepvector>())) {
-                if (Value *length = length_at(instruction, *type)) {
+                if (Value *length = length_of(instruction, instruction)) {
                     instruction.replaceAllUsesWith(
                         IRBuilder<>(&instruction)
                             .CreateIntrinsic(Intrinsic::riscv_vid, {type, length->getType()},
@@ -150,7 +144,7 @@ private:
                 Instruction &end = *phi->getIncomingBlock(i)->getTerminator();
                 if (!scalar || isa<UndefValue>(scalar))
                     continue;
-                if (Value *length = length_at(end, *type))
+                if (Value *length = length_of(*phi, end))
                     phi->setIncomingValueForBlock(end.getParent(),
                                                   make_splat(end, type, scalar, length));
             }
@@ -174,7 +168,7 @@ private:
             Value *scalar = getSplatValue(use.get());
             if (!type || !is_plain(*type) || !scalar)
                 continue;
-            if (IntrinsicInst *length = length_at(instruction, *type)) {
+            if (IntrinsicInst *length = length_of(instruction, instruction)) {
                 Splat &splat = splats[loops_.getLoopFor(length->getParent())][scalar];
                 splat.size = registers_of(*type);
                 splat.uses.push_back({&use, length});
@@ -449,7 +443,7 @@ private:
 
     // Of 32 bits, as other instructions have it.
     Value *length_of_copy(Instruction &value, Instruction &next) const {
-        Value *length = length_at(next, *cast<VectorType>(value.getType()));
+        Value *length = length_of(value, next);
         if (!length || length->getType()->isIntegerTy(32))
             return length;
         for (User *user : length->users())
@@ -481,7 +475,7 @@ private:
     Function &function_;
     DominatorTree dominators_;
     LoopInfo loops_;
-    SmallVector<IntrinsicInst *, 4> lengths_;
+    WantedLengths lengths_;                          // of what was there at the start
     std::optional<Aliases> aliases_;                 // made when asked
     MapVector<Instruction *, Instruction *> remade_; // and what takes its place from there on
 };

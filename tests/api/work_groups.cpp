@@ -339,5 +339,34 @@ kernel void test(global ulong *out) {
                                      total}));
 }
 
+// What one work-item does alone takes a vector length of one, and no one else's.
+TEST_F(WorkGroups, CountInTwoMemoriesByOnePointer) {
+    cl::Kernel kernel = OnDevice::kernel(R"(
+kernel void count(global atomic_int *far, local atomic_int *near) {
+    const int item = get_local_id(0), group = get_group_id(0);
+    if (item == 0)
+        atomic_store_explicit(near, 0, memory_order_relaxed, memory_scope_work_group);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_int *counter = far + 2 * group;
+    if (item % 2 == 0)
+        counter = near;
+    atomic_fetch_add_explicit(counter, 1, memory_order_relaxed, memory_scope_work_group);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0)
+        atomic_store_explicit(&far[2 * group + 1],
+                              atomic_load_explicit(near, memory_order_relaxed,
+                                                   memory_scope_work_group),
+                              memory_order_relaxed, memory_scope_work_group);
+})",
+                                         "count", "-cl-std=CL3.0");
+    for (int size : {2, 64, 250}) {
+        const cl::Buffer counts = buffer(std::vector<int>(4));
+        kernel.setArg(0, counts);
+        kernel.setArg(1, cl::Local(sizeof(int)));
+        queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(2 * size), cl::NDRange(size));
+        EXPECT_THAT(read<int>(counts, 4), testing::Each(size / 2)) << size;
+    }
+}
+
 } // namespace
 } // namespace rivulet::test

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How many lanes of a vector anybody looks at.
+#ifndef RIVULET_COMPILER_WANTED_LENGTHS_H
+#define RIVULET_COMPILER_WANTED_LENGTHS_H
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+namespace rivulet::compiler {
+
+class WantedLengths {
+public:
+    WantedLengths(llvm::Function &function, const llvm::DominatorTree &dominators);
+
+    // The vsetvli whose lanes are all that is wanted of a vector wherever that vsetvli dominates
+    // it; null: more is, or nothing, or the vector has come later than this object.
+    llvm::IntrinsicInst *of(const llvm::Value &vector) const { return lengths_.lookup(&vector); }
+
+private:
+    void want(llvm::Value &vector, llvm::IntrinsicInst *length);
+    void pass_on(llvm::Instruction &instruction, llvm::IntrinsicInst *length);
+
+    const llvm::DominatorTree &dominators_;
+    llvm::DenseMap<const llvm::Value *, llvm::IntrinsicInst *> lengths_; // null: all lanes
+    llvm::SmallVector<llvm::Instruction *> changed_;
+};
+
+} // namespace rivulet::compiler
+
+#endif
