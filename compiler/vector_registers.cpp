@@ -12,7 +12,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/aliases.h"
-#include "compiler/spmd/lane_count.h"
+#include "compiler/made_again.h"
 #include "compiler/vector_liveness.h"
 #include "compiler/vector_order.h"
 #include "compiler/wanted_lengths.h"

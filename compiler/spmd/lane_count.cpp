@@ -9,6 +9,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/made_again.h"
 #include "compiler/spmd/sums.h"
 
 namespace rivulet::compiler {
@@ -394,12 +395,6 @@ private:
 };
 
 } // namespace
-
-bool is_made_again(const Value *value) {
-    auto *operation = dyn_cast<BinaryOperator>(value);
-    return operation && !operation->isIntDivRem() && operation->getOpcode() != Instruction::FDiv &&
-           operation->getOpcode() != Instruction::FRem;
-}
 
 unsigned widest_element(Function &function, const Shapes &shapes) {
     unsigned bits = 8;

@@ -20,9 +20,6 @@ LaneCount choose_lane_count(llvm::Function &function, const llvm::LoopInfo &loop
                             const ControlFlow &flow, const Shapes &shapes, unsigned vlen,
                             unsigned row_length);
 
-// By one instruction rather than put away, if what it is made of is there.
-bool is_made_again(const llvm::Value *value);
-
 // Bits of the widest values that differ between lanes.
 unsigned widest_element(llvm::Function &function, const Shapes &shapes);
 

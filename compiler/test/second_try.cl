@@ -2,6 +2,7 @@
 // Where the scheduler makes vectors live longer than the registers last, the code is made once more
 // in the order that it has, and the cheaper form stays.
 // RUN: %cc %s -o %t --vlen=256 --stats 2>&1 | FileCheck %s
+// RUN: %cc %s -o %t --vlen=128 --stats -rvl-vectorize=off 2>&1 | FileCheck --check-prefix=OFF %s
 
 // Loads right before their use: not all of them at the start.
 // CHECK: kernel in_order: {{.*}} 0 vector spills
@@ -23,4 +24,13 @@ kernel void scheduled(global const float4 *a, global const float4 *v, global flo
         s += d * (r * r * r) * a[j].w;
     }
     b[x] = p + v[x] + s;
+}
+// So are functions whose vectors are all LLVM's own: the fields of structures are none of theirs.
+// OFF: kernel of_its_own: {{.*}} {{[1-9][0-9]*}} vector spills
+kernel void of_its_own(global float16 *a) {
+    float16 v[12];
+    for (int k = 0; k < 12; ++k)
+        v[k] = a[k];
+    for (int k = 0; k < 12; ++k)
+        a[k] = v[k] * v[11 - k] + v[(k + 5) % 12];
 }
