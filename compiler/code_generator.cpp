@@ -18,6 +18,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/field_stores.h"
+#include "compiler/opaque_addresses.h"
 #include "compiler/scalar_signs.h"
 #include "compiler/vector_lengths.h"
 #include "compiler/vector_registers.h"
@@ -118,14 +119,21 @@ private:
 };
 
 // lld sets all options back, so they are set each time.
-void set_option(llvm::StringRef name, bool value) {
+template <class Value> void set_option(llvm::StringRef name, Value value) {
     auto found = llvm::cl::getRegisteredOptions().find(name);
     if (found == llvm::cl::getRegisteredOptions().end())
         return;
-    auto *option = static_cast<llvm::cl::opt<bool> *>(found->second);
+    auto *option = static_cast<llvm::cl::opt<Value> *>(found->second);
     if (option->getNumOccurrences() == 0)
-        option->addOccurrence(1, name, value ? "true" : "false");
+        option->addOccurrence(1, name, "true");
     option->setValue(value);
+}
+
+// All kernels are called for rows (runtime/dispatch.h).
+bool is_flat(const llvm::Module &module) {
+    return llvm::none_of(module, [](const llvm::Function &function) {
+        return function.hasPrefixData() && function.getPrefixData()->isNullValue();
+    });
 }
 
 // Or only lines, as without -g.
@@ -191,12 +199,16 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
         if (count <= very_large) {
             share_scalars_of_both_signs(function);
             relieve_vector_registers(function);
+            hide_starts_of_addresses(function);
         }
         if (count > large)
             split_vector_lengths(function);
         if (count > huge)
             gate.unhoisted.insert(function.getName());
     }
+    // Where strength reduction takes more pointers than it has instructions to save: it does with
+    // few streams over long rows, which flat kernels have.
+    set_option("lsr-drop-solution", is_flat(module) ? llvm::cl::BOU_TRUE : llvm::cl::BOU_UNSET);
     set_option("misched-cluster", false);
     set_option("disable-mergeicmps", true); // to memcmp, which nobody has
     set_option("disable-partial-libcall-inlining", true);

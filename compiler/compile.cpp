@@ -16,6 +16,7 @@
 #include "compiler/code_generator.h"
 #include "compiler/counters.h"
 #include "compiler/directed_rounding.h"
+#include "compiler/dispatcher.h"
 #include "compiler/division.h"
 #include "compiler/image.h"
 #include "compiler/kernels.h"
@@ -244,7 +245,9 @@ private:
             return std::unexpected(valid.error());
 
         progress_("optimisation");
-        add_start_and_note(program_, target_);
+        if (target_.host)
+            wrap_for_host(program_);
+        add_note(program_, target_);
         note_memory_spaces(program_);
         flatten_address_spaces(program_);
         set_target(*program_.module, target_);

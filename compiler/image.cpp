@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <list>
+
 #include <lld/Common/CommonLinkerContext.h>
 #include <lld/Common/Driver.h>
 #include <llvm/ADT/StringSet.h>
@@ -15,7 +17,9 @@
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "compiler/code_generator.h"
+#include "compiler/dispatcher.h"
 #include "compiler/note.h"
+#include "compiler/runtime/dispatch.h"
 #include "compiler/runtime_functions.h"
 
 LLD_HAS_DRIVER(elf)
@@ -24,26 +28,6 @@ namespace rivulet::compiler {
 namespace {
 
 constexpr llvm::StringLiteral note_section = ".note.rivulet";
-
-// launch.h: enters the kernel that a3 names; when it returns, tells the firmware. The loopback
-// driver calls kernels by themselves.
-constexpr llvm::StringLiteral start_stub = R"(
-    .section .text.start, "axR", @progbits
-    .globl rivulet.start
-    .type rivulet.start, @function
-rivulet.start:
-    jalr a3
-    li a7, 0
-    ecall
-    .size rivulet.start, . - rivulet.start
-)";
-constexpr llvm::StringLiteral host_start_stub = R"(
-    .section .text.start, "ax"
-    .globl rivulet.start
-rivulet.start:
-    ret
-)";
-static_assert(RVL_ECALL_EXIT == 0, "as the stub has it");
 
 // A file in memory; lld wants names of files.
 class MemoryFile {
@@ -95,20 +79,24 @@ private:
     int saved_;
 };
 
-std::expected<std::string, std::string> link(const Code &kernels, const Code &runtime) {
-    MemoryFile first("kernels"), second("runtime"), output("image");
-    if (!first.write(kernels.bytes) || !second.write(runtime.bytes))
-        return std::unexpected("no memory for the object files\n");
-    const std::string first_path = first.path(), second_path = second.path();
+std::expected<std::string, std::string> link(llvm::ArrayRef<llvm::StringRef> objects,
+                                             const Target &target) {
+    std::list<MemoryFile> files;
+    std::list<std::string> paths;
+    MemoryFile output("image");
     llvm::SmallVector<const char *> arguments = {
         "ld.lld", "-pie", "--no-dynamic-linker", "-Bsymbolic",
         // Code and constants in one segment, at 0; what is written to
         // starts on a page of its own.
         "--no-rosegment", "-z", "norelro", "-z", "noseparate-code", "-z", "max-page-size=4096",
         "-z", "rodynamic", "-z", "text", "--hash-style=sysv", "--gc-sections", "--build-id=none",
-        "--threads=1", "--entry=rivulet.start", "-o", "-", first_path.c_str()};
-    if (!runtime.bytes.empty())
-        arguments.push_back(second_path.c_str());
+        "--threads=1", target.host ? "--entry=rivulet.dispatch" : "--entry=rivulet.start", "-o",
+        "-"};
+    for (llvm::StringRef object : objects) {
+        if (!files.emplace_back("object").write(object))
+            return std::unexpected("no memory for the object files\n");
+        arguments.push_back(paths.emplace_back(files.back().path()).c_str());
+    }
     std::string messages;
     llvm::raw_string_ostream log(messages);
     {
@@ -164,7 +152,7 @@ std::expected<void, std::string> complete(std::string &image, const Program &pro
     }
     std::vector<Placement> placements;
     for (const Kernel &kernel : program.kernels)
-        placements.push_back({addresses.lookup(kernel.function->getName()), kernel.stack_bytes});
+        placements.push_back({addresses.lookup(kernel.name), kernel.stack_bytes});
     for (const llvm::object::SectionRef &section : (*file)->sections()) {
         auto name = section.getName();
         if (!name || *name != note_section)
@@ -179,9 +167,8 @@ std::expected<void, std::string> complete(std::string &image, const Program &pro
 
 } // namespace
 
-void add_start_and_note(Program &program, const Target &target) {
+void add_note(Program &program, const Target &target) {
     llvm::Module &module = *program.module;
-    module.appendModuleInlineAsm(target.host ? host_start_stub : start_stub);
     auto *bytes = llvm::ConstantDataArray::get(module.getContext(),
                                                llvm::ArrayRef(write_note(program, target)));
     auto *note = new llvm::GlobalVariable(
@@ -190,12 +177,13 @@ void add_start_and_note(Program &program, const Target &target) {
     note->setAlignment(llvm::Align(4));
     llvm::SmallVector<llvm::GlobalValue *> kept = {note};
     for (const Kernel &kernel : program.kernels)
-        kept.push_back(kernel.function);
+        kept.push_back(module.getFunction(kernel.name));
     llvm::appendToUsed(module, kept);
 }
 
 std::expected<std::string, std::string> make_image(Program &program, const Target &target) {
     Code code = generate_code(*program.module, target, CodeKind::object);
+    code.frames[dispatcher].bytes = RVL_DISPATCH_STACK_BYTES;
     Code runtime;
     if (auto missing = undefined_functions(code); !missing.empty())
         runtime = generate_runtime(missing, target);
@@ -206,9 +194,14 @@ std::expected<std::string, std::string> make_image(Program &program, const Targe
         if (!bytes)
             return std::unexpected("kernel '" + kernel.name + "': " + bytes.error());
         kernel.statistics = code.frames[kernel.function->getName()].statistics;
-        kernel.stack_bytes = memory_bytes(llvm::alignTo(*bytes, 16));
+        kernel.stack_bytes = memory_bytes(llvm::alignTo(RVL_DISPATCH_STACK_BYTES + *bytes, 16));
     }
-    auto image = link(code, runtime);
+    const llvm::StringRef kernels(code.bytes.data(), code.bytes.size());
+    const std::string dispatch = dispatcher_for(kernels, target);
+    llvm::SmallVector<llvm::StringRef, 3> objects{kernels, dispatch};
+    if (!runtime.bytes.empty())
+        objects.emplace_back(runtime.bytes.data(), runtime.bytes.size());
+    auto image = link(objects, target);
     if (!image)
         return image;
     if (auto done = complete(*image, program); !done)

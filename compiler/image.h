@@ -11,8 +11,8 @@
 
 namespace rivulet::compiler {
 
-// Adds what an image has besides its kernels: the start stub and the note. Before generate_code.
-void add_start_and_note(Program &program, const Target &target);
+// Adds the note, still without addresses. Before generate_code.
+void add_note(Program &program, const Target &target);
 
 // Generates the code and links it. Fills the kernels' stack_bytes.
 std::expected<std::string, std::string> make_image(Program &program, const Target &target);

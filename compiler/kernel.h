@@ -7,7 +7,7 @@
 //
 // Up to lower_work_groups a kernel is a function with its OpenCL arguments: SPIR's address spaces,
 // calls to work-item functions by their Itanium-mangled names. After it, the kernel is
-// void NAME(record, words, frame), as hal/protocol/launch.h says.
+// void NAME(record, words, frame, …), called as compiler/runtime/dispatch.h says.
 #ifndef RIVULET_COMPILER_KERNEL_H
 #define RIVULET_COMPILER_KERNEL_H
 

@@ -10,7 +10,7 @@
 // AST: FunctionDecl {{.*}} twice 'void (__global int *__private)
 // LLVM: define {{.*}}void @twice(ptr addrspace(1) {{.*}}%a)
 // LLVM: call i64 @_Z13get_global_idj(i32
-// SPMD: define {{.*}}void @twice(ptr {{[^,]*}}, ptr {{[^,]*}}, ptr {{[^,]*}})
+// SPMD: define {{.*}}void @twice(ptr {{[^,]*}}, ptr {{[^,]*}}, ptr {{[^,]*}}, ptr {{[^,]*}}, i32 {{.*}})
 // ASM: twice:
 // ASM: ret
 // UNNAMED: rivulet-cc: name the output: -o FILE

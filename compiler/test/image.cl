@@ -19,10 +19,11 @@
 // CHECK: FUNC {{.*}} pick{{$}}
 // CHECK: Rivulet {{.*}} Unknown note type: (0x524b4900)
 
+// The word before a kernel tells the code at the entry how to call it (compiler/runtime/dispatch.h).
+// START: <pick>:
 // START: <rivulet.start>:
-// START-NEXT: jalr a3
-// START-NEXT: li a7, 0x0
-// START-NEXT: ecall
+// START: lbu {{[a-z0-9]+}}, -0x4(a3)
+// START: ecall
 
 // HOST: Type: DYN
 // HOST: LOAD {{.*}} R E 0x1000

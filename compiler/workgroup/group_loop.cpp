@@ -4,6 +4,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include "compiler/runtime/dispatch.h"
 #include "compiler/spmd/loop_hints.h"
 #include "compiler/workgroup/collectives.h"
 #include "compiler/workgroup/launch_values.h"
@@ -68,15 +69,18 @@ bool has_z(const Rows &rows) { return !rows.one->getArg(3)->use_empty(); }
 // So that one loop does for y and z.
 bool are_alike(const Rows &rows) { return !has_y(rows) && !has_z(rows) && !rows.limits; }
 
+// Below 2^31, as all sizes of an NDRange.
+void set_range(LoadInst &number, uint32_t least) {
+    MDBuilder metadata(number.getContext());
+    number.setMetadata(LLVMContext::MD_range,
+                       metadata.createRange(APInt(32, least), APInt::getSignedMinValue(32)));
+    number.setMetadata(LLVMContext::MD_noundef, MDNode::get(number.getContext(), {}));
+}
+
 // Group ids are quotients of the number of groups, and addresses are made of those: LLVM steps from
 // row to row only with addresses that don't divide by zero. Loops over at least one work-item need
 // no test before the first.
-void set_positive(LoadInst &count) {
-    MDBuilder metadata(count.getContext());
-    count.setMetadata(LLVMContext::MD_range,
-                      metadata.createRange(APInt(32, 1), APInt::getSignedMinValue(32)));
-    count.setMetadata(LLVMContext::MD_noundef, MDNode::get(count.getContext(), {}));
-}
+void set_positive(LoadInst &count) { set_range(count, 1); }
 
 class GroupLoop {
 public:
@@ -89,9 +93,6 @@ public:
     Function *build() {
         create_function();
         auto *entry = BasicBlock::Create(context(), "entry", function_);
-        auto *take = BasicBlock::Create(context(), "take", function_);
-        auto *chunk = BasicBlock::Create(context(), "chunk", function_);
-        auto *done = BasicBlock::Create(context(), "done", function_);
         builder_.SetInsertPoint(entry);
         launch_ = load_launch(builder_, *function_, kernel_);
         if (ids_ == Ids::by_dimension && any_of(rows_, has_y))
@@ -103,6 +104,93 @@ public:
         for (unsigned index : regions_.uniform_values())
             uniform_.push_back(builder_.CreateAlloca(regions_.values[index].type));
         ended_ = builder_.CreateAlloca(builder_.getInt32Ty());
+        if (ids_ == Ids::flat)
+            run_flat();
+        else
+            run_chunks();
+        builder_.CreateRetVoid();
+        return function_;
+    }
+
+private:
+    using Range = std::pair<Value *, Value *>;
+
+    LLVMContext &context() { return builder_.getContext(); }
+
+    // How it is called: runtime/dispatch.h.
+    rvl_call call() const {
+        if (ids_ != Ids::flat)
+            return RVL_CALL_ONCE;
+        return are_alike(rows_[0]) ? RVL_CALL_ROW : RVL_CALL_ROWS;
+    }
+
+    void create_function() {
+        Function &old = *kernel_.function;
+        Type *pointer = builder_.getPtrTy(private_space), *number = builder_.getInt32Ty();
+        SmallVector<Type *> types(3, pointer);
+        SmallVector<const char *> names{"record", "words", "frame"};
+        if (call() == RVL_CALL_ROW) {
+            types.append({pointer, number});
+            names.append({"run", "rows"});
+        } else if (call() == RVL_CALL_ROWS) {
+            types.append(5, number);
+            names.append({"x", "end_x", "y", "end_y", "z"});
+        }
+        function_ = Function::Create(FunctionType::get(builder_.getVoidTy(), types, false),
+                                     GlobalValue::ExternalLinkage, old.getAddressSpace(), "",
+                                     old.getParent());
+        function_->takeName(&old);
+        function_->setVisibility(GlobalValue::HiddenVisibility);
+        function_->setPrefixData(builder_.getInt32(call()));
+        AttrBuilder attributes(context(), old.getAttributes().getFnAttrs());
+        attributes.removeAttribute(Attribute::Convergent);
+        function_->addFnAttrs(attributes);
+        // As C passes them.
+        AttrBuilder place(context());
+        place.addAttribute(Attribute::NoUndef).addAttribute(Attribute::SExt);
+        place.addRangeAttr(
+            ConstantRange(APInt(32, call() == RVL_CALL_ROW), APInt::getSignedMinValue(32)));
+        for (llvm::Argument &argument : function_->args()) {
+            argument.setName(names[argument.getArgNo()]);
+            if (argument.getType()->isPointerTy())
+                argument.addAttr(Attribute::NoAlias);
+            else
+                argument.addAttrs(place);
+        }
+    }
+
+    // The work-items that it is called for.
+    void run_flat() {
+        const auto argument = [&](unsigned index) { return function_->getArg(index); };
+        Value *none = builder_.getInt32(0);
+        const Group any{launch_.global_offset, launch_.local_size, {none, none, none}};
+        if (call() == RVL_CALL_ROWS) {
+            run_rows(0, {argument(3), argument(4)}, {argument(5), argument(6)}, argument(7), any);
+            return;
+        }
+        Loop again(builder_, none, argument(4), "again", /*rotated=*/true);
+        builder_.CreateCall(rows_[0].one, arguments(run_of_row(), none, none, any));
+        again.close();
+    }
+
+    // Read each time: if LLVM knew that it is the same it would make a loop of its own for what
+    // takes another way through the row.
+    Range run_of_row() {
+        auto number = [&](size_t offset) {
+            LoadInst *load = builder_.CreateLoad(builder_.getInt32Ty(),
+                                                 field(builder_, function_->getArg(3), offset),
+                                                 /*isVolatile=*/true);
+            set_range(*load, 0);
+            return load;
+        };
+        return {number(offsetof(rvl_run, begin)), number(offsetof(rvl_run, end))};
+    }
+
+    // All that are left, as long as nobody else wants this hart (hal/protocol/launch.h).
+    void run_chunks() {
+        auto *take = BasicBlock::Create(context(), "take", function_);
+        auto *chunk = BasicBlock::Create(context(), "chunk", function_);
+        auto *done = BasicBlock::Create(context(), "done", function_);
         builder_.CreateBr(take);
 
         Value *words = function_->getArg(1);
@@ -118,125 +206,12 @@ public:
             Intrinsic::umin, launch_.chunk, builder_.CreateNUWSub(launch_.total_groups, first));
         builder_.CreateStore(first, field(builder_, frame, offsetof(rvl_hart_frame, first_group)));
         builder_.CreateStore(count, field(builder_, frame, offsetof(rvl_hart_frame, groups)));
-        Value *last = builder_.CreateNUWAdd(first, count);
-        if (ids_ == Ids::flat)
-            run_flat(first, last);
-        else
-            run_groups(first, last);
+        run_groups(first, builder_.CreateNUWAdd(first, count));
         Value *yield = builder_.CreateLoad(
             builder_.getInt32Ty(), field(builder_, words, offsetof(rvl_launch_words, yield)),
             /*isVolatile=*/true);
         do_not_unroll(*builder_.CreateCondBr(builder_.CreateIsNull(yield), take, done));
         builder_.SetInsertPoint(done);
-        builder_.CreateRetVoid();
-        return function_;
-    }
-
-private:
-    LLVMContext &context() { return builder_.getContext(); }
-
-    void create_function() {
-        Function &old = *kernel_.function;
-        Type *pointer = builder_.getPtrTy(private_space);
-        function_ = Function::Create(
-            FunctionType::get(builder_.getVoidTy(), {pointer, pointer, pointer}, false),
-            GlobalValue::ExternalLinkage, old.getAddressSpace(), "", old.getParent());
-        function_->takeName(&old);
-        function_->setVisibility(GlobalValue::HiddenVisibility);
-        AttrBuilder attributes(context(), old.getAttributes().getFnAttrs());
-        attributes.removeAttribute(Attribute::Convergent);
-        function_->addFnAttrs(attributes);
-        static constexpr const char *names[] = {"record", "words", "frame"};
-        for (llvm::Argument &argument : function_->args()) {
-            argument.setName(names[argument.getArgNo()]);
-            argument.addAttr(Attribute::NoAlias);
-        }
-    }
-
-    // A run of groups that are neighbours in x is one run of work-items; where it is all of x, so
-    // are the same runs of the next groups in y.
-    void run_flat(Value *first, Value *last) {
-        const bool alike = are_alike(rows_[0]);
-        const Share share = alike ? share_rows() : Share{};
-        BasicBlock *before = builder_.GetInsertBlock();
-        auto *head = BasicBlock::Create(context(), "run", function_);
-        auto *done = BasicBlock::Create(context(), "run.done", function_);
-        builder_.CreateBr(head);
-        builder_.SetInsertPoint(head);
-        PHINode *group = builder_.CreatePHI(builder_.getInt32Ty(), 2, "group");
-        group->addIncoming(first, before);
-        Value *in_x = builder_.CreateURem(group, launch_.group_count[0]);
-        Value *row = builder_.CreateUDiv(group, launch_.group_count[0]);
-        Value *length = builder_.CreateBinaryIntrinsic(
-            Intrinsic::umin, builder_.CreateNUWSub(launch_.group_count[0], in_x),
-            builder_.CreateNUWSub(last, group));
-        auto [begin_x, end_x] = work_items(0, in_x, builder_.CreateNUWAdd(in_x, length));
-        Value *none = builder_.getInt32(0), *one = builder_.getInt32(1);
-        const Group any{launch_.global_offset, launch_.local_size, {none, none, none}};
-        Value *next;
-        if (alike) { // and mostly there is one: the loop over runs is theirs, too
-            PHINode *number =
-                PHINode::Create(builder_.getInt32Ty(), 2, "row", group->getIterator());
-            builder_.CreateCall(rows_[0].one, arguments({begin_x, end_x}, none, none, any));
-            Value *following = builder_.CreateNUWAdd(number, one);
-            Value *again = builder_.CreateICmpULT(following, rows_of(row, share));
-            number->addIncoming(none, before);
-            number->addIncoming(builder_.CreateSelect(again, following, none),
-                                builder_.GetInsertBlock());
-            next = builder_.CreateSelect(again, group, builder_.CreateNUWAdd(group, length));
-        } else {
-            Value *in_y = builder_.CreateURem(row, launch_.group_count[1]);
-            Value *in_z = builder_.CreateUDiv(row, launch_.group_count[1]);
-            Value *height = neighbours_in_y(in_y, length, builder_.CreateNUWSub(last, group));
-            auto [begin_y, end_y] = work_items(1, in_y, builder_.CreateNUWAdd(in_y, height));
-            auto [begin_z, end_z] = work_items(2, in_z, builder_.CreateNUWAdd(in_z, one));
-            Loop z(builder_, begin_z, end_z, "z");
-            run_rows(0, {begin_x, end_x}, {begin_y, end_y}, z.index(), any);
-            z.close();
-            next = builder_.CreateNUWAdd(group, builder_.CreateNUWMul(length, height));
-        }
-        group->addIncoming(next, builder_.GetInsertBlock());
-        do_not_unroll(*builder_.CreateCondBr(builder_.CreateICmpULT(next, last), head, done));
-        builder_.SetInsertPoint(done);
-    }
-
-    // Of rows that are alike each row of groups gets as many, whichever they are: `each`, and one
-    // more if it is one of the first `more`.
-    struct Share {
-        Value *each = nullptr, *more = nullptr;
-    };
-    Share share_rows() {
-        Type *wide = builder_.getIntPtrTy(function_->getDataLayout());
-        auto product = [&](const Dimensions &sizes) {
-            return builder_.CreateMul(builder_.CreateZExt(sizes[1], wide),
-                                      builder_.CreateZExt(sizes[2], wide));
-        };
-        Value *rows = product(launch_.global_size), *groups = product(launch_.group_count);
-        return {builder_.CreateTrunc(builder_.CreateUDiv(rows, groups), builder_.getInt32Ty()),
-                builder_.CreateTrunc(builder_.CreateURem(rows, groups), builder_.getInt32Ty())};
-    }
-    Value *rows_of(Value *row_of_groups, const Share &share) {
-        Value *gets_more = builder_.CreateICmpULT(row_of_groups, share.more);
-        return builder_.CreateNUWAdd(share.each,
-                                     builder_.CreateZExt(gets_more, builder_.getInt32Ty()));
-    }
-
-    // How many rows of groups, of those that are left: whole ones, or the part of one.
-    Value *neighbours_in_y(Value *in_y, Value *length, Value *left) {
-        Value *whole = builder_.CreateBinaryIntrinsic(
-            Intrinsic::umin, builder_.CreateNUWSub(launch_.group_count[1], in_y),
-            builder_.CreateUDiv(left, launch_.group_count[0]));
-        return builder_.CreateSelect(builder_.CreateICmpEQ(length, launch_.group_count[0]), whole,
-                                     builder_.getInt32(1));
-    }
-
-    // The work-items in one dimension of groups [first, last).
-    std::pair<Value *, Value *> work_items(unsigned d, Value *first, Value *last) {
-        Value *size = launch_.local_size[d];
-        Value *end = builder_.CreateNUWMul(last, size);
-        if (!kernel_.uniform_work_groups)
-            end = builder_.CreateBinaryIntrinsic(Intrinsic::umin, launch_.global_size[d], end);
-        return {builder_.CreateMul(first, size, "", true, true), end};
     }
 
     struct Group {
@@ -380,8 +355,6 @@ private:
         auto indices = regions_.uniform_values();
         return uniform_[find(indices, unsigned(value)) - indices.begin()];
     }
-
-    using Range = std::pair<Value *, Value *>;
 
     // Of a row's function.
     SmallVector<Value *, 48> arguments(Range x, Value *y, Value *z, const Group &group,

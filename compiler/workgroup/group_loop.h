@@ -17,7 +17,8 @@ struct Rows {
 };
 
 // Builds void NAME(record, words, frame): takes chunks of work-groups until none is left, and
-// runs the regions' rows for each group, or, flat, for all work-items of the chunk at once.
+// runs the regions' rows for each group. Flat, it gets rows of work-items to run, too, from who
+// takes the chunks (../runtime/dispatch.h).
 // `rows` are one per region; with linear ids (linear_ids.h) one row is the whole group.
 // `initialise_local`: groups find their local memory zeroed. `elements`: of the vector unit, or
 // null: collectives do without.

@@ -11,7 +11,7 @@
 
 namespace rivulet::compiler {
 
-// Replaces every kernel of the program by void NAME(record, words, frame) as hal/protocol/launch.h
+// Replaces every kernel of the program by void NAME(record, words, frame, …) as runtime/dispatch.h
 // describes it, and fills in what the kernel image's note says of it. Work-item functions,
 // barriers and variables in local memory are gone afterwards. Expects everything inlined.
 // An error is for the program's author: a kernel whose sub-groups can't be had.

@@ -10,14 +10,13 @@
 #include <memory>
 #include <vector>
 
-#include "hal/protocol/launch.h"
+#include "compiler/runtime/dispatch.h"
 
-using Lowered = void(rvl_launch_record *, rvl_launch_words *, rvl_hart_frame *);
 using WorkItem = void(void *, void *, void *, void *, void *, const void *, const void *,
                       const void *, const void *, uint32_t, uint32_t);
 struct Case {
     const char *name;
-    Lowered *lowered;
+    rvl_kernel *lowered;
     WorkItem *work_item;
     uint32_t dimensions, size[3], offset[3], local[3], chunk, n, u;
 };
@@ -121,7 +120,7 @@ void run_lowered(const uint32_t (&groups)[3]) {
     uint32_t numbers[] = {running->n, running->u};
     std::memcpy(record.arguments, pointers, sizeof pointers);
     std::memcpy(record.arguments + sizeof pointers, numbers, sizeof numbers);
-    running->lowered(&record, &words, &frame);
+    rvl_dispatch(&record, &words, &frame, running->lowered, rvl_call_of(running->lowered));
 }
 
 void fill(Outputs &to) {

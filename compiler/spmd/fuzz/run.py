@@ -15,7 +15,7 @@ from generate import Kernel
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..", "..")
-RUNTIME = os.path.join(ROOT, "compiler", "runtime", "runtime.c")
+RUNTIME = [os.path.join(ROOT, "compiler", "runtime", name) for name in ("runtime.c", "dispatch.c")]
 CLANG = ["-mcmodel=medany", "-ffreestanding", "-O1", "-fno-vectorize", "-fno-slp-vectorize",
          "-fuse-ld=lld", "-nostdlib", "-static", "-Wl,--no-relax", "-I" + ROOT, "-I" + HERE]
 
@@ -112,7 +112,7 @@ class Batch:
         for k in kernels:
             braces = lambda values: "{" + ", ".join(map(str, values)) + "}"
             n, u = 40 + k.random.randrange(60), k.random.randrange(12)
-            text += f"kernel_function {k.name}_one, {k.name}_side;\n"
+            text += f"rvl_kernel {k.name}_one, {k.name}_side;\n"
             rows += (f'    {{"{k.name}", {k.name}_one, {k.name}_side, {k.dimensions}, '
                      f'{braces(k.size)}, {braces(k.offset)}, {braces(k.local)}, {k.chunk}, '
                      f'{n}, {u}}},\n')
@@ -122,7 +122,7 @@ class Batch:
             file.write(text)
         # Harness and runtime both have memcpy and memset.
         call(["clang-22", *self.machine.clang, *CLANG, "-fno-builtin", "-Wl,-z,muldefs", "-T", os.path.join(HERE, "link.ld"), os.path.join(HERE, "start.S"),
-              self.base + ".c", RUNTIME, *objects, "-o", self.base + ".elf"])
+              self.base + ".c", *RUNTIME, *objects, "-o", self.base + ".elf"])
 
     def simulate(self):
         cpu = self.machine.cpu + (str(self.vlen) if self.machine.vectors else "")

@@ -39,7 +39,7 @@ def main():
                             base + suffix + ".o", "-cl-std=CL3.0", "-w", *extra], check=True)
             objects.append(base + suffix + ".o")
         n, u = 40 + kernel.random.randrange(60), kernel.random.randrange(12)
-        names += (f'extern "C" Lowered {kernel.name}_lowered;\n'
+        names += (f'extern "C" rvl_kernel {kernel.name}_lowered;\n'
                   f'extern "C" WorkItem {kernel.name}_work_item;\n')
         rows += (f'    {{"{kernel.name}", {kernel.name}_lowered, {kernel.name}_work_item, '
                  f"{kernel.dimensions}, {braces(kernel.size)}, {braces(kernel.offset)}, "
@@ -48,6 +48,9 @@ def main():
     with open(program + ".cpp", "w") as file:
         file.write(f'#include "fibers.cpp"\n{names}'
                    f"const std::vector<Case> cases = {{\n{rows}}};\n")
+    objects.append(os.path.join(options.folder, "dispatch.o"))
+    subprocess.run(["clang-22", "-O1", "-I" + ROOT, "-c", "-o", objects[-1],
+                    os.path.join(ROOT, "compiler", "runtime", "dispatch.c")], check=True)
     subprocess.run(["clang++-22", "-std=c++20", "-O1", "-I" + ROOT, "-I" + HERE,
                     program + ".cpp", *objects, "-lm", "-o", program], check=True)
     return subprocess.run([program], timeout=120).returncode

@@ -19,7 +19,7 @@ kernel void divergent(global uint *a, global const uint *flags) {
 }
 // What is the same for a whole row is asked before its strips.
 // CHECK-LABEL: @whole(
-// CHECK: {{^}}run:
+// CHECK: {{^}}again:
 // CHECK: icmp sgt i32 %{{.*}}, 3
 // CHECK: {{^}}strip
 kernel void whole(global const float *a, global float *b, int n) {

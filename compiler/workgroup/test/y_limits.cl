@@ -4,9 +4,8 @@
 // RUN: %cc %s --emit=spmd | FileCheck %s
 // RUN: %cc %s --vlen=512 --emit=asm | FileCheck --check-prefix=ASM %s
 // CHECK-LABEL: @scaled(
-// CHECK: z.body:
 // CHECK: call i64 @llvm.smin.i64
-// CHECK: y:
+// CHECK: {{^}}y{{[0-9]*}}:
 // CHECK: icmp ult i32 %y
 // CHECK-NEXT: br i1
 // CHECK: y.body:

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/dispatcher.h"
+
+#include <llvm/BinaryFormat/ELF.h>
+#include <llvm/IR/IRBuilder.h>
+
+#include "compiler/runtime/dispatch.h"
+
+namespace rivulet::compiler {
+namespace {
+
+constexpr char dispatch64[] = {
+#embed "dispatch64.o"
+};
+constexpr char dispatch32[] = {
+#embed "dispatch32.o"
+};
+constexpr char dispatch_host[] = {
+#embed "dispatch_host.o"
+};
+
+} // namespace
+
+std::string dispatcher_for(llvm::StringRef kernels, const Target &target) {
+    if (target.host)
+        return {dispatch_host, sizeof dispatch_host};
+    std::string object = target.xlen == 64 ? std::string(dispatch64, sizeof dispatch64)
+                                           : std::string(dispatch32, sizeof dispatch32);
+    // It passes integers only: that's the same in all variants of the calling convention.
+    using namespace llvm::ELF;
+    const size_t flags =
+        target.xlen == 64 ? offsetof(Elf64_Ehdr, e_flags) : offsetof(Elf32_Ehdr, e_flags);
+    object.replace(flags, sizeof(Elf64_Word), kernels.substr(flags, sizeof(Elf64_Word)));
+    return object;
+}
+
+void wrap_for_host(Program &program) {
+    llvm::Module &module = *program.module;
+    llvm::IRBuilder<> builder(module.getContext());
+    llvm::Type *pointer = builder.getPtrTy();
+    llvm::FunctionCallee dispatch = module.getOrInsertFunction(
+        dispatcher, builder.getVoidTy(), pointer, pointer, pointer, pointer, builder.getInt32Ty());
+    for (const Kernel &kernel : program.kernels) {
+        llvm::Function &body = *kernel.function;
+        body.setName(kernel.name + ".body");
+        auto *entry = llvm::Function::Create(
+            llvm::FunctionType::get(builder.getVoidTy(), {pointer, pointer, pointer}, false),
+            body.getLinkage(), kernel.name, module);
+        entry->setVisibility(body.getVisibility());
+        builder.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "entry", entry));
+        builder.CreateCall(dispatch, {entry->getArg(0), entry->getArg(1), entry->getArg(2), &body,
+                                      body.getPrefixData()});
+        builder.CreateRetVoid();
+    }
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// runtime/dispatch.c, compiled for each target when the compiler is built.
+#ifndef RIVULET_COMPILER_DISPATCHER_H
+#define RIVULET_COMPILER_DISPATCHER_H
+
+#include <string>
+
+#include "compiler/kernel.h"
+
+namespace rivulet::compiler {
+
+// What hands a kernel its work; a RISC-V image starts with "rivulet.start" instead.
+constexpr llvm::StringLiteral dispatcher = "rivulet.dispatch";
+
+// An object file that can be linked with `kernels`, one for this target.
+std::string dispatcher_for(llvm::StringRef kernels, const Target &target);
+
+// On this machine a kernel's entry is called as void NAME(record, words, frame), by nobody in the
+// image (hal/protocol/launch.h): a function that hands NAME.body to the dispatcher.
+void wrap_for_host(Program &program);
+
+} // namespace rivulet::compiler
+
+#endif
