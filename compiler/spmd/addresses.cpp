@@ -8,8 +8,10 @@
 // second.
 #include "compiler/spmd/lanes.h"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/Support/KnownBits.h>
 
 #include "compiler/spmd/private_arrays.h"
 
@@ -127,6 +129,15 @@ std::optional<Path> path_to(Value *pointer, const DataLayout &layout) {
     return path;
 }
 
+// How far a term can take an element at most; more than 32 bits hold where that isn't known.
+uint64_t most_bytes(const Term &term, const DataLayout &layout) {
+    const KnownBits known = computeKnownBits(term.value, layout);
+    if ((term.is_signed && !known.isNonNegative()) || term.factor <= 0 ||
+        known.getMaxValue().getActiveBits() > 32 || term.factor > UINT16_MAX)
+        return uint64_t(UINT32_MAX) + 1;
+    return known.getMaxValue().getZExtValue() * uint64_t(term.factor);
+}
+
 } // namespace
 
 bool Lanes::is_x(const Value *value) const {
@@ -238,6 +249,48 @@ Value *Lanes::address(Value *pointer) {
     bool falls = shapes_.of(pointer).step < 0; // so that lane 0 is behind
     return builder_.CreatePtrAdd(address, falls ? builder_.CreateZExt(offset, index_type())
                                                 : builder_.CreateSExt(offset, index_type()));
+}
+
+// The address of what is the same in all lanes, and offsets, where what differs is known to be
+// small: numbers in a table, and where that begins. Or nothing.
+std::pair<Value *, Value *> Lanes::small_offsets(Value *pointer) {
+    const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
+    auto path = path_to(pointer, layout);
+    if (!path || !shapes_.uniform(path->root))
+        return {};
+    uint64_t most = 0;
+    bool extended = true;
+    for (const Term &term : path->sum.terms)
+        if (!shapes_.uniform(term.value)) {
+            most += most_bytes(term, layout);
+            auto *extension = dyn_cast<ZExtInst>(term.value);
+            extended &= extension && extension->getSrcTy()->getIntegerBitWidth() <= 16;
+        }
+    if (most > UINT32_MAX)
+        return {};
+    Type *index = index_type();
+    const unsigned bits = !extended ? 32 : isUInt<8>(most) ? 8 : isUInt<16>(most) ? 16 : 32;
+    Type *few = vector_of(builder_.getIntNTy(bits));
+    Value *address = scalar(path->root);
+    Value *own = nullptr;
+    for (const auto &[value, factor, is_signed] : path->sum.terms) {
+        if (shapes_.uniform(value)) {
+            Value *part = builder_.CreateIntCast(scalar(value), index, is_signed);
+            address = builder_.CreatePtrAdd(
+                address, builder_.CreateMul(part, ConstantInt::getSigned(index, factor, true)));
+            continue;
+        }
+        Value *part = builder_.CreateZExtOrTrunc(vector(value), few);
+        part = bits == 32 ? scaled(part, builder_.getInt32(uint32_t(factor)))
+                          : builder_.CreateNUWMul(part, ConstantInt::get(few, uint64_t(factor)));
+        own = own ? builder_.CreateAdd(own, part) : part;
+    }
+    if (path->sum.constant)
+        address =
+            builder_.CreatePtrAdd(address, ConstantInt::getSigned(index, path->sum.constant, true));
+    if (own)
+        own = builder_.CreateZExt(own, vector_of(builder_.getInt32Ty()));
+    return {address, own};
 }
 
 } // namespace rivulet::compiler

@@ -103,6 +103,7 @@ private:
     llvm::Value *element_offsets(const llvm::GetElementPtrInst &element);
     void emit_element(llvm::GetElementPtrInst &element);
     std::pair<llvm::Value *, llvm::Value *> offsets(llvm::Value *pointer);
+    std::pair<llvm::Value *, llvm::Value *> small_offsets(llvm::Value *pointer); // or null
     llvm::Value *addresses(llvm::Value *pointer);
     enum class Start;
     Start start_of(llvm::Value *pointer) const;

@@ -99,6 +99,8 @@ Value *Lanes::element_offsets(const GetElementPtrInst &element) {
 std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
     if (auto *element = element_of_array(pointer))
         return {scalar(element->getPointerOperand()), element_offsets(*element)};
+    if (auto small = small_offsets(pointer); small.second)
+        return small;
     if (!shares_buffer(pointer))
         return {nullptr, vector(pointer)};
     const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
