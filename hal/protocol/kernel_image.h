@@ -66,7 +66,7 @@ enum { /* rvl_kernel_note.flags */
 typedef struct rvl_kernel_note {
     uint32_t name;       /* string                                                    */
     uint32_t attributes; /* string, as CL_KERNEL_ATTRIBUTES gives it                  */
-    uint64_t entry;      /* address in the image of void kernel(record, words, frame) */
+    uint64_t entry;      /* address in the image, for rvl_launch_record.kernel        */
     uint32_t first_argument;
     uint32_t argument_count;
     uint32_t argument_bytes;         /* of the argument block                                  */
