@@ -271,8 +271,8 @@ private:
 
     // Invalid code must not become wrong code. Invalid lines are only lost.
     Maybe<void> verify() {
-        for (Kernel &kernel : program_.kernels)
-            remove_stale_lifetimes(*kernel.function);
+        for (llvm::Function &function : *program_.module)
+            remove_stale_lifetimes(function);
         std::string complaints = "rivulet-cc: the work-group pass made invalid code: ";
         llvm::raw_string_ostream stream(complaints);
         bool lines_are_broken = false;

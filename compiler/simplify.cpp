@@ -8,6 +8,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/IPO/ConstantMerge.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/IPO/Inliner.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -103,7 +104,6 @@ void prepare(Program &program) {
 // nothing after the work-group pass: idioms of the C library, tail calls, a second round of jump
 // threading, InstCombine where another one follows soon (not before indices are simplified).
 constexpr llvm::StringLiteral late_passes =
-    "function("
     "sroa<modify-cfg>,early-cse<memssa>,jump-threading,correlated-propagation,"
     "simplifycfg<switch-range-to-icmp>,reassociate,"
     "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,loop-rotate,"
@@ -116,8 +116,29 @@ constexpr llvm::StringLiteral late_passes =
     "loop-unroll<O3>,instcombine<no-verify-fixpoint>,"
     "rivulet-steps,"
     "loop-mssa(licm<allowspeculation>),div-rem-pairs,"
-    "simplifycfg<switch-range-to-icmp;hoist-common-insts>"
-    "),globaldce,constmerge";
+    "simplifycfg<switch-range-to-icmp;hoist-common-insts>";
+
+// Of functions that hardly ever run.
+constexpr llvm::StringLiteral cold_passes =
+    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
+    "loop-mssa(licm<allowspeculation>)";
+
+class LatePasses : public llvm::PassInfoMixin<LatePasses> {
+public:
+    explicit LatePasses(llvm::PassBuilder &builder) {
+        llvm::cantFail(builder.parsePassPipeline(usual_, late_passes));
+        llvm::cantFail(builder.parsePassPipeline(cold_, cold_passes));
+    }
+    llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
+        // A kernel is cold only if its author says so.
+        const bool cold =
+            function.hasLocalLinkage() && function.hasFnAttribute(llvm::Attribute::Cold);
+        return (cold ? cold_ : usual_).run(function, analyses);
+    }
+
+private:
+    llvm::FunctionPassManager usual_, cold_;
+};
 
 } // namespace
 
@@ -166,8 +187,11 @@ void optimise(Program &program, const Target &target) {
         pipeline = passes.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1);
     else if (program.vectorise == Vectorise::loops)
         pipeline = passes.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
-    else
-        llvm::cantFail(passes.builder.parsePassPipeline(pipeline, late_passes));
+    else {
+        pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(LatePasses(passes.builder)));
+        pipeline.addPass(llvm::GlobalDCEPass());
+        pipeline.addPass(llvm::ConstantMergePass());
+    }
     pipeline.run(*program.module, passes.modules);
 }
 

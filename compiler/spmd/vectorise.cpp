@@ -156,6 +156,8 @@ public:
     // whole row takes the same way, or that turns at few places, gives each way a row of its own.
     std::expected<Function *, Obstacle> run(Function &work_item, unsigned copies) {
         simplify(work_item, analyses_);
+        if (shape_.rare)
+            return whole(work_item);
         if (!shape_.sub_group) { // where rows end, sub-groups do
             RowBounds bounds(work_item);
             if (!bounds.empty())
@@ -186,9 +188,9 @@ public:
 private:
     // All that is left of the function, in strips.
     std::expected<Function *, Obstacle> whole(Function &work_item) {
-        bool large = work_item.getInstructionCount() > most_inside;
-        auto interior =
-            large || shape_.sub_group ? std::nullopt : Interior::of(work_item, analyses_);
+        bool alone =
+            work_item.getInstructionCount() > most_inside || shape_.sub_group || shape_.rare;
+        auto interior = alone ? std::nullopt : Interior::of(work_item, analyses_);
         if (!interior) {
             auto row = vectorise_whole(work_item, shape_, analyses_);
             return row ? std::expected<Function *, Obstacle>(row->function)

@@ -35,6 +35,7 @@ struct RowShape {
     unsigned likely = 0;    // as many as most rows have at most; 0: unknown
     bool long_rows = false; // over many groups
     bool parted = false;    // into parts of a few strips, mostly
+    bool rare = false;      // hardly ever run: not worth more than one way
     Elements elements;
     unsigned sub_group = 0; // size of sub-groups; 0: the function knows none
     unsigned min_vlen = 0;  // of rows of sub-groups; 0: no vector unit

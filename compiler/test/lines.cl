@@ -7,3 +7,19 @@
 kernel void f(global int *a) {
     a[get_global_id(0)] = 1;
 }
+// In the function of groups that are cut short, too.
+// RUN: %cc %s -cl-std=CL3.0 -o %t && %objdump -dl %t | FileCheck --check-prefix=UNEVEN %s
+// UNEVEN-LABEL: <tile.uneven>:
+// UNEVEN: lines.cl:[[#@LINE+6]]
+// UNEVEN-LABEL: <tile>:
+// UNEVEN: lines.cl:[[#@LINE+4]]
+kernel __attribute__((reqd_work_group_size(16, 16, 1))) void tile(global const float *a,
+                                                                  global float *b) {
+    local float t[16][16];
+    t[get_local_id(1)][get_local_id(0)] = a[get_local_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float sum = 0;
+    for (int i = 0; i < 16; ++i)
+        sum += t[get_local_id(1)][i] * t[i][get_local_id(0)];
+    b[get_global_id(1) * get_global_size(0) + get_global_id(0)] = sum;
+}

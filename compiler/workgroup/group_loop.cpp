@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/workgroup/group_loop.h"
 
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/MDBuilder.h>
 
@@ -85,25 +86,34 @@ void set_positive(LoadInst &count) { set_range(count, 1); }
 class GroupLoop {
 public:
     GroupLoop(const Kernel &kernel, const Regions &regions, ArrayRef<Rows> rows, Ids ids,
-              bool initialise_local, const Elements *elements)
+              bool initialise_local, const Elements *elements, Function *uneven)
         : kernel_(kernel), regions_(regions), rows_(rows), ids_(ids),
-          initialise_local_(initialise_local), elements_(elements),
+          initialise_local_(initialise_local), elements_(elements), uneven_(uneven),
           builder_(kernel.function->getContext()) {}
 
+    // void(record, words, frame, group)
+    Function *build_uneven() {
+        SmallVector<Type *> types(3, builder_.getPtrTy(private_space));
+        types.push_back(builder_.getInt32Ty());
+        create_function(types, {"record", "words", "frame", "group"}, GlobalValue::InternalLinkage);
+        function_->setName(kernel_.name + ".uneven");
+        function_->addFnAttr(Attribute::Cold);
+        function_->addFnAttr(Attribute::NoInline);
+        if (const DILocation *kernel = kernel_line()) {
+            auto *own = MDNode::replaceWithDistinct(kernel->getScope()->getSubprogram()->clone());
+            function_->setSubprogram(own);
+            builder_.SetCurrentDebugLocation(DILocation::get(context(), kernel->getLine(), 0, own));
+        }
+        start();
+        const Group group = this->group(function_->getArg(3));
+        run_regions(group, BasicBlock::Create(context(), "group.end", function_));
+        builder_.CreateRetVoid();
+        return function_;
+    }
+
     Function *build() {
-        create_function();
-        auto *entry = BasicBlock::Create(context(), "entry", function_);
-        builder_.SetInsertPoint(entry);
-        launch_ = load_launch(builder_, *function_, kernel_);
-        if (ids_ == Ids::by_dimension && any_of(rows_, has_y))
-            for (Value *count : launch_.group_count)
-                set_positive(*cast<LoadInst>(count));
-        for (Value *size : launch_.local_size)
-            if (auto *load = dyn_cast<LoadInst>(size))
-                set_positive(*load);
-        for (unsigned index : regions_.uniform_values())
-            uniform_.push_back(builder_.CreateAlloca(regions_.values[index].type));
-        ended_ = builder_.CreateAlloca(builder_.getInt32Ty());
+        create_kernel();
+        start();
         if (ids_ == Ids::flat)
             run_flat();
         else
@@ -124,8 +134,7 @@ private:
         return are_alike(rows_[0]) ? RVL_CALL_ROW : RVL_CALL_ROWS;
     }
 
-    void create_function() {
-        Function &old = *kernel_.function;
+    void create_kernel() {
         Type *pointer = builder_.getPtrTy(private_space), *number = builder_.getInt32Ty();
         SmallVector<Type *> types(3, pointer);
         SmallVector<const char *> names{"record", "words", "frame"};
@@ -136,12 +145,17 @@ private:
             types.append(5, number);
             names.append({"x", "end_x", "y", "end_y", "z"});
         }
-        function_ = Function::Create(FunctionType::get(builder_.getVoidTy(), types, false),
-                                     GlobalValue::ExternalLinkage, old.getAddressSpace(), "",
-                                     old.getParent());
-        function_->takeName(&old);
+        create_function(types, names, GlobalValue::ExternalLinkage);
+        function_->takeName(kernel_.function);
         function_->setVisibility(GlobalValue::HiddenVisibility);
         function_->setPrefixData(builder_.getInt32(call()));
+    }
+
+    void create_function(ArrayRef<Type *> types, ArrayRef<const char *> names,
+                         GlobalValue::LinkageTypes linkage) {
+        Function &old = *kernel_.function;
+        function_ = Function::Create(FunctionType::get(builder_.getVoidTy(), types, false), linkage,
+                                     old.getAddressSpace(), "", old.getParent());
         AttrBuilder attributes(context(), old.getAttributes().getFnAttrs());
         attributes.removeAttribute(Attribute::Convergent);
         function_->addFnAttrs(attributes);
@@ -157,6 +171,21 @@ private:
             else
                 argument.addAttrs(place);
         }
+    }
+
+    // What the launch is, and variables of the group.
+    void start() {
+        builder_.SetInsertPoint(BasicBlock::Create(context(), "entry", function_));
+        launch_ = load_launch(builder_, *function_, kernel_);
+        if (ids_ == Ids::by_dimension && any_of(rows_, has_y))
+            for (Value *count : launch_.group_count)
+                set_positive(*cast<LoadInst>(count));
+        for (Value *size : launch_.local_size)
+            if (auto *load = dyn_cast<LoadInst>(size))
+                set_positive(*load);
+        for (unsigned index : regions_.uniform_values())
+            uniform_.push_back(builder_.CreateAlloca(regions_.values[index].type));
+        ended_ = builder_.CreateAlloca(builder_.getInt32Ty());
     }
 
     // The work-items that it is called for.
@@ -222,9 +251,40 @@ private:
 
     void run_groups(Value *first, Value *last) {
         Loop loop(builder_, first, last, "group");
-        Value *row = builder_.CreateUDiv(loop.index(), launch_.group_count[0]);
+        const Group group = this->group(loop.index());
+        auto *done = BasicBlock::Create(context(), "group.end", function_);
+        if (uneven_)
+            run_if_uneven(group, loop.index(), done);
+        run_regions(group, done);
+        loop.close();
+    }
+
+    void run_if_uneven(const Group &group, Value *index, BasicBlock *done) {
+        const unsigned rows = max_element(rows_, [](const Rows &a, const Rows &b) {
+                                  return a.count < b.count;
+                              })->count;
+        auto *uneven = BasicBlock::Create(context(), "uneven", function_);
+        auto *even = BasicBlock::Create(context(), "even", function_);
+        Value *left = builder_.CreateURem(group.local_size[1], builder_.getInt32(rows));
+        builder_.CreateCondBr(builder_.CreateIsNull(left), even, uneven);
+        builder_.SetInsertPoint(uneven);
+        auto *call = builder_.CreateCall(
+            uneven_, {function_->getArg(0), function_->getArg(1), function_->getArg(2), index});
+        call->setDebugLoc(kernel_line());
+        builder_.CreateBr(done);
+        builder_.SetInsertPoint(even);
+    }
+
+    // Null: the module has no lines.
+    DILocation *kernel_line() {
+        DISubprogram *kernel = rows_[0].one->getSubprogram();
+        return kernel ? DILocation::get(context(), kernel->getLine(), 0, kernel) : nullptr;
+    }
+
+    Group group(Value *index) {
+        Value *row = builder_.CreateUDiv(index, launch_.group_count[0]);
         Group group;
-        group.id = {builder_.CreateURem(loop.index(), launch_.group_count[0]),
+        group.id = {builder_.CreateURem(index, launch_.group_count[0]),
                     builder_.CreateURem(row, launch_.group_count[1]),
                     builder_.CreateUDiv(row, launch_.group_count[1])};
         for (unsigned d = 0; d < 3; ++d) {
@@ -239,18 +299,16 @@ private:
             if (!kernel_.uniform_work_groups)
                 builder_.CreateAssumption(builder_.CreateIsNotNull(group.local_size[d]));
         }
+        return group;
+    }
+
+    void run_regions(const Group &group, BasicBlock *done) {
         if (initialise_local_)
             builder_.CreateMemSet(launch_.local, builder_.getInt8(0), launch_.local_bytes,
                                   Align(64));
-        run_regions(group);
-        loop.close();
-    }
-
-    void run_regions(const Group &group) {
         SmallVector<BasicBlock *> starts;
         for (size_t i = 0; i < regions_.regions.size(); ++i)
             starts.push_back(BasicBlock::Create(context(), "region" + Twine(i), function_));
-        auto *done = BasicBlock::Create(context(), "group.end", function_);
         const SmallVector<BasicBlock *> ways = separated(starts);
         builder_.CreateBr(ways[0]);
         for (auto [i, region] : enumerate(regions_.regions)) {
@@ -413,7 +471,7 @@ private:
             builder_.CreateBr(head);
             builder_.SetInsertPoint(rest);
         }
-        if (!rows.one)
+        if (!rows.one || (uneven_ && rows.divides))
             return;
         Loop loop(builder_, first, y.second, "y", are_many());
         builder_.CreateCall(rows.one, arguments(loop.index()));
@@ -426,6 +484,7 @@ private:
     Ids ids_;
     bool initialise_local_;
     const Elements *elements_;
+    Function *uneven_; // void(record, words, frame, group), or null
     IRBuilder<> builder_;
     Function *function_ = nullptr;
     LaunchValues launch_;
@@ -435,9 +494,20 @@ private:
 
 } // namespace
 
-Function *build_group_loop(const Kernel &kernel, const Regions &regions, ArrayRef<Rows> rows,
-                           Ids ids, bool initialise_local, const Elements *elements) {
-    return GroupLoop(kernel, regions, rows, ids, initialise_local, elements).build();
+GroupFunctions build_group_loop(const Kernel &kernel, const Regions &regions, ArrayRef<Rows> rows,
+                                Ids ids, bool initialise_local, const Elements *elements) {
+    auto loop = [&](ArrayRef<Rows> rows, Function *uneven) {
+        return GroupLoop(kernel, regions, rows, ids, initialise_local, elements, uneven);
+    };
+    Function *uneven = nullptr;
+    const auto dividing = count_if(rows, [](const Rows &some) { return some.divides && some.one; });
+    if (dividing > 0 && 2 * dividing >= static_cast<ptrdiff_t>(rows.size())) {
+        SmallVector<Rows> single;
+        for (const Rows &some : rows)
+            single.push_back({.one = some.one, .limits = some.limits});
+        uneven = loop(single, nullptr).build_uneven();
+    }
+    return {loop(rows, uneven).build(), uneven};
 }
 
 } // namespace rivulet::compiler

@@ -92,21 +92,25 @@ public:
                 return std::unexpected(row.error());
             rows.push_back(*row);
         }
-        Function *lowered = build_group_loop(kernel, regions, rows,
-                                             flat                   ? Ids::flat
-                                             : work_item.sub_groups ? Ids::linear
-                                                                    : Ids::by_dimension,
-                                             initialise_local_, lanes_ ? &elements_ : nullptr);
-        kernel.function->replaceAllUsesWith(lowered);
+        const GroupFunctions lowered =
+            build_group_loop(kernel, regions, rows,
+                             flat                   ? Ids::flat
+                             : work_item.sub_groups ? Ids::linear
+                                                    : Ids::by_dimension,
+                             initialise_local_, lanes_ ? &elements_ : nullptr);
+        kernel.function->replaceAllUsesWith(lowered.kernel);
         kernel.function->eraseFromParent();
-        kernel.function = lowered;
+        kernel.function = lowered.kernel;
         for (const Rows &some : rows)
             for (Function *row : {some.one, some.several, some.fit, some.limits})
                 if (row)
                     inline_all(*row);
-        lower_memory_queries(*lowered);
-        lower_local_atomics(*lowered);
-        run_passes(*lowered, "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg");
+        for (Function *function : {lowered.kernel, lowered.uneven})
+            if (function) {
+                lower_memory_queries(*function);
+                lower_local_atomics(*function);
+                run_passes(*function, "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg");
+            }
         return {};
     }
 
@@ -194,20 +198,21 @@ private:
     Rows make_rows(const Kernel &kernel, Function &work_item, bool flat, bool has_y) {
         Rows rows;
         rows.limits = take_limits(work_item);
-        const RowShape shape{.vlen = target_.vlen,
-                             .length = flat ? 0 : kernel.required_group_size[0],
-                             .likely = !flat && has_y ? likely_row : 0,
-                             .long_rows = flat,
-                             .elements = elements_};
+        RowShape shape{.vlen = target_.vlen,
+                       .length = flat ? 0 : kernel.required_group_size[0],
+                       .likely = !flat && has_y ? likely_row : 0,
+                       .long_rows = flat,
+                       .elements = elements_};
         if (lanes_) {
             ++remarks_.regions;
             const unsigned y = kernel.required_group_size[1];
             if (has_y && (y == 0 || y >= rows_at_once))
                 add_several(rows, work_item, shape);
-            // Groups whose size several rows divide have no others.
-            const bool all = kernel.uniform_work_groups && !flat && rows.several && !rows.fit &&
-                             !rows.limits && y > 0 && y % rows.count == 0;
-            auto row = all ? nullptr : vectorise(work_item, shape, functions_);
+            rows.divides =
+                !flat && rows.several && !rows.fit && !rows.limits && y > 0 && y % rows.count == 0;
+            shape.rare = rows.divides;
+            const bool none_left = rows.divides && kernel.uniform_work_groups;
+            auto row = none_left ? nullptr : vectorise(work_item, shape, functions_);
             if (row) {
                 work_item.eraseFromParent();
                 rows.one = *row;

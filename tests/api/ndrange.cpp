@@ -291,6 +291,45 @@ TEST_F(NDRange, RequiredWorkGroupSizeIsTheOnlyOne) {
               (std::array<size_t, 3>{8, 2, 1}));
 }
 
+// Several rows run at a time where they divide the size; the last groups have other sizes.
+TEST_F(NDRange, GroupsOfARequiredSizeMayBeCutShort) {
+    cl::Kernel kernel = OnDevice::kernel(
+        "kernel __attribute__((reqd_work_group_size(8, 4, 1)))"
+        "void test(global const int *in, global int *out, int width) {"
+        "    local int tile[4][8];"
+        "    int x = get_local_id(0), y = get_local_id(1);"
+        "    int columns = get_local_size(0), rows = get_local_size(1), sum = 0;"
+        "    tile[y][x] = in[get_global_id(1) * width + get_global_id(0)];"
+        "    barrier(CLK_LOCAL_MEM_FENCE);"
+        "    for (int k = 0; k < columns; ++k) sum += tile[y][k] * tile[k % rows][x];"
+        "    out[get_global_id(1) * width + get_global_id(0)] = sum;"
+        "}",
+        "test", "-cl-std=CL3.0");
+    for (int height : {3, 8, 13}) {
+        constexpr int width = 21;
+        std::vector<int> values(static_cast<size_t>(width * height));
+        for (size_t i = 0; i < values.size(); ++i)
+            values[i] = static_cast<int>(i * i % 97);
+        const cl::Buffer in = buffer(values), out = buffer(std::vector<int>(values.size()));
+        kernel.setArg(0, in);
+        kernel.setArg(1, out);
+        kernel.setArg(2, width);
+        queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(width, height), cl::NDRange(8, 4));
+        auto at = [&](int x, int y) { return values[static_cast<size_t>(y * width + x)]; };
+        std::vector<int> expected;
+        for (int y = 0; y < height; ++y)
+            for (int x = 0; x < width; ++x) {
+                const int left = x & ~7, top = y & ~3;
+                const int columns = std::min(8, width - left), rows = std::min(4, height - top);
+                int sum = 0;
+                for (int k = 0; k < columns; ++k)
+                    sum += at(left + k, y) * at(x, top + k % rows);
+                expected.push_back(sum);
+            }
+        EXPECT_EQ(read<int>(out, expected.size()), expected) << height << " rows";
+    }
+}
+
 TEST_F(NDRange, DimensionsBeyondThreeAreRefused) {
     const cl::Kernel kernel = OnDevice::kernel("kernel void test() {}");
     const size_t sizes[] = {1, 1, 1, 1};

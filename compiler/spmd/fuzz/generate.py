@@ -439,6 +439,8 @@ class Kernel(Shapes):
             guard = "    if (x >= n || y >= u) return;\n"
         size = (f"__attribute__((intel_reqd_sub_group_size({self.sub_group}))) " if self.sub_group
                 else "")
+        if not self.sub_group and self.random.random() < 0.3:
+            size += f"__attribute__((reqd_work_group_size{self.local})) "
         head = f"""{size}kernel void {self.name}(global uint *out, global float *fout, global uchar *bout,
         global ushort *sout, global uint *sums, global const uint *in, global const float *fin,
         global const uchar *bin, global const ulong *lin, uint n, uint u) {{

@@ -111,3 +111,12 @@ kernel void staged(global const float *a, global float *b, int w, int h) {
     if (column < h && row < w)
         b[row * h + column] = t[x * 17 + y];
 }
+// In OpenCL C 3.0 the last groups may be cut short: they run row by row, in a function of their own.
+// RUN: %cc %s --emit=spmd --vlen 512 -cl-std=CL3.0 | FileCheck %s --check-prefix=UNEVEN
+// UNEVEN-LABEL: @sixteen.uneven(
+// UNEVEN-NOT: {{^}}rows{{[0-9]*}}:
+// UNEVEN: {{^}}y{{[0-9]*}}:
+// UNEVEN-LABEL: @sixteen(
+// UNEVEN: call void @sixteen.uneven(
+// UNEVEN-NOT: {{^}}y{{[0-9]*}}:
+// UNEVEN-LABEL: @eighteen(
