@@ -188,8 +188,8 @@ class Kernel(Shapes):
         if not deep and self.random.random() < 0.2:
             loop = self.barriers and not self.divergent
             self.random.choice([self.private_array, self.private_array, self.vector_statement,
-                                self.vector_statement, self.call, self.jumps, self.wrapping] +
-                               [self.local_loop] * loop)()
+                                self.vector_statement, self.call, self.jumps, self.wrapping,
+                                self.chosen_place] + [self.local_loop, self.single] * loop)()
             return
         if r < 0.32 or deep:
             self.assign()
@@ -439,7 +439,7 @@ class Kernel(Shapes):
             guard = "    if (x >= n || y >= u) return;\n"
         size = (f"__attribute__((intel_reqd_sub_group_size({self.sub_group}))) " if self.sub_group
                 else "")
-        if not self.sub_group and self.random.random() < 0.3:
+        if self.random.random() < 0.3:
             size += f"__attribute__((reqd_work_group_size{self.local})) "
         head = f"""{size}kernel void {self.name}(global uint *out, global float *fout, global uchar *bout,
         global ushort *sout, global uint *sums, global const uint *in, global const float *fin,

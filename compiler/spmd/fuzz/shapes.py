@@ -173,6 +173,40 @@ class Shapes:
             question = f"{self.random.choice(['any', 'all'])}({name} > {self.vector(type_, width, 1)})"
             self.emit(f"a += {question} ? 1 : b;")
 
+    # --- generic pointers --------------------------------------------------------------------
+    def chosen_place(self):
+        """A pointer into memory of any kind, perhaps another one for each work-item."""
+        own = [f"array + (({self.expression('uint', 1)}) & 7)", "out + gid", "out + gid + total"]
+        if self.barriers:
+            own += ["shared_ + lid"] * 3
+        a, b = self.random.choice(own), self.random.choice(own)
+        self.emit(f"{{ uint *place = {self.condition()} ? (uint *)({a}) : (uint *)({b});")
+        self.emit(f"  *place = {self.expression('uint', 1)};")
+        if self.random.random() < 0.5:
+            operation = self.random.choice(["add", "xor", "max", "or"])
+            self.emit(f"  a += atomic_fetch_{operation}((atomic_uint *)place, "
+                      f"{self.expression('uint', 1)});")
+        self.emit("  b += *place; }")
+
+    # --- what one work-item of a group does --------------------------------------------------
+    def single(self):
+        """And all others see."""
+        which = self.random.choice(["0", "items - 1", "3 % items", "u % items"])
+        self.emit("shared_[lid] = 0; barrier(CLK_LOCAL_MEM_FENCE);")
+        self.emit(f"if (lid == {which}) {{")
+        self.divergent += 1
+        loops, self.loops, returns, self.returns = self.loops, 0, self.returns, False
+        self.block(self.random.randrange(1, 3))
+        self.loops, self.returns = loops, returns
+        self.divergent -= 1
+        self.emit(f"    uint *any = {self.condition()} ? (uint *)(shared_ + u % items) : "
+                  "(uint *)(shared_ + items - 1);")
+        self.emit(f"    atomic_fetch_add((atomic_uint *)any, {self.expression('uint', 1)});")
+        self.emit("}")
+        self.emit("barrier(CLK_LOCAL_MEM_FENCE);")
+        self.emit("a ^= shared_[u % items] + shared_[(lid + 1) % items];")
+        self.emit("barrier(CLK_LOCAL_MEM_FENCE);")
+
     # --- loops without a header --------------------------------------------------------------
     def jumps(self):
         name = f"i{self.counter}"
