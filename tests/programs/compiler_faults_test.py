@@ -10,11 +10,11 @@ import tempfile
 import time
 import unittest
 
-from programs import ProgramTest, run
+from programs import BUILD, ProgramTest, run
 
 PYTHON = "/usr/bin/python3" # Debian's, which has pyopencl
 
-# Builds a source that takes the compiler down, then a good one.
+# Builds a source (or SPIR-V) that takes the compiler down, then a good one.
 PROGRAM = """
 import sys
 import numpy, pyopencl as cl
@@ -35,7 +35,9 @@ if "wait" in sys.argv: # until the test has found the compiler, which is warm th
     print("ready", flush=True)
     sys.stdin.readline()
 try:
-    cl.Program(context, sources[sys.argv[1]]).build(cache_dir=False)
+    what = sys.argv[1]
+    source = open(what, "rb").read() if what.endswith(".spv") else sources[what]
+    cl.Program(context, source).build(cache_dir=False)
     print("built")
 except cl.RuntimeError as error:
     print(error.code == cl.status_code.BUILD_PROGRAM_FAILURE, error)
@@ -121,6 +123,39 @@ class CompilerFaults(ProgramTest):
         for words, times in (("crash -11:", 2), ("link -17:", 2), ("then 42", 4),
                              ("more than 1 s of processor time", 2), ("SIG", 2)):
             self.assertEqual(process.stdout.count(words), times, process)
+
+
+class ReaderFaults(ProgramTest):
+    """What reads SPIR-V crashes, never ends, eats memory or writes what is no module."""
+    def assert_survives(self, reader, *words, **environment):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "reader"
+            program.write_text(f"#!/bin/bash\n{reader}\n")
+            program.chmod(0o755)
+            process = run(PYTHON, "-c", PROGRAM, BUILD / "tests/api/buffers.spv",
+                          PYOPENCL_NO_CACHE="1", RIVULET_LLVM_SPIRV=program, **environment)
+        self.assertEqual(process.returncode, 0, process)
+        self.assertTrue(process.stdout.startswith("True"), process)
+        for word in ("then 42", "the SPIR-V module can't be compiled", *words):
+            self.assertIn(word, process.stdout)
+
+    def test_crash(self):
+        self.assert_survives("echo its last words; kill -SEGV $$", "its last words",
+                             "Segmentation fault")
+
+    def test_endless_reader(self):
+        self.assert_survives("while :; do :; done", RIVULET_CC_SECONDS=1)
+
+    def test_eaten_memory(self):
+        self.assert_survives(f"exec {PYTHON} -c 'bytes(1 << 30)'", "MemoryError",
+                             RIVULET_CC_MEMORY=600)
+
+    def test_no_module(self):
+        self.assert_survives('echo this is none > "$4"')
+        self.assert_survives("true")
+
+    def test_reader_that_is_not_there(self):
+        self.assert_survives("exec /nowhere/llvm-spirv", "/nowhere/llvm-spirv")
 
 
 def state_of(process):
