@@ -445,6 +445,40 @@ kernel void test(global int *out) {
     expect_healthy();
 }
 
+// The condition is one for all work-items, but not all of them ask it in that iteration.
+TEST_F(Language, SomeWorkItemsComeToAWayOut) {
+    const auto result = run<cl_uint>(kernel(R"(
+kernel void test(global uint *out) {
+    uint v = get_global_id(0) * 77, limit = get_local_size(0) / 8, sum = 0, left_with = 0;
+    for (uint i = 0; i < 20; ++i) {
+        sum += v & 15;
+        if ((v + i) & 1) {
+            left_with = v;
+            if (i >= limit)
+                break;
+            sum ^= i;
+        }
+        v = v * 5 + (v >> 3);
+    }
+    out[get_global_id(0)] = sum * 1000 + left_with % 1000;
+})"),
+                                     64, 64, 32);
+    for (cl_uint id = 0; id < 64; ++id) {
+        cl_uint v = id * 77, sum = 0, left_with = 0;
+        for (cl_uint i = 0; i < 20; ++i) {
+            sum += v & 15;
+            if ((v + i) & 1) {
+                left_with = v;
+                if (i >= 4)
+                    break;
+                sum ^= i;
+            }
+            v = v * 5 + (v >> 3);
+        }
+        EXPECT_EQ(result[id], sum * 1000 + left_with % 1000) << "work-item " << id;
+    }
+}
+
 // The same text for the device and for the host.
 #define CYCLES_WITH_TWO_ENTRIES(v, n)                                                              \
     if (v & 1)                                                                                     \

@@ -74,30 +74,21 @@ kernel void guarded(global const float *a, global const float *b, global float *
 // TILE-LABEL: @eighteen(
 // TILE: {{^}}several_rows{{.*}}:
 // TILE: {{^}}y.body
-kernel __attribute__((reqd_work_group_size(16, 16, 1))) void sixteen(global const float *a,
-                                                                     global float *b) {
-    local float tile[20][20];
-    int x = get_local_id(0), y = get_local_id(1);
-    tile[y + 2][x] = a[y * 16 + x];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    float sum = 0;
-    for (int k = 0; k < 5; ++k)
-        for (int i = 0; i < 5; ++i)
-            sum += tile[y + k][x + i];
-    b[y * 16 + x] = sum;
-}
-kernel __attribute__((reqd_work_group_size(16, 18, 1))) void eighteen(global const float *a,
-                                                                      global float *b) {
-    local float tile[22][20];
-    int x = get_local_id(0), y = get_local_id(1);
-    tile[y + 2][x] = a[y * 16 + x];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    float sum = 0;
-    for (int k = 0; k < 5; ++k)
-        for (int i = 0; i < 5; ++i)
-            sum += tile[y + k][x + i];
-    b[y * 16 + x] = sum;
-}
+#define BLUR(NAME, HEIGHT)                                                                         \
+    kernel __attribute__((reqd_work_group_size(16, HEIGHT, 1))) void NAME(global const float *a,   \
+                                                                          global float *b) {       \
+        local float tile[HEIGHT + 4][20];                                                          \
+        int x = get_local_id(0), y = get_local_id(1);                                              \
+        tile[y + 2][x] = a[y * 16 + x];                                                            \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+        float sum = 0;                                                                             \
+        for (int k = 0; k < 5; ++k)                                                                \
+            for (int i = 0; i < 5; ++i)                                                            \
+                sum += tile[y + k][x + i];                                                         \
+        b[y * 16 + x] = sum;                                                                       \
+    }
+BLUR(sixteen, 16)
+BLUR(eighteen, 18)
 // What each of the rows asks of y at its start is asked once, of all of them.
 // RUN: %cc %s --emit=spmd | FileCheck %s --check-prefix=STAGED
 // STAGED-LABEL: @staged(
