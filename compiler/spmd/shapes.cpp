@@ -164,6 +164,25 @@ Shape Shapes::binary(BinaryOperator &operation) const {
     }
 }
 
+// From where all lanes are: lane 0's value lies between there and an active lane's then.
+bool Shapes::counts_up(const PHINode &counter, bool is_signed) const {
+    Shape shape = of(&counter);
+    if (shape.scale || shape.step < 0 || counter.getNumIncomingValues() != 2)
+        return false;
+    for (unsigned way : {0u, 1u}) {
+        auto *next = dyn_cast<OverflowingBinaryOperator>(counter.getIncomingValue(way));
+        if (!next || next->getOpcode() != Instruction::Add || next->getOperand(0) != &counter ||
+            !(is_signed ? next->hasNoSignedWrap() : next->hasNoUnsignedWrap()))
+            continue;
+        auto *by = dyn_cast<ConstantInt>(next->getOperand(1));
+        Value *first = counter.getIncomingValue(1 - way);
+        auto *computed = dyn_cast<Instruction>(first);
+        return by && !by->isNegative() && never_wraps(first, is_signed) &&
+               !(computed && flow_.masked(computed->getParent()));
+    }
+    return false;
+}
+
 // So that extending keeps the steps.
 bool Shapes::never_wraps(Value *value, bool is_signed) const {
     Shape shape = of(value);
@@ -184,6 +203,8 @@ bool Shapes::never_wraps(Value *value, bool is_signed) const {
     if (auto *either = dyn_cast<PossiblyDisjointInst>(value))
         return either->isDisjoint() && never_wraps(either->getOperand(0), is_signed) &&
                never_wraps(either->getOperand(1), is_signed);
+    if (auto *counter = dyn_cast<PHINode>(value))
+        return counts_up(*counter, is_signed);
     if (auto *narrow = dyn_cast<TruncInst>(value))
         return (is_signed ? narrow->hasNoSignedWrap() : narrow->hasNoUnsignedWrap()) &&
                never_wraps(narrow->getOperand(0), is_signed);

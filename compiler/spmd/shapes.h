@@ -44,6 +44,7 @@ private:
     Shape extended(const llvm::Instruction &user, llvm::Value *narrow, bool is_signed) const;
     Shape address(llvm::GetElementPtrInst &address) const;
     Shape merged(llvm::PHINode &phi) const;
+    bool counts_up(const llvm::PHINode &counter, bool is_signed) const;
 
     const Uniformity &uniformity_;
     const ControlFlow &flow_;

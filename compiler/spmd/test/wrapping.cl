@@ -107,3 +107,16 @@ kernel void above_zero(global uchar *a) {
     if ((a[x] & 1) != 0 && x >= 5)
         a[x] = a[x - 5];
 }
+// A counter that doesn't wrap is a number in lane 0 as well: it lies between its start and that of
+// a lane that runs.
+// CHECK-LABEL: @counter(
+// CHECK: %live{{.*}} = phi
+// CHECK: [[J:%.*]] = sext i32 %j{{.*}} to i64
+// CHECK: shl {{.*}}i64 {{.*}}[[J]]
+// CHECK: call {{.*}} @llvm.vp.load
+kernel void counter(global float *a, int m) {
+    int j = get_global_id(0);
+    while (a[j + m] > 0)
+        ++j;
+    a[j] = 1;
+}
