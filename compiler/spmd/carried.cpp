@@ -84,6 +84,9 @@ private:
         if (auto *store = dyn_cast<StoreInst>(&instruction)) // of what is the same for all lanes
             return is_carried(store->getValueOperand()->getType()) &&
                    !uniformity_.uniform(*store->getPointerOperand());
+        if (auto call = sub_group_call(instruction); // of what counts once for each lane
+            call && call->function >= SubGroupCall::reduce)
+            return is_carried(instruction.getOperand(0)->getType());
         bool only_adds = isa<AtomicRMWInst>(instruction) && instruction.use_empty();
         return is_carried(&instruction) && !only_adds;
     }

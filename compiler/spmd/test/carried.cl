@@ -53,3 +53,10 @@ kernel void doubled(global uint *a, global const ulong *b, uint n) {
             v = b[i + k];
     }
 }
+
+// What is the same in all lanes counts once for each of them.
+// CHECK-LABEL: define {{.*}}@total_of_one(
+// CHECK: turn{{.*}}:
+kernel void total_of_one(global ulong *a, ulong b) {
+    a[get_global_id(0)] = sub_group_reduce_add(b);
+}
