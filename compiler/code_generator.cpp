@@ -19,6 +19,7 @@
 
 #include "compiler/field_stores.h"
 #include "compiler/opaque_addresses.h"
+#include "compiler/runtime/dispatch.h"
 #include "compiler/scalar_signs.h"
 #include "compiler/vector_lengths.h"
 #include "compiler/vector_registers.h"
@@ -129,7 +130,8 @@ template <class Value> void set_option(llvm::StringRef name, Value value) {
     option->setValue(value);
 }
 
-// All kernels are called for rows (runtime/dispatch.h).
+// All kernels are called for rows: no prefix is RVL_CALL_ONCE.
+static_assert(RVL_CALL_ONCE == 0);
 bool is_flat(const llvm::Module &module) {
     return llvm::none_of(module, [](const llvm::Function &function) {
         return function.hasPrefixData() && function.getPrefixData()->isNullValue();

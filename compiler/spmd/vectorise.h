@@ -11,6 +11,7 @@
 #include <llvm/IR/DebugLoc.h>
 #include <llvm/IR/PassManager.h>
 
+#include "compiler/spmd/elements.h"
 #include "compiler/spmd/lane_count.h"
 
 namespace rivulet::compiler {
@@ -18,15 +19,6 @@ namespace rivulet::compiler {
 struct Obstacle {
     std::string reason;
     llvm::DebugLoc place;
-};
-
-// Types of which the vector unit has elements; the others are carried in these (carried.h).
-struct Elements {
-    bool f16 = true;
-    bool i64 = true;
-    bool f64 = true;
-
-    bool all() const { return f16 && i64 && f64; }
 };
 
 struct RowShape {

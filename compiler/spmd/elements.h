@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_SPMD_ELEMENTS_H
+#define RIVULET_COMPILER_SPMD_ELEMENTS_H
+
+namespace rivulet::compiler {
+
+// Types of which the vector unit has elements; the others are carried in these (carried.h).
+struct Elements {
+    bool f16 = true;
+    bool i64 = true;
+    bool f64 = true;
+
+    bool all() const { return f16 && i64 && f64; }
+};
+
+} // namespace rivulet::compiler
+
+#endif
