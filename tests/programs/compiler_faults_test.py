@@ -118,7 +118,8 @@ class CompilerFaults(ProgramTest):
         self.assert_survives("endless", "out of memory (limit: 300 MiB)", RIVULET_CC_MEMORY=300)
 
     def test_faults_of_one_thread_are_not_those_of_others(self):
-        process = run(PYTHON, "-c", THREADS, PYOPENCL_NO_CACHE="1", RIVULET_CC_SECONDS=1)
+        process = run(PYTHON, "-c", THREADS, seconds=150, PYOPENCL_NO_CACHE="1",
+                      RIVULET_CC_SECONDS=1)
         self.assertEqual(process.returncode, 0, process)
         for words, times in (("crash -11:", 2), ("link -17:", 2), ("then 42", 4),
                              ("more than 1 s of processor time", 2), ("SIG", 2)):

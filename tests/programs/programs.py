@@ -17,7 +17,7 @@ PR_SET_CHILD_SUBREAPER = 36
 ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def run(*command, seconds=150, **environment):
+def run(*command, seconds=60, **environment):
     """The finished process; a hang is an exception. Settings of None are taken away."""
     settings = {**os.environ, **environment}
     return subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL,
