@@ -37,8 +37,8 @@ constexpr unsigned huge = 20'000;
 // Reads the frame of each function once its layout is final.
 class FrameReader : public llvm::MachineFunctionPass {
 public:
-    FrameReader(llvm::StringMap<Frame> &frames, const Target &target)
-        : MachineFunctionPass(id), frames_(frames), target_(target) {}
+    FrameReader(llvm::StringMap<Frame> &frames, unsigned vlen)
+        : MachineFunctionPass(id), frames_(frames), vlen_(vlen) {}
 
     void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
         usage.setPreservesAll();
@@ -73,7 +73,7 @@ private:
                 bytes += llvm::alignTo(static_cast<uint64_t>(info.getObjectSize(i)),
                                        std::max<uint64_t>(8, info.getObjectAlign(i).value()));
         constexpr unsigned longest = 1024;
-        return llvm::alignTo(bytes, 16) * (target_.vlen ? target_.vlen : longest) / 64;
+        return llvm::alignTo(bytes, 16) * (vlen_ ? vlen_ : longest) / 64;
     }
 
     static std::string callee(const llvm::MachineInstr &call) {
@@ -88,7 +88,7 @@ private:
 
     static char id;
     llvm::StringMap<Frame> &frames_;
-    const Target &target_;
+    const unsigned vlen_;
 };
 char FrameReader::id = 0;
 
@@ -145,45 +145,78 @@ bool describes_variables(const llvm::Module &module) {
     });
 }
 
-// Passes for what kernels have not: collected memory, safe points, handlers of exceptions, entries
-// that are traced or patched. To add one takes longer than it runs.
-void leave_out_needless(llvm::TargetPassConfig &config, const llvm::Module &module) {
-    for (llvm::AnalysisID pass :
-         {&llvm::GCLoweringID, &llvm::ShadowStackGCLoweringID, &llvm::GCMachineCodeAnalysisID,
-          &llvm::FixupStatepointCallerSavedID, &llvm::StackMapLivenessID, &llvm::FuncletLayoutID,
-          &llvm::FEntryInserterID, &llvm::XRayInstrumentationID, &llvm::PatchableFunctionID,
-          &llvm::RemoveLoadsIntoFakeUsesID, &llvm::MachineSanitizerBinaryMetadataID,
-          &llvm::StackFrameLayoutAnalysisPassID})
-        config.disablePass(pass);
-    if (!describes_variables(module)) {
-        config.disablePass(&llvm::LiveDebugValuesID); // it goes through all instructions
-        config.disablePass(&llvm::RemoveRedundantDebugValuesID);
+// What code generation depends on, beside the module.
+struct Settings {
+    std::shared_ptr<llvm::TargetMachine> machine;
+    unsigned vlen = 0;
+    CodeKind kind = CodeKind::object;
+    bool variables = false; // are described
+
+    bool operator==(const Settings &) const = default;
+};
+
+// Code generation for one module after the other: to put its passes together takes longer than most
+// of them run on a small kernel.
+class Generator {
+public:
+    explicit Generator(const Settings &settings) : settings_(settings) {
+        auto &machine = static_cast<llvm::CodeGenTargetMachineImpl &>(*settings.machine);
+        // As TargetMachine::addPassesToEmitFile does, with one pass more.
+        auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
+        llvm::TargetPassConfig *config = machine.createPassConfig(passes_);
+        config->setDisableVerify(true);
+        leave_out_needless(*config);
+        passes_.add(config);
+        passes_.add(info);
+        if (config->addISelPasses())
+            llvm::report_fatal_error("this target has no instruction selection");
+        config->addMachinePasses();
+        config->setInitialized();
+        passes_.add(new FrameReader(code_.frames, settings.vlen));
+        machine.addAsmPrinter(passes_, output_, nullptr,
+                              settings.kind == CodeKind::object
+                                  ? llvm::CodeGenFileType::ObjectFile
+                                  : llvm::CodeGenFileType::AssemblyFile,
+                              info->getMMI().getContext());
+        passes_.add(llvm::createFreeMachineFunctionPass());
     }
-}
+
+    const Settings &settings() const { return settings_; }
+
+    Code run(llvm::Module &module) {
+        passes_.run(module);
+        return std::exchange(code_, {});
+    }
+
+private:
+    // Passes for what kernels have not: collected memory, safe points, handlers of exceptions,
+    // entries that are traced or patched.
+    void leave_out_needless(llvm::TargetPassConfig &config) const {
+        for (llvm::AnalysisID pass :
+             {&llvm::GCLoweringID, &llvm::ShadowStackGCLoweringID, &llvm::GCMachineCodeAnalysisID,
+              &llvm::FixupStatepointCallerSavedID, &llvm::StackMapLivenessID,
+              &llvm::FuncletLayoutID, &llvm::FEntryInserterID, &llvm::XRayInstrumentationID,
+              &llvm::PatchableFunctionID, &llvm::RemoveLoadsIntoFakeUsesID,
+              &llvm::MachineSanitizerBinaryMetadataID, &llvm::StackFrameLayoutAnalysisPassID})
+            config.disablePass(pass);
+        if (!settings_.variables) {
+            config.disablePass(&llvm::LiveDebugValuesID); // it goes through all instructions
+            config.disablePass(&llvm::RemoveRedundantDebugValuesID);
+        }
+    }
+
+    Settings settings_;
+    Code code_;
+    llvm::raw_svector_ostream output_{code_.bytes};
+    llvm::legacy::PassManager passes_;
+};
 
 Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
-    Code code;
-    llvm::raw_svector_ostream output(code.bytes);
-    llvm::legacy::PassManager passes;
-    auto &machine = static_cast<llvm::CodeGenTargetMachineImpl &>(*target.machine);
-    // As TargetMachine::addPassesToEmitFile does, with one pass more.
-    auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
-    llvm::TargetPassConfig *config = machine.createPassConfig(passes);
-    config->setDisableVerify(true);
-    leave_out_needless(*config, module);
-    passes.add(config);
-    passes.add(info);
-    if (config->addISelPasses())
-        llvm::report_fatal_error("this target has no instruction selection");
-    config->addMachinePasses();
-    config->setInitialized();
-    passes.add(new FrameReader(code.frames, target));
-    machine.addAsmPrinter(passes, output, nullptr,
-                          kind == CodeKind::object ? llvm::CodeGenFileType::ObjectFile
-                                                   : llvm::CodeGenFileType::AssemblyFile,
-                          info->getMMI().getContext());
-    passes.run(module);
-    return code;
+    static std::unique_ptr<Generator> last;
+    const Settings settings = {target.machine, target.vlen, kind, describes_variables(module)};
+    if (!last || last->settings() != settings)
+        last = std::make_unique<Generator>(settings);
+    return last->run(module);
 }
 
 } // namespace
