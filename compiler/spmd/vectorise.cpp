@@ -18,6 +18,7 @@
 #include "compiler/spmd/prepare.h"
 #include "compiler/spmd/recompute.h"
 #include "compiler/spmd/row_split.h"
+#include "compiler/workgroup/move_call.h"
 #include "compiler/workgroup/row.h"
 
 namespace rivulet::compiler {
@@ -120,12 +121,8 @@ public:
 
     Function *finish() {
         builder_.CreateRetVoid();
-        for (CallInst *call : calls_) {
-            Function *callee = call->getCalledFunction();
-            InlineFunctionInfo info;
-            InlineFunction(*call, info);
-            callee->eraseFromParent();
-        }
+        for (CallInst *call : calls_)
+            inline_last_call(*call);
         row_->setSubprogram(work_item_.getSubprogram());
         work_item_.setSubprogram(nullptr);
         return row_;

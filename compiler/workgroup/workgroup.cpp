@@ -16,6 +16,7 @@
 #include "compiler/workgroup/group_loop.h"
 #include "compiler/workgroup/launch_values.h"
 #include "compiler/workgroup/linear_ids.h"
+#include "compiler/workgroup/move_call.h"
 #include "compiler/workgroup/regions.h"
 #include "compiler/workgroup/row.h"
 #include "compiler/workgroup/work_item.h"
@@ -244,12 +245,15 @@ private:
 
     // Into all callers; the function is gone afterwards.
     static void inline_all(Function &function) {
-        while (!function.use_empty()) {
+        while (function.hasNUsesOrMore(2)) {
             auto *call = cast<CallInst>(*function.user_begin());
             InlineFunctionInfo info;
             InlineFunction(*call, info);
         }
-        function.eraseFromParent();
+        if (function.use_empty())
+            function.eraseFromParent();
+        else
+            inline_last_call(*cast<CallInst>(*function.user_begin()));
     }
 
     // One hart runs a group, so nobody is in the way of its local memory.

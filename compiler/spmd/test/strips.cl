@@ -6,7 +6,7 @@
 // CHECK-LABEL: @scale(
 // CHECK: call i64 @llvm.riscv.vsetvli.i64(i64 %{{.*}}, i64 2, i64 3)
 // KNOWN-LABEL: @scale(
-// KNOWN: full_strips.i:
+// KNOWN: full_strips{{(\.i[0-9]*)*[0-9]*}}:
 // KNOWN: getelementptr i8, ptr addrspace(1) [[FIRST:%[0-9]+]], i64 128
 // KNOWN: getelementptr i8, ptr addrspace(1) [[FIRST]], i64 256
 // KNOWN: llvm.riscv.vsetvli

@@ -30,7 +30,7 @@ kernel void triangle(global const float *a, global const float *b, global float 
 // RUN: %cc %s --emit=spmd --vlen 512 | FileCheck %s --check-prefix=TILE
 // CHECK-LABEL: @square(
 // TILE-LABEL: @square(
-// TILE: {{^}}several_rows{{.*}}:
+// TILE: {{^}}rows{{.*}}:
 kernel void square(global const float *a, global float *b) {
     local float tile[20][20];
     int x = get_local_id(0), y = get_local_id(1);
@@ -56,7 +56,7 @@ kernel void one_row(global const float *a, global float *b, local float *t) {
 }
 // A guard on y is asked for all rows that are to run together.
 // TILE-LABEL: @guarded(
-// TILE: {{^}}several_rows{{.*}}:
+// TILE: {{^}}rows{{.*}}:
 kernel void guarded(global const float *a, global const float *b, global float *c, int k, int n,
                     int m) {
     int x = get_global_id(0), y = get_global_id(1);
@@ -69,10 +69,10 @@ kernel void guarded(global const float *a, global const float *b, global float *
 }
 // Of a size that is known none are left.
 // TILE-LABEL: @sixteen(
-// TILE: {{^}}several_rows{{.*}}:
+// TILE: {{^}}rows{{.*}}:
 // TILE-NOT: {{^}}y.body
 // TILE-LABEL: @eighteen(
-// TILE: {{^}}several_rows{{.*}}:
+// TILE: {{^}}rows{{.*}}:
 // TILE: {{^}}y.body
 #define BLUR(NAME, HEIGHT)                                                                         \
     kernel __attribute__((reqd_work_group_size(16, HEIGHT, 1))) void NAME(global const float *a,   \

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/workgroup/move_call.h"
+
+#include <llvm/Analysis/InstructionSimplify.h>
+#include <llvm/IR/Attributes.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// Variables go to the caller's entry, what `restrict` says into metadata, lines to a caller that is
+// another function of the source: LLVM's inliner knows how.
+bool can_move(const CallInst &call, const Function &callee) {
+    return callee.hasOneUse() && callee.getReturnType()->isVoidTy() &&
+           !call.getFunction()->getSubprogram() &&
+           none_of(callee.args(),
+                   [](const Argument &argument) {
+                       return argument.hasNoAliasAttr() || argument.hasByValAttr();
+                   }) &&
+           none_of(instructions(callee),
+                   [](const Instruction &instruction) { return isa<AllocaInst>(instruction); });
+}
+
+// As cloning does on its way: with what arguments tell.
+void simplify_body(Function &function) {
+    const SimplifyQuery query(function.getDataLayout());
+    for (Instruction &instruction : make_early_inc_range(instructions(function)))
+        if (Value *simple = simplifyInstruction(&instruction, query)) {
+            instruction.replaceAllUsesWith(simple);
+            if (isInstructionTriviallyDead(&instruction))
+                instruction.eraseFromParent();
+        }
+    bool found = false;
+    for (BasicBlock &block : function)
+        found |= ConstantFoldTerminator(&block);
+    if (found)
+        EliminateUnreachableBlocks(function);
+}
+
+} // namespace
+
+void inline_last_call(CallInst &call) {
+    Function &callee = *call.getCalledFunction();
+    if (!can_move(call, callee)) {
+        InlineFunctionInfo info;
+        InlineFunction(call, info);
+        callee.eraseFromParent();
+        return;
+    }
+    Function &caller = *call.getFunction();
+    AttributeFuncs::mergeAttributesForInlining(caller, callee);
+    for (Argument &argument : callee.args()) {
+        argument.reverseUseList(); // as it will be turned again
+        argument.replaceAllUsesWith(call.getArgOperand(argument.getArgNo()));
+    }
+    simplify_body(callee);
+    BasicBlock *before = call.getParent();
+    BasicBlock *after = before->splitBasicBlock(call.getIterator(), callee.getName() + ".exit");
+    before->getTerminator()->setSuccessor(0, &callee.getEntryBlock());
+    call.eraseFromParent();
+    SmallVector<BasicBlock *> ends;
+    for (BasicBlock &block : callee)
+        if (isa<ReturnInst>(block.getTerminator()))
+            ends.push_back(&block);
+    for (BasicBlock *end : ends) {
+        end->getTerminator()->eraseFromParent();
+        BranchInst::Create(after, end);
+    }
+    caller.splice(after->getIterator(), &callee);
+    if (ends.size() == 1) { // and what follows are one block
+        ends[0]->moveBefore(after);
+        ends[0]->takeName(after);
+    }
+    for (BasicBlock &block : make_early_inc_range(
+             make_range(std::next(before->getIterator()), std::next(after->getIterator()))))
+        MergeBlockIntoPredecessor(&block);
+    callee.eraseFromParent();
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inlining of what is called once.
+#ifndef RIVULET_COMPILER_WORKGROUP_MOVE_CALL_H
+#define RIVULET_COMPILER_WORKGROUP_MOVE_CALL_H
+
+#include <llvm/IR/Instructions.h>
+
+namespace rivulet::compiler {
+
+// The body of the function that is called, and by nobody else, takes the place of the call; the
+// function is gone afterwards. Lines stay those of the callee alone: it is of the same kernel.
+void inline_last_call(llvm::CallInst &call);
+
+} // namespace rivulet::compiler
+
+#endif
