@@ -184,6 +184,20 @@ std::string default_header(const Source &source, const Target &target, Extras wa
     return text;
 }
 
+// Kept: what a file has inside is hashed when it is added.
+llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem>
+default_header_file(const std::string &header) {
+    static std::string last;
+    static llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> file;
+    if (!file || last != header) {
+        last = header;
+        file = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+        const std::string path = (clang_folder + "opencl-c-base.h").str();
+        file->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(header, path));
+    }
+    return file;
+}
+
 // Files of the system, under those that exist in memory only.
 llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> file_system(const Source &source,
                                                                    const std::string &header) {
@@ -191,11 +205,11 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> file_system(const Source 
     auto overlay =
         llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
     overlay->pushOverlay(memory); // gives it the working directory, so names may be relative
+    overlay->pushOverlay(default_header_file(header));
     auto add = [&](const llvm::Twine &path, llvm::StringRef text) {
         memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path.str()));
     };
     add(source.name, source.text);
-    add(clang_folder + "opencl-c-base.h", header);
     for (const Header &header : source.headers)
         add(header_folder + header.name, header.text);
     return overlay;
@@ -244,26 +258,49 @@ private:
     llvm::raw_ostream &out_;
 };
 
+// What clang makes of its arguments, which are mostly those of the job before; null if it can't.
+std::shared_ptr<clang::CompilerInvocation>
+parse_arguments(std::vector<std::string> args, const std::string &name, const Options &options,
+                const Target &target,
+                const llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> &files,
+                llvm::raw_string_ostream &log) {
+    static struct {
+        std::vector<std::string> args;
+        std::shared_ptr<const llvm::TargetMachine> machine;
+        std::shared_ptr<const clang::CompilerInvocation> parsed;
+    } last;
+    args.insert(args.end(), {"-main-file-name", name, name});
+    if (last.parsed && last.args == args && last.machine == target.machine)
+        return std::make_shared<clang::CompilerInvocation>(*last.parsed);
+    std::vector<const char *> pointers;
+    for (const std::string &arg : args)
+        pointers.push_back(arg.c_str());
+    const size_t before = log.str().size();
+    clang::DiagnosticOptions diagnostic_options;
+    clang::TextDiagnosticPrinter printer(log, diagnostic_options);
+    auto diagnostics =
+        clang::CompilerInstance::createDiagnostics(*files, diagnostic_options, &printer, false);
+    auto invocation = std::make_shared<clang::CompilerInvocation>();
+    if (!clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics))
+        return nullptr;
+    describe_device(options, target, *invocation);
+    last = {};
+    if (log.str().size() == before) // else it is to be told each time
+        last = {std::move(args), target.machine,
+                std::make_shared<clang::CompilerInvocation>(*invocation)};
+    return invocation;
+}
+
 bool run(const Source &source, const Options &options, const Target &target, Extras wanted,
          std::string &log, clang::FrontendAction &action) {
     std::vector<std::string> args = arguments(options, target);
     const std::string header = default_header(source, target, wanted);
     const std::string key = llvm::join(args, "\n") + "\n" + target.isa + "\n" + header;
-    args.insert(args.end(), {"-main-file-name", source.name, source.name});
-    std::vector<const char *> pointers;
-    for (const std::string &arg : args)
-        pointers.push_back(arg.c_str());
-
     llvm::raw_string_ostream stream(log);
     auto files = file_system(source, header);
-    clang::DiagnosticOptions diagnostic_options;
-    clang::TextDiagnosticPrinter printer(stream, diagnostic_options);
-    auto diagnostics =
-        clang::CompilerInstance::createDiagnostics(*files, diagnostic_options, &printer, false);
-    auto invocation = std::make_shared<clang::CompilerInvocation>();
-    if (!clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics))
+    auto invocation = parse_arguments(args, source.name, options, target, files, stream);
+    if (!invocation)
         return false;
-    describe_device(options, target, *invocation);
     use_precompiled_header(key, *invocation, files);
 
     clang::CompilerInstance compiler(std::move(invocation));

@@ -58,21 +58,25 @@ void use_precompiled_header(std::string key, clang::CompilerInvocation &invocati
         std::string key;
         bool is_made = false;
         Tree tree;
+        llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> file; // the tree
     } last;
     if (last.key != key) {
-        last = {std::move(key), false, nullptr};
+        last = {std::move(key), false, nullptr, nullptr};
         return;
     }
-    if (!std::exchange(last.is_made, true))
+    if (!std::exchange(last.is_made, true)) {
         last.tree = precompile(invocation, files);
+        if (last.tree) {
+            last.file = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+            last.file->addFile(
+                path, 0,
+                llvm::MemoryBuffer::getMemBuffer({last.tree->Data.data(), last.tree->Data.size()},
+                                                 path, /*RequiresNullTerminator=*/false));
+        }
+    }
     if (!last.tree)
         return;
-    auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-    memory->addFile(
-        path, 0,
-        llvm::MemoryBuffer::getMemBuffer({last.tree->Data.data(), last.tree->Data.size()}, path,
-                                         /*RequiresNullTerminator=*/false));
-    files->pushOverlay(memory);
+    files->pushOverlay(last.file);
     clang::PreprocessorOptions &options = invocation.getPreprocessorOpts();
     options.ImplicitPCHInclude = path;
     options.DisablePCHOrModuleValidation = clang::DisableValidationForModuleKind::PCH; // see key

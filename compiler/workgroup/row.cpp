@@ -17,13 +17,15 @@ Function *create_row(Function &work_item) {
                                  GlobalValue::InternalLinkage, work_item.getAddressSpace(),
                                  work_item.getName() + ".row", work_item.getParent());
     AttributeList attributes = work_item.getAttributes();
-    row->addFnAttrs(AttrBuilder(context, attributes.getFnAttrs()));
+    SmallVector<AttributeSet, 48> parameters(2);
     row->getArg(0)->setName("begin");
     row->getArg(1)->setName("end");
     for (unsigned i = 1; i < work_item.arg_size(); ++i) {
         row->getArg(i + 1)->setName(work_item.getArg(i)->getName());
-        row->addParamAttrs(i + 1, AttrBuilder(context, attributes.getParamAttrs(i)));
+        parameters.push_back(attributes.getParamAttrs(i));
     }
+    row->setAttributes(
+        AttributeList::get(context, attributes.getFnAttrs(), AttributeSet(), parameters));
     return row;
 }
 

@@ -187,28 +187,29 @@ Function *with_parameters(const Kernel &kernel) {
     function->setSubprogram(old.getSubprogram());
     old.setSubprogram(nullptr);
     AttributeList attributes = old.getAttributes();
-    function->addFnAttrs(AttrBuilder(context, attributes.getFnAttrs()));
+    const auto attribute = [&](auto kind) {
+        return AttributeSet::get(context, Attribute::get(context, kind));
+    };
+    const AttributeSet buffer = attribute("rivulet.buffer"); // points to where one starts
+    SmallVector<AttributeSet, 48> known(parameter::saved, attribute(Attribute::NoUndef));
+    known.resize(parameter::count, buffer);
     for (llvm::Argument &argument : old.args()) {
         llvm::Argument *moved = function->getArg(parameter::count + argument.getArgNo());
         moved->takeName(&argument);
-        AttrBuilder known(context, attributes.getParamAttrs(argument.getArgNo()));
-        if (moved->getType()->isPointerTy()) // to where a buffer starts
-            known.addAttribute("rivulet.buffer");
-        moved->addAttrs(known);
+        AttributeSet set = attributes.getParamAttrs(argument.getArgNo());
+        known.push_back(moved->getType()->isPointerTy() ? set.addAttributes(context, buffer) : set);
         argument.replaceAllUsesWith(moved);
     }
+    function->setAttributes(
+        AttributeList::get(context, attributes.getFnAttrs(), AttributeSet(), known));
     static constexpr const char *names[] = {"id",       "first_id",   "local_size",  "full_size",
                                             "group_id", "num_groups", "global_size", "offset"};
     for (unsigned i = 0; i < parameter::work_dim; ++i)
         function->getArg(i)->setName(Twine(names[i / 3]) + Twine(i % 3));
-    for (unsigned i = 0; i < parameter::saved; ++i)
-        function->addParamAttr(i, Attribute::NoUndef);
     function->getArg(parameter::work_dim)->setName("work_dim");
     function->getArg(parameter::work_items)->setName("work_items");
     function->getArg(parameter::saved)->setName("saved");
     function->getArg(parameter::local)->setName("local");
-    for (unsigned memory : {parameter::saved, parameter::local})
-        function->getArg(memory)->addAttr(Attribute::get(context, "rivulet.buffer"));
     return function;
 }
 
