@@ -103,7 +103,8 @@ LaunchValues load_launch(IRBuilderBase &builder, Function &function, const Kerne
         load(builder, builder.getPtrTy(local_space), frame, offsetof(rvl_hart_frame, local_memory));
     values.local_bytes = load(builder, word, record, offsetof(rvl_launch_record, local_bytes));
     for (auto [known, parameter] : zip(kernel.arguments, kernel.function->args()))
-        values.arguments.push_back(argument(builder, known, parameter, record, words, values.local));
+        values.arguments.push_back(
+            argument(builder, known, parameter, record, words, values.local));
     return values;
 }
 

@@ -37,22 +37,46 @@ Blocks live_in_blocks(Instruction &value) {
     return live;
 }
 
+// At which boundaries the value is live.
+std::vector<bool> live_over(Instruction &value, const Regions &regions) {
+    const Blocks blocks = live_in_blocks(value);
+    std::vector<bool> live;
+    for (const Boundary &boundary : regions.boundaries)
+        live.push_back(blocks.contains(boundary.after));
+    return live;
+}
+
+// Vectors of bits can't be split where they lie in memory: what lives is a vector of bytes.
+void as_bytes(Instruction &bits) {
+    IRBuilder<> builder(&*bits.getInsertionPointAfterDef().value());
+    Value *bytes = builder.CreateZExt(&bits, bits.getType()->getWithNewBitWidth(8));
+    for (Use &use : make_early_inc_range(bits.uses())) {
+        auto *user = cast<Instruction>(use.getUser());
+        if (user == bytes)
+            continue;
+        if (auto *phi = dyn_cast<PHINode>(user))
+            builder.SetInsertPoint(phi->getIncomingBlock(use)->getTerminator());
+        else
+            builder.SetInsertPoint(user);
+        use.set(builder.CreateIsNotNull(bytes));
+    }
+}
+
 } // namespace
 
 void demote_live_values(Function &function, Regions &regions) {
+    for (Instruction &instruction : make_early_inc_range(instructions(function)))
+        if (instruction.getType()->isVectorTy() && instruction.getType()->isIntOrIntVectorTy(1) &&
+            is_contained(live_over(instruction, regions), true))
+            as_bytes(instruction);
     Uniformity uniformity(function, 3);
     std::vector<LiveValue> found;
     for (Instruction &instruction : instructions(function)) {
         if (isa<AllocaInst>(instruction) || instruction.use_empty())
             continue;
-        Blocks live = live_in_blocks(instruction);
         LiveValue value;
-        bool any = false;
-        for (const Boundary &boundary : regions.boundaries) {
-            value.live.push_back(live.contains(boundary.after));
-            any |= value.live.back();
-        }
-        if (!any)
+        value.live = live_over(instruction, regions);
+        if (!is_contained(value.live, true))
             continue;
         value.value = &instruction;
         value.type = instruction.getType();

@@ -26,7 +26,6 @@ kernel void cheap(global uint *a, local uint *t) {
 // CHECK-NEXT: {{%.*}} = {{.*}}
 // CHECK: store i8 %
 // CHECK-NOT: store i8 %
-// CHECK-LABEL: @last(
 kernel void kept(global uint *a, local uint *t) {
     uint l = get_local_id(0);
     bool odd = a[l] % 3 == 1;
@@ -37,4 +36,15 @@ kernel void kept(global uint *a, local uint *t) {
     if (odd)
         a[l] = t[l];
 }
-kernel void last(global uint *a) { a[0] = 0; }
+// So are those of vectors.
+// CHECK-LABEL: @last(
+// CHECK: zext <4 x i1> %{{.*}} to <4 x i8>
+// CHECK: store <4 x i8> %
+// CHECK-NOT: <4 x i1>, ptr
+kernel void last(global const int4 *a, global int4 *b, local int4 *t) {
+    const int l = get_local_id(0);
+    const int4 less = a[l] < b[l];
+    t[l] = a[l] + b[l];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[l] = select(t[l ^ 1], t[l ^ 2], less);
+}
