@@ -246,9 +246,12 @@ Value *Lanes::address(Value *pointer) {
         add(ConstantInt::get(word, 1), sum.constant);
     if (!in_32_bits)
         return address;
-    bool falls = shapes_.of(pointer).step < 0; // so that lane 0 is behind
-    return builder_.CreatePtrAdd(address, falls ? builder_.CreateZExt(offset, index_type())
-                                                : builder_.CreateSExt(offset, index_type()));
+    // Where lanes fall, lane 0 is behind: with what takes it back, all are below 2^31 again.
+    const int64_t back = shapes_.of(pointer).step < 0 ? most_bytes_between_lanes : 0;
+    offset = builder_.CreateSub(offset, ConstantInt::get(word, uint64_t(back)));
+    return builder_.CreatePtrAdd(
+        address, builder_.CreateAdd(builder_.CreateSExt(offset, index_type()),
+                                    ConstantInt::get(index_type(), uint64_t(back))));
 }
 
 // The address of what is the same in all lanes, and offsets, where what differs is known to be

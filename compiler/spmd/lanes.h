@@ -98,6 +98,7 @@ private:
     void emit_store(llvm::StoreInst &store);
     // Base, offsets of 32 bits, if it points into a buffer; or null, pointers.
     bool shares_buffer(llvm::Value *pointer) const;
+    bool may_lie_before(llvm::Value *pointer) const;
     llvm::Value *scaled(llvm::Value *value, llvm::Value *factor);
     llvm::Value *element_step(llvm::Type *integer, const llvm::AllocaInst &array);
     llvm::Value *element_offsets(const llvm::GetElementPtrInst &element);

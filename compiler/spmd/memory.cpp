@@ -3,10 +3,12 @@
 // Loads and stores of all lanes: one scalar, contiguous, strided or indexed.
 #include "compiler/spmd/lanes.h"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsRISCV.h>
 
+#include "compiler/kernel.h"
 #include "compiler/spmd/private_arrays.h"
 
 namespace rivulet::compiler {
@@ -40,7 +42,7 @@ bool Lanes::shares_buffer(Value *pointer) const {
         }
         pointer = gep->getPointerOperand();
     }
-    auto *argument = dyn_cast<Argument>(pointer);
+    auto *argument = dyn_cast<llvm::Argument>(pointer);
     return differs && argument && argument->hasAttribute("rivulet.buffer");
 }
 
@@ -94,8 +96,23 @@ Value *Lanes::element_offsets(const GetElementPtrInst &element) {
                                      ConstantInt::get(xlen, agnostic)});
 }
 
+// Whether an index may lead to what lies before an argument's place: with shared virtual memory
+// that needn't be where the memory begins.
+bool Lanes::may_lie_before(Value *pointer) const {
+    const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
+    bool before = false;
+    while (auto *gep = dyn_cast<GetElementPtrInst>(pointer)) {
+        for (auto at = gep_type_begin(gep), end = gep_type_end(gep); at != end; ++at)
+            before |= !at.isStruct() && !computeKnownBits(at.getOperand(), layout).isNonNegative();
+        pointer = gep->getPointerOperand();
+    }
+    unsigned space = pointer->getType()->getPointerAddressSpace();
+    return before && (space == global_space || space == constant_space);
+}
+
 // The pointers of all lanes, as one base and offsets of 32 bits when they lie in one buffer: what
-// an argument points to is below 4 GiB, and begins there.
+// an argument points to has 2 GiB at most. Offsets are unsigned; where some may be below zero, the
+// base is as far below the argument as that can be.
 std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
     if (auto *element = element_of_array(pointer))
         return {scalar(element->getPointerOperand()), element_offsets(*element)};
@@ -112,7 +129,9 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
         path.push_back(gep);
         root = gep->getPointerOperand();
     }
-    Value *alike = builder_.getInt32(0); // what is the same in all lanes
+    const uint32_t before = // with pointers of 32 bits, sums wrap
+        index_type()->getIntegerBitWidth() > 32 && may_lie_before(pointer) ? uint32_t(1) << 31 : 0;
+    Value *alike = builder_.getInt32(before); // what is the same in all lanes
     Value *own = nullptr;
     auto narrow = [&](Value *value, uint64_t bytes) {
         return scaled(
@@ -146,7 +165,10 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
         }
     if (!isa<ConstantInt>(alike) || !cast<ConstantInt>(alike)->isZero())
         own = builder_.CreateAdd(own, builder_.CreateVectorSplat(count_, alike));
-    return {scalar(root), own};
+    return {before ? builder_.CreatePtrAdd(scalar(root),
+                                           ConstantInt::getSigned(index_type(), -int64_t(before)))
+                   : scalar(root),
+            own};
 }
 
 Value *Lanes::addresses(Value *pointer) {

@@ -51,8 +51,9 @@ private:
     llvm::DenseMap<const llvm::Value *, Shape> shapes_;
 };
 
-// Between lanes, in bytes: the most lanes there can be (2^15) are no more than 2^29 apart then.
+// Between lanes, in bytes; the most lanes there can be (2^15) are no more than the second apart.
 inline constexpr int64_t longest_step = 1 << 14;
+inline constexpr int64_t most_bytes_between_lanes = 1 << 29;
 
 // Of a private variable: bytes from one lane's to the next's.
 int64_t lane_bytes(const llvm::AllocaInst &variable);

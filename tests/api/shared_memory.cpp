@@ -156,6 +156,63 @@ TEST_F(SharedMemory, CopiesAndFillsKeepTheOrderOfTheQueue) {
     queue.finish();
 }
 
+// Through a pointer that isn't where the memory begins: for all work-items or some, in any order.
+TEST_F(SharedMemory, KernelsReachWhatLiesBeforeTheirPointer) {
+    constexpr cl_int count = 300;
+    auto *from = allocate<cl_int>(2 * count), *to = allocate<cl_int>(2 * count);
+    auto *places = allocate<cl_int>(count);
+    map(from, 2 * count * sizeof *from);
+    map(to, 2 * count * sizeof *to);
+    map(places, count * sizeof *places);
+    for (cl_int i = 0; i < 2 * count; ++i)
+        from[i] = 7 * i;
+    for (cl_int i = 0; i < count; ++i)
+        places[i] = i * 89 % count - count / 2;
+    const auto expect = [&](const char *source, const std::function<void(cl_int *)> &same) {
+        SCOPED_TRACE(source);
+        std::fill(to, to + 2 * count, -1);
+        std::vector<cl_int> expected(to, to + 2 * count);
+        same(expected.data() + count);
+        for (cl_int *memory : {from, to, places})
+            unmap(memory);
+        cl::Kernel kernel(build(std::string("kernel void test(global const int *from, "
+                                            "global int *to, global const int *at) {"
+                                            "int i = get_global_id(0);") +
+                                source + "}"),
+                          "test");
+        ASSERT_EQ(clSetKernelArgSVMPointer(kernel(), 0, from + count), CL_SUCCESS);
+        ASSERT_EQ(clSetKernelArgSVMPointer(kernel(), 1, to + count), CL_SUCCESS);
+        ASSERT_EQ(clSetKernelArgSVMPointer(kernel(), 2, places), CL_SUCCESS);
+        queue.enqueueNDRangeKernel(kernel, cl::NullRange, count);
+        map(from, 2 * count * sizeof *from);
+        map(to, 2 * count * sizeof *to);
+        map(places, count * sizeof *places);
+        EXPECT_TRUE(std::equal(expected.begin(), expected.end(), to));
+    };
+    expect("to[at[i]] = from[at[i]] - from[at[i] + 1];", [&](cl_int *to) {
+        for (cl_int i = 0; i < count; ++i)
+            to[places[i]] = -7;
+    });
+    expect("if (at[i] & 1) to[150 - i] = from[100 - 2 * i];", [&](cl_int *to) {
+        for (cl_int i = 0; i < count; ++i)
+            if (places[i] & 1)
+                to[150 - i] = from[count + 100 - 2 * i];
+    });
+    expect("for (int k = -(at[i] & 31); k < 0; ++k) to[i - 200] ^= from[k + at[i]];",
+           [&](cl_int *to) {
+               for (cl_int i = 0; i < count; ++i)
+                   for (cl_int k = -(places[i] & 31); k < 0; ++k)
+                       to[i - 200] ^= from[count + k + places[i]];
+           });
+    expect("atomic_add(to + at[i], i);", [&](cl_int *to) {
+        for (cl_int i = 0; i < count; ++i)
+            to[places[i]] += i;
+    });
+    unmap(from);
+    unmap(to);
+    unmap(places);
+}
+
 TEST_F(SharedMemory, FreeIsACommandAndMayBeTheApplications) {
     static std::vector<void *> freed;
     freed.clear();

@@ -64,6 +64,23 @@ kernel void by_index(global const float *a, global const int *at, global float *
     int x = get_global_id(0);
     b[x] = a[at[x] + from];
 }
+// With a pointer into the middle of shared memory, an int may lead to what lies before that.
+// CHECK-LABEL: @before(
+// CHECK: [[AT:%.*]] = xor <vscale x [[N:[0-9]+]] x i32> %{{.*}}, splat (i32 -2147483648)
+// CHECK: [[BASE:%.*]] = getelementptr i8, ptr addrspace(1) %{{.*}}, i64 -2147483648
+// CHECK: [[FAR:%.*]] = zext <vscale x [[N]] x i32> [[AT]] to
+// CHECK: getelementptr i8, ptr addrspace(1) [[BASE]], <vscale x [[N]] x i64> [[FAR]]
+// CHECK-LABEL: @behind(
+// CHECK-NOT: splat (i32 -2147483648)
+// CHECK: @llvm.vp.gather
+kernel void before(global const uint *a, global const int *at, global uint *b) {
+    int i = get_global_id(0);
+    b[i] = a[at[i]];
+}
+kernel void behind(global const uint *a, global const int *at, global uint *b) {
+    int i = get_global_id(0);
+    b[i] = a[max(at[i], 0)];
+}
 // Neighbours that share elements are loads of their own, fields at indices one segment.
 // CHECK-LABEL: @shared(
 // CHECK-COUNT-2: strided.load

@@ -73,8 +73,10 @@ kernel void offset(global uchar *a, uint n) {
         a[x + n] = 3;
 }
 // CHECK-LABEL: @falling_offset(
-// CHECK: [[AT:%.*]] = zext i32 %sub{{.*}} to i64
-// CHECK: getelementptr i8, ptr addrspace(1) %{{.*}}, i64 [[AT]]
+// CHECK: [[NEAR:%.*]] = add i32 %sub{{.*}}, -[[BACK:[0-9]+]]
+// CHECK: [[AT:%.*]] = sext i32 [[NEAR]] to i64
+// CHECK: [[PLACE:%.*]] = getelementptr i8, ptr addrspace(1) %{{.*}}, i64 [[AT]]
+// CHECK: getelementptr i8, ptr addrspace(1) [[PLACE]], i64 [[BACK]]
 // CHECK: call void @llvm.experimental.vp.strided.store
 kernel void falling_offset(global uchar *a, uint n) {
     uint x = get_global_id(0);
