@@ -223,8 +223,8 @@ Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
 
 // The scheduler makes values live longer, sometimes longer than the vector registers last: then the
 // code is made once more with such functions in the order that they have and the fields of
-// structures stored one by one, and the cheaper form of each stays. Modules that take long are made
-// only once.
+// structures stored one by one, and the cheaper form of each stays; if that doesn't do, with
+// vectors that are put away by choice. Modules that take long are made only once.
 Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     Gate gate(module.getContext());
     unsigned size = 0;
@@ -248,27 +248,51 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     set_option("disable-mergeicmps", true); // to memcmp, which nobody has
     set_option("disable-partial-libcall-inlining", true);
     llvm::StringSet<> &unscheduled = gate.unscheduled;
+    llvm::StringSet<> put_away;
     auto generated = [&] {
         std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
-        for (llvm::Function &function : *copy)
+        for (llvm::Function &function : *copy) {
             if (unscheduled.contains(function.getName()))
                 store_fields_apart(function);
+            if (put_away.contains(function.getName()) &&
+                function.getInstructionCount() <= very_large) {
+                put_vectors_away(function);
+                fetch_scalars(function);
+            }
+        }
         return generate(*copy, target, kind);
     };
     Code code = generated();
-    for (const auto &frame : code.frames)
-        if (frame.getValue().statistics.vector_spills > 0)
-            unscheduled.insert(frame.getKey());
-    if (unscheduled.empty() || size > huge)
+    if (size > huge)
         return code;
-    Code other = generated();
-    size_t tried = unscheduled.size();
-    for (const auto &frame : code.frames)
-        if (frame.getValue().statistics.cost <= other.frames.lookup(frame.getKey()).statistics.cost)
-            unscheduled.erase(frame.getKey());
-    if (unscheduled.empty())
-        return code;
-    return unscheduled.size() == tried ? std::move(other) : generated();
+    for (llvm::StringSet<> *changed : {&unscheduled, &put_away}) {
+        const llvm::StringSet<> before = unscheduled;
+        for (const auto &frame : code.frames)
+            if (frame.getValue().statistics.vector_spills > 0) {
+                unscheduled.insert(frame.getKey());
+                changed->insert(frame.getKey());
+            }
+        if (changed->empty())
+            break;
+        Code other = generated();
+        bool all = true;
+        bool any = false;
+        for (const auto &frame : code.frames) {
+            if (!changed->contains(frame.getKey()))
+                continue;
+            const bool better = other.frames.lookup(frame.getKey()).statistics.cost <
+                                frame.getValue().statistics.cost;
+            (better ? any : all) = better;
+            if (better)
+                continue;
+            changed->erase(frame.getKey());
+            if (!before.contains(frame.getKey()))
+                unscheduled.erase(frame.getKey());
+        }
+        if (any)
+            code = all ? std::move(other) : generated();
+    }
+    return code;
 }
 
 } // namespace rivulet::compiler

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/scalar_signs.h"
 
+#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -15,6 +18,9 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
+
+constexpr size_t scalar_registers = 28; // that a loop can keep for its vectors
+constexpr size_t most_fetched = 4;      // times in an iteration
 
 bool is_fused(const Instruction &instruction) {
     return match(&instruction, m_Intrinsic<Intrinsic::fma>()) ||
@@ -62,6 +68,39 @@ void use_other_sign(Use &use, Value *scalar) {
     user->replaceAllUsesWith(result);
 }
 
+void fetch(Value *scalar, ArrayRef<Use *> uses) {
+    BasicBlock &entry = cast<Instruction>(uses[0]->getUser())->getFunction()->getEntryBlock();
+    auto *slot = IRBuilder<>(&entry, entry.begin()).CreateAlloca(scalar->getType());
+    auto *maker = dyn_cast<Instruction>(scalar);
+    BasicBlock::iterator place =
+        maker ? *maker->getInsertionPointAfterDef() : entry.getFirstNonPHIOrDbgOrAlloca();
+    IRBuilder<>(place->getParent(), place).CreateStore(scalar, slot);
+    for (Use *use : uses) {
+        IRBuilder<> builder(cast<Instruction>(use->getUser()));
+        Value *fetched = builder.CreateLoad(scalar->getType(), slot, true); // volatile: here
+        use->set(builder.CreateVectorSplat(
+            cast<VectorType>(use->get()->getType())->getElementCount(), fetched));
+    }
+}
+
+void fetch_scalars(const Loop &loop) {
+    MapVector<Value *, SmallVector<Use *, 2>> uses;
+    for (BasicBlock *block : loop.blocks())
+        for (Instruction &instruction : *block)
+            for (Use &use : instruction.operands())
+                if (Value *scalar = scalar_of(use))
+                    uses[scalar].push_back(&use);
+    if (uses.size() <= scalar_registers)
+        return;
+    size_t left = uses.size() - scalar_registers;
+    for (size_t count = 1; left > 0 && count <= most_fetched; ++count)
+        for (auto &[scalar, places] : uses)
+            if (left > 0 && places.size() == count && loop.isLoopInvariant(scalar)) {
+                fetch(scalar, places);
+                --left;
+            }
+}
+
 } // namespace
 
 void share_scalars_of_both_signs(Function &function) {
@@ -85,6 +124,14 @@ void share_scalars_of_both_signs(Function &function) {
         if (instruction.use_empty() && !instruction.mayHaveSideEffects())
             instruction.eraseFromParent();
     }
+}
+
+void fetch_scalars(Function &function) {
+    DominatorTree dominators(function);
+    LoopInfo loops(dominators);
+    for (Loop *loop : loops.getLoopsInPreorder())
+        if (loop->isInnermost())
+            fetch_scalars(*loop);
 }
 
 } // namespace rivulet::compiler

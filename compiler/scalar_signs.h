@@ -10,6 +10,10 @@ namespace rivulet::compiler {
 // become one, which takes one register: the instructions come in both signs.
 void share_scalars_of_both_signs(llvm::Function &function);
 
+// Where a loop takes more scalars than there are registers for them, those that are used least are
+// fetched where they are wanted: LLVM would move others out of the way and back.
+void fetch_scalars(llvm::Function &function);
+
 } // namespace rivulet::compiler
 
 #endif

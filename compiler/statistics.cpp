@@ -10,8 +10,11 @@
 #include <llvm/CodeGen/PseudoSourceValue.h>
 #include <llvm/CodeGen/TargetInstrInfo.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Target/TargetMachine.h>
+
+#include "compiler/put_away.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -36,6 +39,9 @@ bool is_spill(const llvm::MachineInstr &instruction) {
         return false; // saves its caller's registers
     const llvm::MachineFrameInfo &frame = instruction.getMF()->getFrameInfo();
     return llvm::any_of(instruction.memoperands(), [&](const llvm::MachineMemOperand *operand) {
+        if (auto *place = llvm::dyn_cast_or_null<llvm::AllocaInst>(operand->getValue());
+            place && place->hasMetadata(put_away_slot))
+            return true;
         auto *slot =
             llvm::dyn_cast_or_null<llvm::FixedStackPseudoSourceValue>(operand->getPseudoValue());
         return slot && slot->getFrameIndex() >= 0 &&

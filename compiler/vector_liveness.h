@@ -25,6 +25,8 @@ public:
 
     bool empty() const { return values_.empty(); }
 
+    bool contains(const llvm::Value *value) const { return numbers_.contains(value); }
+
     // In registers; 0: not there, or part of what wants it, or a mask.
     unsigned size(const llvm::Value *value) const;
 

@@ -11,43 +11,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr size_t most_asked = 64; // accesses of which it is found out which are the same memory
-
-// What has to come before what.
-class Dependences {
-public:
-    Dependences(BasicBlock &block, Aliases &aliases) {
-        SmallVector<Instruction *, 32> accesses;
-        for (Instruction &instruction : block) {
-            if (isa<PHINode>(instruction) || instruction.isTerminator())
-                continue;
-            order.push_back(&instruction);
-            for (Value *operand : instruction.operands())
-                if (auto *earlier = dyn_cast<Instruction>(operand);
-                    earlier && earlier->getParent() == &block && !isa<PHINode>(earlier))
-                    add(earlier, &instruction);
-            if (!instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects())
-                continue;
-            const bool ask = accesses.size() <= most_asked;
-            for (Instruction *earlier : accesses)
-                if ((instruction.mayHaveSideEffects() || earlier->mayHaveSideEffects()) &&
-                    (!ask || aliases.conflict(*earlier, instruction)))
-                    add(earlier, &instruction);
-            accesses.push_back(&instruction);
-        }
-    }
-
-    std::vector<Instruction *> order;
-    DenseMap<Instruction *, unsigned> followers;
-    DenseMap<Instruction *, SmallVector<Instruction *, 4>> before;
-
-private:
-    void add(Instruction *earlier, Instruction *later) {
-        before[later].push_back(earlier);
-        ++followers[earlier];
-    }
-};
-
 struct Result {
     unsigned most = 0;                 // registers in use
     std::vector<Instruction *> placed; // from the last to the first
@@ -69,7 +32,9 @@ Result place(LivenessWalk walk, const Dependences &dependences, unsigned enough)
         while (done.contains(order[last - 1]))
             --last;
         Instruction *chosen = order[last - 1];
-        if (int(walk.used()) + walk.growth(*chosen) > int(enough)) {
+        if (enough == depth_first) {
+            chosen = ready.back();
+        } else if (int(walk.used()) + walk.growth(*chosen) > int(enough)) {
             int least = INT_MAX;
             for (Instruction *other : reverse(ready))
                 if (int growth = walk.growth(*other); growth < least) {
@@ -90,6 +55,42 @@ Result place(LivenessWalk walk, const Dependences &dependences, unsigned enough)
 }
 
 } // namespace
+
+Dependences::Dependences(BasicBlock &block, Aliases &aliases) {
+    constexpr size_t most_asked = 64; // accesses of which it is found out which are the same memory
+    SmallVector<Instruction *, 32> accesses;
+    for (Instruction &instruction : block) {
+        if (isa<PHINode>(instruction) || instruction.isTerminator())
+            continue;
+        order.push_back(&instruction);
+        for (Value *operand : instruction.operands())
+            if (auto *earlier = dyn_cast<Instruction>(operand);
+                earlier && earlier->getParent() == &block && !isa<PHINode>(earlier))
+                add(earlier, &instruction);
+        if (!instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects())
+            continue;
+        const bool ask = accesses.size() <= most_asked;
+        for (Instruction *earlier : accesses)
+            if ((instruction.mayHaveSideEffects() || earlier->mayHaveSideEffects()) &&
+                (!ask || aliases.conflict(*earlier, instruction)))
+                add(earlier, &instruction);
+        accesses.push_back(&instruction);
+    }
+}
+
+void Dependences::add(Instruction *earlier, Instruction *later) {
+    before[later].push_back(earlier);
+    ++followers[earlier];
+}
+
+std::vector<Instruction *> in_order(const BasicBlock &block, const VectorLiveness &liveness,
+                                    const Dependences &dependences, unsigned enough) {
+    LivenessWalk end(liveness, block);
+    end.pass(*block.getTerminator());
+    auto placed = place(end, dependences, enough).placed;
+    std::reverse(placed.begin(), placed.end());
+    return placed;
+}
 
 void reorder(BasicBlock &block, const VectorLiveness &liveness, Aliases &aliases, unsigned enough) {
     Result best{liveness.most_used(block), {}};

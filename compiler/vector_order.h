@@ -2,10 +2,33 @@
 #ifndef RIVULET_COMPILER_VECTOR_ORDER_H
 #define RIVULET_COMPILER_VECTOR_ORDER_H
 
+#include <vector>
+
 #include "compiler/aliases.h"
 #include "compiler/vector_liveness.h"
 
 namespace rivulet::compiler {
+
+// What has to come before what.
+class Dependences {
+public:
+    Dependences(llvm::BasicBlock &block, Aliases &aliases);
+
+    std::vector<llvm::Instruction *> order; // as it is
+    llvm::DenseMap<llvm::Instruction *, unsigned> followers;
+    llvm::DenseMap<llvm::Instruction *, llvm::SmallVector<llvm::Instruction *, 4>> before;
+
+private:
+    void add(llvm::Instruction *earlier, llvm::Instruction *later);
+};
+
+// What was wanted last comes first, going backwards.
+constexpr unsigned depth_first = ~0u;
+
+// As it is, while no more than `enough` live, else with as few as possible.
+std::vector<llvm::Instruction *> in_order(const llvm::BasicBlock &block,
+                                          const VectorLiveness &liveness,
+                                          const Dependences &dependences, unsigned enough);
 
 // Gives a block's instructions the order in which the fewest vector registers are in use at a time,
 // of those that are tried. Nothing changes where it isn't more than `enough`.

@@ -13,6 +13,7 @@
 
 #include "compiler/aliases.h"
 #include "compiler/made_again.h"
+#include "compiler/put_away.h"
 #include "compiler/vector_liveness.h"
 #include "compiler/vector_order.h"
 #include "compiler/wanted_lengths.h"
@@ -26,6 +27,7 @@ namespace {
 
 constexpr size_t most_instructions = 600; // of a block that gets another order
 constexpr unsigned most_remade = 12;      // in a block
+constexpr size_t few_sums = 2;            // with one scalar, for which a copy of it doesn't pay
 constexpr unsigned comfortable = 24;      // registers: as few as leave the scheduler some
 
 // Elements that are moved and computed without detour, groups that need not be split.
@@ -42,7 +44,38 @@ bool is_contiguous_load(const Instruction &instruction) {
 
 bool writes(const Instruction &instruction) { return instruction.mayWriteToMemory(); }
 
-class Relief {
+void take_apart(IntrinsicInst &sum, Value *scalar) {
+    IRBuilder<> builder(&sum);
+    builder.setFastMathFlags(sum.getFastMathFlags());
+    Value *product = builder.CreateFMul(sum.getArgOperand(0), sum.getArgOperand(1));
+    Value *splat =
+        builder.CreateVectorSplat(cast<VectorType>(sum.getType())->getElementCount(), scalar);
+    auto *copy = cast<Instruction>(sum.getArgOperand(2));
+    sum.replaceAllUsesWith(builder.CreateFAdd(product, splat));
+    sum.eraseFromParent();
+    if (copy->use_empty())
+        copy->eraseFromParent();
+}
+
+// Products and sums by themselves, where that is allowed: a sum takes a scalar as it is, which
+// otherwise is copied for it. Many sums may share a copy.
+void take_sums_apart(BasicBlock &block) {
+    MapVector<Value *, SmallVector<IntrinsicInst *, 2>> sums;
+    for (Instruction &instruction : block) {
+        Value *scalar = nullptr;
+        if (match(&instruction,
+                  m_Intrinsic<Intrinsic::fmuladd>(
+                      m_Value(), m_Value(),
+                      m_Intrinsic<Intrinsic::riscv_vfmv_v_f>(m_Undef(), m_Value(scalar)))))
+            sums[scalar].push_back(cast<IntrinsicInst>(&instruction));
+    }
+    for (auto &[scalar, all] : sums)
+        if (all.size() <= few_sums)
+            for (IntrinsicInst *sum : all)
+                take_apart(*sum, scalar);
+}
+
+class Relief : Copies {
 public:
     explicit Relief(Function &function)
         : function_(function), dominators_(function), loops_(dominators_),
@@ -71,6 +104,18 @@ public:
         for (BasicBlock &block : function_)
             if (after.most_used(block) <= comfortable)
                 hold_loads(block);
+    }
+
+    void put_away() {
+        std::optional<VectorLiveness> liveness(function_);
+        for (BasicBlock &block : function_) {
+            if (block.size() > most_instructions || liveness->most_used(block) <= vector_registers)
+                continue;
+            if (PutAway plan = plan_putting_away(block, *liveness, aliases(), *this); plan.fits) {
+                compiler::put_away(block, plan, *liveness, *this);
+                liveness.emplace(function_);
+            }
+        }
     }
 
 private:
@@ -442,7 +487,7 @@ private:
     }
 
     // Of 32 bits, as other instructions have it.
-    Value *length_of_copy(Instruction &value, Instruction &next) const {
+    Value *length_of_copy(Value &value, Instruction &next) const {
         Value *length = length_of(value, next);
         if (!length || length->getType()->isIntegerTy(32))
             return length;
@@ -454,18 +499,40 @@ private:
         return nullptr;
     }
 
+    bool may_be_made(const Instruction &value) const override {
+        return is_contiguous_load(value) ||
+               ((is_made_again(&value) || isa<CmpInst>(value)) &&
+                is_plain(*cast<VectorType>(value.getOperand(0)->getType())) && lengths_.of(value));
+    }
+
+    Value *length(Value &value, Instruction &place) override {
+        return length_of_copy(value, place);
+    }
+
+    Instruction *make(Instruction &value, Instruction &place) override {
+        if (is_contiguous_load(value))
+            separate(place);
+        return remade(value, place);
+    }
+
     // Not as the same instruction: selection would make them one again.
     Instruction *remade(Instruction &value, Instruction &next) const {
         IRBuilder<> builder(&next);
-        if (is_contiguous_load(value)) {
+        Value *length = is_contiguous_load(value) ? nullptr : length_of_copy(value, next);
+        if (!length)
             return builder.Insert(value.clone()); // see keep_apart
-        }
         auto *type = cast<VectorType>(value.getType());
-        Value *all = Constant::getAllOnesValue(
-            VectorType::get(builder.getInt1Ty(), type->getElementCount()));
-        Instruction *copy = builder.CreateIntrinsic(
-            VPIntrinsic::getForOpcode(value.getOpcode()), {type},
-            {value.getOperand(0), value.getOperand(1), all, length_of_copy(value, next)});
+        SmallVector<Value *, 5> operands(value.operands());
+        if (auto *comparison = dyn_cast<CmpInst>(&value)) {
+            LLVMContext &context = value.getContext();
+            const StringRef how = CmpInst::getPredicateName(comparison->getPredicate());
+            operands.push_back(MetadataAsValue::get(context, MDString::get(context, how)));
+        }
+        operands.push_back(Constant::getAllOnesValue(
+            VectorType::get(builder.getInt1Ty(), type->getElementCount())));
+        operands.push_back(length);
+        Instruction *copy = builder.CreateIntrinsic(VPIntrinsic::getForOpcode(value.getOpcode()),
+                                                    {value.getOperand(0)->getType()}, operands);
         copy->setDebugLoc(value.getDebugLoc());
         if (isa<FPMathOperator>(copy))
             copy->copyFastMathFlags(&value);
@@ -482,12 +549,25 @@ private:
 
 } // namespace
 
-void relieve_vector_registers(Function &function) {
-    const bool has_vectors = any_of(instructions(function), [](const Instruction &instruction) {
+static bool has_vectors(Function &function) {
+    return any_of(instructions(function), [](const Instruction &instruction) {
         return isa<ScalableVectorType>(instruction.getType());
     });
-    if (has_vectors)
+}
+
+void relieve_vector_registers(Function &function) {
+    if (has_vectors(function))
         Relief(function).run();
+}
+
+void put_vectors_away(Function &function) {
+    if (!has_vectors(function))
+        return;
+    const VectorLiveness liveness(function);
+    for (BasicBlock &block : function)
+        if (liveness.most_used(block) > vector_registers)
+            take_sums_apart(block);
+    Relief(function).put_away();
 }
 
 } // namespace rivulet::compiler

@@ -177,3 +177,35 @@ kernel void bounded(global const float *a, global float *out, float high, int n)
         s = fmin(s * s, high);
     out[i] = s;
 }
+
+// Vectors that don't fit are put away where that costs least; what they are wanted for comes early.
+// STATS: kernel put_away: {{.*}} LMUL up to 8, {{.*}} {{[0-4]}} vector spills
+kernel void put_away(global const float *a, global const float *b, global float *out,
+                     global float *other) {
+    int i = get_global_id(0);
+    float x = log(a[i] / b[i]);
+    float y = log(x * x + 1.5f);
+    out[i] = x * y;
+    other[i] = exp(x) - y;
+}
+
+// Beside such vectors, what is added to products and isn't kept as a vector is added by itself, and
+// scalars that don't fit are fetched where they are wanted.
+// CHECK-LABEL: scalars:
+// CHECK: vsetvli
+// CHECK-NOT: {{vmv.v.x|fmv.s|fsw}}
+// CHECK: flw {{[a-z0-9]+}}, {{[0-9]+}}(sp)
+// CHECK-NOT: {{vmv.v.x|fmv.s|fsw}}
+// CHECK: bltu
+kernel void scalars(global const float *a, global const float *b, global float *out,
+                    global float *other) {
+    int i = get_global_id(0);
+    float x = log(a[i] / b[i]);
+    float y = log10(x * x + 1.5f);
+    float z = exp(y - x);
+    z = z * y + 2.1f;
+    z = z * x + 3.2f;
+    z = z * y + 4.3f;
+    out[i] = x * y;
+    other[i] = exp(x) - y * z;
+}
