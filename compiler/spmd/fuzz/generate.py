@@ -404,6 +404,13 @@ class Kernel(Shapes):
             call = f"({type_})sub_group_ballot(g > 7).x"
             loop = ("uint bits = 0; for (uint k = first; k < last; ++k) "
                     f"bits |= (uint)(e[k] > 7) << (k - first); r = ({type_})bits;")
+        # Of a sub-group, perhaps some work-items only.
+        some = (scope == "sub_group" and what not in ("broadcast", "shuffle") and
+                self.random.random() < 0.5)
+        if some:
+            loop = loop.replace("++k)", "++k) if (on[k])")
+            if what != "ballot":
+                call = call.replace("sub_group_", "sub_group_non_uniform_", 1)
         if scope == "sub_group":
             self.emit(f"{{ uint first = lid / {self.sub_group} * {self.sub_group};")
             self.emit(f"  uint last = min(first + {self.sub_group}, items), count = last - first;")
@@ -412,13 +419,18 @@ class Kernel(Shapes):
         self.emit(f"  {type_} g = {self.expression(type_)}, r;")
         if type_ == "float": # which of two zeroes, and what of a NaN, is free
             self.emit("  g = g > -1e6f && g < 1e6f && g != 0 ? g : 1;")
+        self.emit(f"  const bool takes_part = {self.condition() if some else 'true'};")
         self.emit("#ifdef REFERENCE")
+        if some:
+            self.emit("  local uint *on = (local uint *)(shared_2_ + 256); on[lid] = takes_part;")
         self.emit(f"  local {type_} *e = (local {type_} *)shared_2_; e[lid] = g; "
                   "barrier(CLK_LOCAL_MEM_FENCE);")
         self.emit(f"  {loop} barrier(CLK_LOCAL_MEM_FENCE);")
         self.emit("#else")
-        self.emit(f"  r = {call};")
+        self.emit(f"  if (takes_part) r = {call};" if some else f"  r = {call};")
         self.emit("#endif")
+        if some:
+            self.emit("  if (!takes_part) r = 0;")
         self.emit(f"  a ^= {self.convert('r', type_, 'uint')}; }}")
 
     @staticmethod

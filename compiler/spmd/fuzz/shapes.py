@@ -139,6 +139,9 @@ class Shapes:
         a, b = self.vector(type_, width, depth - 1), self.vector(type_, width, depth - 1)
         if r < 0.65:
             return f"({a} {self.random.choice(['<', '==', '>='])} {b} ? {b} : {a})"
+        masks = [name for name, what in self.variables.items() if what == f"mask{width}"]
+        if r < 0.7 and masks and type_ in ("uint", "float"):
+            return f"select({a}, {b}, {self.random.choice(masks)})"
         if r < 0.72 and width != 3 and type_ in ("uint", "float"):
             return f"shuffle({a}, {self.vector('uint', width, depth - 1)})"
         if type_ == "float":
@@ -151,6 +154,14 @@ class Shapes:
     def vector_statement(self):
         type_ = self.random.choice(VECTOR_TYPES)
         found = self.vectors(type_)
+        if self.random.random() < 0.2: # a comparison that is kept, over barriers too
+            width = self.random.choice([2, 3, 4, 8])
+            of = self.random.choice(["uint", "float"])
+            name = f"m{self.counter}"
+            self.counter += 1
+            self.emit(f"int{width} {name} = {self.vector(of, width)} < {self.vector(of, width)};")
+            self.variables[name] = f"mask{width}"
+            return
         if not found or self.random.random() < 0.3:
             width = self.random.choice([2, 3, 4, 4, 8, 16])
             name = f"q{self.counter}"
