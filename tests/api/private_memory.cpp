@@ -130,5 +130,36 @@ kernel void test(global const uint *in, global uint *out, int count) {
     }
 }
 
+// Also in kernels with sub-groups, which have no other form than that of vectors.
+TEST_F(PrivateMemory, ComparisonsOfVectorsLiveOverBarriers) {
+    constexpr cl_int count = 4;
+    constexpr size_t local = 29;
+    const auto in = numbers(items * count);
+    auto expected = in;
+    for (size_t i = 0; i < items; ++i) {
+        const auto other = [&](size_t step, size_t k) {
+            return in[(i / local * local + (i + step) % local) * count + k];
+        };
+        for (size_t k = 0; k < count; ++k)
+            expected[i * count + k] =
+                in[i * count + k] < in[k] ? other(1, k) : other(2, k) + (in[k] < 64 ? 5 : 0);
+    }
+    for (const char *use : {"", "if (sub_group_all(0)) return;"}) {
+        const auto source = std::string(R"(
+kernel void test(global const uint4 *in, global uint4 *out, int count) {
+    local uint4 shared_[29];
+    const int i = get_global_id(0), l = i % 29;
+    const int4 less = in[i] < in[0];
+    const int4 small = in[0] < 64u;
+    shared_[l] = in[i];
+    )") + use + R"(
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint4 far = shared_[(l + 2) % 29] + select((uint4)0, (uint4)5, small);
+    out[i] = select(far, shared_[(l + 1) % 29], less);
+})";
+        EXPECT_EQ(run(kernel(source, "test", "-cl-std=CL3.0"), in, count, local), expected) << use;
+    }
+}
+
 } // namespace
 } // namespace rivulet::test
