@@ -2,6 +2,7 @@
 #include "compiler/code_generator.h"
 
 #include <llvm/ADT/StringSet.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/CodeGen/CodeGenTargetMachineImpl.h>
 #include <llvm/CodeGen/MachineFrameInfo.h>
 #include <llvm/CodeGen/MachineFunctionPass.h>
@@ -12,6 +13,7 @@
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/OptBisect.h>
 #include <llvm/Support/CommandLine.h>
@@ -103,13 +105,16 @@ public:
     Gate(const Gate &) = delete;
     Gate &operator=(const Gate &) = delete;
 
-    llvm::StringSet<> unscheduled, unhoisted;
+    llvm::StringSet<> unscheduled, unhoisted, unreduced;
 
 private:
     bool isEnabled() const override { return true; }
     bool shouldRunPass(llvm::StringRef pass, llvm::StringRef what) const override {
-        what.consume_front("function (");
-        what.consume_back(")");
+        // What is asked for a loop doesn't name it; it is of the function that was named last.
+        if (what.consume_front("function ("))
+            what.consume_back(")"), function_ = what.str();
+        if (pass == "Loop Strength Reduction")
+            return !unreduced.contains(function_);
         if (pass == "machine-scheduler")
             return !unscheduled.contains(what);
         return pass != "early-machinelicm" || !unhoisted.contains(what);
@@ -117,6 +122,7 @@ private:
 
     llvm::LLVMContext &context_;
     llvm::OptPassGate &before_;
+    mutable std::string function_;
 };
 
 // lld sets all options back, so they are set each time.
@@ -136,6 +142,14 @@ bool is_flat(const llvm::Module &module) {
     return llvm::none_of(module, [](const llvm::Function &function) {
         return function.hasPrefixData() && function.getPrefixData()->isNullValue();
     });
+}
+
+// Nothing is in a loop over strips, which is in one over rows.
+bool has_strips_only(llvm::Function &function) {
+    const llvm::DominatorTree tree(function);
+    const llvm::LoopInfo loops(tree);
+    return llvm::all_of(loops.getLoopsInPreorder(),
+                        [](const llvm::Loop *loop) { return loop->getLoopDepth() <= 2; });
 }
 
 // Or only lines, as without -g.
@@ -227,8 +241,11 @@ Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
 // vectors that are put away by choice. Modules that take long are made only once.
 Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     Gate gate(module.getContext());
+    const bool flat = is_flat(module);
     unsigned size = 0;
     for (llvm::Function &function : module) {
+        if (flat && !function.isDeclaration() && has_strips_only(function))
+            gate.unreduced.insert(function.getName());
         const unsigned count = function.getInstructionCount();
         size += count;
         if (count <= very_large) {
@@ -243,7 +260,7 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     }
     // Where strength reduction takes more pointers than it has instructions to save: it does with
     // few streams over long rows, which flat kernels have.
-    set_option("lsr-drop-solution", is_flat(module) ? llvm::cl::BOU_TRUE : llvm::cl::BOU_UNSET);
+    set_option("lsr-drop-solution", flat ? llvm::cl::BOU_TRUE : llvm::cl::BOU_UNSET);
     set_option("misched-cluster", false);
     set_option("disable-mergeicmps", true); // to memcmp, which nobody has
     set_option("disable-partial-libcall-inlining", true);
