@@ -109,7 +109,8 @@ public:
     void put_away() {
         std::optional<VectorLiveness> liveness(function_);
         for (BasicBlock &block : function_) {
-            if (block.size() > most_instructions || liveness->most_used(block) <= vector_registers)
+            if (block.size() > most_instructions ||
+                liveness->most_used(block) <= vector_registers || passes_on_more(block, *liveness))
                 continue;
             if (PutAway plan = plan_putting_away(block, *liveness, aliases(), *this); plan.fits) {
                 compiler::put_away(block, plan, *liveness, *this);
@@ -119,6 +120,17 @@ public:
     }
 
 private:
+    // Than fits: what comes from other blocks, or goes there.
+    static bool passes_on_more(const BasicBlock &block, const VectorLiveness &liveness) {
+        LivenessWalk walk(liveness, block);
+        if (walk.used() > vector_registers)
+            return true;
+        for (const Instruction &instruction : reverse(block))
+            if (!isa<PHINode>(instruction))
+                walk.pass(instruction);
+        return walk.used() > vector_registers;
+    }
+
     // To instructions that take scalars as they are, and for which LLVM doesn't know that.
     void sink_splats() {
         for (Instruction &instruction : instructions(function_))
