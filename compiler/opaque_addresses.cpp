@@ -2,6 +2,7 @@
 #include "compiler/opaque_addresses.h"
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
@@ -23,6 +24,58 @@ Use &start_of(GetElementPtrInst &address) {
     return *start;
 }
 
+using Hidden = DenseMap<const Instruction *, FreezeInst *>;
+
+void hide_starts_before(const Loop &loop, Hidden &hidden) {
+    for (BasicBlock *block : loop.blocks())
+        for (Instruction &instruction : *block) {
+            auto *address = dyn_cast<GetElementPtrInst>(&instruction);
+            if (!address || !loop.isLoopInvariant(address->getPointerOperand()))
+                continue;
+            Use &use = start_of(*address);
+            auto *start = dyn_cast<GetElementPtrInst>(use.get());
+            if (!start || start->getType()->isVectorTy())
+                continue;
+            FreezeInst *&opaque = hidden[start];
+            if (!opaque)
+                opaque = new FreezeInst(start, "", std::next(start->getIterator()));
+            use.set(opaque);
+        }
+}
+
+// An addition away from its start, in every iteration the same.
+bool is_near(const GetElementPtrInst &address, const Loop &loop) {
+    return !address.getType()->isVectorTy() &&
+           all_of(address.indices(), [&](const Use &index) { return loop.isLoopInvariant(index); });
+}
+
+// All but one: by that, strength reduction also tells when the loop ends.
+void hide_starts_inside(const Loop &loop) {
+    constexpr unsigned few = 4; // are better steps of their own where vectors are long
+    MapVector<GetElementPtrInst *, unsigned> starts;
+    for (BasicBlock *block : loop.blocks())
+        for (Instruction &instruction : *block) {
+            auto *address = dyn_cast<GetElementPtrInst>(&instruction);
+            if (!address || !is_near(*address, loop))
+                continue;
+            auto *start = dyn_cast<GetElementPtrInst>(start_of(*address).get());
+            if (!start || !loop.contains(start))
+                continue;
+            ++starts[start];
+        }
+    auto fewest =
+        min_element(starts, [](const auto &a, const auto &b) { return a.second < b.second; });
+    for (auto [start, uses] : starts) {
+        if (uses < few || start == fewest->first)
+            continue;
+        auto *opaque = new FreezeInst(start, "", std::next(start->getIterator()));
+        start->replaceUsesWithIf(opaque, [&](Use &use) {
+            auto *user = cast<Instruction>(use.getUser());
+            return user != opaque && loop.contains(user) && !isa<PHINode>(user);
+        });
+    }
+}
+
 } // namespace
 
 void hide_starts_of_addresses(Function &function) {
@@ -30,25 +83,12 @@ void hide_starts_of_addresses(Function &function) {
         return;
     const DominatorTree tree(function);
     const LoopInfo loops(tree);
-    DenseMap<const Instruction *, FreezeInst *> hidden;
-    for (const Loop *loop : loops.getLoopsInPreorder()) {
-        if (!loop->isInnermost())
-            continue;
-        for (BasicBlock *block : loop->blocks())
-            for (Instruction &instruction : *block) {
-                auto *address = dyn_cast<GetElementPtrInst>(&instruction);
-                if (!address || !loop->isLoopInvariant(address->getPointerOperand()))
-                    continue;
-                Use &use = start_of(*address);
-                auto *start = dyn_cast<GetElementPtrInst>(use.get());
-                if (!start || start->getType()->isVectorTy())
-                    continue;
-                FreezeInst *&opaque = hidden[start];
-                if (!opaque)
-                    opaque = new FreezeInst(start, "", std::next(start->getIterator()));
-                use.set(opaque);
-            }
-    }
+    Hidden hidden;
+    for (const Loop *loop : loops.getLoopsInPreorder())
+        if (loop->isInnermost()) {
+            hide_starts_inside(*loop);
+            hide_starts_before(*loop, hidden);
+        }
 }
 
 } // namespace rivulet::compiler
