@@ -389,6 +389,17 @@ Value *Lanes::widened(Instruction &instruction) {
                     is_signed ? Intrinsic::vp_sext : Intrinsic::vp_zext, {words, value->getType()},
                     {value, all_lanes(), active.length});
         }
+        // A truth value as a number, of the active lanes: the backend would make zeros for all. But
+        // what is added becomes a sum under a mask there.
+        if (isa<ZExtInst, SExtInst>(cast_) && cast_->getSrcTy()->isIntegerTy(1) &&
+            value->getType()->isVectorTy() && none_of(cast_->users(), [](const User *user) {
+                auto opcode = cast<Instruction>(user)->getOpcode();
+                return opcode == Instruction::Add || opcode == Instruction::Sub;
+            }))
+            return builder_.CreateIntrinsic(isa<SExtInst>(cast_) ? Intrinsic::vp_sext
+                                                                 : Intrinsic::vp_zext,
+                                            {vector_of(cast_->getType()), value->getType()},
+                                            {value, all_lanes(), active.length});
         wide = builder_.CreateCast(cast_->getOpcode(), value, vector_of(cast_->getType()));
     } else if (auto *compare = dyn_cast<CmpInst>(&instruction)) {
         if (auto *integers = dyn_cast<ICmpInst>(compare))
