@@ -188,7 +188,8 @@ Lanes::Start Lanes::start_of(Value *pointer) const {
         return Start::sum;
     if (!active.mask || !shape.as_address || bits == 32)
         return Start::pointer;
-    if (!sums || shape.scale || std::abs(shape.step) > longest_step || !shares_buffer(pointer))
+    if (!sums || shape.scale || std::abs(shape.step) > longest_step ||
+        !shapes_.shares_buffer(pointer))
         return Start::unknown;
     const auto &terms = path->sum.terms;
     bool alone = terms.size() == 1 && terms[0].factor > 1 && isInt<30>(path->sum.constant) &&

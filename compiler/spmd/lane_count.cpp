@@ -25,6 +25,7 @@ constexpr double most_more = 1.5;   // times the fewest instructions
 constexpr double more_weight = 1.2; // of instructions than of cycles
 constexpr double carried_cost = 4;  // in each iteration, for a value that lives all through it
 constexpr unsigned far = 1 << 20;   // instructions
+constexpr unsigned many = 8;        // lanes, of which addresses fill eight registers
 
 // What runs for all lanes of a strip: how many instructions, and how many cycles if each takes as
 // many as it has registers.
@@ -38,20 +39,42 @@ struct Cost {
     }
 };
 
+// Extended to a pointer's bits only as indices of one buffer, where their 32 bits are enough.
+using Indices = SmallPtrSet<const Value *, 16>;
+Indices narrow_indices(Function &function, const Shapes &shapes) {
+    auto is_access = [](const User *user) {
+        return isa<LoadInst, StoreInst, GetElementPtrInst>(user);
+    };
+    auto is_offset = [&](User *user) {
+        return isa<GetElementPtrInst>(user) && all_of(user->users(), is_access) &&
+               shapes.shares_buffer(user);
+    };
+    Indices found;
+    for (Instruction &instruction : instructions(function))
+        if (isa<ZExtInst, SExtInst>(instruction) && instruction.getType()->isIntegerTy(64) &&
+            instruction.getOperand(0)->getType()->getIntegerBitWidth() <= 32 &&
+            !instruction.use_empty() && shapes.of(&instruction).kind == Shape::varying &&
+            all_of(instruction.users(), is_offset))
+            found.insert(&instruction);
+    return found;
+}
+
 class Pressure {
 public:
     Pressure(Function &function, const LoopInfo &loops, const Shapes &shapes)
-        : function_(function), loops_(loops), shapes_(shapes) {
+        : function_(function), loops_(loops), shapes_(shapes),
+          indices_(narrow_indices(function, shapes)) {
         find_live();
         find_wanted();
     }
 
-    // Vector instructions and spills, weighed by loop depth, of so many lanes.
-    Cost cost(unsigned count) const {
+    // Vector instructions and spills, weighed by loop depth, of so many lanes. There may always be
+    // a mask.
+    Cost cost(unsigned count, bool masked = false) const {
         Cost total;
         DenseMap<BasicBlock *, Held> entering;
         for (BasicBlock &block : function_)
-            entering.try_emplace(&block, enter(block, count));
+            entering.try_emplace(&block, enter(block, Held(count, masked)));
         for (BasicBlock &block : function_)
             add_cost(total, block, count, entering);
         return total;
@@ -97,6 +120,8 @@ public:
         return total;
     }
 
+    bool has_indices() const { return !indices_.empty(); }
+
 private:
     double weight_of(const BasicBlock &block) const {
         return std::pow(loop_weight, loops_.getLoopDepth(&block));
@@ -141,7 +166,7 @@ private:
     // What is in registers, of so many lanes.
     class Held {
     public:
-        explicit Held(unsigned count) : count_(count) {}
+        Held(unsigned count, bool masked) : count_(count), masks_(masked) {}
         void add(Value *value) {
             if (values_.insert(value))
                 change(value, 1);
@@ -167,16 +192,15 @@ private:
         }
 
         unsigned count_;
+        int masks_;
         double used_ = 0;
-        int masks_ = 0;
         SetVector<Value *> values_;
     };
 
     static bool is_mask(const Value *value) { return value->getType()->isIntegerTy(1); }
 
     // What is wanted first of what lives when the block begins. The rest was put away before.
-    Held enter(BasicBlock &block, unsigned count) const {
-        Held held(count);
+    Held enter(BasicBlock &block, Held held) const {
         Uses uses = uses_in(block);
         for (Value *value : live_in_.lookup(&block))
             held.add(value);
@@ -294,13 +318,15 @@ private:
     }
 
     // Extensions and products that are part of the instruction that wants them: those have forms
-    // with operands of half as many bits.
-    static bool is_part(const Value *value) {
+    // with operands of half as many bits, and accesses with offsets of 32.
+    bool is_part(const Value *value) const {
+        if (indices_.contains(value))
+            return true;
         if (auto *extension = dyn_cast<CastInst>(value))
             return isa<ZExtInst, SExtInst>(extension) &&
                    2 * extension->getSrcTy()->getScalarSizeInBits() ==
                        extension->getType()->getScalarSizeInBits() &&
-                   all_of(extension->users(), [](const User *user) {
+                   all_of(extension->users(), [this](const User *user) {
                        auto opcode = cast<Instruction>(user)->getOpcode();
                        return opcode == Instruction::Add || opcode == Instruction::Sub ||
                               opcode == Instruction::Mul || is_part(user);
@@ -311,7 +337,7 @@ private:
     }
 
     // What is in registers for an operand.
-    static Value *whole(Value *operand) {
+    Value *whole(Value *operand) const {
         while (is_part(operand))
             operand = cast<Instruction>(operand)->getOperand(0);
         return operand;
@@ -328,14 +354,15 @@ private:
     }
 
     // What is wider than eight registers takes several instructions.
-    static double splits(const Instruction &instruction, unsigned count) {
+    double splits(const Instruction &instruction, unsigned count) const {
         return std::max(1.0, widest(instruction, count) / 8);
     }
 
-    static double widest(const Instruction &instruction, unsigned count) {
+    double widest(const Instruction &instruction, unsigned count) const {
         double most = size(&instruction, count);
         for (const Value *operand : instruction.operands())
-            most = std::max(most, size(operand, count));
+            if (!indices_.contains(operand))
+                most = std::max(most, size(operand, count));
         return most;
     }
 
@@ -389,6 +416,7 @@ private:
     Function &function_;
     const LoopInfo &loops_;
     const Shapes &shapes_;
+    const Indices indices_;
     DenseMap<BasicBlock *, SmallPtrSet<Value *, 32>> live_in_;
     DenseMap<BasicBlock *, SmallPtrSet<Value *, 32>> live_out_;
     DenseSet<std::pair<Loop *, Value *>> wanted_in_;
@@ -398,6 +426,7 @@ private:
 
 unsigned widest_element(Function &function, const Shapes &shapes) {
     unsigned bits = 8;
+    const Indices indices = narrow_indices(function, shapes);
     for (Instruction &instruction : instructions(function)) {
         auto consider = [&](const Value *value) {
             Type *type = value->getType();
@@ -405,7 +434,7 @@ unsigned widest_element(Function &function, const Shapes &shapes) {
                 !type->isStructTy())
                 bits = std::max(bits, unsigned(type->getScalarSizeInBits()));
         };
-        if (!instruction.use_empty())
+        if (!instruction.use_empty() && !indices.contains(&instruction))
             consider(&instruction);
         if (auto *store = dyn_cast<StoreInst>(&instruction);
             store && !store->getValueOperand()->getType()->isPointerTy() &&
@@ -419,14 +448,12 @@ unsigned widest_element(Function &function, const Shapes &shapes) {
 
 LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const ControlFlow &flow,
                             const Shapes &shapes, unsigned vlen, unsigned row_length) {
-    // Lanes that leave a loop early wait for the others: not too many side by side then.
     bool waits = any_of(loops.getTopLevelLoops(), [&](Loop *top) {
         return any_of(top->getLoopsInPreorder(),
                       [&](Loop *loop) { return flow.level(loop).divergent; });
     });
     Pressure pressure(function, loops, shapes);
-    unsigned most =
-        std::min(waits ? 8u : 32u, 512 / std::max(16u, widest_element(function, shapes)));
+    unsigned most = std::min(32u, 512 / std::max(16u, widest_element(function, shapes)));
     // Long vectors save instructions, spills cost cycles: the best product, in which instructions
     // weigh a little more, among those that need not many more of them than the fewest. Where
     // nothing is spilled, fewer lanes are no better.
@@ -439,6 +466,13 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
     SmallVector<Choice, 5> choices;
     double fewest = std::numeric_limits<double>::infinity();
     for (unsigned count = most; count >= 2; count /= 2) {
+        // Lanes that leave a loop early wait for the others: what is put away meanwhile costs more
+        // than fewer lanes do, and so it does beside loads from anywhere.
+        if (count > many && (waits || pressure.has_indices()) &&
+            pressure.cost(count, waits).spills) {
+            most = count / 2;
+            continue;
+        }
         const Cost cost = pressure.cost(count);
         choices.push_back(
             {count,

@@ -97,7 +97,6 @@ private:
     unsigned registers(unsigned bytes) const; // of an element of each lane
     void emit_store(llvm::StoreInst &store);
     // Base, offsets of 32 bits, if it points into a buffer; or null, pointers.
-    bool shares_buffer(llvm::Value *pointer) const;
     bool may_lie_before(llvm::Value *pointer) const;
     llvm::Value *scaled(llvm::Value *value, llvm::Value *factor);
     llvm::Value *element_step(llvm::Type *integer, const llvm::AllocaInst &array);
@@ -105,6 +104,7 @@ private:
     void emit_element(llvm::GetElementPtrInst &element);
     std::pair<llvm::Value *, llvm::Value *> offsets(llvm::Value *pointer);
     std::pair<llvm::Value *, llvm::Value *> small_offsets(llvm::Value *pointer); // or null
+    llvm::CallInst *indexed(llvm::Value *pointer, llvm::Type *element, llvm::Value *data);
     llvm::Value *addresses(llvm::Value *pointer);
     enum class Start;
     Start start_of(llvm::Value *pointer) const;

@@ -30,22 +30,6 @@ bool Lanes::wide_enough(Align align, Type *type) const {
            !type->isIntegerTy(1) && !type->isIntegerTy(128);
 }
 
-// Whether the pointers of all lanes lie in one buffer, at offsets that 32 bits tell.
-bool Lanes::shares_buffer(Value *pointer) const {
-    bool differs = false;
-    while (auto *gep = dyn_cast<GetElementPtrInst>(pointer)) {
-        for (auto at = gep_type_begin(gep), end = gep_type_end(gep); at != end; ++at) {
-            Value *index = at.getOperand();
-            if (!at.isStruct() && index->getType()->getIntegerBitWidth() < 32)
-                return false;
-            differs |= !shapes_.uniform(index);
-        }
-        pointer = gep->getPointerOperand();
-    }
-    auto *argument = dyn_cast<llvm::Argument>(pointer);
-    return differs && argument && argument->hasAttribute("rivulet.buffer");
-}
-
 // A product of 32 bits, with a number that is the same for all lanes.
 Value *Lanes::scaled(Value *value, Value *factor) {
     if (!value->getType()->isVectorTy())
@@ -118,7 +102,7 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
         return {scalar(element->getPointerOperand()), element_offsets(*element)};
     if (auto small = small_offsets(pointer); small.second)
         return small;
-    if (!shares_buffer(pointer))
+    if (!shapes_.shares_buffer(pointer))
         return {nullptr, vector(pointer)};
     const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
     Type *word = builder_.getInt32Ty();
@@ -179,6 +163,42 @@ Value *Lanes::addresses(Value *pointer) {
                               builder_.CreateZExt(each, vector_of(index_type())));
 }
 
+// A load of all lanes, or a store of the data, by offsets from one address: null where it's no use.
+// Addresses of many lanes would take more than eight registers, so that the backend made two
+// accesses of one; offsets don't.
+CallInst *Lanes::indexed(Value *pointer, Type *element, Value *data) {
+    constexpr unsigned most = 8 * 64; // bits of a vector for each 64 bits of a register
+    auto fits = [&](Type *type) {
+        return type->getScalarSizeInBits() * count_.getKnownMinValue() <= most;
+    };
+    if (count_.isFixed() || fits(index_type()) || !fits(element) || element->isPointerTy() ||
+        element->isHalfTy()) // not every unit has such vectors
+        return nullptr;
+    auto [base, each] = offsets(pointer);
+    if (!base)
+        return nullptr;
+    if (auto *wide = dyn_cast<ZExtInst>(each))
+        each = wide->getOperand(0);
+    if (!fits(each->getType()))
+        return nullptr;
+    Type *xlen = index_type();
+    Type *type = vector_of(element);
+    SmallVector<Value *, 6> operands{data ? data : PoisonValue::get(type), base, each};
+    if (active.mask)
+        operands.push_back(active.mask);
+    operands.push_back(builder_.CreateZExtOrTrunc(active.length, xlen));
+    if (active.mask && !data)
+        operands.push_back(ConstantInt::get(xlen, agnostic));
+    static constexpr Intrinsic::ID forms[2][2] = {
+        {Intrinsic::riscv_vluxei, Intrinsic::riscv_vluxei_mask},
+        {Intrinsic::riscv_vsoxei, Intrinsic::riscv_vsoxei_mask}};
+    CallInst *access =
+        builder_.CreateIntrinsic(forms[data != nullptr][active.mask != nullptr],
+                                 {type, base->getType(), each->getType(), xlen}, operands);
+    access->setMemoryEffects(MemoryEffects::argMemOnly(data ? ModRefInfo::Mod : ModRefInfo::Ref));
+    return access;
+}
+
 void Lanes::emit_load(LoadInst &load) {
     Value *pointer = load.getPointerOperand();
     Shape shape = access(pointer);
@@ -197,7 +217,13 @@ void Lanes::emit_load(LoadInst &load) {
     uint64_t bytes = load.getDataLayout().getTypeStoreSize(type);
     CallInst *access = nullptr;
     bool contiguous = !shape.scale && shape.step == int64_t(bytes);
-    if (shape.kind != Shape::linear || (count_.isFixed() && !contiguous)) {
+    const bool is_indexed = shape.kind != Shape::linear || (count_.isFixed() && !contiguous);
+    if (CallInst *all = is_indexed ? indexed(pointer, type, nullptr) : nullptr) {
+        all->setAAMetadata(load.getAAMetadata());
+        vectors_[&load] = all;
+        return;
+    }
+    if (is_indexed) {
         Value *from = addresses(pointer);
         access = builder_.CreateIntrinsic(Intrinsic::vp_gather, {wide, from->getType()},
                                           {from, mask_or_all(), active.length});
@@ -235,9 +261,15 @@ void Lanes::emit_store(StoreInst &store) {
     uint64_t bytes = store.getDataLayout().getTypeStoreSize(type);
     CallInst *access = nullptr;
     bool contiguous = !shape.scale && shape.step == int64_t(bytes);
-    if (shape.kind != Shape::linear || (count_.isFixed() && !contiguous)) {
+    const bool is_indexed = shape.kind != Shape::linear || (count_.isFixed() && !contiguous);
+    const bool is_one_place = shape.kind == Shape::uniform;
+    if (CallInst *all = is_indexed && !is_one_place ? indexed(pointer, type, data) : nullptr) {
+        all->setAAMetadata(store.getAAMetadata());
+        return;
+    }
+    if (is_indexed) {
         // RVV's ordered form: of lanes with one address the last one's value stays.
-        Value *to = shape.kind == Shape::uniform ? vector(pointer) : addresses(pointer);
+        Value *to = is_one_place ? vector(pointer) : addresses(pointer);
         access = builder_.CreateIntrinsic(Intrinsic::vp_scatter, {data->getType(), to->getType()},
                                           {data, to, mask_or_all(), active.length});
     } else if (contiguous) {

@@ -177,7 +177,7 @@ bool Lanes::emit_segment(StoreInst &store) {
     Shape shape = access(fields[0]->getPointerOperand());
     bool linear = shape.kind == Shape::linear;
     if (linear ? !shape.scale && std::abs(shape.step) < int64_t(fields.size() * bytes)
-               : !shares_buffer(fields[0]->getPointerOperand()))
+               : !shapes_.shares_buffer(fields[0]->getPointerOperand()))
         return false;
     StoreInst *last = &store;
     for (StoreInst *field : fields)

@@ -213,6 +213,21 @@ bool Shapes::never_wraps(Value *value, bool is_signed) const {
     return isa<ZExtInst>(value);
 }
 
+bool Shapes::shares_buffer(Value *pointer) const {
+    bool differs = false;
+    while (auto *gep = dyn_cast<GetElementPtrInst>(pointer)) {
+        for (auto at = gep_type_begin(gep), end = gep_type_end(gep); at != end; ++at) {
+            Value *index = at.getOperand();
+            if (!at.isStruct() && index->getType()->getIntegerBitWidth() < 32)
+                return false;
+            differs |= !uniform(index);
+        }
+        pointer = gep->getPointerOperand();
+    }
+    auto *argument = dyn_cast<Argument>(pointer);
+    return differs && argument && argument->hasAttribute("rivulet.buffer");
+}
+
 Shape Shapes::extended(const Instruction &user, Value *narrow, bool is_signed) const {
     Shape shape = of(narrow);
     if (shape.kind != Shape::linear)

@@ -37,6 +37,8 @@ public:
     bool uniform(const llvm::Value *value) const { return of(value).kind == Shape::uniform; }
     // No active lane's value leaves the range of its type, nor does what it is computed from.
     bool never_wraps(llvm::Value *value, bool is_signed) const;
+    // The pointers of all lanes lie in one buffer, at offsets that 32 bits tell.
+    bool shares_buffer(llvm::Value *pointer) const;
 
 private:
     Shape transfer(llvm::Instruction &instruction) const;

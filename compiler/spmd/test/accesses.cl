@@ -17,8 +17,7 @@ kernel void strided(global const float *a, global float *b, uint pitch) {
     b[i * pitch] = a[i * 3];
 }
 // CHECK-LABEL: @indexed(
-// CHECK: zext <vscale x [[N:[0-9]+]] x i32> %{{.*}} to <vscale x [[N]] x i64>
-// CHECK: llvm.vp.gather
+// CHECK: call <vscale x [[N:[0-9]+]] x i32> @llvm.riscv.vluxei{{.*}}(<vscale x [[N]] x i32> poison, ptr addrspace(1) {{.*}}, <vscale x [[N]] x i32> %
 kernel void indexed(global const uint *a, global const uint *at, global uint *b) {
     uint i = get_global_id(0);
     b[i] = a[at[i]];
@@ -58,8 +57,7 @@ kernel void last(global int *a, global const int *b) { a[0] = b[get_global_id(0)
 // Indices of 32 bits into one buffer, shifted under the strip's length.
 // CHECK-LABEL: @by_index(
 // CHECK: call <vscale x [[N:[0-9]+]] x i32> @llvm.vp.shl
-// CHECK: zext <vscale x [[N]] x i32>
-// CHECK: @llvm.vp.gather
+// CHECK: @llvm.riscv.vluxei{{.*}}, <vscale x [[N]] x i32> %
 kernel void by_index(global const float *a, global const int *at, global float *b, int from) {
     int x = get_global_id(0);
     b[x] = a[at[x] + from];
@@ -68,11 +66,10 @@ kernel void by_index(global const float *a, global const int *at, global float *
 // CHECK-LABEL: @before(
 // CHECK: [[AT:%.*]] = xor <vscale x [[N:[0-9]+]] x i32> %{{.*}}, splat (i32 -2147483648)
 // CHECK: [[BASE:%.*]] = getelementptr i8, ptr addrspace(1) %{{.*}}, i64 -2147483648
-// CHECK: [[FAR:%.*]] = zext <vscale x [[N]] x i32> [[AT]] to
-// CHECK: getelementptr i8, ptr addrspace(1) [[BASE]], <vscale x [[N]] x i64> [[FAR]]
+// CHECK: @llvm.riscv.vluxei{{.*}}ptr addrspace(1) {{.*}}[[BASE]], <vscale x [[N]] x i32> [[AT]],
 // CHECK-LABEL: @behind(
 // CHECK-NOT: splat (i32 -2147483648)
-// CHECK: @llvm.vp.gather
+// CHECK: @llvm.riscv.vluxei
 kernel void before(global const uint *a, global const int *at, global uint *b) {
     int i = get_global_id(0);
     b[i] = a[at[i]];
@@ -90,9 +87,12 @@ kernel void shared(global const float *a, global float *b) {
     int x = get_global_id(0);
     b[x] = a[2 * x] + a[2 * x + 1] + a[2 * x + 2];
 }
-kernel void fields(global const float2 *a, global const int *at, global float *b) {
+struct bytes {
+    uchar x, y, z;
+};
+kernel void fields(global const struct bytes *a, global const int *at, global uchar *b) {
     int x = get_global_id(0);
-    float2 v = a[at[x]];
+    struct bytes v = a[at[x]];
     b[x] = v.x * v.y;
 }
 

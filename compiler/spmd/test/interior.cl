@@ -6,7 +6,7 @@
 // CHECK: way{{(\.i[0-9]*)*[0-9]*}}:
 // CHECK-COUNT-2: call <vscale x {{[0-9]+}} x float> @llvm.vp.load
 // CHECK: way1{{(\.i[0-9]*)*[0-9]*}}:
-// CHECK: call <vscale x {{[0-9]+}} x float> @llvm.vp.gather
+// CHECK: call <vscale x {{[0-9]+}} x float> @llvm.riscv.vluxei
 kernel void clamped(global const float *a, global float *b, int width) {
     int x = get_global_id(0);
     b[x] = a[min(x + 1, width - 1)] - a[max(x - 1, 0)];
@@ -17,7 +17,7 @@ kernel void clamped(global const float *a, global float *b, int width) {
 // CHECK: way{{(\.i[0-9]*)*[0-9]*}}:
 // CHECK: call <vscale x {{[0-9]+}} x float> @llvm.vp.load
 // CHECK: way1{{(\.i[0-9]*)*[0-9]*}}:
-// CHECK: call <vscale x {{[0-9]+}} x float> @llvm.vp.gather
+// CHECK: call <vscale x {{[0-9]+}} x float> @llvm.riscv.vluxei
 kernel void radius(global const float *a, global float *b, int width, int r) {
     int x = get_global_id(0);
     float sum = 0;

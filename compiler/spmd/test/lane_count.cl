@@ -23,15 +23,42 @@ kernel void three(global const float *a, global float *b, int n) { CHAINS(3) }
 // CHECK: call <vscale x 8 x float> @llvm.fma
 // SPILLS: kernel six: {{.*}}LMUL up to 4, {{.*}} 0 vector spills
 kernel void six(global const float *a, global float *b, int n) { CHAINS(6) }
-// Lanes that have left a loop wait for the others: not for as many.
+// Lanes that have left a loop wait for the others: as many as there are registers for.
 // CHECK-LABEL: @waiting(
-// CHECK: fmul <vscale x 8 x float>
+// CHECK: fmul <vscale x 16 x float>
 kernel void waiting(global float *a) {
     int x = get_global_id(0);
     float v = a[x];
     while (v < 1000)
         v *= 1.5f;
     a[x] = v;
+}
+// Not more than that, a mask's register among them.
+// CHECK-LABEL: @row_of_any_length(
+// CHECK: call <vscale x 8 x float> @llvm.vp.gather
+kernel void row_of_any_length(global const int *ends, global const int *columns,
+                              global const float *values, global const float *x,
+                              global float *y) {
+    int row = get_global_id(0);
+    float sum = 0;
+    for (int i = ends[row]; i < ends[row + 1]; ++i)
+        sum += values[i] * x[columns[i]];
+    y[row] = sum;
+}
+// Indices of 32 bits are offsets, though C makes 64 of them: as many lanes as those have room for.
+// CHECK-LABEL: @looked_up(
+// CHECK: call <vscale x 16 x i32> @llvm.riscv.vluxei
+kernel void looked_up(global const int *table, global const int *at, global int *out) {
+    int x = get_global_id(0);
+    out[x] = table[at[x]] + at[x];
+}
+// Where they are values of their own as well, as many as 64 bits have.
+// CHECK-LABEL: @index_as_value(
+// CHECK: call <vscale x 8 x i32> @llvm.vp.gather
+kernel void index_as_value(global const int *table, global const int *at, global long *out) {
+    int x = get_global_id(0);
+    long place = at[x];
+    out[x] = table[place] + place * 3;
 }
 // A product that something the same for all lanes is added to needs a copy of that for each lane:
 // four don't fit into groups of eight.

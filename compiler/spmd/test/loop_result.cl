@@ -4,7 +4,7 @@
 // RUN: %cc %s --emit=spmd | FileCheck %s
 // CHECK-LABEL: @left_early(
 // CHECK: live
-// CHECK: call void @llvm.vp.{{scatter|store}}{{.*}}, <vscale x {{[0-9]+}} x i1> %
+// CHECK: call void @llvm.{{vp.scatter|vp.store|riscv.vsoxei}}{{.*}}, <vscale x {{[0-9]+}} x i1> %
 kernel void left_early(global float *to, global const float *from, uint u) {
     uint gid = get_global_id(0);
     float f = from[gid & 1023];

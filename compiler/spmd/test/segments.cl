@@ -27,9 +27,9 @@ kernel void fields(global const uchar *a, global struct bytes *b) {
     b[i].z = x * x;
     b[i].y = x;
 }
-kernel void indexed(global const float *a, global const uint *at, global float2 *b) {
+kernel void indexed(global const uchar *a, global const uint *at, global uchar2 *b) {
     size_t i = get_global_id(0);
-    b[at[i]] = (float2)(a[i], 1);
+    b[at[i]] = (uchar2)(a[i], 1);
 }
 // What lives all through a loop lies in registers of its own, not in a tuple of eight.
 // RUN: %cc %s --emit=spmd --vlen=256 | FileCheck %s --check-prefix=LONG

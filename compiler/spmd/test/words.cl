@@ -2,7 +2,7 @@
 // Fields that fill an aligned word come as one, wherever each lane finds them.
 // RUN: %cc %s --emit=spmd | FileCheck %s
 // CHECK-LABEL: @picked(
-// CHECK: call <vscale x [[N:[0-9]+]] x i32> @llvm.vp.gather
+// CHECK: call <vscale x [[N:[0-9]+]] x i32> @llvm.riscv.vluxei
 // CHECK-NOT: vluxseg
 kernel void picked(global const uchar4 *a, global const int *at, global float4 *b) {
     int i = get_global_id(0);

@@ -3,7 +3,7 @@
 // RUN: %cc %s --emit=spmd | FileCheck %s
 // Under a mask each lane has its own.
 // CHECK-LABEL: @known_factor(
-// CHECK: call void @llvm.vp.scatter
+// CHECK: call void @llvm.riscv.vsoxei
 kernel void known_factor(global int *a) {
     uint x = get_global_id(0);
     if ((x & 1) == 0)
@@ -11,7 +11,7 @@ kernel void known_factor(global int *a) {
 }
 // CHECK-LABEL: @factor(
 // CHECK-NOT: call {{.*}}strided.store
-// CHECK: call void @llvm.vp.scatter
+// CHECK: call void @llvm.riscv.vsoxei
 kernel void factor(global int *a, uint n) {
     uint x = get_global_id(0);
     if ((x & 1) == 0)
@@ -20,14 +20,14 @@ kernel void factor(global int *a, uint n) {
 // Neighbours that both run lie in one buffer: they are as far apart as the factor says.
 // CHECK-LABEL: @all_run(
 // CHECK: call void @llvm.experimental.vp.strided.store
-// CHECK-NOT: call {{.*}}scatter
+// CHECK-NOT: call {{.*}}{{scatter|vsoxei}}
 kernel void all_run(global int *a, uint n) {
     uint x = get_global_id(0);
     a[x * n] = 3;
 }
 // CHECK-LABEL: @first_run(
 // CHECK: call void @llvm.experimental.vp.strided.store
-// CHECK-NOT: call {{.*}}scatter
+// CHECK-NOT: call {{.*}}{{scatter|vsoxei}}
 kernel void first_run(global int *a, uint n, uint end) {
     uint x = get_global_id(0);
     if (x < end)
@@ -36,7 +36,7 @@ kernel void first_run(global int *a, uint n, uint end) {
 // Not as far as factors of the factor say.
 // CHECK-LABEL: @two_factors(
 // CHECK-NOT: call {{.*}}strided.store
-// CHECK: call void @llvm.vp.scatter
+// CHECK: call void @llvm.riscv.vsoxei
 kernel void two_factors(global int *a, uint n) {
     uint x = get_global_id(0);
     a[x * 3u * n] = 3;
