@@ -79,6 +79,7 @@ public:
     bool linear_join(const llvm::BasicBlock *block) const { return joins_.contains(block); }
     // Not all lanes below vl may come here.
     bool masked(const llvm::BasicBlock *block) const { return masked_.contains(block); }
+    bool in_loop(const llvm::BasicBlock *block) const { return loops_.getLoopFor(block); }
     // What lanes take along from a loop that they leave in different iterations differs, even if
     // it is the same for all lanes within an iteration. Those that the analysis took for uniform.
     Uniformity::Values divergent_results() const;

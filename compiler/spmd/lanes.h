@@ -99,6 +99,7 @@ private:
     // Base, offsets of 32 bits, if it points into a buffer; or null, pointers.
     bool may_lie_before(llvm::Value *pointer) const;
     llvm::Value *scaled(llvm::Value *value, llvm::Value *factor);
+    llvm::Value *scaled_from(llvm::Value *value, llvm::Value *factor, llvm::Value *first);
     llvm::Value *element_step(llvm::Type *integer, const llvm::AllocaInst &array);
     llvm::Value *element_offsets(const llvm::GetElementPtrInst &element);
     void emit_element(llvm::GetElementPtrInst &element);

@@ -72,12 +72,16 @@ Value *Lanes::element_offsets(const GetElementPtrInst &element) {
     Value *first = steps(word, shapes_.of(&array)); // of each lane
     if (count_.isFixed() || !element.getOperand(1)->hasOneUse())
         return builder_.CreateAdd(scaled(index, step), first);
-    // By one instruction that takes the index's place; the backend would make two of it.
+    return scaled_from(index, step, first);
+}
+
+// By one instruction that takes the value's place; the backend would make two of it.
+Value *Lanes::scaled_from(Value *value, Value *factor, Value *first) {
     Type *xlen = index_type();
-    return builder_.CreateIntrinsic(Intrinsic::riscv_vmadd, {first->getType(), word, xlen},
-                                    {index, step, first,
-                                     builder_.CreateZExtOrTrunc(active.length, xlen),
-                                     ConstantInt::get(xlen, agnostic)});
+    return builder_.CreateIntrinsic(
+        Intrinsic::riscv_vmadd, {value->getType(), factor->getType(), xlen},
+        {value, factor, first, builder_.CreateZExtOrTrunc(active.length, xlen),
+         ConstantInt::get(xlen, agnostic)});
 }
 
 // Whether an index may lead to what lies before an argument's place: with shared virtual memory
@@ -115,8 +119,8 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
     }
     const uint32_t before = // with pointers of 32 bits, sums wrap
         index_type()->getIntegerBitWidth() > 32 && may_lie_before(pointer) ? uint32_t(1) << 31 : 0;
-    Value *alike = builder_.getInt32(before); // what is the same in all lanes
-    Value *own = nullptr;
+    Value *alike = builder_.getInt32(before);           // what is the same in all lanes
+    SmallVector<std::pair<Value *, uint64_t>, 2> parts; // with their factors
     auto narrow = [&](Value *value, uint64_t bytes) {
         return scaled(
             builder_.CreateZExtOrTrunc(value, value->getType()->isVectorTy() ? words : word),
@@ -140,13 +144,37 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
             }
             uint64_t bytes = at.getSequentialElementStride(layout).getFixedValue();
             index = unextended(index);
+            // What is added to it in all lanes costs nothing where something must be added anyway,
+            // and accesses that differ in that alone share the rest.
+            for (auto *sum = dyn_cast<BinaryOperator>(index);
+                 before && sum && sum->getOpcode() == Instruction::Add && !shapes_.uniform(sum);
+                 sum = dyn_cast<BinaryOperator>(index)) {
+                const unsigned side = shapes_.uniform(sum->getOperand(1)) ? 1 : 0;
+                if (!shapes_.uniform(sum->getOperand(side)))
+                    break;
+                alike = builder_.CreateAdd(alike, narrow(scalar(sum->getOperand(side)), bytes));
+                index = sum->getOperand(1 - side);
+            }
             if (shapes_.uniform(index)) {
                 alike = builder_.CreateAdd(alike, narrow(scalar(index), bytes));
                 continue;
             }
-            Value *part = narrow(vector(index), bytes);
-            own = own ? builder_.CreateAdd(own, part) : part;
+            parts.emplace_back(index, bytes);
         }
+    Value *own = nullptr;
+    for (auto [index, bytes] : parts) {
+        // In a loop the vector of what is the same is made before it, if registers are left.
+        if (before && parts.size() == 1 && bytes > 1 && !count_.isFixed() && registers(4) <= 4 &&
+            isa<ConstantInt>(alike) && shapes_.in_loop(path.front()->getParent())) {
+            own = scaled_from(builder_.CreateZExtOrTrunc(vector(index), words),
+                              ConstantInt::get(word, bytes),
+                              builder_.CreateVectorSplat(count_, alike));
+            alike = builder_.getInt32(0);
+            break;
+        }
+        Value *part = narrow(vector(index), bytes);
+        own = own ? builder_.CreateAdd(own, part) : part;
+    }
     if (!isa<ConstantInt>(alike) || !cast<ConstantInt>(alike)->isZero())
         own = builder_.CreateAdd(own, builder_.CreateVectorSplat(count_, alike));
     return {before ? builder_.CreatePtrAdd(scalar(root),

@@ -39,6 +39,7 @@ public:
     bool never_wraps(llvm::Value *value, bool is_signed) const;
     // The pointers of all lanes lie in one buffer, at offsets that 32 bits tell.
     bool shares_buffer(llvm::Value *pointer) const;
+    bool in_loop(const llvm::BasicBlock *block) const { return flow_.in_loop(block); }
 
 private:
     Shape transfer(llvm::Instruction &instruction) const;

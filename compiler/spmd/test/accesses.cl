@@ -78,6 +78,31 @@ kernel void behind(global const uint *a, global const int *at, global uint *b) {
     int i = get_global_id(0);
     b[i] = a[max(at[i], 0)];
 }
+// That is added together with what is the same in all lanes.
+// CHECK-LABEL: @from_row(
+// CHECK: [[START:%.*]] = xor i32 %{{.*}}, -2147483648
+// CHECK: [[SPLAT:%.*]] = insertelement <vscale x [[N:[0-9]+]] x i32> poison, i32 [[START]],
+// CHECK: [[ALL:%.*]] = shufflevector {{.*}} [[SPLAT]],
+// CHECK: [[AT:%.*]] = add <vscale x [[N]] x i32> {{.*}}[[ALL]]
+// CHECK: @llvm.riscv.vluxei{{.*}}, <vscale x [[N]] x i32> [[AT]],
+kernel void from_row(global const uint *a, global const int *at, global uint *b, int row) {
+    int i = get_global_id(0);
+    b[i] = a[row + at[i]];
+}
+// In a loop by the instruction that scales the index.
+// CHECK-LABEL: @in_loop(
+// CHECK: [[AT:%.*]] = call {{.*}} @llvm.riscv.vmadd{{.*}}, i32 8, {{.*}} splat (i32 -2147483648)
+// CHECK: [[WIDE:%.*]] = zext {{.*}} [[AT]]
+// CHECK: [[PLACES:%.*]] = getelementptr i8, {{.*}} [[WIDE]]
+// CHECK: @llvm.vp.gather{{.*}} [[PLACES]],
+kernel void in_loop(global const double *a, global const int *at, global const int *row,
+                    global double *b) {
+    int i = get_global_id(0);
+    double sum = 0;
+    for (int k = row[i]; k < row[i + 1]; ++k)
+        sum += a[at[k]];
+    b[i] = sum;
+}
 // Neighbours that share elements are loads of their own, fields at indices one segment.
 // CHECK-LABEL: @shared(
 // CHECK-COUNT-2: strided.load
