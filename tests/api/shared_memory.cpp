@@ -204,6 +204,15 @@ TEST_F(SharedMemory, KernelsReachWhatLiesBeforeTheirPointer) {
                    for (cl_int k = -(places[i] & 31); k < 0; ++k)
                        to[i - 200] ^= from[count + k + places[i]];
            });
+    expect("int s = 0; for (int k = at[i]; k < at[i] + (i & 7); ++k) s += from[at[k & 255] - 3];"
+           "to[at[i]] = s;",
+           [&](cl_int *to) {
+               for (cl_int i = 0; i < count; ++i) {
+                   to[places[i]] = 0;
+                   for (cl_int k = places[i]; k < places[i] + (i & 7); ++k)
+                       to[places[i]] += from[count + places[k & 255] - 3];
+               }
+           });
     expect("atomic_add(to + at[i], i);", [&](cl_int *to) {
         for (cl_int i = 0; i < count; ++i)
             to[places[i]] += i;
