@@ -23,6 +23,7 @@
 #include "compiler/opaque_addresses.h"
 #include "compiler/runtime/dispatch.h"
 #include "compiler/scalar_signs.h"
+#include "compiler/sink_splats.h"
 #include "compiler/vector_lengths.h"
 #include "compiler/vector_registers.h"
 
@@ -276,6 +277,8 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
                 put_vectors_away(function);
                 fetch_scalars(function);
             }
+            if (target.min_vlen && !function.isDeclaration())
+                sink_splats(function, *target.machine);
         }
         return generate(*copy, target, kind);
     };

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_SINK_SPLATS_H
+#define RIVULET_COMPILER_SINK_SPLATS_H
+
+namespace llvm {
+class Function;
+class TargetMachine;
+} // namespace llvm
+
+namespace rivulet::compiler {
+
+// Copies of scalars, to the instructions that take the scalar as it is: code generation, which sees
+// one block at a time, joins them then. It could do so itself, but numbers a whole block for each
+// vector instruction in it, and is told not to. Functions that it copies comparisons in are left to it.
+void sink_splats(llvm::Function &function, const llvm::TargetMachine &machine);
+
+} // namespace rivulet::compiler
+
+#endif
