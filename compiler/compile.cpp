@@ -207,6 +207,8 @@ private:
     }
 
     Maybe<std::string> back() {
+        // Of values; people see them only there.
+        context_.setDiscardValueNames(job_.output != Output::llvm && job_.output != Output::spmd);
         progress_("linking the built-in library");
         program_.kernels = find_kernels(*program_.module);
         program_.argument_info = llvm::all_of(program_.kernels, [](const Kernel &kernel) {

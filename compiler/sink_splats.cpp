@@ -24,10 +24,9 @@ bool is_here(const Value &splat, const BasicBlock &block) {
 // A comparison with a scalar: code generation copies it to where it is wanted, and then the scalar.
 bool is_copied(const Instruction &instruction) {
     return isa<CmpInst>(instruction) && instruction.getType()->isVectorTy() &&
-           any_of(instruction.operands(),
-                  [](const Use &use) {
-                      return isa<Instruction>(use) && getSplatValue(use.get());
-                  }) &&
+           any_of(
+               instruction.operands(),
+               [](const Use &use) { return isa<Instruction>(use) && getSplatValue(use.get()); }) &&
            any_of(instruction.users(), [&](const User *user) {
                return cast<Instruction>(user)->getParent() != instruction.getParent();
            });

@@ -390,10 +390,12 @@ void fix_irreducible(Function &function, FunctionAnalysisManager &analyses) {
 
 } // namespace
 
-void simplify(Function &function, FunctionAnalysisManager &analyses) {
-    split_bitcasts(function);
-    run(function, analyses, ScalarizerPass(scalars()), InstCombinePass(), EarlyCSEPass(),
-        SimplifyCFGPass(SimplifyCFGOptions().bonusInstThreshold(bonus)), DCEPass());
+void simplify(Function &function, FunctionAnalysisManager &analyses, bool is_combined) {
+    const bool split = split_bitcasts(function);
+    if (!is_combined || split || any_of(instructions(function), has_vector))
+        run(function, analyses, ScalarizerPass(scalars()), InstCombinePass(), EarlyCSEPass());
+    run(function, analyses, SimplifyCFGPass(SimplifyCFGOptions().bonusInstThreshold(bonus)),
+        DCEPass());
     if (narrow_phis(function))
         run(function, analyses, InstCombinePass(), EarlyCSEPass(), DCEPass());
     mark_ids(function);

@@ -153,6 +153,11 @@ public:
     // whole row takes the same way, or that turns at few places, gives each way a row of its own.
     std::expected<Function *, Obstacle> run(Function &work_item, unsigned copies) {
         simplify(work_item, analyses_);
+        return run_simple(work_item, copies);
+    }
+
+private:
+    std::expected<Function *, Obstacle> run_simple(Function &work_item, unsigned copies) {
         if (shape_.rare)
             return whole(work_item);
         if (!shape_.sub_group) { // where rows end, sub-groups do
@@ -182,7 +187,6 @@ public:
                                     : parted(work_item, *branch, *split, copies);
     }
 
-private:
     // All that is left of the function, in strips.
     std::expected<Function *, Obstacle> whole(Function &work_item) {
         bool alone =
@@ -356,8 +360,8 @@ private:
                 rows[i]->setSubprogram(nullptr);
                 continue;
             }
-            if (auto row =
-                    obstacle ? std::unexpected(*obstacle) : run(*work_items[i], copies - both))
+            if (auto row = obstacle ? std::unexpected(*obstacle)
+                                    : run_simple(*work_items[i], copies - both))
                 rows[i] = *row;
             else
                 obstacle = row.error();
@@ -479,7 +483,7 @@ std::optional<LaneCount> estimate(Function &work_item, RowShape shape,
     Function *copy = CloneFunction(&work_item, map);
     std::optional<LaneCount> lanes;
     {
-        simplify(*copy, analyses);
+        simplify(*copy, analyses, true);
         RowBounds bounds(*copy);
         if (!bounds.empty())
             simplify(*copy, analyses);

@@ -37,7 +37,8 @@ struct RowShape {
 std::expected<llvm::Function *, Obstacle> vectorise(llvm::Function &work_item, RowShape shape,
                                                     llvm::FunctionAnalysisManager &analyses);
 
-// To compare ways to write the same: what it would choose; none if there is an obstacle.
+// To compare ways to write the same, after InstCombine and EarlyCSE: what it would choose; none if
+// there is an obstacle.
 std::optional<LaneCount> estimate(llvm::Function &work_item, RowShape shape,
                                   llvm::FunctionAnalysisManager &analyses);
 
