@@ -112,8 +112,10 @@ private:
     bool isEnabled() const override { return true; }
     bool shouldRunPass(llvm::StringRef pass, llvm::StringRef what) const override {
         // What is asked for a loop doesn't name it; it is of the function that was named last.
-        if (what.consume_front("function ("))
-            what.consume_back(")"), function_ = what.str();
+        if (what.consume_front("function (")) {
+            what.consume_back(")");
+            function_ = what.str();
+        }
         if (pass == "Loop Strength Reduction")
             return !unreduced.contains(function_);
         if (pass == "machine-scheduler")

@@ -3,7 +3,7 @@
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
-#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
 
 #include "compiler/vector_order.h"
 

@@ -559,13 +559,13 @@ private:
     MapVector<Instruction *, Instruction *> remade_; // and what takes its place from there on
 };
 
-} // namespace
-
-static bool has_vectors(Function &function) {
+bool has_vectors(Function &function) {
     return any_of(instructions(function), [](const Instruction &instruction) {
         return isa<ScalableVectorType>(instruction.getType());
     });
 }
+
+} // namespace
 
 void relieve_vector_registers(Function &function) {
     if (has_vectors(function))

@@ -3,6 +3,7 @@
 // common comes before the loop, too.
 // RUN: %cc %s --emit=spmd | FileCheck %s
 // RUN: %cc %s --vlen=512 --emit=asm | FileCheck --check-prefix=ASM %s
+// RUN: %cc %s --target=rv64gcv_zba --vlen=512 --emit=asm | FileCheck --check-prefix=STRIPS %s
 // CHECK-LABEL: @scaled(
 // CHECK: call i64 @llvm.smin.i64
 // CHECK: {{^}}y{{[0-9]*}}:
@@ -15,6 +16,12 @@
 // ASM: flw
 // ASM: mul
 // ASM: vfmul.vf
+// Where nothing is in the loops over strips, strength reduction, which takes long, isn't asked: the
+// address is made of the counter.
+// STRIPS-LABEL: scaled:
+// STRIPS: vsetvli {{.*}}, zero, e32, m8
+// STRIPS: sh2add
+// STRIPS: vl8re32.v
 kernel void scaled(global float *a, constant float *by, int width, int height) {
     int x = get_global_id(0);
     int y = get_global_id(1);
