@@ -288,6 +288,29 @@ Value *Lanes::compared(ICmpInst &compare) {
     return nullptr;
 }
 
+// Sub-groups may have vectors of more than eight registers, which the backend splits; not where an
+// intrinsic of the target takes them.
+Value *Lanes::in_registers(ArrayRef<Value *> operands,
+                           function_ref<Value *(ArrayRef<Value *>, Value *length)> emit) {
+    Type *xlen = index_type();
+    auto *wide = cast<VectorType>(operands[0]->getType());
+    if (registers(wide->getScalarSizeInBits() / 8) <= most_registers)
+        return emit(operands, builder_.CreateZExtOrTrunc(active.length, xlen));
+    auto *half = VectorType::getHalfElementsVectorType(wide);
+    Value *whole = PoisonValue::get(wide);
+    for (unsigned first : {0u, half->getElementCount().getKnownMinValue()}) {
+        SmallVector<Value *, 3> parts;
+        for (Value *operand : operands)
+            parts.push_back(operand->getType() == wide
+                                ? builder_.CreateExtractVector(half, operand, uint64_t(first))
+                                : operand);
+        // Lanes that are not active may be anything: all of them.
+        whole = builder_.CreateInsertVector(
+            wide, whole, emit(parts, ConstantInt::getAllOnesValue(xlen)), uint64_t(first));
+    }
+    return whole;
+}
+
 // vmulh or vmulhu of 64 bits, which only V itself has.
 Value *Lanes::multiplied_high(CallInst &call) {
     auto product = high_product(call.getCalledFunction());
@@ -295,13 +318,16 @@ Value *Lanes::multiplied_high(CallInst &call) {
     if (!product || count_.isFixed() ||
         !function.getFnAttribute("target-features").getValueAsString().contains("+v,"))
         return nullptr;
-    Type *wide = vector_of(call.getType());
-    Type *xlen = function.getDataLayout().getIntPtrType(builder_.getContext());
-    return builder_.CreateIntrinsic(
-        product == HighProduct::of_signed ? Intrinsic::riscv_vmulh : Intrinsic::riscv_vmulhu,
-        {wide, wide, xlen},
-        {PoisonValue::get(wide), vector(call.getArgOperand(0)), vector(call.getArgOperand(1)),
-         builder_.CreateZExtOrTrunc(active.length, xlen)});
+    return in_registers(
+        {vector(call.getArgOperand(0)), vector(call.getArgOperand(1))},
+        [&](ArrayRef<Value *> operands, Value *length) {
+            Type *wide = operands[0]->getType();
+            return builder_.CreateIntrinsic(
+                product == HighProduct::of_signed ? Intrinsic::riscv_vmulh
+                                                  : Intrinsic::riscv_vmulhu,
+                {wide, wide, length->getType()},
+                {PoisonValue::get(wide), operands[0], operands[1], length});
+        });
 }
 
 // With the mode in frm, which the backend writes.
@@ -311,21 +337,22 @@ Value *Lanes::rounded(CallInst &call) {
         return nullptr;
     static constexpr Intrinsic::ID ids[] = {Intrinsic::riscv_vfadd, Intrinsic::riscv_vfsub,
                                             Intrinsic::riscv_vfmul, Intrinsic::riscv_vfdiv};
-    Type *wide = vector_of(call.getType());
-    Type *xlen = index_type();
-    Value *mode = ConstantInt::get(xlen, operation->mode);
-    Value *length = builder_.CreateZExtOrTrunc(active.length, xlen);
-    auto operand = [&](unsigned i) {
-        Value *value = call.getArgOperand(i);
-        return i == 1 && shapes_.uniform(value) ? scalar(value) : vector(value);
-    };
-    Value *left = operand(0), *right = operand(1);
-    if (operation->kind == DirectedOperation::fuse)
+    SmallVector<Value *, 3> all;
+    for (auto [i, value] : enumerate(call.args()))
+        all.push_back(i == 1 && shapes_.uniform(value) ? scalar(value) : vector(value));
+    return in_registers(all, [&](ArrayRef<Value *> operands, Value *length) -> Value * {
+        Type *wide = operands[0]->getType();
+        Type *right = operands[1]->getType();
+        Type *xlen = length->getType();
+        Value *mode = ConstantInt::get(xlen, operation->mode);
+        if (operation->kind == DirectedOperation::fuse)
+            return builder_.CreateIntrinsic(Intrinsic::riscv_vfmadd, {wide, right, xlen},
+                                            {operands[0], operands[1], operands[2], mode, length,
+                                             ConstantInt::get(xlen, agnostic)});
         return builder_.CreateIntrinsic(
-            Intrinsic::riscv_vfmadd, {wide, right->getType(), xlen},
-            {left, right, operand(2), mode, length, ConstantInt::get(xlen, agnostic)});
-    return builder_.CreateIntrinsic(ids[operation->kind], {wide, right->getType(), xlen},
-                                    {PoisonValue::get(wide), left, right, mode, length});
+            ids[operation->kind], {wide, right, xlen},
+            {PoisonValue::get(wide), operands[0], operands[1], mode, length});
+    });
 }
 
 Value *Lanes::called(CallInst &call) {

@@ -22,6 +22,9 @@ struct SubGroupCall;
 // The policy of RVV's intrinsics, for tail and mask.
 inline constexpr uint64_t agnostic = 3;
 
+// That one instruction takes.
+inline constexpr unsigned most_registers = 8;
+
 class Lanes {
 public:
     // vlen: exact, or 0. sub_group: its size, or 0.
@@ -85,6 +88,9 @@ private:
     llvm::Value *compared(llvm::ICmpInst &compare);
     llvm::Value *divided(llvm::BinaryOperator &operation);
     llvm::Value *accumulated(llvm::BinaryOperator &sum); // null: not by one widening instruction
+    llvm::Value *in_registers(
+        llvm::ArrayRef<llvm::Value *> operands,
+        llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>, llvm::Value *length)> emit);
     llvm::Value *multiplied_high(llvm::CallInst &call);
     llvm::Value *rounded(llvm::CallInst &call);
     llvm::Value *called(llvm::CallInst &call);

@@ -17,8 +17,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned most_registers = 8;
-
 struct Forms {
     Intrinsic::ID contiguous, strided, indexed;
 };

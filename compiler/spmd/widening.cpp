@@ -13,8 +13,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned most_registers = 8;
-
 // A product follows others, so that it's a chain (chain_sums()) that nothing else has a part of.
 bool follows(Value *before) {
     return before->hasOneUse() &&
