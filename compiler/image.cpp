@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/image.h"
 
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <list>
@@ -18,6 +16,7 @@
 
 #include "compiler/code_generator.h"
 #include "compiler/dispatcher.h"
+#include "compiler/memory_file.h"
 #include "compiler/note.h"
 #include "compiler/runtime/dispatch.h"
 #include "compiler/runtime_functions.h"
@@ -28,37 +27,6 @@ namespace rivulet::compiler {
 namespace {
 
 constexpr llvm::StringLiteral note_section = ".note.rivulet";
-
-// A file in memory; lld wants names of files.
-class MemoryFile {
-public:
-    explicit MemoryFile(const char *name) : descriptor_(memfd_create(name, MFD_CLOEXEC)) {}
-    MemoryFile(const MemoryFile &) = delete;
-    ~MemoryFile() { close(descriptor_); }
-
-    bool write(llvm::ArrayRef<char> bytes) {
-        while (!bytes.empty()) {
-            ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-            if (written <= 0)
-                return false;
-            bytes = bytes.drop_front(static_cast<size_t>(written));
-        }
-        return true;
-    }
-    std::string read() const {
-        struct stat status = {};
-        fstat(descriptor_, &status);
-        std::string bytes(static_cast<size_t>(status.st_size), '\0');
-        bytes.resize(static_cast<size_t>(
-            std::max<ssize_t>(0, pread(descriptor_, bytes.data(), bytes.size(), 0))));
-        return bytes;
-    }
-    int descriptor() const { return descriptor_; }
-    std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
-
-private:
-    int descriptor_;
-};
 
 // lld writes to standard output only what goes to no file of its own: so nothing is left behind
 // in the file system when this process is killed.

@@ -5,20 +5,16 @@
 #include <cstring>
 #include <vector>
 
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Program.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include "compiler/memory_file.h"
 #include "compiler/spirv_words.h"
 #include "hal/protocol/compile.h"
 
@@ -32,38 +28,6 @@ using Error = std::unexpected<std::string>;
 const std::string vector_layout = "v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-"
                                   "v1024:1024-G1";
 
-// A file without a name, which a child can open.
-class MemoryFile {
-public:
-    explicit MemoryFile(const char *name) : descriptor_(memfd_create(name, 0)) {}
-    MemoryFile(const MemoryFile &) = delete;
-    MemoryFile &operator=(const MemoryFile &) = delete;
-    ~MemoryFile() { close(descriptor_); }
-
-    [[nodiscard]] std::string path() const {
-        return "/proc/self/fd/" + std::to_string(descriptor_);
-    }
-    bool write(const Words &words) const {
-        llvm::raw_fd_ostream stream(descriptor_, false);
-        stream.write(reinterpret_cast<const char *>(words.data()), words.size() * sizeof words[0]);
-        stream.flush();
-        const bool is_fine = !stream.has_error();
-        stream.clear_error();
-        return is_fine;
-    }
-    [[nodiscard]] std::string read() const {
-        struct stat status{};
-        fstat(descriptor_, &status);
-        std::string bytes(static_cast<size_t>(status.st_size), '\0');
-        const ssize_t count = pread(descriptor_, bytes.data(), bytes.size(), 0);
-        bytes.resize(count > 0 ? static_cast<size_t>(count) : 0);
-        return bytes;
-    }
-
-private:
-    int descriptor_;
-};
-
 std::string reader() {
     const char *chosen = getenv(RVL_LLVM_SPIRV_VARIABLE);
     return chosen && *chosen ? chosen : RVL_LLVM_SPIRV;
@@ -71,7 +35,8 @@ std::string reader() {
 
 std::expected<std::string, std::string> bitcode_of(const Words &module) {
     const MemoryFile input("module.spv"), output("module.bc"), messages("log");
-    if (!input.write(module))
+    if (!input.write(
+            {reinterpret_cast<const char *>(module.data()), module.size() * sizeof module[0]}))
         return Error("no memory for the module");
     const std::string program = reader(), in = input.path(), out = output.path(),
                       log = messages.path();
