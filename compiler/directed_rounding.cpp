@@ -6,7 +6,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/FormatVariadic.h>
-#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "compiler/kept_calls.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -259,26 +260,14 @@ void lower_rounding_modes(llvm::Module &module, bool on_riscv) {
 
 void keep_directed_operations(llvm::Module &module) {
     for (llvm::Function &function : module)
-        if (is_directed_operation(function)) {
-            function.removeFnAttr(llvm::Attribute::AlwaysInline);
-            function.addFnAttr(llvm::Attribute::NoInline);
-            function.addFnAttr(llvm::Attribute::Speculatable);
-            function.setDoesNotAccessMemory();
-            function.setDoesNotThrow();
-            function.setWillReturn();
-        }
+        if (is_directed_operation(function))
+            keep_calls(function);
 }
 
 void inline_directed_operations(llvm::Module &module) {
-    for (llvm::Function &function : llvm::make_early_inc_range(module)) {
-        if (!is_directed_operation(function) || function.hasFnAttribute(llvm::Attribute::StrictFP))
-            continue;
-        while (!function.use_empty()) {
-            llvm::InlineFunctionInfo info;
-            InlineFunction(*llvm::cast<llvm::CallBase>(*function.user_begin()), info);
-        }
-        function.eraseFromParent();
-    }
+    for (llvm::Function &function : llvm::make_early_inc_range(module))
+        if (is_directed_operation(function) && !function.hasFnAttribute(llvm::Attribute::StrictFP))
+            inline_kept_calls(function);
 }
 
 } // namespace rivulet::compiler

@@ -16,14 +16,20 @@ struct DirectedOperation {
     enum Kind { add, subtract, multiply, divide, fuse } kind;
     unsigned mode; // as in frm: RISC-V, 11.2
 };
+
+// Which one the callee is, if any; null for a call through a pointer.
 std::optional<DirectedOperation> directed_operation(const llvm::Function *callee);
 
-// Of what clang made: constrained operations. Those that round to nearest become plain ones,
-// conversions calls of the built-in library.
+// Before the built-in library is linked. Replaces clang's constrained intrinsics: those that round
+// to nearest become plain instructions, conversions calls of the built-in library, other arithmetic
+// calls of functions that are defined here.
 void lower_rounding_modes(llvm::Module &module, bool on_riscv);
 
-// Around the vectoriser, as with high_product.h.
+// Before inlining: calls of those functions stay calls (kept_calls.h).
 void keep_directed_operations(llvm::Module &module);
+
+// After the work-group pass: what is still called is inlined; not on the host, where a function
+// that changes the rounding mode stays by itself.
 void inline_directed_operations(llvm::Module &module);
 
 } // namespace rivulet::compiler

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/high_product.h"
 
-#include <llvm/IR/InstrTypes.h>
-#include <llvm/Transforms/Utils/Cloning.h>
+#include "compiler/kept_calls.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -22,25 +21,14 @@ std::optional<HighProduct> high_product(const llvm::Function *callee) {
 
 void keep_high_products(llvm::Module &module) {
     for (llvm::StringRef name : names)
-        if (llvm::Function *function = module.getFunction(name)) {
-            function->removeFnAttr(llvm::Attribute::AlwaysInline);
-            function->addFnAttr(llvm::Attribute::NoInline);
-            function->addFnAttr(llvm::Attribute::Speculatable);
-            function->setDoesNotAccessMemory();
-            function->setDoesNotThrow();
-            function->setWillReturn();
-        }
+        if (llvm::Function *function = module.getFunction(name))
+            keep_calls(*function);
 }
 
 void inline_high_products(llvm::Module &module) {
     for (llvm::StringRef name : names)
-        if (llvm::Function *function = module.getFunction(name)) {
-            while (!function->use_empty()) {
-                llvm::InlineFunctionInfo info;
-                InlineFunction(*llvm::cast<llvm::CallBase>(*function->user_begin()), info);
-            }
-            function->eraseFromParent();
-        }
+        if (llvm::Function *function = module.getFunction(name))
+            inline_kept_calls(*function);
 }
 
 } // namespace rivulet::compiler

@@ -12,12 +12,14 @@
 namespace rivulet::compiler {
 
 enum class HighProduct { of_signed, of_unsigned };
+
+// Which one the callee is, if any; null for a call through a pointer.
 std::optional<HighProduct> high_product(const llvm::Function *callee);
 
-/// The library's functions, as ones that only compute and aren't inlined.
+// Before inlining: calls of the library's mul_hi stay calls (kept_calls.h).
 void keep_high_products(llvm::Module &module);
 
-/// What is still called is written out.
+// After the work-group pass: what is still called is written out.
 void inline_high_products(llvm::Module &module);
 
 } // namespace rivulet::compiler

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functions whose calls stay calls until work-items are lanes: written out, they are code that no
+// vector instruction does, while there is one for the whole (high_product.h, directed_rounding.h).
+#ifndef RIVULET_COMPILER_KEPT_CALLS_H
+#define RIVULET_COMPILER_KEPT_CALLS_H
+
+#include <llvm/IR/Function.h>
+
+namespace rivulet::compiler {
+
+// The function isn't inlined, and LLVM may move its calls: it only computes.
+void keep_calls(llvm::Function &function);
+
+// Inlines the calls that are left; the function is gone afterwards.
+void inline_kept_calls(llvm::Function &function);
+
+} // namespace rivulet::compiler
+
+#endif
