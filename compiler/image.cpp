@@ -18,7 +18,6 @@
 #include "compiler/dispatcher.h"
 #include "compiler/memory_file.h"
 #include "compiler/note.h"
-#include "compiler/runtime/dispatch.h"
 #include "compiler/runtime_functions.h"
 
 LLD_HAS_DRIVER(elf)
@@ -27,6 +26,7 @@ namespace rivulet::compiler {
 namespace {
 
 constexpr llvm::StringLiteral note_section = ".note.rivulet";
+constexpr uint64_t dispatch_stack_bytes = RVL_DISPATCH_STACK_BYTES; // CMakeLists.txt sees to it
 
 // lld writes to standard output only what goes to no file of its own: so nothing is left behind
 // in the file system when this process is killed.
@@ -151,7 +151,7 @@ void add_note(Program &program, const Target &target) {
 
 std::expected<std::string, std::string> make_image(Program &program, const Target &target) {
     Code code = generate_code(*program.module, target, CodeKind::object);
-    code.frames[dispatcher].bytes = RVL_DISPATCH_STACK_BYTES;
+    code.frames[dispatcher].bytes = dispatch_stack_bytes;
     Code runtime;
     if (auto missing = undefined_functions(code); !missing.empty())
         runtime = generate_runtime(missing, target);
@@ -162,7 +162,7 @@ std::expected<std::string, std::string> make_image(Program &program, const Targe
         if (!bytes)
             return std::unexpected("kernel '" + kernel.name + "': " + bytes.error());
         kernel.statistics = code.frames[kernel.function->getName()].statistics;
-        kernel.stack_bytes = memory_bytes(llvm::alignTo(RVL_DISPATCH_STACK_BYTES + *bytes, 16));
+        kernel.stack_bytes = memory_bytes(llvm::alignTo(dispatch_stack_bytes + *bytes, 16));
     }
     const llvm::StringRef kernels(code.bytes.data(), code.bytes.size());
     const std::string dispatch = dispatcher_for(kernels, target);

@@ -151,7 +151,6 @@ std::expected<Options, std::string> parse_options(std::string_view text, Stage s
     if (!words)
         return std::unexpected(words.error());
     Options options;
-    options.text = text;
     const unsigned wanted = stage == Stage::link ? links : compiles;
     for (auto word = words->begin(); word != words->end(); ++word) {
         const Row *row = find_row(*word);

@@ -16,7 +16,6 @@ namespace rivulet::compiler {
 enum class Stage { build, compile, link };
 
 struct Options {
-    std::string text;                   // as given
     std::vector<std::string> front_end; // for clang
     std::string standard = "CL1.2";
     bool optimise = true;       // not with -cl-opt-disable

@@ -39,9 +39,6 @@ static inline rvl_call rvl_call_of(rvl_kernel *kernel) {
 void rvl_dispatch(const rvl_launch_record *, rvl_launch_words *, rvl_hart_frame *, rvl_kernel *,
                   rvl_call) __asm__("rivulet.dispatch");
 
-/* On top of a kernel's own stack; dispatch.c is compiled with a warning about more. */
-enum { RVL_DISPATCH_STACK_BYTES = 256 };
-
 #ifdef __cplusplus
 }
 #endif
