@@ -7,68 +7,12 @@
 
 #include "compiler/runtime/dispatch.h"
 #include "compiler/spmd/loop_hints.h"
-#include "compiler/workgroup/collectives.h"
-#include "compiler/workgroup/launch_values.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 
 namespace {
-
-constexpr unsigned many = 48; // regions; then not more than so many one after the other:
-constexpr unsigned in_a_row = 8;
-
-// for (i = begin; i < end; i += 1), open until close(). `rotated`: as LLVM's LoopRotate leaves it,
-// which takes long where there are many loops. Not unrolled: each copy of a row would have
-// addresses of its own, too many for the registers, and loops over groups don't gain.
-class Loop {
-public:
-    Loop(IRBuilder<> &builder, Value *begin, Value *end, const Twine &name, bool rotated = false)
-        : builder_(builder), end_(end), rotated_(rotated) {
-        Function *function = builder.GetInsertBlock()->getParent();
-        BasicBlock *before = builder.GetInsertBlock();
-        head_ = BasicBlock::Create(builder.getContext(), name, function);
-        done_ = BasicBlock::Create(builder.getContext(), name + ".done", function);
-        if (rotated)
-            builder.CreateCondBr(builder.CreateICmpULT(begin, end), head_, done_);
-        else
-            builder.CreateBr(head_);
-        builder.SetInsertPoint(head_);
-        index_ = builder.CreatePHI(begin->getType(), 2, name);
-        index_->addIncoming(begin, before);
-        if (rotated)
-            return;
-        auto *body = BasicBlock::Create(builder.getContext(), name + ".body", function);
-        builder.CreateCondBr(builder.CreateICmpULT(index_, end), body, done_);
-        builder.SetInsertPoint(body);
-    }
-    Value *index() const { return index_; }
-    void close() {
-        Value *next =
-            builder_.CreateAdd(index_, ConstantInt::get(index_->getType(), 1), "", true, true);
-        index_->addIncoming(next, builder_.GetInsertBlock());
-        do_not_unroll(
-            *(rotated_ ? builder_.CreateCondBr(builder_.CreateICmpULT(next, end_), head_, done_)
-                       : builder_.CreateBr(head_)));
-        builder_.SetInsertPoint(done_);
-    }
-
-private:
-    IRBuilder<> &builder_;
-    Value *end_;
-    bool rotated_;
-    BasicBlock *head_;
-    BasicBlock *done_;
-    PHINode *index_;
-};
-
-// The row is another one for each y, or z.
-bool has_y(const Rows &rows) { return rows.several || !rows.one->getArg(2)->use_empty(); }
-bool has_z(const Rows &rows) { return !rows.one->getArg(3)->use_empty(); }
-
-// So that one loop does for y and z.
-bool are_alike(const Rows &rows) { return !has_y(rows) && !has_z(rows) && !rows.limits; }
 
 // Below 2^31, as all sizes of an NDRange.
 void set_range(LoadInst &number, uint32_t least) {
@@ -85,11 +29,9 @@ void set_positive(LoadInst &count) { set_range(count, 1); }
 
 class GroupLoop {
 public:
-    GroupLoop(const Kernel &kernel, const Regions &regions, ArrayRef<Rows> rows, Ids ids,
-              bool initialise_local, const Elements *elements, Function *uneven)
-        : kernel_(kernel), regions_(regions), rows_(rows), ids_(ids),
-          initialise_local_(initialise_local), elements_(elements), uneven_(uneven),
-          builder_(kernel.function->getContext()) {}
+    GroupLoop(const KernelParts &parts, Function *uneven)
+        : parts_(parts), kernel_(parts.kernel), uneven_(uneven),
+          builder_(kernel_.function->getContext()) {}
 
     // void(record, words, frame, group)
     Function *build_uneven() {
@@ -106,7 +48,7 @@ public:
         }
         start();
         const Group group = this->group(function_->getArg(3));
-        run_regions(group, BasicBlock::Create(context(), "group.end", function_));
+        regions_->run(group, BasicBlock::Create(context(), "group.end", function_));
         builder_.CreateRetVoid();
         return function_;
     }
@@ -114,7 +56,7 @@ public:
     Function *build() {
         create_kernel();
         start();
-        if (ids_ == Ids::flat)
+        if (parts_.ids == Ids::flat)
             run_flat();
         else
             run_chunks();
@@ -123,15 +65,13 @@ public:
     }
 
 private:
-    using Range = std::pair<Value *, Value *>;
-
     LLVMContext &context() { return builder_.getContext(); }
 
     // How it is called: runtime/dispatch.h.
     rvl_call call() const {
-        if (ids_ != Ids::flat)
+        if (parts_.ids != Ids::flat)
             return RVL_CALL_ONCE;
-        return are_alike(rows_[0]) ? RVL_CALL_ROW : RVL_CALL_ROWS;
+        return are_alike(parts_.rows[0]) ? RVL_CALL_ROW : RVL_CALL_ROWS;
     }
 
     void create_kernel() {
@@ -177,15 +117,13 @@ private:
     void start() {
         builder_.SetInsertPoint(BasicBlock::Create(context(), "entry", function_));
         launch_ = load_launch(builder_, *function_, kernel_);
-        if (ids_ == Ids::by_dimension && any_of(rows_, has_y))
+        if (parts_.ids == Ids::by_dimension && any_of(parts_.rows, has_y))
             for (Value *count : launch_.group_count)
                 set_positive(*cast<LoadInst>(count));
         for (Value *size : launch_.local_size)
             if (auto *load = dyn_cast<LoadInst>(size))
                 set_positive(*load);
-        for (unsigned index : regions_.uniform_values())
-            uniform_.push_back(builder_.CreateAlloca(regions_.values[index].type));
-        ended_ = builder_.CreateAlloca(builder_.getInt32Ty());
+        regions_.emplace(parts_, builder_, launch_);
     }
 
     // The work-items that it is called for.
@@ -194,11 +132,12 @@ private:
         Value *none = builder_.getInt32(0);
         const Group any{launch_.global_offset, launch_.local_size, {none, none, none}};
         if (call() == RVL_CALL_ROWS) {
-            run_rows(0, {argument(3), argument(4)}, {argument(5), argument(6)}, argument(7), any);
+            regions_->run_rows(0, {argument(3), argument(4)}, {argument(5), argument(6)},
+                               argument(7), any);
             return;
         }
         Loop again(builder_, none, argument(4), "again", /*rotated=*/true);
-        builder_.CreateCall(rows_[0].one, arguments(run_of_row(), none, none, any));
+        builder_.CreateCall(parts_.rows[0].one, regions_->arguments(run_of_row(), none, none, any));
         again.close();
     }
 
@@ -243,24 +182,18 @@ private:
         builder_.SetInsertPoint(done);
     }
 
-    struct Group {
-        Dimensions first_id;   // global
-        Dimensions local_size; // of this group
-        Dimensions id;
-    };
-
     void run_groups(Value *first, Value *last) {
         Loop loop(builder_, first, last, "group");
         const Group group = this->group(loop.index());
         auto *done = BasicBlock::Create(context(), "group.end", function_);
         if (uneven_)
             run_if_uneven(group, loop.index(), done);
-        run_regions(group, done);
+        regions_->run(group, done);
         loop.close();
     }
 
     void run_if_uneven(const Group &group, Value *index, BasicBlock *done) {
-        const unsigned rows = max_element(rows_, [](const Rows &a, const Rows &b) {
+        const unsigned rows = max_element(parts_.rows, [](const Rows &a, const Rows &b) {
                                   return a.count < b.count;
                               })->count;
         auto *uneven = BasicBlock::Create(context(), "uneven", function_);
@@ -277,7 +210,8 @@ private:
 
     // Null: the module has no lines.
     DILocation *kernel_line() {
-        DISubprogram *kernel = rows_[0].one->getSubprogram();
+        const Rows &rows = parts_.rows[0];
+        DISubprogram *kernel = (rows.one ? rows.one : rows.several)->getSubprogram();
         return kernel ? DILocation::get(context(), kernel->getLine(), 0, kernel) : nullptr;
     }
 
@@ -302,212 +236,36 @@ private:
         return group;
     }
 
-    void run_regions(const Group &group, BasicBlock *done) {
-        if (initialise_local_)
-            builder_.CreateMemSet(launch_.local, builder_.getInt8(0), launch_.local_bytes,
-                                  Align(64));
-        SmallVector<BasicBlock *> starts;
-        for (size_t i = 0; i < regions_.regions.size(); ++i)
-            starts.push_back(BasicBlock::Create(context(), "region" + Twine(i), function_));
-        const SmallVector<BasicBlock *> ways = separated(starts);
-        builder_.CreateBr(ways[0]);
-        for (auto [i, region] : enumerate(regions_.regions)) {
-            builder_.SetInsertPoint(starts[i]);
-            builder_.CreateStore(builder_.getInt32(~0u), ended_);
-            // All work-items of the region see what the last one left; they all write the same.
-            SmallVector<Value *> now;
-            for (AllocaInst *variable : uniform_)
-                now.push_back(builder_.CreateLoad(variable->getAllocatedType(), variable));
-            Value *none = builder_.getInt32(0);
-            if (ids_ == Ids::linear) {
-                run_rows(i, {none, items(group)}, {none, builder_.getInt32(1)}, none, group, now);
-            } else if (kernel_.required_group_size[2] == 1 || are_alike(rows_[i])) {
-                Value *count =
-                    builder_.CreateMul(group.local_size[1], group.local_size[2], "", true, true);
-                run_rows(i, {none, group.local_size[0]}, {none, count}, none, group, now);
-            } else {
-                Loop z(builder_, none, group.local_size[2], "z", are_many());
-                run_rows(i, {none, group.local_size[0]}, {none, group.local_size[1]}, z.index(),
-                         group, now);
-                z.close();
-            }
-            go_on(region, group, ways, done);
-        }
-        builder_.SetInsertPoint(done);
-    }
-
-    bool are_many() const { return regions_.regions.size() > many; }
-
-    // The ways to the regions. What LLVM asks of a loop, it asks of all that stands before it: that
-    // is many regions' conditions, unless a switch that it can't foresee lies between them.
-    SmallVector<BasicBlock *> separated(const SmallVector<BasicBlock *> &starts) {
-        if (!are_many())
-            return starts;
-        IRBuilder<>::InsertPointGuard guard(builder_);
-        SmallVector<BasicBlock *> ways = starts;
-        IRBuilder<> entry(&function_->getEntryBlock().front());
-        AllocaInst *next = entry.CreateAlloca(builder_.getInt32Ty());
-        auto *gate = BasicBlock::Create(context(), "gate", function_);
-        auto *nowhere = BasicBlock::Create(context(), "nowhere", function_);
-        builder_.SetInsertPoint(nowhere);
-        builder_.CreateUnreachable();
-        builder_.SetInsertPoint(gate);
-        SwitchInst *choice = builder_.CreateSwitch(
-            builder_.CreateLoad(builder_.getInt32Ty(), next, /*isVolatile=*/true), nowhere);
-        for (unsigned i = 0; i < starts.size(); i += in_a_row) {
-            ways[i] = BasicBlock::Create(context(), "to_region" + Twine(i), function_);
-            builder_.SetInsertPoint(ways[i]);
-            builder_.CreateStore(builder_.getInt32(i / in_a_row), next, /*isVolatile=*/true);
-            builder_.CreateBr(gate);
-            choice->addCase(builder_.getInt32(i / in_a_row), starts[i]);
-        }
-        return ways;
-    }
-
-    // To the region after the boundary at which all work-items ended.
-    void go_on(const Region &region, const Group &group, ArrayRef<BasicBlock *> starts,
-               BasicBlock *done) {
-        if (region.next.empty()) {
-            builder_.CreateBr(done);
-            return;
-        }
-        SmallVector<BasicBlock *> ways;
-        for (unsigned boundary : region.next)
-            ways.push_back(is_collective(regions_.boundaries[boundary].builtin)
-                               ? collective(boundary, group, starts[boundary + 1])
-                               : starts[boundary + 1]);
-        if (ways.size() == 1 && !region.may_return) {
-            builder_.CreateBr(ways[0]);
-            return;
-        }
-        Value *ended = builder_.CreateLoad(builder_.getInt32Ty(), ended_, "ended");
-        SwitchInst *choice = builder_.CreateSwitch(ended, done);
-        for (auto [boundary, way] : zip(region.next, ways))
-            choice->addCase(builder_.getInt32(boundary), way);
-    }
-
-    BasicBlock *collective(unsigned number, const Group &group, BasicBlock *then) {
-        IRBuilder<>::InsertPointGuard guard(builder_);
-        const Boundary &boundary = regions_.boundaries[number];
-        auto *start = BasicBlock::Create(context(), "at_collective", function_);
-        builder_.SetInsertPoint(start);
-        Value *index = nullptr;
-        if (boundary.index >= 0)
-            index = builder_.CreateLoad(builder_.getInt64Ty(), uniform(boundary.index));
-        Value *result =
-            run_collective(builder_, boundary, regions_.values[boundary.operand],
-                           {launch_.saved, launch_.work_items, items(group)}, index, elements_);
-        if (boundary.result != boundary.operand)
-            builder_.CreateStore(result, uniform(boundary.result));
-        builder_.CreateBr(then);
-        return start;
-    }
-
-    Value *items(const Group &group) {
-        return builder_.CreateMul(
-            builder_.CreateMul(group.local_size[0], group.local_size[1], "", true, true),
-            group.local_size[2], "", true, true);
-    }
-
-    AllocaInst *uniform(int value) {
-        auto indices = regions_.uniform_values();
-        return uniform_[find(indices, unsigned(value)) - indices.begin()];
-    }
-
-    // Of a row's function.
-    SmallVector<Value *, 48> arguments(Range x, Value *y, Value *z, const Group &group,
-                                       ArrayRef<Value *> uniform_values = {}) {
-        SmallVector<Value *, 48> all{x.first, x.second, y, z};
-        for (const Dimensions &values :
-             {group.first_id, group.local_size, launch_.local_size, group.id, launch_.group_count,
-              launch_.global_size, launch_.global_offset})
-            all.append(values.begin(), values.end());
-        all.append({launch_.dimensions, launch_.work_items, launch_.saved, launch_.local});
-        all.append(launch_.arguments);
-        append_range(all, uniform_values);
-        all.append(uniform_.begin(), uniform_.end());
-        all.push_back(ended_);
-        return all;
-    }
-
-    // The region's work-items with one z: row after row, or several rows at a time.
-    void run_rows(size_t region, Range x, Range y, Value *z, const Group &group,
-                  ArrayRef<Value *> uniform_values = {}) {
-        const Rows &rows = rows_[region];
-        auto arguments = [&](Value *at) {
-            return this->arguments(x, at, z, group, uniform_values);
-        };
-        if (rows.limits) {
-            auto place = arguments(y.first);
-            place.erase(place.begin());
-            place[0] = y.first;
-            place[1] = y.second;
-            Value *limits = builder_.CreateCall(rows.limits, place);
-            y = {builder_.CreateExtractValue(limits, 0), builder_.CreateExtractValue(limits, 1)};
-        }
-        Value *first = y.first;
-        if (rows.several) {
-            BasicBlock *before = builder_.GetInsertBlock();
-            auto *head = BasicBlock::Create(context(), "rows", function_);
-            auto *several = BasicBlock::Create(context(), "several_rows", function_);
-            auto *rest = BasicBlock::Create(context(), "rows.rest", function_);
-            builder_.CreateBr(head);
-            builder_.SetInsertPoint(head);
-            PHINode *at = builder_.CreatePHI(first->getType(), 2, "y");
-            at->addIncoming(first, before);
-            first = at;
-            Value *count = builder_.getInt32(rows.count);
-            Value *fit = builder_.CreateICmpULE(count, builder_.CreateNUWSub(y.second, at));
-            if (rows.fit) {
-                auto place = arguments(at);
-                place.erase(place.begin() + 1);
-                fit = builder_.CreateLogicalAnd(fit, builder_.CreateCall(rows.fit, place));
-            }
-            builder_.CreateCondBr(fit, several, rest);
-            builder_.SetInsertPoint(several);
-            builder_.CreateCall(rows.several, arguments(at));
-            at->addIncoming(builder_.CreateAdd(at, count, "", true, true),
-                            builder_.GetInsertBlock());
-            builder_.CreateBr(head);
-            builder_.SetInsertPoint(rest);
-        }
-        if (!rows.one || (uneven_ && rows.divides))
-            return;
-        Loop loop(builder_, first, y.second, "y", are_many());
-        builder_.CreateCall(rows.one, arguments(loop.index()));
-        loop.close();
-    }
-
+    const KernelParts &parts_;
     const Kernel &kernel_;
-    const Regions &regions_;
-    ArrayRef<Rows> rows_;
-    Ids ids_;
-    bool initialise_local_;
-    const Elements *elements_;
     Function *uneven_; // void(record, words, frame, group), or null
     IRBuilder<> builder_;
     Function *function_ = nullptr;
     LaunchValues launch_;
-    SmallVector<AllocaInst *> uniform_;
-    AllocaInst *ended_ = nullptr;
+    std::optional<GroupRegions> regions_;
 };
 
 } // namespace
 
-GroupFunctions build_group_loop(const Kernel &kernel, const Regions &regions, ArrayRef<Rows> rows,
-                                Ids ids, bool initialise_local, const Elements *elements) {
-    auto loop = [&](ArrayRef<Rows> rows, Function *uneven) {
-        return GroupLoop(kernel, regions, rows, ids, initialise_local, elements, uneven);
-    };
-    Function *uneven = nullptr;
-    const auto dividing = count_if(rows, [](const Rows &some) { return some.divides && some.one; });
-    if (dividing > 0 && 2 * dividing >= static_cast<ptrdiff_t>(rows.size())) {
-        SmallVector<Rows> single;
-        for (const Rows &some : rows)
-            single.push_back({.one = some.one, .limits = some.limits});
-        uneven = loop(single, nullptr).build_uneven();
+GroupFunctions build_group_loop(const KernelParts &parts) {
+    const auto dividing =
+        count_if(parts.rows, [](const Rows &rows) { return rows.divides && rows.one; });
+    if (dividing == 0 || 2 * dividing < static_cast<ptrdiff_t>(parts.rows.size()))
+        return {GroupLoop(parts, nullptr).build(), nullptr};
+    SmallVector<Rows> single, even(parts.rows);
+    for (Rows &rows : even) {
+        single.push_back({.one = rows.one, .limits = rows.limits});
+        if (rows.divides)
+            rows.one = nullptr;
     }
-    return {loop(rows, uneven).build(), uneven};
+    const auto with = [&](ArrayRef<Rows> rows) {
+        KernelParts own = parts;
+        own.rows = rows;
+        return own;
+    };
+    const KernelParts of_uneven = with(single), of_even = with(even);
+    Function *uneven = GroupLoop(of_uneven, nullptr).build_uneven();
+    return {GroupLoop(of_even, uneven).build(), uneven};
 }
 
 } // namespace rivulet::compiler

@@ -5,8 +5,10 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/recompute.h"
 #include "compiler/spmd/uniformity.h"
+#include "compiler/workgroup/boundaries.h"
 
 namespace rivulet::compiler {
 
@@ -99,6 +101,47 @@ void demote_live_values(Function &function, Regions &regions) {
         value.memory =
             DemoteRegToStack(*original, false, function.getEntryBlock().getFirstInsertionPt());
         regions.values.push_back(std::move(value));
+    }
+}
+
+void find_saved_variables(Function &function, Regions &regions, bool lanes) {
+    SmallPtrSet<AllocaInst *, 8> known;
+    for (const LiveValue &value : regions.values)
+        known.insert(value.memory);
+    const Ends ends = find_ends(regions);
+    std::vector<SetVector<BasicBlock *>> blocks;
+    blocks.push_back(reached(&function.getEntryBlock(), ends));
+    for (const Boundary &boundary : regions.boundaries)
+        blocks.push_back(reached(boundary.after, ends));
+
+    for (Instruction &instruction : function.getEntryBlock()) {
+        auto *variable = dyn_cast<AllocaInst>(&instruction);
+        if (!variable || known.contains(variable))
+            continue;
+        SmallPtrSet<BasicBlock *, 8> used;
+        SmallVector<Instruction *> pending{variable};
+        SmallPtrSet<Instruction *, 16> seen{variable};
+        while (!pending.empty())
+            for (User *user : pending.pop_back_val()->users())
+                if (auto *use = cast<Instruction>(user); seen.insert(use).second) {
+                    used.insert(use->getParent());
+                    if (use->getType()->isPointerTy() || isa<PHINode, SelectInst>(use))
+                        pending.push_back(use);
+                }
+        auto uses = [&](const auto &region) {
+            return any_of(region, [&](BasicBlock *block) { return used.contains(block); });
+        };
+        if (none_of(drop_begin(blocks), uses))
+            continue;
+        LiveValue value;
+        value.memory = variable;
+        value.type = variable->getAllocatedType();
+        if (auto *count = dyn_cast<ConstantInt>(variable->getArraySize()); count && !count->isOne())
+            value.type = ArrayType::get(value.type, count->getZExtValue());
+        if (auto array = lanes ? PrivateArray::of(*variable) : std::nullopt;
+            array && array->has_elements_only())
+            value.element_bytes = array->element_bytes();
+        regions.values.push_back(std::move(value)); // live nowhere: it is used where it lies
     }
 }
 

@@ -10,6 +10,10 @@ namespace rivulet::compiler {
 // loads and stores of a variable of its own.
 void demote_live_values(llvm::Function &work_item, Regions &regions);
 
+// Finds the private variables in memory that live over boundaries: those that are used after one.
+// `lanes`: work-items run side by side, for which elements of arrays lie side by side, too.
+void find_saved_variables(llvm::Function &work_item, Regions &regions, bool lanes);
+
 // Gives the saved values their places, largest alignment first.
 void place_saved_values(Regions &regions, const llvm::DataLayout &layout);
 

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/workgroup/regions.h"
 
-#include <llvm/ADT/SetVector.h>
-#include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Cloning.h>
-#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 #include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/recompute.h"
-#include "compiler/spmd/uniformity.h"
+#include "compiler/workgroup/boundaries.h"
 #include "compiler/workgroup/live_values.h"
 #include "compiler/workgroup/row.h"
 
@@ -22,175 +18,6 @@ namespace rivulet::compiler {
 using namespace llvm;
 
 namespace {
-
-// Each boundary's call alone in its block, before an unconditional branch.
-void find_boundaries(Function &function, Regions &regions) {
-    SmallVector<std::pair<CallInst *, Builtin>> calls;
-    for (Instruction &instruction : instructions(function))
-        if (auto *call = dyn_cast<CallInst>(&instruction))
-            if (auto builtin = builtin_of(*call); builtin && is_boundary(*builtin))
-                calls.emplace_back(call, *builtin);
-    for (auto [call, builtin] : calls) {
-        Boundary boundary;
-        boundary.call = call;
-        boundary.builtin = builtin;
-        boundary.operation = operation_of(*call);
-        boundary.is_signed = !StringRef("htjm").contains(
-            mangled_parameters(call->getCalledFunction()->getName()).take_front());
-        if (builtin == Builtin::wait_events) // which events doesn't matter
-            call->setArgOperand(1, PoisonValue::get(call->getArgOperand(1)->getType()));
-        SplitBlock(call->getParent(), call);
-        boundary.after = SplitBlock(call->getParent(), call->getNextNode());
-        regions.boundaries.push_back(boundary);
-    }
-}
-
-// The operands and results of collectives go through variables that live over their boundary.
-class Collectives {
-public:
-    Collectives(Function &function, Regions &regions) : function_(function), regions_(regions) {}
-
-    void demote() {
-        for (auto [i, boundary] : enumerate(regions_.boundaries))
-            if (is_collective(boundary.builtin))
-                demote(boundary, i);
-    }
-
-private:
-    int variable(LiveValue::Kind kind, Type *type, size_t boundary) {
-        IRBuilder<> builder(&*function_.getEntryBlock().getFirstInsertionPt());
-        LiveValue value;
-        value.kind = kind;
-        value.type = type;
-        value.memory = builder.CreateAlloca(type);
-        value.live.assign(regions_.boundaries.size(), false);
-        value.live[boundary] = true;
-        regions_.values.push_back(std::move(value));
-        return int(regions_.values.size()) - 1;
-    }
-
-    void demote(Boundary &boundary, size_t number) {
-        CallInst &call = *boundary.call;
-        IRBuilder<> builder(&call);
-        Value *operand = call.getArgOperand(0);
-        if (is_logical(boundary.operation))
-            operand = builder.CreateZExt(builder.CreateIsNotNull(operand), call.getType());
-        boundary.operand = variable(LiveValue::saved, operand->getType(), number);
-        builder.CreateStore(operand, regions_.values[boundary.operand].memory);
-        if (boundary.builtin == Builtin::broadcast) {
-            boundary.index = variable(LiveValue::uniform, builder.getInt64Ty(), number);
-            builder.CreateStore(broadcast_index(builder, call),
-                                regions_.values[boundary.index].memory);
-        }
-        bool scan = boundary.builtin >= Builtin::scan_exclusive;
-        boundary.result =
-            scan ? boundary.operand : variable(LiveValue::uniform, call.getType(), number);
-        builder.SetInsertPoint(&*boundary.after->getFirstInsertionPt());
-        call.replaceAllUsesWith(
-            builder.CreateLoad(call.getType(), regions_.values[boundary.result].memory));
-    }
-
-    Value *broadcast_index(IRBuilder<> &builder, CallInst &call) {
-        Value *index = builder.getInt64(0);
-        for (unsigned d = call.arg_size() - 1; d-- > 0;) {
-            Value *size = builder.CreateZExt(function_.getArg(parameter::local_size + d),
-                                             builder.getInt64Ty(), "", true);
-            index = builder.CreateAdd(
-                builder.CreateMul(index, size),
-                builder.CreateZExt(call.getArgOperand(d + 1), builder.getInt64Ty()));
-        }
-        return index;
-    }
-
-    Function &function_;
-    Regions &regions_;
-};
-
-// Which boundary is in a block.
-using Ends = DenseMap<const BasicBlock *, unsigned>;
-
-Ends find_ends(const Regions &regions) {
-    Ends ends;
-    for (auto [i, boundary] : enumerate(regions.boundaries))
-        ends[boundary.call->getParent()] = unsigned(i);
-    return ends;
-}
-
-// The blocks that are reached from one without crossing a boundary.
-SetVector<BasicBlock *> reached(BasicBlock *start, const Ends &ends) {
-    SetVector<BasicBlock *> blocks;
-    blocks.insert(start);
-    for (size_t i = 0; i < blocks.size(); ++i)
-        if (!ends.contains(blocks[i]))
-            for (BasicBlock *next : successors(blocks[i]))
-                blocks.insert(next);
-    return blocks;
-}
-
-// Private variables in memory that more than one region uses live in saved memory.
-void find_saved_arrays(Function &function, Regions &regions, bool lanes) {
-    SmallPtrSet<AllocaInst *, 8> known;
-    for (const LiveValue &value : regions.values)
-        known.insert(value.memory);
-    const Ends ends = find_ends(regions);
-    std::vector<SetVector<BasicBlock *>> blocks;
-    blocks.push_back(reached(&function.getEntryBlock(), ends));
-    for (const Boundary &boundary : regions.boundaries)
-        blocks.push_back(reached(boundary.after, ends));
-
-    for (Instruction &instruction : function.getEntryBlock()) {
-        auto *variable = dyn_cast<AllocaInst>(&instruction);
-        if (!variable || known.contains(variable))
-            continue;
-        SmallPtrSet<BasicBlock *, 8> used;
-        SmallVector<Instruction *> pending{variable};
-        SmallPtrSet<Instruction *, 16> seen{variable};
-        while (!pending.empty())
-            for (User *user : pending.pop_back_val()->users())
-                if (auto *use = cast<Instruction>(user); seen.insert(use).second) {
-                    used.insert(use->getParent());
-                    if (use->getType()->isPointerTy() || isa<PHINode, SelectInst>(use))
-                        pending.push_back(use);
-                }
-        auto uses = [&](const auto &region) {
-            return any_of(region, [&](BasicBlock *block) { return used.contains(block); });
-        };
-        if (none_of(drop_begin(blocks), uses))
-            continue;
-        LiveValue value;
-        value.memory = variable;
-        value.type = variable->getAllocatedType();
-        if (auto *count = dyn_cast<ConstantInt>(variable->getArraySize()); count && !count->isOne())
-            value.type = ArrayType::get(value.type, count->getZExtValue());
-        if (auto array = lanes ? PrivateArray::of(*variable) : std::nullopt;
-            array && array->has_elements_only())
-            value.element_bytes = array->element_bytes();
-        regions.values.push_back(std::move(value)); // live nowhere: it is used where it lies
-    }
-}
-
-// 6.15.8 wants boundaries in uniform control flow, but kernels that let some work-items return
-// before a barrier are common; GPUs run them. They stay away from later regions.
-bool may_return_early(Function &function, const Regions &regions) {
-    Uniformity uniformity(function, 3);
-    PostDominatorTree postdominators(function);
-    for (BasicBlock &block : function) {
-        if (uniformity.uniform_branch(block))
-            continue;
-        auto *node = postdominators.getNode(&block);
-        BasicBlock *join = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-        SetVector<BasicBlock *> between;
-        between.insert(&block);
-        for (size_t i = 0; i < between.size(); ++i)
-            for (BasicBlock *next : successors(between[i]))
-                if (next != join)
-                    between.insert(next);
-        for (const Boundary &boundary : regions.boundaries)
-            if (between.contains(boundary.call->getParent()))
-                return true;
-    }
-    return false;
-}
 
 class RegionBuilder {
 public:
@@ -489,11 +316,10 @@ Value *saved_address(IRBuilderBase &builder, Value *saved, Value *items, Value *
 Regions split_into_regions(Function &work_item, bool lanes) {
     Regions regions;
     find_boundaries(work_item, regions);
-    Collectives(work_item, regions).demote();
     bool early = !regions.boundaries.empty() && may_return_early(work_item, regions);
     if (!regions.boundaries.empty()) {
         demote_live_values(work_item, regions);
-        find_saved_arrays(work_item, regions, lanes);
+        find_saved_variables(work_item, regions, lanes);
     }
     int returned = -1;
     if (early) {

@@ -94,11 +94,14 @@ public:
             rows.push_back(*row);
         }
         const GroupFunctions lowered =
-            build_group_loop(kernel, regions, rows,
-                             flat                   ? Ids::flat
-                             : work_item.sub_groups ? Ids::linear
-                                                    : Ids::by_dimension,
-                             initialise_local_, lanes_ ? &elements_ : nullptr);
+            build_group_loop({.kernel = kernel,
+                              .regions = regions,
+                              .rows = rows,
+                              .ids = flat                   ? Ids::flat
+                                     : work_item.sub_groups ? Ids::linear
+                                                            : Ids::by_dimension,
+                              .initialise_local = initialise_local_,
+                              .elements = lanes_ ? &elements_ : nullptr});
         kernel.function->replaceAllUsesWith(lowered.kernel);
         kernel.function->eraseFromParent();
         kernel.function = lowered.kernel;

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/workgroup/rows.h"
+
+#include "compiler/spmd/loop_hints.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// {begin, end} of y that are left of the range.
+Range limited(IRBuilder<> &builder, Function &limits, Range y, RowArguments place) {
+    place.erase(place.begin()); // x makes no difference
+    place[0] = y.first;
+    place[1] = y.second;
+    Value *left = builder.CreateCall(&limits, place);
+    return {builder.CreateExtractValue(left, 0), builder.CreateExtractValue(left, 1)};
+}
+
+// As many times as `several` fits; returns the first y that is left.
+Value *run_several(IRBuilder<> &builder, const Rows &rows, Range y,
+                   function_ref<RowArguments(Value *y)> arguments) {
+    LLVMContext &context = builder.getContext();
+    BasicBlock *before = builder.GetInsertBlock();
+    Function *function = before->getParent();
+    auto *head = BasicBlock::Create(context, "rows", function);
+    auto *several = BasicBlock::Create(context, "several_rows", function);
+    auto *rest = BasicBlock::Create(context, "rows.rest", function);
+    builder.CreateBr(head);
+    builder.SetInsertPoint(head);
+    PHINode *at = builder.CreatePHI(y.first->getType(), 2, "y");
+    at->addIncoming(y.first, before);
+    Value *count = builder.getInt32(rows.count);
+    Value *fit = builder.CreateICmpULE(count, builder.CreateNUWSub(y.second, at));
+    if (rows.fit) {
+        RowArguments work_item = arguments(at);
+        work_item.erase(work_item.begin() + 1); // x, not its range
+        fit = builder.CreateLogicalAnd(fit, builder.CreateCall(rows.fit, work_item));
+    }
+    builder.CreateCondBr(fit, several, rest);
+    builder.SetInsertPoint(several);
+    builder.CreateCall(rows.several, arguments(at));
+    at->addIncoming(builder.CreateAdd(at, count, "", true, true), builder.GetInsertBlock());
+    builder.CreateBr(head);
+    builder.SetInsertPoint(rest);
+    return at;
+}
+
+} // namespace
+
+bool has_y(const Rows &rows) { return rows.several || !rows.one->getArg(2)->use_empty(); }
+bool has_z(const Rows &rows) { return !rows.one->getArg(3)->use_empty(); }
+bool are_alike(const Rows &rows) { return !has_y(rows) && !has_z(rows) && !rows.limits; }
+
+Loop::Loop(IRBuilder<> &builder, Value *begin, Value *end, const Twine &name, bool rotated)
+    : builder_(builder), end_(end), rotated_(rotated) {
+    Function *function = builder.GetInsertBlock()->getParent();
+    BasicBlock *before = builder.GetInsertBlock();
+    head_ = BasicBlock::Create(builder.getContext(), name, function);
+    done_ = BasicBlock::Create(builder.getContext(), name + ".done", function);
+    if (rotated)
+        builder.CreateCondBr(builder.CreateICmpULT(begin, end), head_, done_);
+    else
+        builder.CreateBr(head_);
+    builder.SetInsertPoint(head_);
+    index_ = builder.CreatePHI(begin->getType(), 2, name);
+    index_->addIncoming(begin, before);
+    if (rotated)
+        return;
+    auto *body = BasicBlock::Create(builder.getContext(), name + ".body", function);
+    builder.CreateCondBr(builder.CreateICmpULT(index_, end), body, done_);
+    builder.SetInsertPoint(body);
+}
+
+void Loop::close() {
+    Value *next =
+        builder_.CreateAdd(index_, ConstantInt::get(index_->getType(), 1), "", true, true);
+    index_->addIncoming(next, builder_.GetInsertBlock());
+    do_not_unroll(*(rotated_
+                        ? builder_.CreateCondBr(builder_.CreateICmpULT(next, end_), head_, done_)
+                        : builder_.CreateBr(head_)));
+    builder_.SetInsertPoint(done_);
+}
+
+void run_rows(IRBuilder<> &builder, const Rows &rows, Range y,
+              function_ref<RowArguments(Value *y)> arguments, bool rotated) {
+    if (rows.limits)
+        y = limited(builder, *rows.limits, y, arguments(y.first));
+    if (rows.several)
+        y.first = run_several(builder, rows, y, arguments);
+    if (!rows.one)
+        return;
+    Loop loop(builder, y.first, y.second, "y", rotated);
+    builder.CreateCall(rows.one, arguments(loop.index()));
+    loop.close();
+}
+
+} // namespace rivulet::compiler

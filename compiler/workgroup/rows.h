@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What does a region's work-items that differ in x only (row.h), and the loop that calls it for all
+// rows of a group.
+#ifndef RIVULET_COMPILER_WORKGROUP_ROWS_H
+#define RIVULET_COMPILER_WORKGROUP_ROWS_H
+
+#include <llvm/IR/IRBuilder.h>
+
+namespace rivulet::compiler {
+
+struct Rows {
+    llvm::Function *one = nullptr;     // of one y, or null: `several` leaves none
+    llvm::Function *several = nullptr; // of y … y + count - 1 (../spmd/several_rows.h), or null
+    llvm::Function *fit = nullptr;     // whether it may, or null: always
+    unsigned count = 1;
+    bool divides = false;             // `several` does all of a full group's rows
+    llvm::Function *limits = nullptr; // {begin, end} of y that are left of these; null: all
+};
+
+// The row is another one for each y, or z.
+bool has_y(const Rows &rows);
+bool has_z(const Rows &rows);
+
+// So that one loop does for y and z.
+bool are_alike(const Rows &rows);
+
+// for (i = begin; i < end; i += 1), open until close(). `rotated`: as LLVM's LoopRotate leaves it,
+// which takes long where there are many loops. Not unrolled: each copy of a row would have
+// addresses of its own, too many for the registers, and loops over groups don't gain.
+class Loop {
+public:
+    Loop(llvm::IRBuilder<> &builder, llvm::Value *begin, llvm::Value *end, const llvm::Twine &name,
+         bool rotated = false);
+    llvm::Value *index() const { return index_; }
+    void close();
+
+private:
+    llvm::IRBuilder<> &builder_;
+    llvm::Value *end_;
+    bool rotated_;
+    llvm::BasicBlock *head_;
+    llvm::BasicBlock *done_;
+    llvm::PHINode *index_;
+};
+
+// begin ≤ … < end
+using Range = std::pair<llvm::Value *, llvm::Value *>;
+
+// Of a row's function: {begin, end} of x, y, z, …
+using RowArguments = llvm::SmallVector<llvm::Value *, 48>;
+
+// Calls `rows` for each y of the range: several at a time where they fit, the rest one by one.
+// `rotated`: see Loop.
+void run_rows(llvm::IRBuilder<> &builder, const Rows &rows, Range y,
+              llvm::function_ref<RowArguments(llvm::Value *y)> arguments, bool rotated);
+
+} // namespace rivulet::compiler
+
+#endif
