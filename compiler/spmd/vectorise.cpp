@@ -218,12 +218,13 @@ private:
                 inside->function->eraseFromParent();
             return outside->function;
         }
-        return with_interior(work_item, *interior, *inside, outside->function);
+        return with_interior(work_item, *interior, inside->function, *outside);
     }
 
-    // Strips that are inside from the first to the last work-item are done without the rest.
-    Function *with_interior(Function &work_item, const Interior &interior, const WholeRow &inside,
-                            Function *outside) {
+    // What is inside is done without the rest, but for strips of a border: those are whole ones,
+    // of as many lanes as they have for themselves, often fewer than those inside.
+    Function *with_interior(Function &work_item, const Interior &interior, Function *inside,
+                            const WholeRow &outside) {
         Composition whole(work_item);
         IRBuilder<> &builder = whole.builder();
         Value *begin = whole.begin();
@@ -232,31 +233,31 @@ private:
         if (!shape_.long_rows) { // border groups are few
             Value *all = builder.CreateAnd(builder.CreateICmpEQ(low, begin),
                                            builder.CreateICmpEQ(high, end));
-            choose(whole, all, {inside.function, outside}, begin, end);
+            choose(whole, all, {inside, outside.function}, begin, end);
             return whole.finish();
         }
-        Value *strip = builder.getInt32(inside.lanes.lanes);
-        strip = shape_.vlen ? builder.getInt32(inside.lanes.lanes * shape_.vlen / 64)
+        Value *strip = builder.getInt32(outside.lanes.lanes);
+        strip = shape_.vlen ? builder.getInt32(outside.lanes.lanes * shape_.vlen / 64)
                             : builder.CreateMul(strip, builder.CreateVScale(builder.getInt32Ty()));
         auto whole_strips = [&](Value *length) {
+            length = builder.CreateAdd(length, builder.CreateSub(strip, builder.getInt32(1)));
             return builder.CreateAnd(length, builder.CreateNeg(strip));
         };
         auto least = [&](Value *a, Value *b) {
             return builder.CreateBinaryIntrinsic(Intrinsic::umin, a, b);
         };
-        Value *before = builder.CreateAdd(builder.CreateSub(low, begin),
-                                          builder.CreateSub(strip, builder.getInt32(1)));
-        Value *first = least(builder.CreateAdd(begin, whole_strips(before)), end);
-        Value *length = builder.CreateBinaryIntrinsic(Intrinsic::usub_sat, high, first);
-        Value *last = builder.CreateSelect(builder.CreateICmpEQ(high, end), end,
-                                           builder.CreateAdd(first, whole_strips(length)));
+        Value *first = builder.CreateAdd(begin, whole_strips(builder.CreateSub(low, begin)));
+        first = least(first, end);
+        Value *after =
+            least(whole_strips(builder.CreateSub(end, high)), builder.CreateSub(end, first));
+        Value *last = builder.CreateSub(end, after);
         first = builder.CreateSelect(builder.CreateICmpULT(first, last), first, end);
         return in_parts(whole, [&](Value *at, BasicBlock *) {
             Value *is_inside = builder.CreateAnd(builder.CreateICmpUGE(at, first),
                                                  builder.CreateICmpULT(at, last));
             Value *next = builder.CreateSelect(builder.CreateICmpULT(at, first), first,
                                                builder.CreateSelect(is_inside, last, end));
-            choose(whole, is_inside, {inside.function, outside}, at, next);
+            choose(whole, is_inside, {inside, outside.function}, at, next);
             return next;
         });
     }
