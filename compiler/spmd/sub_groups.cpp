@@ -94,17 +94,20 @@ bool same_in_all_lanes(const SubGroupCall &call) {
     }
 }
 
+void mark_as_place(Function &function) {
+    function.setDoesNotAccessMemory();
+    function.setDoesNotThrow();
+    function.setWillReturn();
+    function.setSpeculatable();
+}
+
 Value *place_call(IRBuilderBase &builder, SubGroupCall::Function function, Value *linear_id) {
     Module &module = *builder.GetInsertBlock()->getModule();
     auto callee = module.getOrInsertFunction(
         function == SubGroupCall::id ? id_name : local_id_name,
         FunctionType::get(builder.getInt32Ty(), {builder.getInt32Ty()}, false));
-    CallInst *call = builder.CreateCall(callee, {linear_id});
-    call->setDoesNotAccessMemory();
-    call->addFnAttr(Attribute::Speculatable);
-    call->addFnAttr(Attribute::WillReturn);
-    call->setDoesNotThrow();
-    return call;
+    mark_as_place(cast<Function>(*callee.getCallee()));
+    return builder.CreateCall(callee, {linear_id});
 }
 
 Constant *identity(const SubGroupCall &call, Type *type) {

@@ -43,6 +43,9 @@ std::optional<SubGroupCall> sub_group_call(const llvm::Value &value);
 // The result is the same for all lanes that run, or for none two of them known to be.
 bool same_in_all_lanes(const SubGroupCall &call);
 
+// A function that tells where a work-item is.
+void mark_as_place(llvm::Function &function);
+
 // A call for SubGroupCall::local_id or ::id of the work-item with that linear local id.
 llvm::Value *place_call(llvm::IRBuilderBase &builder, SubGroupCall::Function function,
                         llvm::Value *linear_id);

@@ -124,14 +124,10 @@ Value *linear_local_id(IRBuilderBase &builder, Function &function, unsigned dime
     Type *word = builder.getInt32Ty();
     auto callee = function.getParent()->getOrInsertFunction(
         local_id_name, FunctionType::get(word, {word, word, word, word}, false));
-    CallInst *call = builder.CreateCall(
+    mark_as_place(cast<Function>(*callee.getCallee()));
+    return builder.CreateCall(
         callee, {function.getArg(parameter::id), function.getArg(parameter::local_size),
                  function.getArg(parameter::local_size + 1), builder.getInt32(dimension)});
-    call->setDoesNotAccessMemory();
-    call->setDoesNotThrow();
-    call->addFnAttr(Attribute::Speculatable);
-    call->addFnAttr(Attribute::WillReturn);
-    return call;
 }
 
 void expand_linear_local_ids(Function &function, const Kernel &kernel) {

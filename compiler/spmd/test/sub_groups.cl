@@ -40,3 +40,15 @@ kernel void block(global uint *a, global uint *b) {
     uint at = get_sub_group_id() * get_max_sub_group_size();
     intel_sub_group_block_write(b + at, intel_sub_group_block_read(a + at));
 }
+
+// After a barrier the sub-group's number is computed again, for all of its lanes.
+// CHECK-LABEL: number:
+// CHECK: vfredusum.vs
+// CHECK-NOT: vluxei32.v {{.*}}, v0.t
+// CHECK: flw
+// CHECK: vfmv.v.f
+kernel void number(global float *a, local float *t) {
+    t[get_sub_group_id()] = sub_group_reduce_add(a[get_global_id(0)]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[get_global_id(0)] = t[get_sub_group_id()];
+}
