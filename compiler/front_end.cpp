@@ -120,7 +120,9 @@ std::vector<std::string> arguments(const Options &options, const Target &target)
         "-cl-std=" + options.standard,
         "-O2",
         "-disable-llvm-passes",
-        "-disable-llvm-verifier", // the work-group pass' code is verified
+        "-disable-lifetime-markers", // else a break out of a scope with variables is a switch after
+                                     // it
+        "-disable-llvm-verifier",    // the work-group pass' code is verified
         "-ffp-contract=on",
         "-fdeclare-opencl-builtins",
         "-finclude-default-header",

@@ -3,6 +3,7 @@
 
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/Analysis/CallGraph.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -18,6 +19,7 @@
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/directed_rounding.h"
 #include "compiler/high_product.h"
@@ -123,6 +125,24 @@ constexpr llvm::StringLiteral cold_passes =
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
     "loop-mssa(licm<allowspeculation>)";
 
+// A loop with `continue` stays one: LLVM would make two of it, which lanes leave one by one.
+struct OneBackEdge : llvm::PassInfoMixin<OneBackEdge> {
+    llvm::PreservedAnalyses run(llvm::Function &function,
+                                llvm::FunctionAnalysisManager &analyses) const {
+        bool changed = false;
+        for (llvm::Loop *loop :
+             analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
+            llvm::SmallVector<llvm::BasicBlock *> latches;
+            loop->getLoopLatches(latches);
+            if (latches.size() > 1) {
+                llvm::SplitBlockPredecessors(loop->getHeader(), latches, ".again");
+                changed = true;
+            }
+        }
+        return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+    }
+};
+
 class LatePasses : public llvm::PassInfoMixin<LatePasses> {
 public:
     explicit LatePasses(llvm::PassBuilder &builder) {
@@ -155,6 +175,7 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
     tidy.addPass(llvm::InferAddressSpacesPass(generic_space));
     tidy.addPass(llvm::InstSimplifyPass());
     tidy.addPass(llvm::SimplifyCFGPass());
+    tidy.addPass(OneBackEdge());
     // A short loop of known length: its private arrays become values, its steps known offsets.
     tidy.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
     tidy.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));

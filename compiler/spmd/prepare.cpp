@@ -6,6 +6,7 @@
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/DemandedBits.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -285,40 +286,67 @@ bool end_loops(Function &function) {
 }
 
 // `while (u && v)`, of which one is uniform, has two ways out: all lanes take that of u together.
-void split_exit_conditions(Function &function) {
+// `if (u && v)` is a branch for all lanes first, without a mask.
+void split_conditions(Function &function) {
     DominatorTree dominators(function);
+    PostDominatorTree postdominators(function);
     LoopInfo loops(dominators);
     Uniformity uniformity(function, 1);
-    SmallVector<BasicBlock *> pending;
-    for (BasicBlock &block : function)
-        if (Loop *loop = loops.getLoopFor(&block); loop && loop->isLoopExiting(&block))
-            pending.push_back(&block);
-    while (!pending.empty()) {
-        BasicBlock *block = pending.pop_back_val();
-        auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+    struct Choice {
+        BasicBlock *block;
+        unsigned stay; // the way on; the other leads out of the loop, or past what is guarded
+    };
+    SmallVector<Choice> pending;
+    for (BasicBlock &block : function) {
+        auto *branch = dyn_cast<BranchInst>(block.getTerminator());
         if (!branch || branch->isUnconditional() ||
             branch->getSuccessor(0) == branch->getSuccessor(1))
             continue;
-        Loop *loop = loops.getLoopFor(block);
-        unsigned stay = loop->contains(branch->getSuccessor(0)) ? 0 : 1;
+        Loop *loop = loops.getLoopFor(&block);
+        for (unsigned stay : {0u, 1u}) {
+            BasicBlock *away = branch->getSuccessor(1 - stay);
+            if (loop && loop->isLoopExiting(&block)
+                    ? loop->contains(branch->getSuccessor(stay)) && !loop->contains(away)
+                    : postdominators.dominates(away, &block) &&
+                          !(loop && loop->getHeader() == away))
+                pending.push_back({&block, stay});
+        }
+    }
+    for (auto [block, stay] : pending) {
+        auto *branch = cast<BranchInst>(block->getTerminator());
+        const bool all = stay == 0;
+        Value *first = nullptr;
+        SmallVector<Value *> others;
+        IRBuilder<> builder(branch);
+        auto joined = [&](Value *a, Value *b) {
+            return !a ? b : all ? builder.CreateLogicalAnd(a, b) : builder.CreateLogicalOr(a, b);
+        };
+        SmallVector<Value *> parts{branch->getCondition()};
+        while (!parts.empty()) {
+            Value *part = parts.pop_back_val();
+            Value *left = nullptr;
+            Value *right = nullptr;
+            if (uniformity.uniform(*part))
+                // It counts even where others before it decide.
+                first = joined(first, others.empty() ? part : builder.CreateFreeze(part));
+            else if (all ? match(part, m_LogicalAnd(m_Value(left), m_Value(right)))
+                         : match(part, m_LogicalOr(m_Value(left), m_Value(right))))
+                parts.append({right, left});
+            else
+                others.push_back(part);
+        }
+        if (!first || others.empty())
+            continue;
+        Value *condition = branch->getCondition();
         BasicBlock *inside = branch->getSuccessor(stay);
         BasicBlock *outside = branch->getSuccessor(1 - stay);
-        Value *condition = branch->getCondition();
-        Value *first = nullptr;
-        Value *second = nullptr;
-        bool both = stay == 0 ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
-                              : match(condition, m_LogicalOr(m_Value(first), m_Value(second)));
-        if (!both || !loop->contains(inside) || loop->contains(outside) ||
-            uniformity.uniform(*first) == uniformity.uniform(*second))
-            continue;
-        IRBuilder<> builder(branch);
-        if (uniformity.uniform(*second)) { // it counts even where the first one decides
-            std::swap(first, second);
-            first = builder.CreateFreeze(first);
-        }
         auto *rest =
             BasicBlock::Create(function.getContext(), block->getName() + ".and", &function, inside);
         branch->clone()->insertInto(rest, rest->end());
+        builder.SetInsertPoint(rest->getTerminator());
+        Value *second = nullptr;
+        for (Value *part : others)
+            second = joined(second, part);
         cast<BranchInst>(rest->getTerminator())->setCondition(second);
         branch->setCondition(first);
         branch->setSuccessor(stay, rest);
@@ -327,8 +355,8 @@ void split_exit_conditions(Function &function) {
             phi.addIncoming(phi.getIncomingValueForBlock(block), rest);
         if (auto *unused = dyn_cast<Instruction>(condition); unused && unused->use_empty())
             unused->eraseFromParent();
-        loop->addBasicBlockToLoop(rest, loops);
-        pending.push_back(rest);
+        if (Loop *loop = loops.getLoopFor(block))
+            loop->addBasicBlockToLoop(rest, loops);
     }
 }
 
@@ -422,7 +450,7 @@ std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &a
     run(function, analyses, LoopSimplifyPass());
     if (end_loops(function))
         run(function, analyses, UnifyFunctionExitNodesPass());
-    split_exit_conditions(function);
+    split_conditions(function);
     run(function, analyses, UnifyLoopExitsPass(), LoopSimplifyPass(), LCSSAPass());
     return find_obstacle(function);
 }

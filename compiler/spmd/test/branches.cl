@@ -29,3 +29,37 @@ kernel void whole(global const float *a, global float *b, int n) {
         v *= a[x + n];
     b[x] = v;
 }
+// So is the part of a condition that is the same for all lanes.
+// CHECK-LABEL: @in_part(
+// CHECK: %[[ALIKE:[a-z0-9.]+]] = icmp slt i32
+// CHECK: br i1 %[[ALIKE]]
+// CHECK: icmp slt <vscale
+// CHECK-NOT: and <vscale
+// CHECK: {{^}}}
+kernel void in_part(global const float *a, global float *b, int w, int h, int step) {
+    int x = get_global_id(0);
+    float most = 0;
+    for (int y = 0; y < step; ++y)
+        if (x * step + y < w && y * step < h)
+            most = fmax(most, a[y * w + x * step + y]);
+    b[x] = most;
+}
+// A loop with `continue` is one, not one in another.
+// CHECK-LABEL: @goes_on(
+// CHECK-COUNT-1: %live{{.*}} = phi
+// CHECK-NOT: %live{{.*}} = phi
+// CHECK: {{^}}}
+kernel void goes_on(global const uint *a, global uint *b) {
+    uint x = get_global_id(0), at = x, steps = 0;
+    while (at != 7) {
+        uint next = a[at];
+        if (next > at) {
+            at = a[next];
+            continue;
+        }
+        b[next] = x;
+        at = next;
+        ++steps;
+    }
+    b[x] = steps;
+}

@@ -70,3 +70,22 @@ kernel void some_come(global int *a, global int *b, int n) {
     } while (++k < n + (v & 3));
     a[x] = v;
 }
+// Also where a break leaves the scope of a variable.
+// CHECK-LABEL: @scope(
+// CHECK: %live{{.*}} = phi <vscale x {{[0-9]+}} x i1>
+// CHECK: %[[IN:[a-z0-9.]+]] = icmp {{.*}}i32 {{.*}}
+// CHECK: br i1 %[[IN]]
+// CHECK-NOT: switch
+// CHECK: @llvm.vp.reduce.or
+kernel void scope(global float *a, global int *b, int most) {
+    int i = get_global_id(0), steps = 0;
+    float x = 0;
+    while (steps < most) {
+        float square = x * x;
+        if (square > 4)
+            break;
+        x = square + a[i];
+        ++steps;
+    }
+    b[i] = steps;
+}
