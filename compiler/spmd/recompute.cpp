@@ -12,6 +12,12 @@ namespace {
 
 constexpr unsigned limit = 12; // instructions
 
+bool may_divide_by_zero(const Instruction &instruction) {
+    auto *divisor =
+        instruction.isIntDivRem() ? dyn_cast<ConstantInt>(instruction.getOperand(1)) : nullptr;
+    return instruction.isIntDivRem() && !(divisor && !divisor->isZero());
+}
+
 bool cheap(Value *value, unsigned first, unsigned &left) {
     if (auto *argument = dyn_cast<Argument>(value))
         return argument->getArgNo() >= first;
@@ -23,8 +29,10 @@ bool cheap(Value *value, unsigned first, unsigned &left) {
     --left;
     if (auto *phi = dyn_cast<PHINode>(instruction))
         return phi->getNumIncomingValues() == 1 && cheap(phi->getIncomingValue(0), first, left);
+    // A division for a whole row, where the divisor may be zero if no work-item gets there.
+    const bool divides = first > 0 && may_divide_by_zero(*instruction);
     if (isa<AllocaInst>(instruction) || instruction->mayReadOrWriteMemory() ||
-        !isSafeToSpeculativelyExecute(instruction))
+        !(divides || isSafeToSpeculativelyExecute(instruction)))
         return false;
     return all_of(instruction->operands(),
                   [&](Value *operand) { return cheap(operand, first, left); });
@@ -53,6 +61,11 @@ Value *recompute(IRBuilderBase &builder, Value *value, DenseMap<Value *, Value *
     Instruction *copy = instruction->clone();
     for (unsigned i = 0; i < operands.size(); ++i)
         copy->setOperand(i, operands[i]);
+    if (may_divide_by_zero(*instruction)) {
+        Type *type = copy->getType();
+        Value *is_zero = builder.CreateIsNull(operands[1]);
+        copy->setOperand(1, builder.CreateSelect(is_zero, ConstantInt::get(type, 1), operands[1]));
+    }
     builder.Insert(copy, instruction->getName());
     return known[value] = copy;
 }

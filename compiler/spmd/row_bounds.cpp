@@ -13,7 +13,7 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-// value = x + Σ addends, without a wrap.
+// value = x + Σ addends, without a wrap, or modulo 2^32.
 bool is_x_plus(Value *value, bool is_signed, unsigned dimension, RowBound &bound) {
     if (auto *argument = dyn_cast<Argument>(value))
         return argument->getArgNo() == dimension;
@@ -23,7 +23,7 @@ bool is_x_plus(Value *value, bool is_signed, unsigned dimension, RowBound &bound
         return is_signed && is_x_plus(wide->getOperand(0), true, dimension, bound);
     auto *sum = dyn_cast<OverflowingBinaryOperator>(value);
     if (!sum || sum->getOpcode() != Instruction::Add ||
-        !(is_signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap()))
+        !(bound.may_wrap || (is_signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap())))
         return false;
     for (unsigned side : {0u, 1u}) {
         Value *addend = sum->getOperand(1 - side);
@@ -31,10 +31,26 @@ bool is_x_plus(Value *value, bool is_signed, unsigned dimension, RowBound &bound
             continue;
         if (!is_x_plus(sum->getOperand(side), is_signed, dimension, bound))
             continue;
-        bound.addends.emplace_back(addend, is_signed);
+        bound.addends.emplace_back(addend, is_signed || bound.may_wrap);
         return true;
     }
     return false;
+}
+
+// The addends modulo 2^32, as a signed number.
+Value *sum_of(IRBuilderBase &builder, const RowBound &bound,
+              DenseMap<Value *, Value *> &parameters) {
+    Value *sum = builder.getInt32(0);
+    for (auto [addend, is_signed] : bound.addends)
+        sum = builder.CreateAdd(sum, recompute(builder, addend, parameters));
+    return builder.CreateSExt(sum, builder.getInt64Ty());
+}
+
+// The first x with which the sum is beyond the largest signed number, or not below zero.
+Value *wrap_of(IRBuilderBase &builder, const RowBound &bound,
+               DenseMap<Value *, Value *> &parameters) {
+    return builder.CreateSub(builder.getInt64(bound.is_signed ? uint64_t(1) << 31 : 0),
+                             sum_of(builder, bound, parameters));
 }
 
 // The block does nothing that shows, up to its branch.
@@ -45,14 +61,18 @@ bool is_pure(const BasicBlock &block) {
 
 } // namespace
 
-std::optional<RowBound> bound_of(ICmpInst &compare, bool is_signed, unsigned dimension) {
+std::optional<RowBound> bound_of(ICmpInst &compare, bool is_signed, unsigned dimension,
+                                 bool may_wrap) {
     Type *type = compare.getOperand(0)->getType();
+    if (may_wrap && !type->isIntegerTy(32))
+        return std::nullopt;
     if (!type->isIntegerTy() || type->getIntegerBitWidth() > 64)
         return std::nullopt;
     for (unsigned side : {0u, 1u}) {
         RowBound bound;
         bound.holds = side ? compare.getSwappedPredicate() : compare.getPredicate();
         bound.is_signed = is_signed;
+        bound.may_wrap = may_wrap;
         bound.limit = compare.getOperand(1 - side);
         if (is_recomputable(bound.limit, dimension + 1) &&
             is_x_plus(compare.getOperand(side), bound.is_signed, dimension, bound))
@@ -78,6 +98,8 @@ Value *limit_of(IRBuilderBase &builder, const RowBound &bound,
             builder.getInt64(-(uint64_t(1) << 40)));
     else
         limit = builder.CreateBinaryIntrinsic(Intrinsic::umin, limit, far);
+    if (bound.may_wrap)
+        return builder.CreateSub(limit, sum_of(builder, bound, parameters));
     for (auto [addend, is_signed] : bound.addends)
         limit =
             builder.CreateSub(limit, extended(recompute(builder, addend, parameters), is_signed));
@@ -103,6 +125,8 @@ bool RowBounds::take(Value *condition, bool holds, Use &use) {
     if (!compare)
         return false;
     auto bound = bound_of(*compare, compare->isSigned(), dimension_);
+    if (!bound && takes_wraps_)
+        bound = bound_of(*compare, compare->isSigned(), dimension_, true);
     if (!bound)
         return false;
     if (!holds)
@@ -114,7 +138,8 @@ bool RowBounds::take(Value *condition, bool holds, Use &use) {
     return true;
 }
 
-RowBounds::RowBounds(Function &function, unsigned dimension) : dimension_(dimension) {
+RowBounds::RowBounds(Function &function, unsigned dimension, bool takes_wraps)
+    : dimension_(dimension) {
     BasicBlock &entry = function.getEntryBlock();
     auto *branch = dyn_cast<BranchInst>(entry.getTerminator());
     if (!branch || branch->isUnconditional() || !is_pure(entry))
@@ -133,6 +158,7 @@ RowBounds::RowBounds(Function &function, unsigned dimension) : dimension_(dimens
                     is_recomputable(store->getPointerOperand(), 1)) ||
                    is_recomputable(&instruction, 1);
         });
+        takes_wraps_ = takes_wraps && stores.empty();
         if (!alike || (dimension > 0 && !stores.empty()) ||
             !take(branch->getCondition(), way == 1, branch->getOperandUse(0)))
             continue;
@@ -145,12 +171,12 @@ RowBounds::RowBounds(Function &function, unsigned dimension) : dimension_(dimens
     auto keep = [&](Value *&value) {
         if (!isa<Instruction>(value))
             return;
-        IRBuilder<> builder(&*entry.getFirstInsertionPt());
+        Instruction *first = &*entry.getFirstInsertionPt();
+        IRBuilder<> builder(first);
         DenseMap<Value *, Value *> known;
         value = recompute(builder, value, known);
-        for (auto [original, copy] : known)
-            if (auto *instruction = dyn_cast<Instruction>(copy); instruction && copy != original)
-                kept_.push_back(instruction);
+        for (auto at = entry.getFirstInsertionPt(); &*at != first; ++at)
+            kept_.push_back(&*at);
     };
     for (RowBound &bound : bounds_) {
         keep(bound.limit);
@@ -187,6 +213,16 @@ std::pair<Value *, Value *> RowBounds::narrowed(IRBuilderBase &builder, Value *b
     Value *high = builder.CreateZExt(end, wide);
     for (const RowBound &bound : bounds_) {
         Value *limit = limit_of(builder, bound, parameters);
+        if (bound.may_wrap) {
+            // The sum has wrapped from there on, or, as an unsigned one, until then.
+            Value *late = builder.CreateICmpSGE(builder.CreateZExt(begin, wide),
+                                                wrap_of(builder, bound, parameters));
+            int64_t shift = int64_t(1) << 32;
+            Value *shifted = builder.CreateAdd(
+                limit, ConstantInt::getSigned(wide, bound.is_signed ? shift : -shift));
+            limit = bound.is_signed ? builder.CreateSelect(late, shifted, limit)
+                                    : builder.CreateSelect(late, limit, shifted);
+        }
         Value *after = builder.CreateAdd(limit, builder.getInt64(1));
         auto lower = [&](Value *bound) {
             low = builder.CreateBinaryIntrinsic(Intrinsic::smax, low, bound);
@@ -220,6 +256,24 @@ std::pair<Value *, Value *> RowBounds::narrowed(IRBuilderBase &builder, Value *b
     high = builder.CreateBinaryIntrinsic(Intrinsic::smax, high, low);
     return {builder.CreateTrunc(low, builder.getInt32Ty()),
             builder.CreateTrunc(high, builder.getInt32Ty())};
+}
+
+bool RowBounds::may_wrap() const {
+    return any_of(bounds_, [](const RowBound &bound) { return bound.may_wrap; });
+}
+
+Value *RowBounds::part(IRBuilderBase &builder, Value *at, Value *end,
+                       DenseMap<Value *, Value *> &parameters) const {
+    Type *wide = builder.getInt64Ty();
+    Value *low = builder.CreateZExt(at, wide);
+    Value *high = builder.CreateZExt(end, wide);
+    for (const RowBound &bound : bounds_)
+        if (bound.may_wrap) {
+            Value *turn = wrap_of(builder, bound, parameters);
+            Value *nearer = builder.CreateBinaryIntrinsic(Intrinsic::smin, high, turn);
+            high = builder.CreateSelect(builder.CreateICmpSLT(low, turn), nearer, high);
+        }
+    return builder.CreateTrunc(high, at->getType());
 }
 
 void RowBounds::emit_tail(IRBuilderBase &builder, DenseMap<Value *, Value *> &parameters) const {

@@ -161,7 +161,7 @@ private:
         if (shape_.rare)
             return whole(work_item);
         if (!shape_.sub_group) { // where rows end, sub-groups do
-            RowBounds bounds(work_item);
+            RowBounds bounds(work_item, 0, shape_.long_rows);
             if (!bounds.empty())
                 return bounded(work_item, bounds, copies);
             if (auto flat =
@@ -280,6 +280,13 @@ private:
             return row;
         Composition whole(work_item);
         IRBuilder<> &builder = whole.builder();
+        if (bounds.may_wrap())
+            return in_parts(whole, [&](Value *at, BasicBlock *) {
+                Value *next = bounds.part(builder, at, whole.end(), whole.parameters());
+                auto [begin, end] = bounds.narrowed(builder, at, next, whole.parameters());
+                whole.call(*row, {begin, end});
+                return next;
+            });
         auto [begin, end] =
             bounds.narrowed(builder, whole.begin(), whole.end(), whole.parameters());
         whole.call(*row, {begin, end});
@@ -485,7 +492,7 @@ std::optional<LaneCount> estimate(Function &work_item, RowShape shape,
     std::optional<LaneCount> lanes;
     {
         simplify(*copy, analyses, true);
-        RowBounds bounds(*copy);
+        RowBounds bounds(*copy, 0, shape.long_rows);
         if (!bounds.empty())
             simplify(*copy, analyses);
         if (auto known = Analysis::of(*copy, shape, analyses))

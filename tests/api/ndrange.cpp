@@ -236,6 +236,41 @@ TEST_F(NDRange, IndicesMayWrapFromOneWorkItemToTheNext) {
     }
 }
 
+// Of the work-items of one row, first ones below the limit, some that are not, and those after the
+// wrap.
+TEST_F(NDRange, GuardsMayWrapWithinARow) {
+    constexpr cl_uint items = 300;
+    const auto check = [&](const char *guard, auto holds, std::initializer_list<cl_uint> places) {
+        SCOPED_TRACE(guard);
+        cl::Kernel kernel = OnDevice::kernel(
+            std::string("kernel void test(global uint *out, uint first, uint limit) {"
+                        "    uint x = get_global_id(0);"
+                        "    if (") +
+            guard + ") out[x] = x + 1; }");
+        for (cl_uint first : places)
+            for (cl_uint limit : places) {
+                const cl::Buffer out = buffer(std::vector<cl_uint>(items));
+                kernel.setArg(0, out);
+                kernel.setArg(1, first);
+                kernel.setArg(2, limit);
+                queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items));
+                std::vector<cl_uint> expected(items);
+                for (cl_uint x = 0; x < items; ++x)
+                    expected[x] = holds(x + first, limit) ? x + 1 : 0;
+                EXPECT_EQ(read<cl_uint>(out, items), expected) << first << ' ' << limit;
+            }
+    };
+    const auto places = {0u, 200u, 0x7fffff00u, 0x7fffffffu, 0x80000000u, 0x80000010u, 0xffffff80u};
+    check("x + first < limit", [](cl_uint x, cl_uint limit) { return x < limit; }, places);
+    check("x + first >= limit", [](cl_uint x, cl_uint limit) { return x >= limit; }, places);
+    check(
+        "(int)(x + first) <= (int)limit",
+        [](cl_uint x, cl_uint limit) { return cl_int(x) <= cl_int(limit); }, places);
+    check(
+        "(int)(get_global_id(0) + (int)first) > (int)limit",
+        [](cl_uint x, cl_uint limit) { return cl_int(x) > cl_int(limit); }, places);
+}
+
 // The first work-item of a vector does nothing; where it would do it is far from the others.
 TEST_F(NDRange, OthersDoNotDependOnWhatTheFirstWouldDo) {
     struct Case {

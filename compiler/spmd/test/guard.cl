@@ -45,3 +45,25 @@ kernel void before_barrier(global const float *a, global float *b, int n) {
     barrier(CLK_LOCAL_MEM_FENCE);
     b[get_global_id(0)] = t[l ^ 1];
 }
+// Of a sum that may wrap, which a row has two parts for: as a sum, and as one less 2^32.
+// CHECK-LABEL: @may_wrap(
+// CHECK: {{^}}part
+// CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
+// CHECK: call void @llvm.vp.store{{.*}}splat (i1 true)
+kernel void may_wrap(global float *a, int n, int k) {
+    int j = get_global_id(0) + k + 1;
+    if (j < n)
+        a[j] = 3;
+}
+// By a quotient, which the row computes even if no work-item does: not of zero.
+// CHECK-LABEL: @quotient(
+// CHECK: call i32 @llvm.umax.i32(i32 %{{.*}}, i32 1)
+// CHECK-NEXT: udiv i32
+// CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
+// CHECK: call void @llvm.vp.store{{.*}}splat (i1 true)
+kernel void quotient(global float *a, uint width, uint stride) {
+    uint x = get_global_id(0);
+    if (x >= width / stride)
+        return;
+    a[x] = 3;
+}
