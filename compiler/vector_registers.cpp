@@ -429,11 +429,11 @@ private:
         LivenessWalk walk(liveness, block);
         unsigned most = 0;
         Instruction *peak = nullptr;
-        SmallVector<Value *, 16> live;
+        SmallPtrSet<Value *, 16> live;
         for (Instruction &instruction : reverse(block)) {
             if (isa<PHINode>(instruction))
                 break;
-            SmallVector<Value *, 16> after(walk.live().begin(), walk.live().end());
+            SmallPtrSet<Value *, 16> after(walk.live().begin(), walk.live().end());
             if (unsigned used = walk.pass(instruction); used > most) {
                 most = used;
                 peak = &instruction;
@@ -442,16 +442,15 @@ private:
         }
         Instruction *best = nullptr;
         Instruction *best_next = nullptr;
-        for (Value *value : live) {
-            auto *instruction = dyn_cast<Instruction>(value);
-            if (!instruction || instruction == peak || instruction->getParent() != &block ||
-                is_contained(liveness.operands(*peak), value) || was_remade(instruction) ||
-                (what == Remade::loads && !is_contiguous_load(*instruction)))
+        for (Instruction &instruction : block) { // in order: that of `live` is one of addresses
+            if (!live.contains(&instruction) || &instruction == peak ||
+                is_contained(liveness.operands(*peak), &instruction) || was_remade(&instruction) ||
+                (what == Remade::loads && !is_contiguous_load(instruction)))
                 continue;
-            Instruction *next = next_use(*instruction, *peak, liveness);
+            Instruction *next = next_use(instruction, *peak, liveness);
             if (next && (!best || best_next->comesBefore(next)) &&
-                can_remake(*instruction, *next, liveness)) {
-                best = instruction;
+                can_remake(instruction, *next, liveness)) {
+                best = &instruction;
                 best_next = next;
             }
         }

@@ -59,6 +59,16 @@ Indices narrow_indices(Function &function, const Shapes &shapes) {
     return found;
 }
 
+// In an order, which tells what goes first of values that are wanted equally late.
+using Live = SmallSetVector<Value *, 32>;
+using LiveSets = DenseMap<const BasicBlock *, Live>;
+
+// Nothing in blocks that nobody gets to.
+ArrayRef<Value *> values_of(const LiveSets &sets, const BasicBlock &block) {
+    auto found = sets.find(&block);
+    return found == sets.end() ? ArrayRef<Value *>() : found->second.getArrayRef();
+}
+
 class Pressure {
 public:
     Pressure(Function &function, const LoopInfo &loops, const Shapes &shapes)
@@ -86,7 +96,7 @@ public:
         for (Loop *loop : loops_) {
             double used = 0;
             double largest = 1;
-            for (Value *value : live_out_.lookup(loop->getLoopLatch())) {
+            for (Value *value : values_of(live_out_, *loop->getLoopLatch())) {
                 used += size(value, count);
                 largest = std::max(largest, size(value, count));
             }
@@ -134,7 +144,7 @@ private:
         Uses uses;
         auto place = unsigned(block.size());
         Loop *loop = loops_.getLoopFor(&block);
-        for (Value *value : live_out_.lookup(&block))
+        for (Value *value : values_of(live_out_, block))
             uses[value].push_back(place + (wanted_in_.contains({loop, value}) ? 0 : far));
         for (Instruction &instruction : reverse(block)) {
             --place;
@@ -202,7 +212,7 @@ private:
     // What is wanted first of what lives when the block begins. The rest was put away before.
     Held enter(BasicBlock &block, Held held) const {
         Uses uses = uses_in(block);
-        for (Value *value : live_in_.lookup(&block))
+        for (Value *value : values_of(live_in_, block))
             held.add(value);
         for (PHINode &phi : block.phis())
             if (wide(&phi) && !uses[&phi].empty())
@@ -226,7 +236,7 @@ private:
         Uses uses = uses_in(block);
         Held held = entering.at(&block);
         SmallPtrSet<Value *, 16> stored;
-        for (Value *value : live_in_.lookup(&block))
+        for (Value *value : values_of(live_in_, block))
             if (!held.contains(value))
                 stored.insert(value);
         for (PHINode &phi : block.phis())
@@ -388,17 +398,16 @@ private:
         for (bool changed = true; changed;) {
             changed = false;
             for (BasicBlock *block : post_order(&function_)) {
-                SmallPtrSet<Value *, 32> live;
+                Live live;
                 for (BasicBlock *next : successors(block)) {
-                    for (Value *value : live_in_[next])
-                        live.insert(value);
+                    live.insert_range(live_in_[next]);
                     for (PHINode &phi : next->phis())
                         if (Value *value = whole(phi.getIncomingValueForBlock(block)); wide(value))
                             live.insert(value);
                 }
                 live_out_[block] = live;
                 for (Instruction &instruction : reverse(*block)) {
-                    live.erase(&instruction);
+                    live.remove(&instruction);
                     if (isa<PHINode>(instruction) || is_part(&instruction))
                         continue;
                     for (Value *operand : instruction.operands())
@@ -417,8 +426,7 @@ private:
     const LoopInfo &loops_;
     const Shapes &shapes_;
     const Indices indices_;
-    DenseMap<BasicBlock *, SmallPtrSet<Value *, 32>> live_in_;
-    DenseMap<BasicBlock *, SmallPtrSet<Value *, 32>> live_out_;
+    LiveSets live_in_, live_out_;
     DenseSet<std::pair<Loop *, Value *>> wanted_in_;
 };
 
