@@ -14,5 +14,6 @@ config.substitutions = [
     ("FileCheck", lit_config.params["filecheck"]),
     ("%readelf", os.path.join(lit_config.params["llvm-tools"], "llvm-readelf")),
     ("%objdump", os.path.join(lit_config.params["llvm-tools"], "llvm-objdump")),
+    ("%as", os.path.join(lit_config.params["llvm-tools"], "llvm-as")),
     ("%nm", os.path.join(lit_config.params["llvm-tools"], "llvm-nm")),
 ]

@@ -3,6 +3,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/spmd/private_arrays.h"
@@ -64,6 +65,39 @@ void as_bytes(Instruction &bits) {
     }
 }
 
+// Whether an instruction only reads or writes what the pointer points to.
+bool is_access(const Instruction &instruction, const Use &pointer) {
+    if (isa<MemIntrinsic>(instruction))
+        return true;
+    if (isa<LoadInst, StoreInst, AtomicRMWInst, AtomicCmpXchgInst>(instruction))
+        return pointer.getOperandNo() ==
+               (isa<StoreInst>(instruction) ? StoreInst::getPointerOperandIndex() : 0);
+    return false;
+}
+
+// A private variable: by what is made of its address. Where the address itself is stored, as when
+// it lives over a boundary, or becomes a number, nobody knows who uses it.
+bool may_be_used_in(AllocaInst &variable, const Blocks &blocks) {
+    SmallVector<Instruction *> pending{&variable};
+    SmallPtrSet<Instruction *, 16> seen{&variable};
+    while (!pending.empty())
+        for (Use &use : pending.pop_back_val()->uses()) {
+            auto *user = cast<Instruction>(use.getUser());
+            if (isa<LifetimeIntrinsic>(user))
+                continue; // says nothing where there is none
+            if (blocks.contains(user->getParent()))
+                return true;
+            if (isa<GetElementPtrInst, PHINode, SelectInst, FreezeInst, BitCastInst,
+                    AddrSpaceCastInst>(user)) {
+                if (seen.insert(user).second)
+                    pending.push_back(user);
+            } else if (!is_access(*user, use) && !isa<ICmpInst>(user)) {
+                return true;
+            }
+        }
+    return false;
+}
+
 } // namespace
 
 void demote_live_values(Function &function, Regions &regions) {
@@ -109,29 +143,13 @@ void find_saved_variables(Function &function, Regions &regions, bool lanes) {
     for (const LiveValue &value : regions.values)
         known.insert(value.memory);
     const Ends ends = find_ends(regions);
-    std::vector<SetVector<BasicBlock *>> blocks;
-    blocks.push_back(reached(&function.getEntryBlock(), ends));
+    Blocks behind;
     for (const Boundary &boundary : regions.boundaries)
-        blocks.push_back(reached(boundary.after, ends));
+        behind.insert_range(reached(boundary.after, ends));
 
     for (Instruction &instruction : function.getEntryBlock()) {
         auto *variable = dyn_cast<AllocaInst>(&instruction);
-        if (!variable || known.contains(variable))
-            continue;
-        SmallPtrSet<BasicBlock *, 8> used;
-        SmallVector<Instruction *> pending{variable};
-        SmallPtrSet<Instruction *, 16> seen{variable};
-        while (!pending.empty())
-            for (User *user : pending.pop_back_val()->users())
-                if (auto *use = cast<Instruction>(user); seen.insert(use).second) {
-                    used.insert(use->getParent());
-                    if (use->getType()->isPointerTy() || isa<PHINode, SelectInst>(use))
-                        pending.push_back(use);
-                }
-        auto uses = [&](const auto &region) {
-            return any_of(region, [&](BasicBlock *block) { return used.contains(block); });
-        };
-        if (none_of(drop_begin(blocks), uses))
+        if (!variable || known.contains(variable) || !may_be_used_in(*variable, behind))
             continue;
         LiveValue value;
         value.memory = variable;

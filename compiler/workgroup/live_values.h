@@ -10,7 +10,7 @@ namespace rivulet::compiler {
 // loads and stores of a variable of its own.
 void demote_live_values(llvm::Function &work_item, Regions &regions);
 
-// Finds the private variables in memory that live over boundaries: those that are used after one.
+// Finds the private variables in memory that may be used after a boundary.
 // `lanes`: work-items run side by side, for which elements of arrays lie side by side, too.
 void find_saved_variables(llvm::Function &work_item, Regions &regions, bool lanes);
 

@@ -32,3 +32,10 @@ kernel void early(global uint *b, local uint *t) {
     barrier(CLK_LOCAL_MEM_FENCE);
     b[l] = t[63 - l];
 }
+// Variables whose addresses live on do so themselves, though nothing names them behind the barrier.
+// RUN: %as %S/Inputs/no_lifetimes.ll -o %t.bc && %cc %t.bc -o %t
+// RUN: %cc --dump %t | FileCheck %s --check-prefix=ADDRESS
+// ADDRESS: kernel pointer at
+// ADDRESS-NEXT: saved 40,
+// ADDRESS: kernel table at
+// ADDRESS-NEXT: saved 48,
