@@ -9,10 +9,10 @@ class TargetMachine;
 
 namespace rivulet::compiler {
 
-// Copies of scalars, to the instructions that take the scalar as it is: code generation, which sees
-// one block at a time, joins them then. It could do so itself, but numbers a whole block for each
-// vector instruction in it, and is told not to. Functions that it copies comparisons in are left to
-// it.
+// Moves copies of scalars to the instructions that take the scalar as it is: code generation, which
+// sees one block at a time, joins them then. It could move most of them itself, but numbers a whole
+// block for each vector instruction in it, and is told not to. In functions that it copies
+// comparisons in, all but those for minimum and maximum are left to it.
 void sink_splats(llvm::Function &function, const llvm::TargetMachine &machine);
 
 } // namespace rivulet::compiler

@@ -82,7 +82,6 @@ public:
           lengths_(function, dominators_) {}
 
     void run() {
-        sink_splats();
         const VectorLiveness before(function_);
         if (before.empty())
             return;
@@ -129,18 +128,6 @@ private:
             if (!isa<PHINode>(instruction))
                 walk.pass(instruction);
         return walk.used() > vector_registers;
-    }
-
-    // To instructions that take scalars as they are, and for which LLVM doesn't know that.
-    void sink_splats() {
-        for (Instruction &instruction : instructions(function_))
-            if (match(&instruction, m_Intrinsic<Intrinsic::minnum>()) ||
-                match(&instruction, m_Intrinsic<Intrinsic::maxnum>()))
-                for (Use &use : instruction.operands())
-                    if (auto *type = dyn_cast<ScalableVectorType>(use->getType()))
-                        if (Value *scalar = getSplatValue(use.get()))
-                            use.set(IRBuilder<>(&instruction)
-                                        .CreateVectorSplat(type->getElementCount(), scalar));
     }
 
     // How many lanes of the vector are looked at, if the strip's length is known there and such a

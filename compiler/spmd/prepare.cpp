@@ -416,12 +416,11 @@ void fix_irreducible(Function &function, FunctionAnalysisManager &analyses) {
     run(function, analyses, FixIrreduciblePass());
 }
 
-} // namespace
+void combine_scalars(Function &function, FunctionAnalysisManager &analyses) {
+    run(function, analyses, ScalarizerPass(scalars()), InstCombinePass(), EarlyCSEPass());
+}
 
-void simplify(Function &function, FunctionAnalysisManager &analyses, bool is_combined) {
-    const bool split = split_bitcasts(function);
-    if (!is_combined || split || any_of(instructions(function), has_vector))
-        run(function, analyses, ScalarizerPass(scalars()), InstCombinePass(), EarlyCSEPass());
+void simplify_scalars(Function &function, FunctionAnalysisManager &analyses) {
     run(function, analyses, SimplifyCFGPass(SimplifyCFGOptions().bonusInstThreshold(bonus)),
         DCEPass());
     if (narrow_phis(function))
@@ -431,6 +430,20 @@ void simplify(Function &function, FunctionAnalysisManager &analyses, bool is_com
     index_by_choice(function);
     run(function, analyses, EarlyCSEPass(), DCEPass());
     end_unreachable(function);
+}
+
+} // namespace
+
+void simplify(Function &function, FunctionAnalysisManager &analyses) {
+    split_bitcasts(function);
+    combine_scalars(function, analyses);
+    simplify_scalars(function, analyses);
+}
+
+void simplify_combined(Function &function, FunctionAnalysisManager &analyses) {
+    if (split_bitcasts(function) || any_of(instructions(function), has_vector))
+        combine_scalars(function, analyses);
+    simplify_scalars(function, analyses);
 }
 
 std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &analyses) {

@@ -491,7 +491,7 @@ std::optional<LaneCount> estimate(Function &work_item, RowShape shape,
     Function *copy = CloneFunction(&work_item, map);
     std::optional<LaneCount> lanes;
     {
-        simplify(*copy, analyses, true);
+        simplify_combined(*copy, analyses);
         RowBounds bounds(*copy, 0, shape.long_rows);
         if (!bounds.empty())
             simplify(*copy, analyses);
