@@ -12,3 +12,16 @@ kernel void powers(global float *a, float by, float then, int n) {
         x = x * by * then;
     a[get_global_id(0)] = x;
 }
+// So they are of minimum and maximum, in the loop over strips as in one of the kernel's own.
+// CHECK-LABEL: limits:
+// CHECK-NOT: vfmv.v.f
+// CHECK: vfmin.vf
+// CHECK: vfmax.vf
+// CHECK-NOT: vfmv.v.f
+// CHECK: .cfi_endproc
+kernel void limits(global float *a, float most, float least, float by, int n) {
+    float x = a[get_global_id(0)];
+    for (int i = 0; i < n; i++)
+        x = fmax(fmin(x * by, most), least);
+    a[get_global_id(0)] = x;
+}
