@@ -69,6 +69,19 @@ ArrayRef<Value *> values_of(const LiveSets &sets, const BasicBlock &block) {
     return found == sets.end() ? ArrayRef<Value *>() : found->second.getArrayRef();
 }
 
+// Neighbours in memory that belong to one work-item are accessed as segments of up to eight
+// registers in all; bytes of eight registers each would be accessed one by one.
+bool has_fields(Function &function, const Shapes &shapes) {
+    return any_of(instructions(function), [&](Instruction &instruction) {
+        Value *pointer = getLoadStorePointerOperand(&instruction);
+        const Shape shape = pointer ? shapes.of(pointer) : Shape();
+        return shape.kind == Shape::linear &&
+               (shape.scale ||
+                std::abs(shape.step) != int64_t(function.getDataLayout().getTypeStoreSize(
+                                            getLoadStoreType(&instruction))));
+    });
+}
+
 class Pressure {
 public:
     Pressure(Function &function, const LoopInfo &loops, const Shapes &shapes)
@@ -461,7 +474,8 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
                       [&](Loop *loop) { return flow.level(loop).divergent; });
     });
     Pressure pressure(function, loops, shapes);
-    unsigned most = std::min(32u, 512 / std::max(16u, widest_element(function, shapes)));
+    const unsigned least_bits = has_fields(function, shapes) ? 16 : 8;
+    unsigned most = 512 / std::max(least_bits, widest_element(function, shapes));
     // Long vectors save instructions, spills cost cycles: the best product, in which instructions
     // weigh a little more, among those that need not many more of them than the fewest. Where
     // nothing is spilled, fewer lanes are no better.

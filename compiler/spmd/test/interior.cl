@@ -61,12 +61,12 @@ kernel void little(global const float *a, global float *b, int width) {
         v = sqrt(v * a[x + k * 64] + 1);
     b[x] = v + max(x, width);
 }
-// Strips of a border have lanes of their own: 16 · 8 where those inside have 32 · 8.
+// Strips of a border have lanes of their own: 16 · 8 where those inside have 64 · 8.
 // RUN: %cc %s --emit=spmd --vlen=512 | FileCheck %s --check-prefix=BORDER
 // BORDER-LABEL: @bytes(
 // BORDER: and i32 %{{.*}}, -128
 // BORDER: way{{(\.i[0-9]*)*[0-9]*}}:
-// BORDER: call <vscale x 32 x i8> @llvm.vp.load
+// BORDER: call <vscale x 64 x i8> @llvm.vp.load
 // BORDER: way1{{(\.i[0-9]*)*[0-9]*}}:
 // BORDER: call <vscale x 16 x i8> @llvm.riscv.vluxei
 kernel void bytes(global const uchar *a, global uchar *b) {

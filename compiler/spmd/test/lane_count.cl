@@ -97,3 +97,18 @@ kernel void products(global const short *a, global int *b, int n) {
     for (int j = 0; j < 8; ++j)
         b[x + j * 1000] = sums[j];
 }
+// Bytes alone fill eight registers with 64 lanes; not where a work-item has several, which come in
+// segments.
+// CHECK-LABEL: @bytes(
+// CHECK: call <vscale x 64 x i8> @llvm.vp.load
+kernel void bytes(global uchar *a, uchar u) {
+    int i = get_global_id(0);
+    a[i] = a[i] > u ? 255 : 0;
+}
+// CHECK-LABEL: @pairs(
+// CHECK-NOT: <vscale x 64 x i8>
+// CHECK: {{^}}}
+kernel void pairs(global uchar2 *a, uchar u) {
+    int i = get_global_id(0);
+    a[i] = max(a[i], u);
+}
