@@ -19,6 +19,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/FixIrreducible.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LowerSwitch.h>
 #include <llvm/Transforms/Utils/UnifyFunctionExitNodes.h>
@@ -396,6 +397,26 @@ void index_by_choice(Function &function) {
     }
 }
 
+// `x >= n ? x - n : x`, of which InstCombine makes x - (x < n ? 0 : n): of unsigned numbers the
+// smaller one of x and x - n, which has wrapped where x is.
+void take_smaller(Function &function) {
+    SmallVector<WeakTrackingVH> replaced;
+    for (Instruction &instruction : instructions(function)) {
+        Value *x = nullptr;
+        Value *n = nullptr;
+        auto less = m_SpecificICmp(CmpInst::ICMP_ULT, m_Deferred(x), m_Deferred(n));
+        if (!match(&instruction,
+                   m_Sub(m_Value(x), m_OneUse(m_Select(m_Value(), m_Zero(), m_Value(n))))) ||
+            !match(cast<User>(instruction.getOperand(1))->getOperand(0), less))
+            continue;
+        IRBuilder<> builder(&instruction);
+        instruction.replaceAllUsesWith(
+            builder.CreateBinaryIntrinsic(Intrinsic::umin, x, builder.CreateSub(x, n)));
+        replaced.emplace_back(&instruction);
+    }
+    RecursivelyDeleteTriviallyDeadInstructions(replaced);
+}
+
 // Branches to one place become one branch, if no more instructions than that come to run always.
 constexpr int bonus = 8;
 ScalarizerPassOptions scalars() {
@@ -452,6 +473,7 @@ std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &a
     if (split || any_of(instructions(function), has_vector)) // that simplification made
         run(function, analyses, ScalarizerPass(scalars()), DCEPass());
     run(function, analyses, SimplifyCFGPass());
+    take_smaller(function);
     compare_one_by_one(function);
     if (settle_single_work_items(function)) { // conditions in there may be known, then
         run(function, analyses, EarlyCSEPass(), SimplifyCFGPass());
