@@ -271,6 +271,34 @@ TEST_F(NDRange, GuardsMayWrapWithinARow) {
         [](cl_uint x, cl_uint limit) { return cl_int(x) > cl_int(limit); }, places);
 }
 
+// Wider than a pointer on harts of 32 bits. Each writes x + 1 to place x.
+TEST_F(NDRange, IndicesMayHave64Bits) {
+    const char *const bodies[] = {
+        "out[n + get_global_id(0) - 5] = x + 1;",
+        "out[(n - 5) + x] = x + 1;",
+        "if (x % 2 == 0) out[n + get_global_id(0) - 5] = x + 1; else out[x] = x + 1;",
+        "long i = x * (n - 4); out[i] = i + 1;",
+        "for (long i = 0; i < n; ++i) if (i == x % 3) out[x - i + x % 3] = x + 1;",
+        "out += n; out[(long)x - n] = x + 1;",
+        "local uint l[256]; l[x + n - 5] = x + 1; barrier(1); out[x] = l[x * n - 4 * x];",
+        "uint own[8]; own[(x + n) & 7] = x + 1; out[x] = own[(x + n) & 7];",
+    };
+    constexpr cl_uint items = 256;
+    const auto expected = iota<cl_uint>(items, 1);
+    for (const char *body : bodies) {
+        SCOPED_TRACE(body);
+        cl::Kernel kernel =
+            OnDevice::kernel(std::string("kernel void test(global uint *out, long n) {"
+                                         "    uint x = get_global_id(0);") +
+                             body + "}");
+        const cl::Buffer out = buffer(std::vector<cl_uint>(items));
+        kernel.setArg(0, out);
+        kernel.setArg(1, cl_long(5));
+        queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items), cl::NDRange(items));
+        EXPECT_EQ(read<cl_uint>(out, items), expected);
+    }
+}
+
 // The first work-item of a vector does nothing; where it would do it is far from the others.
 TEST_F(NDRange, OthersDoNotDependOnWhatTheFirstWouldDo) {
     struct Case {

@@ -60,3 +60,9 @@ kernel void doubled(global uint *a, global const ulong *b, uint n) {
 kernel void total_of_one(global ulong *a, ulong b) {
     a[get_global_id(0)] = sub_group_reduce_add(b);
 }
+
+// In an address, of which 32 bits are a pointer's.
+// CHECK-LABEL: define {{.*}}@offset(
+// CHECK: trunc i64 %{{[0-9]+}} to i32
+// CHECK: call void @llvm.vp.store
+kernel void offset(global int *a, long n) { a[n + get_global_id(0)] = 1; }
