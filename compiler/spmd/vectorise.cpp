@@ -46,6 +46,35 @@ bool has_many_scalars(Function &work_item, const Shapes &shapes) {
            }) > most;
 }
 
+// Of a hart's four megabytes, for the private variables of a strip; the longest vectors that this
+// project's devices have.
+constexpr uint64_t most_private = 2 << 20;
+constexpr unsigned longest = 1024;
+
+// As many lanes as there is memory for.
+std::expected<unsigned, Obstacle> lanes_in_memory(Function &work_item, unsigned lanes,
+                                                  unsigned vlen) {
+    uint64_t bytes = 0; // of one lane
+    DebugLoc place;
+    for (Instruction &instruction : work_item.getEntryBlock()) {
+        auto *variable = dyn_cast<AllocaInst>(&instruction);
+        if (!variable)
+            continue;
+        bytes += variable->getAllocationSize(work_item.getDataLayout())->getFixedValue();
+        for (User *user : variable->users())
+            if (!place)
+                place = cast<Instruction>(user)->getDebugLoc();
+    }
+    const uint64_t most = most_private / ((vlen ? vlen : longest) / 64);
+    while (lanes >= 2 && bytes > most / lanes)
+        lanes /= 2;
+    if (lanes < 2)
+        return std::unexpected(Obstacle{"private variables of " + std::to_string(bytes) +
+                                            " bytes, too large to lie side by side",
+                                        place});
+    return lanes;
+}
+
 struct WholeRow {
     Function *function = nullptr;
     LaneCount lanes = {};
@@ -72,7 +101,10 @@ std::expected<WholeRow, Obstacle> vectorise_whole(Function &work_item, RowShape 
     LaneCount lanes = analysis.lanes();
     if (lanes_option)
         lanes.lanes = lanes_option;
-    const unsigned count = lanes.lanes;
+    auto some = lanes_in_memory(work_item, lanes.lanes, shape.vlen);
+    if (!some)
+        return std::unexpected(some.error());
+    const unsigned count = lanes.lanes = *some;
     bool one_strip = shape.length == 1 ||
                      (shape.vlen && shape.length && count * shape.vlen / 64 >= shape.length);
     Function *row =

@@ -62,6 +62,35 @@ kernel void test(global const uint *in, global uint *out, int count) {
     }
 }
 
+// Side by side on the vector unit they would take all of a hart's memory.
+TEST_F(PrivateMemory, LargeArraysNeedNoBarrier) {
+    constexpr size_t group = 32;
+    for (const cl_uint count : {4096u, 16384u, 65536u}) {
+        cl::Kernel test = kernel(R"(
+kernel void test(global uint *out) {
+    uint mine[COUNT], x = get_global_id(0);
+    for (uint i = 0; i < COUNT; ++i)
+        mine[i] = i * (x + 1);
+    uint sum = 0;
+    for (uint i = x; i < COUNT; i += 97)
+        sum += mine[(i * 7) % COUNT];
+    out[x] = sum;
+})",
+                                 "test", ("-DCOUNT=" + std::to_string(count)).c_str());
+        EXPECT_GE(test.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device), group) << count;
+        const cl::Buffer out = buffer(std::vector<cl_uint>(2 * group));
+        test.setArg(0, out);
+        queue.enqueueNDRangeKernel(test, {}, cl::NDRange(2 * group), cl::NDRange(group));
+        const auto result = read<cl_uint>(out, 2 * group);
+        for (cl_uint x = 0; x < 2 * group; ++x) {
+            cl_uint sum = 0;
+            for (cl_uint i = x; i < count; i += 97)
+                sum += (i * 7) % count * (x + 1);
+            ASSERT_EQ(result[x], sum) << "work-item " << x << ", " << count << " elements";
+        }
+    }
+}
+
 TEST_F(PrivateMemory, StructuresAreCopiedAndFilledAsAWhole) {
     constexpr cl_int count = 12;
     const auto in = numbers(items * count);

@@ -63,3 +63,22 @@ kernel void mixed(global const uint *in, global uint *out, int n) {
     for (int k = 0; k < n; ++k)
         out[k * w + x] = ((uchar *)a)[k * 4 + 1];
 }
+// No more of them lie side by side than a hart has memory for.
+// RUN: %cc %s --vlen=512 -DELEMENTS=16384 -o %t --remarks 2>&1 | FileCheck %s --check-prefix=FEWER
+// RUN: %cc --dump %t | FileCheck %s --check-prefix=STACK
+// RUN: %cc %s --vlen=512 -DELEMENTS=65536 -o %t --remarks 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: %cc --dump %t | FileCheck %s --check-prefix=ONE-STACK
+// FEWER-NOT: 'large'
+// STACK: kernel large
+// STACK-NEXT: stack 209{{[0-9]+}}, saved 0, private 65536
+// ONE: private_arrays.cl:[[#@LINE+7]]: remark: kernel 'large': one work-item after the other: private variables of 262144 bytes, too large to lie side by side
+// ONE-STACK: kernel large
+// ONE-STACK-NEXT: stack 262{{[0-9]+}}, saved 0, private 262144
+#ifdef ELEMENTS
+kernel void large(global uint *out) {
+    uint a[ELEMENTS], x = get_global_id(0);
+    for (uint i = 0; i < ELEMENTS; ++i)
+        a[i] = i * x;
+    out[x] = a[out[x] % ELEMENTS];
+}
+#endif
