@@ -10,6 +10,8 @@
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
@@ -87,15 +89,28 @@ std::vector<std::string> undefined_functions(const Code &code) {
     return {names.keys().begin(), names.keys().end()};
 }
 
-// The deepest stack below `name`. No recursion: the front end has refused it.
-std::expected<uint64_t, std::string> stack_bytes(const llvm::StringMap<Frame> &frames,
-                                                 llvm::StringRef name) {
+// Why a kernel can't be run that comes to the function of this name, and where it does.
+std::string obstacle(const llvm::Module &module, const Code &code, const Kernel &kernel,
+                     llvm::StringRef name) {
+    std::string place;
+    if (const llvm::Function *function = module.getFunction(name))
+        for (const llvm::User *user : function->users())
+            if (auto *call = llvm::dyn_cast<llvm::CallInst>(user); call && call->getDebugLoc())
+                place = llvm::formatv("{}:{}:{}: error: ", call->getDebugLoc()->getFilename(),
+                                      call->getDebugLoc().getLine(), call->getDebugLoc().getCol())
+                            .str();
+    const char *form = code.frames.contains(name)
+                           ? "{}kernel '{}': '{}' has a stack of unknown size\n"
+                           : "{}kernel '{}': undefined function '{}'\n";
+    return llvm::formatv(form, place, kernel.name, llvm::demangle(name)).str();
+}
+
+// The deepest stack below `name`, or what has none. No recursion: the front end has refused it.
+std::expected<uint64_t, llvm::StringRef> stack_bytes(const llvm::StringMap<Frame> &frames,
+                                                     llvm::StringRef name) {
     auto frame = frames.find(name);
-    if (frame == frames.end())
-        return std::unexpected(
-            llvm::formatv("undefined function '{}'\n", llvm::demangle(name)).str());
-    if (frame->second.dynamic)
-        return std::unexpected(llvm::formatv("'{}' has a stack of unknown size\n", name).str());
+    if (frame == frames.end() || frame->second.dynamic)
+        return std::unexpected(name);
     uint64_t deepest = 0;
     for (const std::string &callee : frame->second.callees) {
         auto below = stack_bytes(frames, callee);
@@ -160,7 +175,7 @@ std::expected<std::string, std::string> make_image(Program &program, const Targe
     for (Kernel &kernel : program.kernels) {
         auto bytes = stack_bytes(code.frames, kernel.function->getName());
         if (!bytes)
-            return std::unexpected("kernel '" + kernel.name + "': " + bytes.error());
+            return std::unexpected(obstacle(*program.module, code, kernel, bytes.error()));
         kernel.statistics = code.frames[kernel.function->getName()].statistics;
         kernel.stack_bytes = memory_bytes(llvm::alignTo(dispatch_stack_bytes + *bytes, 16));
     }

@@ -8,6 +8,7 @@
 
 #include "compiler/directed_rounding.h"
 #include "compiler/high_product.h"
+#include "compiler/spmd/lane_functions.h"
 #include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/sub_groups.h"
 
@@ -81,7 +82,7 @@ Value *Lanes::inverted(Value *mask) {
 }
 
 Value *Lanes::scalar(Value *value) {
-    if (isa<Constant, MetadataAsValue>(value))
+    if (is_part_of_lane_function(value))
         return value;
     Value *found = scalars_.lookup(value);
     assert(found && "a value is used before it was emitted");

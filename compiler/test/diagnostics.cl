@@ -15,6 +15,7 @@
 // RUN: not %cc %s -o %t -DPOINTEE -Werror 2>&1 | FileCheck --check-prefix=STRICT-POINTEE %s
 // RUN: %cc %s -o %t -DIGNORED -Werror 2>&1 | FileCheck --check-prefix=IGNORED %s
 // RUN: not %cc %s -o %t -DNESTED 2>&1 | FileCheck --check-prefix=NESTED %s
+// RUN: not %cc %s -o %t -DASSEMBLY 2>&1 | FileCheck --check-prefix=ASSEMBLY %s
 
 #ifdef SYNTAX
 // SYNTAX: diagnostics.cl:[[#@LINE+4]]:10: error: expected expression
@@ -63,7 +64,7 @@ kernel void variable(global int *a) { a[0] = counter; }
 #endif
 
 #ifdef UNDEFINED
-// UNDEFINED: kernel 'undefined': undefined function 'elsewhere'
+// UNDEFINED: diagnostics.cl:[[#@LINE+2]]:{{[0-9]+}}: error: kernel 'undefined': undefined function 'elsewhere'
 int elsewhere(int);
 kernel void undefined(global int *a) { a[0] = elsewhere(1); }
 #endif
@@ -111,4 +112,11 @@ kernel void ignored(global float4 *a __attribute__((endian(host)))) { a[0] = 1; 
 #define OPEN_4096 OPEN_512 OPEN_512 OPEN_512 OPEN_512 OPEN_512 OPEN_512 OPEN_512 OPEN_512
 // NESTED: error: bracket nesting level exceeded maximum of 256
 constant int nested = OPEN_4096 1;
+#endif
+
+#ifdef ASSEMBLY
+// ASSEMBLY: error: {{.*}}unrecognized instruction mnemonic
+kernel void assembly(global int *a) {
+    __asm__("no_instruction %0" : "=r"(a[0]));
+}
 #endif

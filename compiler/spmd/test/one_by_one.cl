@@ -15,3 +15,13 @@ kernel void count_local(global uint *bins, global const uchar *a) {
     barrier(CLK_LOCAL_MEM_FENCE);
     bins[get_global_id(0)] = mine[get_local_id(0)];
 }
+// So has inline assembly none; what all lanes share runs once.
+// CHECK-LABEL: @assembly(
+// CHECK-COUNT-1: call i32 asm "li $0, 3"
+kernel void assembly(global int *a) {
+    int three, sum;
+    __asm__("li %0, 3" : "=r"(three));
+    a[0] = three;
+    __asm__("add %0, %1, %2" : "=r"(sum) : "r"(three), "r"(a[get_global_id(0)]));
+    a[get_global_id(0) + 1] = sum;
+}
