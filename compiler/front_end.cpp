@@ -271,7 +271,8 @@ parse_arguments(std::vector<std::string> args, const std::string &name, const Op
         std::shared_ptr<const llvm::TargetMachine> machine;
         std::shared_ptr<const clang::CompilerInvocation> parsed;
     } last;
-    args.insert(args.end(), {"-main-file-name", name, name});
+    // Clang puts its folder before it.
+    args.insert(args.end(), {"-main-file-name", llvm::sys::path::filename(name).str(), name});
     if (last.parsed && last.args == args && last.machine == target.machine)
         return std::make_shared<clang::CompilerInvocation>(*last.parsed);
     std::vector<const char *> pointers;
@@ -313,6 +314,19 @@ bool run(const Source &source, const Options &options, const Target &target, Ext
     return compiler.ExecuteAction(action);
 }
 
+// Whose type atomic counters are lent (prelude.h) is nobody's business.
+void hide_lent_types(std::string &messages) {
+    constexpr llvm::StringLiteral lent = "_msaa_t')";
+    for (size_t end = 0; (end = messages.find(lent, end)) != std::string::npos;) {
+        const size_t begin = messages.rfind(" (aka '", end);
+        end += lent.size();
+        if (begin == std::string::npos || messages.find('\n', begin) < end)
+            continue;
+        messages.erase(begin, end - begin);
+        end = begin;
+    }
+}
+
 bool run_with_what_it_needs(const Source &source, std::string &log,
                             llvm::function_ref<bool(Extras wanted, std::string &log)> run) {
     Extras wanted = named(source.text);
@@ -324,6 +338,7 @@ bool run_with_what_it_needs(const Source &source, std::string &log,
         messages.clear();
         fine = run(wanted | more, messages);
     }
+    hide_lent_types(messages);
     log += messages;
     return fine;
 }

@@ -562,6 +562,8 @@ void put_vectors_away(Function &function) {
     if (!has_vectors(function))
         return;
     const VectorLiveness liveness(function);
+    if (liveness.empty())
+        return;
     for (BasicBlock &block : function)
         if (liveness.most_used(block) > vector_registers)
             take_sums_apart(block);

@@ -41,6 +41,7 @@ kernel void fine(counter64_t produced, counter32_t free, global int *out) {
     atomic_dec(&shared);
 }
 kernel void unused(counter64_t counter) {}
+kernel void restless(volatile counter64_t counter) { atomic_inc(counter); }
 #endif
 
 #ifdef VARIABLE
@@ -48,7 +49,8 @@ kernel void unused(counter64_t counter) {}
 kernel void test(counter64_t c) { counter64_t copy = c; }
 #endif
 #ifdef PROGRAM_SCOPE
-// PROGRAM_SCOPE: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: {{.*}}can only be used as a function parameter
+// PROGRAM_SCOPE-NOT: msaa
+// PROGRAM_SCOPE: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: type '__constant counter32_t' can only be used as a function parameter
 constant counter32_t c = 0;
 #endif
 #ifdef RESULT
@@ -60,7 +62,7 @@ counter64_t same(counter64_t c) { return c; }
 kernel void test(counter64_t c, counter64_t d) { c = d; }
 #endif
 #ifdef ARITHMETIC
-// ARITHMETIC: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: invalid operands
+// ARITHMETIC: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: invalid operands to binary expression ('__private counter64_t' and 'int')
 kernel void test(counter64_t c, global ulong *out) { *out = c + 1; }
 #endif
 #ifdef INCREMENT

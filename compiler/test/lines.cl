@@ -23,3 +23,7 @@ kernel __attribute__((reqd_work_group_size(16, 16, 1))) void tile(global const f
         sum += t[get_local_id(1)][i] * t[i][get_local_id(0)];
     b[get_global_id(1) * get_global_size(0) + get_global_id(0)] = sum;
 }
+// The unit has the file's name, its folder once.
+// RUN: cd %S/.. && %cc test/lines.cl --emit=llvm | FileCheck --check-prefix=UNIT %s
+// UNIT-NOT: test/test/lines.cl
+// UNIT: DIFile(filename: "test/lines.cl"
