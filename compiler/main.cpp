@@ -5,12 +5,12 @@
 #include <ctime>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <stdexcept>
 
 #include <CLI/CLI.hpp>
 #include <llvm/BinaryFormat/ELF.h>
+#include <llvm/Support/MemoryBuffer.h>
 
 #include "compiler/compile.h"
 #include "compiler/note.h"
@@ -75,11 +75,10 @@ std::vector<std::string> take_build_options(int argc, char **argv, std::string &
 }
 
 std::string read_file(const std::string &path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string text((std::istreambuf_iterator<char>(file)), {});
-    if (!file.is_open() || file.bad())
-        throw Complaint("cannot read '" + path + "'");
-    return text;
+    auto file = llvm::MemoryBuffer::getFile(path);
+    if (!file)
+        throw Complaint("cannot read '" + path + "': " + file.getError().message());
+    return (*file)->getBuffer().str();
 }
 
 bool is_bitcode(const std::string &bytes) { return bytes.starts_with("BC\xc0\xde"); }
@@ -105,6 +104,8 @@ Job make_job(const CommandLine &line) {
         else
             job.source = {path, std::move(text), {}};
     }
+    if (line.emit == Output::syntax_tree && job.source.name.empty())
+        throw Complaint("only a source file has a syntax tree");
     job.stage = !job.objects.empty()          ? Stage::link
                 : line.emit == Output::object ? Stage::compile
                                               : Stage::build;
@@ -185,8 +186,9 @@ int main(int argc, char **argv) {
     app.add_option("--target", line.isa, "ISA string of the device, or 'host'")
         ->capture_default_str();
     app.add_option("--vlen", line.vlen, "exact vector length in bits (default: any)");
-    app.add_option("--emit", line.emit, "what to make (default: image)")
-        ->transform(CLI::Transformer(outputs, CLI::ignore_case)
+    std::string emit = "image";
+    app.add_option("--emit", emit, "what to make (default: image)")
+        ->transform(CLI::IsMember(outputs, CLI::ignore_case)
                         .description("ast|llvm|spmd|asm|object|image"));
     app.add_flag("--remarks", line.remarks, "say what was not vectorised, and why");
     app.add_flag("--stats", line.stats, "say what the code consists of, and what took how long");
@@ -196,6 +198,7 @@ int main(int argc, char **argv) {
         app.parse(take_build_options(argc, argv, line.build_options));
         if (line.serve)
             return serve();
+        line.emit = outputs.at(emit);
         if (line.inputs.empty())
             throw Complaint("no input; see --help");
         return line.dump ? dump(line) : compile(line);

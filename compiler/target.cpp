@@ -72,7 +72,8 @@ std::expected<Target, std::string> host_target(unsigned vlen) {
 }
 
 std::expected<Target, std::string> riscv_target(std::string_view isa, unsigned vlen) {
-    if (!isa.starts_with("rv64") && !isa.starts_with("rv32"))
+    if (StringRef name(isa);
+        !name.starts_with_insensitive("rv64") && !name.starts_with_insensitive("rv32"))
         return std::unexpected(
             llvm::formatv("'{}' is neither a RISC-V ISA nor \"host\"", isa).str());
     auto fail = [&](std::string why) {

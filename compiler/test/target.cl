@@ -6,6 +6,8 @@
 // EXACT: VLEN 512
 // RUN: %cc %s -o %t --target=rv64imafdcvh_zba_sstc_svfuture_zicbom_xnonsense && %cc --dump %t | FileCheck --check-prefix=DEVICE %s
 // DEVICE: isa rv64imafdcvh_zba_sstc_zicbom, VLEN any from 128
+// RUN: %cc %s -o %t --target=RV64IMAFDCV_Zba && %cc --dump %t | FileCheck --check-prefix=CAPITALS %s
+// CAPITALS: isa rv64imafdcv_zba, VLEN any from 128
 // RUN: %cc %s -o %t --target=rv64gc && %cc --dump %t | FileCheck --check-prefix=SCALAR %s
 // SCALAR: isa rv64imafdc_zicsr_zifencei, VLEN none needed
 // RUN: %cc %s -o %t --target=rv32imafc_zve32f && %cc --dump %t | FileCheck --check-prefix=SMALL %s
