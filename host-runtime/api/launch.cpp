@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "hal/core/error.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/object/entry.h"
 #include "host-runtime/program/kernel.h"
@@ -34,8 +35,7 @@ NDRange checked_range(cl_uint work_dim, const size_t *offset, const size_t *glob
     return range;
 }
 
-void check_local_size(const NDRange &range, const rvl_kernel_note &note, size_t most) {
-    size_t items = 1;
+void check_local_size(const NDRange &range, const rvl_kernel_note &note) {
     for (size_t axis = 0; axis < 3; ++axis) {
         const size_t local = range.local[axis];
         require(local > 0, CL_INVALID_WORK_GROUP_SIZE);
@@ -44,9 +44,22 @@ void check_local_size(const NDRange &range, const rvl_kernel_note &note, size_t 
                 CL_INVALID_WORK_GROUP_SIZE);
         require(!(note.flags & RVL_KERNEL_UNIFORM) || range.global[axis] % local == 0,
                 CL_INVALID_WORK_GROUP_SIZE);
-        items *= local;
     }
-    require(items <= most, CL_INVALID_WORK_GROUP_SIZE);
+}
+
+/// Not even the code says which memory a work-group of so many work-items lacks.
+[[noreturn]] void refuse_group(const Context &context, const Device &device,
+                               const KernelSnapshot &kernel, size_t items, cl_int code) {
+    const size_t most = max_group_size(device, *kernel.note, kernel.local_bytes);
+    const rvl_hello &hart = device.accelerator().hello();
+    if (most < max_work_group_size)
+        context.report(hal::text({"kernel ", kernel.name, ": a work-group of ", items,
+                                  " needs more memory than a hart has: ", hart.hart_memory_bytes,
+                                  " bytes, ", hart.local_memory_bytes, " of them local; it takes ",
+                                  kernel.note->stack_bytes, " bytes of stack, ", kernel.local_bytes,
+                                  " of local memory, ", kernel.note->saved_bytes,
+                                  " for each work-item: at most ", most, " work-items fit"}));
+    fail(code);
 }
 
 /// Where a context has several devices, what the kernel uses may lie on another one.
@@ -74,14 +87,18 @@ CheckedLaunch CheckedLaunch::of(const Context &context, const Device &device, cl
     NDRange &range = launch.range = checked_range(work_dim, offset, global);
     KernelSnapshot &snapshot = launch.kernel = checked_kernel->snapshot(device);
     const size_t most = max_group_size(device, *snapshot.note, snapshot.local_bytes);
-    require(most > 0, CL_OUT_OF_RESOURCES); // local memory, or values that live over barriers
+    if (most == 0)
+        refuse_group(context, device, snapshot, 1, CL_OUT_OF_RESOURCES);
     if (local)
         std::copy_n(local, range.dimensions, range.local.begin());
     else
         range.local = suggested_local_size(device, snapshot, range);
     if (launch.is_empty())
         return launch;
-    check_local_size(range, *snapshot.note, most);
+    check_local_size(range, *snapshot.note);
+    const size_t items = range.local[0] * range.local[1] * range.local[2];
+    if (items > most)
+        refuse_group(context, device, snapshot, items, CL_INVALID_WORK_GROUP_SIZE);
     uint64_t groups = 1;
     for (size_t axis = 0; axis < 3; ++axis) {
         groups *= (range.global[axis] + range.local[axis] - 1) / range.local[axis];

@@ -3,6 +3,8 @@
 // OpenCL C 6.15.8, 6.15.12, 6.15.16: barriers wherever a work-group meets, what lives over them,
 // collectives, asynchronous copies; with last groups that are smaller.
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <functional>
 
 #include "on_device.h"
@@ -195,6 +197,58 @@ kernel void test(global uint *out, uint n) {
     }
     EXPECT_EQ(status_of([&] { run(kernel, cl::NDRange(most + 1), cl::NDRange(most + 1)); }),
               CL_INVALID_WORK_GROUP_SIZE);
+    expect_healthy();
+}
+
+TEST_F(WorkGroups, WhatAHartHasNoMemoryForIsExplained) {
+    std::mutex mutex;
+    std::condition_variable reported;
+    std::string report;
+    struct Reports {
+        std::mutex &mutex;
+        std::condition_variable &reported;
+        std::string &report;
+    } reports{mutex, reported, report};
+    context = cl::Context(
+        device, nullptr,
+        [](const char *text, const void *, size_t, void *user) {
+            auto &reports = *static_cast<Reports *>(user);
+            const std::lock_guard lock(reports.mutex);
+            reports.report = text;
+            reports.reported.notify_all();
+        },
+        &reports);
+    queue = cl::CommandQueue(context, device);
+    auto expect_refused = [&](const char *source, size_t group, cl_int code, const char *why) {
+        cl::Kernel kernel = OnDevice::kernel(source);
+        const cl::Buffer out = buffer(std::vector<cl_uint>(group));
+        kernel.setArg(0, out);
+        report.clear();
+        EXPECT_EQ(status_of([&] { run(kernel, cl::NDRange(group), cl::NDRange(group)); }), code);
+        std::unique_lock lock(mutex);
+        reported.wait_for(lock, std::chrono::seconds(30), [&] { return !report.empty(); });
+        EXPECT_THAT(report, testing::HasSubstr(why));
+    };
+    expect_refused(R"(
+kernel void test(global uint *out) {
+    uint mine[65536];
+    for (uint i = 0; i < 65536; ++i)
+        mine[i] = out[i % 7];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = mine[out[1]];
+})",
+                   64, CL_INVALID_WORK_GROUP_SIZE,
+                   "kernel test: a work-group of 64 needs more memory than a hart has");
+    expect_refused(R"(
+kernel void test(global uint *out) {
+    local uint all[4000000];
+    all[out[0]] = 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = all[out[1]];
+})",
+                   1, CL_OUT_OF_RESOURCES, "16000000 of local memory");
+    context = cl::Context(device); // and with it the callback
+    queue = cl::CommandQueue(context, device);
     expect_healthy();
 }
 
