@@ -153,6 +153,8 @@ Value *Lanes::number(Value *value, bool is_signed) {
         return number(narrow->getOperand(0), is_signed);
     if (is_x(value))
         return builder_.CreateAdd(wide_x_, ConstantInt::get(word, x_offset_));
+    if (value->getType()->getIntegerBitWidth() > word->getIntegerBitWidth())
+        return builder_.CreateTrunc(scalar(value), word); // addresses have no upper bits
     auto *operation = dyn_cast<BinaryOperator>(value);
     if (!active.mask || !operation || value->getType() == word || shapes_.uniform(value))
         return is_signed ? builder_.CreateSExtOrTrunc(scalar(value), word)
