@@ -31,7 +31,8 @@ namespace {
 // The pass managers of one run. There is no C library under a kernel: a function of that name is
 // the program's own.
 struct Passes {
-    explicit Passes(const Target &target) : builder(target.machine.get()) {
+    explicit Passes(const Target &target, llvm::PipelineTuningOptions tuning = {})
+        : builder(target.machine.get(), tuning) {
         llvm::TargetLibraryInfoImpl library(target.machine->getTargetTriple());
         library.disableAllFunctions();
         functions.registerPass([library] { return llvm::TargetLibraryAnalysis(library); });
@@ -202,7 +203,9 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
 void optimise(Program &program, const Target &target) {
     inline_high_products(*program.module);
     inline_directed_operations(*program.module);
-    Passes passes(target);
+    llvm::PipelineTuningOptions tuning;
+    tuning.LoopVectorization = program.optimise; // LLVM would do it at any level
+    Passes passes(target, tuning);
     llvm::ModulePassManager pipeline;
     if (!program.optimise)
         pipeline = passes.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1);

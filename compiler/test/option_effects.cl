@@ -61,6 +61,15 @@ kernel void division(global float *a, global float *b) {
 
 // RUN: %cc %s --emit=asm -o - -DDIVISION -cl-opt-disable | FileCheck --check-prefix=NOTHING %s
 // NOTHING: arithmetic:
+// RUN: %cc %s --emit=asm -o - -DLOOP -cl-opt-disable -rvl-vectorize=off \
+// RUN:   | FileCheck --check-prefix=SCALAR %s
+// SCALAR-NOT: vset
+#ifdef LOOP
+kernel void loop_over_elements(global float *restrict a, global const float *restrict b) {
+    for (uint i = 0; i < 1024; ++i)
+        a[i] += b[i];
+}
+#endif
 
 // What that does to the code: a product and a sum are one instruction, a division by what all
 // work-items share is one multiplication for each.
