@@ -177,6 +177,10 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--stage", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    machines = arguments.stage / "lib/rivulet/machines"
+    for vlen in arguments.vlens.split(","):
+        if not (machines / f"rv64-v{vlen}-icount.cfg").exists():
+            parser.error(f"no machine with VLEN {vlen}")
     vlens = [int(vlen) for vlen in arguments.vlens.split(",")]
     kernels = arguments.kernels.split(",") if arguments.kernels else KERNELS
     if unknown := set(kernels) - set(KERNELS):

@@ -260,6 +260,10 @@ private:
         progress_("code generation");
         if (job_.output == Output::assembly) {
             Code code = generate_code(*program_.module, target_, CodeKind::assembly);
+            for (const Kernel &kernel : program_.kernels)
+                result_.statistics += "kernel " + kernel.name + ": " +
+                                      to_text(code.frames[kernel.function->getName()].statistics) +
+                                      "\n";
             return std::string(code.bytes.begin(), code.bytes.end());
         }
         auto image = make_image(program_, target_);

@@ -38,7 +38,7 @@ struct Result {
     std::string bytes; // of the output asked for
     std::string log;
     Remarks remarks;
-    std::string statistics; // of each kernel of an image, one per line
+    std::string statistics; // of each kernel that there is code of, one per line
 };
 
 // Where it is, told before each step, for whoever reports a crash.
