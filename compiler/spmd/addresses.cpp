@@ -157,8 +157,8 @@ Value *Lanes::number(Value *value, bool is_signed) {
         return builder_.CreateTrunc(scalar(value), word); // addresses have no upper bits
     auto *operation = dyn_cast<BinaryOperator>(value);
     if (!active.mask || !operation || value->getType() == word || shapes_.uniform(value))
-        return is_signed ? builder_.CreateSExtOrTrunc(scalar(value), word)
-                         : builder_.CreateZExtOrTrunc(scalar(value), word);
+        return is_signed ? builder_.CreateSExt(scalar(value), word)
+                         : builder_.CreateZExt(scalar(value), word);
     auto opcode =
         operation->getOpcode() == Instruction::Or ? Instruction::Add : operation->getOpcode();
     return builder_.CreateBinOp(opcode, number(operation->getOperand(0), is_signed),
