@@ -319,16 +319,15 @@ Value *Lanes::multiplied_high(CallInst &call) {
     if (!product || count_.isFixed() ||
         !function.getFnAttribute("target-features").getValueAsString().contains("+v,"))
         return nullptr;
-    return in_registers(
-        {vector(call.getArgOperand(0)), vector(call.getArgOperand(1))},
-        [&](ArrayRef<Value *> operands, Value *length) {
-            Type *wide = operands[0]->getType();
-            return builder_.CreateIntrinsic(
-                product == HighProduct::of_signed ? Intrinsic::riscv_vmulh
-                                                  : Intrinsic::riscv_vmulhu,
-                {wide, wide, length->getType()},
-                {PoisonValue::get(wide), operands[0], operands[1], length});
-        });
+    return in_registers({vector(call.getArgOperand(0)), vector(call.getArgOperand(1))},
+                        [&](ArrayRef<Value *> operands, Value *length) {
+                            Type *wide = operands[0]->getType();
+                            return builder_.CreateIntrinsic(
+                                product == HighProduct::of_signed ? Intrinsic::riscv_vmulh
+                                                                  : Intrinsic::riscv_vmulhu,
+                                {wide, wide, length->getType()},
+                                {PoisonValue::get(wide), operands[0], operands[1], length});
+                        });
 }
 
 // With the mode in frm, which the backend writes.

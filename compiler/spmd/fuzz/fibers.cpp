@@ -13,7 +13,7 @@
 #include "compiler/runtime/dispatch.h"
 
 using WorkItem = void(void *, void *, void *, void *, void *, const void *, const void *,
-                      const void *, const void *, uint32_t, uint32_t);
+                      const void *, const void *, const void *, const void *, uint32_t, uint32_t);
 struct Case {
     const char *name;
     rvl_kernel *lowered;
@@ -27,7 +27,7 @@ namespace {
 constexpr size_t places = 16384;
 constexpr size_t stack_bytes = 65536;
 
-struct Outputs {
+struct alignas(128) Outputs {
     uint32_t out[places];
     float fout[places];
     uint8_t bout[places];
@@ -57,7 +57,8 @@ ucontext_t scheduler;
 
 void start() {
     running->work_item(outputs->out, outputs->fout, outputs->bout, outputs->sout, outputs->sums,
-                       inputs.in, inputs.fin, inputs.bin, inputs.lin, running->n, running->u);
+                       inputs.in, inputs.fin, inputs.bin, inputs.lin, outputs->out, outputs->fout,
+                       running->n, running->u);
     current->done = true;
 }
 
@@ -114,9 +115,9 @@ void run_lowered(const uint32_t (&groups)[3]) {
     record.chunk = running->chunk;
     frame.local_memory = reinterpret_cast<uint64_t>(local_memory);
     frame.saved = reinterpret_cast<uint64_t>(saved);
-    const void *pointers[] = {outputs->out,  outputs->fout, outputs->bout,
-                              outputs->sout, outputs->sums, inputs.in,
-                              inputs.fin,    inputs.bin,    inputs.lin};
+    const void *pointers[] = {outputs->out,  outputs->fout, outputs->bout, outputs->sout,
+                              outputs->sums, inputs.in,     inputs.fin,    inputs.bin,
+                              inputs.lin,    outputs->out,  outputs->fout};
     uint32_t numbers[] = {running->n, running->u};
     std::memcpy(record.arguments, pointers, sizeof pointers);
     std::memcpy(record.arguments + sizeof pointers, numbers, sizeof numbers);
@@ -142,6 +143,7 @@ size_t get_num_groups(uint32_t d) {
     return (running->size[d] + running->local[d] - 1) / running->local[d];
 }
 size_t get_local_size(uint32_t d) { return local_size[d]; }
+size_t get_enqueued_local_size(uint32_t d) { return running->local[d]; }
 size_t get_local_linear_id() {
     return (current->id[2] * local_size[1] + current->id[1]) * local_size[0] + current->id[0];
 }

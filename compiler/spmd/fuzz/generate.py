@@ -4,13 +4,17 @@ own, loops end, arithmetic is unsigned or in float, what is divided by is checke
 defined, functions of groups and sub-groups are loops over local memory between barriers."""
 import random
 
+from integers import Integers
+from places import STRUCTURES, Places
+from reals import Reals
 from shapes import INPUTS, Shapes
+from together import Together
 
 TYPES = ["uint", "uint", "uint", "float", "ulong", "uchar", "ushort", "int",
          "half", "double"]
 
 
-class Kernel(Shapes):
+class Kernel(Shapes, Integers, Reals, Places, Together):
     def __init__(self, seed, half=True):
         self.types = [type_ for type_ in TYPES if half or type_ != "half"]
         self.random = random.Random(seed)
@@ -35,13 +39,17 @@ class Kernel(Shapes):
                           for d in range(3))
         self.offset = tuple(self.random.choice([0, 0, 5]) if d < self.dimensions else 0
                             for d in range(3))
+        # Ids are anything below 2^31.
+        self.far = [self.random.choice([70000, 2**30, 2**30 + 77, 2**31 - 512])
+                    if d < self.dimensions and self.random.random() < 0.15 else 0 for d in range(2)]
+        self.offset = (*(self.offset[d] + self.far[d] for d in range(2)), self.offset[2])
         self.chunk = self.random.choice([1, 2, 100])
         # Control flow that is the same for neighbours in y: several rows may run together.
         self.rows = self.dimensions > 1 and self.random.random() < 0.4
         self.returns = self.random.random() < 0.3 # before barriers, too
         # Groups' functions want all work-items.
         self.collectives = self.barriers and not self.returns
-        self.sub_group = self.random.choice([0, 0, 16, 32]) if self.collectives else 0
+        self.sub_group = self.random.choice([0, 16, 32]) if self.collectives else 0
         self.variables = {}
         self.source = self.write()
 
@@ -81,6 +89,14 @@ class Kernel(Shapes):
             return self.convert(self.expression(other, depth - 1), other, type_)
         if r < 0.4:
             return self.load(type_, depth - 1)
+        if r < 0.43 and type_ not in ("float", "half", "double"):
+            return f"({type_})({self.small(depth)[0]})"
+        if r < 0.45 and type_ == "uint":
+            return self.builtin(depth - 1)
+        if r < 0.46 and type_ not in ("float", "half", "double"):
+            return self.rounded_to_integer(type_, depth - 1)
+        if r < 0.46 and type_ == "float":
+            return self.real(depth - 1)
         a = self.expression(type_, depth - 1)
         b = self.expression(type_, depth - 1)
         if r < 0.48:
@@ -124,6 +140,10 @@ class Kernel(Shapes):
             return "(x + y * u)"
         if r < 0.7:
             return self.flat()
+        if r < 0.78:
+            return f"(uint)({self.near()})"
+        if r < 0.85:
+            return f"(uint)({self.odd_index()})"
         return f"(uint)({self.expression('uint', depth)})"
 
     def load(self, type_, depth):
@@ -137,6 +157,8 @@ class Kernel(Shapes):
         if array is None or (self.random.random() < 0.2 and type_ == "uint"):
             at = f"(({self.expression('uint', depth)}) & 7)"
             return self.convert(f"array[{at}]", "uint", type_)
+        if self.random.random() < 0.35:
+            return f"{array}[{self.plain(1024)}]"
         return f"{array}[{self.index(depth)} & 1023]"
 
     def condition(self, depth=1, uniform=False):
@@ -151,10 +173,19 @@ class Kernel(Shapes):
             return self.condition(uniform=True)
         if r < 0.25:
             return self.random.choice([f"gid < n", "gid >= u", "x == 0", "(x & 1) == 0", "x < u",
+                                       "x + 3 < n", "x >= 2", "(int)x - 5 >= 0", "x < n && y < u",
+                                       "x * 2 < n", "n - x > 3", "x + u <= n", "x != u", "y > 0",
+                                       "get_local_id(0) < u", "get_local_id(0) == u", "(long)x < n",
+                                       "x - u < 9", "get_group_id(0) == 0", "x / 4 < u",
+                                       "x > 0 && x < n",
+                                       "x + 1 < get_global_size(0)", "(float)x < 20.5f",
                                        f"{self.flat()} < u", f"{self.flat()} == 0"])
         if r < 0.35:
             return (f"({self.condition(0)} {self.random.choice(['&&', '||'])} "
                     f"{self.condition(0)})")
+        if r < 0.43:
+            a, operator = self.small(1)[0], self.random.choice(["<", ">", "==", "<="])
+            return f"({a} {operator} {self.small(1)[0]})"
         type_ = self.random.choice(["uint", "uint", "float", "ulong", "int"])
         operator = self.random.choice(["<", ">", "==", "!=", "<=", ">="])
         return f"({self.expression(type_, depth)} {operator} {self.expression(type_, depth)})"
@@ -190,6 +221,17 @@ class Kernel(Shapes):
             self.random.choice([self.private_array, self.private_array, self.vector_statement,
                                 self.vector_statement, self.call, self.jumps, self.wrapping,
                                 self.chosen_place] + [self.local_loop, self.single] * loop)()
+            return
+        if not deep and self.random.random() < 0.25:
+            together = self.barriers and not self.divergent
+            self.random.choice(
+                [self.signed_statement] * 4 + [self.stencil] * 3 + [self.structure] * 2 +
+                [self.threes, self.halves, self.in_place, self.walk, self.program_scope,
+                 self.leave_both, self.states, self.choice_of_constants, self.until_it_succeeds, self.own_atomics] +
+                [self.tile, self.tile, self.drawn] * together +
+                [self.copies, self.copies] * (together and self.collectives) +
+                [self.parts] * 5 * (together and self.sub_group > 0) +
+                [self.partners] * 2 * (together and self.sub_group > 0))()
             return
         if r < 0.32 or deep:
             self.assign()
@@ -276,7 +318,7 @@ class Kernel(Shapes):
         else:
             type_ = self.random.choice(["uint", "uint", "int", "ulong"])
             group = "get_group_id(0) * get_local_size(0) + get_local_id(0)"
-            first = self.random.choice(["x", "x + u", "get_global_id(0)", group] +
+            first = self.random.choice(["x", "x + u", f"get_global_id(0) - {self.far[0]}", group] +
                                        ([] if self.rows else ["gid", "y"]))
             limit = self.random.choice(["n", "n", "40", "n * 2 - u", "u"])
             step = self.random.choice(["get_global_size(0)", "get_global_size(0)", "16", "24 + u",
@@ -446,6 +488,8 @@ class Kernel(Shapes):
             self.statement()
             if self.collectives and self.random.random() < 0.3:
                 self.collective()
+            if self.sub_group and self.random.random() < 0.3:
+                self.random.choice([self.parts, self.parts, self.partners])()
         guard = "" if self.barriers or self.random.random() < 0.5 else "    if (gid >= n) return;\n"
         if guard and self.rows:
             guard = "    if (x >= n || y >= u) return;\n"
@@ -455,20 +499,23 @@ class Kernel(Shapes):
             size += f"__attribute__((reqd_work_group_size{self.local})) "
         head = f"""{size}kernel void {self.name}(global uint *out, global float *fout, global uchar *bout,
         global ushort *sout, global uint *sums, global const uint *in, global const float *fin,
-        global const uchar *bin, global const ulong *lin, uint n, uint u) {{
-    uint x = get_global_id(0), y = get_global_id(1);
+        global const uchar *bin, global const ulong *lin, global const uint *back,
+        global const float *fback, uint n, uint u) {{
+    uint x = get_global_id(0) - {self.far[0]}, y = get_global_id(1) - {self.far[1]};
     uint gid = get_global_linear_id();
     uint total = get_global_size(0) * get_global_size(1) * get_global_size(2);
 """
         if self.barriers:
             head += """    local uint shared_[512], tally[16];
     local ulong shared_2_[512];
+    local uint tile_[18 * 104];
     uint lid = get_local_linear_id();
     uint items = get_local_size(0) * get_local_size(1) * get_local_size(2);
 """
             if self.returns: # of work-items that are gone, others read what was there before
                 head += "    shared_[lid] = lid; if (lid == 0) for (uint k = 0; k < 16; ++k) " \
-                        "tally[k] = k;\n    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                        "tally[k] = k;\n    for (uint k = lid; k < 18 * 104; k += items) " \
+                        "tile_[k] = k;\n    barrier(CLK_LOCAL_MEM_FENCE);\n"
         head += guard + """    uint a = in[gid & 1023], b = x * 3 + y;
     float f = fin[gid & 1023];
     uchar c = bin[(gid + 1) & 1023];
@@ -476,6 +523,8 @@ class Kernel(Shapes):
     ushort s = (ushort)(a >> 3);
     int j = (int)b - 5;
     uint array[8] = {a, 1, b, 3, 4, 5, 6, 7};
+    float f_;
+    int j_;
 """
         tail = """    out[gid] ^= a + b * 3 + (uint)l + c + s + (uint)j + array[a & 7];
     fout[gid * 4] = f;
@@ -484,6 +533,7 @@ class Kernel(Shapes):
         text = head + "\n".join(self.lines) + "\n" + tail
         return ("#pragma OPENCL FP_CONTRACT OFF\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
                 "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" +
+                f"#ifndef STRUCTURES\n#define STRUCTURES\n{STRUCTURES}#endif\n{self.tables()}" +
                 "".join(text for *_, text in self.functions) + text)
 
 

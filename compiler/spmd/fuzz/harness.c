@@ -20,11 +20,13 @@ struct outputs {
     uint16_t sout[places];
     uint32_t sums[16];
 };
-static struct outputs expected, got;
-static uint32_t in[inputs];
-static float fin[inputs];
-static uint8_t bin[inputs];
-static uint64_t lin[inputs];
+// OpenCL's buffers are aligned to its largest type.
+#define ALIGNED __attribute__((aligned(128)))
+static struct outputs expected ALIGNED, got ALIGNED;
+static uint32_t in[inputs] ALIGNED;
+static float fin[inputs] ALIGNED;
+static uint8_t bin[inputs] ALIGNED;
+static uint64_t lin[inputs] ALIGNED;
 static rvl_launch_record record __attribute__((aligned(4096)));
 static rvl_launch_words words __attribute__((aligned(4096)));
 static rvl_hart_frame frame;
@@ -86,11 +88,13 @@ static void run(const struct test_case *test, rvl_kernel *kernel, struct outputs
     frame.local_memory = (uintptr_t)local_memory;
     frame.saved = (uintptr_t)saved;
     uint64_t *pointers = (uint64_t *)record.arguments;
-    const void *arguments[] = {to->out, to->fout, to->bout, to->sout, to->sums, in, fin, bin, lin};
-    for (int i = 0; i < 9; ++i)
+    const void *arguments[] = {to->out, to->fout, to->bout, to->sout, to->sums, in,
+                               fin,     bin,      lin,      to->out,  to->fout};
+    enum { count = sizeof arguments / sizeof *arguments };
+    for (int i = 0; i < count; ++i)
         pointers[i] = (uintptr_t)arguments[i];
     uint32_t numbers[] = {test->n, test->u};
-    memcpy(pointers + 9, numbers, sizeof numbers);
+    memcpy(pointers + count, numbers, sizeof numbers);
     rvl_dispatch(&record, &words, &frame, kernel, rvl_call_of(kernel));
 }
 

@@ -61,6 +61,7 @@ int main(int count, char **words) {
     if (!program.module)
         return fail(log);
     program.vectorise = options->vectorise;
+    program.optimise = options->optimise;
     program.kernels = find_kernels(*program.module);
     if (auto linked = (*library)->link_into(*program.module); !linked)
         return fail(linked.error());

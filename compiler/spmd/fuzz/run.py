@@ -83,7 +83,8 @@ class Batch:
         with open(base + ".cl", "w") as file:
             file.writelines(kernel.source for kernel in kernels)
         objects, found = [], Counter()
-        for name, extra in (("one", ["-rvl-vectorize=off", "-DREFERENCE"]),
+        for name, extra in (("one", ["-rvl-vectorize=off", "-cl-opt-disable",
+                                      "-DREFERENCE"]),
                             ("side", ["-rvl-vectorize=spmd"])):
             objects.append(f"{base}.{name}.o")
             done = call([self.options.compiler, base + ".cl", self.machine.isa,

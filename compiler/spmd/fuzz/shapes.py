@@ -3,14 +3,16 @@
 vectors, ids of a plane in one number, loops that are entered in the middle, functions, loops around
 barriers. A statement each."""
 
-VECTOR_TYPES = ["uint", "float", "uchar", "ushort", "ulong"]
+VECTOR_TYPES = ["uint", "uint", "float", "float", "uchar", "ushort", "ulong", "double", "half"]
+REALS = ("float", "double", "half")
 INPUTS = {"uint": "in", "float": "fin", "uchar": "bin", "ulong": "lin"}
 PARAMETERS = ("global uint *out, global float *fout, global uchar *bout, global ushort *sout, "
               "global uint *sums, global const uint *in, global const float *fin, "
-              "global const uchar *bin, global const ulong *lin, uint n, uint u, uint x, uint y, "
+              "global const uchar *bin, global const ulong *lin, global const uint *back, "
+              "global const float *fback, uint n, uint u, uint x, uint y, "
               "uint gid, uint total, uint *array")
-GROUP_PARAMETERS = (", local uint *shared_, local uint *tally, local ulong *shared_2_, uint lid, "
-                    "uint items")
+GROUP_PARAMETERS = (", local uint *shared_, local uint *tally, local ulong *shared_2_, "
+                    "local uint *tile_, uint lid, uint items")
 
 
 def names(parameters):
@@ -33,7 +35,7 @@ class Shapes:
     def private_array(self):
         arrays = self.arrays()
         if not arrays or self.random.random() < 0.3:
-            type_ = self.random.choice(VECTOR_TYPES)
+            type_ = self.vector_type()
             length = self.random.choice([2, 3, 4, 8, 12, 16, 33])
             name = f"p{self.counter}"
             self.counter += 1
@@ -109,6 +111,9 @@ class Shapes:
         return [(name, int(what[len(type_):])) for name, what in self.variables.items()
                 if what.startswith(type_) and what[len(type_):].isdigit()]
 
+    def vector_type(self):
+        return self.random.choice([t for t in VECTOR_TYPES if t != "half" or t in self.types])
+
     def component(self, type_):
         name, width = self.random.choice(self.vectors(type_))
         return f"{name}.s{self.random.randrange(width):x}"
@@ -132,7 +137,9 @@ class Shapes:
             name, of = self.random.choice(wide)
             return f"{name}.{self.swizzle(of, width)}"
         if r < 0.45 and type_ in INPUTS:
-            return f"vload{width}({self.index(1)} % {1024 // width}u, {INPUTS[type_]})"
+            at = (self.plain(1024 // width) if width < 8 and self.random.random() < 0.6 else
+                  f"{self.index(1)} % {1024 // width}u")
+            return f"vload{width}({at}, {INPUTS[type_]})"
         if r < 0.55:
             source = self.random.choice(["uchar", "ushort", "uint"])
             return f"convert_{full}({self.vector(source, width, depth - 1)})"
@@ -144,15 +151,53 @@ class Shapes:
             return f"select({a}, {b}, {self.random.choice(masks)})"
         if r < 0.72 and width != 3 and type_ in ("uint", "float"):
             return f"shuffle({a}, {self.vector('uint', width, depth - 1)})"
-        if type_ == "float":
+        if r < 0.76 and type_ in ("uint", "float", "ulong", "ushort", "double"):
+            return self.seen_as(type_, width, depth)
+        if r < 0.79 and width in (4, 8, 16): # of halves, or of every second one
+            half = self.vector(type_, width // 2, depth - 1)
+            part = self.random.choice(["lo", "hi", "even", "odd"])
+            whole = f"({full})({a})"
+            return self.random.choice([f"({full})({half}, {half})",
+                                       f"({full})({whole}.{part}, {half})"])
+        if r < 0.81 and width != 3 and type_ in ("uint", "ushort", "ulong", "uchar"):
+            return f"shuffle2({a}, {b}, {self.vector(type_, width, depth - 1)})"
+        if type_ == "float" and r < 0.85:
+            return self.random.choice([
+                f"fma({a}, {b}, {a})", f"floor({a})", f"clamp({a}, -1.0f, {self.pick('float')})",
+                f"fabs({a})", f"rint({b})", f"mix({a}, {b}, 0.5f)", f"(-{a})",
+                f"convert_float{width}{self.rounding()}({self.vector('uint', width, depth - 1)})"])
+        if type_ in REALS:
             return f"({a} {self.random.choice('+-*')} {b})"
-        operation = self.random.choice(["+", "-", "*", "&", "|", "^", ">>", "min", "max", "rotate"])
-        if operation.isalpha():
+        if r < 0.85:
+            return self.random.choice([
+                f"mad_sat({a}, {b}, {a})", f"abs_diff({a}, {b})", f"popcount({a})", f"(~{a})",
+                f"clamp({a}, ({type_})1, ({type_})100)", f"({a} / ({b} | ({type_})1))",
+                f"({a} % ({b} | ({type_})3))", f"({a} << ({b} & ({type_})7))",
+                f"bitselect({a}, {b}, {a})",
+                f"convert_{full}_sat{self.rounding()}({self.vector('float', width, depth - 1)})",
+                f"convert_{full}_sat({self.vector('ulong', width, depth - 1)})"])
+        operation = self.random.choice(["+", "-", "*", "&", "|", "^", ">>", "min", "max", "rotate",
+                                        "add_sat", "sub_sat", "hadd", "rhadd", "mul_hi"])
+        if operation.isidentifier():
             return f"{operation}({a}, {b})"
         return f"({a} >> ({b} & ({type_})7))" if operation == ">>" else f"({a} {operation} {b})"
 
+    def seen_as(self, type_, width, depth):
+        """The bits of another vector; finite ones, if they are seen as numbers with exponents."""
+        bits = {"uint": 32, "float": 32, "ulong": 64, "ushort": 16, "double": 64}[type_]
+        source = self.random.choice(["uchar", "ushort", "uint", "ulong"])
+        count = bits * width // {"uchar": 8, "ushort": 16, "uint": 32, "ulong": 64}[source]
+        if count not in (2, 4, 8, 16) or width == 3:
+            return f"({self.vector(type_, width, depth - 1)})"
+        value = self.vector(source, count, depth - 1)
+        if type_ in REALS:
+            mask = {"uchar": 0x3f, "ushort": 0xbfff, "uint": 0xbfffffff,
+                    "ulong": 0xbfffffffbfffffff}
+            value = f"({value} & ({source}){mask[source]}ul)"
+        return f"as_{type_}{width}({value})"
+
     def vector_statement(self):
-        type_ = self.random.choice(VECTOR_TYPES)
+        type_ = self.vector_type()
         found = self.vectors(type_)
         if self.random.random() < 0.2: # a comparison that is kept, over barriers too
             width = self.random.choice([2, 3, 4, 8])
@@ -254,7 +299,7 @@ class Shapes:
         parameters = PARAMETERS + GROUP_PARAMETERS * grouped
         text = (f"uint {name}({parameters}, uint a, float f) {{\n"
                 "    uint b = a + y;\n    uchar c = bin[b & 1023];\n    ulong l = a * 5ul;\n"
-                "    ushort s = (ushort)a;\n    int j = (int)u;\n"
+                "    ushort s = (ushort)a;\n    int j = (int)u, j_;\n    float f_;\n"
                 + "\n".join(self.lines) + "\n    return a ^ b + as_uint(f) + c + (uint)l + s;\n}\n")
         self.lines, self.variables, self.barriers, self.collectives, self.returns = saved
         self.functions.append((name, parameters, grouped, text))
