@@ -4,7 +4,6 @@
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/DebugInfo.h>
-#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/InstIterator.h>
@@ -95,35 +94,6 @@ Maybe<std::unique_ptr<Module>> link_objects(llvm::LLVMContext &context,
             return failed("");
     }
     return whole;
-}
-
-llvm::DISubprogram *outermost(const llvm::DILocation *place) {
-    while (place->getInlinedAt())
-        place = place->getInlinedAt();
-    return place->getScope()->getSubprogram();
-}
-
-// A kernel's lines belong to what was inlined into it: its new function takes the place of that
-// in the debug information, or the lines would be lost.
-void attach_subprogram(llvm::Function &function) {
-    llvm::DISubprogram *subprogram = nullptr;
-    for (llvm::Instruction &instruction : llvm::instructions(function)) {
-        const llvm::DILocation *place = instruction.getDebugLoc();
-        if (!place)
-            continue;
-        if (!subprogram)
-            function.setSubprogram(subprogram = outermost(place));
-        if (outermost(place) != subprogram) {
-            instruction.setDebugLoc({});
-            instruction.dropDbgRecords();
-        }
-        if (instruction.hasMetadata(llvm::LLVMContext::MD_loop)) // names lines, too
-            llvm::updateLoopMetadataDebugLocations(
-                instruction, [&](llvm::Metadata *node) -> llvm::Metadata * {
-                    auto *line = llvm::dyn_cast<llvm::DILocation>(node);
-                    return line && outermost(line) != subprogram ? nullptr : node;
-                });
-    }
 }
 
 // Of private variables that now live in memory for saved values.
@@ -237,8 +207,6 @@ private:
         progress_("work-group pass");
         if (auto lowered = lower_work_groups(program_, target_, result_.remarks); !lowered)
             return failed(lowered.error());
-        for (Kernel &kernel : program_.kernels)
-            attach_subprogram(*kernel.function);
         if (job_.output == Output::spmd)
             return text_of(*program_.module);
 

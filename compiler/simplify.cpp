@@ -4,11 +4,9 @@
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/Analysis/CallGraph.h>
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/IPO/ConstantMerge.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/IPO/Inliner.h>
@@ -21,39 +19,13 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "compiler/analyses.h"
 #include "compiler/directed_rounding.h"
 #include "compiler/high_product.h"
 #include "compiler/steps.h"
 
 namespace rivulet::compiler {
 namespace {
-
-// The pass managers of one run. There is no C library under a kernel: a function of that name is
-// the program's own.
-struct Passes {
-    explicit Passes(const Target &target, llvm::PipelineTuningOptions tuning = {})
-        : builder(target.machine.get(), tuning) {
-        llvm::TargetLibraryInfoImpl library(target.machine->getTargetTriple());
-        library.disableAllFunctions();
-        functions.registerPass([library] { return llvm::TargetLibraryAnalysis(library); });
-        builder.registerPipelineParsingCallback(
-            [](llvm::StringRef name, llvm::FunctionPassManager &manager, auto) {
-                if (name == "rivulet-steps")
-                    manager.addPass(Steps());
-                return name == "rivulet-steps";
-            });
-        builder.registerModuleAnalyses(modules);
-        builder.registerCGSCCAnalyses(components);
-        builder.registerFunctionAnalyses(functions);
-        builder.registerLoopAnalyses(loops);
-        builder.crossRegisterProxies(loops, functions, components, modules);
-    }
-    llvm::LoopAnalysisManager loops;
-    llvm::FunctionAnalysisManager functions;
-    llvm::CGSCCAnalysisManager components;
-    llvm::ModuleAnalysisManager modules;
-    llvm::PassBuilder builder;
-};
 
 std::expected<void, std::string> check_recursion(llvm::Module &module) {
     llvm::CallGraph graph(module);
@@ -167,7 +139,7 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
     if (auto fine = check_recursion(*program.module); !fine)
         return fine;
     prepare(program);
-    Passes passes(target);
+    Analyses analyses(target);
     // No InstCombine before it is known that work-item ids fit into 32 bits: it would make shifts
     // of (int)get_global_id(0) + 1 as an index.
     llvm::FunctionPassManager tidy;
@@ -196,7 +168,7 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
     pipeline.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(std::move(upwards)));
     pipeline.addPass(llvm::GlobalDCEPass());
     pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(tidy)));
-    pipeline.run(*program.module, passes.modules);
+    pipeline.run(*program.module, analyses.modules);
     return {};
 }
 
@@ -205,18 +177,24 @@ void optimise(Program &program, const Target &target) {
     inline_directed_operations(*program.module);
     llvm::PipelineTuningOptions tuning;
     tuning.LoopVectorization = program.optimise; // LLVM would do it at any level
-    Passes passes(target, tuning);
+    Analyses analyses(target, tuning);
+    analyses.builder.registerPipelineParsingCallback(
+        [](llvm::StringRef name, llvm::FunctionPassManager &manager, auto) {
+            if (name == "rivulet-steps")
+                manager.addPass(Steps());
+            return name == "rivulet-steps";
+        });
     llvm::ModulePassManager pipeline;
     if (!program.optimise)
-        pipeline = passes.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1);
+        pipeline = analyses.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1);
     else if (program.vectorise == Vectorise::loops)
-        pipeline = passes.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
+        pipeline = analyses.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
     else {
-        pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(LatePasses(passes.builder)));
+        pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(LatePasses(analyses.builder)));
         pipeline.addPass(llvm::GlobalDCEPass());
         pipeline.addPass(llvm::ConstantMergePass());
     }
-    pipeline.run(*program.module, passes.modules);
+    pipeline.run(*program.module, analyses.modules);
 }
 
 } // namespace rivulet::compiler

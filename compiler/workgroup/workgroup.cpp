@@ -2,13 +2,13 @@
 #include "compiler/workgroup/workgroup.h"
 
 #include <llvm/IR/InstIterator.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
 #include <array>
 
+#include "compiler/analyses.h"
 #include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/row_bounds.h"
 #include "compiler/spmd/several_rows.h"
@@ -16,6 +16,7 @@
 #include "compiler/workgroup/group_loop.h"
 #include "compiler/workgroup/launch_values.h"
 #include "compiler/workgroup/linear_ids.h"
+#include "compiler/workgroup/lines.h"
 #include "compiler/workgroup/move_call.h"
 #include "compiler/workgroup/regions.h"
 #include "compiler/workgroup/row.h"
@@ -42,16 +43,11 @@ public:
     Lowering(const Target &target, Remarks &remarks, bool vector_unit, bool lanes,
              bool initialise_local)
         : target_(target), remarks_(remarks), vector_unit_(vector_unit), lanes_(lanes),
-          initialise_local_(initialise_local), builder_(target.machine.get()) {
+          initialise_local_(initialise_local), analyses_(target) {
         if (vector_unit)
             elements_ = {.f16 = has(target, "+zvfh"),
                          .i64 = has(target, "+zve64x") && target.xlen == 64,
                          .f64 = has(target, "+zve64d")};
-        builder_.registerModuleAnalyses(modules_);
-        builder_.registerCGSCCAnalyses(graphs_);
-        builder_.registerFunctionAnalyses(functions_);
-        builder_.registerLoopAnalyses(loops_);
-        builder_.crossRegisterProxies(loops_, functions_, graphs_, modules_);
     }
 
     std::expected<void, std::string> run(Kernel &kernel) {
@@ -148,7 +144,7 @@ private:
         shape.length = required[0] * required[1] * required[2];
         shape.elements = elements_;
         shape.sub_group = kernel.sub_group_size;
-        auto row = vectorise(work_item, shape, functions_);
+        auto row = vectorise(work_item, shape, analyses_.functions);
         work_item.eraseFromParent();
         if (row)
             return Rows{*row};
@@ -163,9 +159,9 @@ private:
 
     void run_passes(Function &function, StringRef pipeline) {
         FunctionPassManager passes;
-        cantFail(builder_.parsePassPipeline(passes, pipeline));
-        passes.run(function, functions_);
-        functions_.clear(function, function.getName());
+        cantFail(analyses_.builder.parsePassPipeline(passes, pipeline));
+        passes.run(function, analyses_.functions);
+        analyses_.functions.clear(function, function.getName());
     }
 
     // A guard on y at the start of a work-item function is asked once for all of its rows:
@@ -216,7 +212,7 @@ private:
                 !flat && rows.several && !rows.fit && !rows.limits && y > 0 && y % rows.count == 0;
             shape.rare = rows.divides;
             const bool none_left = rows.divides && kernel.uniform_work_groups;
-            auto row = none_left ? nullptr : vectorise(work_item, shape, functions_);
+            auto row = none_left ? nullptr : vectorise(work_item, shape, analyses_.functions);
             if (row) {
                 work_item.eraseFromParent();
                 rows.one = *row;
@@ -232,10 +228,10 @@ private:
     }
 
     void add_several(Rows &rows, Function &work_item, const RowShape &shape) {
-        auto several = several_rows(work_item, rows_at_once, shape, functions_);
+        auto several = several_rows(work_item, rows_at_once, shape, analyses_.functions);
         if (!several)
             return;
-        auto row = vectorise(*several->function, shape, functions_);
+        auto row = vectorise(*several->function, shape, analyses_.functions);
         several->function->eraseFromParent();
         if (row) {
             rows.several = *row;
@@ -293,11 +289,7 @@ private:
     bool lanes_;
     bool initialise_local_;
     Elements elements_;
-    LoopAnalysisManager loops_;
-    FunctionAnalysisManager functions_;
-    CGSCCAnalysisManager graphs_;
-    ModuleAnalysisManager modules_;
-    PassBuilder builder_;
+    Analyses analyses_;
 };
 
 // Functions that were inlined everywhere still name variables in local memory.
@@ -338,6 +330,8 @@ std::expected<void, std::string> lower_work_groups(Program &program, const Targe
         if (auto done = lowering.run(kernel); !done)
             return done;
     remove_unused(*program.module);
+    for (Kernel &kernel : program.kernels)
+        attach_lines(*kernel.function);
     if (target.host)
         use_cycles_for_time(*program.module);
     return {};

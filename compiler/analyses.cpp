@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/analyses.h"
+
+#include <llvm/Analysis/TargetLibraryInfo.h>
+
+namespace rivulet::compiler {
+
+Analyses::Analyses(const Target &target, llvm::PipelineTuningOptions tuning)
+    : builder(target.machine.get(), tuning) {
+    llvm::TargetLibraryInfoImpl library(target.machine->getTargetTriple());
+    library.disableAllFunctions();
+    functions.registerPass([library] { return llvm::TargetLibraryAnalysis(library); });
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+}
+
+} // namespace rivulet::compiler

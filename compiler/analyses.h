@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_ANALYSES_H
+#define RIVULET_COMPILER_ANALYSES_H
+
+#include <llvm/Passes/PassBuilder.h>
+
+#include "compiler/kernel.h"
+
+namespace rivulet::compiler {
+
+// LLVM's analysis managers for a target, and the builder of pipelines that run with them. There is
+// no C library under a kernel: a function of that name is the program's own.
+struct Analyses {
+    explicit Analyses(const Target &target, llvm::PipelineTuningOptions tuning = {});
+
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager components;
+    llvm::ModuleAnalysisManager modules;
+    llvm::PassBuilder builder;
+};
+
+} // namespace rivulet::compiler
+
+#endif

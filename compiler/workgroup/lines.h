@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_WORKGROUP_LINES_H
+#define RIVULET_COMPILER_WORKGROUP_LINES_H
+
+#include <llvm/IR/Function.h>
+
+namespace rivulet::compiler {
+
+// A kernel's lines belong to what was inlined into it: its new function takes the place of that in
+// the debug information, or the lines would be lost. Lines of other functions go.
+void attach_lines(llvm::Function &kernel);
+
+} // namespace rivulet::compiler
+
+#endif
