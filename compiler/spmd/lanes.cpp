@@ -360,6 +360,8 @@ Value *Lanes::called(CallInst &call) {
         return product;
     if (Value *result = rounded(call))
         return result;
+    if (Value *result = saturated(call))
+        return result;
     Intrinsic::ID id = call.getIntrinsicID();
     if (id == Intrinsic::not_intrinsic ||
         !(isTriviallyVectorizable(id) || isa<WithOverflowInst>(call)))

@@ -93,6 +93,7 @@ private:
         llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>, llvm::Value *length)> emit);
     llvm::Value *multiplied_high(llvm::CallInst &call);
     llvm::Value *rounded(llvm::CallInst &call);
+    llvm::Value *saturated(llvm::CallInst &conversion); // null: not by RVV's conversions
     llvm::Value *called(llvm::CallInst &call);
     void emit_load(llvm::LoadInst &load);
     bool emit_segment(llvm::LoadInst &first);

@@ -44,24 +44,9 @@ SATURATE(double)
         return saturate(integral(CONVERT(n, x, W)));                                               \
     }
 
-/* A small number plus 1.5 · 2^23 is rounded to nearest even, and lies in the lowest bits. */
-#define TO_NEAREST(n, T)                                                                           \
-    OVERLOAD TYPE(TO, n) FUNCTION(TO, n, _rte)(T##n x) {                                           \
-        float##n value = CONVERT(n, x, float);                                                     \
-        if (sizeof(TO) > 2)                                                                        \
-            return saturate(__builtin_elementwise_rint(value));                                    \
-        if ((TO)-1 < (TO)1) /* else the lower bound will take NaN to 0 */                          \
-            value = value == value ? value : (float##n)0;                                          \
-        value = __builtin_elementwise_maxnum(value, (float##n)LOWEST(TO));                         \
-        value = __builtin_elementwise_minnum(value, (float##n)HIGHEST(TO));                        \
-        return VALUE(n, AS(n, value + 0x1.8p23f, uint));                                           \
-    }
-EACH_WIDTH(TO_NEAREST, float)
-EACH_WIDTH(TO_NEAREST, half)
-EACH_WIDTH(FROM_FLOATING, double, double, _rte, __builtin_elementwise_rint)
-
 #define TO_INTEGER_FROM(T, W)                                                                      \
     EACH_WIDTH(FROM_FLOATING, T, W, , )                                                            \
+    EACH_WIDTH(FROM_FLOATING, T, W, _rte, __builtin_elementwise_rint)                              \
     EACH_WIDTH(FROM_FLOATING, T, W, _rtz, )                                                        \
     EACH_WIDTH(FROM_FLOATING, T, W, _rtp, __builtin_elementwise_ceil)                              \
     EACH_WIDTH(FROM_FLOATING, T, W, _rtn, __builtin_elementwise_floor)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// RVV's conversions saturate and round by themselves; NaN is the smaller of two.
+// RUN: %cc %s --emit=spmd | FileCheck %s
+// RUN: %cc %s --emit=asm | FileCheck %s --check-prefix=ASM
+// CHECK-LABEL: @to_bytes(
+// CHECK: @llvm.maxnum
+// CHECK: @llvm.riscv.vfncvt.xu.f.w{{.*}}i64 7,
+// CHECK: @llvm.umin
+// ASM-LABEL: to_bytes:
+// ASM: vfmax.vf
+// ASM-NOT: vfmin
+// ASM: vfncvt.xu.f.w
+// ASM-NOT: vnsrl
+// ASM: vnclipu.wi
+kernel void to_bytes(global const float *a, global uchar *b) {
+    int i = get_global_id(0);
+    b[i] = convert_uchar_sat_rte(a[i]);
+}
+// What would be below zero is a number still: NaN is looked for.
+// CHECK-LABEL: @to_shorts(
+// CHECK: [[NAN:%.*]] = fcmp uno
+// CHECK: @llvm.riscv.vfncvt.rtz.x.f.w
+// CHECK: select <vscale x {{[0-9]+}} x i1> [[NAN]]
+kernel void to_shorts(global const float *a, global short *b) {
+    int i = get_global_id(0);
+    b[i] = convert_short_sat(a[i]);
+}
+// In any direction.
+// CHECK-LABEL: @upwards(
+// CHECK-NOT: @llvm.ceil
+// CHECK: @llvm.riscv.vfcvt.xu.f.v{{.*}}i64 3,
+kernel void upwards(global const float *a, global uint *b) {
+    int i = get_global_id(0);
+    b[i] = convert_uint_sat_rtp(a[i]);
+}
+// To more bits it is left to the backend.
+// CHECK-LABEL: @to_longs(
+// CHECK: @llvm.fptosi.sat
+kernel void to_longs(global const float *a, global long *b) {
+    int i = get_global_id(0);
+    b[i] = convert_long_sat(a[i]);
+}
