@@ -6,6 +6,7 @@
 #include "compiler/spmd/narrow.h"
 #include "compiler/spmd/odd_integers.h"
 #include "compiler/spmd/order.h"
+#include "compiler/spmd/own_starts.h"
 #include "compiler/spmd/prepare.h"
 #include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/sums.h"
@@ -80,6 +81,8 @@ std::expected<std::unique_ptr<Analysis>, Obstacle> Analysis::of(Function &work_i
         if (*carried)
             obstacle = known->look(work_item);
     }
+    if (!obstacle && count_from_own_starts(known->loops_, known->dominators_, *known->shapes_))
+        obstacle = known->look(work_item);
     if (!obstacle && load_words(work_item, *known->shapes_))
         obstacle = known->look(work_item);
     if (obstacle)

@@ -6,6 +6,7 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 
+#include "compiler/spmd/own_starts.h"
 #include "compiler/workgroup/row.h"
 
 namespace rivulet::compiler {
@@ -151,13 +152,16 @@ void Emitter::linear_edges(Scope &scope, unsigned n, Value *mask) {
         return;
     }
     Value *condition = lanes_.vector(branch->getCondition());
+    Loop *loop = scope.level.loop;
+    auto *compare = dyn_cast<ICmpInst>(branch->getCondition());
+    const bool falls = scope.all_enter && loop->getHeader() == block && compare &&
+                       compare->hasMetadata(only_way_out);
     for (unsigned way : {0u, 1u}) {
         BasicBlock *to = branch->getSuccessor(way);
-        Loop *loop = scope.level.loop;
         Value *taken = mask;
-        if (!loop || loop->contains(to))
-            taken =
-                repair_.mask(lanes_.both(mask, way == 0 ? condition : lanes_.inverted(condition)));
+        if (!loop || loop->contains(to)) // who has left such a loop wouldn't stay now
+            taken = repair_.mask(lanes_.both(falls ? nullptr : mask,
+                                             way == 0 ? condition : lanes_.inverted(condition)));
         add_edge(scope, block, to, {nullptr, taken, {}});
     }
 }

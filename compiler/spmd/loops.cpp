@@ -89,6 +89,7 @@ SmallVector<Value *, 4> Emitter::emit_loop(const Level &level, Value *mask,
         scope.turn = &turn;
         scope.results = &results;
         scope.leaves = &leaves;
+        scope.all_enter = !mask;
         run_real(scope, all_nodes(level), level.divergent ? turn.live : mask);
         if (scope.header)
             builder_.SetInsertPoint(scope.header);

@@ -9,6 +9,7 @@
 #include <llvm/IR/IntrinsicsRISCV.h>
 
 #include "compiler/kernel.h"
+#include "compiler/spmd/own_starts.h"
 #include "compiler/spmd/private_arrays.h"
 
 namespace rivulet::compiler {
@@ -120,6 +121,7 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
     const uint32_t before = // with pointers of 32 bits, sums wrap
         index_type()->getIntegerBitWidth() > 32 && may_lie_before(pointer) ? uint32_t(1) << 31 : 0;
     Value *alike = builder_.getInt32(before);           // what is the same in all lanes
+    Value *moved = nullptr;                             // from the root, in all lanes
     SmallVector<std::pair<Value *, uint64_t>, 2> parts; // with their factors
     auto narrow = [&](Value *value, uint64_t bytes) {
         return scaled(
@@ -145,13 +147,23 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
             uint64_t bytes = at.getSequentialElementStride(layout).getFixedValue();
             index = unextended(index);
             // What is added to it in all lanes costs nothing where something must be added anyway,
-            // and accesses that differ in that alone share the rest.
+            // and accesses that differ in that alone share the rest; what a loop counts is added to
+            // what is known before it, or to the base.
             for (auto *sum = dyn_cast<BinaryOperator>(index);
-                 before && sum && sum->getOpcode() == Instruction::Add && !shapes_.uniform(sum);
+                 sum && sum->getOpcode() == Instruction::Add && !shapes_.uniform(sum);
                  sum = dyn_cast<BinaryOperator>(index)) {
                 const unsigned side = shapes_.uniform(sum->getOperand(1)) ? 1 : 0;
-                if (!shapes_.uniform(sum->getOperand(side)))
+                if (!shapes_.uniform(sum->getOperand(side)) ||
+                    !(before || isa<PHINode>(sum->getOperand(side))))
                     break;
+                if (isa<PHINode>(sum->getOperand(side)) && path.size() == 1 && !moved &&
+                    gep->hasMetadata(in_each_iteration)) {
+                    moved = builder_.CreateMul(
+                        builder_.CreateSExtOrTrunc(scalar(sum->getOperand(side)), index_type()),
+                        ConstantInt::get(index_type(), bytes));
+                    index = sum->getOperand(1 - side);
+                    continue;
+                }
                 alike = builder_.CreateAdd(alike, narrow(scalar(sum->getOperand(side)), bytes));
                 index = sum->getOperand(1 - side);
             }
@@ -165,7 +177,8 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
     for (auto [index, bytes] : parts) {
         // In a loop the vector of what is the same is made before it, if registers are left.
         if (before && parts.size() == 1 && bytes > 1 && !count_.isFixed() && registers(4) <= 4 &&
-            isa<ConstantInt>(alike) && shapes_.in_loop(path.front()->getParent())) {
+            index->hasOneUse() && isa<ConstantInt>(alike) &&
+            shapes_.in_loop(path.front()->getParent())) {
             own = scaled_from(builder_.CreateZExtOrTrunc(vector(index), words),
                               ConstantInt::get(word, bytes),
                               builder_.CreateVectorSplat(count_, alike));
@@ -177,10 +190,10 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
     }
     if (!isa<ConstantInt>(alike) || !cast<ConstantInt>(alike)->isZero())
         own = builder_.CreateAdd(own, builder_.CreateVectorSplat(count_, alike));
-    return {before ? builder_.CreatePtrAdd(scalar(root),
-                                           ConstantInt::getSigned(index_type(), -int64_t(before)))
-                   : scalar(root),
-            own};
+    Value *base = scalar(root);
+    if (before)
+        base = builder_.CreatePtrAdd(base, ConstantInt::getSigned(index_type(), -int64_t(before)));
+    return {moved ? builder_.CreatePtrAdd(base, moved) : base, own};
 }
 
 Value *Lanes::addresses(Value *pointer) {
@@ -199,8 +212,11 @@ CallInst *Lanes::indexed(Value *pointer, Type *element, Value *data) {
     auto fits = [&](Type *type) {
         return type->getScalarSizeInBits() * count_.getKnownMinValue() <= most;
     };
-    if (count_.isFixed() || fits(index_type()) || !fits(element) || element->isPointerTy() ||
-        element->isHalfTy()) // not every unit has such vectors
+    // LLVM would add a base that moves to all lanes' offsets, and those to 64 bits.
+    auto *address = dyn_cast<GetElementPtrInst>(pointer);
+    const bool moves = address && address->hasMetadata(in_each_iteration);
+    if (count_.isFixed() || (fits(index_type()) && !moves) || !fits(element) ||
+        element->isPointerTy() || element->isHalfTy()) // not every unit has such vectors
         return nullptr;
     auto [base, each] = offsets(pointer);
     if (!base)

@@ -60,6 +60,7 @@ struct Scope {
     Turn *turn = nullptr;
     const Results *results = nullptr;
     llvm::SmallVector<Incoming> *leaves = nullptr; // branches to `exit`
+    bool all_enter = false;                        // lanes below vl
 };
 
 using Nodes = std::vector<unsigned>;

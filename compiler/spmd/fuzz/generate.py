@@ -347,11 +347,20 @@ class Kernel(Shapes, Integers, Reals, Places, Together):
         # Barriers only where all work-items come: a break may be divergent.
         self.divergent += 1 if not uniform else 0
         shape = self.random.randrange(3)
+        type_ = "uint"
         self.loops += 1
         breaks = self.barriers and uniform and not self.divergent
         if breaks:
             self.loops, saved = 0, self.loops
-        if shape == 0:
+        if shape == 0 and not uniform and self.random.random() < 0.5:
+            type_ = self.random.choice(["int", "uint", "ulong"])
+            self.emit(f"{type_} {name}_first = ({self.expression('uint', 1)}) & 255, "
+                      f"{name}_last = {name}_first + ({limit});")
+            different = self.random.choice(["<", "<", "!="])
+            self.emit(f"for ({type_} {name} = {name}_first; {name} {different} {name}_last; "
+                      f"++{name}) {{")
+            self.emit(f"    a += in[{name}];")
+        elif shape == 0:
             self.emit(f"for (uint {name} = 0; {name} < ({limit}); ++{name}) {{")
         elif shape == 1:
             self.emit(f"uint {name} = 0;")
@@ -360,7 +369,7 @@ class Kernel(Shapes, Integers, Reals, Places, Together):
             self.emit(f"uint {name} = 0;")
             self.emit("do {")
         outer = dict(self.variables)
-        self.variables[name] = "uint"
+        self.variables[name] = type_
         self.block(self.random.randrange(1, 4))
         self.variables = outer
         self.emit("}" if shape != 2 else f"}} while (++{name} < ({limit}));")

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What counts alike in all lanes is a scalar, wherever each lane begins.
+// RUN: %cc %s --emit=spmd | FileCheck %s
+// CHECK-LABEL: @rows(
+// CHECK: [[LENGTH:%.*]] = call {{.*}} @llvm.smax
+// CHECK: {{^[a-z0-9.]+}}:
+// CHECK: [[COUNT:%.*]] = phi i32 [ 0, %
+// CHECK-NOT: vmadd
+// CHECK: icmp ugt <vscale
+// CHECK: {{^}}}
+kernel void rows(global const int *first, global const float *a, global float *out) {
+    int i = get_global_id(0), end = first[i + 1];
+    float sum = 0;
+    for (int j = first[i]; j < end; ++j)
+        sum += a[j];
+    out[i] = sum;
+}
+// CHECK-LABEL: @until(
+// CHECK: phi i32 [ 0, %
+// CHECK: icmp ne <vscale
+// CHECK: {{^}}}
+kernel void until(global const uint *first, global const float *a, global float *out) {
+    uint i = get_global_id(0), end = first[i + 1];
+    float sum = 0;
+    for (uint j = first[i]; j != end; ++j)
+        sum += a[j];
+    out[i] = sum;
+}
+// A number may be passed over, or the last one be followed by the first.
+// CHECK-LABEL: @in_twos(
+// CHECK: phi <vscale x {{[0-9]+}} x i32>
+// CHECK: {{^}}}
+kernel void in_twos(global const uint *first, global const float *a, global float *out) {
+    uint i = get_global_id(0), end = first[i + 1];
+    float sum = 0;
+    for (uint j = first[i]; j < end; j += 2)
+        sum += a[j];
+    out[i] = sum;
+}
+// What a lane leaves with is its own.
+// CHECK-LABEL: @found(
+// CHECK: phi <vscale x {{[0-9]+}} x i32>
+// CHECK: {{^}}}
+kernel void found(global const int *first, global const int *a, global int *out) {
+    int i = get_global_id(0), j = first[i];
+    while (a[j] != i)
+        ++j;
+    out[i] = j;
+}
+// What isn't known before the loop is compared with a lane's own number.
+// CHECK-LABEL: @reloaded(
+// CHECK: phi <vscale x {{[0-9]+}} x i32>
+// CHECK: {{^}}}
+kernel void reloaded(global const int *first, global int *a) {
+    int i = get_global_id(0);
+    for (int j = first[i]; j < first[i + 1]; ++j)
+        a[j] = 0;
+}
+// The only way out needs no mask of those that are still there.
+// CHECK-LABEL: @one_way(
+// CHECK: icmp ugt <vscale
+// CHECK-NOT: and <vscale
+// CHECK: @llvm.vp.reduce.or
+kernel void one_way(global const int *first, global const float *a, global float *out) {
+    int i = get_global_id(0), end = first[i + 1];
+    float sum = 0;
+    for (int j = first[i]; j < end; ++j)
+        sum += a[j];
+    out[i] = sum;
+}
