@@ -20,6 +20,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/field_stores.h"
+#include "compiler/mask_policies.h"
 #include "compiler/opaque_addresses.h"
 #include "compiler/runtime/dispatch.h"
 #include "compiler/scalar_signs.h"
@@ -94,6 +95,24 @@ private:
     const unsigned vlen_;
 };
 char FrameReader::id = 0;
+
+class SharedMaskPolicies : public llvm::MachineFunctionPass {
+public:
+    SharedMaskPolicies() : MachineFunctionPass(id) {}
+    void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
+        usage.setPreservesAll();
+        MachineFunctionPass::getAnalysisUsage(usage);
+    }
+    bool runOnMachineFunction(llvm::MachineFunction &function) override {
+        share_mask_policies(function);
+        return true;
+    }
+    llvm::StringRef getPassName() const override { return "Rivulet mask policies"; }
+
+private:
+    static char id;
+};
+char SharedMaskPolicies::id = 0;
 
 // Says which functions a pass of the code generator leaves alone.
 class Gate : public llvm::OptPassGate {
@@ -189,6 +208,7 @@ public:
             llvm::report_fatal_error("this target has no instruction selection");
         config->addMachinePasses();
         config->setInitialized();
+        passes_.add(new SharedMaskPolicies);
         passes_.add(new FrameReader(code_.frames, settings.vlen));
         machine.addAsmPrinter(passes_, output_, nullptr,
                               settings.kind == CodeKind::object

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_MASK_POLICIES_H
+#define RIVULET_COMPILER_MASK_POLICIES_H
+
+#include <llvm/CodeGen/MachineFunction.h>
+
+namespace rivulet::compiler {
+
+// Instructions that don't care what lanes outside of the mask get run as well under a vtype that
+// leaves those as they are: no change of vtype for that alone. In blocks, and loops of one block.
+void share_mask_policies(llvm::MachineFunction &function);
+
+} // namespace rivulet::compiler
+
+#endif
