@@ -43,7 +43,7 @@ struct Cost {
 using Indices = SmallPtrSet<const Value *, 16>;
 Indices narrow_indices(Function &function, const Shapes &shapes) {
     auto is_access = [](const User *user) {
-        return isa<LoadInst, StoreInst, GetElementPtrInst>(user);
+        return isa<LoadInst, StoreInst, AtomicRMWInst, AtomicCmpXchgInst, GetElementPtrInst>(user);
     };
     auto is_offset = [&](User *user) {
         return isa<GetElementPtrInst>(user) && all_of(user->users(), is_access) &&
