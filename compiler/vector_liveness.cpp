@@ -43,6 +43,17 @@ bool is_part(const CastInst &extension) {
            });
 }
 
+bool is_fused(const User *sum) {
+    return match(sum, m_Intrinsic<Intrinsic::fma>()) ||
+           match(sum, m_Intrinsic<Intrinsic::fmuladd>());
+}
+
+// By itself, or by what the product is added to.
+bool takes_negative(const User *user) {
+    return is_fused(user) || (user->hasOneUse() && is_fused(*user->user_begin()) &&
+                              match(user, m_FMul(m_Value(), m_Value())));
+}
+
 // What has no registers of its own: splats, addresses, fields, and what the instruction that wants
 // it does by the way.
 bool is_part(const Value &value) {
@@ -54,10 +65,7 @@ bool is_part(const Value &value) {
         return value.hasOneUse() &&
                match(value.user_back(), m_Intrinsic<Intrinsic::riscv_tuple_insert>());
     if (isa<UnaryOperator>(value))
-        return all_of(value.users(), [](const User *user) {
-            return match(user, m_Intrinsic<Intrinsic::fma>()) ||
-                   match(user, m_Intrinsic<Intrinsic::fmuladd>());
-        });
+        return all_of(value.users(), takes_negative);
     auto *extension = dyn_cast<CastInst>(&value);
     return extension && is_part(*extension);
 }

@@ -2,15 +2,17 @@
 /* 6.12.2: exponentials and logarithms. */
 #include "real.h"
 
+/* Of what is too large, the rest takes the polynomial to infinity. */
 OVERLOAD real exp(real x) {
     bits k;
-    real p = exp_parts(clamped(x, EXP_LOW, EXP_HIGH), &k);
+    x = x < EXP_LOW ? EXP_LOW : x;
+    real p = exp_by(x, at_most(x * LOG2_E, EXP_HIGH * LOG2_E), &k);
     return scaled(p, k);
 }
 OVERLOAD real exp2(real x) { return exp2_sum(x, 0); }
 OVERLOAD real exp10(real x) {
-    x = clamped(x, EXP10_LOW, EXP10_HIGH);
-    real t = x * LOG2_10 + EXPONENT_ROUNDER;
+    x = x < EXP10_LOW ? EXP10_LOW : x;
+    real t = at_most(x * LOG2_10, EXP10_HIGH * LOG2_10) + EXPONENT_ROUNDER;
     real n = t - EXPONENT_ROUNDER;
     real r = fused(n, -LOG10_2_LOW, fused(n, -LOG10_2, x));
     return scaled(exp10_polynomial(r) * r + 1, AS_BITS(t));

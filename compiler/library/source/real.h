@@ -69,6 +69,9 @@ INLINE real clamped(real x, real low, real high) {
     return x < low ? low : x;
 }
 
+/* For what is large, of which the rest is kept, so that NaN may get lost. */
+INLINE real at_most(real x, real high) { return __builtin_elementwise_minnum(x, high); }
+
 INLINE real with_sign_bit(real x, bool negative) {
     return AS_REAL(AS_BITS(x) ^ (negative ? SIGN_BIT : 0));
 }
@@ -78,14 +81,16 @@ INLINE real with_sign_bit(real x, bool negative) {
 /* e^r on ±ln2/2 */
 INLINE real exp_of_rest(real r) { return fused(r * r, exp_polynomial(r), r) + 1; }
 
-/* e^x = result * 2^k, for x of moderate size */
-INLINE real exp_parts(real x, bits *k) {
-    real t = x * LOG2_E + EXPONENT_ROUNDER;
+/* e^x = result * 2^k, for x of moderate size; `quotient` is x / ln2, or less of it: e^rest is
+ * larger then. */
+INLINE real exp_by(real x, real quotient, bits *k) {
+    real t = quotient + EXPONENT_ROUNDER;
     real n = t - EXPONENT_ROUNDER;
     *k = AS_BITS(t);
     real r = fused(n, -LN_2_LOW, fused(n, -LN_2, x));
     return exp_of_rest(r);
 }
+INLINE real exp_parts(real x, bits *k) { return exp_by(x, x * LOG2_E, k); }
 
 /* 2^(high + low), low below an ulp of high */
 INLINE real exp2_sum(real high, real low) {
