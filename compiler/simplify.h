@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What happens between the front end and the work-group pass.
+// LLVM's passes around the work-group pass.
 #ifndef RIVULET_COMPILER_SIMPLIFY_H
 #define RIVULET_COMPILER_SIMPLIFY_H
 
@@ -15,7 +15,8 @@ namespace rivulet::compiler {
 // memory is promoted to values and the code tidied up. An error names the recursion found (6.9.i).
 std::expected<void, std::string> inline_and_simplify(Program &program, const Target &target);
 
-// The -O3 pipeline, after the work-group pass.
+// After the work-group pass: what it and the kernels want of -O3 (simplify.cpp says which passes);
+// -O1 with -cl-opt-disable, all of -O3 where LLVM's loop vectoriser is to be compared with.
 void optimise(Program &program, const Target &target);
 
 } // namespace rivulet::compiler
