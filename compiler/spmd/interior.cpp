@@ -164,19 +164,21 @@ std::optional<Interior::Linear> Interior::iterations(PHINode &phi, unsigned dept
     const SCEV *turns = evolution_->getSymbolicMaxBackedgeTakenCount(series->getLoop());
     if (!step || isa<SCEVCouldNotCompute>(turns))
         return std::nullopt;
+    // Not by computing it to see: what is taken for that loses what is known of wraps.
+    const bool is_alike = !SCEVExprContains(turns, [](const SCEV *part) {
+        auto *unknown = dyn_cast<SCEVUnknown>(part);
+        return unknown && !is_recomputable(unknown->getValue(), 1);
+    });
+    BasicBlock *before = series->getLoop()->getLoopPredecessor();
     Instruction *place = phi.getFunction()->getEntryBlock().getTerminator();
     SCEVExpander expander(*evolution_, "limit", false);
-    auto value = [&](const SCEV *known) -> Value * {
-        return expander.isSafeToExpandAt(known, place)
-                   ? expander.expandCodeFor(known, known->getType(), place)
-                   : nullptr;
-    };
-    Value *first = value(series->getStart());
-    Value *count = first ? value(turns) : nullptr;
-    if (!count || !is_recomputable(count, 1))
+    if (!is_alike || !before || !expander.isSafeToExpandAt(turns, place))
         return std::nullopt;
-    auto start = parse(first, true, depth + 1);
+    auto start = parse(phi.getIncomingValueForBlock(before), true, depth + 1);
     if (!start)
+        return std::nullopt;
+    Value *count = expander.expandCodeFor(turns, turns->getType(), place);
+    if (!is_recomputable(count, 1))
         return std::nullopt;
     start->exact &= series->hasNoSignedWrap() || phi.getType()->isIntegerTy(64);
     int64_t by = step->getAPInt().getSExtValue();

@@ -25,6 +25,7 @@
 #include <llvm/Transforms/Utils/UnifyFunctionExitNodes.h>
 #include <llvm/Transforms/Utils/UnifyLoopExits.h>
 
+#include "compiler/spmd/distances.h"
 #include "compiler/spmd/ids.h"
 #include "compiler/spmd/passes.h"
 #include "compiler/spmd/single.h"
@@ -485,6 +486,7 @@ std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &a
     run(function, analyses, LoopSimplifyPass());
     if (end_loops(function))
         run(function, analyses, UnifyFunctionExitNodesPass());
+    count_distances(function);
     split_conditions(function);
     run(function, analyses, UnifyLoopExitsPass(), LoopSimplifyPass(), LCSSAPass());
     return find_obstacle(function);
