@@ -66,6 +66,8 @@ void prepare(Program &program) {
         function.removeFnAttr(llvm::Attribute::NoInline);
         function.removeFnAttr(llvm::Attribute::OptimizeNone);
         function.addFnAttr(llvm::Attribute::AlwaysInline);
+        if (llvm::DISubprogram *subprogram = function.getSubprogram())
+            subprogram->replaceRawLinkageName(nullptr); // debuggers show it instead of the name
     }
     keep_high_products(*program.module);
     keep_directed_operations(*program.module);

@@ -27,3 +27,7 @@ kernel __attribute__((reqd_work_group_size(16, 16, 1))) void tile(global const f
 // RUN: cd %S/.. && %cc test/lines.cl --emit=llvm | FileCheck --check-prefix=UNIT %s
 // UNIT-NOT: test/test/lines.cl
 // UNIT: DIFile(filename: "test/lines.cl"
+// Debuggers show names as the source has them.
+// RUN: %cc %s -g --emit=llvm | FileCheck --check-prefix=NAMES %s
+// NAMES-NOT: linkageName: "__clang
+// NAMES: DISubprogram(name: "tile"
