@@ -4,6 +4,7 @@
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/Analysis/CallGraph.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -46,13 +47,24 @@ std::expected<void, std::string> check_recursion(llvm::Module &module) {
     return {};
 }
 
+// Debuggers know of one address space only, as harts do.
+void forget_address_spaces(llvm::Instruction &instruction) {
+    for (llvm::DbgVariableRecord &record : llvm::filterDbgVars(instruction.getDbgRecordRange())) {
+        llvm::ArrayRef<uint64_t> words = record.getExpression()->getElements();
+        if (words.size() >= 4 && words.back() == llvm::dwarf::DW_OP_xderef)
+            record.setExpression(
+                llvm::DIExpression::get(instruction.getContext(), words.drop_back(4)));
+    }
+}
+
 // Kernels called by kernels have a body of their own; the stub of SPIR calls it.
 void prepare(Program &program) {
     for (llvm::Function &function : *program.module) {
         const bool is_kernel = llvm::any_of(
             program.kernels, [&](const Kernel &kernel) { return kernel.function == &function; });
         function.setCallingConv(llvm::CallingConv::C);
-        for (llvm::Instruction &instruction : llvm::instructions(function))
+        for (llvm::Instruction &instruction : llvm::instructions(function)) {
+            forget_address_spaces(instruction);
             if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
                 call->setCallingConv(llvm::CallingConv::C);
                 call->removeFnAttr(llvm::Attribute::NoInline);
@@ -60,6 +72,7 @@ void prepare(Program &program) {
                 if (!llvm::isa<llvm::IntrinsicInst>(call))
                     call->addFnAttr(llvm::Attribute::NoBuiltin);
             }
+        }
         if (function.isDeclaration() || is_kernel)
             continue;
         function.setLinkage(llvm::GlobalValue::InternalLinkage);

@@ -328,9 +328,12 @@ SmallVector<Value *, 4> Emitter::emit_node(Scope &scope, unsigned n, Value *mask
     }
     if (n != 0)
         set_phis(node.block, entering);
-    for (Instruction &instruction : *node.block)
+    for (Instruction &instruction : *node.block) {
+        for (const DbgVariableRecord &record : filterDbgVars(instruction.getDbgRecordRange()))
+            lanes_.describe(record);
         if (!isa<PHINode>(instruction) && !instruction.isTerminator())
             lanes_.emit(instruction);
+    }
     return {};
 }
 

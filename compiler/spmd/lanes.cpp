@@ -89,6 +89,21 @@ Value *Lanes::scalar(Value *value) {
     return found;
 }
 
+void Lanes::describe(const DbgVariableRecord &record) {
+    if (!record.isDbgValue() || record.getNumVariableLocationOps() != 1)
+        return;
+    Value *value = record.getVariableLocationOp(0);
+    Value *same = isa<Constant>(value)     ? value
+                  : shapes_.uniform(value) ? scalars_.lookup(value)
+                                           : nullptr;
+    auto *copy = cast<DbgVariableRecord>(record.clone());
+    if (same)
+        copy->replaceVariableLocationOp(0u, same);
+    else
+        copy->setKillLocation();
+    builder_.GetInsertBlock()->insertDbgRecordBefore(copy, builder_.GetInsertPoint());
+}
+
 Value *Lanes::vector(Value *value) {
     if (Value *found = vectors_.lookup(value))
         return found;

@@ -43,6 +43,8 @@ public:
     // What stands for a value of the work-item: of uniform ones and constants a scalar; of linear
     // ones lane 0's; a vector of all.
     llvm::Value *scalar(llvm::Value *value);
+    // For debuggers: what the variable is for all lanes, if it is the same.
+    void describe(const llvm::DbgVariableRecord &record);
     llvm::Value *vector(llvm::Value *value);
 
     // The parameter x of lane 0 is the sum, with as many bits as a pointer has.

@@ -31,3 +31,8 @@ kernel __attribute__((reqd_work_group_size(16, 16, 1))) void tile(global const f
 // RUN: %cc %s -g --emit=llvm | FileCheck --check-prefix=NAMES %s
 // NAMES-NOT: linkageName: "__clang
 // NAMES: DISubprogram(name: "tile"
+// There are variables that all lanes share, at addresses without a space.
+// RUN: %cc %s -g --emit=spmd | FileCheck --check-prefix=VARIABLES %s
+// VARIABLES-NOT: DW_OP_xderef
+// VARIABLES: #dbg_value(ptr addrspace(1) %{{[0-9]+}}, ![[A:[0-9]+]], !DIExpression()
+// VARIABLES: ![[A]] = !DILocalVariable(name: "a"
