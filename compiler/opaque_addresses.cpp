@@ -7,6 +7,8 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 
+#include "compiler/vector_liveness.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -49,9 +51,20 @@ bool is_near(const GetElementPtrInst &address, const Loop &loop) {
            all_of(address.indices(), [&](const Use &index) { return loop.isLoopInvariant(index); });
 }
 
-// All but one: by that, strength reduction also tells when the loop ends.
+// Vectors of so many registers that the scheduler hardly has others.
+bool has_long_vectors(const Loop &loop) {
+    return any_of(loop.blocks(), [](const BasicBlock *block) {
+        return any_of(*block, [](const Instruction &instruction) {
+            auto *type = dyn_cast<ScalableVectorType>(instruction.getType());
+            return type && registers_of(*type) >= 8;
+        });
+    });
+}
+
+// All but one: by that, strength reduction also tells when the loop ends. Where vectors are long,
+// those that few addresses are made of step on their own: it makes them live shorter.
 void hide_starts_inside(const Loop &loop) {
-    constexpr unsigned few = 4; // are better steps of their own where vectors are long
+    const unsigned least = has_long_vectors(loop) ? 4 : 1;
     MapVector<GetElementPtrInst *, unsigned> starts;
     for (BasicBlock *block : loop.blocks())
         for (Instruction &instruction : *block) {
@@ -66,7 +79,7 @@ void hide_starts_inside(const Loop &loop) {
     auto fewest =
         min_element(starts, [](const auto &a, const auto &b) { return a.second < b.second; });
     for (auto [start, uses] : starts) {
-        if (uses < few || start == fewest->first)
+        if (uses < least || start == fewest->first)
             continue;
         auto *opaque = new FreezeInst(start, "", std::next(start->getIterator()));
         start->replaceUsesWithIf(opaque, [&](Use &use) {

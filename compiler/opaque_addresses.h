@@ -9,7 +9,7 @@ namespace rivulet::compiler {
 // Where the addresses of an inner loop begin is a value in a register. LLVM's strength reduction
 // would see a sum, and try for each of its parts whether to add it outside or inside of the loop:
 // that takes as long as all the rest of a small kernel's code generation. So are addresses in the
-// loop that many others are an addition away from: it would take each of those for one of its own.
+// loop that others are an addition away from: it would take each of those for one of its own.
 void hide_starts_of_addresses(llvm::Function &function);
 
 } // namespace rivulet::compiler

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // From row to row of a group addresses go on by a step: nothing is multiplied in between, although
-// they begin with a group's id, which is a quotient.
+// they begin with a group's id, which is a quotient. Rows side by side are a distance away from one
+// of them, and need no registers of their own for more than that.
 // RUN: %cc %s --vlen=512 --emit=asm | FileCheck %s
 // CHECK-LABEL: tile_of:
+// CHECK-NOT: sd{{[[:space:]]}}s6,
 // CHECK: vl2re32.v
 // CHECK-NOT: {{^[[:space:]]mul}}
 // CHECK: vl2re32.v
