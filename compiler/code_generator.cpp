@@ -259,7 +259,7 @@ Code generate(llvm::Module &module, const Target &target, CodeKind kind) {
 } // namespace
 
 // The scheduler makes values live longer, sometimes longer than the vector registers last: then the
-// code is made once more with such functions in the order that they have and the fields of
+// code of such functions is made once more, in the order that they have and with the fields of
 // structures stored one by one, and the cheaper form of each stays; if that doesn't do, with
 // vectors that are put away by choice. Modules that take long are made only once.
 Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
@@ -289,24 +289,38 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     set_option("disable-partial-libcall-inlining", true);
     llvm::StringSet<> &unscheduled = gate.unscheduled;
     llvm::StringSet<> put_away;
-    auto generated = [&] {
-        std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+    // Of all functions, or of some: less those whose code would be what it is already.
+    auto generated = [&](llvm::StringSet<> *some) -> Code {
+        llvm::ValueToValueMapTy map;
+        auto copy = llvm::CloneModule(module, map, [&](const llvm::GlobalValue *value) {
+            return !some || !llvm::isa<llvm::Function>(value) || some->contains(value->getName());
+        });
         for (llvm::Function &function : *copy) {
+            if (function.isDeclaration())
+                continue;
             if (unscheduled.contains(function.getName()))
                 store_fields_apart(function);
-            if (put_away.contains(function.getName()) &&
-                function.getInstructionCount() <= very_large) {
-                put_vectors_away(function);
-                fetch_scalars(function);
+            if (put_away.contains(function.getName())) {
+                bool any = false;
+                if (function.getInstructionCount() <= very_large) {
+                    any = put_vectors_away(function);
+                    any |= fetch_scalars(function);
+                }
+                if (!any && some) {
+                    some->erase(function.getName());
+                    function.deleteBody();
+                    continue;
+                }
             }
-            if (target.min_vlen && !function.isDeclaration())
+            if (target.min_vlen)
                 sink_splats(function, *target.machine);
         }
-        return generate(*copy, target, kind);
+        return some && some->empty() ? Code() : generate(*copy, target, kind);
     };
-    Code code = generated();
+    Code code = generated(nullptr);
     if (size > huge)
         return code;
+    bool outdated = false;
     for (llvm::StringSet<> *changed : {&unscheduled, &put_away}) {
         const llvm::StringSet<> before = unscheduled;
         for (const auto &frame : code.frames)
@@ -316,25 +330,25 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
             }
         if (changed->empty())
             break;
-        Code other = generated();
-        bool all = true;
-        bool any = false;
-        for (const auto &frame : code.frames) {
-            if (!changed->contains(frame.getKey()))
+        Code other = generated(changed);
+        for (auto &frame : code.frames) {
+            const Frame now = other.frames.lookup(frame.getKey());
+            if (changed->contains(frame.getKey()) &&
+                now.statistics.cost < frame.getValue().statistics.cost) {
+                frame.getValue() = now;
                 continue;
-            const bool better = other.frames.lookup(frame.getKey()).statistics.cost <
-                                frame.getValue().statistics.cost;
-            (better ? any : all) = better;
-            if (better)
-                continue;
+            }
             changed->erase(frame.getKey());
             if (!before.contains(frame.getKey()))
                 unscheduled.erase(frame.getKey());
         }
-        if (any)
-            code = all ? std::move(other) : generated();
+        if (changed->empty())
+            continue;
+        outdated = changed->size() < code.frames.size();
+        if (!outdated)
+            code = std::move(other);
     }
-    return code;
+    return outdated ? generated(nullptr) : code;
 }
 
 } // namespace rivulet::compiler

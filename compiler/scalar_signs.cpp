@@ -83,7 +83,7 @@ void fetch(Value *scalar, ArrayRef<Use *> uses) {
     }
 }
 
-void fetch_scalars(const Loop &loop) {
+bool fetch_scalars(const Loop &loop) {
     MapVector<Value *, SmallVector<Use *, 2>> uses;
     for (BasicBlock *block : loop.blocks())
         for (Instruction &instruction : *block)
@@ -91,14 +91,17 @@ void fetch_scalars(const Loop &loop) {
                 if (Value *scalar = scalar_of(use))
                     uses[scalar].push_back(&use);
     if (uses.size() <= scalar_registers)
-        return;
+        return false;
+    bool any = false;
     size_t left = uses.size() - scalar_registers;
     for (size_t count = 1; left > 0 && count <= most_fetched; ++count)
         for (auto &[scalar, places] : uses)
             if (left > 0 && places.size() == count && loop.isLoopInvariant(scalar)) {
                 fetch(scalar, places);
                 --left;
+                any = true;
             }
+    return any;
 }
 
 } // namespace
@@ -126,12 +129,14 @@ void share_scalars_of_both_signs(Function &function) {
     }
 }
 
-void fetch_scalars(Function &function) {
+bool fetch_scalars(Function &function) {
     DominatorTree dominators(function);
     LoopInfo loops(dominators);
+    bool any = false;
     for (Loop *loop : loops.getLoopsInPreorder())
         if (loop->isInnermost())
-            fetch_scalars(*loop);
+            any |= fetch_scalars(*loop);
+    return any;
 }
 
 } // namespace rivulet::compiler

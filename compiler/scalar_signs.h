@@ -11,8 +11,9 @@ namespace rivulet::compiler {
 void share_scalars_of_both_signs(llvm::Function &function);
 
 // Where a loop takes more scalars than there are registers for them, those that are used least are
-// fetched where they are wanted: LLVM would move others out of the way and back.
-void fetch_scalars(llvm::Function &function);
+// fetched where they are wanted: LLVM would move others out of the way and back. Whether there were
+// any.
+bool fetch_scalars(llvm::Function &function);
 
 } // namespace rivulet::compiler
 

@@ -59,7 +59,8 @@ void take_apart(IntrinsicInst &sum, Value *scalar) {
 
 // Products and sums by themselves, where that is allowed: a sum takes a scalar as it is, which
 // otherwise is copied for it. Many sums may share a copy.
-void take_sums_apart(BasicBlock &block) {
+bool take_sums_apart(BasicBlock &block) {
+    bool any = false;
     MapVector<Value *, SmallVector<IntrinsicInst *, 2>> sums;
     for (Instruction &instruction : block) {
         Value *scalar = nullptr;
@@ -70,9 +71,12 @@ void take_sums_apart(BasicBlock &block) {
             sums[scalar].push_back(cast<IntrinsicInst>(&instruction));
     }
     for (auto &[scalar, all] : sums)
-        if (all.size() <= few_sums)
+        if (all.size() <= few_sums) {
             for (IntrinsicInst *sum : all)
                 take_apart(*sum, scalar);
+            any = true;
+        }
+    return any;
 }
 
 class Relief : Copies {
@@ -105,7 +109,8 @@ public:
                 hold_loads(block);
     }
 
-    void put_away() {
+    bool put_away() {
+        bool any = false;
         std::optional<VectorLiveness> liveness(function_);
         for (BasicBlock &block : function_) {
             if (block.size() > most_instructions ||
@@ -114,8 +119,10 @@ public:
             if (PutAway plan = plan_putting_away(block, *liveness, aliases(), *this); plan.fits) {
                 compiler::put_away(block, plan, *liveness, *this);
                 liveness.emplace(function_);
+                any = true;
             }
         }
+        return any;
     }
 
 private:
@@ -558,16 +565,17 @@ void relieve_vector_registers(Function &function) {
         Relief(function).run();
 }
 
-void put_vectors_away(Function &function) {
+bool put_vectors_away(Function &function) {
     if (!has_vectors(function))
-        return;
+        return false;
+    bool any = false;
     const VectorLiveness liveness(function);
     if (liveness.empty())
-        return;
+        return false;
     for (BasicBlock &block : function)
         if (liveness.most_used(block) > vector_registers)
-            take_sums_apart(block);
-    Relief(function).put_away();
+            any |= take_sums_apart(block);
+    return Relief(function).put_away() || any;
 }
 
 } // namespace rivulet::compiler
