@@ -2,7 +2,7 @@
  *
  * The kernel image: a static-PIE ELF file, with one note that describes its kernels.
  *
- *   PT_LOAD R X   code and constants, from address 0; e_entry is the start stub (see launch.h)
+ *   PT_LOAD R X   code and constants, from address 0; e_entry is what launch.h calls start
  *   PT_LOAD RW    program-scope variables and relocated constants, on the next page
  *   PT_NOTE       owner "Rivulet", type RVL_IMAGE_NOTE: below
  *   PT_DYNAMIC    relocations of kind RELATIVE only

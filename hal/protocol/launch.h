@@ -52,7 +52,7 @@ enum { /* a7 of an ecall from U mode */
 typedef struct rvl_launch_record {
     uint32_t version; /* RVL_PROTOCOL_VERSION                       */
     uint32_t dimensions;
-    uint64_t start;  /* address of the image's entry stub          */
+    uint64_t start;  /* where harts enter: the image's e_entry     */
     uint64_t kernel; /* address of the kernel's function           */
     uint64_t global_size[3];   /* unused dimensions: 1             */
     uint64_t global_offset[3]; /* … 0                              */
