@@ -11,6 +11,7 @@
 #include <llvm/Transforms/IPO/ConstantMerge.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/IPO/Inliner.h>
+#include <llvm/Transforms/Scalar/DeadStoreElimination.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 #include <llvm/Transforms/Scalar/InstSimplifyPass.h>
@@ -27,6 +28,18 @@
 
 namespace rivulet::compiler {
 namespace {
+
+// Stores that nobody reads: to variables that are left in memory. Of others, EarlyCSE finds most,
+// and LLVM knows none of vectors; to look for them takes long.
+struct DeadStores : llvm::PassInfoMixin<DeadStores> {
+    llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
+        const bool has_variables = llvm::any_of(function.getEntryBlock(), [](const auto &each) {
+            return llvm::isa<llvm::AllocaInst>(each);
+        });
+        return has_variables ? llvm::DSEPass().run(function, analyses)
+                             : llvm::PreservedAnalyses::all();
+    }
+};
 
 std::expected<void, std::string> check_recursion(llvm::Module &module) {
     llvm::CallGraph graph(module);
@@ -100,8 +113,8 @@ constexpr llvm::StringLiteral late_passes =
     "licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>),"
     "simplifycfg<switch-range-to-icmp>,instcombine<no-verify-fixpoint>,"
     "loop(indvars,loop-deletion,loop-unroll-full),"
-    "sroa<modify-cfg>,vector-combine,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,adce,dse,"
-    "loop-mssa(licm<allowspeculation>),"
+    "sroa<modify-cfg>,vector-combine,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,adce,"
+    "rivulet-dead-stores,loop-mssa(licm<allowspeculation>),"
     "simplifycfg<switch-range-to-icmp;hoist-common-insts;sink-common-insts>,"
     "loop-unroll<O3>,instcombine<no-verify-fixpoint>,"
     "rivulet-steps,"
@@ -197,7 +210,11 @@ void optimise(Program &program, const Target &target) {
         [](llvm::StringRef name, llvm::FunctionPassManager &manager, auto) {
             if (name == "rivulet-steps")
                 manager.addPass(Steps());
-            return name == "rivulet-steps";
+            else if (name == "rivulet-dead-stores")
+                manager.addPass(DeadStores());
+            else
+                return false;
+            return true;
         });
     llvm::ModulePassManager pipeline;
     if (!program.optimise)
