@@ -13,6 +13,7 @@
 #include <llvm/Transforms/IPO/Inliner.h>
 #include <llvm/Transforms/Scalar/DeadStoreElimination.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 #include <llvm/Transforms/Scalar/InstSimplifyPass.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
@@ -38,6 +39,16 @@ struct DeadStores : llvm::PassInfoMixin<DeadStores> {
         });
         return has_variables ? llvm::DSEPass().run(function, analyses)
                              : llvm::PreservedAnalyses::all();
+    }
+};
+
+// What loads share with others over joining paths takes the square of a function's length to find.
+// Where one path leads to another, EarlyCSE has found it.
+struct ValueNumbering : llvm::PassInfoMixin<ValueNumbering> {
+    llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
+        constexpr unsigned limit = 500; // instructions
+        const bool with_loads = function.getInstructionCount() <= limit;
+        return llvm::GVNPass(llvm::GVNOptions().setMemDep(with_loads)).run(function, analyses);
     }
 };
 
@@ -104,16 +115,16 @@ void prepare(Program &program) {
 
 // What is left of -O3 without the vectorisers and the memory-dependence analysis that serves them
 // (on loops over work-items that alone takes as long as all the rest), and without passes that find
-// nothing after the work-group pass: idioms of the C library, tail calls, a second round of jump
-// threading, InstCombine where another one follows soon (not before indices are simplified).
+// nothing after the work-group pass: what it ends with itself, dead code, idioms of the C library,
+// tail calls, a second round of jump threading, InstCombine where another one follows soon (not
+// before indices are simplified).
 constexpr llvm::StringLiteral late_passes =
-    "sroa<modify-cfg>,early-cse<memssa>,jump-threading,correlated-propagation,"
-    "simplifycfg<switch-range-to-icmp>,reassociate,"
+    "jump-threading,correlated-propagation,simplifycfg<switch-range-to-icmp>,reassociate,"
     "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,loop-rotate,"
     "licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>),"
     "simplifycfg<switch-range-to-icmp>,instcombine<no-verify-fixpoint>,"
     "loop(indvars,loop-deletion,loop-unroll-full),"
-    "sroa<modify-cfg>,vector-combine,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,adce,"
+    "sroa<modify-cfg>,vector-combine,rivulet-gvn,sccp,instcombine<no-verify-fixpoint>,"
     "rivulet-dead-stores,loop-mssa(licm<allowspeculation>),"
     "simplifycfg<switch-range-to-icmp;hoist-common-insts;sink-common-insts>,"
     "loop-unroll<O3>,instcombine<no-verify-fixpoint>,"
@@ -210,6 +221,8 @@ void optimise(Program &program, const Target &target) {
         [](llvm::StringRef name, llvm::FunctionPassManager &manager, auto) {
             if (name == "rivulet-steps")
                 manager.addPass(Steps());
+            else if (name == "rivulet-gvn")
+                manager.addPass(ValueNumbering());
             else if (name == "rivulet-dead-stores")
                 manager.addPass(DeadStores());
             else
