@@ -4,6 +4,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 
@@ -62,9 +63,11 @@ bool has_long_vectors(const Loop &loop) {
 }
 
 // All but one: by that, strength reduction also tells when the loop ends. Where vectors are long,
-// those that few addresses are made of step on their own: it makes them live shorter.
+// those that few addresses are made of step on their own: it makes them live shorter. So do those
+// of a work-item's own variables: what is opaque may be anywhere, and loads wait for stores to it.
 void hide_starts_inside(const Loop &loop) {
-    const unsigned least = has_long_vectors(loop) ? 4 : 1;
+    constexpr unsigned many = 4;
+    const bool long_vectors = has_long_vectors(loop);
     MapVector<GetElementPtrInst *, unsigned> starts;
     for (BasicBlock *block : loop.blocks())
         for (Instruction &instruction : *block) {
@@ -79,7 +82,8 @@ void hide_starts_inside(const Loop &loop) {
     auto fewest =
         min_element(starts, [](const auto &a, const auto &b) { return a.second < b.second; });
     for (auto [start, uses] : starts) {
-        if (uses < least || start == fewest->first)
+        const bool may_step = long_vectors || isa<AllocaInst>(getUnderlyingObject(start));
+        if ((may_step && uses < many) || start == fewest->first)
             continue;
         auto *opaque = new FreezeInst(start, "", std::next(start->getIterator()));
         start->replaceUsesWithIf(opaque, [&](Use &use) {
