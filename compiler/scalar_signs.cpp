@@ -12,6 +12,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/fused.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -21,11 +23,6 @@ namespace {
 
 constexpr size_t scalar_registers = 28; // that a loop can keep for its vectors
 constexpr size_t most_fetched = 4;      // times in an iteration
-
-bool is_fused(const Instruction &instruction) {
-    return match(&instruction, m_Intrinsic<Intrinsic::fma>()) ||
-           match(&instruction, m_Intrinsic<Intrinsic::fmuladd>());
-}
 
 // What an instruction takes from a scalar register: nothing that is added to a product.
 Value *scalar_of(const Use &use) {

@@ -9,6 +9,8 @@
 #include <llvm/IR/IntrinsicsRISCV.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/fused.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -43,15 +45,10 @@ bool is_part(const CastInst &extension) {
            });
 }
 
-bool is_fused(const User *sum) {
-    return match(sum, m_Intrinsic<Intrinsic::fma>()) ||
-           match(sum, m_Intrinsic<Intrinsic::fmuladd>());
-}
-
 // By itself, or by what the product is added to.
 bool takes_negative(const User *user) {
-    return is_fused(user) || (user->hasOneUse() && is_fused(*user->user_begin()) &&
-                              match(user, m_FMul(m_Value(), m_Value())));
+    return is_fused(*user) || (user->hasOneUse() && is_fused(**user->user_begin()) &&
+                               match(user, m_FMul(m_Value(), m_Value())));
 }
 
 // What has no registers of its own: splats, addresses, fields, and what the instruction that wants

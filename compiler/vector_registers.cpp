@@ -12,6 +12,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/aliases.h"
+#include "compiler/fused.h"
 #include "compiler/made_again.h"
 #include "compiler/put_away.h"
 #include "compiler/vector_liveness.h"
@@ -211,8 +212,7 @@ private:
         };
         MapVector<const Loop *, MapVector<Value *, Splat>> splats;
         for (Instruction &instruction : instructions(function_)) {
-            if (!match(&instruction, m_Intrinsic<Intrinsic::fma>()) &&
-                !match(&instruction, m_Intrinsic<Intrinsic::fmuladd>()))
+            if (!is_fused(instruction))
                 continue;
             Use &use = instruction.getOperandUse(2);
             auto *type = dyn_cast<ScalableVectorType>(use->getType());

@@ -33,7 +33,7 @@ void add(Sum &sum, const Sum &other, int64_t factor) {
 }
 
 // What a signed number of 32 bits is made of without a wrap.
-std::optional<Sum> parse(Value *value, unsigned depth = 0) {
+Sum parse(Value *value, unsigned depth = 0) {
     if (auto *constant = dyn_cast<ConstantInt>(value)) {
         Sum sum;
         add(sum, {{{nullptr, nullptr}, 1}}, constant->getSExtValue());
@@ -46,22 +46,20 @@ std::optional<Sum> parse(Value *value, unsigned depth = 0) {
     if (!operation || depth == most_depth ||
         !(wrapping ? wrapping->hasNoSignedWrap() : either && either->isDisjoint()))
         return leaf;
-    auto left = parse(operation->getOperand(0), depth + 1);
-    auto right = parse(operation->getOperand(1), depth + 1);
-    if (!left || !right)
-        return leaf;
+    Sum left = parse(operation->getOperand(0), depth + 1);
+    const Sum right = parse(operation->getOperand(1), depth + 1);
     switch (operation->getOpcode()) {
     case Instruction::Add:
     case Instruction::Or:
-        add(*left, *right, 1);
+        add(left, right, 1);
         return left;
     case Instruction::Sub:
-        add(*left, *right, -1);
+        add(left, right, -1);
         return left;
     case Instruction::Mul: {
         Sum total;
-        for (auto [a, times] : *left)
-            for (auto [b, by] : *right) {
+        for (auto [a, times] : left)
+            for (auto [b, by] : right) {
                 if ((a.second && b.first) || (a.first && b.second) ||
                     std::abs(times) > most_factor || std::abs(by) > most_factor)
                     return leaf;
@@ -101,14 +99,11 @@ std::optional<Limit> limit_of(Loop &loop, ICmpInst &compare) {
             Value *index = compare.getOperand(side);
             if (index != &phi && index != next)
                 continue;
-            auto limit = parse(compare.getOperand(1 - side));
-            auto first = parse(phi.getIncomingValueForBlock(before));
-            if (!limit || !first)
-                continue;
-            add(*limit, *first, -1);
+            Sum distance = parse(compare.getOperand(1 - side));
+            add(distance, parse(phi.getIncomingValueForBlock(before)), -1);
             if (side == 1)
                 compare.swapOperands();
-            return Limit{&compare, &phi, index == next, step, std::move(*limit)};
+            return Limit{&compare, &phi, index == next, step, std::move(distance)};
         }
     }
     return std::nullopt;

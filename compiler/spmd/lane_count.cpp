@@ -9,6 +9,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/fused.h"
 #include "compiler/made_again.h"
 #include "compiler/spmd/sums.h"
 
@@ -179,8 +180,7 @@ private:
         for (Value *operand : instruction.operands())
             if (operand = whole(operand); wide(operand))
                 vectors.push_back(operand);
-        if (wide(&instruction) && (match(&instruction, m_Intrinsic<Intrinsic::fma>()) ||
-                                   match(&instruction, m_Intrinsic<Intrinsic::fmuladd>())))
+        if (wide(&instruction) && is_fused(instruction))
             if (Value *added = instruction.getOperand(2); !wide(added))
                 vectors.push_back(added);
         return vectors;

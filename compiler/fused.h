@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_FUSED_H
+#define RIVULET_COMPILER_FUSED_H
+
+#include <llvm/IR/PatternMatch.h>
+
+namespace rivulet::compiler {
+
+// a · b + c, rounded once, or as code generation likes; operand 2 is c.
+inline bool is_fused(const llvm::Value &value) {
+    using namespace llvm::PatternMatch;
+    return match(&value, m_Intrinsic<llvm::Intrinsic::fma>()) ||
+           match(&value, m_Intrinsic<llvm::Intrinsic::fmuladd>());
+}
+
+} // namespace rivulet::compiler
+
+#endif
