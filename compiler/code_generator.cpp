@@ -267,7 +267,8 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     const bool flat = is_flat(module);
     unsigned size = 0;
     for (llvm::Function &function : module) {
-        if (flat && !function.isDeclaration() && has_strips_only(function))
+        const bool cold = function.hasFnAttribute(llvm::Attribute::Cold);
+        if (cold || (flat && !function.isDeclaration() && has_strips_only(function)))
             gate.unreduced.insert(function.getName());
         const unsigned count = function.getInstructionCount();
         size += count;

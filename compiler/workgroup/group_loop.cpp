@@ -195,13 +195,14 @@ private:
     }
 
     void run_if_uneven(const Group &group, Value *index, BasicBlock *done) {
-        const unsigned rows = max_element(parts_.rows, [](const Rows &a, const Rows &b) {
-                                  return a.count < b.count;
-                              })->count;
         auto *uneven = BasicBlock::Create(context(), "uneven", function_);
         auto *even = BasicBlock::Create(context(), "even", function_);
-        Value *left = builder_.CreateURem(group.local_size[1], builder_.getInt32(rows));
-        builder_.CreateCondBr(builder_.CreateIsNull(left), even, uneven);
+        Value *whole = builder_.getTrue();
+        for (unsigned d = 0; d < 3; ++d)
+            if (kernel_.required_group_size[d] > 1)
+                whole = builder_.CreateAnd(
+                    whole, builder_.CreateICmpULE(launch_.local_size[d], left(group.id[d], d)));
+        builder_.CreateCondBr(whole, even, uneven);
         builder_.SetInsertPoint(uneven);
         auto *call = builder_.CreateCall(
             uneven_, {function_->getArg(0), function_->getArg(1), function_->getArg(2), index});
@@ -224,18 +225,24 @@ private:
                     builder_.CreateURem(row, launch_.group_count[1]),
                     builder_.CreateUDiv(row, launch_.group_count[1])};
         for (unsigned d = 0; d < 3; ++d) {
-            Value *before = builder_.CreateMul(group.id[d], launch_.local_size[d], "", true, true);
-            group.first_id[d] =
-                builder_.CreateAdd(before, launch_.global_offset[d], "", true, true);
-            group.local_size[d] = kernel_.uniform_work_groups
-                                      ? launch_.local_size[d]
-                                      : builder_.CreateBinaryIntrinsic(
-                                            Intrinsic::umin, launch_.local_size[d],
-                                            builder_.CreateNUWSub(launch_.global_size[d], before));
-            if (!kernel_.uniform_work_groups)
-                builder_.CreateAssumption(builder_.CreateIsNotNull(group.local_size[d]));
+            group.first_id[d] = builder_.CreateAdd(before(group.id[d], d),
+                                                   launch_.global_offset[d], "", true, true);
+            group.local_size[d] = launch_.local_size[d];
+            if (uneven_ || kernel_.uniform_work_groups)
+                continue;
+            group.local_size[d] = builder_.CreateBinaryIntrinsic(
+                Intrinsic::umin, launch_.local_size[d], left(group.id[d], d));
+            builder_.CreateAssumption(builder_.CreateIsNotNull(group.local_size[d]));
         }
         return group;
+    }
+
+    // Work-items in dimension `d` before a group, and from its first one on.
+    Value *before(Value *id, unsigned d) {
+        return builder_.CreateMul(id, launch_.local_size[d], "", true, true);
+    }
+    Value *left(Value *id, unsigned d) {
+        return builder_.CreateNUWSub(launch_.global_size[d], before(id, d));
     }
 
     const KernelParts &parts_;
@@ -250,9 +257,9 @@ private:
 } // namespace
 
 GroupFunctions build_group_loop(const KernelParts &parts) {
-    const auto dividing =
-        count_if(parts.rows, [](const Rows &rows) { return rows.divides && rows.one; });
-    if (dividing == 0 || 2 * dividing < static_cast<ptrdiff_t>(parts.rows.size()))
+    const Kernel &kernel = parts.kernel;
+    const bool knows_size = kernel.required_group_size[0] > 0;
+    if (kernel.uniform_work_groups || !knows_size || parts.ids == Ids::flat)
         return {GroupLoop(parts, nullptr).build(), nullptr};
     SmallVector<Rows> single, even(parts.rows);
     for (Rows &rows : even) {

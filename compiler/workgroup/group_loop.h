@@ -15,9 +15,9 @@ struct GroupFunctions {
 // runs the regions' rows for each group. Flat, it gets rows of work-items to run, too, from who
 // takes the chunks (../runtime/dispatch.h).
 //
-// Where several rows do all of a full group, groups that the global size's end cuts short (5.8 of
-// the API: only the last ones are) have a function of their own: they are few, so it is made with
-// less effort, and the kernel needs no code for rows that are left.
+// With a required size, groups that the global size's end cuts short (5.8 of the API: only the last
+// ones are) have a function of their own: they are few, so it is made with less effort, and the
+// kernel itself knows how large its groups are.
 GroupFunctions build_group_loop(const KernelParts &parts);
 
 } // namespace rivulet::compiler

@@ -42,7 +42,7 @@ Value *run_several(IRBuilder<> &builder, const Rows &rows, Range y,
     builder.SetInsertPoint(several);
     builder.CreateCall(rows.several, arguments(at));
     at->addIncoming(builder.CreateAdd(at, count, "", true, true), builder.GetInsertBlock());
-    builder.CreateBr(head);
+    do_not_unroll(*builder.CreateBr(head));
     builder.SetInsertPoint(rest);
     return at;
 }

@@ -50,8 +50,8 @@ using Range = std::pair<llvm::Value *, llvm::Value *>;
 // Of a row's function: {begin, end} of x, y, z, …
 using RowArguments = llvm::SmallVector<llvm::Value *, 48>;
 
-// Calls `rows` for each y of the range: several at a time where they fit, the rest one by one.
-// `rotated`: see Loop.
+// Calls `rows` for each y of the range: several at a time where they fit, the rest one by one; no
+// loop is unrolled. `rotated`: see Loop.
 void run_rows(llvm::IRBuilder<> &builder, const Rows &rows, Range y,
               llvm::function_ref<RowArguments(llvm::Value *y)> arguments, bool rotated);
 

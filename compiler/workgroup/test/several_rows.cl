@@ -110,4 +110,5 @@ kernel void staged(global const float *a, global float *b, int w, int h) {
 // UNEVEN-LABEL: @sixteen(
 // UNEVEN: call void @sixteen.uneven(
 // UNEVEN-NOT: {{^}}y{{[0-9]*}}:
+// UNEVEN: {{^}}}
 // UNEVEN-LABEL: @eighteen(
