@@ -20,6 +20,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/field_stores.h"
+#include "compiler/fused_operands.h"
 #include "compiler/mask_policies.h"
 #include "compiler/opaque_addresses.h"
 #include "compiler/runtime/dispatch.h"
@@ -275,6 +276,7 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
         if (count <= very_large) {
             share_scalars_of_both_signs(function);
             relieve_vector_registers(function);
+            order_factors(function);
             hide_starts_of_addresses(function);
         }
         if (count > large)
