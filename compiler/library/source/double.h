@@ -45,6 +45,14 @@ INLINE real exp_polynomial(real r) {
                 0x1.a019994c13178p-16, 0x1.71df18b9a0df3p-19, 0x1.28ae10fc979b5p-22,
                 0x1.ad93720b9f81fp-26);
 }
+/* e^r on ±ln2: 2^-56 */
+INLINE real exp_of_wide_rest(real r) {
+    real p = POLY(r, 0x1.ffffffffffff3p-2, 0x1.55555555555bap-3, 0x1.5555555556972p-5,
+                  0x1.1111111107ep-7, 0x1.6c16c169bb1acp-10, 0x1.a01a01b2b136cp-13,
+                  0x1.a01a05892e228p-16, 0x1.71de29a227facp-19, 0x1.27e1c5ad69071p-22,
+                  0x1.ae71743fb93bp-26, 0x1.217c734c1f888p-29, 0x1.5e5da01f5bb87p-33);
+    return fused(r * r, p, r) + 1;
+}
 /* e^r - 1 = r + r² result, relatively: 2^-61 */
 INLINE real expm1_polynomial(real r) {
     return POLY(r, 0x1p-1, 0x1.5555555555559p-3, 0x1.555555555554dp-5, 0x1.111111110f655p-7,

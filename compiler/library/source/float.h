@@ -45,6 +45,12 @@
 INLINE real exp_polynomial(real r) {
     return POLY(r, 0x1.fffffap-2f, 0x1.555492p-3f, 0x1.555a26p-5f, 0x1.123988p-7f, 0x1.694cd4p-10f);
 }
+/* e^r on ±ln2: 2^-26 */
+INLINE real exp_of_wide_rest(real r) {
+    real p = NARROW_POLY(r, 0x1.00000cp-1f, 0x1.55551p-3f, 0x1.5549d8p-5f, 0x1.1127ccp-7f,
+                         0x1.71c64ap-10f, 0x1.9b7d3ep-13f);
+    return fused(p * r, r, r) + 1;
+}
 /* e^r - 1 = r + r² result, relatively: 2^-26 */
 INLINE real expm1_polynomial(real r) {
     return POLY(r, 0x1.fffffep-2f, 0x1.5554bp-3f, 0x1.555716p-5f, 0x1.12279ep-7f, 0x1.6b7376p-10f);

@@ -2,12 +2,16 @@
 /* 6.12.2: exponentials and logarithms. */
 #include "real.h"
 
-/* Of what is too large, the rest takes the polynomial to infinity. */
+/* Even powers of two: twice the rest, but no power that doesn't exist, or isn't normal, as half of
+ * one. Of what is too large, the rest takes the polynomial to infinity. */
 OVERLOAD real exp(real x) {
-    bits k;
     x = x < EXP_LOW ? EXP_LOW : x;
-    real p = exp_by(x, at_most(x * LOG2_E, EXP_HIGH * LOG2_E), &k);
-    return scaled(p, k);
+    const real rounder = 2 * (real)ROUNDER + 2 * BIAS; /* to even numbers */
+    real t = at_most(x * LOG2_E, EXP_HIGH * LOG2_E) + rounder;
+    real n = t - rounder;
+    real r = fused(n, -LN_2_LOW, fused(n, -LN_2, x));
+    real half_power = AS_REAL(AS_BITS(t) << FRACTION_BITS);
+    return exp_of_wide_rest(r) * half_power * half_power;
 }
 OVERLOAD real exp2(real x) { return exp2_sum(x, 0); }
 OVERLOAD real exp10(real x) {

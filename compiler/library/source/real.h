@@ -43,6 +43,19 @@ INLINE real polynomial(real x, private const real *c, int count) {
     _Pragma("unroll") for (; i > 0; i -= 2) p = fused(x, c[i], p * square) + c[i - 1];
     return p;
 }
+/* One value less is kept without the square: where a value takes eight registers, four fit. */
+#define NARROW_POLY(x, ...)                                                                        \
+    ({                                                                                             \
+        const real coefficients[] = {__VA_ARGS__};                                                 \
+        narrow_polynomial(x, coefficients, (int)(sizeof(coefficients) / sizeof(real)));            \
+    })
+INLINE real narrow_polynomial(real x, private const real *c, int count) {
+    real p = c[count - 1];
+    int i = count - 2;
+    if (count % 2 == 0) p = p * x + c[i--];
+    _Pragma("unroll") for (; i > 0; i -= 2) p = fused(x, c[i], p * x * x) + c[i - 1];
+    return p;
+}
 #ifdef REAL_IS_DOUBLE
 #include "double.h"
 #else
@@ -81,16 +94,14 @@ INLINE real with_sign_bit(real x, bool negative) {
 /* e^r on ±ln2/2 */
 INLINE real exp_of_rest(real r) { return fused(r * r, exp_polynomial(r), r) + 1; }
 
-/* e^x = result * 2^k, for x of moderate size; `quotient` is x / ln2, or less of it: e^rest is
- * larger then. */
-INLINE real exp_by(real x, real quotient, bits *k) {
-    real t = quotient + EXPONENT_ROUNDER;
+/* e^x = result * 2^k, for x of moderate size */
+INLINE real exp_parts(real x, bits *k) {
+    real t = x * LOG2_E + EXPONENT_ROUNDER;
     real n = t - EXPONENT_ROUNDER;
     *k = AS_BITS(t);
     real r = fused(n, -LN_2_LOW, fused(n, -LN_2, x));
     return exp_of_rest(r);
 }
-INLINE real exp_parts(real x, bits *k) { return exp_by(x, x * LOG2_E, k); }
 
 /* 2^(high + low), low below an ulp of high */
 INLINE real exp2_sum(real high, real low) {
