@@ -21,6 +21,7 @@
 
 #include "compiler/field_stores.h"
 #include "compiler/fused_operands.h"
+#include "compiler/lower_bounds.h"
 #include "compiler/mask_policies.h"
 #include "compiler/opaque_addresses.h"
 #include "compiler/runtime/dispatch.h"
@@ -274,6 +275,7 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
         const unsigned count = function.getInstructionCount();
         size += count;
         if (count <= very_large) {
+            bound_as_integers(function);
             share_scalars_of_both_signs(function);
             relieve_vector_registers(function);
             order_factors(function);

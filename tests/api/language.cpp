@@ -431,6 +431,43 @@ kernel void test(global double *out, double x) {
         }
 }
 
+// NaN of both signs and the results of arithmetic with them, which have one sign only.
+TEST_F(Language, LowerBoundsLetNaNPass) {
+    cl::Kernel tested = kernel(R"(
+kernel void test(global float *out, global const float *in) {
+    int i = get_global_id(0), n = get_global_size(0);
+    float x = in[i], y = x * 1.5f;
+    out[i] = y < -5.0f ? -5.0f : y;
+    out[n + i] = !(y < 3.0f) ? y : 3.0f;
+    out[2 * n + i] = y <= 0.0f ? 0.0f : y;
+    out[3 * n + i] = y < 0.0f ? 0.0f : y;
+    out[4 * n + i] = x < -5.0f ? -5.0f : x;
+    out[5 * n + i] = x < 3.0f ? 3.0f : x;
+    out[6 * n + i] = -y < -5.0f ? -5.0f : -y;
+})");
+    std::vector<float> in;
+    for (const float size : {0.0f, 1e-40f, 1.0f, 2.0f, 2.5f, 10.0f / 3, 4.0f, 5.0f, 1e30f, INFINITY,
+                             NAN, std::bit_cast<float>(0x7f800001)})
+        for (const uint32_t sign : {0u, 1u << 31})
+            in.push_back(std::bit_cast<float>(std::bit_cast<uint32_t>(size) | sign));
+    const size_t n = in.size();
+    const cl::Buffer out = buffer(std::vector<float>(7 * n));
+    tested.setArg(0, out);
+    tested.setArg(1, buffer(in));
+    launch(tested, n);
+    const auto results = read<float>(out, 7 * n);
+    for (size_t i = 0; i < n; ++i) {
+        const float x = in[i], y = x * 1.5f;
+        const float expected[] = {y < -5 ? -5 : y, y < 3 ? 3 : y, y <= 0 ? 0 : y,   y < 0 ? 0 : y,
+                                  x < -5 ? -5 : x, x < 3 ? 3 : x, -y < -5 ? -5 : -y};
+        for (size_t k = 0; k < std::size(expected); ++k)
+            EXPECT_TRUE(std::isnan(expected[k]) ? std::isnan(results[k * n + i])
+                                                : std::bit_cast<uint32_t>(results[k * n + i]) ==
+                                                      std::bit_cast<uint32_t>(expected[k]))
+                << k << " of " << x << ": " << results[k * n + i];
+    }
+}
+
 TEST_F(Language, DivisionByZeroEndsNothing) {
     auto result = run(kernel(R"(
 kernel void test(global int *out) {
