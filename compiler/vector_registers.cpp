@@ -2,6 +2,7 @@
 #include "compiler/vector_registers.h"
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Dominators.h>
@@ -45,14 +46,19 @@ bool is_contiguous_load(const Instruction &instruction) {
 
 bool writes(const Instruction &instruction) { return instruction.mayWriteToMemory(); }
 
-void take_apart(IntrinsicInst &sum, Value *scalar) {
+// With an instruction for each, which code generation may make of one that rounds as it likes.
+Instruction *product_and_sum(IntrinsicInst &sum, Value *addend) {
     IRBuilder<> builder(&sum);
     builder.setFastMathFlags(sum.getFastMathFlags());
     Value *product = builder.CreateFMul(sum.getArgOperand(0), sum.getArgOperand(1));
-    Value *splat =
-        builder.CreateVectorSplat(cast<VectorType>(sum.getType())->getElementCount(), scalar);
+    return cast<Instruction>(builder.CreateFAdd(product, addend));
+}
+
+void take_apart(IntrinsicInst &sum, Value *scalar) {
+    auto *type = cast<VectorType>(sum.getType());
+    Value *splat = IRBuilder<>(&sum).CreateVectorSplat(type->getElementCount(), scalar);
     auto *copy = cast<Instruction>(sum.getArgOperand(2));
-    sum.replaceAllUsesWith(builder.CreateFAdd(product, splat));
+    sum.replaceAllUsesWith(product_and_sum(sum, splat));
     sum.eraseFromParent();
     if (copy->use_empty())
         copy->eraseFromParent();
@@ -117,7 +123,7 @@ public:
             if (block.size() > most_instructions ||
                 liveness->most_used(block) <= vector_registers || passes_on_more(block, *liveness))
                 continue;
-            if (PutAway plan = plan_putting_away(block, *liveness, aliases(), *this); plan.fits) {
+            if (PutAway plan = planned(block, liveness); plan.fits) {
                 compiler::put_away(block, plan, *liveness, *this);
                 liveness.emplace(function_);
                 any = true;
@@ -127,6 +133,44 @@ public:
     }
 
 private:
+    // Where a factor is fetched for a product and a sum in one, the product may be made by itself,
+    // while the factor is still there.
+    PutAway planned(BasicBlock &block, std::optional<VectorLiveness> &liveness) {
+        PutAway best = plan_putting_away(block, *liveness, aliases(), *this);
+        for (IntrinsicInst *sum : sums_that_fetch(best)) {
+            Instruction *apart = product_and_sum(*sum, sum->getArgOperand(2));
+            sum->replaceAllUsesWith(apart);
+            sum->removeFromParent();
+            liveness.emplace(function_);
+            PutAway plan = plan_putting_away(block, *liveness, aliases(), *this);
+            if (plan.fits && plan.cost + 1 < best.cost) {
+                best = std::move(plan);
+                sum->deleteValue();
+                continue;
+            }
+            sum->insertBefore(apart->getIterator());
+            apart->replaceAllUsesWith(sum);
+            auto *product = cast<Instruction>(apart->getOperand(0));
+            apart->eraseFromParent();
+            product->eraseFromParent();
+            liveness.emplace(function_);
+        }
+        return best;
+    }
+
+    static SmallSetVector<IntrinsicInst *, 8> sums_that_fetch(const PutAway &plan) {
+        SmallSetVector<IntrinsicInst *, 8> sums;
+        for (const PutAway::Step &step : plan.steps) {
+            if (step.how == PutAway::How::copied || step.before == plan.order.size())
+                continue;
+            Instruction *user = plan.order[step.before];
+            if (match(user, m_Intrinsic<Intrinsic::fmuladd>()) &&
+                is_contained({user->getOperand(0), user->getOperand(1)}, step.value))
+                sums.insert(cast<IntrinsicInst>(user));
+        }
+        return sums;
+    }
+
     // Than fits: what comes from other blocks, or goes there.
     static bool passes_on_more(const BasicBlock &block, const VectorLiveness &liveness) {
         LivenessWalk walk(liveness, block);

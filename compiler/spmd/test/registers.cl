@@ -189,6 +189,19 @@ kernel void put_away(global const float *a, global const float *b, global float 
     other[i] = exp(x) - y;
 }
 
+// A product is made while its factors are there, where it would be made with a sum, and rounded once,
+// if that leaves a factor where it is.
+// STATS: kernel product: {{.*}} LMUL up to 8, {{.*}} {{[0-2]}} vector spills
+kernel void product(global const float *a, global const float *b, global float *out,
+                    global float *other) {
+    int i = get_global_id(0);
+    float p = exp(a[i] + b[i]);
+    float q = exp(p * a[i]);
+    float w = exp(q * b[i]);
+    out[i] = a[i] * p - w * q;
+    other[i] = w * (1.0f - q) - a[i] * (1.0f - p);
+}
+
 // Beside such vectors, what is added to products and isn't kept as a vector is added by itself, and
 // scalars that don't fit are fetched where they are wanted.
 // CHECK-LABEL: scalars:
