@@ -481,6 +481,7 @@ std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &a
         compare_one_by_one(function);
         settle_single_work_items(function);
     }
+    end_unreachable(function); // which simplification put behind a trap again
     run(function, analyses, LowerSwitchPass(), UnifyFunctionExitNodesPass());
     fix_irreducible(function, analyses);
     run(function, analyses, LoopSimplifyPass());

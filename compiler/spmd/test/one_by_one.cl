@@ -15,6 +15,14 @@ kernel void count_local(global uint *bins, global const uchar *a) {
     barrier(CLK_LOCAL_MEM_FENCE);
     bins[get_global_id(0)] = mine[get_local_id(0)];
 }
+// Nor has a trap, behind which nothing is reached.
+// CHECK-LABEL: @trap(
+// CHECK: call void @llvm.trap()
+kernel void trap(global int *a) {
+    if (a[get_global_id(0)])
+        __builtin_trap();
+    a[get_global_id(0)] = 3;
+}
 // So has inline assembly none; what all lanes share runs once.
 // CHECK-LABEL: @assembly(
 // CHECK-COUNT-1: call i32 asm "li $0, 3"
