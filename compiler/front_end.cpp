@@ -211,7 +211,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> file_system(const Source 
     auto add = [&](const llvm::Twine &path, llvm::StringRef text) {
         memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path.str()));
     };
-    add(source.name, source.text);
+    // A column in the last line is counted anew each time, unless the line has an end.
+    add(source.name, source.text.ends_with('\n') ? source.text : source.text + '\n');
     for (const Header &header : source.headers)
         add(header_folder + header.name, header.text);
     return overlay;
