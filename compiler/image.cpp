@@ -102,7 +102,9 @@ std::string obstacle(const llvm::Module &module, const Code &code, const Kernel 
     const char *form = code.frames.contains(name)
                            ? "{}kernel '{}': '{}' has a stack of unknown size\n"
                            : "{}kernel '{}': undefined function '{}'\n";
-    return llvm::formatv(form, place, kernel.name, llvm::demangle(name)).str();
+    llvm::StringRef written = name;
+    written.consume_front("__clang_ocl_kern_imp_"); // of a kernel, its body
+    return llvm::formatv(form, place, kernel.name, llvm::demangle(written)).str();
 }
 
 // The deepest stack below `name`, or what has none. No recursion: the front end has refused it.

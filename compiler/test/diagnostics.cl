@@ -7,6 +7,7 @@
 // RUN: not %cc %s -o %t -DBITS 2>&1 | FileCheck --check-prefix=BITS %s
 // RUN: not %cc %s -o %t -DVARIABLE 2>&1 | FileCheck --check-prefix=VARIABLE %s
 // RUN: not %cc %s -o %t -DUNDEFINED 2>&1 | FileCheck --check-prefix=UNDEFINED %s
+// RUN: not %cc %s -o %t -DABSENT 2>&1 | FileCheck --check-prefix=ABSENT %s
 // RUN: not %cc %s -o %t -DRESULT 2>&1 | FileCheck --check-prefix=RESULT %s
 // RUN: %cc %s -o %t -DWARNING 2>&1 | FileCheck --check-prefix=WARNING %s
 // RUN: %cc %s -o %t -DWARNING -w 2>&1 | FileCheck --allow-empty --check-prefix=QUIET %s
@@ -67,6 +68,12 @@ kernel void variable(global int *a) { a[0] = counter; }
 // UNDEFINED: diagnostics.cl:[[#@LINE+2]]:{{[0-9]+}}: error: kernel 'undefined': undefined function 'elsewhere'
 int elsewhere(int);
 kernel void undefined(global int *a) { a[0] = elsewhere(1); }
+#endif
+
+#ifdef ABSENT
+// ABSENT: diagnostics.cl:[[#@LINE+2]]:{{[0-9]+}}: error: kernel 'caller': undefined function 'other'
+kernel void other(global int *a);
+kernel void caller(global int *a) { other(a); }
 #endif
 
 #ifdef RESULT

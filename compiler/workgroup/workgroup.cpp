@@ -144,6 +144,7 @@ private:
         shape.length = required[0] * required[1] * required[2];
         shape.elements = elements_;
         shape.sub_group = kernel.sub_group_size;
+        remarks_.regions += lanes_;
         auto row = vectorise(work_item, shape, analyses_.functions);
         work_item.eraseFromParent();
         if (row)

@@ -15,7 +15,7 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-constexpr uint64_t largest_memory = 64 << 20; // more is surely a damaged file
+constexpr uint64_t largest_memory = 64 << 20; // tables of a program, or a damaged file
 
 constexpr struct {
     uint16_t machine;
@@ -160,7 +160,8 @@ private:
                 continue;
             if (segment.p_filesz > segment.p_memsz ||
                 !lies_within(segment.p_vaddr, segment.p_memsz, largest_memory))
-                refuse({"a segment is larger than a kernel image may be"});
+                refuse({"its code, constants or variables take more than ", largest_memory >> 20,
+                        " MiB"});
             if (segment.p_vaddr < end)
                 refuse({"its segments overlap or are out of order"});
             end = segment.p_vaddr + segment.p_memsz;
