@@ -112,3 +112,25 @@ kernel void staged(global const float *a, global float *b, int w, int h) {
 // UNEVEN-NOT: {{^}}y{{[0-9]*}}:
 // UNEVEN: {{^}}}
 // UNEVEN-LABEL: @eighteen(
+
+// Each of the rows has the private arrays of its own; of large ones there would be too many.
+// RUN: %cc %s --emit=spmd | FileCheck %s --check-prefix=PRIVATE
+// PRIVATE-LABEL: @few(
+// PRIVATE: {{^}}several_rows
+// PRIVATE-LABEL: @many(
+// PRIVATE-NOT: {{^}}several_rows
+// PRIVATE: {{^}}}
+#define KEEP(name, count)                                                                          \
+    kernel void name(global const float *a, global const float *b, global float *c,                \
+                     global const int *t, int k, int n) {                                          \
+        int x = get_global_id(0), y = get_global_id(1);                                            \
+        float kept[count];                                                                         \
+        for (int i = 0; i < k; ++i)                                                                \
+            kept[t[i]] = b[i * n + x];                                                             \
+        float sum = 0;                                                                             \
+        for (int i = 0; i < k; ++i)                                                                \
+            sum += a[y * k + i] * b[i * n + x];                                                    \
+        c[y * n + x] = sum + kept[k];                                                              \
+    }
+KEEP(few, 64)
+KEEP(many, 65)
