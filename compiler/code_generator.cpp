@@ -27,6 +27,7 @@
 #include "compiler/runtime/dispatch.h"
 #include "compiler/scalar_signs.h"
 #include "compiler/sink_splats.h"
+#include "compiler/truth_values.h"
 #include "compiler/vector_lengths.h"
 #include "compiler/vector_registers.h"
 
@@ -276,6 +277,7 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
         size += count;
         if (count <= very_large) {
             bound_as_integers(function);
+            join_truth_values(function);
             share_scalars_of_both_signs(function);
             relieve_vector_registers(function);
             order_factors(function);
