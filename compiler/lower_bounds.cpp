@@ -19,7 +19,8 @@ namespace {
 bool has_canonical_nan(const Value &value) {
     if (auto *operation = dyn_cast<BinaryOperator>(&value))
         return operation->getOpcode() != Instruction::FRem;
-    return is_fused(value) || match(&value, m_Sqrt(m_Value())) || isa<FPExtInst, FPTruncInst>(value);
+    return is_fused(value) || match(&value, m_Sqrt(m_Value())) ||
+           isa<FPExtInst, FPTruncInst>(value);
 }
 
 // A larger negative number has smaller bits; all of these are above those of what is positive.

@@ -247,6 +247,25 @@ private:
         }
     }
 
+    // A scalar, of which a copy would be added to a product by the instruction that makes this one.
+    static Use *added_to_product(Instruction &instruction) {
+        auto is_product = [](const Value *value) {
+            return value->hasOneUse() && match(value, m_Mul(m_Value(), m_Value()));
+        };
+        if (instruction.getOpcode() != Instruction::Add)
+            return nullptr;
+        for (unsigned i : {0u, 1u}) {
+            Value *other = instruction.getOperand(1 - i);
+            auto *sum = dyn_cast<BinaryOperator>(other);
+            if (getSplatValue(instruction.getOperand(i)) &&
+                (is_product(other) ||
+                 (sum && sum->hasOneUse() && sum->getOpcode() == Instruction::Add &&
+                  any_of(sum->operands(), is_product))))
+                return &instruction.getOperandUse(i);
+        }
+        return nullptr;
+    }
+
     // Scalars that are added to products: no instruction takes them as they are. Their copies are
     // constant in the loop over strips, and would be made before it, if they aren't of its length.
     void place_splats(const VectorLiveness &liveness) {
@@ -256,17 +275,18 @@ private:
         };
         MapVector<const Loop *, MapVector<Value *, Splat>> splats;
         for (Instruction &instruction : instructions(function_)) {
-            if (!is_fused(instruction))
+            Use *use = is_fused(instruction) ? &instruction.getOperandUse(2)
+                                             : added_to_product(instruction);
+            if (!use)
                 continue;
-            Use &use = instruction.getOperandUse(2);
-            auto *type = dyn_cast<ScalableVectorType>(use->getType());
-            Value *scalar = getSplatValue(use.get());
+            auto *type = dyn_cast<ScalableVectorType>((*use)->getType());
+            Value *scalar = getSplatValue(use->get());
             if (!type || !is_plain(*type) || !scalar)
                 continue;
             if (IntrinsicInst *length = length_of(instruction, instruction)) {
                 Splat &splat = splats[loops_.getLoopFor(length->getParent())][scalar];
                 splat.size = registers_of(*type);
-                splat.uses.push_back({&use, length});
+                splat.uses.push_back({use, length});
             }
         }
         for (auto &[loop, all] : splats) {
@@ -279,9 +299,21 @@ private:
                 continue;
             for (auto &[scalar, splat] : all)
                 for (auto [use, length] : splat.uses)
-                    use->set(make_splat(*cast<Instruction>(use->getUser()), use->get()->getType(),
-                                        scalar, length));
+                    place(*use, scalar, length);
         }
+    }
+
+    static void place(Use &use, Value *scalar, Value *length) {
+        auto &user = *cast<Instruction>(use.getUser());
+        if (is_fused(user)) {
+            use.set(make_splat(user, use->getType(), scalar, length));
+            return;
+        }
+        Type *type = user.getType();
+        user.replaceAllUsesWith(IRBuilder<>(&user).CreateIntrinsic(
+            Intrinsic::riscv_vadd, {type, scalar->getType(), length->getType()},
+            {PoisonValue::get(type), user.getOperand(1 - use.getOperandNo()), scalar, length}));
+        user.eraseFromParent();
     }
 
     // Behind loops, where only what follows them wants them.

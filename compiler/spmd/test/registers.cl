@@ -189,6 +189,23 @@ kernel void put_away(global const float *a, global const float *b, global float 
     other[i] = exp(x) - y;
 }
 
+// What is added to a product in a loop that has no registers for copies of it is added by itself.
+// CHECK-LABEL: collatz:
+// CHECK: vsetvli
+// CHECK: vmul.vx
+// CHECK: vadd.vi
+// CHECK: .cfi_endproc
+// STATS: kernel collatz: {{.*}} LMUL up to 8, {{.*}} 0 vector spills
+kernel void collatz(global const uint *a, global uint *out) {
+    int i = get_global_id(0);
+    uint x = a[i], steps = 0;
+    while (x > 1 && steps < 100) {
+        x = x & 1 ? 3 * x + 1 : x >> 1;
+        steps++;
+    }
+    out[i] = steps;
+}
+
 // A product is made while its factors are there, where it would be made with a sum, and rounded once,
 // if that leaves a factor where it is.
 // STATS: kernel product: {{.*}} LMUL up to 8, {{.*}} {{[0-2]}} vector spills
