@@ -5,9 +5,11 @@
 #include <llvm/Analysis/CallGraph.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/IPO/ConstantMerge.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/IPO/Inliner.h>
@@ -21,6 +23,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/analyses.h"
 #include "compiler/directed_rounding.h"
@@ -172,6 +175,27 @@ private:
     llvm::FunctionPassManager usual_, cold_;
 };
 
+// What all lanes share comes to them as bits where the unit has no vectors of its type. InstCombine
+// casts the vector instead: insertelement (bitcast x) → bitcast (insertelement x).
+void copy_bits(llvm::Function &function) {
+    using namespace llvm::PatternMatch;
+    llvm::SmallVector<llvm::WeakTrackingVH> replaced;
+    for (llvm::Instruction &cast : llvm::instructions(function)) {
+        auto *type = llvm::dyn_cast<llvm::ScalableVectorType>(cast.getType());
+        llvm::Value *scalar = nullptr, *lane = nullptr;
+        if (!type ||
+            !match(&cast, m_BitCast(m_InsertElt(m_Poison(), m_Value(scalar), m_Value(lane)))) ||
+            scalar->getType()->getPrimitiveSizeInBits() != type->getScalarSizeInBits())
+            continue;
+        llvm::IRBuilder<> builder(&cast);
+        cast.replaceAllUsesWith(builder.CreateInsertElement(
+            llvm::PoisonValue::get(type), builder.CreateBitCast(scalar, type->getElementType()),
+            lane));
+        replaced.emplace_back(&cast);
+    }
+    llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
+}
+
 } // namespace
 
 std::expected<void, std::string> inline_and_simplify(Program &program, const Target &target) {
@@ -240,6 +264,8 @@ void optimise(Program &program, const Target &target) {
         pipeline.addPass(llvm::ConstantMergePass());
     }
     pipeline.run(*program.module, analyses.modules);
+    for (llvm::Function &function : *program.module)
+        copy_bits(function);
 }
 
 } // namespace rivulet::compiler

@@ -468,6 +468,29 @@ kernel void test(global float *out, global const float *in) {
     }
 }
 
+TEST_F(Language, HalvesThatAllWorkItemsShareAreStored) {
+    cl::Kernel tested = kernel(R"(
+kernel void test(global half *out, global const float *in, int step) {
+    size_t i = get_global_id(0);
+    vstore_half(in[1], i * step, out);
+    if (in[i] > 50)
+        vstore_half2((float2)(in[2], in[i]), i * step / 2, out);
+})");
+    constexpr size_t count = 100;
+    const cl::Buffer in = buffer(iota<float>(count, 1));
+    const cl::Buffer out = buffer(std::vector<cl_half>(2 * count));
+    tested.setArg(0, out);
+    tested.setArg(1, in);
+    tested.setArg(2, 2);
+    launch(tested, count);
+    const auto halves = read<cl_half>(out, 2 * count);
+    for (size_t i = 0; i < count; ++i) {
+        const bool both = i + 1 > 50;
+        EXPECT_EQ(float(std::bit_cast<_Float16>(halves[2 * i])), both ? 3 : 2) << i;
+        EXPECT_EQ(float(std::bit_cast<_Float16>(halves[2 * i + 1])), both ? i + 1 : 0) << i;
+    }
+}
+
 TEST_F(Language, DivisionByZeroEndsNothing) {
     auto result = run(kernel(R"(
 kernel void test(global int *out) {

@@ -66,3 +66,10 @@ kernel void total_of_one(global ulong *a, ulong b) {
 // CHECK: trunc i64 %{{[0-9]+}} to i32
 // CHECK: call void @llvm.vp.store
 kernel void offset(global int *a, long n) { a[n + get_global_id(0)] = 1; }
+
+// A half that all lanes share comes to them as bits, though LLVM would rather cast the vector.
+// RUN: %cc %s --target=rv32imafdc_zve32f_zba --vlen=128 -cl-std=CL3.0 --emit=asm | FileCheck %s --check-prefix=HALF
+// HALF-LABEL: shared_half:
+// HALF: vmv.v.x
+// HALF: vse16.v
+kernel void shared_half(global half *a, float b) { vstore_half(b, get_global_id(0), a); }
