@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/vector_liveness.h"
 
-#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
@@ -98,11 +97,9 @@ ArrayRef<Value *> VectorLiveness::operands(const Instruction &instruction) const
     return found == operands_.end() ? ArrayRef<Value *>() : found->second;
 }
 
-SmallVector<Value *, 16> VectorLiveness::live_out(const BasicBlock &block) const {
-    SmallVector<Value *, 16> live;
-    for (unsigned number : live_out_.at(&block).set_bits())
-        live.push_back(values_[number]);
-    return live;
+ArrayRef<Value *> VectorLiveness::live_out(const BasicBlock &block) const {
+    auto found = live_out_.find(&block);
+    return found == live_out_.end() ? ArrayRef<Value *>() : found->second;
 }
 
 unsigned VectorLiveness::most_used(const BasicBlock &block) const {
@@ -139,33 +136,37 @@ void VectorLiveness::collect(const Instruction &instruction,
         }
 }
 
+// From each use backwards to where the value is made.
 void VectorLiveness::find_live(Function &function) {
-    const auto none = BitVector(unsigned(values_.size()));
+    std::vector<SmallVector<const BasicBlock *, 4>> wanting(values_.size()); // at their start
+    std::vector<SmallVector<const BasicBlock *, 2>> passing(values_.size()); // on, at their end
     for (BasicBlock &block : function)
-        live_in_[&block] = live_out_[&block] = none;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (BasicBlock *block : post_order(&function)) {
-            BitVector live = none;
-            for (BasicBlock *next : successors(block)) {
-                live |= live_in_[next];
-                for (PHINode &phi : next->phis())
-                    if (auto found = numbers_.find(phi.getIncomingValueForBlock(block));
-                        found != numbers_.end())
-                        live.set(found->second);
-            }
-            live_out_[block] = live;
-            for (Instruction &instruction : reverse(*block)) {
-                if (auto found = numbers_.find(&instruction); found != numbers_.end())
-                    live.reset(found->second);
-                for (Value *operand : operands(instruction))
-                    live.set(numbers_.at(operand));
-            }
-            if (live != live_in_[block]) {
-                live_in_[block] = live;
-                changed = true;
-            }
+        for (Instruction &instruction : block) {
+            for (Value *operand : operands(instruction))
+                wanting[numbers_.at(operand)].push_back(&block);
+            if (auto *phi = dyn_cast<PHINode>(&instruction))
+                for (auto [value, from] : zip(phi->incoming_values(), phi->blocks()))
+                    if (auto found = numbers_.find(value); found != numbers_.end())
+                        passing[found->second].push_back(from);
         }
+    for (auto [value, starts, ends] : zip(values_, wanting, passing)) {
+        auto *made = dyn_cast<Instruction>(value);
+        SmallPtrSet<const BasicBlock *, 8> live_in;
+        SmallVector<const BasicBlock *> pending;
+        auto lives_at_start = [&](const BasicBlock *block) {
+            if ((!made || block != made->getParent()) && live_in.insert(block).second)
+                pending.push_back(block);
+        };
+        auto lives_at_end = [&](const BasicBlock *block) {
+            auto &live = live_out_[block];
+            if (live.empty() || live.back() != value)
+                live.push_back(value);
+            lives_at_start(block);
+        };
+        for_each(starts, lives_at_start);
+        for_each(ends, lives_at_end);
+        while (!pending.empty())
+            for_each(predecessors(pending.pop_back_val()), lives_at_end);
     }
 }
 

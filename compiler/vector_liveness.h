@@ -6,7 +6,6 @@
 
 #include <vector>
 
-#include <llvm/ADT/BitVector.h>
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/DerivedTypes.h>
@@ -36,7 +35,7 @@ public:
     // Vectors that an instruction wants in registers.
     llvm::ArrayRef<llvm::Value *> operands(const llvm::Instruction &instruction) const;
 
-    llvm::SmallVector<llvm::Value *, 16> live_out(const llvm::BasicBlock &block) const;
+    llvm::ArrayRef<llvm::Value *> live_out(const llvm::BasicBlock &block) const;
 
     // The most registers in use at a time.
     unsigned most_used(const llvm::BasicBlock &block) const;
@@ -51,7 +50,7 @@ private:
     std::vector<llvm::Value *> values_;
     std::vector<unsigned> sizes_;
     llvm::DenseMap<const llvm::Instruction *, llvm::SmallVector<llvm::Value *, 4>> operands_;
-    llvm::DenseMap<const llvm::BasicBlock *, llvm::BitVector> live_in_, live_out_;
+    llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<llvm::Value *, 4>> live_out_;
     unsigned largest_ = 0;
 };
 

@@ -103,16 +103,15 @@ public:
         };
         set_lengths(fits(before));
         place_splats(before);
-        if (fits(VectorLiveness(function_)))
+        if (fits(liveness()))
             return;
         sink_loads();
         load_in_loops();
         for (BasicBlock &block : function_)
             if (block.size() <= most_instructions)
                 relieve(block);
-        const VectorLiveness after(function_);
         for (BasicBlock &block : function_)
-            if (after.most_used(block) <= comfortable)
+            if (liveness().most_used(block) <= comfortable)
                 hold_loads(block);
     }
 
@@ -332,8 +331,10 @@ private:
                 }
                 if (place && place != &block &&
                     loops_.getLoopFor(place) == loops_.getLoopFor(&block) &&
-                    !writes_between(load, *place))
+                    !writes_between(load, *place)) {
                     load.moveBefore(place->getFirstNonPHIIt());
+                    liveness_.reset();
+                }
             }
     }
 
@@ -363,21 +364,29 @@ private:
 
     // As many as have to be, as far as can be foreseen.
     bool load_some_in(Loop &loop) {
-        const VectorLiveness liveness(function_);
         unsigned used = 0;
         for (const BasicBlock *block : loop.blocks())
-            used = std::max(used, liveness.most_used(*block));
+            used = std::max(used, liveness().most_used(*block));
         bool any = false;
         for (Instruction &load : make_early_inc_range(*loop.getLoopPreheader())) {
             if (used <= vector_registers)
                 break;
             if (!is_contiguous_load(load) || !wants_alone(loop, load) || is_changed_in(loop, load))
                 continue;
-            used -= liveness.size(&load);
+            used -= liveness().size(&load);
             load_at_uses(load);
             any = true;
         }
+        if (any)
+            liveness_.reset();
         return any;
+    }
+
+    // Of the function as it is. Another order within a block changes nothing of it.
+    const VectorLiveness &liveness() {
+        if (!liveness_)
+            liveness_.emplace(function_);
+        return *liveness_;
     }
 
     Aliases &aliases() {
@@ -424,18 +433,16 @@ private:
     // Everything is made again only if all fit in the end: else what is put away is cheaper, but
     // not than what is loaded again.
     void relieve(BasicBlock &block) {
-        const VectorLiveness liveness(function_);
-        const unsigned used = liveness.most_used(block);
+        const unsigned used = liveness().most_used(block);
         if (used <= vector_registers) {
-            reorder(block, liveness, aliases(), comfortable);
+            reorder(block, liveness(), aliases(), comfortable);
             return;
         }
-        if (LivenessWalk(liveness, block).used() + liveness.largest() > vector_registers)
+        if (LivenessWalk(liveness(), block).used() + liveness().largest() > vector_registers)
             return; // all of it lives through the block
         remade_.clear();
         if (used > 2 * vector_registers || !make_all_fit(block))
-            while (remade_.size() < most_remade &&
-                   remake(block, VectorLiveness(function_), Remade::loads)) {
+            while (remade_.size() < most_remade && remake(block, Remade::loads)) {
             }
         keep_apart();
     }
@@ -446,11 +453,10 @@ private:
             if (!isa<PHINode>(instruction) && !instruction.isTerminator())
                 before.push_back(&instruction);
         while (true) {
-            const VectorLiveness liveness(function_);
-            reorder(block, liveness, aliases(), vector_registers);
-            if (liveness.most_used(block) <= vector_registers)
+            reorder(block, liveness(), aliases(), vector_registers);
+            if (liveness().most_used(block) <= vector_registers)
                 return true;
-            if (remade_.size() == most_remade || !remake(block, liveness, Remade::all))
+            if (remade_.size() == most_remade || !remake(block, Remade::all))
                 break;
         }
         for (Instruction *instruction : before)
@@ -458,6 +464,7 @@ private:
         for (auto [original, copy] : remade_) {
             copy->replaceAllUsesWith(original);
             copy->eraseFromParent();
+            liveness_.reset();
         }
         remade_.clear();
         return false;
@@ -495,8 +502,8 @@ private:
 
     // What lives over the place where most do, and is wanted last, is made again there.
     enum class Remade { loads, all };
-    bool remake(BasicBlock &block, const VectorLiveness &liveness, Remade what) {
-        LivenessWalk walk(liveness, block);
+    bool remake(BasicBlock &block, Remade what) {
+        LivenessWalk walk(liveness(), block);
         unsigned most = 0;
         Instruction *peak = nullptr;
         SmallPtrSet<Value *, 16> live;
@@ -514,12 +521,13 @@ private:
         Instruction *best_next = nullptr;
         for (Instruction &instruction : block) { // in order: that of `live` is one of addresses
             if (!live.contains(&instruction) || &instruction == peak ||
-                is_contained(liveness.operands(*peak), &instruction) || was_remade(&instruction) ||
+                is_contained(liveness().operands(*peak), &instruction) ||
+                was_remade(&instruction) ||
                 (what == Remade::loads && !is_contiguous_load(instruction)))
                 continue;
-            Instruction *next = next_use(instruction, *peak, liveness);
+            Instruction *next = next_use(instruction, *peak, liveness());
             if (next && (!best || best_next->comesBefore(next)) &&
-                can_remake(instruction, *next, liveness)) {
+                can_remake(instruction, *next, liveness())) {
                 best = &instruction;
                 best_next = next;
             }
@@ -532,6 +540,7 @@ private:
             auto *user = cast<Instruction>(use.getUser());
             return user->getParent() != &block || isa<PHINode>(user) || copy->comesBefore(user);
         });
+        liveness_.reset();
         return true;
     }
 
@@ -625,6 +634,7 @@ private:
     LoopInfo loops_;
     WantedLengths lengths_;                          // of what was there at the start
     std::optional<Aliases> aliases_;                 // made when asked
+    std::optional<VectorLiveness> liveness_;         // likewise
     MapVector<Instruction *, Instruction *> remade_; // and what takes its place from there on
 };
 

@@ -45,7 +45,7 @@ bool Level::single_entry(unsigned branch) const {
     std::vector<unsigned> inside = region(branch);
     return all_of(inside, [&](unsigned n) {
         return all_of(nodes[n].predecessors,
-                      [&](unsigned p) { return p == branch || is_contained(inside, p); });
+                      [&](unsigned p) { return p == branch || binary_search(inside, p); });
     });
 }
 
@@ -74,7 +74,7 @@ bool ControlFlow::is_masked(const Loop *loop) const {
         return true;
     unsigned node = around.index.at(loop->getHeader());
     for (unsigned n = 0; n < node; ++n)
-        if (around.nodes[n].linear && is_contained(around.region(n), node))
+        if (around.nodes[n].linear && binary_search(around.region(n), node))
             return true;
     return false;
 }
@@ -263,7 +263,7 @@ void ControlFlow::find_linear(Level &level) {
             std::vector<unsigned> inside = level.region(b);
             for (unsigned n : inside)
                 for (unsigned p : nodes[n].predecessors) {
-                    if (p == b || is_contained(inside, p))
+                    if (p == b || binary_search(inside, p))
                         continue;
                     unsigned x = b, y = p;
                     while (x != y)

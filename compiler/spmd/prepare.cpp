@@ -27,6 +27,7 @@
 
 #include "compiler/spmd/distances.h"
 #include "compiler/spmd/ids.h"
+#include "compiler/spmd/nested_joins.h"
 #include "compiler/spmd/passes.h"
 #include "compiler/spmd/single.h"
 #include "compiler/spmd/uniformity.h"
@@ -490,6 +491,7 @@ std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &a
     count_distances(function);
     split_conditions(function);
     run(function, analyses, UnifyLoopExitsPass(), LoopSimplifyPass(), LCSSAPass());
+    nest_joins(function);
     return find_obstacle(function);
 }
 

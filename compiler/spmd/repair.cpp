@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/spmd/repair.h"
 
+#include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
@@ -10,8 +11,22 @@ namespace rivulet::compiler {
 
 using namespace llvm;
 
+// The innermost guard around each block that has one.
+DenseMap<BasicBlock *, BasicBlock *> Repair::guards_around(DominatorTree &dominators) const {
+    DenseMap<BasicBlock *, BasicBlock *> around;
+    for (auto *node : drop_begin(depth_first(dominators.getRootNode()))) {
+        BasicBlock *before = node->getIDom()->getBlock();
+        const bool guarded = guards_.contains(before) &&
+                             before->getTerminator()->getSuccessor(0) == node->getBlock();
+        if (BasicBlock *guard = guarded ? before : around.lookup(before))
+            around[node->getBlock()] = guard;
+    }
+    return around;
+}
+
 void Repair::run(Function &function) {
     DominatorTree dominators(function);
+    const auto around = guards_around(dominators);
     SmallVector<Instruction *> all;
     for (Instruction &instruction : instructions(function))
         all.push_back(&instruction);
@@ -28,9 +43,9 @@ void Repair::run(Function &function) {
         SSAUpdater updater;
         updater.Initialize(type, value->getName());
         updater.AddAvailableValue(value->getParent(), value);
-        for (BasicBlock *guard : guards_)
-            if (guard != value->getParent() && dominators.dominates(guard, value->getParent()))
-                updater.AddAvailableValue(guard, skipped);
+        for (BasicBlock *guard = around.lookup(value->getParent()); guard;
+             guard = around.lookup(guard))
+            updater.AddAvailableValue(guard, skipped);
         for (Use *use : broken)
             updater.RewriteUse(*use);
     }

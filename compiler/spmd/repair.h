@@ -2,9 +2,9 @@
 #ifndef RIVULET_COMPILER_SPMD_REPAIR_H
 #define RIVULET_COMPILER_SPMD_REPAIR_H
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
-#include <llvm/ADT/SmallVector.h>
-#include <llvm/IR/Function.h>
+#include <llvm/IR/Dominators.h>
 
 namespace rivulet::compiler {
 
@@ -13,8 +13,8 @@ namespace rivulet::compiler {
 // values are poison, skipped masks are empty.
 class Repair {
 public:
-    // The block ends with a branch around code.
-    void guard(llvm::BasicBlock *block) { guards_.push_back(block); }
+    // The block ends with a branch to code, else around it.
+    void guard(llvm::BasicBlock *block) { guards_.insert(block); }
     llvm::Value *mask(llvm::Value *value) {
         masks_.insert(value);
         return value;
@@ -22,7 +22,10 @@ public:
     void run(llvm::Function &function);
 
 private:
-    llvm::SmallVector<llvm::BasicBlock *> guards_;
+    llvm::DenseMap<llvm::BasicBlock *, llvm::BasicBlock *>
+    guards_around(llvm::DominatorTree &dominators) const;
+
+    llvm::SmallPtrSet<llvm::BasicBlock *, 16> guards_;
     llvm::SmallPtrSet<llvm::Value *, 32> masks_;
 };
 
