@@ -18,11 +18,23 @@ bool Lanes::is_counting(const Instruction &instruction) const {
            shapes_.uniform(update->getPointerOperand()) && shapes_.uniform(update->getValOperand());
 }
 
+// Registers hold the numbers of all lanes in 32 bits up to 16 lanes per 64 bits.
+Type *Lanes::numbers() const {
+    return vector_of(count_.getKnownMinValue() > 16 ? builder_.getInt16Ty()
+                                                    : builder_.getInt32Ty());
+}
+
+// How many of the mask's lanes come before each lane.
+Value *Lanes::ranks(Value *mask) {
+    Type *xlen = index_type();
+    return builder_.CreateIntrinsic(
+        Intrinsic::riscv_viota, {numbers(), xlen},
+        {PoisonValue::get(numbers()), mask, builder_.CreateZExtOrTrunc(active.length, xlen)});
+}
+
 void Lanes::emit_counting(AtomicRMWInst &update) {
     Type *type = update.getType();
-    Type *xlen = update.getDataLayout().getIntPtrType(builder_.getContext());
-    // Registers hold the numbers of all lanes in 32 bits up to 16 lanes per 64 bits.
-    Type *numbers = vector_of(count_.getKnownMinValue() > 16 ? builder_.getInt16Ty() : builder_.getInt32Ty());
+    Type *xlen = index_type();
     Value *length = builder_.CreateZExtOrTrunc(active.length, xlen);
     Value *mask = active.mask;
     Value *lanes = mask ? builder_.CreateIntrinsic(Intrinsic::riscv_vcpop, {mask->getType(), xlen},
@@ -36,12 +48,8 @@ void Lanes::emit_counting(AtomicRMWInst &update) {
     if (update.use_empty())
         return;
 
-    Value *before = mask ? builder_.CreateIntrinsic(Intrinsic::riscv_viota, {numbers, xlen},
-                                                    {PoisonValue::get(numbers), mask, length})
-                         : builder_.CreateStepVector(numbers);
-    auto splat = [&](Value *value) {
-        return builder_.CreateVectorSplat(count_, value);
-    };
+    Value *before = mask ? ranks(mask) : builder_.CreateStepVector(numbers());
+    auto splat = [&](Value *value) { return builder_.CreateVectorSplat(count_, value); };
     before = builder_.CreateMul(builder_.CreateZExtOrTrunc(before, vector_of(type)), splat(by));
     vectors_[&update] = update.getOperation() == AtomicRMWInst::Add
                             ? builder_.CreateAdd(splat(all), before)

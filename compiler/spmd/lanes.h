@@ -138,6 +138,8 @@ private:
                            llvm::Value *size);
     llvm::Value *mask_or_all() const { return active.mask ? active.mask : all_lanes(); }
     bool is_counting(const llvm::Instruction &instruction) const;
+    llvm::Type *numbers() const;
+    llvm::Value *ranks(llvm::Value *mask);
     void emit_counting(llvm::AtomicRMWInst &update);
     void emit_one_by_one(llvm::Instruction &instruction);
     bool is_reduction(const llvm::Instruction &instruction) const;
@@ -147,6 +149,8 @@ private:
     llvm::AllocaInst *lane_memory(llvm::IRBuilder<> &builder, uint64_t bytes, llvm::Align align);
     llvm::AllocaInst *buffer(llvm::Type *type);
     llvm::Value *put_down(llvm::Value *wide, llvm::Value *mask = nullptr);
+    bool spreads(llvm::Type *type) const;
+    llvm::Value *spread_out(llvm::Value *place, llvm::Type *type, llvm::Value *mask);
     llvm::Value *pick_up(llvm::Value *buffer, llvm::Type *type, llvm::Value *lane);
     bool wide_enough(llvm::Align align, llvm::Type *type) const;
 

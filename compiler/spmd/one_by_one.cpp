@@ -5,6 +5,7 @@
 
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsRISCV.h>
 
 #include "compiler/spmd/loop_hints.h"
 
@@ -128,6 +129,32 @@ Value *Lanes::pick_up(Value *place, Type *type, Value *lane) {
     return is_bit ? builder_.CreateTrunc(value, type) : value;
 }
 
+// Whether values that lie side by side can come to the lanes that they are for.
+bool Lanes::spreads(Type *type) const {
+    constexpr unsigned most = 8 * 64; // bits of a vector for each 64 bits of a register
+    if (auto *structure = dyn_cast<StructType>(type))
+        return all_of(structure->elements(), [&](Type *part) { return spreads(part); });
+    const unsigned bits = std::max(16u, type->getScalarSizeInBits());
+    return type->isVoidTy() || (count_.isScalable() &&
+                                (type->isIntegerTy() || type->isFloatTy() || type->isDoubleTy()) &&
+                                bits * count_.getKnownMinValue() <= most);
+}
+
+// What the mask's lanes left there side by side.
+Value *Lanes::spread_out(Value *place, Type *type, Value *mask) {
+    Type *wide = vector_of(type);
+    Type *xlen = index_type();
+    const uint64_t bytes = type->getScalarSizeInBits() / 8;
+    Value *length = builder_.CreateZExtOrTrunc(active.length, xlen);
+    Value *before = ranks(mask);
+    Value *offsets = builder_.CreateMul(before, ConstantInt::get(before->getType(), bytes));
+    CallInst *values = builder_.CreateIntrinsic(
+        Intrinsic::riscv_vluxei_mask, {wide, place->getType(), offsets->getType(), xlen},
+        {PoisonValue::get(wide), place, offsets, mask, length, ConstantInt::get(xlen, agnostic)});
+    values->setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Ref));
+    return values;
+}
+
 void Lanes::emit_one_by_one(Instruction &instruction) {
     if (is_reduction(instruction)) {
         emit_reduction(cast<AtomicRMWInst>(instruction));
@@ -144,9 +171,9 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
         Value *base = nullptr;
         SmallVector<std::pair<Value *, Type *>, 1> buffers;
     };
-    // Without results it doesn't matter which lane is which: only those that run are put down.
+    // Only those that run are put down.
     Type *type = instruction.use_empty() ? builder_.getVoidTy() : instruction.getType();
-    Value *packed = type->isVoidTy() ? active.mask : nullptr;
+    Value *packed = spreads(type) ? active.mask : nullptr;
     SmallVector<Operand> operands;
     for (Value *value : instruction.operands()) {
         Operand &operand = operands.emplace_back();
@@ -253,9 +280,11 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
     if (type->isStructTy())
         whole = PoisonValue::get(vector_of(type));
     for (auto [i, result] : enumerate(results)) {
-        Type *part = vector_of(stored(result.second));
-        Value *wide = builder_.CreateIntrinsic(Intrinsic::vp_load, {part, result.first->getType()},
-                                               {result.first, all_lanes(), active.length});
+        Type *part = stored(result.second);
+        Value *wide = packed ? spread_out(result.first, part, packed)
+                             : builder_.CreateIntrinsic(Intrinsic::vp_load,
+                                                        {vector_of(part), result.first->getType()},
+                                                        {result.first, all_lanes(), active.length});
         if (result.second->isIntegerTy(1))
             wide = builder_.CreateIsNotNull(wide);
         whole = whole ? builder_.CreateInsertValue(whole, wide, unsigned(i)) : wide;

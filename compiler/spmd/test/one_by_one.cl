@@ -33,3 +33,17 @@ kernel void assembly(global int *a) {
     __asm__("add %0, %1, %2" : "=r"(sum) : "r"(three), "r"(a[get_global_id(0)]));
     a[get_global_id(0) + 1] = sum;
 }
+// Under a mask those that want it come one after the other, not all; what they get finds back.
+// RUN: %cc %s --emit=spmd | FileCheck %s --check-prefix=PACKED
+// PACKED-LABEL: @take(
+// PACKED: llvm.experimental.vector.compress
+// PACKED: [[COUNT:%.*]] = zext i{{[0-9]+}} %{{.*}} to i32
+// PACKED: atomicrmw add ptr addrspace(1)
+// PACKED: icmp ne i32 %{{.*}}, [[COUNT]]
+// PACKED: llvm.riscv.viota
+// PACKED: llvm.riscv.vluxei.mask
+kernel void take(global int *next, global const int *a, global int *out) {
+    int i = get_global_id(0);
+    if (a[i] > 0)
+        out[i] = atomic_add(&next[a[i] & 3], a[i]);
+}
