@@ -345,11 +345,39 @@ void Emitter::emit_strip(Value *x, Value *length, uint64_t offset) {
     Value *first = builder_.CreateAdd(x, ConstantInt::get(x->getType(), offset), "", true, true);
     lanes_.set_scalar(parameter, builder_.CreateTrunc(first, parameter->getType(), "", true, true));
     lanes_.spread(parameter);
+    if (strips_.rows)
+        emit_rows();
+    else
+        emit_work_items();
+    builder_.SetCurrentDebugLocation({});
+}
+
+void Emitter::emit_work_items() {
     Scope scope(flow_.level(nullptr));
     Nodes nodes(scope.level.end());
     std::iota(nodes.begin(), nodes.end(), 0u);
     run_real(scope, nodes, nullptr);
-    builder_.SetCurrentDebugLocation({});
+}
+
+// Those of all rows that a strip is part of: what is known of the strip is so once.
+void Emitter::emit_rows() {
+    Argument *begin = row_->getArg(2);
+    BasicBlock *before = builder_.GetInsertBlock();
+    BasicBlock *head = new_block("y");
+    BasicBlock *done = new_block("y.done");
+    builder_.CreateBr(head);
+    builder_.SetInsertPoint(head);
+    PHINode *y = builder_.CreatePHI(begin->getType(), 2, "y");
+    lanes_.set_scalar(work_item_.getArg(1), y);
+    emit_work_items();
+    Value *next =
+        builder_.CreateAdd(y, ConstantInt::get(y->getType(), strips_.rows), "", true, true);
+    y->addIncoming(begin, before);
+    y->addIncoming(next, builder_.GetInsertBlock());
+    // Each copy would have addresses of its own.
+    do_not_unroll(
+        *builder_.CreateCondBr(builder_.CreateICmpULT(next, row_->getArg(3)), head, done));
+    builder_.SetInsertPoint(done);
 }
 
 // Whether the code may be there several times: for full strips, four at a time, and for the rest.
@@ -439,10 +467,11 @@ void Emitter::emit_strips(Value *x, Value *end) {
 }
 
 Function *Emitter::run() {
-    row_ = create_row(work_item_);
+    const unsigned dimensions = strips_.rows ? 2 : 1;
+    row_ = dimensions == 2 ? create_rows(work_item_) : create_row(work_item_);
     builder_.SetInsertPoint(new_block("entry"));
-    for (Argument &argument : drop_begin(work_item_.args()))
-        lanes_.set_scalar(&argument, row_->getArg(argument.getArgNo() + 1));
+    for (Argument &argument : drop_begin(work_item_.args(), dimensions))
+        lanes_.set_scalar(&argument, row_->getArg(argument.getArgNo() + dimensions));
     for (Instruction &instruction : work_item_.getEntryBlock())
         if (auto *variable = dyn_cast<AllocaInst>(&instruction))
             lanes_.emit_variable(*variable);

@@ -16,10 +16,12 @@ struct Strips {
     unsigned vlen;       // exact, or 0
     unsigned length = 0; // most work-items of a row; 0: unknown
     unsigned sub_group = 0; // work-items of each strip but the last; 0: as many as fit
+    unsigned rows = 0; // that the function does at once, of those that each strip runs through;
+                       // 0: it is called for each of them
 };
 
-// The row of a work-item function (../workgroup/row.h), as many work-items side by side as fit:
-// strips of as many as a vector has lanes, the last one shorter.
+// The row, or rows, of a work-item function (../workgroup/row.h), as many work-items side by side
+// as fit: strips of as many as a vector has lanes, the last one shorter.
 llvm::Function *emit_row(llvm::Function &work_item, const ControlFlow &flow, const Shapes &shapes,
                          Strips strips);
 

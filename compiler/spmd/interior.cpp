@@ -382,6 +382,10 @@ void Interior::settle(const ValueToValueMapTy &clone) const {
     }
 }
 
+bool Interior::is_apart_from(const Argument &parameter) const {
+    return none_of(values_, [&](Value *value) { return is_made_of(value, parameter); });
+}
+
 std::pair<Value *, Value *> Interior::range(IRBuilderBase &builder, Value *begin, Value *end,
                                             DenseMap<Value *, Value *> &parameters) const {
     Type *wide = builder.getInt64Ty();

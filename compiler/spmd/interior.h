@@ -28,6 +28,9 @@ public:
     // A clone of the function becomes what work-items inside do.
     void settle(const llvm::ValueToValueMapTy &clone) const;
 
+    // Whether its range is made of other parameters.
+    bool is_apart_from(const llvm::Argument &parameter) const;
+
     // [low, high) of the row [begin, end); low = high = end when nothing is inside.
     std::pair<llvm::Value *, llvm::Value *>
     range(llvm::IRBuilderBase &builder, llvm::Value *begin, llvm::Value *end,

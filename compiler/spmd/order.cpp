@@ -11,6 +11,7 @@ using namespace llvm;
 namespace {
 
 constexpr size_t most_instructions = 1000; // of a block: operands are visited recursively
+constexpr size_t most_scalars = 24;
 
 class Block {
 public:
@@ -115,10 +116,12 @@ private:
     void place(Instruction *instruction) {
         if (placed_.contains(instruction))
             return;
-        // Fields of one place come together (segments.cpp).
+        // Fields of one place come together (segments.cpp). More scalars than registers hold don't.
         if (auto found = places_.find(instruction); found != places_.end())
-            for (LoadInst *field : neighbours_[found->second])
-                place_alone(field);
+            if (const auto &fields = neighbours_[found->second];
+                fields.size() <= most_scalars || !shapes_.uniform(instruction))
+                for (LoadInst *field : fields)
+                    place_alone(field);
         place_alone(instruction);
     }
 

@@ -45,6 +45,13 @@ bool is_recomputable(Value *value, unsigned first) {
     return cheap(value, first, left);
 }
 
+bool is_made_of(Value *value, const Argument &parameter) {
+    auto *instruction = dyn_cast<Instruction>(value);
+    return instruction ? any_of(instruction->operands(),
+                                [&](Value *operand) { return is_made_of(operand, parameter); })
+                       : value == &parameter;
+}
+
 Value *recompute(IRBuilderBase &builder, Value *value, DenseMap<Value *, Value *> &known) {
     if (isa<Constant>(value))
         return value;

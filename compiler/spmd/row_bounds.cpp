@@ -204,6 +204,15 @@ RowBounds::~RowBounds() {
         instruction->deleteValue();
 }
 
+bool RowBounds::is_apart_from(const Argument &parameter) const {
+    return tail_.empty() && none_of(bounds_, [&](const RowBound &bound) {
+               return is_made_of(bound.limit, parameter) ||
+                      any_of(bound.addends, [&](const auto &addend) {
+                          return is_made_of(addend.first, parameter);
+                      });
+           });
+}
+
 std::pair<Value *, Value *> RowBounds::narrowed(IRBuilderBase &builder, Value *begin, Value *end,
                                                 DenseMap<Value *, Value *> &parameters) const {
     if (bounds_.empty())

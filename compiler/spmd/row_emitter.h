@@ -6,8 +6,8 @@
 
 #include "compiler/spmd/emitter.h"
 #include "compiler/spmd/lanes.h"
-#include "compiler/spmd/repair.h"
 #include "compiler/spmd/loop_hints.h"
+#include "compiler/spmd/repair.h"
 
 namespace rivulet::compiler {
 
@@ -87,6 +87,8 @@ public:
 
 private:
     void emit_strip(llvm::Value *x, llvm::Value *length, uint64_t offset);
+    void emit_work_items();
+    void emit_rows();
     llvm::Value *emit_full_strips(llvm::Value *x, llvm::Value *end, unsigned at_once);
     void emit_last_strip(llvm::Value *x, llvm::Value *end);
     void emit_strips(llvm::Value *x, llvm::Value *end);

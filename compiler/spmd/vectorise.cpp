@@ -15,6 +15,7 @@
 #include "compiler/spmd/interior.h"
 #include "compiler/spmd/lane_count.h"
 #include "compiler/spmd/lane_functions.h"
+#include "compiler/spmd/loop_hints.h"
 #include "compiler/spmd/prepare.h"
 #include "compiler/spmd/recompute.h"
 #include "compiler/spmd/row_split.h"
@@ -76,9 +77,8 @@ std::expected<unsigned, Obstacle> lanes_in_memory(Function &work_item, unsigned 
 }
 
 struct WholeRow {
-    Function *function = nullptr;
+    Row row = {};
     LaneCount lanes = {};
-    bool one_strip = false;
 };
 
 std::expected<WholeRow, Obstacle> vectorise_whole(Function &work_item, RowShape shape,
@@ -91,13 +91,13 @@ std::expected<WholeRow, Obstacle> vectorise_whole(Function &work_item, RowShape 
         return emit_row(work_item, analysis.flow(), analysis.shapes(), strips);
     };
     if (shape.sub_group)
-        return WholeRow{emitted({.lanes = sub_group_lanes(shape),
-                                 .widest = 32,
-                                 .one = shape.length && shape.sub_group >= shape.length,
-                                 .many = false,
-                                 .keeps_loads = false,
-                                 .vlen = shape.vlen,
-                                 .sub_group = shape.sub_group})};
+        return WholeRow{{emitted({.lanes = sub_group_lanes(shape),
+                                  .widest = 32,
+                                  .one = shape.length && shape.sub_group >= shape.length,
+                                  .many = false,
+                                  .keeps_loads = false,
+                                  .vlen = shape.vlen,
+                                  .sub_group = shape.sub_group})}};
     LaneCount lanes = analysis.lanes();
     if (lanes_option)
         lanes.lanes = lanes_option;
@@ -107,25 +107,31 @@ std::expected<WholeRow, Obstacle> vectorise_whole(Function &work_item, RowShape 
     const unsigned count = lanes.lanes = *some;
     bool one_strip = shape.length == 1 ||
                      (shape.vlen && shape.length && count * shape.vlen / 64 >= shape.length);
-    Function *row =
+    const bool keeps_loads = shape.likely && has_many_scalars(work_item, analysis.shapes());
+    const unsigned rows = keeps_loads ? 0 : shape.rows;
+    Function *function =
         emitted({.lanes = ElementCount::getScalable(count),
                  .widest = std::min(widest_element(work_item, analysis.shapes()), 512 / count),
                  .one = one_strip,
                  .many = shape.long_rows && !shape.parted,
-                 .keeps_loads = shape.likely && has_many_scalars(work_item, analysis.shapes()),
+                 .keeps_loads = keeps_loads,
                  .vlen = shape.vlen,
-                 .length = shape.length});
-    return WholeRow{row, lanes, one_strip};
+                 .length = shape.length,
+                 .rows = rows});
+    return WholeRow{{function, rows != 0}, lanes};
 }
 
-// A row that is made of other rows.
+// A row that is made of other rows, or rows that are: then it asks nothing of y.
 class Composition {
 public:
-    explicit Composition(Function &work_item)
-        : work_item_(work_item), row_(create_row(work_item)), builder_(row_->getContext()) {
+    Composition(Function &work_item, unsigned rows)
+        : work_item_(work_item), rows_(rows),
+          row_(rows ? create_rows(work_item) : create_row(work_item)),
+          builder_(row_->getContext()) {
         builder_.SetInsertPoint(block("entry"));
-        for (Argument &argument : drop_begin(work_item.args()))
-            parameters_[&argument] = row_->getArg(argument.getArgNo() + 1);
+        const unsigned dimensions = rows ? 2 : 1;
+        for (Argument &argument : drop_begin(work_item.args(), dimensions))
+            parameters_[&argument] = row_->getArg(argument.getArgNo() + dimensions);
     }
 
     IRBuilder<> &builder() { return builder_; }
@@ -138,12 +144,30 @@ public:
 
     // The callee is a row, with its begin and end, or a work-item function; null: nothing to do.
     // Parameters that it has more than this row come last.
-    void call(Function *callee, ArrayRef<Value *> ids, ArrayRef<Value *> more = {}) {
-        if (!callee)
+    void call(Row callee, ArrayRef<Value *> ids, ArrayRef<Value *> more = {}) {
+        if (!callee.function)
             return;
         SmallVector<Value *, 48> arguments(ids);
+        if (rows_ && !callee.of_rows) {
+            call_for_each(callee, arguments, more);
+            return;
+        }
         for (Argument &argument : drop_begin(row_->args(), 2))
             arguments.push_back(&argument);
+        call(callee.function, arguments, more);
+    }
+
+    Row finish() {
+        builder_.CreateRetVoid();
+        for (CallInst *call : calls_)
+            inline_last_call(*call);
+        row_->setSubprogram(work_item_.getSubprogram());
+        work_item_.setSubprogram(nullptr);
+        return {row_, rows_ != 0};
+    }
+
+private:
+    void call(Function *callee, SmallVector<Value *, 48> arguments, ArrayRef<Value *> more) {
         append_range(arguments, more);
         calls_.push_back(builder_.CreateCall(callee, arguments));
         if (DISubprogram *place = work_item_.getSubprogram())
@@ -151,17 +175,27 @@ public:
                 DILocation::get(row_->getContext(), place->getLine(), 0, place));
     }
 
-    Function *finish() {
-        builder_.CreateRetVoid();
-        for (CallInst *call : calls_)
-            inline_last_call(*call);
-        row_->setSubprogram(work_item_.getSubprogram());
-        work_item_.setSubprogram(nullptr);
-        return row_;
+    void call_for_each(Row callee, SmallVector<Value *, 48> arguments, ArrayRef<Value *> more) {
+        BasicBlock *before = builder_.GetInsertBlock();
+        BasicBlock *head = block("y");
+        builder_.CreateBr(head);
+        builder_.SetInsertPoint(head);
+        PHINode *y = builder_.CreatePHI(builder_.getInt32Ty(), 2, "y");
+        arguments.push_back(y);
+        for (Argument &argument : drop_begin(row_->args(), 4))
+            arguments.push_back(&argument);
+        call(callee.function, arguments, more);
+        Value *next = builder_.CreateAdd(y, builder_.getInt32(rows_), "", true, true);
+        y->addIncoming(row_->getArg(2), before);
+        y->addIncoming(next, head);
+        BasicBlock *done = block("y.done");
+        do_not_unroll(
+            *builder_.CreateCondBr(builder_.CreateICmpULT(next, row_->getArg(3)), head, done));
+        builder_.SetInsertPoint(done);
     }
 
-private:
     Function &work_item_;
+    unsigned rows_;
     Function *row_;
     IRBuilder<> builder_;
     DenseMap<Value *, Value *> parameters_;
@@ -176,6 +210,21 @@ constexpr double worthwhile = 0.95;    // of what they cost outside
 constexpr unsigned most_parted = 400;  // instructions that are there for parts of rows, too
 constexpr unsigned most_divisions = 2; // of one id, for what has three dimensions
 
+// While what is decided of a row is, perhaps, another thing in each.
+class OneByOne {
+public:
+    OneByOne(RowShape &shape, bool is_so) : rows_(shape.rows), before_(shape.rows) {
+        rows_ = is_so ? 0 : rows_;
+    }
+    ~OneByOne() { rows_ = before_; }
+    OneByOne(const OneByOne &) = delete;
+    OneByOne &operator=(const OneByOne &) = delete;
+
+private:
+    unsigned &rows_;
+    const unsigned before_;
+};
+
 class Vectoriser {
 public:
     Vectoriser(RowShape shape, FunctionAnalysisManager &analyses)
@@ -183,13 +232,13 @@ public:
 
     // What a work-item function does first decides: a guard makes the row shorter; a branch that a
     // whole row takes the same way, or that turns at few places, gives each way a row of its own.
-    std::expected<Function *, Obstacle> run(Function &work_item, unsigned copies) {
+    std::expected<Row, Obstacle> run(Function &work_item, unsigned copies) {
         simplify(work_item, analyses_);
         return run_simple(work_item, copies);
     }
 
 private:
-    std::expected<Function *, Obstacle> run_simple(Function &work_item, unsigned copies) {
+    std::expected<Row, Obstacle> run_simple(Function &work_item, unsigned copies) {
         if (shape_.rare)
             return whole(work_item);
         if (!shape_.sub_group) { // where rows end, sub-groups do
@@ -220,15 +269,15 @@ private:
     }
 
     // All that is left of the function, in strips.
-    std::expected<Function *, Obstacle> whole(Function &work_item) {
+    std::expected<Row, Obstacle> whole(Function &work_item) {
         bool alone =
             work_item.getInstructionCount() > most_inside || shape_.sub_group || shape_.rare;
         auto interior = alone ? std::nullopt : Interior::of(work_item, analyses_);
         if (!interior) {
             auto row = vectorise_whole(work_item, shape_, analyses_);
-            return row ? std::expected<Function *, Obstacle>(row->function)
-                       : std::unexpected(row.error());
+            return row ? std::expected<Row, Obstacle>(row->row) : std::unexpected(row.error());
         }
+        const OneByOne each(shape_, !interior->is_apart_from(y_of(work_item)));
         auto of_clone = [&](bool inside) {
             ValueToValueMapTy map;
             keep_subprogram(work_item, map);
@@ -247,17 +296,17 @@ private:
         auto inside = of_clone(true);
         if (!inside || inside->lanes.cost > worthwhile * outside->lanes.cost) {
             if (inside)
-                inside->function->eraseFromParent();
-            return outside->function;
+                inside->row.function->eraseFromParent();
+            return outside->row;
         }
-        return with_interior(work_item, *interior, inside->function, *outside);
+        return with_interior(work_item, *interior, inside->row, *outside);
     }
 
     // What is inside is done without the rest, but for strips of a border: those are whole ones,
     // of as many lanes as they have for themselves, often fewer than those inside.
-    Function *with_interior(Function &work_item, const Interior &interior, Function *inside,
-                            const WholeRow &outside) {
-        Composition whole(work_item);
+    Row with_interior(Function &work_item, const Interior &interior, Row inside,
+                      const WholeRow &outside) {
+        Composition whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
         Value *begin = whole.begin();
         Value *end = whole.end();
@@ -265,7 +314,7 @@ private:
         if (!shape_.long_rows) { // border groups are few
             Value *all = builder.CreateAnd(builder.CreateICmpEQ(low, begin),
                                            builder.CreateICmpEQ(high, end));
-            choose(whole, all, {inside, outside.function}, begin, end);
+            choose(whole, all, {inside, outside.row}, begin, end);
             return whole.finish();
         }
         Value *strip = builder.getInt32(outside.lanes.lanes);
@@ -289,14 +338,14 @@ private:
                                                  builder.CreateICmpULT(at, last));
             Value *next = builder.CreateSelect(builder.CreateICmpULT(at, first), first,
                                                builder.CreateSelect(is_inside, last, end));
-            choose(whole, is_inside, {inside, outside.function}, at, next);
+            choose(whole, is_inside, {inside, outside.row}, at, next);
             return next;
         });
     }
 
-    using Ways = std::array<Function *, 2>; // null: nothing to do
+    using Ways = std::array<Row, 2>; // null: nothing to do
 
-    std::expected<Function *, Obstacle> run_clone(Function &work_item, unsigned copies) {
+    std::expected<Row, Obstacle> run_clone(Function &work_item, unsigned copies) {
         ValueToValueMapTy map;
         keep_subprogram(work_item, map);
         Function *copy = CloneFunction(&work_item, map);
@@ -305,12 +354,13 @@ private:
         return row;
     }
 
-    std::expected<Function *, Obstacle> bounded(Function &work_item, const RowBounds &bounds,
-                                                unsigned copies) {
+    std::expected<Row, Obstacle> bounded(Function &work_item, const RowBounds &bounds,
+                                         unsigned copies) {
+        const OneByOne each(shape_, !bounds.is_apart_from(y_of(work_item)));
         auto row = run_clone(work_item, copies);
         if (!row)
             return row;
-        Composition whole(work_item);
+        Composition whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
         if (bounds.may_wrap())
             return in_parts(whole, [&](Value *at, BasicBlock *) {
@@ -342,8 +392,9 @@ private:
     unsigned least_part() const { return shape_.vlen ? shape_.vlen / 4 : 128; }
 
     // Parts of a row in which a quotient is the same, if they are long enough.
-    std::expected<Function *, Obstacle> by_quotients(Function &work_item, const FlatIds &flat,
-                                                     unsigned copies) {
+    std::expected<Row, Obstacle> by_quotients(Function &work_item, const FlatIds &flat,
+                                              unsigned copies) {
+        const OneByOne each(shape_, true);
         Function *part = flat.part_of_row(work_item);
         const unsigned left = std::exchange(divisions_, divisions_ - 1);
         const bool was_parted = std::exchange(shape_.parted, true);
@@ -351,14 +402,14 @@ private:
         part->eraseFromParent();
         shape_.parted = was_parted;
         divisions_ = 0;
-        auto other = part_row && !flat.always_hold() ? run_clone(work_item, copies) : nullptr;
+        auto other = part_row && !flat.always_hold() ? run_clone(work_item, copies) : Row{};
         divisions_ = left;
         if (!part_row || !other) {
             if (part_row)
-                (*part_row)->eraseFromParent();
+                part_row->function->eraseFromParent();
             return part_row ? other : part_row;
         }
-        Composition whole(work_item);
+        Composition whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
         Value *divisor = flat.divisor(builder, whole.parameters());
         Value *holds = flat.holds(builder, whole.begin(), whole.end(), divisor, whole.parameters());
@@ -375,7 +426,8 @@ private:
     // a work-item function where it holds for single ones only.
     std::expected<Ways, Obstacle> ways(Function &work_item, const Use &condition, unsigned copies,
                                        bool true_for_one) {
-        Ways rows{}, work_items{};
+        Ways rows{};
+        std::array<Function *, 2> work_items{};
         bool both = true;
         for (bool way : {true, false}) {
             ValueToValueMapTy map;
@@ -396,8 +448,8 @@ private:
             if (!work_items[i])
                 continue;
             if (true_for_one && i == 0) {
-                rows[i] = work_items[i];
-                rows[i]->setSubprogram(nullptr);
+                rows[i].function = work_items[i];
+                work_items[i]->setSubprogram(nullptr);
                 continue;
             }
             if (auto row = obstacle ? std::unexpected(*obstacle)
@@ -409,30 +461,31 @@ private:
         }
         if (!obstacle)
             return rows;
-        for (Function *row : rows)
-            if (row)
-                row->eraseFromParent();
+        for (Row row : rows)
+            if (row.function)
+                row.function->eraseFromParent();
         return std::unexpected(*obstacle);
     }
 
-    std::expected<Function *, Obstacle> hoisted(Function &work_item, const Use &use,
-                                                unsigned copies) {
+    std::expected<Row, Obstacle> hoisted(Function &work_item, const Use &use, unsigned copies) {
+        const OneByOne each(shape_, is_made_of(use.get(), y_of(work_item)));
         auto rows = ways(work_item, use, copies, false);
         if (!rows)
             return std::unexpected(rows.error());
-        Composition whole(work_item);
+        Composition whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
         Value *condition = recompute(builder, use.get(), whole.parameters());
         choose(whole, condition, *rows, whole.begin(), whole.end());
         return whole.finish();
     }
 
-    std::expected<Function *, Obstacle> parted(Function &work_item, BranchInst &branch,
-                                               const RowSplit &split, unsigned copies) {
+    std::expected<Row, Obstacle> parted(Function &work_item, BranchInst &branch,
+                                        const RowSplit &split, unsigned copies) {
+        const OneByOne each(shape_, true);
         auto rows = ways(work_item, branch.getOperandUse(0), copies, false);
         if (!rows)
             return std::unexpected(rows.error());
-        Composition whole(work_item);
+        Composition whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
         auto turns = split.turns(builder, whole.begin(), whole.end(), whole.parameters());
         return in_parts(whole, [&](Value *at, BasicBlock *) {
@@ -443,12 +496,13 @@ private:
     }
 
     // Runs between single work-items that go the other way.
-    std::expected<Function *, Obstacle> at_points(Function &work_item, BranchInst &branch,
-                                                  const RowSplit &split, unsigned copies) {
+    std::expected<Row, Obstacle> at_points(Function &work_item, BranchInst &branch,
+                                           const RowSplit &split, unsigned copies) {
+        const OneByOne each(shape_, true);
         auto rows = ways(work_item, branch.getOperandUse(0), copies, true);
         if (!rows)
             return std::unexpected(rows.error());
-        Composition whole(work_item);
+        Composition whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
         auto turns = split.turns(builder, whole.begin(), whole.end(), whole.parameters());
         return in_parts(whole, [&](Value *at, BasicBlock *done) {
@@ -464,7 +518,7 @@ private:
 
     // A row, part by part: `run` makes the code of the one that begins at `at` and says where the
     // next one does; it may leave for `done`.
-    template <class Run> static Function *in_parts(Composition &whole, Run run) {
+    template <class Run> static Row in_parts(Composition &whole, Run run) {
         IRBuilder<> &builder = whole.builder();
         BasicBlock *before = builder.GetInsertBlock();
         BasicBlock *part = whole.block("part");
@@ -495,6 +549,8 @@ private:
         builder.SetInsertPoint(done);
     }
 
+    static const Argument &y_of(Function &work_item) { return *work_item.getArg(1); }
+
     RowShape shape_;
     FunctionAnalysisManager &analyses_;
     unsigned divisions_ = most_divisions;
@@ -502,8 +558,8 @@ private:
 
 } // namespace
 
-std::expected<Function *, Obstacle> vectorise(Function &work_item, RowShape shape,
-                                              FunctionAnalysisManager &analyses) {
+std::expected<Row, Obstacle> vectorise(Function &work_item, RowShape shape,
+                                       FunctionAnalysisManager &analyses) {
     ValueToValueMapTy map;
     keep_subprogram(work_item, map);
     Function *copy = CloneFunction(&work_item, map);
@@ -511,7 +567,7 @@ std::expected<Function *, Obstacle> vectorise(Function &work_item, RowShape shap
     split_operands_of_calls(*copy);
     auto row = Vectoriser(shape, analyses).run(*copy, most_copies);
     if (row)
-        inline_lane_functions(**row);
+        inline_lane_functions(*row->function);
     copy->eraseFromParent();
     return row;
 }

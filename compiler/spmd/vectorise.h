@@ -13,6 +13,7 @@
 
 #include "compiler/spmd/elements.h"
 #include "compiler/spmd/lane_count.h"
+#include "compiler/workgroup/row.h"
 
 namespace rivulet::compiler {
 
@@ -31,11 +32,14 @@ struct RowShape {
     Elements elements;
     unsigned sub_group = 0; // size of sub-groups; 0: the function knows none
     unsigned min_vlen = 0;  // of rows of sub-groups; 0: no vector unit
+    unsigned rows = 0;      // that the function does at once, if it may be called for all that are
+                            // neighbours in y, of which there is at least one; 0: it may not
 };
 
-// The work-item function's row (../workgroup/row.h) for the vector unit, or why there is none.
-std::expected<llvm::Function *, Obstacle> vectorise(llvm::Function &work_item, RowShape shape,
-                                                    llvm::FunctionAnalysisManager &analyses);
+// The work-item function's row, or rows (../workgroup/row.h), for the vector unit, or why there is
+// none.
+std::expected<Row, Obstacle> vectorise(llvm::Function &work_item, RowShape shape,
+                                       llvm::FunctionAnalysisManager &analyses);
 
 // To compare ways to write the same, after InstCombine and EarlyCSE: what it would choose; none if
 // there is an obstacle.

@@ -137,7 +137,8 @@ private:
             return;
         }
         Loop again(builder_, none, argument(4), "again", /*rotated=*/true);
-        builder_.CreateCall(parts_.rows[0].one, regions_->arguments(run_of_row(), none, none, any));
+        builder_.CreateCall(parts_.rows[0].one.function,
+                            regions_->arguments(run_of_row(), none, none, any));
         again.close();
     }
 
@@ -214,7 +215,8 @@ private:
     // Null: the module has no lines.
     DILocation *kernel_line() {
         const Rows &rows = parts_.rows[0];
-        DISubprogram *kernel = (rows.one ? rows.one : rows.several)->getSubprogram();
+        DISubprogram *kernel =
+            (rows.one.function ? rows.one : rows.several).function->getSubprogram();
         return kernel ? DILocation::get(context(), kernel->getLine(), 0, kernel) : nullptr;
     }
 
@@ -265,7 +267,7 @@ GroupFunctions build_group_loop(const KernelParts &parts) {
     for (Rows &rows : even) {
         single.push_back({.one = rows.one, .limits = rows.limits});
         if (rows.divides)
-            rows.one = nullptr;
+            rows.one = {};
     }
     const auto with = [&](ArrayRef<Rows> rows) {
         KernelParts own = parts;

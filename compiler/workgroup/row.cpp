@@ -9,25 +9,33 @@ namespace rivulet::compiler {
 
 using namespace llvm;
 
-Function *create_row(Function &work_item) {
+namespace {
+
+// `dimensions`: how many have a begin and an end.
+Function *create(Function &work_item, unsigned dimensions) {
     LLVMContext &context = work_item.getContext();
     SmallVector<Type *, 48> types(work_item.getFunctionType()->params());
-    types.insert(types.begin(), Type::getInt32Ty(context));
+    types.insert(types.begin(), dimensions, Type::getInt32Ty(context));
     auto *row = Function::Create(FunctionType::get(Type::getVoidTy(context), types, false),
                                  GlobalValue::InternalLinkage, work_item.getAddressSpace(),
                                  work_item.getName() + ".row", work_item.getParent());
     AttributeList attributes = work_item.getAttributes();
-    SmallVector<AttributeSet, 48> parameters(2);
-    row->getArg(0)->setName("begin");
-    row->getArg(1)->setName("end");
-    for (unsigned i = 1; i < work_item.arg_size(); ++i) {
-        row->getArg(i + 1)->setName(work_item.getArg(i)->getName());
+    SmallVector<AttributeSet, 48> parameters(2 * dimensions);
+    for (unsigned i = 0; i < 2 * dimensions; ++i)
+        row->getArg(i)->setName(i % 2 == 0 ? "begin" : "end");
+    for (unsigned i = dimensions; i < work_item.arg_size(); ++i) {
+        row->getArg(i + dimensions)->setName(work_item.getArg(i)->getName());
         parameters.push_back(attributes.getParamAttrs(i));
     }
     row->setAttributes(
         AttributeList::get(context, attributes.getFnAttrs(), AttributeSet(), parameters));
     return row;
 }
+
+} // namespace
+
+Function *create_row(Function &work_item) { return create(work_item, 1); }
+Function *create_rows(Function &work_item) { return create(work_item, 2); }
 
 void keep_subprogram(const Function &function, ValueToValueMapTy &map) {
     if (DISubprogram *place = function.getSubprogram())

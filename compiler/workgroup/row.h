@@ -13,9 +13,17 @@ namespace rivulet::compiler {
 // The row's parameters are i32, i32, then those of the work-item from the second on.
 llvm::Function *create_row(llvm::Function &work_item);
 
+// The same for rows that are neighbours in y: rows(begin, end, y, end_y, z, …).
+llvm::Function *create_rows(llvm::Function &work_item);
+
 // Before cloning: lines of the clone belong to the same function of the source, so that all parts
 // of a kernel have the one that it can have.
 void keep_subprogram(const llvm::Function &function, llvm::ValueToValueMapTy &map);
+
+struct Row {
+    llvm::Function *function = nullptr;
+    bool of_rows = false; // it is called for all neighbours, of which there is one at least
+};
 
 // One work-item after the other.
 llvm::Function *make_scalar_row(llvm::Function &work_item);

@@ -18,9 +18,32 @@ Range limited(IRBuilder<> &builder, Function &limits, Range y, RowArguments plac
     return {builder.CreateExtractValue(left, 0), builder.CreateExtractValue(left, 1)};
 }
 
+// What does them one after the other, in a loop of its own.
+void call_for_all(IRBuilder<> &builder, Row rows, Range y,
+                  function_ref<RowArguments(Value *y)> arguments) {
+    LLVMContext &context = builder.getContext();
+    Function *function = builder.GetInsertBlock()->getParent();
+    auto *call = BasicBlock::Create(context, "all_rows", function);
+    auto *done = BasicBlock::Create(context, "all_rows.done", function);
+    builder.CreateCondBr(builder.CreateICmpULT(y.first, y.second), call, done);
+    builder.SetInsertPoint(call);
+    RowArguments all = arguments(y.first);
+    all.insert(all.begin() + 3, y.second);
+    builder.CreateCall(rows.function, all);
+    builder.CreateBr(done);
+    builder.SetInsertPoint(done);
+}
+
 // As many times as `several` fits; returns the first y that is left.
 Value *run_several(IRBuilder<> &builder, const Rows &rows, Range y,
                    function_ref<RowArguments(Value *y)> arguments) {
+    if (rows.several.of_rows) {
+        Value *count = builder.CreateAnd(builder.CreateNUWSub(y.second, y.first),
+                                         builder.getInt32(0u - rows.count));
+        Value *end = builder.CreateAdd(y.first, count, "", true, true);
+        call_for_all(builder, rows.several, {y.first, end}, arguments);
+        return end;
+    }
     LLVMContext &context = builder.getContext();
     BasicBlock *before = builder.GetInsertBlock();
     Function *function = before->getParent();
@@ -40,7 +63,7 @@ Value *run_several(IRBuilder<> &builder, const Rows &rows, Range y,
     }
     builder.CreateCondBr(fit, several, rest);
     builder.SetInsertPoint(several);
-    builder.CreateCall(rows.several, arguments(at));
+    builder.CreateCall(rows.several.function, arguments(at));
     at->addIncoming(builder.CreateAdd(at, count, "", true, true), builder.GetInsertBlock());
     do_not_unroll(*builder.CreateBr(head));
     builder.SetInsertPoint(rest);
@@ -49,8 +72,12 @@ Value *run_several(IRBuilder<> &builder, const Rows &rows, Range y,
 
 } // namespace
 
-bool has_y(const Rows &rows) { return rows.several || !rows.one->getArg(2)->use_empty(); }
-bool has_z(const Rows &rows) { return !rows.one->getArg(3)->use_empty(); }
+bool has_y(const Rows &rows) {
+    return rows.several.function || !rows.one.function->getArg(2)->use_empty();
+}
+bool has_z(const Rows &rows) {
+    return !rows.one.function->getArg(rows.one.of_rows ? 4 : 3)->use_empty();
+}
 bool are_alike(const Rows &rows) { return !has_y(rows) && !has_z(rows) && !rows.limits; }
 
 Loop::Loop(IRBuilder<> &builder, Value *begin, Value *end, const Twine &name, bool rotated)
@@ -87,12 +114,16 @@ void run_rows(IRBuilder<> &builder, const Rows &rows, Range y,
               function_ref<RowArguments(Value *y)> arguments, bool rotated) {
     if (rows.limits)
         y = limited(builder, *rows.limits, y, arguments(y.first));
-    if (rows.several)
+    if (rows.several.function)
         y.first = run_several(builder, rows, y, arguments);
-    if (!rows.one)
+    if (!rows.one.function)
         return;
+    if (rows.one.of_rows) {
+        call_for_all(builder, rows.one, y, arguments);
+        return;
+    }
     Loop loop(builder, y.first, y.second, "y", rotated);
-    builder.CreateCall(rows.one, arguments(loop.index()));
+    builder.CreateCall(rows.one.function, arguments(loop.index()));
     loop.close();
 }
 

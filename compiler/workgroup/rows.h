@@ -7,12 +7,14 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include "compiler/workgroup/row.h"
+
 namespace rivulet::compiler {
 
 struct Rows {
-    llvm::Function *one = nullptr;     // of one y, or null: `several` leaves none
-    llvm::Function *several = nullptr; // of y … y + count - 1 (../spmd/several_rows.h), or null
-    llvm::Function *fit = nullptr;     // whether it may, or null: always
+    Row one = {};                  // of one y, or null: `several` leaves none
+    Row several = {};              // of y … y + count - 1 (../spmd/several_rows.h), or null
+    llvm::Function *fit = nullptr; // whether it may, or null: always
     unsigned count = 1;
     bool divides = false;             // `several` does all of a full group's rows
     llvm::Function *limits = nullptr; // {begin, end} of y that are left of these; null: all

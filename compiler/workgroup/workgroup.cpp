@@ -102,7 +102,7 @@ public:
         kernel.function->eraseFromParent();
         kernel.function = lowered.kernel;
         for (const Rows &some : rows)
-            for (Function *row : {some.one, some.several, some.fit, some.limits})
+            for (Function *row : {some.one.function, some.several.function, some.fit, some.limits})
                 if (row)
                     inline_all(*row);
         for (Function *function : {lowered.kernel, lowered.uneven})
@@ -199,21 +199,25 @@ private:
     Rows make_rows(const Kernel &kernel, Function &work_item, bool flat, bool has_y) {
         Rows rows;
         rows.limits = take_limits(work_item);
+        const bool in_rows = !flat && has_y;
         RowShape shape{.vlen = target_.vlen,
                        .length = flat ? 0 : kernel.required_group_size[0],
-                       .likely = !flat && has_y ? likely_row : 0,
+                       .likely = in_rows ? likely_row : 0,
                        .long_rows = flat,
-                       .elements = elements_};
+                       .elements = elements_,
+                       // (Of a length that is known, LLVM knows what strips there are.)
+                       .rows = in_rows && kernel.required_group_size[0] == 0 &&
+                               !work_item.getArg(1)->use_empty()};
         if (lanes_) {
             ++remarks_.regions;
             const unsigned y = kernel.required_group_size[1];
             if (has_y && (y == 0 || y >= rows_at_once))
                 add_several(rows, work_item, shape);
-            rows.divides =
-                !flat && rows.several && !rows.fit && !rows.limits && y > 0 && y % rows.count == 0;
+            rows.divides = !flat && rows.several.function && !rows.fit && !rows.limits && y > 0 &&
+                           y % rows.count == 0;
             shape.rare = rows.divides;
             const bool none_left = rows.divides && kernel.uniform_work_groups;
-            auto row = none_left ? nullptr : vectorise(work_item, shape, analyses_.functions);
+            auto row = none_left ? Row{} : vectorise(work_item, shape, analyses_.functions);
             if (row) {
                 work_item.eraseFromParent();
                 rows.one = *row;
@@ -223,15 +227,16 @@ private:
             remarks_.add(kernel.name, row.error().place,
                          "one work-item after the other: " + row.error().reason);
         }
-        rows.one = make_scalar_row(work_item);
+        rows.one.function = make_scalar_row(work_item);
         inline_all(work_item);
         return rows;
     }
 
-    void add_several(Rows &rows, Function &work_item, const RowShape &shape) {
+    void add_several(Rows &rows, Function &work_item, RowShape shape) {
         auto several = several_rows(work_item, rows_at_once, shape, analyses_.functions);
         if (!several)
             return;
+        shape.rows = several->fit ? 0 : shape.rows * several->count;
         auto row = vectorise(*several->function, shape, analyses_.functions);
         several->function->eraseFromParent();
         if (row) {

@@ -30,7 +30,8 @@ kernel void triangle(global const float *a, global const float *b, global float 
 // RUN: %cc %s --emit=spmd --vlen 512 | FileCheck %s --check-prefix=TILE
 // CHECK-LABEL: @square(
 // TILE-LABEL: @square(
-// TILE: {{^}}rows{{.*}}:
+// TILE: {{^}}all_rows{{.*}}:
+// TILE: add nuw nsw i32 %y{{[0-9]*}}, 4
 kernel void square(global const float *a, global float *b) {
     local float tile[20][20];
     int x = get_local_id(0), y = get_local_id(1);
@@ -92,7 +93,9 @@ BLUR(eighteen, 18)
 // What each of the rows asks of y at its start is asked once, of all of them.
 // RUN: %cc %s --emit=spmd | FileCheck %s --check-prefix=STAGED
 // STAGED-LABEL: @staged(
-// STAGED-COUNT-2: {{^}}several_rows{{.*}}:
+// STAGED: {{^}}all_rows{{.*}}:
+// STAGED: add nuw nsw i32 %y{{[0-9]*}}, 4
+// STAGED: {{^}}several_rows{{.*}}:
 kernel void staged(global const float *a, global float *b, int w, int h) {
     local float t[16 * 17];
     int x = get_local_id(0), y = get_local_id(1);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of groups with rows of any length, a strip goes through all rows before the next one does: what
+// is known of it, its length above all, is so before the loop.
+// RUN: %cc %s --emit=spmd --vlen=512 | FileCheck %s
+// RUN: %cc %s --emit=asm --vlen=512 | FileCheck %s --check-prefix=ASM
+// ASM-LABEL: columns:
+// ASM: vsetvli zero, {{a[0-9]+}}, e32
+// ASM-NEXT: {{^}}.LBB
+// ASM-NOT: vset
+// ASM: vlse32.v
+// ASM-NOT: vset
+// ASM: vse32.v
+// ASM-NOT: vset
+// ASM: b{{[a-z]+}}
+kernel void columns(global float *out, int h, local float *t) {
+    int x = get_local_id(0), y = get_local_id(1);
+    out[y * h + x] = t[x * 17 + y];
+}
+// Bounds of x that are the same for all rows are asked for before.
+// CHECK-LABEL: @bounded(
+// CHECK: {{^}}all_rows{{.*}}:
+// CHECK: llvm.smin
+// CHECK: {{^}}strip{{.*}}:
+// CHECK: {{^}}y{{[0-9]*}}:
+// CHECK-NOT: llvm.smin
+// CHECK: {{^}}}
+kernel void bounded(global float *out, local float *t, int w) {
+    int x = get_local_id(0), y = get_local_id(1);
+    if (x < w)
+        out[x * 16 + y] = t[y * 16 + x];
+}
+// Those that aren't, and what rows do one way or the other, leave the rows as they are.
+// CHECK-LABEL: @triangle(
+// CHECK: {{^}}y{{[0-9]*}}:
+// CHECK: {{^}}y.body{{.*}}:
+// CHECK: {{^}}strip{{.*}}:
+// CHECK-LABEL: @first(
+// CHECK: {{^}}y{{[0-9]*}}:
+// CHECK: {{^}}y.body{{.*}}:
+// CHECK: {{^}}strip{{.*}}:
+kernel void triangle(global float *out, local float *t) {
+    int x = get_local_id(0), y = get_local_id(1);
+    if (x < y)
+        out[x * 16 + y] = t[y * 16 + x];
+}
+kernel void first(global float *out, local float *t) {
+    int x = get_local_id(0), y = get_local_id(1);
+    if (y == 1) {
+        for (int i = 0; i < x; ++i)
+            out[x] += t[i];
+    } else {
+        out[y * 16 + x] = t[y * 16 + x];
+    }
+}
+// Neither do kernels that never ask for y: most groups have one row then.
+// CHECK-LABEL: @sums(
+// CHECK-NOT: {{^}}all_rows{{.*}}:
+kernel void sums(global float *out, local float *t) {
+    int x = get_local_id(0);
+    float a = t[x];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    t[x] = a + out[x];
+}
