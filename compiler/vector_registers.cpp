@@ -30,6 +30,7 @@ namespace {
 constexpr size_t most_instructions = 600; // of a block that gets another order
 constexpr unsigned most_remade = 12;      // in a block
 constexpr size_t few_sums = 2;            // with one scalar, for which a copy of it doesn't pay
+constexpr size_t most_planned = 2;        // times anew, with a product by itself
 constexpr unsigned comfortable = 24;      // registers: as few as leave the scheduler some
 
 // Elements that are moved and computed without detour, groups that need not be split.
@@ -160,6 +161,8 @@ private:
     static SmallSetVector<IntrinsicInst *, 8> sums_that_fetch(const PutAway &plan) {
         SmallSetVector<IntrinsicInst *, 8> sums;
         for (const PutAway::Step &step : plan.steps) {
+            if (sums.size() == most_planned)
+                break;
             if (step.how == PutAway::How::copied || step.before == plan.order.size())
                 continue;
             Instruction *user = plan.order[step.before];
