@@ -123,7 +123,7 @@ void prepare(Program &program) {
 // before indices are simplified).
 constexpr llvm::StringLiteral late_passes =
     "jump-threading,correlated-propagation,simplifycfg<switch-range-to-icmp>,reassociate,"
-    "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,loop-rotate,"
+    "loop-mssa(loop-instsimplify,licm<no-allowspeculation>,loop-rotate,"
     "licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>),"
     "simplifycfg<switch-range-to-icmp>,instcombine<no-verify-fixpoint>,"
     "loop(indvars,loop-deletion,loop-unroll-full),"
