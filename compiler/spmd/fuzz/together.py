@@ -245,7 +245,7 @@ class Together:
             (f"sub_group_shuffle_xor(g, {k})", f"l ^ {k}"),
             (f"sub_group_shuffle_up(g, {k})", f"l - {k}"),
             (f"sub_group_shuffle_down(g, {k})", f"l + {k}"),
-            (f"sub_group_rotate(g, {k})", f"(l + {k}) % {size}"),
+            (f"sub_group_rotate(g, {k})", f"(l + {k}) % min({size}u, items)"),
             (f"sub_group_clustered_rotate(g, {k}, 8)", f"l / 8 * 8 + (l + {k}) % 8"),
             (f"intel_sub_group_shuffle_xor(g, {k})", f"l ^ {k}"),
             (f"intel_sub_group_shuffle(g, ({k} * l) % {size})", f"({k} * l) % {size}")])
