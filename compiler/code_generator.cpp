@@ -177,6 +177,11 @@ bool has_strips_only(llvm::Function &function) {
                         [](const llvm::Loop *loop) { return loop->getLoopDepth() <= 2; });
 }
 
+// Hardly ever runs.
+bool is_cold(const llvm::Function &function) {
+    return function.hasLocalLinkage() && function.hasFnAttribute(llvm::Attribute::Cold);
+}
+
 // Or only lines, as without -g.
 bool describes_variables(const llvm::Module &module) {
     return llvm::any_of(module.debug_compile_units(), [](const llvm::DICompileUnit *unit) {
@@ -270,8 +275,7 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     const bool flat = is_flat(module);
     unsigned size = 0;
     for (llvm::Function &function : module) {
-        const bool cold = function.hasFnAttribute(llvm::Attribute::Cold);
-        if (cold || (flat && !function.isDeclaration() && has_strips_only(function)))
+        if (is_cold(function) || (flat && !function.isDeclaration() && has_strips_only(function)))
             gate.unreduced.insert(function.getName());
         const unsigned count = function.getInstructionCount();
         size += count;
@@ -331,7 +335,8 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     for (llvm::StringSet<> *changed : {&unscheduled, &put_away}) {
         const llvm::StringSet<> before = unscheduled;
         for (const auto &frame : code.frames)
-            if (frame.getValue().statistics.vector_spills > 0) {
+            if (frame.getValue().statistics.spills_in_loops &&
+                !is_cold(*module.getFunction(frame.getKey()))) {
                 unscheduled.insert(frame.getKey());
                 changed->insert(frame.getKey());
             }

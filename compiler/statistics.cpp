@@ -49,6 +49,19 @@ bool is_spill(const llvm::MachineInstr &instruction) {
     });
 }
 
+// Calls what hardly ever runs, and neither does the block.
+bool is_rare(const llvm::MachineBasicBlock &block) {
+    return llvm::any_of(block, [](const llvm::MachineInstr &instruction) {
+        return instruction.isCall() &&
+               llvm::any_of(instruction.operands(), [](const llvm::MachineOperand &operand) {
+                   auto *function = operand.isGlobal()
+                                        ? llvm::dyn_cast<llvm::Function>(operand.getGlobal())
+                                        : nullptr;
+                   return function && function->hasFnAttribute(llvm::Attribute::Cold);
+               });
+    });
+}
+
 void count_vector(Statistics &statistics, StringRef name, bool spill) {
     ++statistics.vector;
     statistics.vector_spills += spill;
@@ -71,15 +84,19 @@ Statistics count_instructions(const llvm::MachineFunction &function,
     Statistics statistics;
     const llvm::TargetInstrInfo &names = *function.getSubtarget().getInstrInfo();
     const bool is_riscv = function.getTarget().getTargetTriple().isRISCV();
-    for (const llvm::MachineBasicBlock &block : function)
+    for (const llvm::MachineBasicBlock &block : function) {
+        const bool rare = is_rare(block);
+        const double weight = rare ? 0 : std::pow(loop_weight, loops.getLoopDepth(&block));
         for (const llvm::MachineInstr &instruction : block) {
             if (instruction.isMetaInstruction() || instruction.isInlineAsm())
                 continue;
             ++statistics.instructions;
-            statistics.cost += std::pow(loop_weight, loops.getLoopDepth(&block));
+            statistics.cost += weight;
             StringRef name = names.getName(instruction.getOpcode());
             name.consume_front("Pseudo");
             const bool spill = is_spill(instruction);
+            statistics.spills_in_loops |=
+                spill && !rare && loops.getLoopDepth(&block) > 0 && name.starts_with("V");
             if (is_riscv && name.starts_with("VSET"))
                 ++statistics.configurations;
             else if (is_riscv && name.starts_with("V"))
@@ -87,6 +104,7 @@ Statistics count_instructions(const llvm::MachineFunction &function,
             else
                 statistics.scalar_spills += spill;
         }
+    }
     return statistics;
 }
 

@@ -23,6 +23,7 @@ struct Statistics {
     unsigned segmented = 0;
     unsigned lmul_eighths = 0;                     // the largest
     unsigned scalar_spills = 0, vector_spills = 0; // loads and stores
+    bool spills_in_loops = false;                  // vectors, in code that does run
     double cost = 0;                               // instructions, weighed by loop depth
 };
 

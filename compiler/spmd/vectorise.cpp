@@ -115,7 +115,7 @@ std::expected<WholeRow, Obstacle> vectorise_whole(Function &work_item, RowShape 
                  .one = one_strip,
                  .many = shape.long_rows && !shape.parted,
                  .keeps_loads = keeps_loads,
-                 .vlen = shape.vlen,
+                 .vlen = shape.rare ? 0 : shape.vlen, // known, it would be worth copies
                  .length = shape.length,
                  .rows = rows});
     return WholeRow{{function, rows != 0}, lanes};

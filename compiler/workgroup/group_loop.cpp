@@ -227,8 +227,8 @@ private:
                     builder_.CreateURem(row, launch_.group_count[1]),
                     builder_.CreateUDiv(row, launch_.group_count[1])};
         for (unsigned d = 0; d < 3; ++d) {
-            group.first_id[d] = builder_.CreateAdd(before(group.id[d], d),
-                                                   launch_.global_offset[d], "", true, true);
+            group.first_id[d] = builder_.CreateAdd(before(group.id[d], d), launch_.global_offset[d],
+                                                   "", true, true);
             group.local_size[d] = launch_.local_size[d];
             if (uneven_ || kernel_.uniform_work_groups)
                 continue;
@@ -258,25 +258,21 @@ private:
 
 } // namespace
 
+bool may_be_cut_short(const Kernel &kernel, bool flat) {
+    return kernel.required_group_size[0] > 0 && !kernel.uniform_work_groups && !flat;
+}
+
 GroupFunctions build_group_loop(const KernelParts &parts) {
-    const Kernel &kernel = parts.kernel;
-    const bool knows_size = kernel.required_group_size[0] > 0;
-    if (kernel.uniform_work_groups || !knows_size || parts.ids == Ids::flat)
+    if (!may_be_cut_short(parts.kernel, parts.ids == Ids::flat))
         return {GroupLoop(parts, nullptr).build(), nullptr};
-    SmallVector<Rows> single, even(parts.rows);
-    for (Rows &rows : even) {
-        single.push_back({.one = rows.one, .limits = rows.limits});
-        if (rows.divides)
-            rows.one = {};
-    }
-    const auto with = [&](ArrayRef<Rows> rows) {
-        KernelParts own = parts;
-        own.rows = rows;
-        return own;
-    };
-    const KernelParts of_uneven = with(single), of_even = with(even);
+    SmallVector<Rows> single;
+    for (const Rows &rows : parts.rows)
+        single.push_back(
+            {.one = rows.uneven.function ? rows.uneven : rows.one, .limits = rows.limits});
+    KernelParts of_uneven = parts;
+    of_uneven.rows = single;
     Function *uneven = GroupLoop(of_uneven, nullptr).build_uneven();
-    return {GroupLoop(of_even, uneven).build(), uneven};
+    return {GroupLoop(parts, uneven).build(), uneven};
 }
 
 } // namespace rivulet::compiler

@@ -14,9 +14,9 @@ namespace rivulet::compiler {
 struct Rows {
     Row one = {};                  // of one y, or null: `several` leaves none
     Row several = {};              // of y … y + count - 1 (../spmd/several_rows.h), or null
+    Row uneven = {};               // instead of both, of groups cut short; or null
     llvm::Function *fit = nullptr; // whether it may, or null: always
     unsigned count = 1;
-    bool divides = false;             // `several` does all of a full group's rows
     llvm::Function *limits = nullptr; // {begin, end} of y that are left of these; null: all
 };
 

@@ -102,7 +102,8 @@ public:
         kernel.function->eraseFromParent();
         kernel.function = lowered.kernel;
         for (const Rows &some : rows)
-            for (Function *row : {some.one.function, some.several.function, some.fit, some.limits})
+            for (Function *row : {some.one.function, some.uneven.function, some.several.function,
+                                  some.fit, some.limits})
                 if (row)
                     inline_all(*row);
         for (Function *function : {lowered.kernel, lowered.uneven})
@@ -213,11 +214,13 @@ private:
             const unsigned y = kernel.required_group_size[1];
             if (has_y && (y == 0 || y >= rows_at_once))
                 add_several(rows, work_item, shape);
-            rows.divides = !flat && rows.several.function && !rows.fit && !rows.limits && y > 0 &&
-                           y % rows.count == 0;
-            shape.rare = rows.divides;
-            const bool none_left = rows.divides && kernel.uniform_work_groups;
-            auto row = none_left ? Row{} : vectorise(work_item, shape, analyses_.functions);
+            const bool none_left = !flat && rows.several.function && !rows.fit && !rows.limits &&
+                                   y > 0 && y % rows.count == 0;
+            if (may_be_cut_short(kernel, flat))
+                rows.uneven = make_rare(work_item, shape);
+            auto row = none_left && (rows.uneven.function || kernel.uniform_work_groups)
+                           ? Row{}
+                           : vectorise(work_item, shape, analyses_.functions);
             if (row) {
                 work_item.eraseFromParent();
                 rows.one = *row;
@@ -230,6 +233,17 @@ private:
         rows.one.function = make_scalar_row(work_item);
         inline_all(work_item);
         return rows;
+    }
+
+    // Of groups that are cut short; null if there is none.
+    Row make_rare(Function &work_item, RowShape shape) {
+        ValueToValueMapTy map;
+        keep_subprogram(work_item, map);
+        Function *copy = CloneFunction(&work_item, map);
+        shape.rare = true;
+        auto row = vectorise(*copy, shape, analyses_.functions);
+        copy->eraseFromParent();
+        return row ? *row : Row{};
     }
 
     void add_several(Rows &rows, Function &work_item, RowShape shape) {
