@@ -59,9 +59,9 @@ opencl = ctypes.CDLL("libOpenCL.so.1")
 opencl.clLinkProgram.restype = ctypes.c_void_p
 device = cl.get_platforms()[0].get_devices()[0]
 context = cl.Context([device])
-branches = 200 # in each other, which work-items take in different ways
-deep = "kernel void deep(global int *a) { int x = a[get_global_id(0)]; %s x *= 3; %s a[0] = x; }" % (
-    "if (x++ < 9) {" * branches, "}" * branches)
+statements = 4000 # each of which waits for the one before it
+long = "kernel void l(global int *a) { int x = a[get_global_id(0)]; %s a[0] = x; }" % (
+    "x = x * 3 ^ a[x & 7];" * statements)
 outcomes = []
 def crash():
     try:
@@ -69,7 +69,7 @@ def crash():
     except cl.RuntimeError as error:
         return error.code, error
 def link(): # pyopencl's own releases a program twice that fails to link
-    part = cl.Program(context, deep).compile()
+    part = cl.Program(context, long).compile()
     parts = (ctypes.c_void_p * 1)(part.int_ptr)
     code = ctypes.c_int()
     program = opencl.clLinkProgram(ctypes.c_void_p(context.int_ptr), 0, None, b"", 1, parts, None,

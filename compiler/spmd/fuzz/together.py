@@ -245,7 +245,7 @@ class Together:
             (f"sub_group_shuffle_xor(g, {k})", f"l ^ {k}"),
             (f"sub_group_shuffle_up(g, {k})", f"l - {k}"),
             (f"sub_group_shuffle_down(g, {k})", f"l + {k}"),
-            (f"sub_group_rotate(g, {k})", f"(l + {k}) % min({size}u, items)"),
+            (f"sub_group_rotate(g, {k})", f"(l + {k}) % min({size}u, whole)"),
             (f"sub_group_clustered_rotate(g, {k}, 8)", f"l / 8 * 8 + (l + {k}) % 8"),
             (f"intel_sub_group_shuffle_xor(g, {k})", f"l ^ {k}"),
             (f"intel_sub_group_shuffle(g, ({k} * l) % {size})", f"({k} * l) % {size}")])
@@ -253,6 +253,8 @@ class Together:
             type_ = "uint"
         self.emit(f"{{ const uint first = lid / {size} * {size}, "
                   f"count = min({size}u, items - first), l = lid - first;")
+        self.emit("  const uint whole = get_enqueued_local_size(0) * get_enqueued_local_size(1) * "
+                  "get_enqueued_local_size(2);")
         self.emit(f"  {type_} g = ({type_})({self.expression('uint')}), r;")
         self.emit("#ifdef REFERENCE")
         self.emit(f"  local {type_} *e = (local {type_} *)shared_2_; e[lid] = g; {BARRIER}")
