@@ -98,7 +98,7 @@ constexpr Spoilt spoilt_images[] = {
      },
      "cut off"},
     {"WritableCode", [](auto &b) { b.code.p_flags |= PF_W; }, "writable and executable"},
-    {"HugeSegment", [](auto &b) { b.data.p_memsz = UINT64_MAX / 2; }, "larger than"},
+    {"HugeSegment", [](auto &b) { b.data.p_memsz = UINT64_MAX / 2; }, "take more than 64 MiB"},
     {"OverlappingSegments", [](auto &b) { b.data.p_vaddr = 16; }, "overlap"},
     {"SharedPage", [](auto &b) { b.data.p_vaddr = 2048; }, "share a page"},
     {"EntryInData", [](auto &b) { b.header.e_entry = RVL_PAGE_BYTES; }, "entry point"},
