@@ -46,7 +46,8 @@ Value *Lanes::saturated(CallInst &conversion) {
     const unsigned from = source->getType()->getScalarSizeInBits();
     const unsigned to = conversion.getType()->getScalarSizeInBits();
     const unsigned by_way_of = std::max(to, from / 2);
-    if (source->getType()->isHalfTy() || to > from || to < from / 4 || !isPowerOf2_32(to))
+    if (source->getType()->isHalfTy() || to > from || to < from / 4 || !isPowerOf2_32(to) ||
+        registers(from / 8) > most_registers) // of sub-groups: LLVM splits its own
         return nullptr;
     auto mode = mode_of(source);
     Value *exact = vector(mode ? cast<CallInst>(source)->getArgOperand(0) : source);

@@ -40,3 +40,15 @@ kernel void to_longs(global const float *a, global long *b) {
     int i = get_global_id(0);
     b[i] = convert_long_sat(a[i]);
 }
+// As it is where a sub-group's vectors take more than eight registers.
+// RUN: %cc %s --vlen=128 -cl-std=CL3.0 -DSUB_GROUPS -o %t
+// RUN: %cc %s --vlen=128 -cl-std=CL3.0 -DSUB_GROUPS --emit=spmd | FileCheck %s --check-prefix=WIDE
+// WIDE-LABEL: @of_sub_groups(
+// WIDE: @llvm.fptoui.sat.nxv16i64.nxv16f64
+#ifdef SUB_GROUPS
+__attribute__((intel_reqd_sub_group_size(32))) kernel void of_sub_groups(global const double *a,
+                                                                         global ulong *b) {
+    int i = get_global_id(0);
+    b[i] = convert_ulong_sat(a[i]) + get_sub_group_local_id();
+}
+#endif
