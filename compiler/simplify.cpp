@@ -118,9 +118,10 @@ void prepare(Program &program) {
 
 // What is left of -O3 without the vectorisers and the memory-dependence analysis that serves them
 // (on loops over work-items that alone takes as long as all the rest), and without passes that find
-// nothing after the work-group pass: what it ends with itself, dead code, idioms of the C library,
-// tail calls, a second round of jump threading, InstCombine where another one follows soon (not
-// before indices are simplified).
+// nothing after the work-group pass: what it ends with itself, idioms of the C library, tail calls,
+// a second round of jump threading, InstCombine where another one follows soon (not before indices
+// are simplified). No value is left that only wants itself: LLVM would work out its loads' addresses
+// for no lane, and load for one.
 constexpr llvm::StringLiteral late_passes =
     "jump-threading,correlated-propagation,simplifycfg<switch-range-to-icmp>,reassociate,"
     "loop-mssa(loop-instsimplify,licm<no-allowspeculation>,loop-rotate,"
@@ -133,12 +134,12 @@ constexpr llvm::StringLiteral late_passes =
     "loop-unroll<O3>,instcombine<no-verify-fixpoint>,"
     "rivulet-steps,"
     "loop-mssa(licm<allowspeculation>),div-rem-pairs,"
-    "simplifycfg<switch-range-to-icmp;hoist-common-insts>";
+    "simplifycfg<switch-range-to-icmp;hoist-common-insts>,adce";
 
 // Of functions that hardly ever run.
 constexpr llvm::StringLiteral cold_passes =
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
-    "loop-mssa(licm<allowspeculation>)";
+    "loop-mssa(licm<allowspeculation>),adce";
 
 // A loop with `continue` stays one: LLVM would make two of it, which lanes leave one by one.
 struct OneBackEdge : llvm::PassInfoMixin<OneBackEdge> {
