@@ -120,8 +120,8 @@ void prepare(Program &program) {
 // (on loops over work-items that alone takes as long as all the rest), and without passes that find
 // nothing after the work-group pass: what it ends with itself, idioms of the C library, tail calls,
 // a second round of jump threading, InstCombine where another one follows soon (not before indices
-// are simplified). No value is left that only wants itself: LLVM would work out its loads' addresses
-// for no lane, and load for one.
+// are simplified). No value is left that only wants itself: LLVM would work out its loads'
+// addresses for no lane, and load for one.
 constexpr llvm::StringLiteral late_passes =
     "jump-threading,correlated-propagation,simplifycfg<switch-range-to-icmp>,reassociate,"
     "loop-mssa(loop-instsimplify,licm<no-allowspeculation>,loop-rotate,"
