@@ -506,10 +506,10 @@ class Kernel(Shapes, Integers, Reals, Places, Together):
                 else "")
         if self.random.random() < 0.3:
             size += f"__attribute__((reqd_work_group_size{self.local})) "
-        head = f"""{size}kernel void {self.name}(global uint *out, global float *fout, global uchar *bout,
+        head = f"""{size}kernel void {self.name}(global uint *out, global any_float *fout, global uchar *bout,
         global ushort *sout, global uint *sums, global const uint *in, global const float *fin,
         global const uchar *bin, global const ulong *lin, global const uint *back,
-        global const float *fback, uint n, uint u) {{
+        global const any_float *fback, uint n, uint u) {{
     uint x = get_global_id(0) - {self.far[0]}, y = get_global_id(1) - {self.far[1]};
     uint gid = get_global_linear_id();
     uint total = get_global_size(0) * get_global_size(1) * get_global_size(2);

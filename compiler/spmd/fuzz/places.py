@@ -3,11 +3,13 @@
 vectors of three, half precision in memory, pointers that go through loops, tables and variables of
 the program. And control flow that leaves several loops, or goes from state to state."""
 
+# What lies in fout may be stored as a structure and read as floats: C 2011, 6.5, paragraph 7.
 STRUCTURES = """struct pixel { uchar r, g, b; };
 struct mixed { uint a; ushort b; uchar c; char d; uint e[2]; };
 struct point { float x, y, z; };
 struct pair { ulong l; uint a; ushort s[2]; };
 struct nest { struct pixel p[2]; short s; struct { uint a, b; } in; };
+typedef float __attribute__((may_alias)) any_float;
 """
 FIELDS = { # of a structure, where it is read from, how many fit there
     "pixel": ("bin", 341, ["r", "g", "b"]),

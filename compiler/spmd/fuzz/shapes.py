@@ -6,10 +6,10 @@ barriers. A statement each."""
 VECTOR_TYPES = ["uint", "uint", "float", "float", "uchar", "ushort", "ulong", "double", "half"]
 REALS = ("float", "double", "half")
 INPUTS = {"uint": "in", "float": "fin", "uchar": "bin", "ulong": "lin"}
-PARAMETERS = ("global uint *out, global float *fout, global uchar *bout, global ushort *sout, "
+PARAMETERS = ("global uint *out, global any_float *fout, global uchar *bout, global ushort *sout, "
               "global uint *sums, global const uint *in, global const float *fin, "
               "global const uchar *bin, global const ulong *lin, global const uint *back, "
-              "global const float *fback, uint n, uint u, uint x, uint y, "
+              "global const any_float *fback, uint n, uint u, uint x, uint y, "
               "uint gid, uint total, uint *array")
 GROUP_PARAMETERS = (", local uint *shared_, local uint *tally, local ulong *shared_2_, "
                     "local uint *tile_, uint lid, uint items")
