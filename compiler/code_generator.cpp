@@ -19,6 +19,7 @@
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/cold.h"
 #include "compiler/field_stores.h"
 #include "compiler/fused_operands.h"
 #include "compiler/lower_bounds.h"
@@ -175,11 +176,6 @@ bool has_strips_only(llvm::Function &function) {
     const llvm::LoopInfo loops(tree);
     return llvm::all_of(loops.getLoopsInPreorder(),
                         [](const llvm::Loop *loop) { return loop->getLoopDepth() <= 2; });
-}
-
-// Hardly ever runs.
-bool is_cold(const llvm::Function &function) {
-    return function.hasLocalLinkage() && function.hasFnAttribute(llvm::Attribute::Cold);
 }
 
 // Or only lines, as without -g.

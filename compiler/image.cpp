@@ -8,7 +8,6 @@
 #include <lld/Common/CommonLinkerContext.h>
 #include <lld/Common/Driver.h>
 #include <llvm/ADT/StringSet.h>
-#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instructions.h>
@@ -18,6 +17,7 @@
 
 #include "compiler/code_generator.h"
 #include "compiler/dispatcher.h"
+#include "compiler/kernels.h"
 #include "compiler/memory_file.h"
 #include "compiler/note.h"
 #include "compiler/runtime_functions.h"
@@ -102,9 +102,7 @@ std::string obstacle(const llvm::Module &module, const Code &code, const Kernel 
     const char *form = code.frames.contains(name)
                            ? "{}kernel '{}': '{}' has a stack of unknown size\n"
                            : "{}kernel '{}': undefined function '{}'\n";
-    llvm::StringRef written = name;
-    written.consume_front("__clang_ocl_kern_imp_"); // of a kernel, its body
-    return llvm::formatv(form, place, kernel.name, llvm::demangle(written)).str();
+    return llvm::formatv(form, place, kernel.name, name_in_source(name)).str();
 }
 
 // The deepest stack below `name`, or what has none. No recursion: the front end has refused it.

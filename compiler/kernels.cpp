@@ -6,6 +6,7 @@
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/TypeSwitch.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/Support/FormatVariadic.h>
@@ -178,6 +179,12 @@ std::vector<Kernel> find_kernels(llvm::Module &module) {
                 describe(value, module.getDataLayout(), kernel.argument_bytes));
     }
     return kernels;
+}
+
+std::string name_in_source(StringRef name) {
+    name.consume_front("__clang_ocl_kern_imp_");
+    name.consume_back("_block_invoke");
+    return demangle(name);
 }
 
 } // namespace rivulet::compiler

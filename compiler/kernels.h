@@ -4,6 +4,7 @@
 #ifndef RIVULET_COMPILER_KERNELS_H
 #define RIVULET_COMPILER_KERNELS_H
 
+#include <string>
 #include <vector>
 
 #include "compiler/kernel.h"
@@ -12,6 +13,9 @@ namespace rivulet::compiler {
 
 // Reads clang's metadata; lays out the argument blocks. The module must still be SPIR's.
 std::vector<Kernel> find_kernels(llvm::Module &module);
+
+// Of a function, for messages: clang has names of its own for the bodies of kernels and blocks.
+std::string name_in_source(llvm::StringRef name);
 
 } // namespace rivulet::compiler
 

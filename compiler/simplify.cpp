@@ -26,8 +26,10 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/analyses.h"
+#include "compiler/cold.h"
 #include "compiler/directed_rounding.h"
 #include "compiler/high_product.h"
+#include "compiler/kernels.h"
 #include "compiler/steps.h"
 
 namespace rivulet::compiler {
@@ -65,11 +67,8 @@ std::expected<void, std::string> check_recursion(llvm::Module &module) {
         if (const llvm::DISubprogram *subprogram = function->getSubprogram())
             place = subprogram->getFilename().str() + ":" + std::to_string(subprogram->getLine()) +
                     ":1: ";
-        llvm::StringRef name = function->getName();
-        name.consume_front("__clang_ocl_kern_imp_"); // of a kernel, its body
-        name.consume_back("_block_invoke");          // of a block
         return std::unexpected(place + "error: recursion is not supported in OpenCL C: '" +
-                               name.str() + "' calls itself\n");
+                               name_in_source(function->getName()) + "' calls itself\n");
     }
     return {};
 }
@@ -166,10 +165,7 @@ public:
         llvm::cantFail(builder.parsePassPipeline(cold_, cold_passes));
     }
     llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
-        // A kernel is cold only if its author says so.
-        const bool cold =
-            function.hasLocalLinkage() && function.hasFnAttribute(llvm::Attribute::Cold);
-        return (cold ? cold_ : usual_).run(function, analyses);
+        return (is_cold(function) ? cold_ : usual_).run(function, analyses);
     }
 
 private:

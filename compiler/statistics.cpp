@@ -14,6 +14,7 @@
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include "compiler/cold.h"
 #include "compiler/put_away.h"
 
 namespace rivulet::compiler {
@@ -57,7 +58,7 @@ bool is_rare(const llvm::MachineBasicBlock &block) {
                    auto *function = operand.isGlobal()
                                         ? llvm::dyn_cast<llvm::Function>(operand.getGlobal())
                                         : nullptr;
-                   return function && function->hasFnAttribute(llvm::Attribute::Cold);
+                   return function && is_cold(*function);
                });
     });
 }
@@ -85,8 +86,8 @@ Statistics count_instructions(const llvm::MachineFunction &function,
     const llvm::TargetInstrInfo &names = *function.getSubtarget().getInstrInfo();
     const bool is_riscv = function.getTarget().getTargetTriple().isRISCV();
     for (const llvm::MachineBasicBlock &block : function) {
-        const bool rare = is_rare(block);
-        const double weight = rare ? 0 : std::pow(loop_weight, loops.getLoopDepth(&block));
+        const double weight =
+            is_rare(block) ? 0 : std::pow(loop_weight, loops.getLoopDepth(&block));
         for (const llvm::MachineInstr &instruction : block) {
             if (instruction.isMetaInstruction() || instruction.isInlineAsm())
                 continue;
@@ -95,14 +96,14 @@ Statistics count_instructions(const llvm::MachineFunction &function,
             StringRef name = names.getName(instruction.getOpcode());
             name.consume_front("Pseudo");
             const bool spill = is_spill(instruction);
-            statistics.spills_in_loops |=
-                spill && !rare && loops.getLoopDepth(&block) > 0 && name.starts_with("V");
-            if (is_riscv && name.starts_with("VSET"))
+            if (is_riscv && name.starts_with("VSET")) {
                 ++statistics.configurations;
-            else if (is_riscv && name.starts_with("V"))
+            } else if (is_riscv && name.starts_with("V")) {
                 count_vector(statistics, name, spill);
-            else
+                statistics.spills_in_loops |= spill && weight > 1;
+            } else {
                 statistics.scalar_spills += spill;
+            }
         }
     }
     return statistics;

@@ -361,23 +361,10 @@ void Emitter::emit_work_items() {
 
 // Those of all rows that a strip is part of: what is known of the strip is so once.
 void Emitter::emit_rows() {
-    Argument *begin = row_->getArg(2);
-    BasicBlock *before = builder_.GetInsertBlock();
-    BasicBlock *head = new_block("y");
-    BasicBlock *done = new_block("y.done");
-    builder_.CreateBr(head);
-    builder_.SetInsertPoint(head);
-    PHINode *y = builder_.CreatePHI(begin->getType(), 2, "y");
-    lanes_.set_scalar(work_item_.getArg(1), y);
-    emit_work_items();
-    Value *next =
-        builder_.CreateAdd(y, ConstantInt::get(y->getType(), strips_.rows), "", true, true);
-    y->addIncoming(begin, before);
-    y->addIncoming(next, builder_.GetInsertBlock());
-    // Each copy would have addresses of its own.
-    do_not_unroll(
-        *builder_.CreateCondBr(builder_.CreateICmpULT(next, row_->getArg(3)), head, done));
-    builder_.SetInsertPoint(done);
+    for_each_row(builder_, *row_, strips_.rows, [&](Value *y) {
+        lanes_.set_scalar(work_item_.getArg(1), y);
+        emit_work_items();
+    });
 }
 
 // Whether the code may be there several times: for full strips, four at a time, and for the rest.

@@ -208,9 +208,8 @@ Value *Lanes::addresses(Value *pointer) {
 // Addresses of many lanes would take more than eight registers, so that the backend made two
 // accesses of one; offsets don't.
 CallInst *Lanes::indexed(Value *pointer, Type *element, Value *data) {
-    constexpr unsigned most = 8 * 64; // bits of a vector for each 64 bits of a register
     auto fits = [&](Type *type) {
-        return type->getScalarSizeInBits() * count_.getKnownMinValue() <= most;
+        return registers(type->getScalarSizeInBits() / 8) <= most_registers;
     };
     // LLVM would add a base that moves to all lanes' offsets, and those to 64 bits.
     auto *address = dyn_cast<GetElementPtrInst>(pointer);

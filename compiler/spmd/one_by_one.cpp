@@ -131,13 +131,12 @@ Value *Lanes::pick_up(Value *place, Type *type, Value *lane) {
 
 // Whether values that lie side by side can come to the lanes that they are for.
 bool Lanes::spreads(Type *type) const {
-    constexpr unsigned most = 8 * 64; // bits of a vector for each 64 bits of a register
     if (auto *structure = dyn_cast<StructType>(type))
         return all_of(structure->elements(), [&](Type *part) { return spreads(part); });
-    const unsigned bits = std::max(16u, type->getScalarSizeInBits());
+    const unsigned bytes = std::max(16u, type->getScalarSizeInBits()) / 8;
     return type->isVoidTy() || (count_.isScalable() &&
                                 (type->isIntegerTy() || type->isFloatTy() || type->isDoubleTy()) &&
-                                bits * count_.getKnownMinValue() <= most);
+                                registers(bytes) <= most_registers);
 }
 
 // What the mask's lanes left there side by side.

@@ -15,7 +15,6 @@
 #include "compiler/spmd/interior.h"
 #include "compiler/spmd/lane_count.h"
 #include "compiler/spmd/lane_functions.h"
-#include "compiler/spmd/loop_hints.h"
 #include "compiler/spmd/prepare.h"
 #include "compiler/spmd/recompute.h"
 #include "compiler/spmd/row_split.h"
@@ -176,22 +175,12 @@ private:
     }
 
     void call_for_each(Row callee, SmallVector<Value *, 48> arguments, ArrayRef<Value *> more) {
-        BasicBlock *before = builder_.GetInsertBlock();
-        BasicBlock *head = block("y");
-        builder_.CreateBr(head);
-        builder_.SetInsertPoint(head);
-        PHINode *y = builder_.CreatePHI(builder_.getInt32Ty(), 2, "y");
-        arguments.push_back(y);
-        for (Argument &argument : drop_begin(row_->args(), 4))
-            arguments.push_back(&argument);
-        call(callee.function, arguments, more);
-        Value *next = builder_.CreateAdd(y, builder_.getInt32(rows_), "", true, true);
-        y->addIncoming(row_->getArg(2), before);
-        y->addIncoming(next, head);
-        BasicBlock *done = block("y.done");
-        do_not_unroll(
-            *builder_.CreateCondBr(builder_.CreateICmpULT(next, row_->getArg(3)), head, done));
-        builder_.SetInsertPoint(done);
+        for_each_row(builder_, *row_, rows_, [&](Value *y) {
+            arguments.push_back(y);
+            for (Argument &argument : drop_begin(row_->args(), 4))
+                arguments.push_back(&argument);
+            call(callee.function, arguments, more);
+        });
     }
 
     Function &work_item_;

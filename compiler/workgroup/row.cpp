@@ -2,8 +2,9 @@
 #include "compiler/workgroup/row.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
-#include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+
+#include "compiler/spmd/loop_hints.h"
 
 namespace rivulet::compiler {
 
@@ -36,6 +37,24 @@ Function *create(Function &work_item, unsigned dimensions) {
 
 Function *create_row(Function &work_item) { return create(work_item, 1); }
 Function *create_rows(Function &work_item) { return create(work_item, 2); }
+
+void for_each_row(IRBuilder<> &builder, const Function &rows, unsigned step,
+                  function_ref<void(Value *y)> body) {
+    Function *function = builder.GetInsertBlock()->getParent();
+    BasicBlock *before = builder.GetInsertBlock();
+    BasicBlock *head = BasicBlock::Create(builder.getContext(), "y", function);
+    builder.CreateBr(head);
+    builder.SetInsertPoint(head);
+    PHINode *y = builder.CreatePHI(builder.getInt32Ty(), 2, "y");
+    body(y);
+    Value *next = builder.CreateAdd(y, builder.getInt32(step), "", true, true);
+    y->addIncoming(rows.getArg(2), before);
+    y->addIncoming(next, builder.GetInsertBlock());
+    BasicBlock *done = BasicBlock::Create(builder.getContext(), "y.done", function);
+    // Each copy would have addresses of its own.
+    do_not_unroll(*builder.CreateCondBr(builder.CreateICmpULT(next, rows.getArg(3)), head, done));
+    builder.SetInsertPoint(done);
+}
 
 void keep_subprogram(const Function &function, ValueToValueMapTy &map) {
     if (DISubprogram *place = function.getSubprogram())

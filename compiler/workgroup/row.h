@@ -4,7 +4,9 @@
 #ifndef RIVULET_COMPILER_WORKGROUP_ROW_H
 #define RIVULET_COMPILER_WORKGROUP_ROW_H
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
 namespace rivulet::compiler {
@@ -15,6 +17,10 @@ llvm::Function *create_row(llvm::Function &work_item);
 
 // The same for rows that are neighbours in y: rows(begin, end, y, end_y, z, …).
 llvm::Function *create_rows(llvm::Function &work_item);
+
+// What such a function does for all its neighbours, each `step`th, of which there is one at least.
+void for_each_row(llvm::IRBuilder<> &builder, const llvm::Function &rows, unsigned step,
+                  llvm::function_ref<void(llvm::Value *y)> body);
 
 // Before cloning: lines of the clone belong to the same function of the source, so that all parts
 // of a kernel have the one that it can have.
