@@ -178,6 +178,15 @@ bool has_strips_only(llvm::Function &function) {
                         [](const llvm::Loop *loop) { return loop->getLoopDepth() <= 2; });
 }
 
+// What lives over a call of it stays in v1 to v7 and v24 to v31, which the callee saves: psABI 1.0,
+// "Standard Vector Calling Convention Variant".
+void keep_vectors(llvm::Function &cold) {
+    cold.setCallingConv(llvm::CallingConv::RISCV_VectorCall);
+    for (llvm::User *user : cold.users())
+        if (auto *call = llvm::dyn_cast<llvm::CallBase>(user))
+            call->setCallingConv(llvm::CallingConv::RISCV_VectorCall);
+}
+
 // Or only lines, as without -g.
 bool describes_variables(const llvm::Module &module) {
     return llvm::any_of(module.debug_compile_units(), [](const llvm::DICompileUnit *unit) {
@@ -273,6 +282,8 @@ Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
     for (llvm::Function &function : module) {
         if (is_cold(function) || (flat && !function.isDeclaration() && has_strips_only(function)))
             gate.unreduced.insert(function.getName());
+        if (target.min_vlen && is_cold(function))
+            keep_vectors(function);
         const unsigned count = function.getInstructionCount();
         size += count;
         if (count <= very_large) {

@@ -245,10 +245,10 @@ Value *Emitter::chain_mask(Scope &scope, unsigned n) {
     return mask;
 }
 
-bool Emitter::wants_guard(const Scope &scope, ArrayRef<unsigned> nodes) const {
+bool Emitter::wants_guard(const Level &level, ArrayRef<unsigned> nodes) const {
     size_t cost = 0;
     for (unsigned n : nodes) {
-        const Node &node = scope.level.nodes[n];
+        const Node &node = level.nodes[n];
         if (node.loop || (node.successors.size() > 1 && !node.linear))
             return true;
         for (Instruction &instruction : *node.block)
@@ -272,7 +272,7 @@ void Emitter::run_chain(Scope &scope, const Nodes &nodes, bool first_is_guarded)
         while (may_guard && last < nodes.size() && level.dominates(n, nodes[last]))
             ++last;
         Nodes group(nodes.begin() + long(i), nodes.begin() + long(last));
-        if (may_guard && wants_guard(scope, group)) {
+        if (may_guard && wants_guard(level, group)) {
             BasicBlock *body = new_block(node.block->getName());
             BasicBlock *skip = new_block(node.block->getName() + ".skip");
             repair_.guard(builder_.GetInsertBlock());

@@ -183,9 +183,10 @@ Results Emitter::place_results(const Level &level, ArrayRef<Value *> header) con
     return results;
 }
 
-// Whether an iteration without any lane does no harm, and costs little.
+// Whether an iteration without any lane does no harm, and costs little: it leaves all values that
+// lanes share as they'd be with lanes, by which they know that they have left.
 bool Emitter::may_run_on(const Level &level) const {
-    if (!level.divergent)
+    if (!level.divergent || wants_guard(level, ArrayRef(all_nodes(level)).drop_front()))
         return false;
     size_t size = 0;
     for (const Node &node : level.nodes) {

@@ -132,7 +132,7 @@ private:
     llvm::Value *chain_mask(Scope &scope, unsigned n);
     llvm::Value *either(llvm::Value *a, llvm::Value *b);
     llvm::Value *as_mask(llvm::Value *mask);
-    bool wants_guard(const Scope &scope, llvm::ArrayRef<unsigned> nodes) const;
+    bool wants_guard(const Level &level, llvm::ArrayRef<unsigned> nodes) const;
 
     llvm::Function &work_item_;
     const ControlFlow &flow_;

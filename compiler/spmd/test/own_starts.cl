@@ -68,3 +68,21 @@ kernel void one_way(global const int *first, global const float *a, global float
         sum += a[j];
     out[i] = sum;
 }
+// Behind a branch that no lane takes the count isn't known: each iteration looks for lanes.
+// CHECK-LABEL: @early(
+// CHECK: icmp ugt <vscale
+// CHECK: @llvm.vp.reduce.or
+// CHECK-NOT: icmp ugt <vscale
+// CHECK: {{^}}}
+kernel void early(global const int *first, global const uint *a, global const uchar *b, uint u,
+                  global uint *out) {
+    int i = get_global_id(0), start = first[i] & 255, end = start + (first[i + 1] & 7);
+    uint sum = 0;
+    for (int j = start; j < end; ++j) {
+        sum += a[j];
+        if (u < 6)
+            continue;
+        sum ^= b[i];
+    }
+    out[i] = sum;
+}
