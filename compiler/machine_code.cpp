@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/machine_code.h"
+
+#include <llvm/CodeGen/CodeGenTargetMachineImpl.h>
+#include <llvm/CodeGen/MachineFrameInfo.h>
+#include <llvm/CodeGen/MachineFunctionPass.h>
+#include <llvm/CodeGen/MachineLoopInfo.h>
+#include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetFrameLowering.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/CodeGen/TargetSubtargetInfo.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/LegacyPassManager.h>
+
+#include "compiler/mask_policies.h"
+
+namespace rivulet::compiler {
+namespace {
+
+// Reads the frame of each function once its layout is final.
+class FrameReader : public llvm::MachineFunctionPass {
+public:
+    FrameReader(llvm::StringMap<Frame> &frames, unsigned vlen)
+        : MachineFunctionPass(id), frames_(frames), vlen_(vlen) {}
+
+    void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
+        usage.setPreservesAll();
+        usage.addRequired<llvm::MachineLoopInfoWrapperPass>();
+        MachineFunctionPass::getAnalysisUsage(usage);
+    }
+
+    bool runOnMachineFunction(llvm::MachineFunction &function) override {
+        const llvm::MachineFrameInfo &info = function.getFrameInfo();
+        Frame &frame = frames_[function.getName()];
+        frame.bytes = info.getStackSize() + scalable_bytes(info);
+        frame.dynamic = info.hasVarSizedObjects();
+        frame.statistics =
+            count_instructions(function, getAnalysis<llvm::MachineLoopInfoWrapperPass>().getLI());
+        for (const llvm::MachineBasicBlock &block : function)
+            for (const llvm::MachineInstr &instruction : block)
+                if (instruction.isCall())
+                    frame.callees.push_back(callee(instruction));
+        return false;
+    }
+
+    llvm::StringRef getPassName() const override { return "Rivulet frame reader"; }
+
+private:
+    // Spilled vector registers lie apart, in units of the vector length; a target for any length
+    // is taken at the longest that this project's devices have.
+    uint64_t scalable_bytes(const llvm::MachineFrameInfo &info) const {
+        uint64_t bytes = 0;
+        for (int i = info.getObjectIndexBegin(); i < info.getObjectIndexEnd(); ++i)
+            if (info.getStackID(i) == llvm::TargetStackID::ScalableVector &&
+                !info.isDeadObjectIndex(i))
+                bytes += llvm::alignTo(static_cast<uint64_t>(info.getObjectSize(i)),
+                                       std::max<uint64_t>(8, info.getObjectAlign(i).value()));
+        constexpr unsigned longest = 1024;
+        return llvm::alignTo(bytes, 16) * (vlen_ ? vlen_ : longest) / 64;
+    }
+
+    static std::string callee(const llvm::MachineInstr &call) {
+        for (const llvm::MachineOperand &operand : call.operands()) {
+            if (operand.isGlobal())
+                return operand.getGlobal()->getName().str();
+            if (operand.isSymbol())
+                return operand.getSymbolName();
+        }
+        return "";
+    }
+
+    static char id;
+    llvm::StringMap<Frame> &frames_;
+    const unsigned vlen_;
+};
+char FrameReader::id = 0;
+
+class SharedMaskPolicies : public llvm::MachineFunctionPass {
+public:
+    SharedMaskPolicies() : MachineFunctionPass(id) {}
+    void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
+        usage.setPreservesAll();
+        MachineFunctionPass::getAnalysisUsage(usage);
+    }
+    bool runOnMachineFunction(llvm::MachineFunction &function) override {
+        share_mask_policies(function);
+        return true;
+    }
+    llvm::StringRef getPassName() const override { return "Rivulet mask policies"; }
+
+private:
+    static char id;
+};
+char SharedMaskPolicies::id = 0;
+
+// Or only lines, as without -g.
+bool describes_variables(const llvm::Module &module) {
+    return llvm::any_of(module.debug_compile_units(), [](const llvm::DICompileUnit *unit) {
+        return unit->getEmissionKind() == llvm::DICompileUnit::FullDebug;
+    });
+}
+
+// What code generation depends on, beside the module.
+struct Settings {
+    std::shared_ptr<llvm::TargetMachine> machine;
+    unsigned vlen = 0;
+    CodeKind kind = CodeKind::object;
+    bool variables = false; // are described
+
+    bool operator==(const Settings &) const = default;
+};
+
+// Code generation for one module after the other: to put its passes together takes longer than most
+// of them run on a small kernel.
+class Generator {
+public:
+    explicit Generator(const Settings &settings) : settings_(settings) {
+        auto &machine = static_cast<llvm::CodeGenTargetMachineImpl &>(*settings.machine);
+        // As TargetMachine::addPassesToEmitFile does, with one pass more.
+        auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
+        llvm::TargetPassConfig *config = machine.createPassConfig(passes_);
+        config->setDisableVerify(true);
+        leave_out_needless(*config);
+        passes_.add(config);
+        passes_.add(info);
+        if (config->addISelPasses())
+            llvm::report_fatal_error("this target has no instruction selection");
+        config->addMachinePasses();
+        config->setInitialized();
+        passes_.add(new SharedMaskPolicies);
+        passes_.add(new FrameReader(code_.frames, settings.vlen));
+        machine.addAsmPrinter(passes_, output_, nullptr,
+                              settings.kind == CodeKind::object
+                                  ? llvm::CodeGenFileType::ObjectFile
+                                  : llvm::CodeGenFileType::AssemblyFile,
+                              info->getMMI().getContext());
+        passes_.add(llvm::createFreeMachineFunctionPass());
+    }
+
+    const Settings &settings() const { return settings_; }
+
+    Code run(llvm::Module &module) {
+        passes_.run(module);
+        return std::exchange(code_, {});
+    }
+
+private:
+    // Passes for what kernels have not: collected memory, safe points, handlers of exceptions,
+    // entries that are traced or patched.
+    void leave_out_needless(llvm::TargetPassConfig &config) const {
+        for (llvm::AnalysisID pass :
+             {&llvm::GCLoweringID, &llvm::ShadowStackGCLoweringID, &llvm::GCMachineCodeAnalysisID,
+              &llvm::FixupStatepointCallerSavedID, &llvm::StackMapLivenessID,
+              &llvm::FuncletLayoutID, &llvm::FEntryInserterID, &llvm::XRayInstrumentationID,
+              &llvm::PatchableFunctionID, &llvm::RemoveLoadsIntoFakeUsesID,
+              &llvm::MachineSanitizerBinaryMetadataID, &llvm::StackFrameLayoutAnalysisPassID})
+            config.disablePass(pass);
+        if (!settings_.variables) {
+            config.disablePass(&llvm::LiveDebugValuesID); // it goes through all instructions
+            config.disablePass(&llvm::RemoveRedundantDebugValuesID);
+        }
+    }
+
+    Settings settings_;
+    Code code_;
+    llvm::raw_svector_ostream output_{code_.bytes};
+    llvm::legacy::PassManager passes_;
+};
+
+} // namespace
+
+Code make_machine_code(llvm::Module &module, const Target &target, CodeKind kind) {
+    static std::unique_ptr<Generator> last;
+    const Settings settings = {target.machine, target.vlen, kind, describes_variables(module)};
+    if (!last || last->settings() != settings)
+        last = std::make_unique<Generator>(settings);
+    return last->run(module);
+}
+
+PassGate::PassGate(llvm::LLVMContext &context)
+    : context_(context), before_(context.getOptPassGate()) {
+    context.setOptPassGate(*this);
+}
+
+PassGate::~PassGate() { context_.setOptPassGate(before_); }
+
+bool PassGate::shouldRunPass(llvm::StringRef pass, llvm::StringRef what) const {
+    // What is asked for a loop doesn't name it; it is of the function that was named last.
+    if (what.consume_front("function (")) {
+        what.consume_back(")");
+        function_ = what.str();
+    }
+    if (pass == "Loop Strength Reduction")
+        return !unreduced.contains(function_);
+    if (pass == "machine-scheduler")
+        return !unscheduled.contains(what);
+    return pass != "early-machinelicm" || !unhoisted.contains(what);
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// LLVM's code generator, once over a module.
+#ifndef RIVULET_COMPILER_MACHINE_CODE_H
+#define RIVULET_COMPILER_MACHINE_CODE_H
+
+#include <string>
+
+#include <llvm/ADT/StringSet.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/OptBisect.h>
+
+#include "compiler/code_generator.h"
+
+namespace rivulet::compiler {
+
+// While it lives, some passes leave some functions alone: the scheduler, what hoists out of loops,
+// what makes pointers of a loop's addresses.
+class PassGate : public llvm::OptPassGate {
+public:
+    explicit PassGate(llvm::LLVMContext &context);
+    ~PassGate() override;
+    PassGate(const PassGate &) = delete;
+    PassGate &operator=(const PassGate &) = delete;
+
+    llvm::StringSet<> unscheduled, unhoisted, unreduced;
+
+private:
+    bool isEnabled() const override { return true; }
+    bool shouldRunPass(llvm::StringRef pass, llvm::StringRef what) const override;
+
+    llvm::LLVMContext &context_;
+    llvm::OptPassGate &before_;
+    mutable std::string function_;
+};
+
+// Changes the module, too.
+Code make_machine_code(llvm::Module &module, const Target &target, CodeKind kind);
+
+} // namespace rivulet::compiler
+
+#endif
