@@ -4,8 +4,6 @@
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
-#include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/InlineAsm.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -59,22 +57,6 @@ bool has_strips_only(llvm::Function &function) {
                         [](const llvm::Loop *loop) { return loop->getLoopDepth() <= 2; });
 }
 
-// What lives over a call of it stays in v1 to v7 and v24 to v31, which the callee saves: psABI 1.0,
-// "Standard Vector Calling Convention Variant". (LLVM forgets those of a group that begins with v0;
-// so they are all said to change.)
-void keep_vectors(llvm::Function &cold) {
-    std::string changed;
-    for (unsigned i = 1; i < 32; i == 7 ? i = 24 : ++i)
-        changed += (changed.empty() ? "~{v" : ",~{v") + std::to_string(i) + "}";
-    llvm::IRBuilder<> builder(&*cold.getEntryBlock().getFirstInsertionPt());
-    builder.CreateCall(llvm::InlineAsm::get(llvm::FunctionType::get(builder.getVoidTy(), false), "",
-                                            changed, true));
-    cold.setCallingConv(llvm::CallingConv::RISCV_VectorCall);
-    for (llvm::User *user : cold.users())
-        if (auto *call = llvm::dyn_cast<llvm::CallBase>(user))
-            call->setCallingConv(llvm::CallingConv::RISCV_VectorCall);
-}
-
 // The scheduler makes values live longer, sometimes longer than the vector registers last: then the
 // code of such functions is made once more, in the order that they have and with the fields of
 // structures stored one by one, and the cheaper form of each stays; if that doesn't do, with
@@ -125,8 +107,6 @@ private:
     void prepare(llvm::Function &function) {
         if (is_cold(function) || (flat_ && !function.isDeclaration() && has_strips_only(function)))
             gate_.unreduced.insert(function.getName());
-        if (target_.min_vlen && is_cold(function))
-            keep_vectors(function);
         const unsigned size = function.getInstructionCount();
         if (size <= very_large) {
             bound_as_integers(function);
