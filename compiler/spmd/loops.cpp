@@ -183,8 +183,8 @@ Results Emitter::place_results(const Level &level, ArrayRef<Value *> header) con
     return results;
 }
 
-// Whether an iteration without any lane does no harm, and costs little: it leaves all values that
-// lanes share as they'd be with lanes, by which they know that they have left.
+// Whether an iteration without any lane does no harm, and costs little: no branch leads past
+// anything, so that what is one for all lanes goes on as if there were some.
 bool Emitter::may_run_on(const Level &level) const {
     if (!level.divergent || wants_guard(level, ArrayRef(all_nodes(level)).drop_front()))
         return false;

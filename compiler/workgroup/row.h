@@ -18,7 +18,7 @@ llvm::Function *create_row(llvm::Function &work_item);
 // The same for rows that are neighbours in y: rows(begin, end, y, end_y, z, …).
 llvm::Function *create_rows(llvm::Function &work_item);
 
-// What such a function does for all its neighbours, each `step`th, of which there is one at least.
+// The loop of such a function: `body` for each y, `step` apart; there is one at least.
 void for_each_row(llvm::IRBuilder<> &builder, const llvm::Function &rows, unsigned step,
                   llvm::function_ref<void(llvm::Value *y)> body);
 
