@@ -121,7 +121,7 @@ public:
         auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
         llvm::TargetPassConfig *config = machine.createPassConfig(passes_);
         config->setDisableVerify(true);
-        leave_out_needless(*config);
+        leave_out(*config);
         passes_.add(config);
         passes_.add(info);
         if (config->addISelPasses())
@@ -147,8 +147,8 @@ public:
 
 private:
     // Passes for what kernels have not: collected memory, safe points, handlers of exceptions,
-    // entries that are traced or patched.
-    void leave_out_needless(llvm::TargetPassConfig &config) const {
+    // entries that are traced or patched. And one that is wrong.
+    void leave_out(llvm::TargetPassConfig &config) const {
         for (llvm::AnalysisID pass :
              {&llvm::GCLoweringID, &llvm::ShadowStackGCLoweringID, &llvm::GCMachineCodeAnalysisID,
               &llvm::FixupStatepointCallerSavedID, &llvm::StackMapLivenessID,
@@ -156,6 +156,8 @@ private:
               &llvm::PatchableFunctionID, &llvm::RemoveLoadsIntoFakeUsesID,
               &llvm::MachineSanitizerBinaryMetadataID, &llvm::StackFrameLayoutAnalysisPassID})
             config.disablePass(pass);
+        // Of sums under different masks, it adds under each what is to be added under the other.
+        config.disablePass(&llvm::MachineCombinerID);
         if (!settings_.variables) {
             config.disablePass(&llvm::LiveDebugValuesID); // it goes through all instructions
             config.disablePass(&llvm::RemoveRedundantDebugValuesID);
