@@ -149,7 +149,7 @@ std::vector<std::string> arguments(const Options &options, const Target &target)
     if (options.standard == "CL3.0") // for clang's own error
         args.push_back("-D__block=__attribute__((__blocks__(byref)))");
     if (!options.optimise)
-        args.push_back("-relaxed-aliasing");
+        args.push_back("-relaxed-aliasing"); // as clang -O0
     if (options.initialise_private)
         args.push_back("-ftrivial-auto-var-init=zero");
     args.insert(args.end(), options.front_end.begin(), options.front_end.end());

@@ -117,7 +117,7 @@ class Generator {
 public:
     explicit Generator(const Settings &settings) : settings_(settings) {
         auto &machine = static_cast<llvm::CodeGenTargetMachineImpl &>(*settings.machine);
-        // As TargetMachine::addPassesToEmitFile does, with one pass more.
+        // As TargetMachine::addPassesToEmitFile does, with passes of our own.
         auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
         llvm::TargetPassConfig *config = machine.createPassConfig(passes_);
         config->setDisableVerify(true);
