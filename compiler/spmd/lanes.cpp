@@ -30,15 +30,20 @@ Value *Lanes::all_lanes() const { return ConstantInt::getTrue(vector_of(builder_
 
 Value *Lanes::no_lanes() const { return ConstantInt::getFalse(vector_of(builder_.getInt1Ty())); }
 
-// Not by get.vector.length, which sets another type than what comes next wants.
+// Of one left at least. Not by get.vector.length, which sets another type than what comes next
+// wants.
 Value *Lanes::set_length(Value *left, unsigned bits) {
     Type *xlen = left->getType();
     // The fields of vtype: RISC-V V 1.0, 3.4.
     unsigned eighths = bits * count_.getKnownMinValue() / 8;
     unsigned lmul = eighths >= 8 ? Log2_32(eighths / 8) : 8 - Log2_32(8 / eighths);
-    return builder_.CreateIntrinsic(
+    CallInst *length = builder_.CreateIntrinsic(
         Intrinsic::riscv_vsetvli, {xlen},
         {left, ConstantInt::get(xlen, Log2_32(bits / 8)), ConstantInt::get(xlen, lmul)});
+    // Never 0: what turns out to be one work-item is no loop then.
+    APInt zero(xlen->getIntegerBitWidth(), 0);
+    length->addRangeRetAttr(ConstantRange(zero + 1, zero));
+    return length;
 }
 
 Value *Lanes::any(Value *mask) {

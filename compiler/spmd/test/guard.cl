@@ -67,3 +67,15 @@ kernel void quotient(global float *a, uint width, uint stride) {
         return;
     a[x] = 3;
 }
+// A row of one work-item is no loop over strips.
+// RUN: %cc %s --emit=asm | FileCheck %s --check-prefix=ONE
+// ONE-LABEL: first_one:
+// ONE: vfredusum
+// ONE-NOT: vset
+// ONE: .size{{[ 	]+}}first_one
+float __attribute__((overloadable, convergent)) work_group_reduce_add(float);
+kernel void first_one(global const float *a, global float *sums) {
+    float sum = work_group_reduce_add(a[get_global_id(0)]);
+    if (get_local_id(0) == 0)
+        sums[get_group_id(0)] = sum;
+}

@@ -4,7 +4,7 @@
 // RUN: %cc %s --emit=spmd | FileCheck %s
 // RUN: %cc %s --emit=spmd --vlen 128 | FileCheck %s --check-prefix=KNOWN
 // CHECK-LABEL: @scale(
-// CHECK: call i64 @llvm.riscv.vsetvli.i64(i64 %{{.*}}, i64 2, i64 3)
+// CHECK: call range(i64 1, 0) i64 @llvm.riscv.vsetvli.i64(i64 %{{.*}}, i64 2, i64 3)
 // KNOWN-LABEL: @scale(
 // KNOWN: full_strips{{(\.i[0-9]*)*[0-9]*}}:
 // KNOWN: getelementptr i8, ptr addrspace(1) [[FIRST:%[0-9]+]], i64 128
