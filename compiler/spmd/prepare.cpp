@@ -81,6 +81,41 @@ bool split_bitcasts(Function &function) {
     return found;
 }
 
+// Element by element, as the scalariser does with all others. OpenCL C says no more of volatile
+// than C does: how memory of a vector is accessed is up to the implementation.
+void split_volatile(Function &function) {
+    for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+        if (!instruction.isVolatile() || !isa<LoadInst, StoreInst>(instruction))
+            continue;
+        auto *type = dyn_cast<FixedVectorType>(getLoadStoreType(&instruction));
+        if (!type)
+            continue;
+        IRBuilder<> builder(&instruction);
+        auto *load = dyn_cast<LoadInst>(&instruction);
+        Type *part = type->getElementType();
+        const uint64_t bytes = function.getDataLayout().getTypeStoreSize(part);
+        Value *result = PoisonValue::get(type);
+        for (unsigned i = 0; i < type->getNumElements(); ++i) {
+            Value *at = builder.CreateConstInBoundsGEP1_32(
+                part, getLoadStorePointerOperand(&instruction), i);
+            const Align align = commonAlignment(getLoadStoreAlignment(&instruction), i * bytes);
+            Instruction *access;
+            if (load) {
+                access = builder.CreateAlignedLoad(part, at, align, /*isVolatile=*/true);
+                result = builder.CreateInsertElement(result, access, i);
+            } else {
+                access = builder.CreateAlignedStore(
+                    builder.CreateExtractElement(instruction.getOperand(0), i), at, align,
+                    /*isVolatile=*/true);
+            }
+            access->setAAMetadata(instruction.getAAMetadata());
+        }
+        if (load)
+            load->replaceAllUsesWith(result);
+        instruction.eraseFromParent();
+    }
+}
+
 // any() and all() of vectors, as InstCombine has them.
 void split_reductions(Function &function) {
     static constexpr std::pair<Intrinsic::ID, Instruction::BinaryOps> reductions[] = {
@@ -458,6 +493,7 @@ void simplify_scalars(Function &function, FunctionAnalysisManager &analyses) {
 } // namespace
 
 void simplify(Function &function, FunctionAnalysisManager &analyses) {
+    split_volatile(function);
     split_bitcasts(function);
     combine_scalars(function, analyses);
     simplify_scalars(function, analyses);

@@ -262,6 +262,7 @@ class Kernel(Shapes, Integers, Reals, Places, Together):
 
     def store(self):
         slot = self.random.randrange(4)
+        volatile = self.random.choice(["", "", "", "volatile "])
         what = self.random.choice(["out", "fout", "bout", "sout", "atomic", "vector",
                                    "bytes"])
         if what == "out":
@@ -275,13 +276,14 @@ class Kernel(Shapes, Integers, Reals, Places, Together):
         elif what == "vector":
             name = f"w{self.counter}"
             self.counter += 1
-            self.emit(f"{{ float4 {name} = ((global const float4 *)fin)"
+            self.emit(f"{{ float4 {name} = (({volatile}global const float4 *)fin)"
                       f"[{self.index(1)} & 255]; {name}.yw += {name}.x * {self.pick('float')};")
-            self.emit(f"  f += {name}.w; vstore4({name}, gid, fout); }}")
+            self.emit(f"  f += {name}.w; (({volatile}global float4 *)fout)[gid] = {name}; }}"
+                      if volatile else f"  f += {name}.w; vstore4({name}, gid, fout); }}")
         elif what == "bytes":
             name = f"w{self.counter}"
             self.counter += 1
-            self.emit(f"{{ uchar4 {name} = ((global const uchar4 *)bin)"
+            self.emit(f"{{ uchar4 {name} = (({volatile}global const uchar4 *)bin)"
                       f"[{self.index(1)} & 255]; a += {name}.x + {name}.z * 3u;")
             self.emit(f"  c = {name}.y; l ^= as_uint({name}); }}")
         else:

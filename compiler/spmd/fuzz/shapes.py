@@ -211,7 +211,8 @@ class Shapes:
             width = self.random.choice([2, 3, 4, 4, 8, 16])
             name = f"q{self.counter}"
             self.counter += 1
-            self.emit(f"{type_}{width} {name} = {self.vector(type_, width)};")
+            volatile = self.random.choice([""] * 7 + ["volatile "])
+            self.emit(f"{volatile}{type_}{width} {name} = {self.vector(type_, width)};")
             self.variables[name] = f"{type_}{width}"
             return
         name, width = self.random.choice(found)
