@@ -13,6 +13,7 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/LegacyPassManager.h>
 
+#include "compiler/frame_addresses.h"
 #include "compiler/mask_policies.h"
 
 namespace rivulet::compiler {
@@ -76,23 +77,25 @@ private:
 };
 char FrameReader::id = 0;
 
-class SharedMaskPolicies : public llvm::MachineFunctionPass {
+// Instructions that others make superfluous.
+class Sharing : public llvm::MachineFunctionPass {
 public:
-    SharedMaskPolicies() : MachineFunctionPass(id) {}
+    Sharing() : MachineFunctionPass(id) {}
     void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
         usage.setPreservesAll();
         MachineFunctionPass::getAnalysisUsage(usage);
     }
     bool runOnMachineFunction(llvm::MachineFunction &function) override {
         share_mask_policies(function);
+        share_frame_addresses(function);
         return true;
     }
-    llvm::StringRef getPassName() const override { return "Rivulet mask policies"; }
+    llvm::StringRef getPassName() const override { return "Rivulet sharing"; }
 
 private:
     static char id;
 };
-char SharedMaskPolicies::id = 0;
+char Sharing::id = 0;
 
 // Or only lines, as without -g.
 bool describes_variables(const llvm::Module &module) {
@@ -128,7 +131,7 @@ public:
             llvm::report_fatal_error("this target has no instruction selection");
         config->addMachinePasses();
         config->setInitialized();
-        passes_.add(new SharedMaskPolicies);
+        passes_.add(new Sharing);
         passes_.add(new FrameReader(code_.frames, settings.vlen));
         machine.addAsmPrinter(passes_, output_, nullptr,
                               settings.kind == CodeKind::object

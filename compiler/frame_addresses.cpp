@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/frame_addresses.h"
+
+#include <array>
+
+#include <llvm/ADT/Sequence.h>
+#include <llvm/CodeGen/LivePhysRegs.h>
+#include <llvm/CodeGen/MachineFrameInfo.h>
+#include <llvm/CodeGen/MachineInstrBuilder.h>
+#include <llvm/CodeGen/MachineRegisterInfo.h>
+#include <llvm/CodeGen/TargetFrameLowering.h>
+#include <llvm/CodeGen/TargetInstrInfo.h>
+#include <llvm/CodeGen/TargetRegisterInfo.h>
+#include <llvm/CodeGen/TargetSubtargetInfo.h>
+#include <llvm/Target/TargetMachine.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned gprs = 32;
+constexpr unsigned sp = 2;
+constexpr unsigned few = 4;         // addresses of a block
+constexpr unsigned seen_ahead = 64; // addresses
+constexpr unsigned never = ~0u;
+constexpr int64_t window = 4096; // bytes that ADDI's immediate reaches
+
+// By LLVM's names: the backend's own tables are not part of LLVM's interface.
+struct Opcodes {
+    explicit Opcodes(const TargetInstrInfo &instructions) {
+        for (unsigned opcode = 0; opcode < instructions.getNumOpcodes(); ++opcode)
+            if (unsigned *known = StringSwitch<unsigned *>(instructions.getName(opcode))
+                                      .Case("LUI", &lui)
+                                      .Case("ADDI", &addi)
+                                      .Case("ADDIW", &addiw)
+                                      .Case("ADD", &add)
+                                      .Case("SH1ADD", &shadd[0])
+                                      .Case("SH2ADD", &shadd[1])
+                                      .Case("SH3ADD", &shadd[2])
+                                      .Default(nullptr))
+                *known = opcode;
+    }
+    unsigned lui, addi, addiw, add;
+    std::array<unsigned, 3> shadd;
+};
+
+// What a register holds: a constant, or so many bytes more than sp.
+struct Known {
+    enum { nothing, constant, address } kind = nothing;
+    int64_t value = 0;
+};
+
+class FrameAddresses {
+public:
+    FrameAddresses(MachineFunction &function, const Opcodes &opcodes)
+        : opcodes_(opcodes), instructions_(*function.getSubtarget().getInstrInfo()),
+          registers_(*function.getSubtarget().getRegisterInfo()), info_(function.getRegInfo()),
+          parts_(registers_.getNumRegs()) {
+        for (unsigned id = 1; id < registers_.getNumRegs(); ++id) {
+            unsigned gpr;
+            StringRef name = registers_.getName(id);
+            if (!name.consume_front("X") || name.getAsInteger(10, gpr))
+                continue;
+            gprs_[gpr] = MCRegister(id);
+            for (MCRegAliasIterator alias(id, &registers_, true); alias.isValid(); ++alias)
+                parts_[(*alias).id()].push_back(gpr);
+        }
+    }
+
+    void share_in(MachineBasicBlock &block) {
+        find_addresses(block);
+        if (addresses_.size() < few)
+            return;
+        find_free(block);
+        known_ = {};
+        is_base_ = {};
+        next_ = 0;
+        for (MachineInstr &instruction : make_early_inc_range(block)) {
+            if (next_ == addresses_.size() || !is_in(instruction, addresses_[next_]))
+                step(instruction);
+            else if (&instruction == addresses_[next_].instructions.back()) {
+                replace(addresses_[next_]);
+                ++next_;
+            }
+        }
+    }
+
+private:
+    // Instructions in a row that make nothing but an address, in one register.
+    struct Address {
+        SmallVector<MachineInstr *, 3> instructions;
+        unsigned gpr;
+        int64_t offset;
+        unsigned place;                          // of the last one
+        MachineInstr *access = nullptr;          // the next one, if nothing else needs the register
+        std::array<unsigned, gprs> free_until{}; // which registers nobody needs, and until where
+    };
+
+    static bool is_in(const MachineInstr &instruction, const Address &address) {
+        return is_contained(address.instructions, &instruction);
+    }
+
+    std::optional<unsigned> gpr_of(const MachineOperand &operand) const {
+        const auto *found = operand.isReg() ? find(gprs_, operand.getReg().asMCReg()) : gprs_.end();
+        return found == gprs_.end() || !operand.getReg()
+                   ? std::nullopt
+                   : std::optional(unsigned(found - gprs_.begin()));
+    }
+
+    template <class Function> void for_each_gpr(const MachineOperand &operand, Function what) {
+        if (operand.isRegMask()) {
+            for (unsigned gpr = 1; gpr < gprs; ++gpr)
+                if (operand.clobbersPhysReg(gprs_[gpr]))
+                    what(gpr);
+        } else if (operand.isReg()) {
+            for (unsigned gpr : parts_[operand.getReg().id()])
+                what(gpr);
+        }
+    }
+
+    Known operand(const MachineInstr &instruction, unsigned i) const {
+        auto gpr = gpr_of(instruction.getOperand(i));
+        return !gpr         ? Known{}
+               : *gpr == 0  ? Known{Known::constant, 0}
+               : *gpr == sp ? Known{Known::address, 0}
+                            : known_[*gpr];
+    }
+
+    // What an instruction leaves in the register that it sets.
+    Known result(const MachineInstr &instruction) const {
+        const unsigned opcode = instruction.getOpcode();
+        if (opcode == opcodes_.lui) {
+            const MachineOperand &high = instruction.getOperand(1);
+            return high.isImm() ? Known{Known::constant, SignExtend64<32>(high.getImm() << 12)}
+                                : Known{};
+        }
+        if (opcode == opcodes_.addi || opcode == opcodes_.addiw) {
+            Known from = operand(instruction, 1);
+            const MachineOperand &low = instruction.getOperand(2);
+            if (!from.kind || !low.isImm())
+                return {};
+            from.value += low.getImm();
+            if (opcode == opcodes_.addi)
+                return from;
+            return from.kind == Known::constant
+                       ? Known{Known::constant, SignExtend64<32>(from.value)}
+                       : Known{};
+        }
+        const auto *shifted = find(opcodes_.shadd, opcode);
+        if (opcode != opcodes_.add && shifted == opcodes_.shadd.end())
+            return {};
+        Known a = operand(instruction, 1);
+        const Known b = operand(instruction, 2);
+        if (shifted != opcodes_.shadd.end()) {
+            if (a.kind != Known::constant)
+                return {};
+            a.value *= int64_t(2) << (shifted - opcodes_.shadd.begin());
+        }
+        if (!a.kind || !b.kind || (a.kind == Known::address && b.kind == Known::address))
+            return {};
+        return {std::max(a.kind, b.kind), a.value + b.value};
+    }
+
+    void step(const MachineInstr &instruction) {
+        if (instruction.isDebugOrPseudoInstr())
+            return;
+        const Known known = result(instruction);
+        for (const MachineOperand &operand : instruction.operands())
+            if (operand.isRegMask() || (operand.isReg() && operand.isDef()))
+                for_each_gpr(operand, [&](unsigned gpr) {
+                    known_[gpr] = {};
+                    is_base_[gpr] = false;
+                    if (gpr == sp)
+                        known_ = {};
+                });
+        if (auto gpr = known.kind ? gpr_of(instruction.getOperand(0)) : std::nullopt;
+            gpr && *gpr != sp)
+            known_[*gpr] = known;
+    }
+
+    void find_addresses(MachineBasicBlock &block) {
+        addresses_.clear();
+        known_ = {};
+        Address row; // of a constant so far, or of an address
+        Known known;
+        auto end_row = [&] {
+            if (known.kind == Known::address)
+                addresses_.push_back(row);
+            known = {};
+            row = {};
+        };
+        unsigned place = 0;
+        for (MachineInstr &instruction : block) {
+            ++place;
+            if (instruction.isDebugOrPseudoInstr())
+                continue;
+            step(instruction);
+            const auto gpr = made_in(instruction);
+            auto reads = [&](unsigned one) {
+                return instruction.readsRegister(gprs_[one], &registers_);
+            };
+            const bool goes_on =
+                gpr && known.kind && reads(row.gpr) &&
+                (*gpr == row.gpr || instruction.killsRegister(gprs_[row.gpr], &registers_));
+            if (!goes_on)
+                end_row();
+            if (!gpr || (!goes_on && reads(*gpr)))
+                continue;
+            known = known_[*gpr];
+            row.instructions.push_back(&instruction);
+            row.gpr = *gpr;
+            row.offset = known.value;
+            row.place = place;
+        }
+        end_row();
+    }
+
+    // The register of what is known to be made.
+    std::optional<unsigned> made_in(const MachineInstr &instruction) const {
+        if (instruction.getNumOperands() == 0 || instruction.getFlag(MachineInstr::FrameSetup) ||
+            instruction.getFlag(MachineInstr::FrameDestroy) || !instruction.getOperand(0).isReg() ||
+            !instruction.getOperand(0).isDef())
+            return std::nullopt;
+        auto gpr = gpr_of(instruction.getOperand(0));
+        return gpr && known_[*gpr].kind ? gpr : std::nullopt;
+    }
+
+    void find_free(MachineBasicBlock &block) {
+        LivePhysRegs live(registers_);
+        live.addLiveOuts(block);
+        auto place = unsigned(block.size());
+        std::array<unsigned, gprs> next; // where it is used or set
+        next.fill(place + 1);
+        auto address = addresses_.rbegin();
+        for (MachineInstr &instruction : reverse(block)) {
+            const bool is_next = address != addresses_.rend() && address->place + 1 == place;
+            if (is_next && is_access(instruction, gprs_[address->gpr]) &&
+                live.available(info_, gprs_[address->gpr]))
+                address->access = &instruction;
+            if (!instruction.isDebugOrPseudoInstr()) {
+                live.stepBackward(instruction);
+                for (const MachineOperand &operand : instruction.operands())
+                    for_each_gpr(operand, [&](unsigned gpr) { next[gpr] = place; });
+            }
+            if (address != addresses_.rend() && address->place == place) {
+                for (unsigned gpr = 1; gpr < gprs; ++gpr)
+                    if (gpr != address->gpr && live.available(info_, gprs_[gpr]) &&
+                        next[gpr] > place + 1)
+                        address->free_until[gpr] = next[gpr];
+                ++address;
+            }
+            --place;
+        }
+    }
+
+    // One that would do so with any other register.
+    bool is_access(const MachineInstr &instruction, MCRegister address) const {
+        return instruction.mayLoadOrStore() && !instruction.isCall() &&
+               !instruction.isInlineAsm() && !instruction.modifiesRegister(address, &registers_) &&
+               none_of(instruction.operands(), [&](const MachineOperand &operand) {
+                   return operand.isReg() && operand.getReg() == address &&
+                          (operand.isImplicit() || operand.isTied());
+               });
+    }
+
+    static bool is_near(int64_t distance) { return isInt<12>(distance); }
+
+    bool holds(unsigned gpr, int64_t offset) const {
+        return known_[gpr].kind == Known::address && known_[gpr].value == offset;
+    }
+
+    void replace(const Address &address) {
+        unsigned gpr = address.gpr;
+        if (!holds(gpr, address.offset)) {
+            auto other =
+                find_if(seq(1u, gprs), [&](unsigned one) { return holds(one, address.offset); });
+            if (address.access && other != seq(1u, gprs).end())
+                gpr = *other;
+            else if (!make(address, gpr = home(address)))
+                return;
+        }
+        if (gpr != address.gpr)
+            for (MachineOperand &operand : address.access->operands())
+                if (operand.isReg() && operand.getReg() == gprs_[address.gpr])
+                    operand.setReg(gprs_[gpr]);
+        for (MachineInstr *instruction : address.instructions)
+            instruction->eraseFromParent();
+    }
+
+    // Where the address is of use the longest.
+    unsigned home(const Address &address) const {
+        const unsigned again = next_use(address.offset, false);
+        if (!address.access || again == never)
+            return address.gpr;
+        const unsigned gpr = least_wanted(address);
+        return gpr && again < address.free_until[gpr] && again < next_use(gpr) ? gpr : address.gpr;
+    }
+
+    // False: the instructions stay as they are.
+    bool make(const Address &address, unsigned gpr) {
+        auto base = find_base(address);
+        if (!base || (address.instructions.size() == 1 && gpr == address.gpr)) {
+            for (const MachineInstr *instruction : address.instructions)
+                step(*instruction);
+            return false;
+        }
+        const int64_t from = *base == sp ? 0 : known_[*base].value;
+        build(*address.instructions.back(), opcodes_.addi, gpr)
+            .addReg(gprs_[*base])
+            .addImm(address.offset - from);
+        known_[gpr] = {Known::address, address.offset};
+        is_base_[gpr] = false;
+        return true;
+    }
+
+    MachineInstrBuilder build(MachineInstr &before, unsigned opcode, unsigned gpr) const {
+        return BuildMI(*before.getParent(), before, before.getDebugLoc(), instructions_.get(opcode),
+                       gprs_[gpr]);
+    }
+
+    // A register that holds an address nearby, or does so from now on, if that is of use again.
+    std::optional<unsigned> find_base(const Address &address) {
+        if (is_near(address.offset))
+            return sp;
+        for (unsigned gpr = 1; gpr < gprs; ++gpr)
+            if (known_[gpr].kind == Known::address && is_near(address.offset - known_[gpr].value))
+                return gpr;
+        const unsigned gpr = least_wanted(address);
+        const int64_t middle = (address.offset + window / 2) & -window;
+        if (!gpr || middle < 0 || !isInt<32>(middle) ||
+            next_use(middle, true) >= address.free_until[gpr])
+            return std::nullopt;
+        MachineInstr &last = *address.instructions.back();
+        build(last, opcodes_.lui, gpr).addImm(middle / window);
+        build(last, opcodes_.add, gpr).addReg(gprs_[gpr]).addReg(gprs_[sp]);
+        known_[gpr] = {Known::address, middle};
+        is_base_[gpr] = true;
+        return gpr;
+    }
+
+    // Of the registers that are free; 0: none is.
+    unsigned least_wanted(const Address &address) const {
+        unsigned best = 0;
+        std::pair<unsigned, unsigned> latest;
+        for (unsigned gpr = 1; gpr < gprs; ++gpr)
+            if (const unsigned until = address.free_until[gpr])
+                if (std::pair order(next_use(gpr), until); !best || order > latest) {
+                    best = gpr;
+                    latest = order;
+                }
+        return best;
+    }
+
+    unsigned next_use(unsigned gpr) const {
+        return known_[gpr].kind == Known::address ? next_use(known_[gpr].value, is_base_[gpr])
+                                                  : never;
+    }
+
+    // Where an address is wanted next, or one that is made of it.
+    unsigned next_use(int64_t offset, bool as_base) const {
+        for (const Address &address :
+             ArrayRef(addresses_).drop_front(next_ + 1).take_front(seen_ahead))
+            if (as_base ? is_near(address.offset - offset) : address.offset == offset)
+                return address.place;
+        return never;
+    }
+
+    const Opcodes &opcodes_;
+    const TargetInstrInfo &instructions_;
+    const TargetRegisterInfo &registers_;
+    const MachineRegisterInfo &info_;
+    std::array<MCRegister, gprs> gprs_;
+    std::vector<SmallVector<unsigned, 2>> parts_; // GPRs, by register
+
+    std::vector<Address> addresses_; // of a block, in order
+    size_t next_ = 0;
+    std::array<Known, gprs> known_;
+    std::array<bool, gprs> is_base_{};
+};
+
+} // namespace
+
+void share_frame_addresses(MachineFunction &function) {
+    const MachineFrameInfo &frame = function.getFrameInfo();
+    auto objects = seq(frame.getObjectIndexBegin(), frame.getObjectIndexEnd());
+    const bool is_small = isInt<12>(frame.getStackSize()) && none_of(objects, [&](int object) {
+                              return frame.getStackID(object) == TargetStackID::ScalableVector;
+                          });
+    if (is_small || !function.getTarget().getTargetTriple().isRISCV())
+        return;
+    static const Opcodes opcodes(*function.getSubtarget().getInstrInfo());
+    FrameAddresses addresses(function, opcodes);
+    for (MachineBasicBlock &block : function)
+        addresses.share_in(block);
+}
+
+} // namespace rivulet::compiler
