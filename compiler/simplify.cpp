@@ -209,8 +209,10 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
     tidy.addPass(llvm::InstSimplifyPass());
     tidy.addPass(llvm::SimplifyCFGPass());
     tidy.addPass(OneBackEdge());
-    // A short loop of known length: its private arrays become values, its steps known offsets.
+    // A short loop of known length: its private arrays become values, its steps known offsets. Not
+    // those of nests while ways that nobody goes anymore index them.
     tidy.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
+    tidy.addPass(llvm::SimplifyCFGPass());
     tidy.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     tidy.addPass(llvm::EarlyCSEPass(true));
     tidy.addPass(llvm::InstSimplifyPass());

@@ -22,11 +22,14 @@ namespace {
 
 constexpr unsigned registers = 32;
 constexpr double loop_weight = 8;
-constexpr double most_more = 1.5;   // times the fewest instructions
+constexpr double most_more = 2.5;   // times the fewest instructions
 constexpr double more_weight = 1.2; // of instructions than of cycles
-constexpr double carried_cost = 4;  // in each iteration, for a value that lives all through it
-constexpr unsigned far = 1 << 20;   // instructions
-constexpr unsigned many = 8;        // lanes, of which addresses fill eight registers
+double weighed(double instructions, double cycles) {
+    return std::pow(std::pow(instructions, more_weight) * cycles, 1 / (1 + more_weight));
+}
+constexpr double carried_cost = 4; // in each iteration, for a value that lives all through it
+constexpr unsigned far = 1 << 20;  // instructions
+constexpr unsigned many = 8;       // lanes, of which addresses fill eight registers
 
 // What runs for all lanes of a strip: how many instructions, and how many cycles if each takes as
 // many as it has registers.
@@ -507,8 +510,8 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
     const Choice *best = nullptr;
     double least = 0;
     for (const Choice &choice : choices)
-        if (double product = std::pow(choice.each.instructions, more_weight) * choice.each.cycles;
-            choice.each.instructions <= most_more * fewest && (!best || product < 0.999 * least)) {
+        if (double product = weighed(choice.each.instructions, choice.each.cycles);
+            choice.each.instructions <= most_more * fewest && (!best || product < 0.9995 * least)) {
             least = product;
             best = &choice;
         }
@@ -524,7 +527,9 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
         lanes = count * vlen / 64;
     if (vlen && row_length)
         lanes = std::min(lanes, double(row_length));
-    return {count, (cost.instructions + carried + scalar) / lanes,
+    const double instructions = (cost.instructions + carried + scalar) / lanes;
+    const double cycles = (cost.cycles + carried * count / 2 + scalar) / lanes;
+    return {count, instructions, weighed(instructions, cycles),
             widest && !cost.spills && carried == 0};
 }
 

@@ -9,8 +9,9 @@ namespace rivulet::compiler {
 
 struct LaneCount {
     unsigned lanes = 0;
-    double cost = 0;   // instructions per work-item, loops counted a few times
-    bool fits = false; // all vectors into registers, with as many lanes as there may be
+    double cost = 0;    // instructions per work-item, loops counted a few times
+    double weighed = 0; // the same, against cycles
+    bool fits = false;  // all vectors into registers, with as many lanes as there may be
 };
 
 // How many lanes per 64 bits of vector register serve the function best: many share the cost of

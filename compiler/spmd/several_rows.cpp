@@ -185,8 +185,10 @@ std::optional<SeveralRows> several_rows(Function &work_item, unsigned most, RowS
         multiply(*several, Uniformity(*several, 0, y_of(*several)), count);
         run(*several, analyses, InstCombinePass(), EarlyCSEPass(true));
         const auto lanes = estimate(*several, shape, analyses);
-        if (lanes && lanes->cost / count < worthwhile * least->cost) {
+        if (lanes && lanes->cost / count < worthwhile * least->cost &&
+            lanes->weighed / count < worthwhile * least->weighed) {
             least->cost = lanes->cost / count / worthwhile;
+            least->weighed = lanes->weighed / count / worthwhile;
             std::swap(best.function, several);
             best.fit = fits.empty() ? nullptr : fits[i];
             best.count = count;

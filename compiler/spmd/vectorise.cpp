@@ -5,7 +5,6 @@
 
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/spmd/analysis.h"
@@ -24,9 +23,6 @@
 namespace rivulet::compiler {
 
 using namespace llvm;
-
-static cl::opt<unsigned> lanes_option("rivulet-lanes", cl::Hidden, cl::init(0),
-                                      cl::desc("Lanes per 64 bits of vector register"));
 
 namespace {
 
@@ -98,8 +94,6 @@ std::expected<WholeRow, Obstacle> vectorise_whole(Function &work_item, RowShape 
                                   .vlen = shape.vlen,
                                   .sub_group = shape.sub_group})}};
     LaneCount lanes = analysis.lanes();
-    if (lanes_option)
-        lanes.lanes = lanes_option;
     auto some = lanes_in_memory(work_item, lanes.lanes, shape.vlen);
     if (!some)
         return std::unexpected(some.error());

@@ -10,15 +10,19 @@
 // CHECK-NEXT: v{{[ls]}}8r.v v{{[0-9]+}}, ([[OTHER]])
 // of the last one, or are there still.
 // CHECK: {{vl8r.v v[0-9]+, \(([ats][0-9]+)\)[[:space:]]+v[a-z.0-9, ]+[[:space:]]+vs8r.v v[0-9]+, \(\1\)}}
-#define MIX(a, b, c, d) a += b; d = rotate(d ^ a, 16u); c += d; b = rotate(b ^ c, 12u);
+#define MIX(a, b, c, d)                                                                            \
+    a += b; d = rotate(d ^ a, 16u); c += d; b = rotate(b ^ c, 12u);                                \
+    a += b; d = rotate(d ^ a, 8u); c += d; b = rotate(b ^ c, 7u);
 kernel void mixed(global uint *v, int rounds) {
-    uint x[12];
-    for (int k = 0; k < 12; ++k)
+    uint x[16];
+    for (int k = 0; k < 16; ++k)
         x[k] = v[get_global_id(0) + k * 4096];
     for (int i = 0; i < rounds; ++i) {
-        MIX(x[0], x[4], x[8], x[1]) MIX(x[1], x[5], x[9], x[2]) MIX(x[2], x[6], x[10], x[3])
-        MIX(x[3], x[7], x[11], x[0])
+        MIX(x[0], x[4], x[8], x[12]) MIX(x[1], x[5], x[9], x[13])
+        MIX(x[2], x[6], x[10], x[14]) MIX(x[3], x[7], x[11], x[15])
+        MIX(x[0], x[5], x[10], x[15]) MIX(x[1], x[6], x[11], x[12])
+        MIX(x[2], x[7], x[8], x[13]) MIX(x[3], x[4], x[9], x[14])
     }
-    for (int k = 0; k < 12; ++k)
+    for (int k = 0; k < 16; ++k)
         v[get_global_id(0) + k * 4096] = x[k];
 }

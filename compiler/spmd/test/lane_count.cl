@@ -112,3 +112,25 @@ kernel void pairs(global uchar2 *a, uchar u) {
     int i = get_global_id(0);
     a[i] = max(a[i], u);
 }
+// Sixteen sums and four factors in a nest's private arrays fill one register each; more lanes would
+// put most of them away, which costs more cycles than it saves instructions, for several rows, too.
+// CHECK-LABEL: @block(
+// CHECK-NOT: alloca
+// CHECK: @llvm.riscv.vlseg4
+// SPILLS: kernel block: {{.*}}LMUL up to 1, {{.*}} 0 vector spills
+kernel void block(global const float *a, global const float *b, global float *c, int n) {
+    int x = get_global_id(0) * 4, y = get_global_id(1) * 4;
+    float sums[4][4] = {0}, column[4], row[4];
+    for (int k = 0; k < n; ++k) {
+        for (int i = 0; i < 4; ++i) {
+            column[i] = a[(y + i) * n + k];
+            row[i] = b[k * n + x + i];
+        }
+        for (int i = 0; i < 4; ++i)
+            for (int j = 0; j < 4; ++j)
+                sums[i][j] += column[i] * row[j];
+    }
+    for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 4; ++j)
+            c[(y + i) * n + x + j] = sums[i][j];
+}
