@@ -191,9 +191,9 @@ private:
             known = {};
             row = {};
         };
-        unsigned place = 0;
+        size_ = 0;
         for (MachineInstr &instruction : block) {
-            ++place;
+            ++size_;
             if (instruction.isDebugOrPseudoInstr())
                 continue;
             step(instruction);
@@ -212,7 +212,7 @@ private:
             row.instructions.push_back(&instruction);
             row.gpr = *gpr;
             row.offset = known.value;
-            row.place = place;
+            row.place = size_;
         }
         end_row();
     }
@@ -230,7 +230,7 @@ private:
     void find_free(MachineBasicBlock &block) {
         LivePhysRegs live(registers_);
         live.addLiveOuts(block);
-        auto place = unsigned(block.size());
+        unsigned place = size_;
         std::array<unsigned, gprs> next; // where it is used or set
         next.fill(place + 1);
         auto address = addresses_.rbegin();
@@ -300,8 +300,9 @@ private:
 
     // False: the instructions stay as they are.
     bool make(const Address &address, unsigned gpr) {
-        auto base = find_base(address);
-        if (!base || (address.instructions.size() == 1 && gpr == address.gpr)) {
+        const bool is_simple = address.instructions.size() == 1 && gpr == address.gpr;
+        auto base = is_simple ? std::nullopt : find_base(address);
+        if (!base) {
             for (const MachineInstr *instruction : address.instructions)
                 step(*instruction);
             return false;
@@ -374,7 +375,8 @@ private:
     std::array<MCRegister, gprs> gprs_;
     std::vector<SmallVector<unsigned, 2>> parts_; // GPRs, by register
 
-    std::vector<Address> addresses_; // of a block, in order
+    unsigned size_ = 0;              // of a block
+    std::vector<Address> addresses_; // in order
     size_t next_ = 0;
     std::array<Known, gprs> known_;
     std::array<bool, gprs> is_base_{};
