@@ -42,8 +42,8 @@ struct Opcodes {
                                       .Default(nullptr))
                 *known = opcode;
     }
-    unsigned lui, addi, addiw, add;
-    std::array<unsigned, 3> shadd;
+    unsigned lui = 0, addi = 0, addiw = 0, add = 0;
+    std::array<unsigned, 3> shadd = {};
 };
 
 // What a register holds: a constant, or so many bytes more than sp.

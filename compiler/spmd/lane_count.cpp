@@ -24,12 +24,13 @@ constexpr unsigned registers = 32;
 constexpr double loop_weight = 8;
 constexpr double most_more = 2.5;   // times the fewest instructions
 constexpr double more_weight = 1.2; // of instructions than of cycles
+constexpr double carried_cost = 4;  // in each iteration, for a value that lives all through it
+constexpr unsigned far = 1 << 20;   // instructions
+constexpr unsigned many = 8;        // lanes, of which addresses fill eight registers
+
 double weighed(double instructions, double cycles) {
     return std::pow(std::pow(instructions, more_weight) * cycles, 1 / (1 + more_weight));
 }
-constexpr double carried_cost = 4; // in each iteration, for a value that lives all through it
-constexpr unsigned far = 1 << 20;  // instructions
-constexpr unsigned many = 8;       // lanes, of which addresses fill eight registers
 
 // What runs for all lanes of a strip: how many instructions, and how many cycles if each takes as
 // many as it has registers.

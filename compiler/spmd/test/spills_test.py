@@ -12,8 +12,7 @@ TARGET = "rv64gcv_zfh_zvfh_zba_zbb_zbs"
 VLENS = [128, 256, 512]
 ALLOWED = {
     # Eight registers a value, four values: each of three exponentials wants three of them, while
-    # two more wait. Half as many lanes need 1.9 times the instructions; to make again what waits,
-    # or to do half of the lanes at a time only where they don't fit, 1.2 times.
+    # two more wait. Half as many lanes need 1.9 times the instructions.
     "blackscholes": 4,
     # Four texels' addresses, channels and borders at a time; most stand where a sampler meets an
     # image's border.
