@@ -392,6 +392,10 @@ void share_frame_addresses(MachineFunction &function) {
                           });
     if (is_small || !function.getTarget().getTargetTriple().isRISCV())
         return;
+    // Where LLVM makes loops of atomic instructions, its lists of what lives lack registers.
+    for (MachineBasicBlock &block : function)
+        block.clearLiveIns();
+    fullyRecomputeLiveIns(SmallVector<MachineBasicBlock *>(make_pointer_range(reverse(function))));
     static const Opcodes opcodes(*function.getSubtarget().getInstrInfo());
     FrameAddresses addresses(function, opcodes);
     for (MachineBasicBlock &block : function)

@@ -26,3 +26,30 @@ kernel void mixed(global uint *v, int rounds) {
     for (int k = 0; k < 16; ++k)
         v[get_global_id(0) + k * 4096] = x[k];
 }
+// What lives on behind an atomic instruction's loop, such as an argument, is in no free register.
+// CHECK-LABEL: exchanged:
+// CHECK: lw [[HELD:s[0-9]+]], 224(a0)
+// CHECK-NOT: {{(addi|add|lui|li)[[:space:]]+}}[[HELD]],
+// CHECK: lr.w
+// CHECK-NOT: {{(addi|add|lui|li)[[:space:]]+}}[[HELD]],
+// CHECK: vmul.vx {{v[0-9]+, v[0-9]+}}, [[HELD]]
+kernel __attribute__((reqd_work_group_size(4, 1, 1))) void
+exchanged(global uint *v, global uint *out, local uint *tile, uint n, uint m, uint l, uint k) {
+    uint x[48];
+    __attribute__((opencl_unroll_hint))
+    for (int i = 0; i < 48; ++i)
+        x[i] = v[get_global_id(0) + i * 4096];
+    __attribute__((opencl_unroll_hint))
+    for (int i = 0; i < 96; ++i)
+        x[i % 48] = rotate(x[i % 48] * n ^ x[i * 11 % 48], 7u) + x[i * 5 % 48];
+    x[0] += atomic_cmpxchg(&out[x[1]], x[2], x[3]);
+    __attribute__((opencl_unroll_hint))
+    for (int i = 0; i < 96; ++i)
+        x[i % 48] = rotate(x[i % 48] * m ^ x[i * 11 % 48] * l, 7u) + x[i * 5 % 48] * k;
+    tile[get_local_id(0)] = x[5];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_local_id(0)] = tile[3 - get_local_id(0)];
+    __attribute__((opencl_unroll_hint))
+    for (int i = 0; i < 48; ++i)
+        v[get_global_id(0) + i * 4096] = x[i];
+}
