@@ -105,19 +105,8 @@ std::optional<FlatIds> FlatIds::of(Function &work_item, unsigned least) {
 }
 
 Function *FlatIds::part_of_row(Function &work_item) const {
-    SmallVector<Type *, 48> types(work_item.getFunctionType()->params());
-    types.push_back(divisor_->getType());
-    auto *part = Function::Create(FunctionType::get(work_item.getReturnType(), types, false),
-                                  work_item.getLinkage(), work_item.getAddressSpace(),
-                                  work_item.getName() + ".part", work_item.getParent());
     ValueToValueMapTy map;
-    keep_subprogram(work_item, map);
-    for (llvm::Argument &argument : work_item.args()) {
-        part->getArg(argument.getArgNo())->setName(argument.getName());
-        map[&argument] = part->getArg(argument.getArgNo());
-    }
-    SmallVector<ReturnInst *> returns;
-    CloneFunctionInto(part, &work_item, map, CloneFunctionChangeType::LocalChangesOnly, returns);
+    Function *part = clone_with_parameter(work_item, divisor_->getType(), ".part", map);
     llvm::Argument *quotient = part->getArg(unsigned(work_item.arg_size()));
     quotient->setName("quotient");
     auto in_part = [&](Value *value) {

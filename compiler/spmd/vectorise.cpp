@@ -8,6 +8,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/spmd/analysis.h"
+#include "compiler/spmd/components.h"
 #include "compiler/spmd/emitter.h"
 #include "compiler/spmd/entry_branches.h"
 #include "compiler/spmd/flat_ids.h"
@@ -188,10 +189,12 @@ private:
 constexpr unsigned most_copies = 3; // of what follows a branch, one after the other
 constexpr unsigned small = 300;     // instructions
 constexpr unsigned tiny = 12;
-constexpr unsigned most_inside = 800;  // instructions that are there for a row's interior, too
-constexpr double worthwhile = 0.95;    // of what they cost outside
-constexpr unsigned most_parted = 400;  // instructions that are there for parts of rows, too
-constexpr unsigned most_divisions = 2; // of one id, for what has three dimensions
+constexpr unsigned most_inside = 800; // instructions that are there for a row's interior, too
+constexpr double worthwhile = 0.95;   // of what they cost outside
+constexpr double not_dearer = 1.001;
+constexpr unsigned longest_part = 1 << 24; // work-items of sixteen components and less
+constexpr unsigned most_parted = 400;      // instructions that are there for parts of rows, too
+constexpr unsigned most_divisions = 2;     // of one id, for what has three dimensions
 
 // While what is decided of a row is, perhaps, another thing in each.
 class OneByOne {
@@ -257,32 +260,82 @@ private:
             work_item.getInstructionCount() > most_inside || shape_.sub_group || shape_.rare;
         auto interior = alone ? std::nullopt : Interior::of(work_item, analyses_);
         if (!interior) {
-            auto row = vectorise_whole(work_item, shape_, analyses_);
+            auto row = alone ? vectorise_whole(work_item, shape_, analyses_) : best(work_item);
             return row ? std::expected<Row, Obstacle>(row->row) : std::unexpected(row.error());
         }
         const OneByOne each(shape_, !interior->is_apart_from(y_of(work_item)));
-        auto of_clone = [&](bool inside) {
-            ValueToValueMapTy map;
-            keep_subprogram(work_item, map);
-            Function *copy = CloneFunction(&work_item, map);
-            if (inside) {
-                interior->settle(map);
-                simplify(*copy, analyses_);
-            }
-            auto row = vectorise_whole(*copy, shape_, analyses_);
-            copy->eraseFromParent();
-            return row;
-        };
-        auto outside = of_clone(false);
+        auto outside = best_of_clone(work_item);
         if (!outside)
             return std::unexpected(outside.error());
-        auto inside = of_clone(true);
+        auto inside = best_of_clone(work_item, &*interior);
         if (!inside || inside->lanes.cost > worthwhile * outside->lanes.cost) {
             if (inside)
                 inside->row.function->eraseFromParent();
             return outside->row;
         }
         return with_interior(work_item, *interior, inside->row, *outside);
+    }
+
+    std::expected<WholeRow, Obstacle> best_of_clone(Function &work_item,
+                                                    const Interior *interior = nullptr) {
+        ValueToValueMapTy map;
+        keep_subprogram(work_item, map);
+        Function *copy = CloneFunction(&work_item, map);
+        if (interior) {
+            interior->settle(map);
+            simplify(*copy, analyses_);
+        }
+        auto row = best(*copy);
+        copy->eraseFromParent();
+        return row;
+    }
+
+    // With a lane for each work-item, or for each component if that is no dearer.
+    std::expected<WholeRow, Obstacle> best(Function &work_item) {
+        auto components = components_of(work_item, analyses_);
+        DISubprogram *subprogram = work_item.getSubprogram();
+        auto parts = components ? by_components(work_item, *components) : std::nullopt;
+        work_item.setSubprogram(subprogram);
+        auto whole = vectorise_whole(work_item, shape_, analyses_);
+        if (!parts)
+            return whole;
+        const bool dearer = whole && parts->lanes.weighed > not_dearer * whole->lanes.weighed;
+        if (whole)
+            (dearer ? *parts : *whole).row.function->eraseFromParent();
+        return dearer ? whole : *parts;
+    }
+
+    // None if a strip might end within a work-item.
+    std::optional<WholeRow> by_components(Function &work_item, Components components) {
+        const OneByOne each(shape_, true);
+        RowShape shape = shape_;
+        shape.length *= components.count;
+        shape.likely *= components.count;
+        auto row = vectorise_whole(*components.function, shape, analyses_);
+        components.function->eraseFromParent();
+        if (!row)
+            return std::nullopt;
+        LaneCount &lanes = row->lanes;
+        if (lanes.lanes * std::max(shape.vlen, 64u) / 64 < components.count) {
+            row->row.function->eraseFromParent();
+            return std::nullopt;
+        }
+        lanes.lanes = std::max(1u, lanes.lanes / components.count);
+        lanes.cost *= components.count;
+        lanes.weighed *= components.count;
+        Composition whole(work_item, shape_.rows);
+        IRBuilder<> &builder = whole.builder();
+        return WholeRow{in_parts(whole,
+                                 [&](Value *at, BasicBlock *) {
+                                     Value *length = builder.CreateBinaryIntrinsic(
+                                         Intrinsic::umin, builder.CreateSub(whole.end(), at),
+                                         builder.getInt32(longest_part));
+                                     Value *end = builder.CreateMul(
+                                         length, builder.getInt32(components.count));
+                                     whole.call(row->row, {builder.getInt32(0), end}, {at});
+                                     return builder.CreateAdd(at, length);
+                                 }),
+                        lanes};
     }
 
     // What is inside is done without the rest, but for strips of a border: those are whole ones,

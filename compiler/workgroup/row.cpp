@@ -61,6 +61,23 @@ void keep_subprogram(const Function &function, ValueToValueMapTy &map) {
         map.MD()[place].reset(place);
 }
 
+Function *clone_with_parameter(Function &work_item, Type *type, const Twine &suffix,
+                               ValueToValueMapTy &map) {
+    SmallVector<Type *, 48> types(work_item.getFunctionType()->params());
+    types.push_back(type);
+    auto *clone = Function::Create(FunctionType::get(work_item.getReturnType(), types, false),
+                                   work_item.getLinkage(), work_item.getAddressSpace(),
+                                   work_item.getName() + suffix, work_item.getParent());
+    keep_subprogram(work_item, map);
+    for (Argument &argument : work_item.args()) {
+        clone->getArg(argument.getArgNo())->setName(argument.getName());
+        map[&argument] = clone->getArg(argument.getArgNo());
+    }
+    SmallVector<ReturnInst *> returns;
+    CloneFunctionInto(clone, &work_item, map, CloneFunctionChangeType::LocalChangesOnly, returns);
+    return clone;
+}
+
 Function *make_scalar_row(Function &work_item) {
     Function *row = create_row(work_item);
     LLVMContext &context = row->getContext();

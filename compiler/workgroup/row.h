@@ -26,6 +26,10 @@ void for_each_row(llvm::IRBuilder<> &builder, const llvm::Function &rows, unsign
 // of a kernel have the one that it can have.
 void keep_subprogram(const llvm::Function &function, llvm::ValueToValueMapTy &map);
 
+// With one parameter more, the last one.
+llvm::Function *clone_with_parameter(llvm::Function &work_item, llvm::Type *type,
+                                     const llvm::Twine &suffix, llvm::ValueToValueMapTy &map);
+
 struct Row {
     llvm::Function *function = nullptr;
     bool of_rows = false; // it is called for all neighbours, of which there is one at least

@@ -4,6 +4,7 @@ own, loops end, arithmetic is unsigned or in float, what is divided by is checke
 defined, functions of groups and sub-groups are loops over local memory between barriers."""
 import random
 
+from alike import Alike
 from integers import Integers
 from places import STRUCTURES, Places
 from reals import Reals
@@ -14,7 +15,7 @@ TYPES = ["uint", "uint", "uint", "float", "ulong", "uchar", "ushort", "int",
          "half", "double"]
 
 
-class Kernel(Shapes, Integers, Reals, Places, Together):
+class Kernel(Shapes, Integers, Reals, Places, Together, Alike):
     def __init__(self, seed, half=True):
         self.types = [type_ for type_ in TYPES if half or type_ != "half"]
         self.random = random.Random(seed)
@@ -51,7 +52,7 @@ class Kernel(Shapes, Integers, Reals, Places, Together):
         self.collectives = self.barriers and not self.returns
         self.sub_group = self.random.choice([0, 16, 32]) if self.collectives else 0
         self.variables = {}
-        self.source = self.write()
+        self.source = self.program()
 
     # --- expressions -------------------------------------------------------------------------
     def pick(self, type_):
@@ -541,7 +542,10 @@ class Kernel(Shapes, Integers, Reals, Places, Together):
     fout[gid * 4] = f;
 }
 """
-        text = head + "\n".join(self.lines) + "\n" + tail
+        return head + "\n".join(self.lines) + "\n" + tail
+
+    def program(self):
+        text = self.write_alike() if self.random.random() < 0.05 else self.write()
         return ("#pragma OPENCL FP_CONTRACT OFF\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
                 "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" +
                 f"#ifndef STRUCTURES\n#define STRUCTURES\n{STRUCTURES}#endif\n{self.tables()}" +

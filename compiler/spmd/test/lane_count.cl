@@ -110,7 +110,7 @@ kernel void bytes(global uchar *a, uchar u) {
 // CHECK: {{^}}}
 kernel void pairs(global uchar2 *a, uchar u) {
     int i = get_global_id(0);
-    a[i] = max(a[i], u);
+    a[i] = max(a[i].yx, u);
 }
 // Sixteen sums and four factors in a nest's private arrays fill one register each; more lanes would
 // put most of them away, which costs more cycles than it saves instructions, for several rows, too.

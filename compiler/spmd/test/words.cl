@@ -13,7 +13,7 @@ kernel void picked(global const uchar4 *a, global const int *at, global float4 *
 // CHECK: llvm.riscv.vlseg4
 kernel void in_order(global const uchar4 *a, global float4 *b) {
     int i = get_global_id(0);
-    b[i] = convert_float4(a[i]);
+    b[i] = convert_float4(a[i].yxwz);
 }
 // Bytes that aren't aligned as a word.
 // CHECK-LABEL: @unaligned(
