@@ -24,8 +24,9 @@ namespace rivulet::compiler {
 namespace {
 
 // Instructions of a function above which lengths are split; of one whose vectors are left as they
-// are; of a module that is made only once, and of a function out of whose loops nothing is hoisted
-// anymore, which asks all exits of a loop for each of its blocks.
+// are, and whose operands stay where they are made: for each that it sinks, LLVM counts all that is
+// in the block; of a module that is made only once, and of a function out of whose loops nothing is
+// hoisted anymore, which asks all exits of a loop for each of its blocks.
 constexpr unsigned large = 2'000;
 constexpr unsigned very_large = 5'000;
 constexpr unsigned huge = 20'000;
@@ -116,6 +117,8 @@ private:
             order_factors(function);
             hide_starts_of_addresses(function);
         }
+        if (size > very_large)
+            gate_.unsunk.insert(function.getName());
         if (size > large)
             split_vector_lengths(function);
         if (size > huge)

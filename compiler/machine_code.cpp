@@ -200,6 +200,8 @@ bool PassGate::shouldRunPass(llvm::StringRef pass, llvm::StringRef what) const {
         return !unreduced.contains(function_);
     if (pass == "machine-scheduler")
         return !unscheduled.contains(what);
+    if (pass == "codegenprepare")
+        return !unsunk.contains(what);
     return pass != "early-machinelicm" || !unhoisted.contains(what);
 }
 

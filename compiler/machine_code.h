@@ -15,7 +15,7 @@
 namespace rivulet::compiler {
 
 // While it lives, some passes leave some functions alone: the scheduler, what hoists out of loops,
-// what makes pointers of a loop's addresses.
+// what makes pointers of a loop's addresses, what sinks operands to where they are wanted.
 class PassGate : public llvm::OptPassGate {
 public:
     explicit PassGate(llvm::LLVMContext &context);
@@ -23,7 +23,7 @@ public:
     PassGate(const PassGate &) = delete;
     PassGate &operator=(const PassGate &) = delete;
 
-    llvm::StringSet<> unscheduled, unhoisted, unreduced;
+    llvm::StringSet<> unscheduled, unhoisted, unreduced, unsunk;
 
 private:
     bool isEnabled() const override { return true; }

@@ -53,7 +53,7 @@ Tree precompile(const clang::CompilerInvocation &invocation,
 } // namespace
 
 void use_precompiled_header(std::string key, clang::CompilerInvocation &invocation,
-                            llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> files) {
+                            const llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> &files) {
     static struct {
         std::string key;
         bool is_made = false;

@@ -16,7 +16,7 @@ namespace rivulet::compiler {
 // Where files has the header and it is in invocation's list of what is included first.
 // key: all that the tree depends on. Nothing changes if the program before this one had another.
 void use_precompiled_header(std::string key, clang::CompilerInvocation &invocation,
-                            llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> files);
+                            const llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> &files);
 
 } // namespace rivulet::compiler
 

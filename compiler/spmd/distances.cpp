@@ -39,7 +39,7 @@ Sum parse(Value *value, unsigned depth = 0) {
         add(sum, {{{nullptr, nullptr}, 1}}, constant->getSExtValue());
         return sum;
     }
-    const Sum leaf{{{value, nullptr}, 1}};
+    Sum leaf{{{value, nullptr}, 1}};
     auto *operation = dyn_cast<BinaryOperator>(value);
     auto *wrapping = dyn_cast<OverflowingBinaryOperator>(value);
     auto *either = dyn_cast<PossiblyDisjointInst>(value);
