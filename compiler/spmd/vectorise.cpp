@@ -189,9 +189,9 @@ private:
 constexpr unsigned most_copies = 3; // of what follows a branch, one after the other
 constexpr unsigned small = 300;     // instructions
 constexpr unsigned tiny = 12;
-constexpr unsigned most_inside = 800; // instructions that are there for a row's interior, too
-constexpr double worthwhile = 0.95;   // of what they cost outside
-constexpr double not_dearer = 1.001;
+constexpr unsigned most_inside = 800;      // instructions that are there for a row's interior, too
+constexpr double worthwhile = 0.95;        // of what they cost outside
+constexpr double not_dearer = 1.001;       // times: the same, but for rounding
 constexpr unsigned longest_part = 1 << 24; // work-items of sixteen components and less
 constexpr unsigned most_parted = 400;      // instructions that are there for parts of rows, too
 constexpr unsigned most_divisions = 2;     // of one id, for what has three dimensions
@@ -305,7 +305,8 @@ private:
         return dearer ? whole : *parts;
     }
 
-    // None if a strip might end within a work-item.
+    // None if a strip might end within a work-item: that may read with one component what it writes
+    // with another. What others write, it doesn't read: nothing would say when.
     std::optional<WholeRow> by_components(Function &work_item, Components components) {
         const OneByOne each(shape_, true);
         RowShape shape = shape_;

@@ -58,7 +58,7 @@ kernel void fields(global const struct point *a, global struct point *b, int shi
 }
 // Inside of an image there are no clamps, and neighbours are a whole work-item apart.
 // CHECK-LABEL: @clamped(
-// CHECK: @llvm.umax.nxv{{[0-9]+}}i8(
+// CHECK: call void @llvm.vp.store.nxv{{[0-9]+}}i8
 // CHECK: {{^}}}
 kernel void clamped(global const uchar4 *a, global uchar4 *b, int width) {
     int x = get_global_id(0);
