@@ -3,8 +3,11 @@
 
 #include <map>
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Operator.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
@@ -18,6 +21,15 @@ std::vector<std::string> undefined_functions(const llvm::Module &module) {
         if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty())
             names.push_back(function.getName().str());
     return names;
+}
+
+// _Z3sinf → _Z13__relaxed_sinf: what follows the name are the types of arguments.
+std::string relaxed_name(llvm::StringRef name) {
+    size_t length = 0;
+    if (!name.consume_front("_Z") || name.consumeInteger(10, length))
+        return {};
+    const std::string prefix = "__relaxed_";
+    return "_Z" + std::to_string(prefix.size() + length) + prefix + name.str();
 }
 
 } // namespace
@@ -60,7 +72,23 @@ std::expected<BuiltIns, std::string> BuiltIns::open(const std::string &path) {
     return result;
 }
 
+void BuiltIns::relax_calls(llvm::Module &module) const {
+    for (const std::string &name : undefined_functions(module)) {
+        const std::string other = relaxed_name(name);
+        if (!symbols_.contains(other))
+            continue;
+        llvm::Function &function = *module.getFunction(name);
+        auto relaxed = module.getOrInsertFunction(other, function.getFunctionType());
+        llvm::cast<llvm::Function>(relaxed.getCallee())->setCallingConv(function.getCallingConv());
+        for (llvm::User *user : llvm::make_early_inc_range(function.users()))
+            if (auto *call = llvm::dyn_cast<llvm::CallBase>(user);
+                call && llvm::isa<llvm::FPMathOperator>(call) && call->hasApproxFunc())
+                call->setCalledFunction(relaxed);
+    }
+}
+
 std::expected<void, std::string> BuiltIns::link_into(llvm::Module &module) const {
+    relax_calls(module);
     auto fail = [](llvm::Error error) {
         return std::unexpected("built-in library: " + llvm::toString(std::move(error)));
     };

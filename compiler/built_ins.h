@@ -28,6 +28,10 @@ public:
 private:
     static std::expected<BuiltIns, std::string> open(const std::string &path);
 
+    // Calls that may be approximate (afn: -cl-unsafe-math-optimizations) go to relaxed functions,
+    // where there are such.
+    void relax_calls(llvm::Module &module) const;
+
     std::unique_ptr<llvm::MemoryBuffer> file_;
     std::unique_ptr<llvm::object::Archive> archive_;
     llvm::StringMap<llvm::object::Archive::Symbol> symbols_;

@@ -4,12 +4,12 @@
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
-#include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/cold.h"
 #include "compiler/field_stores.h"
 #include "compiler/fused_operands.h"
+#include "compiler/llvm_options.h"
 #include "compiler/lower_bounds.h"
 #include "compiler/machine_code.h"
 #include "compiler/opaque_addresses.h"
@@ -30,17 +30,6 @@ namespace {
 constexpr unsigned large = 2'000;
 constexpr unsigned very_large = 5'000;
 constexpr unsigned huge = 20'000;
-
-// lld sets all options back, so they are set each time.
-template <class Value> void set_option(llvm::StringRef name, Value value) {
-    auto found = llvm::cl::getRegisteredOptions().find(name);
-    if (found == llvm::cl::getRegisteredOptions().end())
-        return;
-    auto *option = static_cast<llvm::cl::opt<Value> *>(found->second);
-    if (option->getNumOccurrences() == 0)
-        option->addOccurrence(1, name, "true");
-    option->setValue(value);
-}
 
 // All kernels are called for rows: no prefix is RVL_CALL_ONCE.
 static_assert(RVL_CALL_ONCE == 0);

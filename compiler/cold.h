@@ -2,13 +2,43 @@
 #ifndef RIVULET_COMPILER_COLD_H
 #define RIVULET_COMPILER_COLD_H
 
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/ProfDataUtils.h>
 
 namespace rivulet::compiler {
 
 // Hardly ever runs, as the compiler knows: a kernel is cold only if its author says so.
 inline bool is_cold(const llvm::Function &function) {
     return function.hasLocalLinkage() && function.hasFnAttribute(llvm::Attribute::Cold);
+}
+
+// Those to which all ways lead by a branch that is hardly ever taken, as the source says.
+using RareBlocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 8>;
+inline RareBlocks rare_blocks(const llvm::Function &function) {
+    RareBlocks rare;
+    auto is_unlikely = [&](const llvm::BasicBlock *from, const llvm::BasicBlock *to) {
+        constexpr uint64_t often = 256; // as often as not
+        llvm::SmallVector<uint32_t, 2> weights;
+        const llvm::Instruction &branch = *from->getTerminator();
+        if (!llvm::extractBranchWeights(branch, weights))
+            return false;
+        uint64_t taken = 0, all = 0;
+        for (auto [i, weight] : llvm::enumerate(weights)) {
+            all += weight;
+            taken += branch.getSuccessor(unsigned(i)) == to ? weight : 0;
+        }
+        return taken * often < all;
+    };
+    for (const llvm::BasicBlock *block : llvm::ReversePostOrderTraversal(&function))
+        if (!llvm::pred_empty(block) &&
+            llvm::all_of(llvm::predecessors(block), [&](const llvm::BasicBlock *from) {
+                return rare.contains(from) || is_unlikely(from, block);
+            }))
+            rare.insert(block);
+    return rare;
 }
 
 } // namespace rivulet::compiler

@@ -6,7 +6,10 @@
 namespace rivulet::compiler {
 namespace {
 
-constexpr llvm::StringLiteral names[] = {"_Z6mul_hill", "_Z6mul_himm"}; // in HighProduct's order
+// Signed ones and unsigned ones, in HighProduct's order.
+constexpr llvm::StringLiteral names[] = {"_Z6mul_hicc", "_Z6mul_hihh", "_Z6mul_hiss",
+                                         "_Z6mul_hitt", "_Z6mul_hiii", "_Z6mul_hijj",
+                                         "_Z6mul_hill", "_Z6mul_himm"};
 
 } // namespace
 
@@ -16,7 +19,7 @@ std::optional<HighProduct> high_product(const llvm::Function *callee) {
     const auto *name = llvm::find(names, callee->getName());
     if (name == std::end(names))
         return std::nullopt;
-    return static_cast<HighProduct>(name - names);
+    return static_cast<HighProduct>((name - names) % 2);
 }
 
 void keep_high_products(llvm::Module &module) {

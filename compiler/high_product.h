@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mul_hi of 64 bits (6.12.3) stays a call until work-items are lanes: written out it is a product
-// of 128 bits, and simplification makes things of its parts that no vector instruction does.
+// mul_hi (6.12.3) stays a call until work-items are lanes: written out it is a product of twice as
+// many bits, for which there would be half as many lanes, or none; and simplification makes things
+// of its parts that no vector instruction does.
 #ifndef RIVULET_COMPILER_HIGH_PRODUCT_H
 #define RIVULET_COMPILER_HIGH_PRODUCT_H
 

@@ -20,6 +20,7 @@
 #include <llvm/Transforms/Scalar/InstSimplifyPass.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/LowerExpectIntrinsic.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -30,6 +31,7 @@
 #include "compiler/directed_rounding.h"
 #include "compiler/high_product.h"
 #include "compiler/kernels.h"
+#include "compiler/llvm_options.h"
 #include "compiler/steps.h"
 
 namespace rivulet::compiler {
@@ -199,6 +201,9 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
     if (auto fine = check_recursion(*program.module); !fine)
         return fine;
     prepare(program);
+    // Three times as many instructions as usual of a loop that `#pragma unroll` takes apart:
+    // functions of constants are written out by then, and go only afterwards.
+    set_option("pragma-unroll-threshold", 48u * 1024, "0");
     Analyses analyses(target);
     // No InstCombine before it is known that work-item ids fit into 32 bits: it would make shifts
     // of (int)get_global_id(0) + 1 as an index.
@@ -226,6 +231,8 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
     upwards.addPass(llvm::InlinerPass(true));
     upwards.addPass(llvm::createCGSCCToFunctionPassAdaptor(std::move(light)));
     llvm::ModulePassManager pipeline;
+    // No lane has to do what only says what is likely.
+    pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::LowerExpectIntrinsicPass()));
     pipeline.addPass(llvm::GlobalDCEPass());
     pipeline.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(std::move(upwards)));
     pipeline.addPass(llvm::GlobalDCEPass());

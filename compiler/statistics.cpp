@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/CodeGen/MachineBranchProbabilityInfo.h>
 #include <llvm/CodeGen/MachineFrameInfo.h>
 #include <llvm/CodeGen/MachineFunction.h>
 #include <llvm/CodeGen/MachineLoopInfo.h>
@@ -51,7 +53,7 @@ bool is_spill(const llvm::MachineInstr &instruction) {
 }
 
 // Calls what hardly ever runs, and neither does the block.
-bool is_rare(const llvm::MachineBasicBlock &block) {
+bool calls_cold(const llvm::MachineBasicBlock &block) {
     return llvm::any_of(block, [](const llvm::MachineInstr &instruction) {
         return instruction.isCall() &&
                llvm::any_of(instruction.operands(), [](const llvm::MachineOperand &operand) {
@@ -61,6 +63,23 @@ bool is_rare(const llvm::MachineBasicBlock &block) {
                    return function && is_cold(*function);
                });
     });
+}
+
+// Those, and what all ways to lead over branches that are hardly ever taken.
+using RareMachineBlocks = llvm::SmallPtrSet<const llvm::MachineBasicBlock *, 8>;
+RareMachineBlocks rare_blocks(const llvm::MachineFunction &function) {
+    const llvm::BranchProbability hardly_ever(1, 256);
+    RareMachineBlocks rare;
+    for (const llvm::MachineBasicBlock *block : llvm::ReversePostOrderTraversal(&function))
+        if (calls_cold(*block) ||
+            (!block->pred_empty() &&
+             llvm::all_of(block->predecessors(), [&](const llvm::MachineBasicBlock *from) {
+                 return rare.contains(from) ||
+                        from->getSuccProbability(llvm::find(from->successors(), block)) <
+                            hardly_ever;
+             })))
+            rare.insert(block);
+    return rare;
 }
 
 void count_vector(Statistics &statistics, StringRef name, bool spill) {
@@ -85,9 +104,10 @@ Statistics count_instructions(const llvm::MachineFunction &function,
     Statistics statistics;
     const llvm::TargetInstrInfo &names = *function.getSubtarget().getInstrInfo();
     const bool is_riscv = function.getTarget().getTargetTriple().isRISCV();
+    const RareMachineBlocks rare = rare_blocks(function);
     for (const llvm::MachineBasicBlock &block : function) {
         const double weight =
-            is_rare(block) ? 0 : std::pow(loop_weight, loops.getLoopDepth(&block));
+            rare.contains(&block) ? 0 : std::pow(loop_weight, loops.getLoopDepth(&block));
         for (const llvm::MachineInstr &instruction : block) {
             if (instruction.isMetaInstruction() || instruction.isInlineAsm())
                 continue;

@@ -5,6 +5,7 @@
 
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/MDBuilder.h>
 
 #include "compiler/spmd/own_starts.h"
 #include "compiler/workgroup/row.h"
@@ -118,6 +119,7 @@ SmallVector<Value *, 4> Emitter::merge(BasicBlock *target, ArrayRef<Incoming> wa
 void Emitter::add_edge(Scope &scope, BasicBlock *from, BasicBlock *to, Incoming edge) {
     edge.values = parts(to, from);
     edge.source = from;
+    edge.number = ++scope.ways;
     Loop *loop = scope.level.loop;
     if (loop && to == loop->getHeader())
         scope.back.push_back(std::move(edge));
@@ -259,6 +261,69 @@ bool Emitter::wants_guard(const Level &level, ArrayRef<unsigned> nodes) const {
     return cost > worth_a_branch;
 }
 
+// Ways that lanes came by under masks, as one.
+void Emitter::join(SmallVector<Incoming> &ways) {
+    if (ways.size() < 2)
+        return;
+    Incoming whole{nullptr, ways.front().mask, blend(ways), nullptr, ways.back().number};
+    for (const Incoming &way : drop_begin(ways))
+        whole.mask = whole.mask && way.mask ? either(whole.mask, way.mask) : nullptr;
+    ways = {whole};
+}
+
+// The group runs where a lane wants it. Where it meets lanes that came by other ways, values are
+// chosen within: nobody has to otherwise. Not so in loops, unless it hardly ever runs: what is
+// chosen from is carried, and would be copied. Nor is anything chosen from what came before a guard
+// around this one, as that is wanted without either.
+void Emitter::run_guarded(Scope &scope, const Nodes &group, Value *mask) {
+    const Node &first = scope.level.nodes[group.front()];
+    const unsigned target = first.postdominator;
+    const bool rare = rare_.contains(first.block);
+    SmallVector<Incoming> others = scope.incoming[target];
+    const bool may_join =
+        (rare || !scope.level.loop) && !others.empty() &&
+        all_of(others, [&](const Incoming &way) { return way.number >= scope.guarded; });
+    if (may_join) {
+        join(others);
+        scope.incoming[target] = others;
+    }
+    BasicBlock *body = new_block(first.block->getName());
+    BasicBlock *skip = new_block(first.block->getName() + ".skip");
+    BasicBlock *before = builder_.GetInsertBlock();
+    repair_.guard(before);
+    BranchInst *guard = builder_.CreateCondBr(lanes_.any(mask), body, skip);
+    if (rare)
+        guard->setMetadata(LLVMContext::MD_prof,
+                           MDBuilder(guard->getContext()).createUnlikelyBranchWeights());
+    const unsigned outside = std::exchange(scope.guarded, scope.ways + 1);
+    builder_.SetInsertPoint(body);
+    run_chain(scope, group, true);
+    scope.guarded = outside;
+    SmallVector<Incoming> &ways = scope.incoming[target];
+    const bool joins = may_join && ways.size() > 1;
+    if (joins)
+        join(ways);
+    BasicBlock *after = builder_.GetInsertBlock();
+    builder_.CreateBr(skip);
+    builder_.SetInsertPoint(skip);
+    if (!joins)
+        return;
+    auto either_way = [&](Value *inside, Value *otherwise) -> Value * {
+        if (inside == otherwise)
+            return inside;
+        PHINode *phi = builder_.CreatePHI(inside->getType(), 2);
+        phi->addIncoming(inside, after);
+        phi->addIncoming(otherwise, before);
+        return phi;
+    };
+    Incoming &whole = ways.front();
+    whole.number = ++scope.ways;
+    if (whole.mask)
+        whole.mask = repair_.mask(either_way(whole.mask, others.front().mask));
+    for (auto [value, other] : zip(whole.values, others.front().values))
+        value = either_way(value, other);
+}
+
 // Nodes of a linear region, one after the other.
 void Emitter::run_chain(Scope &scope, const Nodes &nodes, bool first_is_guarded) {
     const Level &level = scope.level;
@@ -273,14 +338,7 @@ void Emitter::run_chain(Scope &scope, const Nodes &nodes, bool first_is_guarded)
             ++last;
         Nodes group(nodes.begin() + long(i), nodes.begin() + long(last));
         if (may_guard && wants_guard(level, group)) {
-            BasicBlock *body = new_block(node.block->getName());
-            BasicBlock *skip = new_block(node.block->getName() + ".skip");
-            repair_.guard(builder_.GetInsertBlock());
-            builder_.CreateCondBr(lanes_.any(mask), body, skip);
-            builder_.SetInsertPoint(body);
-            run_chain(scope, group, true);
-            builder_.CreateBr(skip);
-            builder_.SetInsertPoint(skip);
+            run_guarded(scope, group, mask);
             i = last - 1;
             continue;
         }

@@ -9,6 +9,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/cold.h"
 #include "compiler/fused.h"
 #include "compiler/made_again.h"
 #include "compiler/spmd/sums.h"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr unsigned registers = 32;
 constexpr double loop_weight = 8;
+constexpr double rare_weight = 1.0 / 64;
 constexpr double most_more = 2.5;   // times the fewest instructions
 constexpr double more_weight = 1.2; // of instructions than of cycles
 constexpr double carried_cost = 4;  // in each iteration, for a value that lives all through it
@@ -91,7 +93,7 @@ class Pressure {
 public:
     Pressure(Function &function, const LoopInfo &loops, const Shapes &shapes)
         : function_(function), loops_(loops), shapes_(shapes),
-          indices_(narrow_indices(function, shapes)) {
+          indices_(narrow_indices(function, shapes)), rare_(rare_blocks(function)) {
         find_live();
         find_wanted();
     }
@@ -152,7 +154,8 @@ public:
 
 private:
     double weight_of(const BasicBlock &block) const {
-        return std::pow(loop_weight, loops_.getLoopDepth(&block));
+        return std::pow(loop_weight, loops_.getLoopDepth(&block)) *
+               (rare_.contains(&block) ? rare_weight : 1);
     }
 
     // Where in a block vectors are wanted: numbers of instructions, the next one last. What comes
@@ -260,7 +263,7 @@ private:
             if (!held.contains(&phi))
                 stored.insert(&phi);
         auto spill = [&](Value *value, double often) {
-            total.spills = true;
+            total.spills |= often >= 1;
             total.add(1, std::max(1.0, size(value, count)), often);
             total.add(1, 1, often); // its address
         };
@@ -289,7 +292,7 @@ private:
         };
         auto fetch = [&](Value *value, double often) {
             if (can_remake(value)) {
-                total.spills |= wide(value);
+                total.spills |= wide(value) && often >= 1;
                 total.add(1, std::max(1.0, size(value, count)), often);
                 return;
             }
@@ -443,6 +446,7 @@ private:
     const LoopInfo &loops_;
     const Shapes &shapes_;
     const Indices indices_;
+    const RareBlocks rare_;
     LiveSets live_in_, live_out_;
     DenseSet<std::pair<Loop *, Value *>> wanted_in_;
 };

@@ -332,22 +332,28 @@ Value *Lanes::in_registers(ArrayRef<Value *> operands,
     return whole;
 }
 
-// vmulh or vmulhu of 64 bits, which only V itself has.
+// vmulh or vmulhu; those of 64 bits are of V itself.
 Value *Lanes::multiplied_high(CallInst &call) {
     auto product = high_product(call.getCalledFunction());
     Function &function = *builder_.GetInsertBlock()->getParent();
     if (!product || count_.isFixed() ||
-        !function.getFnAttribute("target-features").getValueAsString().contains("+v,"))
+        (call.getType()->isIntegerTy(64) &&
+         !function.getFnAttribute("target-features").getValueAsString().contains("+v,")))
         return nullptr;
-    return in_registers({vector(call.getArgOperand(0)), vector(call.getArgOperand(1))},
-                        [&](ArrayRef<Value *> operands, Value *length) {
-                            Type *wide = operands[0]->getType();
-                            return builder_.CreateIntrinsic(
-                                product == HighProduct::of_signed ? Intrinsic::riscv_vmulh
-                                                                  : Intrinsic::riscv_vmulhu,
-                                {wide, wide, length->getType()},
-                                {PoisonValue::get(wide), operands[0], operands[1], length});
-                        });
+    const unsigned right = shapes_.uniform(call.getArgOperand(0)) ? 0 : 1;
+    Value *other = call.getArgOperand(right);
+    const bool is_scalar = shapes_.uniform(other) && other->getType()->getIntegerBitWidth() <=
+                                                         index_type()->getIntegerBitWidth();
+    return in_registers(
+        {vector(call.getArgOperand(1 - right)), is_scalar ? scalar(other) : vector(other)},
+        [&](ArrayRef<Value *> operands, Value *length) {
+            Type *wide = operands[0]->getType();
+            return builder_.CreateIntrinsic(
+                product == HighProduct::of_signed ? Intrinsic::riscv_vmulh
+                                                  : Intrinsic::riscv_vmulhu,
+                {wide, operands[1]->getType(), length->getType()},
+                {PoisonValue::get(wide), operands[0], operands[1], length});
+        });
 }
 
 // With the mode in frm, which the backend writes.

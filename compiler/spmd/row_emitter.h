@@ -4,6 +4,7 @@
 #ifndef RIVULET_COMPILER_SPMD_ROW_EMITTER_H
 #define RIVULET_COMPILER_SPMD_ROW_EMITTER_H
 
+#include "compiler/cold.h"
 #include "compiler/spmd/emitter.h"
 #include "compiler/spmd/lanes.h"
 #include "compiler/spmd/loop_hints.h"
@@ -20,6 +21,7 @@ struct Incoming {
     llvm::Value *mask = nullptr;
     llvm::SmallVector<llvm::Value *, 4> values;
     llvm::BasicBlock *source = nullptr; // the work-item's
+    unsigned number = 0;                // of those of its scope, where it counts
 };
 
 // An iteration of a loop that lanes leave at different times.
@@ -51,6 +53,8 @@ struct Scope {
     const Level &level;
     llvm::DenseMap<unsigned, llvm::BasicBlock *> blocks;
     llvm::DenseMap<unsigned, llvm::SmallVector<Incoming>> incoming;
+    unsigned ways = 0;    // so far
+    unsigned guarded = 0; // ways from this one on begin in the code that is guarded now
     llvm::DenseMap<unsigned, llvm::Value *> masks;
     llvm::BasicBlock *header = nullptr; // of a uniform loop: where its branches go
     llvm::BasicBlock *exit = nullptr;
@@ -80,7 +84,7 @@ class Emitter {
 public:
     Emitter(llvm::Function &work_item, const ControlFlow &flow, const Shapes &shapes, Strips strips)
         : work_item_(work_item), flow_(flow), shapes_(shapes), strips_(strips),
-          builder_(work_item.getContext()),
+          rare_(rare_blocks(work_item)), builder_(work_item.getContext()),
           lanes_(builder_, shapes, strips.lanes, strips.vlen, strips.sub_group) {}
 
     llvm::Function *run();
@@ -96,6 +100,8 @@ private:
     bool wants_full_strips() const;
     void run_real(Scope &scope, const Nodes &nodes, llvm::Value *mask);
     void run_chain(Scope &scope, const Nodes &nodes, bool first_is_guarded);
+    void join(llvm::SmallVector<Incoming> &ways);
+    void run_guarded(Scope &scope, const Nodes &group, llvm::Value *mask);
     llvm::SmallVector<llvm::Value *, 4>
     emit_node(Scope &scope, unsigned n, llvm::Value *mask,
               const llvm::SmallVector<llvm::Value *, 4> &entering);
@@ -138,6 +144,7 @@ private:
     const ControlFlow &flow_;
     const Shapes &shapes_;
     Strips strips_;
+    const RareBlocks rare_;
     llvm::IRBuilder<> builder_;
     Lanes lanes_;
     llvm::Function *row_ = nullptr;

@@ -35,7 +35,9 @@
 #define LOG10_2_LOW -0x1.9dc1da994fd21p-59
 #define PI_HIGH 0x1.921fb54442d18p1
 #define PI_MIDDLE 0x1.1a62633145c07p-53
-#define PI_LOW -0x1.f1976b7ed8fbcp-109
+#define PI_1 0x1.921fb54442d18p1
+#define PI_2 0x1.1a62633145c06p-53
+#define PI_3 0x1.c1cd129024e09p-106
 #define INVERSE_PI 0x1.45f306dc9c883p-2
 
 /* e^r = 1 + r + r² result on ±ln2/2: 2^-58 */
@@ -45,13 +47,13 @@ INLINE real exp_polynomial(real r) {
                 0x1.a019994c13178p-16, 0x1.71df18b9a0df3p-19, 0x1.28ae10fc979b5p-22,
                 0x1.ad93720b9f81fp-26);
 }
-/* e^r on ±ln2: 2^-56 */
-INLINE real exp_of_wide_rest(real r) {
+/* e^r - 1 on ±ln2, e^r within 2^-56 */
+INLINE real expm1_of_wide_rest(real r) {
     real p = POLY(r, 0x1.ffffffffffff3p-2, 0x1.55555555555bap-3, 0x1.5555555556972p-5,
                   0x1.1111111107ep-7, 0x1.6c16c169bb1acp-10, 0x1.a01a01b2b136cp-13,
                   0x1.a01a05892e228p-16, 0x1.71de29a227facp-19, 0x1.27e1c5ad69071p-22,
                   0x1.ae71743fb93bp-26, 0x1.217c734c1f888p-29, 0x1.5e5da01f5bb87p-33);
-    return fused(r * r, p, r) + 1;
+    return fused(r * r, p, r);
 }
 /* e^r - 1 = r + r² result, relatively: 2^-61 */
 INLINE real expm1_polynomial(real r) {
@@ -154,8 +156,6 @@ INLINE real reduce_large(real x, ulong plus, int units_log2, uint *n) {
     ulong middle = mantissa * w1;
     ulong low = middle + high_product(mantissa, w2);
     ulong turns = mantissa * w0 + high_product(mantissa, w1) + (low < middle);
-    turns = x < 0.0 ? ~turns + (low == 0) : turns;
-    low = x < 0.0 ? -low : low;
     turns += plus;
 
     *n = (uint)((turns + (1ul << (63 - units_log2))) >> (64 - units_log2));

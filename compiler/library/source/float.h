@@ -38,18 +38,21 @@
 #define LOG10_2_LOW 0x1.09f7ap-26f
 #define PI_HIGH 0x1.921fb6p1f
 #define PI_MIDDLE -0x1.777a5cp-24f
-#define PI_LOW -0x1.ee59dap-49f
+/* In parts of one sign: what n times them is taken from keeps the sign of -0. */
+#define PI_1 0x1.921fb4p1f
+#define PI_2 0x1.4442dp-23f
+#define PI_3 0x1.84698ap-47f
 #define INVERSE_PI 0x1.45f306p-2f
 
 /* e^r = 1 + r + r² result on ±ln2/2: 2^-28 */
 INLINE real exp_polynomial(real r) {
     return POLY(r, 0x1.fffffap-2f, 0x1.555492p-3f, 0x1.555a26p-5f, 0x1.123988p-7f, 0x1.694cd4p-10f);
 }
-/* e^r on ±ln2: 2^-26 */
-INLINE real exp_of_wide_rest(real r) {
+/* e^r - 1 on ±ln2, e^r within 2^-26 */
+INLINE real expm1_of_wide_rest(real r) {
     real p = NARROW_POLY(r, 0x1.00000cp-1f, 0x1.55551p-3f, 0x1.5549d8p-5f, 0x1.1127ccp-7f,
                          0x1.71c64ap-10f, 0x1.9b7d3ep-13f);
-    return fused(p * r, r, r) + 1;
+    return fused(p * r, r, r);
 }
 /* e^r - 1 = r + r² result, relatively: 2^-26 */
 INLINE real expm1_polynomial(real r) {
@@ -93,7 +96,7 @@ INLINE real atanh_sum(real s, real s_low, real *low) {
 
 /* sin(r) = r result(r²) on ±π/2: 2^-27 */
 INLINE real sin_polynomial(real z) {
-    return POLY(z, 1.0f, -0x1.55554cp-3f, 0x1.110edap-7f, -0x1.9f70e8p-13f, 0x1.5dc80cp-19f);
+    return NARROW_POLY(z, 1.0f, -0x1.55554cp-3f, 0x1.110edap-7f, -0x1.9f70e8p-13f, 0x1.5dc80cp-19f);
 }
 /* The same on ±π/4, and cos(r) there. */
 INLINE real sin_quarter_polynomial(real z) {
@@ -108,32 +111,37 @@ INLINE real cos_quarter_polynomial(real z) {
 
 /* |x| / 2π modulo 1 as a fraction of 2^64, LARGE_ANGLE <= |x| < infinity (Payne and Hanek): 96
  * bits of 1/2π, from where they matter for the exponent of x, times the 24 bits of x. Then the
- * whole `units` of a turn (2 or 4; x and `plus` turns of 2^64 together) go to *n, the rest, at most
+ * whole `units` of a turn (2 or 4; x and `plus` turns of 2^32 together) go to *n, the rest, at most
  * half a unit, is the result as an angle. */
-INLINE real reduce_large(real x, ulong plus, int units_log2, uint *n) {
-    uint size = as_uint(x) & 0x7fffffff;
-    uint offset = (size >> 23) - 142; /* the first word begins with 8 zero bits */
-    ulong mantissa = (size & 0x7fffff) | 0x800000;
+OVERLOAD uint mul_hi(uint x, uint y);
+INLINE real reduce_large(real x, uint plus, int units_log2, uint *n) {
+    uint offset = (as_uint(x) >> 23 & 255) - 142; /* the first word begins with 8 zero bits */
+    uint mantissa = (as_uint(x) & 0x7fffff) | 0x800000;
     uint a0 = offset & 32 ? 0xdb939105 : 0x0028be60, a1 = offset & 32 ? 0x4a7f09d5 : 0xdb939105;
     uint a2 = offset & 32 ? 0xf47d4d37 : 0x4a7f09d5, a3 = offset & 32 ? 0x7036d8a5 : 0xf47d4d37;
     uint a4 = offset & 32 ? 0x664f10e4 : 0x7036d8a5, a5 = offset & 32 ? 0x107f9458 : 0x664f10e4;
     uint b0 = offset & 64 ? a2 : a0, b1 = offset & 64 ? a3 : a1;
     uint b2 = offset & 64 ? a4 : a2, b3 = offset & 64 ? a5 : a3;
-    ulong w0 = __builtin_elementwise_fshl(b0, b1, offset);
-    ulong w1 = __builtin_elementwise_fshl(b1, b2, offset);
-    ulong w2 = __builtin_elementwise_fshl(b2, b3, offset);
-    ulong turns = (mantissa * w0 << 32) + mantissa * w1 + (mantissa * w2 >> 32);
-    turns = (x < 0.0f ? -turns : turns) + plus;
+    uint w0 = __builtin_elementwise_fshl(b0, b1, offset);
+    uint w1 = __builtin_elementwise_fshl(b1, b2, offset);
+    uint w2 = __builtin_elementwise_fshl(b2, b3, offset);
+    uint middle = mantissa * w1;
+    uint low = middle + mul_hi(mantissa, w2);
+    uint turns = mantissa * w0 + mul_hi(mantissa, w1) + (low < middle);
+    turns += plus;
 
-    *n = (uint)((turns + (1ul << (63 - units_log2))) >> (64 - units_log2));
-    long rest = (long)(turns << units_log2);
-    ulong rest_size = (ulong)(rest < 0 ? -rest : rest);
+    *n = (turns + (1u << (31 - units_log2))) >> (32 - units_log2);
+    uint rest = turns << units_log2 | low >> (32 - units_log2);
+    low <<= units_log2;
+    bool negative = (int)rest < 0;
+    rest = negative ? ~rest + (low == 0) : rest;
+    low = negative ? -low : low;
     real unit = units_log2 == 1 ? PI_HIGH : PI_HIGH / 2;
     real unit_low = units_log2 == 1 ? PI_MIDDLE : PI_MIDDLE / 2;
-    real top = (real)(uint)(rest_size >> 40) * 0x1p-24f;
-    real tail = (real)(uint)(rest_size >> 8 & 0xffffffff) * 0x1p-56f;
+    real top = (real)(rest >> 8) * 0x1p-24f;
+    real tail = (real)(rest << 24 | low >> 8) * 0x1p-56f;
     real angle = fused(top, unit, fused(top, unit_low, tail * unit));
-    return rest < 0 ? -angle : angle;
+    return negative ? -angle : angle;
 }
 
 /* asin(s) = s + s z result(z), z = s² <= ¼: 2^-27.6 */

@@ -43,11 +43,24 @@ EACH_WIDTH(UNSIGNED, ulong)
     }
 EACH_INTEGER(EACH_VECTOR, WITH_SCALAR)
 
+/* The high half of a product: mulh, mulhu, vmulh and vmulhu. The compiler knows these functions of
+ * scalars (high_product.h). */
+#define HIGH_HALF(T, W)                                                                            \
+    __attribute__((noinline)) OVERLOAD T mul_hi(T x, T y) {                                        \
+        return (T)((W)x * (W)y >> (W)(8 * sizeof(T)));                                             \
+    }                                                                                              \
+    EACH_VECTOR(MAP_2, mul_hi, T, T, T)
+HIGH_HALF(char, short)
+HIGH_HALF(uchar, ushort)
+HIGH_HALF(short, int)
+HIGH_HALF(ushort, uint)
+HIGH_HALF(int, long)
+HIGH_HALF(uint, ulong)
+HIGH_HALF(long, signed _BitInt(128))
+HIGH_HALF(ulong, unsigned _BitInt(128))
+
 /* Products of up to 32-bit integers fit a wider type W; bounds are those of T. */
 #define BELOW_64(n, T, W, lowest, highest)                                                         \
-    OVERLOAD T##n mul_hi(T##n x, T##n y) {                                                         \
-        return CONVERT(n, (CONVERT(n, x, W) * CONVERT(n, y, W)) >> (W)(8 * sizeof(T)), T);         \
-    }                                                                                              \
     OVERLOAD T##n mad_sat(T##n a, T##n b, T##n c) {                                                \
         W##n sum = CONVERT(n, a, W) * CONVERT(n, b, W) + CONVERT(n, c, W);                         \
         return CONVERT(n, minimum(maximum(sum, (W##n)(W)lowest), (W##n)(W)highest), T);            \
@@ -58,14 +71,6 @@ EACH_WIDTH(BELOW_64, short, int, SHRT_MIN, SHRT_MAX)
 EACH_WIDTH(BELOW_64, ushort, uint, 0, USHRT_MAX)
 EACH_WIDTH(BELOW_64, int, long, INT_MIN, INT_MAX)
 EACH_WIDTH(BELOW_64, uint, ulong, 0, UINT_MAX)
-
-/* The high half of a 128-bit product: mulh, mulhu, vmulh and vmulhu. The compiler knows these two
- * functions (high_product.h). */
-#define HIGH_64(T, W)                                                                              \
-    __attribute__((noinline)) OVERLOAD T mul_hi(T x, T y) { return (T)((W)x * (W)y >> 64); }       \
-    EACH_VECTOR(MAP_2, mul_hi, T, T, T)
-HIGH_64(long, signed _BitInt(128))
-HIGH_64(ulong, unsigned _BitInt(128))
 
 /* a * b + c exactly in 128 bits; it saturates unless the high half only repeats the sign. */
 #define SATURATE_64(n, unused)                                                                     \

@@ -11,7 +11,7 @@ OVERLOAD real exp(real x) {
     real n = t - rounder;
     real r = fused(n, -LN_2_LOW, fused(n, -LN_2, x));
     real half_power = AS_REAL(AS_BITS(t) << FRACTION_BITS);
-    return exp_of_wide_rest(r) * half_power * half_power;
+    return fused(expm1_of_wide_rest(r), half_power, half_power) * half_power;
 }
 OVERLOAD real exp2(real x) { return exp2_sum(x, 0); }
 OVERLOAD real exp10(real x) {
@@ -76,15 +76,17 @@ EACH_VECTOR(MAP_1, log10, real, real)
 EACH_VECTOR(MAP_1, log1p, real, real)
 
 #ifndef REAL_IS_DOUBLE
-#define HALF_AND_NATIVE(f)                                                                         \
+#define HALF(f)                                                                                    \
     OVERLOAD float half_##f(float x) { return f(x); }                                              \
+    EACH_VECTOR(MAP_1, half_##f, float, float)
+#define HALF_AND_NATIVE(f)                                                                         \
+    HALF(f)                                                                                        \
     OVERLOAD float native_##f(float x) { return f(x); }                                            \
-    EACH_VECTOR(MAP_1, half_##f, float, float)                                                     \
     EACH_VECTOR(MAP_1, native_##f, float, float)
 HALF_AND_NATIVE(exp)
 HALF_AND_NATIVE(exp2)
 HALF_AND_NATIVE(exp10)
-HALF_AND_NATIVE(log)
-HALF_AND_NATIVE(log2)
-HALF_AND_NATIVE(log10)
+HALF(log)
+HALF(log2)
+HALF(log10)
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 6.12.2: sin, cos, tan and their …pi, half_ and native_ forms. */
+/* 6.12.2: sin, cos, tan and their …pi and half_ forms. */
 #include "real.h"
 
-OVERLOAD real sin(real x) { return x == 0 ? x : sin_shifted(x, 0); /* -0 */ }
+OVERLOAD real sin(real x) { return sin_shifted(x, 0); }
 OVERLOAD real cos(real x) { return sin_shifted(x, (real)0.5); }
 
 OVERLOAD real tan(real x) {
@@ -46,34 +46,19 @@ EACH_VECTOR(MAP_OUT, sincos, real, real, private)
 EACH_OTHER_SPACE(MAP_OUT_SCALAR_AND_VECTORS, sincos, real, real)
 
 #ifndef REAL_IS_DOUBLE
-/* No reduction of large angles. */
-INLINE float angle_small(float x, float shift, float *t) {
-    *t = fused(x, INVERSE_PI, shift) + ROUNDER;
-    float n = *t - ROUNDER - shift;
-    return fused(-n, PI_MIDDLE, fused(-n, PI_HIGH, x));
-}
-INLINE float native_sin_shifted(float x, float shift) {
-    float t;
-    float r = angle_small(x, shift, &t);
-    return as_float(as_uint(sin_core(r)) ^ as_uint(t) << 31);
-}
 /* |x| is at most 2^16 (table 6.9); beyond that the results are any between -1 and 1. */
 INLINE float half_sin_shifted(float x, float shift) {
-    float t;
-    float r = angle_small(x, shift, &t);
-    r = fused(-(t - ROUNDER - shift), PI_LOW, r); /* it counts near zeros beyond 2^13 */
+    float t = x * INVERSE_PI + shift + ROUNDER;
+    float r = less_half_turns(x, t - ROUNDER - shift);
     r = magnitude(r) <= 2 ? r : fused(x, 0.0f, shift); /* infinities and NaN become NaN */
-    return as_float(as_uint(sin_core(r)) ^ as_uint(t) << 31);
+    return sin_core(with_sign_bit(r, as_uint(t) & 1));
 }
-#define HALF_AND_NATIVE(prefix)                                                                    \
-    OVERLOAD float prefix##_sin(float x) { return prefix##_sin_shifted(x, 0.0f); }                 \
-    OVERLOAD float prefix##_cos(float x) { return prefix##_sin_shifted(x, 0.5f); }                 \
-    OVERLOAD float prefix##_tan(float x) {                                                         \
-        return prefix##_sin_shifted(x, 0.0f) / prefix##_sin_shifted(x, 0.5f);                      \
-    }                                                                                              \
-    EACH_VECTOR(MAP_1, prefix##_sin, float, float)                                                 \
-    EACH_VECTOR(MAP_1, prefix##_cos, float, float)                                                 \
-    EACH_VECTOR(MAP_1, prefix##_tan, float, float)
-HALF_AND_NATIVE(half)
-HALF_AND_NATIVE(native)
+OVERLOAD float half_sin(float x) { return half_sin_shifted(x, 0.0f); }
+OVERLOAD float half_cos(float x) { return half_sin_shifted(x, 0.5f); }
+OVERLOAD float half_tan(float x) {
+    return half_sin_shifted(x, 0.0f) / half_sin_shifted(x, 0.5f);
+}
+EACH_VECTOR(MAP_1, half_sin, float, float)
+EACH_VECTOR(MAP_1, half_cos, float, float)
+EACH_VECTOR(MAP_1, half_tan, float, float)
 #endif

@@ -35,7 +35,7 @@ INLINE real polynomial(real x, private const real *c, int count) {
     real p = c[count - 1];
     int i = count - 2;
     if (count < 5) {
-        _Pragma("unroll") for (; i >= 0; --i) p = fused(p, x, c[i]);
+        _Pragma("unroll") for (; i >= 0; --i) p = p * x + c[i];
         return p;
     }
     real square = x * x;
@@ -185,31 +185,39 @@ INLINE real log2_sum(real x, real *low) {
 
 INLINE real sin_core(real r) { return r * sin_polynomial(r * r); }
 
+/* x - n π */
+INLINE real less_half_turns(real x, real n) {
+    return fused(n, -PI_3, fused(n, -PI_2, fused(n, -PI_1, x)));
+}
+
 /* sin(x + shift π), shift 0 or ½. */
 INLINE real sin_shifted(real x, real shift) {
-    real t = fused(x, INVERSE_PI, shift) + ROUNDER;
-    real n = t - ROUNDER - shift;
-    real r = fused(-n, PI_LOW, fused(-n, PI_MIDDLE, fused(-n, PI_HIGH, x)));
+    real quotient = x * INVERSE_PI;
+    real t = (shift == 0 ? quotient : quotient + shift) + ROUNDER;
+    real n = t - ROUNDER;
     uint half_turns = (uint)AS_BITS(t);
+    /* Odd ones turn the sign, of the angle already: less is kept. */
+    real r = with_sign_bit(less_half_turns(x, shift == 0 ? n : n - shift), half_turns & 1);
     if (__builtin_expect(magnitude(x) >= LARGE_ANGLE, 0)) {
-        r = reduce_large(x, shift == 0 ? 0 : 1ul << 62, 1, &half_turns);
+        const bits quarter_turn = SIGN_BIT >> 1;
+        r = reduce_large(x, shift == 0 ? 0 : quarter_turn, 1, &half_turns);
+        r = with_sign_bit(r, (half_turns & 1) ^ ((shift == 0) & (x < 0)));
         r = magnitude(x) < INFINITY ? r : (real)NAN;
     }
-    return with_sign_bit(sin_core(r), half_turns & 1);
+    return sin_core(r);
 }
 
 /* x = n π/2 + r, |r| <= π/4: sin(r) and cos(r) */
 INLINE real sin_and_cos(real x, real *cosine, uint *n) {
     real t = fused(x, 2 * INVERSE_PI, ROUNDER);
     real quarters = t - ROUNDER;
-    real r = fused(-quarters, PI_HIGH / 2, x);
-    r = fused(-quarters, PI_LOW / 2, fused(-quarters, PI_MIDDLE / 2, r));
+    real r = less_half_turns(x, (real)0.5 * quarters);
     *n = (uint)AS_BITS(t);
     if (__builtin_expect(magnitude(x) >= LARGE_ANGLE, 0)) {
-        r = reduce_large(x, 0, 2, n);
+        r = with_sign_bit(reduce_large(x, 0, 2, n), x < 0);
+        *n = x < 0 ? -*n : *n;
         r = magnitude(x) < INFINITY ? r : (real)NAN;
     }
-    r = x == 0 ? x : r; /* -0 got lost */
     *cosine = cos_quarter_polynomial(r * r);
     return r * sin_quarter_polynomial(r * r);
 }

@@ -104,21 +104,24 @@
     F3(mix, 2, -10, 10)                                                                            \
     F3(smoothstep, 8, -10, 10)
 
-// Table 6.9, for float only; native_ functions are held to what half_ functions are allowed.
+// Table 6.9, for float only; native_ functions are held to what half_ functions are allowed, those
+// that don't need an instruction of their own for arguments and results that are normal and small.
 #define RVL_HALF_AND_NATIVE_1(F1)                                                                  \
     F1(exp, 8192, -110, 90)                                                                        \
     F1(exp10, 8192, -46, 39)                                                                       \
     F1(exp2, 8192, -151, 129)                                                                      \
-    F1(log, 8192, 0, 10)                                                                           \
-    F1(log10, 8192, 0, 10)                                                                         \
-    F1(log2, 8192, 0, 10)                                                                          \
     F1(recip, 8192, -10, 10)                                                                       \
     F1(rsqrt, 8192, 0, 10)                                                                         \
     F1(sqrt, 8192, 0, 10)
 
-#define RVL_HALF_AND_NATIVE_2(F2)                                                                  \
-    F2(divide, 8192, -10, 10)                                                                      \
-    F2(powr, 8192, 0, 20)
+#define RVL_HALF_AND_NATIVE_2(F2) F2(divide, 8192, -10, 10)
+
+#define RVL_HALF_1(F1)                                                                             \
+    F1(half_log, 8192, 0, 10)                                                                      \
+    F1(half_log10, 8192, 0, 10)                                                                    \
+    F1(half_log2, 8192, 0, 10)
+
+#define RVL_HALF_2(F2) F2(half_powr, 8192, 0, 20)
 
 #define RVL_HALF_LIMITED(F1)                                                                       \
     F1(half_cos, 8192, -65536, 65536)                                                              \
@@ -127,7 +130,12 @@
 
 #define RVL_NATIVE_LIMITED(F1)                                                                     \
     F1(native_cos, 8192, -8192, 8192)                                                              \
+    F1(native_log, 8192, 0x1p-126, 10)                                                             \
+    F1(native_log10, 8192, 0x1p-126, 10)                                                           \
+    F1(native_log2, 8192, 0x1p-126, 10)                                                            \
     F1(native_sin, 8192, -8192, 8192)                                                              \
     F1(native_tan, 8192, -8192, 8192)
+
+#define RVL_NATIVE_LIMITED_2(F2) F2(native_powr, 8192, 0x1p-6, 20)
 
 #endif

@@ -36,24 +36,39 @@ std::string describe(const Subject<T> &subject, const Inputs<T> &in, std::size_t
                        number(in.x[i]), number(in.y[i]), number(in.z[i]), in.n[i], number(result));
 }
 
+// Exact results, and errors in units of their last place.
+template <typename T> class Exact {
+public:
+    explicit Exact(const Subject<T> &subject)
+        : with_int_(subject.with_int), exactly_(reference(subject.name)) {}
+
+    double error(const Inputs<T> &in, std::size_t i, T result) {
+        mpfr_set_d(x_, static_cast<double>(in.x[i]), MPFR_RNDN);
+        mpfr_set_d(y_, with_int_ ? in.n[i] : static_cast<double>(in.y[i]), MPFR_RNDN);
+        mpfr_set_d(z_, static_cast<double>(in.z[i]), MPFR_RNDN);
+        exactly_.value(exact_, x_, y_, z_, format_of<T>);
+        if (exactly_.scale)
+            exactly_.scale(scale_, x_, y_, z_, format_of<T>);
+        return error_in_ulps(static_cast<double>(result), exact_, format_of<T>,
+                             exactly_.scale ? scale_ : nullptr);
+    }
+    // Of the last one.
+    double value() { return mpfr_get_d(exact_, MPFR_RNDN); }
+
+private:
+    const bool with_int_;
+    const Reference exactly_;
+    Number exact_, scale_, x_, y_, z_;
+};
+
 template <typename T>
 void expect_accurate(const Subject<T> &subject, const Inputs<T> &in, const std::vector<T> &out) {
-    Number exact, scale, x, y, z;
-    const Reference exactly = reference(subject.name);
+    Exact<T> exact(subject);
     double worst = 0;
     std::size_t at = 0;
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        mpfr_set_d(x, static_cast<double>(in.x[i]), MPFR_RNDN);
-        mpfr_set_d(y, subject.with_int ? in.n[i] : static_cast<double>(in.y[i]), MPFR_RNDN);
-        mpfr_set_d(z, static_cast<double>(in.z[i]), MPFR_RNDN);
-        exactly.value(exact, x, y, z, format_of<T>);
-        if (exactly.scale)
-            exactly.scale(scale, x, y, z, format_of<T>);
-        double error = error_in_ulps(static_cast<double>(out[i]), exact, format_of<T>,
-                                     exactly.scale ? scale : nullptr);
-        if (error > worst)
+    for (std::size_t i = 0; i < out.size(); ++i)
+        if (double error = exact.error(in, i, out[i]); error > worst)
             worst = error, at = i;
-    }
     EXPECT_LE(worst, allowed(subject)) << describe(subject, in, at, out[at]);
     report(subject.name, type_name<T>, out.size(), worst, allowed(subject));
 }

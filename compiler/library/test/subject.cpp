@@ -24,6 +24,7 @@ using rivulet::library::half;
     float name(float, int);                                                                        \
     double name(double, int);
 #define DECLARE_FLOAT(name, ...) float name(float);
+#define DECLARE_FLOAT_2(name, ...) float name(float, float);
 #define DECLARE_HALF_AND_NATIVE_1(name, ...)                                                       \
     float half_##name(float);                                                                      \
     float native_##name(float);
@@ -39,8 +40,11 @@ RVL_LIMITED_2(DECLARE_2)
 RVL_LIMITED_3(DECLARE_3)
 RVL_HALF_AND_NATIVE_1(DECLARE_HALF_AND_NATIVE_1)
 RVL_HALF_AND_NATIVE_2(DECLARE_HALF_AND_NATIVE_2)
+RVL_HALF_1(DECLARE_FLOAT)
+RVL_HALF_2(DECLARE_FLOAT_2)
 RVL_HALF_LIMITED(DECLARE_FLOAT)
 RVL_NATIVE_LIMITED(DECLARE_FLOAT)
+RVL_NATIVE_LIMITED_2(DECLARE_FLOAT_2)
 
 namespace rivulet::library {
 
@@ -76,7 +80,8 @@ template <> std::span<const Subject<half>> subjects<half>() {
 template <> std::span<const Subject<float>> subjects<float>() {
     static const Subject<float> table[] = {
         EVERY_TYPE RVL_HALF_AND_NATIVE_1(HALF_AND_NATIVE_1) RVL_HALF_AND_NATIVE_2(HALF_AND_NATIVE_2)
-            RVL_HALF_LIMITED(LIMITED_1) RVL_NATIVE_LIMITED(LIMITED_1)};
+            RVL_HALF_1(ROW_1) RVL_HALF_2(ROW_2) RVL_HALF_LIMITED(LIMITED_1)
+                RVL_NATIVE_LIMITED(LIMITED_1) RVL_NATIVE_LIMITED_2(LIMITED_2)};
     return table;
 }
 template <> std::span<const Subject<double>> subjects<double>() {

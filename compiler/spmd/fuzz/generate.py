@@ -297,7 +297,10 @@ class Kernel(Shapes, Integers, Reals, Places, Together, Alike):
 
     def branch(self):
         uniform = self.random.random() < 0.3
-        self.emit(f"if ({self.condition(uniform=uniform)}) {{")
+        condition = self.condition(uniform=uniform)
+        if self.random.random() < 0.2:
+            condition = f"__builtin_expect({condition}, 0)"
+        self.emit(f"if ({condition}) {{")
         self.divergent += not uniform
         self.block(self.random.randrange(1, 4))
         if self.random.random() < 0.5:
