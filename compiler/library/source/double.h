@@ -209,7 +209,7 @@ INLINE real sinh_polynomial(real z) {
 }
 
 /* x^-⅓ to begin with, and how often it is refined */
-#define CBRT_START(size) as_double(0x553f09fc2aaaaaaa - as_long(size) / 3)
+#define CBRT_START(size) as_double(0x553f09fc2aaaaaaa - as_ulong(size) / 3)
 #define CBRT_STEPS 3
 /* Where squares need scaling, and by what */
 #define HYPOT_HIGH 0x1p500

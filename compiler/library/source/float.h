@@ -146,7 +146,7 @@ INLINE real reduce_large(real x, uint plus, int units_log2, uint *n) {
 
 /* asin(s) = s + s z result(z), z = s² <= ¼: 2^-27.6 */
 INLINE real asin_polynomial(real z) {
-    return POLY(z, 0x1.5555c8p-3f, 0x1.330206p-4f, 0x1.747b72p-5f, 0x1.8c415ap-6f, 0x1.5959aap-5f);
+    return NARROW_POLY(z, 0x1.5555c8p-3f, 0x1.330206p-4f, 0x1.747b72p-5f, 0x1.8c415ap-6f, 0x1.5959aap-5f);
 }
 /* atan(smaller / larger), 0 where both are 0: 2^-25.8 */
 INLINE real atan_of_ratio(real smaller, real larger) {
@@ -164,7 +164,7 @@ INLINE real sinh_polynomial(real z) {
 }
 
 /* x^-⅓ to begin with, and how often it is refined */
-#define CBRT_START(size) as_float(0x54a2fa8c - as_int(size) / 3)
+#define CBRT_START(size) as_float(0x54a2fa8c - as_uint(size) / 3)
 #define CBRT_STEPS 2
 /* Where squares need scaling, and by what */
 #define HYPOT_HIGH 0x1p60f
