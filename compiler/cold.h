@@ -20,7 +20,7 @@ using RareBlocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 8>;
 inline RareBlocks rare_blocks(const llvm::Function &function) {
     RareBlocks rare;
     auto is_unlikely = [&](const llvm::BasicBlock *from, const llvm::BasicBlock *to) {
-        constexpr uint64_t often = 256; // as often as not
+        constexpr uint64_t rarity = 256; // one of so many times
         llvm::SmallVector<uint32_t, 2> weights;
         const llvm::Instruction &branch = *from->getTerminator();
         if (!llvm::extractBranchWeights(branch, weights))
@@ -30,7 +30,7 @@ inline RareBlocks rare_blocks(const llvm::Function &function) {
             all += weight;
             taken += branch.getSuccessor(unsigned(i)) == to ? weight : 0;
         }
-        return taken * often < all;
+        return taken * rarity < all;
     };
     for (const llvm::BasicBlock *block : llvm::ReversePostOrderTraversal(&function))
         if (!llvm::pred_empty(block) &&

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include <llvm/ADT/PostOrderIterator.h>
-#include <llvm/CodeGen/MachineBranchProbabilityInfo.h>
 #include <llvm/CodeGen/MachineFrameInfo.h>
 #include <llvm/CodeGen/MachineFunction.h>
 #include <llvm/CodeGen/MachineLoopInfo.h>
