@@ -109,11 +109,12 @@ INLINE real cos_quarter_polynomial(real z) {
 /* Up to here quotients by π are integers that three reals' worth of π reduce without loss. */
 #define LARGE_ANGLE 0x1p16f
 
+OVERLOAD uint mul_hi(uint x, uint y);
+
 /* |x| / 2π modulo 1 as a fraction of 2^64, LARGE_ANGLE <= |x| < infinity (Payne and Hanek): 96
  * bits of 1/2π, from where they matter for the exponent of x, times the 24 bits of x. Then the
  * whole `units` of a turn (2 or 4; x and `plus` turns of 2^32 together) go to *n, the rest, at most
  * half a unit, is the result as an angle. */
-OVERLOAD uint mul_hi(uint x, uint y);
 INLINE real reduce_large(real x, uint plus, int units_log2, uint *n) {
     uint offset = (as_uint(x) >> 23 & 255) - 142; /* the first word begins with 8 zero bits */
     uint mantissa = (as_uint(x) & 0x7fffff) | 0x800000;

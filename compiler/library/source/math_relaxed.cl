@@ -75,10 +75,9 @@ OVERLOAD float __relaxed_sincos(float x, private float *cosine) {
     return __relaxed_sin(x);
 }
 
-#define RELAXED(f) EACH_VECTOR(MAP_1, __relaxed_##f, float, float)
 #define RELAXED_AND_NATIVE(f)                                                                      \
-    RELAXED(f)                                                                                     \
-    OVERLOAD float native_##f(float x) { return __relaxed_##f(x); }                                  \
+    EACH_VECTOR(MAP_1, __relaxed_##f, float, float)                                                \
+    OVERLOAD float native_##f(float x) { return __relaxed_##f(x); }                                \
     EACH_VECTOR(MAP_1, native_##f, float, float)
 RELAXED_AND_NATIVE(log)
 RELAXED_AND_NATIVE(log2)

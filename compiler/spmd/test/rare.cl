@@ -48,15 +48,16 @@ kernel void often(global float *a) {
     a[i] = x + 1;
 }
 
-// Functions of constants are constants after `#pragma unroll`.
+// Functions of constants are constants after `#pragma unroll`, also in loops of many of them.
 // CHECK-LABEL: constants:
-// CHECK-NOT: vfcvt
+// CHECK-NOT: vcpop.m
+// CHECK-NOT: fcvt
 // CHECK: .size constants
 kernel void constants(global float2 *a) {
     size_t i = get_global_id(0);
     float2 x = a[i];
 #pragma unroll
-    for (int j = 0; j < 16; ++j)
+    for (int j = 0; j < 96; ++j)
         x = x.yx * (float2)(cos(0.5f * j), sin(0.25f * j));
     a[i] = x;
 }
