@@ -82,8 +82,7 @@ void store_apart(IntrinsicInst &store, ArrayRef<Value *> fields, bool strided) {
     for (Value *field : fields) {
         take_to_front(place, *store.getParent());
         auto *apart = builder.CreateIntrinsic(
-            Intrinsic::riscv_vsse_mask,
-            {field->getType(), place->getType(), length->getType(), mask->getType()},
+            Intrinsic::riscv_vsse_mask, {field->getType(), place->getType(), length->getType()},
             {field, place, stride, mask, length});
         apart->setAAMetadata(store.getAAMetadata());
         store_early(*apart);

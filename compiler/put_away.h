@@ -38,10 +38,17 @@ struct PutAway {
     std::vector<Step> steps;
     unsigned cost = 0; // in instructions
     bool fits = true;
+
+    bool uses_stack() const;
 };
 
 // The cheapest of those that are tried.
 PutAway plan_putting_away(llvm::BasicBlock &block, const VectorLiveness &liveness, Aliases &aliases,
+                          Copies &copies);
+
+// The one that uses the stack least, whatever it takes to make vectors again: several instructions,
+// too.
+PutAway plan_making_again(llvm::BasicBlock &block, const VectorLiveness &liveness, Aliases &aliases,
                           Copies &copies);
 
 void put_away(llvm::BasicBlock &block, const PutAway &plan, const VectorLiveness &liveness,

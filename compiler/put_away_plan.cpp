@@ -2,6 +2,7 @@
 #include "compiler/put_away.h"
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Instructions.h>
 
@@ -14,10 +15,12 @@ using namespace llvm;
 namespace {
 
 constexpr size_t far = 1 << 20;      // instructions to where the next block wants it
-constexpr unsigned access_cost = 2;  // with its address
 constexpr unsigned most_tries = 100; // of orders
+constexpr unsigned longest_way = 6;  // in instructions, to make a vector again
 
 bool is_mask(const Value *value) { return value->getType()->getScalarType()->isIntegerTy(1); }
+
+bool is_free(const Value *value) { return isa<BitCastInst>(value); }
 
 // Fences that only keep instructions apart.
 bool is_of_this_thread(const Instruction &instruction) {
@@ -25,12 +28,16 @@ bool is_of_this_thread(const Instruction &instruction) {
     return fence && fence->getSyncScopeID() == SyncScope::SingleThread;
 }
 
+// Where vectors don't last: whatever is cheapest, rather what is made again by an instruction, or
+// by several of them wherever it can be.
+enum class Means { cheapest, rather_made, made };
+
 // Goes through a block with as many registers as there are.
 class Simulation {
 public:
     Simulation(BasicBlock &block, std::vector<Instruction *> order, const VectorLiveness &liveness,
-               Copies &copies, double copy_cost)
-        : block_(block), liveness_(liveness), copies_(copies), copy_cost_(copy_cost) {
+               Copies &copies, Means means)
+        : block_(block), liveness_(liveness), copies_(copies), means_(means) {
         plan_.order = std::move(order);
         for (size_t i = 0; i < plan_.order.size(); ++i)
             places_[plan_.order[i]] = i;
@@ -55,7 +62,8 @@ public:
             if (now_ == plan_.order.size())
                 break;
             const Instruction &instruction = *plan_.order[now_];
-            // A wider result lies beside what it is made of: RISC-V V 1.0, 5.2.
+            // A wider result lies beside what it is made of: RISC-V V 1.0, 5.2. LLVM has masks do
+            // so.
             unsigned beside = 0;
             const unsigned bits = instruction.getType()->getScalarSizeInBits();
             for (Value *operand : operands) {
@@ -64,7 +72,8 @@ public:
                 if (!uses.empty())
                     continue;
                 drop(operand);
-                if (operand->getType()->getScalarSizeInBits() < bits)
+                if (operand->getType()->getScalarSizeInBits() < bits ||
+                    (bits == 1 && means_ == Means::made))
                     beside += liveness_.size(operand);
             }
             if (!liveness_.contains(&instruction))
@@ -126,23 +135,29 @@ private:
             return;
         const bool copied = is_copied(value);
         if (copied) {
-            if (is_mask(value))
-                for (Value *operand : liveness_.operands(*cast<Instruction>(value)))
-                    bring(operand, wanted);
-            plan_.cost += 1;
+            const ArrayRef<Value *> operands = liveness_.operands(*cast<Instruction>(value));
+            SmallVector<Value *, 8> wanted_now(wanted);
+            append_range(wanted_now, operands);
+            for (Value *operand : operands)
+                bring(operand, wanted_now);
+            plan_.cost += !is_free(value);
         } else {
-            plan_.cost += access_cost * (stored_.insert(value).second ? 2 : 1);
+            plan_.cost += access_cost() * (stored_.insert(value).second ? 2 : 1);
         }
         plan_.steps.push_back({now_, value, copied ? PutAway::How::copied : PutAway::How::fetched});
+        if (copied)
+            for (Value *operand : liveness_.operands(*cast<Instruction>(value)))
+                if (!is_wanted(operand) && !is_contained(wanted, operand))
+                    drop(operand);
         hold(value);
         make_room(wanted, 0);
     }
 
-    bool may_be_copied(const Value *value) const {
+    bool may_be_copied(const Value *value, size_t place) const {
         auto found = places_.find(value);
         return found != places_.end() && copies_.may_be_made(*plan_.order[found->second]) &&
                (!cast<Instruction>(value)->mayReadFromMemory() ||
-                none_of(ArrayRef(plan_.order).slice(found->second, now_ - found->second),
+                none_of(ArrayRef(plan_.order).slice(found->second, place - found->second),
                         [](const Instruction *other) {
                             return other->mayWriteToMemory() && !is_of_this_thread(*other);
                         }));
@@ -155,19 +170,42 @@ private:
                                                              : found->second.back();
     }
 
-    // What it is made of lives there anyway.
-    bool lasts_for(Value *value) const {
-        return all_of(liveness_.operands(*cast<Instruction>(value)), [&](Value *operand) {
+    bool is_wanted(Value *value) const {
+        auto found = uses_.find(value);
+        return found != uses_.end() && !found->second.empty();
+    }
+
+    // How many instructions make it at that place of what is there, if that many do.
+    std::optional<unsigned> way_to(Value *value, size_t place, unsigned most,
+                                   function_ref<bool(Value *)> is_there) const {
+        unsigned way = is_free(value) ? 0 : 1;
+        if (way > most || !may_be_copied(value, place))
+            return std::nullopt;
+        for (Value *operand : liveness_.operands(*cast<Instruction>(value))) {
+            if (is_there(operand))
+                continue;
+            const std::optional<unsigned> more = way_to(operand, place, most - way, is_there);
+            if (!more)
+                return std::nullopt;
+            way += *more;
+        }
+        return way;
+    }
+
+    // Of what lives there anyway, where it is wanted next.
+    std::optional<unsigned> way_back(Value *value) const {
+        const size_t place = next_use(value);
+        return way_to(value, std::min(place, plan_.order.size()), longest_, [&](Value *operand) {
             auto found = uses_.find(operand);
-            return found != uses_.end() && !found->second.empty() &&
-                   found->second.front() >= next_use(value);
+            return found != uses_.end() && !found->second.empty() && found->second.front() >= place;
         });
     }
 
     bool is_copied(Value *value) const {
-        return may_be_copied(value) &&
-               (is_mask(value) || all_of(liveness_.operands(*cast<Instruction>(value)),
-                                         [&](Value *operand) { return held_.contains(operand); }));
+        if (is_mask(value))
+            return may_be_copied(value, now_);
+        auto is_held = [&](Value *operand) { return held_.contains(operand); };
+        return way_to(value, now_, longest_, is_held).has_value();
     }
 
     // Whole registers are put away, of what only this block wants from here on.
@@ -175,6 +213,11 @@ private:
         auto *type = dyn_cast<ScalableVectorType>(value->getType());
         return type && !is_mask(value) && registers_of(*type) <= 8 &&
                type->getScalarSizeInBits() * type->getElementCount().getKnownMinValue() >= 64;
+    }
+
+    unsigned access_cost() const {
+        constexpr unsigned cost = 2; // with its address
+        return means_ == Means::made ? 100 * cost : cost;
     }
 
     void make_room(ArrayRef<Value *> wanted, unsigned beside) {
@@ -185,11 +228,11 @@ private:
                 if (is_contained(wanted, value) ||
                     (!places_.contains(value) && live_out_.contains(value)))
                     continue;
-                const bool copied = may_be_copied(value) && lasts_for(value);
-                if (!copied && !may_be_put_away(value))
+                const std::optional<unsigned> way = way_back(value);
+                if (!way && !may_be_put_away(value))
                     continue;
-                const double cost =
-                    copied ? copy_cost_ : access_cost * (stored_.contains(value) ? 1.0 : 2.0);
+                const double cost = way ? *way * (means_ == Means::rather_made ? 0.01 : 1)
+                                        : access_cost() * (stored_.contains(value) ? 1.0 : 2.0);
                 const unsigned size = is_mask(value) ? mask_size() : liveness_.size(value);
                 const double gain = double(next_use(value) - now_) * size / cost;
                 if (gain > most) {
@@ -208,7 +251,8 @@ private:
     BasicBlock &block_;
     const VectorLiveness &liveness_;
     Copies &copies_;
-    const double copy_cost_;
+    const Means means_;
+    const unsigned longest_ = means_ == Means::made ? longest_way : 1;
     PutAway plan_;
     size_t now_ = 0;
     DenseMap<const Value *, size_t> places_;
@@ -245,19 +289,11 @@ Instruction *only_user(const Instruction &instruction) {
                : nullptr;
 }
 
-} // namespace
-
 // As it is, or as few as possible live, whichever is cheaper; then what a value is fetched for
 // comes as early as it can, with all that it is made of, where that is cheaper still.
-PutAway plan_putting_away(BasicBlock &block, const VectorLiveness &liveness, Aliases &aliases,
-                          Copies &copies) {
-    const Dependences dependences(block, aliases);
-    auto planned = [&](std::vector<Instruction *> order) {
-        // With copies wherever there can be some, and where they are cheaper.
-        PutAway rather_copied = Simulation(block, order, liveness, copies, 0.01).run();
-        PutAway plan = Simulation(block, std::move(order), liveness, copies, 1).run();
-        return plan.cost < rather_copied.cost ? plan : rather_copied;
-    };
+PutAway cheapest_of_orders(const BasicBlock &block, const VectorLiveness &liveness,
+                           const Dependences &dependences,
+                           function_ref<PutAway(std::vector<Instruction *>)> planned) {
     PutAway best = planned(dependences.order);
     auto consider = [&](std::vector<Instruction *> order) {
         PutAway plan = planned(std::move(order));
@@ -291,6 +327,31 @@ PutAway plan_putting_away(BasicBlock &block, const VectorLiveness &liveness, Ali
             }
         }
     return best;
+}
+
+} // namespace
+
+bool PutAway::uses_stack() const {
+    return any_of(steps, [](const Step &step) { return step.how == How::fetched; });
+}
+
+PutAway plan_putting_away(BasicBlock &block, const VectorLiveness &liveness, Aliases &aliases,
+                          Copies &copies) {
+    const Dependences dependences(block, aliases);
+    return cheapest_of_orders(block, liveness, dependences, [&](std::vector<Instruction *> order) {
+        // With copies wherever there can be some, and where they are cheaper.
+        PutAway rather_made = Simulation(block, order, liveness, copies, Means::rather_made).run();
+        PutAway plan = Simulation(block, std::move(order), liveness, copies, Means::cheapest).run();
+        return plan.cost < rather_made.cost ? plan : rather_made;
+    });
+}
+
+PutAway plan_making_again(BasicBlock &block, const VectorLiveness &liveness, Aliases &aliases,
+                          Copies &copies) {
+    const Dependences dependences(block, aliases);
+    return cheapest_of_orders(block, liveness, dependences, [&](std::vector<Instruction *> order) {
+        return Simulation(block, std::move(order), liveness, copies, Means::made).run();
+    });
 }
 
 } // namespace rivulet::compiler

@@ -15,6 +15,7 @@
 #include "compiler/aliases.h"
 #include "compiler/fused.h"
 #include "compiler/made_again.h"
+#include "compiler/parked_masks.h"
 #include "compiler/put_away.h"
 #include "compiler/vector_liveness.h"
 #include "compiler/vector_order.h"
@@ -31,6 +32,7 @@ constexpr size_t most_instructions = 600; // of a block that gets another order
 constexpr unsigned most_remade = 12;      // in a block
 constexpr size_t few_sums = 2;            // with one scalar, for which a copy of it doesn't pay
 constexpr size_t most_planned = 2;        // times anew, with a product by itself
+constexpr size_t most_more = 8;           // th part of a block, for none of it on the stack
 constexpr unsigned comfortable = 24;      // registers: as few as leave the scheduler some
 
 // Elements that are moved and computed without detour, groups that need not be split.
@@ -43,6 +45,12 @@ bool is_plain(const VectorType &type) {
 
 bool is_contiguous_load(const Instruction &instruction) {
     return match(&instruction, m_Intrinsic<Intrinsic::vp_load>());
+}
+
+bool is_extreme(const Instruction &value) {
+    return match(&value, m_CombineOr(m_MaxOrMin(m_Value(), m_Value()),
+                                     m_CombineOr(m_Intrinsic<Intrinsic::minnum>(),
+                                                 m_Intrinsic<Intrinsic::maxnum>())));
 }
 
 bool writes(const Instruction &instruction) { return instruction.mayWriteToMemory(); }
@@ -106,6 +114,7 @@ public:
         place_splats(before);
         if (fits(liveness()))
             return;
+        number_in_loops();
         sink_loads();
         load_in_loops();
         for (BasicBlock &block : function_)
@@ -123,7 +132,10 @@ public:
             if (block.size() > most_instructions ||
                 liveness->most_used(block) <= vector_registers || passes_on_more(block, *liveness))
                 continue;
-            if (PutAway plan = planned(block, liveness); plan.fits) {
+            PutAway plan = planned(block, liveness);
+            if (plan.fits && plan.uses_stack())
+                make_again(block, liveness, plan);
+            if (plan.fits) {
                 compiler::put_away(block, plan, *liveness, *this);
                 liveness.emplace(function_);
                 any = true;
@@ -156,6 +168,21 @@ private:
             liveness.emplace(function_);
         }
         return best;
+    }
+
+    // Instead of a plan that uses the stack, where it takes only a few instructions more.
+    void make_again(BasicBlock &block, std::optional<VectorLiveness> &liveness, PutAway &plan) {
+        ParkedMasks masks(block, [&](Instruction &host) { return length_of(host, host); });
+        liveness.emplace(function_);
+        PutAway other = plan_making_again(block, *liveness, aliases(), *this);
+        other.cost += ParkedMasks::cost * unsigned(masks.size());
+        if (other.fits && !other.uses_stack() &&
+            other.cost <= plan.cost + plan.order.size() / most_more) {
+            plan = std::move(other);
+            return;
+        }
+        masks.undo();
+        liveness.emplace(function_);
     }
 
     static SmallSetVector<IntrinsicInst *, 8> sums_that_fetch(const PutAway &plan) {
@@ -208,6 +235,11 @@ private:
                                                    {PoisonValue::get(type), scalar, length});
     }
 
+    static Value *make_numbers(Instruction &place, Type *type, Value &length) {
+        return IRBuilder<>(&place).CreateIntrinsic(Intrinsic::riscv_vid, {type, length.getType()},
+                                                   {PoisonValue::get(type), &length});
+    }
+
     // Of what a loop carries, or leaves behind.
     bool is_of_loop(const PHINode &phi) const {
         const BasicBlock *block = phi.getParent();
@@ -226,10 +258,7 @@ private:
                 continue;
             if (match(&instruction, m_Intrinsic<Intrinsic::stepvector>())) {
                 if (Value *length = length_of(instruction, instruction)) {
-                    instruction.replaceAllUsesWith(
-                        IRBuilder<>(&instruction)
-                            .CreateIntrinsic(Intrinsic::riscv_vid, {type, length->getType()},
-                                             {PoisonValue::get(type), length}));
+                    instruction.replaceAllUsesWith(make_numbers(instruction, type, *length));
                     instruction.eraseFromParent();
                 }
                 continue;
@@ -245,6 +274,22 @@ private:
                 if (Value *length = length_of(*phi, end))
                     phi->setIncomingValueForBlock(end.getParent(),
                                                   make_splat(end, type, scalar, length));
+            }
+        }
+    }
+
+    // Numbers of lanes from before the loop over strips would be made again in it, of other
+    // lengths.
+    void number_in_loops() {
+        for (Instruction &numbers : make_early_inc_range(instructions(function_))) {
+            auto *type = dyn_cast<ScalableVectorType>(numbers.getType());
+            if (!type || !is_plain(*type) || !match(&numbers, m_Intrinsic<Intrinsic::stepvector>()))
+                continue;
+            for (Use &use : make_early_inc_range(numbers.uses())) {
+                auto *user = cast<Instruction>(use.getUser());
+                if (isa<BinaryOperator, CastInst, CmpInst>(user))
+                    if (Value *length = length_of(*user, *user))
+                        use.set(make_numbers(*user, type, *length));
             }
         }
     }
@@ -593,8 +638,8 @@ private:
     }
 
     bool may_be_made(const Instruction &value) const override {
-        return is_contiguous_load(value) ||
-               ((is_made_again(&value) || isa<CmpInst>(value)) &&
+        return is_contiguous_load(value) || isa<BitCastInst>(value) ||
+               ((is_made_again(&value) || isa<CmpInst>(value) || is_extreme(value)) &&
                 is_plain(*cast<VectorType>(value.getOperand(0)->getType())) && lengths_.of(value));
     }
 
@@ -611,11 +656,14 @@ private:
     // Not as the same instruction: selection would make them one again.
     Instruction *remade(Instruction &value, Instruction &next) const {
         IRBuilder<> builder(&next);
-        Value *length = is_contiguous_load(value) ? nullptr : length_of_copy(value, next);
+        Value *length = is_contiguous_load(value) || isa<BitCastInst>(value)
+                            ? nullptr
+                            : length_of_copy(value, next);
         if (!length)
             return builder.Insert(value.clone()); // see keep_apart
         auto *type = cast<VectorType>(value.getType());
-        SmallVector<Value *, 5> operands(value.operands());
+        auto *intrinsic = dyn_cast<IntrinsicInst>(&value);
+        SmallVector<Value *, 5> operands(intrinsic ? intrinsic->args() : value.operands());
         if (auto *comparison = dyn_cast<CmpInst>(&value)) {
             LLVMContext &context = value.getContext();
             const StringRef how = CmpInst::getPredicateName(comparison->getPredicate());
@@ -624,8 +672,11 @@ private:
         operands.push_back(Constant::getAllOnesValue(
             VectorType::get(builder.getInt1Ty(), type->getElementCount())));
         operands.push_back(length);
-        Instruction *copy = builder.CreateIntrinsic(VPIntrinsic::getForOpcode(value.getOpcode()),
-                                                    {value.getOperand(0)->getType()}, operands);
+        const Intrinsic::ID operation =
+            intrinsic ? VPIntrinsic::getForIntrinsic(intrinsic->getIntrinsicID())
+                      : VPIntrinsic::getForOpcode(value.getOpcode());
+        Instruction *copy =
+            builder.CreateIntrinsic(operation, {value.getOperand(0)->getType()}, operands);
         copy->setDebugLoc(value.getDebugLoc());
         if (isa<FPMathOperator>(copy))
             copy->copyFastMathFlags(&value);

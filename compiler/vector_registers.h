@@ -14,7 +14,8 @@ namespace rivulet::compiler {
 void relieve_vector_registers(llvm::Function &function);
 
 // Where vectors don't fit in spite of that: chooses itself what is put away on the stack when, and
-// what is made again instead, in blocks that don't pass on more than fits. Whether there was any.
+// what is made again instead, in blocks that don't pass on more than fits; the stack isn't used
+// where that takes only a few instructions more. Whether there was any.
 bool put_vectors_away(llvm::Function &function);
 
 } // namespace rivulet::compiler

@@ -8,6 +8,7 @@
 
 #include "compiler/directed_rounding.h"
 #include "compiler/high_product.h"
+#include "compiler/known_signs.h"
 #include "compiler/spmd/lane_functions.h"
 #include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/sub_groups.h"
@@ -229,9 +230,10 @@ void Lanes::emit(Instruction &instruction) {
     }
     if (is_counting(instruction))
         emit_counting(cast<AtomicRMWInst>(instruction));
-    else if (Value *wide = widened(instruction))
+    else if (Value *wide = widened(instruction)) {
+        keep_known_sign(instruction, *wide);
         vectors_[&instruction] = wide;
-    else
+    } else
         emit_one_by_one(instruction);
 }
 

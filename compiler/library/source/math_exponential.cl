@@ -11,7 +11,7 @@ OVERLOAD real exp(real x) {
     real n = t - rounder;
     real r = fused(n, -LN_2_LOW, fused(n, -LN_2, x));
     real half_power = AS_REAL(AS_BITS(t) << FRACTION_BITS);
-    return fused(expm1_of_wide_rest(r), half_power, half_power) * half_power;
+    return never_negative(fused(expm1_of_wide_rest(r), half_power, half_power) * half_power);
 }
 OVERLOAD real exp2(real x) { return exp2_sum(x, 0); }
 OVERLOAD real exp10(real x) {
@@ -19,7 +19,7 @@ OVERLOAD real exp10(real x) {
     real t = at_most(x * LOG2_10, EXP10_HIGH * LOG2_10) + EXPONENT_ROUNDER;
     real n = t - EXPONENT_ROUNDER;
     real r = fused(n, -LOG10_2_LOW, fused(n, -LOG10_2, x));
-    return scaled(exp10_polynomial(r) * r + 1, AS_BITS(t));
+    return never_negative(scaled(exp10_polynomial(r) * r + 1, AS_BITS(t)));
 }
 OVERLOAD real expm1(real x) {
     return signed_as(expm1_core(x > EXPM1_HIGH ? EXPM1_HIGH : x), x);

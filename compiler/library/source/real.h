@@ -76,6 +76,12 @@ INLINE real scaled(real p, bits k) {
     return p * AS_REAL(first << FRACTION_BITS) * AS_REAL(second << FRACTION_BITS);
 }
 
+/* x, of which the compiler is told that its sign bit is clear. */
+INLINE real never_negative(real x) {
+    __builtin_assume(AS_BITS(x) < SIGN_BIT);
+    return x;
+}
+
 /* NaN passes through. */
 INLINE real clamped(real x, real low, real high) {
     x = x > high ? high : x;
@@ -109,7 +115,7 @@ INLINE real exp2_sum(real high, real low) {
     high = clamped(high, -EXP2_LIMIT, EXP2_LIMIT);
     real t = high + EXPONENT_ROUNDER;
     real r = (high - (t - EXPONENT_ROUNDER)) + low;
-    return scaled(exp2_polynomial(r) * r + 1, AS_BITS(t));
+    return never_negative(scaled(exp2_polynomial(r) * r + 1, AS_BITS(t)));
 }
 
 /* e^x - 1 for x <= EXPM1_HIGH; loses nothing near 0 (but the sign of zero). */

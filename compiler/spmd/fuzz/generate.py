@@ -5,6 +5,7 @@ defined, functions of groups and sub-groups are loops over local memory between 
 import random
 
 from alike import Alike
+from crowded import Crowded
 from integers import Integers
 from places import STRUCTURES, Places
 from reals import Reals
@@ -15,7 +16,7 @@ TYPES = ["uint", "uint", "uint", "float", "ulong", "uchar", "ushort", "int",
          "half", "double"]
 
 
-class Kernel(Shapes, Integers, Reals, Places, Together, Alike):
+class Kernel(Shapes, Integers, Reals, Places, Together, Alike, Crowded):
     def __init__(self, seed, half=True):
         self.types = [type_ for type_ in TYPES if half or type_ != "half"]
         self.random = random.Random(seed)
@@ -548,7 +549,8 @@ class Kernel(Shapes, Integers, Reals, Places, Together, Alike):
         return head + "\n".join(self.lines) + "\n" + tail
 
     def program(self):
-        text = self.write_alike() if self.random.random() < 0.05 else self.write()
+        write = self.random.choices([self.write, self.write_alike, self.write_crowded], [18, 1, 1])[0]
+        text = write()
         return ("#pragma OPENCL FP_CONTRACT OFF\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
                 "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" +
                 f"#ifndef STRUCTURES\n#define STRUCTURES\n{STRUCTURES}#endif\n{self.tables()}" +
