@@ -15,6 +15,7 @@
 
 #include "compiler/frame_addresses.h"
 #include "compiler/mask_policies.h"
+#include "compiler/overwritten_copies.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -97,6 +98,27 @@ private:
 };
 char Sharing::id = 0;
 
+// While each register is still made once.
+class Remaking : public llvm::MachineFunctionPass {
+public:
+    Remaking() : MachineFunctionPass(id) {}
+    void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
+        usage.setPreservesCFG();
+        usage.addRequired<llvm::MachineLoopInfoWrapperPass>();
+        usage.addPreserved<llvm::MachineLoopInfoWrapperPass>();
+        MachineFunctionPass::getAnalysisUsage(usage);
+    }
+    bool runOnMachineFunction(llvm::MachineFunction &function) override {
+        make_overwritten_copies(function, getAnalysis<llvm::MachineLoopInfoWrapperPass>().getLI());
+        return true;
+    }
+    llvm::StringRef getPassName() const override { return "Rivulet remaking"; }
+
+private:
+    static char id;
+};
+char Remaking::id = 0;
+
 // Or only lines, as without -g.
 bool describes_variables(const llvm::Module &module) {
     return llvm::any_of(module.debug_compile_units(), [](const llvm::DICompileUnit *unit) {
@@ -127,6 +149,7 @@ public:
         leave_out(*config);
         passes_.add(config);
         passes_.add(info);
+        config->insertPass(&llvm::PeepholeOptimizerLegacyID, new Remaking);
         if (config->addISelPasses())
             llvm::report_fatal_error("this target has no instruction selection");
         config->addMachinePasses();

@@ -239,3 +239,20 @@ kernel void scalars(global const float *a, global const float *b, global float *
     out[i] = x * y;
     other[i] = exp(x) - y * z;
 }
+
+// A constant that lanes without a mask keep is made in the loop over groups, not copied there.
+// CHECK-LABEL: padded:
+// CHECK: amoadd.w
+// CHECK-NOT: vmv8r
+// CHECK: vmv.v.i [[V:v[0-9]+]], 7
+// CHECK-NOT: vmv8r
+// CHECK: vle32.v [[V]], ({{.*}}), v0.t
+// CHECK: ret
+kernel void __attribute__((reqd_work_group_size(64, 1, 1)))
+padded(global const uint *a, global uint *out) {
+    local uint shifted[64];
+    uint i = get_global_id(0), l = get_local_id(0);
+    shifted[l] = l > 2 ? a[i - 3] : 7;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = shifted[63 - l];
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/overwritten_copies.h"
+
+#include <llvm/CodeGen/MachineRegisterInfo.h>
+#include <llvm/CodeGen/TargetInstrInfo.h>
+#include <llvm/CodeGen/TargetSubtargetInfo.h>
+#include <llvm/Target/TargetMachine.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// The last operands of a vector instruction that leaves some lanes as they are: vl, the element's
+// width, and which lanes those are.
+constexpr unsigned from_end_vl = 3;
+constexpr unsigned from_end_width = 2;
+constexpr unsigned from_end_policy = 1;
+constexpr int64_t tail_agnostic = 1;
+
+MachineOperand &from_end(MachineInstr &instruction, unsigned place) {
+    return instruction.getOperand(instruction.getNumExplicitOperands() - place);
+}
+
+class Remaking {
+public:
+    Remaking(MachineFunction &function, const MachineLoopInfo &loops)
+        : function_(function), loops_(loops), registers_(function.getRegInfo()),
+          names_(*function.getSubtarget().getInstrInfo()) {}
+
+    void run() {
+        for (MachineBasicBlock &block : function_)
+            if (const MachineLoop *loop = loops_.getLoopFor(&block))
+                for (MachineInstr &instruction : make_early_inc_range(block))
+                    for (MachineOperand &operand : instruction.explicit_uses())
+                        if (operand.isReg() && operand.isTied() && operand.getReg().isVirtual())
+                            make_anew(instruction, operand, *loop);
+    }
+
+private:
+    bool is_vector(const MachineInstr &instruction, StringRef start) const {
+        return StringRef(names_.getName(instruction.getOpcode())).starts_with(start);
+    }
+
+    void make_anew(MachineInstr &user, MachineOperand &overwritten, const MachineLoop &loop) {
+        const Register whole = overwritten.getReg();
+        MachineInstr *copy = registers_.getUniqueVRegDef(whole);
+        MachineInstr *made = copy;
+        if (copy && copy->isFullCopy() && copy->getOperand(1).getReg().isVirtual())
+            made = registers_.getUniqueVRegDef(copy->getOperand(1).getReg());
+        if (!made || loop.contains(made) || !is_vector(*made, "PseudoVMV_V_I_") ||
+            !is_vector(user, "PseudoV") || made->getOperand(1).getReg().isValid() ||
+            !from_end(user, from_end_policy).isImm() || !from_end(user, from_end_width).isImm() ||
+            from_end(user, from_end_policy).getImm() != tail_agnostic ||
+            from_end(user, from_end_width).getImm() != from_end(*made, from_end_width).getImm())
+            return;
+        MachineInstr *anew = function_.CloneMachineInstr(made);
+        user.getParent()->insert(user.getIterator(), anew);
+        anew->getOperand(0).setReg(registers_.createVirtualRegister(registers_.getRegClass(whole)));
+        const MachineOperand &length = from_end(user, from_end_vl);
+        MachineOperand &own = from_end(*anew, from_end_vl);
+        if (length.isImm())
+            own.ChangeToImmediate(length.getImm());
+        else
+            own.ChangeToRegister(length.getReg(), false);
+        overwritten.setReg(anew->getOperand(0).getReg());
+        overwritten.setIsKill(false);
+        for (MachineInstr *unused : {copy, made})
+            if (registers_.use_nodbg_empty(unused->getOperand(0).getReg()) && unused->getParent()) {
+                unused->eraseFromParent();
+                if (copy == made)
+                    break;
+            }
+    }
+
+    MachineFunction &function_;
+    const MachineLoopInfo &loops_;
+    MachineRegisterInfo &registers_;
+    const TargetInstrInfo &names_;
+};
+
+} // namespace
+
+void make_overwritten_copies(MachineFunction &function, const MachineLoopInfo &loops) {
+    if (function.getTarget().getTargetTriple().isRISCV())
+        Remaking(function, loops).run();
+}
+
+} // namespace rivulet::compiler
