@@ -109,7 +109,7 @@ class Alike:
         elif r < 0.74 and self.differs:
             self.emit(f"if (gid & 1) {name} = {self.lanes(type_, 1)};")
         elif r < 0.78 and self.differs:
-            self.emit(f"{name}.s{self.random.randrange(self.width)} += {self.constant(type_)};")
+            self.emit(f"{name}.s{self.random.randrange(self.width):x} += {self.constant(type_)};")
         elif r < 0.85 and type_ in OUTPUTS:
             self.emit(self.stored(self.lanes(type_), type_))
         else:
