@@ -9,12 +9,32 @@ using namespace llvm;
 
 namespace {
 
+// As many lanes as there are, or as are asked for.
+LocationSize most_bytes(const VPIntrinsic &access, const VectorType &type) {
+    const uint64_t bytes = access.getDataLayout().getTypeStoreSize(type.getElementType());
+    if (auto *length = dyn_cast<ConstantInt>(access.getVectorLengthParam()))
+        return LocationSize::upperBound(length->getZExtValue() * bytes);
+    const Attribute range = access.getFunction()->getFnAttribute(Attribute::VScaleRange);
+    const std::optional<unsigned> most =
+        range.isValid() ? range.getVScaleRangeMax() : std::optional<unsigned>();
+    return most
+               ? LocationSize::upperBound(type.getElementCount().getKnownMinValue() * *most * bytes)
+               : LocationSize::afterPointer();
+}
+
 // Of accesses that are nothing else.
 std::optional<MemoryLocation> location_of(const Instruction &access) {
     if (auto *vector = dyn_cast<VPIntrinsic>(&access))
         if (const Value *pointer = vector->getMemoryPointerParam();
-            pointer && pointer->getType()->isPointerTy())
-            return MemoryLocation::getBeforeOrAfter(pointer, access.getAAMetadata());
+            pointer && pointer->getType()->isPointerTy()) {
+            const Intrinsic::ID id = vector->getIntrinsicID();
+            const bool stores = id == Intrinsic::vp_store;
+            const AAMDNodes known = access.getAAMetadata();
+            if (!stores && id != Intrinsic::vp_load)
+                return MemoryLocation::getBeforeOrAfter(pointer, known);
+            const Type *type = stores ? access.getOperand(0)->getType() : access.getType();
+            return MemoryLocation(pointer, most_bytes(*vector, *cast<VectorType>(type)), known);
+        }
     if (auto *load = dyn_cast<LoadInst>(&access); load && load->isSimple())
         return MemoryLocation::get(load);
     if (auto *store = dyn_cast<StoreInst>(&access); store && store->isSimple())
@@ -38,8 +58,8 @@ bool Aliases::conflict(const Instruction &one, const Instruction &other) {
     const std::optional<MemoryLocation> of_other = location_of(other);
     if (!of_one || !of_other)
         return true;
-    return (one.mayWriteToMemory() && isModSet(all_.getModRefInfo(&one, of_other))) ||
-           (other.mayWriteToMemory() && isModSet(all_.getModRefInfo(&other, of_one)));
+    return (one.mayWriteToMemory() || other.mayWriteToMemory()) &&
+           !all_.isNoAlias(*of_one, *of_other);
 }
 
 } // namespace rivulet::compiler

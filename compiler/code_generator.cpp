@@ -8,6 +8,7 @@
 
 #include "compiler/cold.h"
 #include "compiler/field_stores.h"
+#include "compiler/forwarded_vectors.h"
 #include "compiler/fused_operands.h"
 #include "compiler/llvm_options.h"
 #include "compiler/lower_bounds.h"
@@ -102,6 +103,7 @@ private:
             bound_as_integers(function);
             join_truth_values(function);
             share_scalars_of_both_signs(function);
+            forward_vectors(function);
             relieve_vector_registers(function);
             order_factors(function);
             hide_starts_of_addresses(function);

@@ -39,7 +39,7 @@ struct PutAway {
     unsigned cost = 0; // in instructions
     bool fits = true;
 
-    bool uses_stack() const;
+    size_t fetches() const; // from the stack
 };
 
 // The cheapest of those that are tried.

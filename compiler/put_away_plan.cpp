@@ -62,8 +62,8 @@ public:
             if (now_ == plan_.order.size())
                 break;
             const Instruction &instruction = *plan_.order[now_];
-            // A wider result lies beside what it is made of: RISC-V V 1.0, 5.2. LLVM has masks do
-            // so.
+            // A wider result lies beside what it is made of: RISC-V V 1.0, 5.2. So does a mask,
+            // with LLVM.
             unsigned beside = 0;
             const unsigned bits = instruction.getType()->getScalarSizeInBits();
             for (Value *operand : operands) {
@@ -133,24 +133,28 @@ private:
     void bring(Value *value, ArrayRef<Value *> wanted) {
         if (held_.contains(value))
             return;
-        const bool copied = is_copied(value);
-        if (copied) {
-            const ArrayRef<Value *> operands = liveness_.operands(*cast<Instruction>(value));
-            SmallVector<Value *, 8> wanted_now(wanted);
-            append_range(wanted_now, operands);
-            for (Value *operand : operands)
-                bring(operand, wanted_now);
-            plan_.cost += !is_free(value);
+        if (is_copied(value)) {
+            copy(value, wanted);
         } else {
             plan_.cost += access_cost() * (stored_.insert(value).second ? 2 : 1);
+            plan_.steps.push_back({now_, value, PutAway::How::fetched});
         }
-        plan_.steps.push_back({now_, value, copied ? PutAway::How::copied : PutAway::How::fetched});
-        if (copied)
-            for (Value *operand : liveness_.operands(*cast<Instruction>(value)))
-                if (!is_wanted(operand) && !is_contained(wanted, operand))
-                    drop(operand);
         hold(value);
         make_room(wanted, 0);
+    }
+
+    // What it is made of first, which perhaps nobody else wants.
+    void copy(Value *value, ArrayRef<Value *> wanted) {
+        const ArrayRef<Value *> operands = liveness_.operands(*cast<Instruction>(value));
+        SmallVector<Value *, 8> wanted_now(wanted);
+        append_range(wanted_now, operands);
+        for (Value *operand : operands)
+            bring(operand, wanted_now);
+        plan_.cost += !is_free(value);
+        plan_.steps.push_back({now_, value, PutAway::How::copied});
+        for (Value *operand : operands)
+            if (!is_wanted(operand) && !is_contained(wanted, operand))
+                drop(operand);
     }
 
     bool may_be_copied(const Value *value, size_t place) const {
@@ -331,8 +335,8 @@ PutAway cheapest_of_orders(const BasicBlock &block, const VectorLiveness &livene
 
 } // namespace
 
-bool PutAway::uses_stack() const {
-    return any_of(steps, [](const Step &step) { return step.how == How::fetched; });
+size_t PutAway::fetches() const {
+    return size_t(count_if(steps, [](const Step &step) { return step.how == How::fetched; }));
 }
 
 PutAway plan_putting_away(BasicBlock &block, const VectorLiveness &liveness, Aliases &aliases,

@@ -60,6 +60,7 @@ public:
     LivenessWalk(const VectorLiveness &liveness, const llvm::BasicBlock &block);
 
     unsigned used() const;
+    unsigned masks() const { return masks_; }
     bool lives(llvm::Value *value) const { return live_.contains(value); }
     const llvm::SmallPtrSetImpl<llvm::Value *> &live() const { return live_; }
 

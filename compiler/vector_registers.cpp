@@ -32,6 +32,7 @@ constexpr size_t most_instructions = 600; // of a block that gets another order
 constexpr unsigned most_remade = 12;      // in a block
 constexpr size_t few_sums = 2;            // with one scalar, for which a copy of it doesn't pay
 constexpr size_t most_planned = 2;        // times anew, with a product by itself
+constexpr size_t most_made = 6;           // again, instead of fetched from the stack
 constexpr size_t most_more = 8;           // th part of a block, for none of it on the stack
 constexpr unsigned comfortable = 24;      // registers: as few as leave the scheduler some
 
@@ -47,10 +48,9 @@ bool is_contiguous_load(const Instruction &instruction) {
     return match(&instruction, m_Intrinsic<Intrinsic::vp_load>());
 }
 
-bool is_extreme(const Instruction &value) {
-    return match(&value, m_CombineOr(m_MaxOrMin(m_Value(), m_Value()),
-                                     m_CombineOr(m_Intrinsic<Intrinsic::minnum>(),
-                                                 m_Intrinsic<Intrinsic::maxnum>())));
+bool is_minimum_or_maximum(const Instruction &value) {
+    return isa<MinMaxIntrinsic>(value) || match(&value, m_Intrinsic<Intrinsic::minnum>()) ||
+           match(&value, m_Intrinsic<Intrinsic::maxnum>());
 }
 
 bool writes(const Instruction &instruction) { return instruction.mayWriteToMemory(); }
@@ -133,7 +133,7 @@ public:
                 liveness->most_used(block) <= vector_registers || passes_on_more(block, *liveness))
                 continue;
             PutAway plan = planned(block, liveness);
-            if (plan.fits && plan.uses_stack())
+            if (plan.fits && plan.fetches() > 0 && plan.fetches() <= most_made)
                 make_again(block, liveness, plan);
             if (plan.fits) {
                 compiler::put_away(block, plan, *liveness, *this);
@@ -176,7 +176,7 @@ private:
         liveness.emplace(function_);
         PutAway other = plan_making_again(block, *liveness, aliases(), *this);
         other.cost += ParkedMasks::cost * unsigned(masks.size());
-        if (other.fits && !other.uses_stack() &&
+        if (other.fits && other.fetches() == 0 &&
             other.cost <= plan.cost + plan.order.size() / most_more) {
             plan = std::move(other);
             return;
@@ -639,7 +639,7 @@ private:
 
     bool may_be_made(const Instruction &value) const override {
         return is_contiguous_load(value) || isa<BitCastInst>(value) ||
-               ((is_made_again(&value) || isa<CmpInst>(value) || is_extreme(value)) &&
+               ((is_made_again(&value) || isa<CmpInst>(value) || is_minimum_or_maximum(value)) &&
                 is_plain(*cast<VectorType>(value.getOperand(0)->getType())) && lengths_.of(value));
     }
 
