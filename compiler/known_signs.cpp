@@ -17,9 +17,9 @@ namespace {
 
 constexpr const char *never_negative = "rivulet.never_negative";
 
-// Wherever the one is computed, the other holds.
-bool always_holds(const Instruction &value, const AssumeInst &assumption) {
-    return value.getParent() == assumption.getParent() &&
+// Wherever the one is computed, the other holds, and no pass makes something else of it.
+bool always_holds(const BinaryOperator &value, const AssumeInst &assumption) {
+    return value.getParent() == assumption.getParent() && !value.hasAllowReassoc() &&
            isGuaranteedToTransferExecutionToSuccessor(value.getIterator(),
                                                       assumption.getIterator());
 }
@@ -38,11 +38,11 @@ void note_known_signs(Module &module) {
     for (User *user : make_early_inc_range(assume->users())) {
         auto *assumption = dyn_cast<AssumeInst>(user);
         Value *bits = nullptr;
-        Instruction *value = nullptr;
+        BinaryOperator *value = nullptr;
         if (!assumption ||
             !match(assumption->getArgOperand(0),
                    m_SpecificICmp(ICmpInst::ICMP_SGT, m_Value(bits), m_AllOnes())) ||
-            !match(bits, m_BitCast(m_Instruction(value))) || !value->getType()->isFloatingPointTy())
+            !match(bits, m_BitCast(m_BinOp(value))) || !value->getType()->isFloatingPointTy())
             continue;
         if (always_holds(*value, *assumption))
             value->setMetadata(never_negative, MDNode::get(module.getContext(), {}));
