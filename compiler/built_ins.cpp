@@ -4,6 +4,7 @@
 #include <map>
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/InstrTypes.h>
@@ -11,6 +12,8 @@
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
+
+#include "compiler/known_signs.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -92,6 +95,10 @@ std::expected<void, std::string> BuiltIns::link_into(llvm::Module &module) const
     auto fail = [](llvm::Error error) {
         return std::unexpected("built-in library: " + llvm::toString(std::move(error)));
     };
+    llvm::SmallPtrSet<const llvm::Function *, 32> own;
+    for (const llvm::Function &function : module)
+        if (!function.isDeclaration())
+            own.insert(&function);
     llvm::StringSet<> linked;
     for (bool more = true; more;) {
         more = false;
@@ -116,6 +123,9 @@ std::expected<void, std::string> BuiltIns::link_into(llvm::Module &module) const
             more = true;
         }
     }
+    for (llvm::Function &function : module)
+        if (!own.contains(&function))
+            note_known_signs(function);
     return {};
 }
 

@@ -90,7 +90,8 @@ private:
             const size_t from = places_.at(store), to = places_.at(&load);
             const unsigned size = liveness_.size(value);
             const auto between = MutableArrayRef(used_).slice(from, to - from);
-            const unsigned enough = masks_ ? comfortable - liveness_.largest() : comfortable;
+            const unsigned enough =
+                masks_ ? comfortable - std::min(comfortable, liveness_.largest()) : comfortable;
             if (any_of(between, [&](unsigned used) { return used + size > enough; }))
                 return;
             for (unsigned &used : between)

@@ -2,7 +2,6 @@
 #include "compiler/known_signs.h"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
@@ -17,13 +16,6 @@ namespace {
 
 constexpr const char *never_negative = "rivulet.never_negative";
 
-// Wherever the one is computed, the other holds, and no pass makes something else of it.
-bool always_holds(const BinaryOperator &value, const AssumeInst &assumption) {
-    return value.getParent() == assumption.getParent() && !value.hasAllowReassoc() &&
-           isGuaranteedToTransferExecutionToSuccessor(value.getIterator(),
-                                                      assumption.getIterator());
-}
-
 bool is_positive(const Value &value) {
     const APFloat *number = nullptr;
     return match(&value, m_APFloat(number)) && !number->isNegative() && !number->isNaN();
@@ -31,21 +23,17 @@ bool is_positive(const Value &value) {
 
 } // namespace
 
-void note_known_signs(Module &module) {
-    Function *assume = Intrinsic::getDeclarationIfExists(&module, Intrinsic::assume);
-    if (!assume)
-        return;
-    for (User *user : make_early_inc_range(assume->users())) {
-        auto *assumption = dyn_cast<AssumeInst>(user);
+void note_known_signs(Function &function) {
+    for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+        auto *assumption = dyn_cast<AssumeInst>(&instruction);
         Value *bits = nullptr;
-        BinaryOperator *value = nullptr;
+        Instruction *value = nullptr;
         if (!assumption ||
             !match(assumption->getArgOperand(0),
                    m_SpecificICmp(ICmpInst::ICMP_SGT, m_Value(bits), m_AllOnes())) ||
-            !match(bits, m_BitCast(m_BinOp(value))) || !value->getType()->isFloatingPointTy())
+            !match(bits, m_BitCast(m_Instruction(value))) || !value->getType()->isFloatingPointTy())
             continue;
-        if (always_holds(*value, *assumption))
-            value->setMetadata(never_negative, MDNode::get(module.getContext(), {}));
+        value->setMetadata(never_negative, MDNode::get(function.getContext(), {}));
         Value *condition = assumption->getArgOperand(0);
         assumption->eraseFromParent();
         RecursivelyDeleteTriviallyDeadInstructions(condition);

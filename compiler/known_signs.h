@@ -5,13 +5,14 @@
 #ifndef RIVULET_COMPILER_KNOWN_SIGNS_H
 #define RIVULET_COMPILER_KNOWN_SIGNS_H
 
-#include <llvm/IR/Module.h>
+#include <llvm/IR/Function.h>
 
 namespace rivulet::compiler {
 
-// Before inlining: what __builtin_assume says of sign bits, the built-in library of exponentials',
-// becomes metadata of the instructions that make them; nothing is in the way of simplification.
-void note_known_signs(llvm::Module &module);
+// What __builtin_assume says of the sign bits of a function of the built-in library becomes
+// metadata of the instructions that make them, and is in nobody's way. It holds for all arguments,
+// also those of lanes that aren't active.
+void note_known_signs(llvm::Function &function);
 
 // `copy` does in lanes what `original` does.
 void keep_known_sign(const llvm::Instruction &original, llvm::Value &copy);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/overwritten_copies.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/CodeGen/MachineRegisterInfo.h>
 #include <llvm/CodeGen/TargetInstrInfo.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
@@ -39,8 +40,18 @@ public:
     }
 
 private:
-    bool is_vector(const MachineInstr &instruction, StringRef start) const {
-        return StringRef(names_.getName(instruction.getOpcode())).starts_with(start);
+    StringRef name(const MachineInstr &instruction) const {
+        return names_.getName(instruction.getOpcode());
+    }
+
+    // With as many elements of the same size, of which those beyond vl may be any.
+    bool overwrites_all(MachineInstr &user, MachineInstr &made) const {
+        StringRef group = name(made);
+        return group.consume_front("PseudoVMV_V_I_") && name(user).starts_with("PseudoV") &&
+               is_contained(split(name(user), '_'), group) && !name(user).contains("RED") &&
+               from_end(user, from_end_policy).isImm() && from_end(user, from_end_width).isImm() &&
+               from_end(user, from_end_policy).getImm() == tail_agnostic &&
+               from_end(user, from_end_width).getImm() == from_end(made, from_end_width).getImm();
     }
 
     void make_anew(MachineInstr &user, MachineOperand &overwritten, const MachineLoop &loop) {
@@ -49,11 +60,8 @@ private:
         MachineInstr *made = copy;
         if (copy && copy->isFullCopy() && copy->getOperand(1).getReg().isVirtual())
             made = registers_.getUniqueVRegDef(copy->getOperand(1).getReg());
-        if (!made || loop.contains(made) || !is_vector(*made, "PseudoVMV_V_I_") ||
-            !is_vector(user, "PseudoV") || made->getOperand(1).getReg().isValid() ||
-            !from_end(user, from_end_policy).isImm() || !from_end(user, from_end_width).isImm() ||
-            from_end(user, from_end_policy).getImm() != tail_agnostic ||
-            from_end(user, from_end_width).getImm() != from_end(*made, from_end_width).getImm())
+        if (!made || loop.contains(made) || !overwrites_all(user, *made) ||
+            made->getOperand(1).getReg().isValid() || overwritten.getSubReg())
             return;
         MachineInstr *anew = function_.CloneMachineInstr(made);
         user.getParent()->insert(user.getIterator(), anew);
@@ -66,12 +74,17 @@ private:
             own.ChangeToRegister(length.getReg(), false);
         overwritten.setReg(anew->getOperand(0).getReg());
         overwritten.setIsKill(false);
-        for (MachineInstr *unused : {copy, made})
-            if (registers_.use_nodbg_empty(unused->getOperand(0).getReg()) && unused->getParent()) {
-                unused->eraseFromParent();
-                if (copy == made)
-                    break;
-            }
+        erase_unused(*copy);
+        if (made != copy)
+            erase_unused(*made);
+    }
+
+    void erase_unused(MachineInstr &instruction) {
+        const Register result = instruction.getOperand(0).getReg();
+        if (!registers_.use_nodbg_empty(result))
+            return;
+        registers_.markUsesInDebugValueAsUndef(result);
+        instruction.eraseFromParent();
     }
 
     MachineFunction &function_;

@@ -2,6 +2,7 @@
 #include "compiler/parked_masks.h"
 
 #include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicsRISCV.h>
 #include <llvm/Transforms/Utils/Local.h>
@@ -63,14 +64,15 @@ ParkedMasks::ParkedMasks(BasicBlock &block, Length length) {
             mask && isa<ScalableVectorType>(mask->getType()))
             masks.push_back(mask);
     for (CmpInst *mask : masks) {
+        Value *lanes = length(*mask);
         std::optional<Place> longest;
         for (Instruction &host : block)
-            if (may_be_host(host, *mask) && length(host))
+            if (lanes && may_be_host(host, *mask) && length(host) == lanes)
                 if (std::optional<Place> found = place(*mask, host);
                     found && found->stay >= (longest ? longest->stay + 1 : shortest_stay))
                     longest = std::move(found);
         if (longest)
-            park(*longest, length(*longest->host));
+            park(*longest, lanes);
     }
 }
 
@@ -89,6 +91,8 @@ std::optional<ParkedMasks::Place> ParkedMasks::place(CmpInst &mask, Instruction 
         if (auto *compared = dyn_cast<Instruction>(operand)) {
             if (is_between(*compared, block) && last->comesBefore(compared))
                 last = compared;
+            if (getSplatValue(compared))
+                continue;
             for (User *user : compared->users()) {
                 auto &wanting = *cast<Instruction>(user);
                 if (!is_between(wanting, block))
@@ -142,13 +146,13 @@ void ParkedMasks::park(const Place &place, Value *length) {
         Intrinsic::riscv_vfsgnjx, {type, type, length->getType()}, {none, number, number, length});
     wanted->set(sign);
     used->set(restored);
-    parked_.push_back({place, sign, restored});
+    parked_.push_back({mask, wanted, host, used, sign, restored});
 }
 
 void ParkedMasks::undo() {
-    for (auto &[place, sign, restored] : reverse(parked_)) {
-        place.wanted->set(place.mask);
-        place.used->set(place.host);
+    for (auto &[mask, wanted, host, used, sign, restored] : reverse(parked_)) {
+        wanted->set(mask);
+        used->set(host);
         for (Instruction *unused : {restored, sign})
             RecursivelyDeleteTriviallyDeadInstructions(unused);
     }

@@ -38,7 +38,10 @@ private:
         ptrdiff_t stay;                                  // in instructions
     };
     struct Parked {
-        Place place;
+        llvm::CmpInst *mask;
+        llvm::Use *wanted;
+        llvm::Instruction *host;
+        llvm::Use *used;
         llvm::Instruction *sign, *restored;
     };
 

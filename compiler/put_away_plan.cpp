@@ -39,8 +39,12 @@ public:
                Copies &copies, Means means)
         : block_(block), liveness_(liveness), copies_(copies), means_(means) {
         plan_.order = std::move(order);
-        for (size_t i = 0; i < plan_.order.size(); ++i)
-            places_[plan_.order[i]] = i;
+        for (size_t i = 0; i < plan_.order.size(); ++i) {
+            const Instruction &instruction = *plan_.order[i];
+            places_[&instruction] = i;
+            const bool writes = instruction.mayWriteToMemory() && !is_of_this_thread(instruction);
+            written_.push_back(writes ? i + 1 : written_.back());
+        }
         for (Value *value : liveness.live_out(block)) {
             live_out_.insert(value);
             uses_[value].push_back(plan_.order.size() + far);
@@ -160,11 +164,7 @@ private:
     bool may_be_copied(const Value *value, size_t place) const {
         auto found = places_.find(value);
         return found != places_.end() && copies_.may_be_made(*plan_.order[found->second]) &&
-               (!cast<Instruction>(value)->mayReadFromMemory() ||
-                none_of(ArrayRef(plan_.order).slice(found->second, place - found->second),
-                        [](const Instruction *other) {
-                            return other->mayWriteToMemory() && !is_of_this_thread(*other);
-                        }));
+               (!cast<Instruction>(value)->mayReadFromMemory() || written_[place] <= found->second);
     }
 
     // Or of what has none, where nothing is anymore.
@@ -235,8 +235,9 @@ private:
                 const std::optional<unsigned> way = way_back(value);
                 if (!way && !may_be_put_away(value))
                     continue;
-                const double cost = way ? *way * (means_ == Means::rather_made ? 0.01 : 1)
-                                        : access_cost() * (stored_.contains(value) ? 1.0 : 2.0);
+                const double cost =
+                    way ? std::max(*way, 1u) * (means_ == Means::rather_made ? 0.01 : 1)
+                        : access_cost() * (stored_.contains(value) ? 1.0 : 2.0);
                 const unsigned size = is_mask(value) ? mask_size() : liveness_.size(value);
                 const double gain = double(next_use(value) - now_) * size / cost;
                 if (gain > most) {
@@ -260,6 +261,7 @@ private:
     PutAway plan_;
     size_t now_ = 0;
     DenseMap<const Value *, size_t> places_;
+    std::vector<size_t> written_{0};                  // the place behind the last write before each
     MapVector<Value *, SmallVector<size_t, 4>> uses_; // the next one last
     SmallSetVector<Value *, 16> held_, live_out_;
     SmallPtrSet<Value *, 32> stored_, is_there_;

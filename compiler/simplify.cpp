@@ -31,7 +31,6 @@
 #include "compiler/directed_rounding.h"
 #include "compiler/high_product.h"
 #include "compiler/kernels.h"
-#include "compiler/known_signs.h"
 #include "compiler/llvm_options.h"
 #include "compiler/steps.h"
 
@@ -111,7 +110,6 @@ void prepare(Program &program) {
         if (llvm::DISubprogram *subprogram = function.getSubprogram())
             subprogram->replaceRawLinkageName(nullptr); // debuggers show it instead of the name
     }
-    note_known_signs(*program.module);
     keep_high_products(*program.module);
     keep_directed_operations(*program.module);
     for (llvm::GlobalVariable &variable : program.module->globals())

@@ -45,7 +45,8 @@ bool is_plain(const VectorType &type) {
 }
 
 bool is_contiguous_load(const Instruction &instruction) {
-    return match(&instruction, m_Intrinsic<Intrinsic::vp_load>());
+    return match(&instruction, m_Intrinsic<Intrinsic::vp_load>()) &&
+           !instruction.hasMetadata(volatile_load);
 }
 
 bool is_minimum_or_maximum(const Instruction &value) {
@@ -287,7 +288,7 @@ private:
                 continue;
             for (Use &use : make_early_inc_range(numbers.uses())) {
                 auto *user = cast<Instruction>(use.getUser());
-                if (isa<BinaryOperator, CastInst, CmpInst>(user))
+                if (isa<BinaryOperator, CastInst, CmpInst>(user) && !isa<BitCastInst>(user))
                     if (Value *length = length_of(*user, *user))
                         use.set(make_numbers(*user, type, *length));
             }

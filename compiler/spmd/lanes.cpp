@@ -9,6 +9,7 @@
 #include "compiler/directed_rounding.h"
 #include "compiler/high_product.h"
 #include "compiler/known_signs.h"
+#include "compiler/made_again.h"
 #include "compiler/spmd/lane_functions.h"
 #include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/sub_groups.h"
@@ -212,6 +213,9 @@ void Lanes::emit(Instruction &instruction) {
         builder_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
     if (auto *load = dyn_cast<LoadInst>(&instruction); load && !load->isAtomic()) {
         emit_load(*load);
+        if (auto *access = dyn_cast_or_null<Instruction>(vectors_.lookup(load));
+            access && load->isVolatile())
+            access->setMetadata(volatile_load, MDNode::get(load->getContext(), {}));
         return;
     }
     if (auto *store = dyn_cast<StoreInst>(&instruction); store && !store->isAtomic()) {

@@ -76,7 +76,8 @@ INLINE real scaled(real p, bits k) {
     return p * AS_REAL(first << FRACTION_BITS) * AS_REAL(second << FRACTION_BITS);
 }
 
-/* x, of which the compiler is told that its sign bit is clear. */
+/* x, of which the compiler is told that its sign bit is clear, whatever it is made of; a product
+ * without negative constants, whose signs LLVM moves elsewhere. */
 INLINE real never_negative(real x) {
     __builtin_assume(AS_BITS(x) < SIGN_BIT);
     return x;
