@@ -28,12 +28,12 @@ std::optional<MemoryLocation> location_of(const Instruction &access) {
         if (const Value *pointer = vector->getMemoryPointerParam();
             pointer && pointer->getType()->isPointerTy()) {
             const Intrinsic::ID id = vector->getIntrinsicID();
-            const bool stores = id == Intrinsic::vp_store;
             const AAMDNodes known = access.getAAMetadata();
-            if (!stores && id != Intrinsic::vp_load)
+            if (id != Intrinsic::vp_load && id != Intrinsic::vp_store)
                 return MemoryLocation::getBeforeOrAfter(pointer, known);
-            const Type *type = stores ? access.getOperand(0)->getType() : access.getType();
-            return MemoryLocation(pointer, most_bytes(*vector, *cast<VectorType>(type)), known);
+            const Value *stored = vector->getMemoryDataParam();
+            auto *type = cast<VectorType>((stored ? stored : vector)->getType());
+            return MemoryLocation(pointer, most_bytes(*vector, *type), known);
         }
     if (auto *load = dyn_cast<LoadInst>(&access); load && load->isSimple())
         return MemoryLocation::get(load);

@@ -17,7 +17,7 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-constexpr unsigned comfortable = 24; // registers in use, a mask's included
+constexpr unsigned comfortable = 24; // registers in use
 constexpr size_t most_known = 16;    // stores that are remembered
 
 VPIntrinsic *as_load(Instruction &instruction) {
@@ -46,53 +46,57 @@ public:
 
     void run(BasicBlock &block) {
         find_used(block);
-        SmallVector<VPIntrinsic *, most_known> stores;
+        SmallVector<Stored, most_known> stores;
+        size_t next = 0;
         for (Instruction &instruction : make_early_inc_range(block)) {
+            const size_t place = next++;
             if (VPIntrinsic *load = as_load(instruction)) {
-                forward(*load, stores);
+                forward(*load, place, stores);
                 continue;
             }
             if (!instruction.mayWriteToMemory())
                 continue;
-            erase_if(stores,
-                     [&](VPIntrinsic *store) { return aliases_.conflict(*store, instruction); });
+            erase_if(stores, [&](const Stored &stored) {
+                return aliases_.conflict(*stored.store, instruction);
+            });
             if (VPIntrinsic *store = as_store(instruction)) {
                 if (stores.size() == most_known)
                     stores.erase(stores.begin());
-                stores.push_back(store);
+                stores.push_back({store, place});
             }
         }
     }
 
 private:
-    // Registers behind each instruction.
+    struct Stored {
+        VPIntrinsic *store;
+        size_t place; // in the block, as it was
+    };
+
+    // Registers at each instruction, and how many are enough: masks take more than one register.
     void find_used(BasicBlock &block) {
-        used_.assign(block.size(), 0);
-        masks_ = false;
-        places_.clear();
-        for (auto [i, instruction] : enumerate(block))
-            places_[&instruction] = i;
+        size_t place = block.size();
+        used_.assign(place, 0);
+        enough_ = comfortable;
         LivenessWalk walk(liveness_, block);
         for (Instruction &instruction : reverse(block)) {
             if (isa<PHINode>(instruction))
                 break;
-            used_[places_.at(&instruction)] = walk.pass(instruction);
-            masks_ |= walk.masks() > 0;
+            used_[--place] = walk.pass(instruction);
+            if (walk.masks() > 0)
+                enough_ = comfortable - std::min(comfortable, liveness_.largest());
         }
     }
 
-    void forward(VPIntrinsic &load, ArrayRef<VPIntrinsic *> stores) {
-        for (VPIntrinsic *store : stores) {
+    void forward(VPIntrinsic &load, size_t to, ArrayRef<Stored> stores) {
+        for (auto [store, from] : stores) {
             Value *value = store->getArgOperand(0);
             if (store->getMemoryPointerParam() != load.getMemoryPointerParam() ||
                 value->getType() != load.getType() || !covers(*store, load))
                 continue;
-            const size_t from = places_.at(store), to = places_.at(&load);
             const unsigned size = liveness_.size(value);
             const auto between = MutableArrayRef(used_).slice(from, to - from);
-            const unsigned enough =
-                masks_ ? comfortable - std::min(comfortable, liveness_.largest()) : comfortable;
-            if (any_of(between, [&](unsigned used) { return used + size > enough; }))
+            if (any_of(between, [&](unsigned used) { return used + size > enough_; }))
                 return;
             for (unsigned &used : between)
                 used += size;
@@ -104,9 +108,8 @@ private:
 
     const VectorLiveness liveness_;
     Aliases &aliases_;
-    std::vector<unsigned> used_; // a mask counts as much as the largest vector
-    bool masks_ = false;
-    DenseMap<const Instruction *, size_t> places_;
+    std::vector<unsigned> used_;
+    unsigned enough_ = comfortable;
 };
 
 bool may_forward(BasicBlock &block) {

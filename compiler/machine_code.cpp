@@ -105,7 +105,6 @@ public:
     void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
         usage.setPreservesCFG();
         usage.addRequired<llvm::MachineLoopInfoWrapperPass>();
-        usage.addPreserved<llvm::MachineLoopInfoWrapperPass>();
         MachineFunctionPass::getAnalysisUsage(usage);
     }
     bool runOnMachineFunction(llvm::MachineFunction &function) override {

@@ -6,6 +6,7 @@
 #include <llvm/CodeGen/TargetInstrInfo.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/RISCVTargetParser.h>
 
 namespace rivulet::compiler {
 
@@ -18,7 +19,6 @@ namespace {
 constexpr unsigned from_end_vl = 3;
 constexpr unsigned from_end_width = 2;
 constexpr unsigned from_end_policy = 1;
-constexpr int64_t tail_agnostic = 1;
 
 MachineOperand &from_end(MachineInstr &instruction, unsigned place) {
     return instruction.getOperand(instruction.getNumExplicitOperands() - place);
@@ -50,7 +50,7 @@ private:
         return group.consume_front("PseudoVMV_V_I_") && name(user).starts_with("PseudoV") &&
                is_contained(split(name(user), '_'), group) && !name(user).contains("RED") &&
                from_end(user, from_end_policy).isImm() && from_end(user, from_end_width).isImm() &&
-               from_end(user, from_end_policy).getImm() == tail_agnostic &&
+               from_end(user, from_end_policy).getImm() == RISCVVType::TAIL_AGNOSTIC &&
                from_end(user, from_end_width).getImm() == from_end(made, from_end_width).getImm();
     }
 

@@ -5,6 +5,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicsRISCV.h>
+#include <llvm/TargetParser/RISCVTargetParser.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/known_signs.h"
@@ -17,7 +18,6 @@ using namespace llvm;
 namespace {
 
 constexpr ptrdiff_t shortest_stay = 6; // in instructions
-constexpr uint64_t tail_agnostic = 1;  // and mask undisturbed
 
 Use *only_use(Instruction &value) { return value.hasOneUse() ? &*value.use_begin() : nullptr; }
 
@@ -48,9 +48,7 @@ bool add_with_operands(Instruction &wanting, const Instruction &place,
 
 bool may_be_host(const Instruction &value, const CmpInst &mask) {
     auto *type = dyn_cast<ScalableVectorType>(value.getType());
-    return type && !isa<PHINode>(value) &&
-           (type->getElementType()->isFloatTy() || type->getElementType()->isDoubleTy()) &&
-           registers_of(*type) <= 8 &&
+    return type && !isa<PHINode>(value) && type->isFPOrFPVectorTy() && is_plain(*type) &&
            type->getElementCount() == cast<VectorType>(mask.getType())->getElementCount() &&
            is_never_negative(value);
 }
@@ -132,9 +130,9 @@ void ParkedMasks::park(const Place &place, Value *length) {
     IRBuilder<> builder(mask->getParent(), std::next(mask->getIterator()));
     builder.SetCurrentDebugLocation(mask->getDebugLoc());
     Value *both = builder.CreateBitCast(
-        builder.CreateIntrinsic(
-            Intrinsic::riscv_vfsgnjn_mask, {type, type, length->getType()},
-            {host, host, host, mask, length, ConstantInt::get(length->getType(), tail_agnostic)}),
+        builder.CreateIntrinsic(Intrinsic::riscv_vfsgnjn_mask, {type, type, length->getType()},
+                                {host, host, host, mask, length,
+                                 ConstantInt::get(length->getType(), RISCVVType::TAIL_AGNOSTIC)}),
         bits);
     builder.SetInsertPoint(&first_user(*wanted, *used));
     Instruction *sign =

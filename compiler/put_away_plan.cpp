@@ -200,8 +200,7 @@ private:
     std::optional<unsigned> way_back(Value *value) const {
         const size_t place = next_use(value);
         return way_to(value, std::min(place, plan_.order.size()), longest_, [&](Value *operand) {
-            auto found = uses_.find(operand);
-            return found != uses_.end() && !found->second.empty() && found->second.front() >= place;
+            return is_wanted(operand) && uses_.find(operand)->second.front() >= place;
         });
     }
 

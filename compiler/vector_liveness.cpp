@@ -73,6 +73,13 @@ unsigned registers_of(const VectorType &type) {
                             type.getElementCount().getKnownMinValue() / 64);
 }
 
+bool is_plain(const VectorType &type) {
+    const Type *element = type.getElementType();
+    return registers_of(type) <= 8 &&
+           (element->isFloatTy() || element->isDoubleTy() || element->isIntegerTy(8) ||
+            element->isIntegerTy(16) || element->isIntegerTy(32) || element->isIntegerTy(64));
+}
+
 VectorLiveness::VectorLiveness(Function &function) {
     for (Argument &argument : function.args())
         add(argument);

@@ -18,6 +18,9 @@ constexpr unsigned vector_registers = 32;
 
 unsigned registers_of(const llvm::VectorType &type);
 
+// Elements that are moved and computed without detour, groups that need not be split.
+bool is_plain(const llvm::VectorType &type);
+
 class VectorLiveness {
 public:
     explicit VectorLiveness(llvm::Function &function);

@@ -36,14 +36,6 @@ constexpr size_t most_made = 6;           // again, instead of fetched from the 
 constexpr size_t most_more = 8;           // th part of a block, for none of it on the stack
 constexpr unsigned comfortable = 24;      // registers: as few as leave the scheduler some
 
-// Elements that are moved and computed without detour, groups that need not be split.
-bool is_plain(const VectorType &type) {
-    const Type *element = type.getElementType();
-    return registers_of(type) <= 8 &&
-           (element->isFloatTy() || element->isDoubleTy() || element->isIntegerTy(8) ||
-            element->isIntegerTy(16) || element->isIntegerTy(32) || element->isIntegerTy(64));
-}
-
 bool is_contiguous_load(const Instruction &instruction) {
     return match(&instruction, m_Intrinsic<Intrinsic::vp_load>()) &&
            !instruction.hasMetadata(volatile_load);

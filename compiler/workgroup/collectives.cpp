@@ -4,6 +4,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsRISCV.h>
+#include <llvm/TargetParser/RISCVTargetParser.h>
 
 namespace rivulet::compiler {
 
@@ -183,7 +184,6 @@ private:
 
     // Each lane with those before it: one, then two, four …
     Value *scanned(Value *each) {
-        constexpr uint64_t tail_agnostic = 1;
         Value *neutral = builder_.CreateVectorSplat(wide_->getElementCount(), neutral_);
         BasicBlock *before = builder_.GetInsertBlock();
         BasicBlock *loop = block("scan");
@@ -195,7 +195,7 @@ private:
         Value *length = as_xlen(length_);
         Value *earlier = builder_.CreateIntrinsic(
             Intrinsic::riscv_vslideup, {wide_, xlen()},
-            {neutral, sums, distance, length, ConstantInt::get(xlen(), tail_agnostic)});
+            {neutral, sums, distance, length, ConstantInt::get(xlen(), RISCVVType::TAIL_AGNOSTIC)});
         Value *result = both(earlier, sums);
         Value *twice = builder_.CreateShl(distance, 1);
         distance->addIncoming(ConstantInt::get(xlen(), 1), before);

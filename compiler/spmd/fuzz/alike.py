@@ -22,14 +22,7 @@ class Alike:
             self.alike_statement()
         for type_ in self.random.sample(sorted(OUTPUTS), self.random.choice([1, 1, 2])):
             self.emit(self.stored(self.lanes(type_), type_))
-        guard = "    if (gid >= n) return;\n" if self.random.random() < 0.3 else ""
-        return f"""kernel void {self.name}(global uint *out, global float *fout, global uchar *bout,
-        global ushort *sout, global uint *sums, global const uint *in, global const float *fin,
-        global const uchar *bin, global const ulong *lin, global const uint *back,
-        global const float *fback, uint n, uint u) {{
-    uint gid = get_global_linear_id();
-{guard}    float f = u * 0.5f;
-""" + "\n".join(self.lines) + "\n}\n"
+        return self.kernel_of_lines()
 
     def loaded(self, type_):
         """Of the work-item's own place, or of neighbours of that where nobody writes."""

@@ -18,14 +18,7 @@ class Crowded:
             self.emit(f"fout[gid * 4 + {slot}] = {' + '.join(wanted)};")
         if self.random.random() < 0.5:
             self.emit(f"out[gid] = (uint)fabs({self.one()}) + ({self.one()} > {self.one()});")
-        guard = "    if (gid >= n) return;\n" if self.random.random() < 0.3 else ""
-        return f"""kernel void {self.name}(global uint *out, global float *fout, global uchar *bout,
-        global ushort *sout, global uint *sums, global const uint *in, global const float *fin,
-        global const uchar *bin, global const ulong *lin, global const uint *back,
-        global const float *fback, uint n, uint u) {{
-    uint gid = get_global_linear_id();
-{guard}    float f = u * 0.5f;
-""" + "\n".join(self.lines) + "\n}\n"
+        return self.kernel_of_lines()
 
     def join_crowd(self, value):
         self.emit(f"float v{len(self.crowd)} = {value};")

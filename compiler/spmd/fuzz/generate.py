@@ -548,9 +548,20 @@ class Kernel(Shapes, Integers, Reals, Places, Together, Alike, Crowded):
 """
         return head + "\n".join(self.lines) + "\n" + tail
 
+    def kernel_of_lines(self):
+        """By itself: without variables that the others have."""
+        guard = "    if (gid >= n) return;\n" if self.random.random() < 0.3 else ""
+        return f"""kernel void {self.name}(global uint *out, global float *fout, global uchar *bout,
+        global ushort *sout, global uint *sums, global const uint *in, global const float *fin,
+        global const uchar *bin, global const ulong *lin, global const uint *back,
+        global const float *fback, uint n, uint u) {{
+    uint gid = get_global_linear_id();
+{guard}    float f = u * 0.5f;
+""" + "\n".join(self.lines) + "\n}\n"
+
     def program(self):
-        write = self.random.choices([self.write, self.write_alike, self.write_crowded], [18, 1, 1])[0]
-        text = write()
+        writers = [self.write, self.write_alike, self.write_crowded]
+        text = self.random.choices(writers, [18, 1, 1])[0]()
         return ("#pragma OPENCL FP_CONTRACT OFF\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
                 "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" +
                 f"#ifndef STRUCTURES\n#define STRUCTURES\n{STRUCTURES}#endif\n{self.tables()}" +

@@ -9,20 +9,21 @@
 // SPMD-LABEL: @tails(
 // SPMD: fmul {{.*}} !rivulet.never_negative
 
-float tail(float d) {
+float tail(float d, float scale) {
     float k = 1.0f / (1.0f + 0.25f * fabs(d));
-    float c = 0.375f * exp(-0.5f * d * d) * (k * (0.5f + k * (-0.25f + k * (1.75f - k))));
+    float c = scale * exp(-0.5f * d * d) * (k * (0.5f + k * (-0.25f + k * (1.75f - k))));
     return d > 0.0f ? 1.0f - c : c;
 }
 
-// The comparison is made while what it compares is there, and is wanted when that no longer is. The
-// power of two is made again of the argument, from which its exponent came: 23 is the place of that.
+// The exponent is made again of the argument where it is wanted: its bits go to place 23. The
+// comparison is made while what it compares is there, and is wanted when that no longer is.
 // STATS: kernel tails: {{.*}} LMUL up to 8, {{.*}} 0 vector spills
 // CHECK-LABEL: tails:
-// CHECK: vfadd.vf [[T:v[0-9]+]]
-// CHECK: vfmul
 // CHECK: vminu.vx
-// CHECK: vmfgt.vf v0, [[D:v[0-9]+]]
+// CHECK-NOT: vsll.vi
+// CHECK: vminu.vx
+// CHECK: vsll.vi {{v[0-9]+}}, {{v[0-9]+}}, 23
+// CHECK: vmfgt.vf v0,
 // CHECK-NEXT: vfneg.v [[E:v[0-9]+]], [[E]], v0.t
 // CHECK: vfrdiv
 // CHECK: vmslt.vx v0, [[E]], zero
@@ -33,25 +34,20 @@ kernel void tails(global const float *a, global const float *b, global float *ou
                   global float *other) {
     int i = get_global_id(0);
     float r = sqrt(b[i]), d = log(a[i]) / r;
-    float c = tail(d), e = tail(d - 0.5f * r);
+    float c = tail(d, 0.375f), e = tail(d - 0.5f * r, 0.375f);
     out[i] = a[i] * c - b[i] * e;
     other[i] = b[i] * (1.0f - e) - a[i] * (1.0f - c);
 }
 
-// Nothing is known of this one's sign.
-// CHECK-LABEL: signed_tails:
+// Nothing is known of the sign of `scale`.
+// CHECK-LABEL: scaled_tails:
 // CHECK-NOT: vfneg.v {{.*}} v0.t
 // CHECK: .cfi_endproc
-float signed_tail(float d) {
-    float k = 1.0f / (1.0f + 0.25f * fabs(d));
-    float c = 0.375f * log(-0.5f * d * d) * (k * (0.5f + k * (-0.25f + k * (1.75f - k))));
-    return d > 0.0f ? 1.0f - c : c;
-}
-kernel void signed_tails(global const float *a, global const float *b, global float *out,
-                         global float *other) {
+kernel void scaled_tails(global const float *a, global const float *b, global float *out,
+                         global float *other, float scale) {
     int i = get_global_id(0);
     float r = sqrt(b[i]), d = log(a[i]) / r;
-    float c = signed_tail(d), e = signed_tail(d - 0.5f * r);
+    float c = tail(d, scale), e = tail(d - 0.5f * r, scale);
     out[i] = a[i] * c - b[i] * e;
     other[i] = b[i] * (1.0f - e) - a[i] * (1.0f - c);
 }
