@@ -26,15 +26,18 @@ function(rivulet_newlib xlen)
     string(SHA256 key "${flags} ${newlib_options} ${RIVULET_NEWLIB_SOURCE} ${RIVULET_CLANG} ${script_hash}")
     string(SUBSTRING ${key} 0 16 key)
     set(prefix ${RIVULET_CACHE_DIR}/${name}-${key})
-    add_custom_command(
-        OUTPUT ${prefix}/stamp
-        COMMAND ${CMAKE_COMMAND} -E env
-                "CLANG=${RIVULET_CLANG}" "TOOLS=${RIVULET_LLVM_TOOLS}"
-                "TARGET=riscv${xlen}-unknown-elf" "FLAGS=${flags}"
-                sh ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/build.sh ${RIVULET_NEWLIB_SOURCE} ${prefix}
-                ${newlib_options}
-        COMMENT "newlib for rv${xlen} (once; kept in ${prefix})"
-        VERBATIM)
+    # A kept newlib has no rule: a fresh build folder's Ninja would not know it and build it anew.
+    if(NOT EXISTS ${prefix}/stamp)
+        add_custom_command(
+            OUTPUT ${prefix}/stamp
+            COMMAND ${CMAKE_COMMAND} -E env
+                    "CLANG=${RIVULET_CLANG}" "TOOLS=${RIVULET_LLVM_TOOLS}"
+                    "TARGET=riscv${xlen}-unknown-elf" "FLAGS=${flags}"
+                    sh ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/build.sh ${RIVULET_NEWLIB_SOURCE} ${prefix}
+                    ${newlib_options}
+            COMMENT "newlib for rv${xlen} (once; kept in ${prefix})"
+            VERBATIM)
+    endif()
     add_custom_target(${name} DEPENDS ${prefix}/stamp)
     set(NEWLIB_rv${xlen} ${prefix}/riscv${xlen}-unknown-elf PARENT_SCOPE)
     set(NEWLIB_STAMP_rv${xlen} ${prefix}/stamp PARENT_SCOPE)
