@@ -78,6 +78,10 @@ SmallVector<Value *, 4> Emitter::emit_loop(const Level &level, Value *mask,
         turn.live = repair_.mask(phi(as_mask(mask), "live"));
     else
         turn.length = phi(length, "length");
+    // What a header does before its way out (or the whole body of a do loop) is done by the lanes
+    // that are left, not by all that entered the loop.
+    if (level.last_first)
+        lanes_.active.length = turn.length;
     const Turn first = turn;
 
     SmallVector<Incoming> leaves;

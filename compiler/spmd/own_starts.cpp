@@ -88,7 +88,9 @@ private:
         if (compare.isSigned() ? next_.hasNoSignedWrap() : next_.hasNoUnsignedWrap())
             return !cast<ConstantInt>(next_.getOperand(1))->isNegative();
         auto *branch = dyn_cast<BranchInst>(loop_.getHeader()->getTerminator());
-        return cast<ConstantInt>(next_.getOperand(1))->isOne() && branch &&
+        // The number after it may be the first one again, in a do loop already after one iteration.
+        return compare.getOperand(0) == &index_ &&
+               cast<ConstantInt>(next_.getOperand(1))->isOne() && branch &&
                branch->isConditional() && branch->getCondition() == &compare &&
                !loop_.contains(
                    branch->getSuccessor(CmpInst::isTrueWhenEqual(compare.getPredicate()) ? 0 : 1));

@@ -114,8 +114,8 @@ class Batch:
             braces = lambda values: "{" + ", ".join(map(str, values)) + "}"
             n, u = 40 + k.random.randrange(60), k.random.randrange(12)
             text += f"rvl_kernel {k.name}_one, {k.name}_side;\n"
-            rows += (f'    {{"{k.name}", {k.name}_one, {k.name}_side, {k.dimensions}, '
-                     f'{braces(k.size)}, {braces(k.offset)}, {braces(k.local)}, {k.chunk}, '
+            rows += (f'    {{"{k.name}", {k.name}_one, {k.name}_side, {{{k.dimensions}, '
+                     f'{braces(k.size)}, {braces(k.offset)}, {braces(k.local)}, {k.chunk}}}, '
                      f'{n}, {u}}},\n')
         text += (f"const struct test_case cases[] = {{\n{rows}}};\n"
                  f"const unsigned case_count = {len(kernels)};\n")
