@@ -26,6 +26,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/alias_scopes.h"
 #include "compiler/analyses.h"
 #include "compiler/cold.h"
 #include "compiler/directed_rounding.h"
@@ -238,6 +239,9 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
     pipeline.addPass(llvm::GlobalDCEPass());
     pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(tidy)));
     pipeline.run(*program.module, analyses.modules);
+    for (llvm::Function &function : *program.module)
+        if (!function.isDeclaration())
+            drop_alias_scopes_of_loops(function);
     return {};
 }
 
