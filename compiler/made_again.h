@@ -9,9 +9,6 @@
 
 namespace rivulet::compiler {
 
-// Metadata of loads that are made as often as the source says: intrinsics can't be volatile.
-constexpr const char *volatile_load = "rivulet.volatile";
-
 // By one cheap instruction, if what it is made of is there.
 inline bool is_made_again(const llvm::Value *value) {
     auto *operation = llvm::dyn_cast<llvm::BinaryOperator>(value);

@@ -37,8 +37,7 @@ constexpr size_t most_more = 8;           // th part of a block, for none of it 
 constexpr unsigned comfortable = 24;      // registers: as few as leave the scheduler some
 
 bool is_contiguous_load(const Instruction &instruction) {
-    return match(&instruction, m_Intrinsic<Intrinsic::vp_load>()) &&
-           !instruction.hasMetadata(volatile_load);
+    return match(&instruction, m_Intrinsic<Intrinsic::vp_load>());
 }
 
 bool is_minimum_or_maximum(const Instruction &value) {

@@ -304,9 +304,7 @@ private:
                  : pointer;
     }
     template <class Access> void set_metadata(Access *part, const Instruction &whole) {
-        AAMDNodes known = whole.getAAMetadata();
-        known.TBAA = known.TBAAStruct = nullptr;
-        part->setAAMetadata(known);
+        part->setAAMetadata(whole.getAAMetadata());
         part->setDebugLoc(whole.getDebugLoc());
     }
     bool replace_load(LoadInst &load) {

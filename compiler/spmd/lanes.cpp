@@ -9,7 +9,6 @@
 #include "compiler/directed_rounding.h"
 #include "compiler/high_product.h"
 #include "compiler/known_signs.h"
-#include "compiler/made_again.h"
 #include "compiler/spmd/lane_functions.h"
 #include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/sub_groups.h"
@@ -208,14 +207,13 @@ void Lanes::emit(Instruction &instruction) {
         emit_element(*element);
         return;
     }
-    // Intrinsics can't be volatile: none is merged with what is on the other side of a fence.
-    if (instruction.isVolatile() && !instruction.isAtomic())
-        builder_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+    // Vector accesses are intrinsics, which can't be volatile.
+    if (instruction.isVolatile() && isa<LoadInst, StoreInst>(instruction)) {
+        emit_one_by_one(instruction);
+        return;
+    }
     if (auto *load = dyn_cast<LoadInst>(&instruction); load && !load->isAtomic()) {
         emit_load(*load);
-        if (auto *access = dyn_cast_or_null<Instruction>(vectors_.lookup(load));
-            access && load->isVolatile())
-            access->setMetadata(volatile_load, MDNode::get(load->getContext(), {}));
         return;
     }
     if (auto *store = dyn_cast<StoreInst>(&instruction); store && !store->isAtomic()) {

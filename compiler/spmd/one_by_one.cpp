@@ -267,7 +267,7 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
     lane->addIncoming(builder_.getInt32(0), before);
     lane->addIncoming(following, builder_.GetInsertBlock());
     auto *branch = builder_.CreateCondBr(builder_.CreateICmpNE(following, count), head, done);
-    if (isa<CallInst>(instruction)) // printf: much code
+    if (isa<CallInst>(instruction) || instruction.isVolatile()) // printf: much code
         do_not_unroll(*branch);
     else if (!mask)
         unroll(*branch, lanes_at_once);

@@ -110,19 +110,6 @@ kernel void again(global const float *restrict a, global const float *restrict b
     out[i] = (p * v + q * v * v) / (r + v) / (s + v) / (t + v) / (u + v) + x + y;
 }
 
-// Not what is volatile: that is put away.
-// STATS: kernel not_again: {{.*}} LMUL up to 4, {{.*}} {{[1-9]}} vector spills
-kernel void not_again(volatile global const float *a, volatile global const float *b,
-                      global float *restrict out, int n) {
-    int i = get_global_id(0);
-    if (i >= n)
-        return;
-    float x = a[i], y = b[i], z = sqrt(x), w = sqrt(y);
-    float p = x * y + z, q = x * z + w, r = x * w + y, s = y * z + x, t = y * w + z, u = z * w + x;
-    float v = p / q / r / s / t / u;
-    out[i] = (p * v + q * v * v) / (r + v) / (s + v) / (t + v) / (u + v) + x + y;
-}
-
 // Scalars of both signs take one register.
 // CHECK-LABEL: signs:
 // CHECK: vfmul.vf {{v[0-9]+}}, {{v[0-9]+}}, [[CONSTANT:f[a-z]+[0-9]+]]

@@ -9,9 +9,9 @@ kernel void sums(global const uchar4 *a, global uint *b) {
     size_t i = get_global_id(0);
     b[i] = a[i].x + a[i].y * 2 + a[i].z * 3 + a[i].w * 4;
 }
-// Volatile ones, too, each component on its own.
+// Volatile ones, too, each component on its own, and each lane's.
 // CHECK-LABEL: @counted(
-// CHECK-COUNT-4: strided
+// CHECK-COUNT-4: store volatile i32
 kernel void counted(volatile global int4 *a) {
     int i = get_global_id(0);
     a[i] = (int4)(i, 0, -i, i * i);
