@@ -47,10 +47,9 @@ std::optional<MemoryLocation> location_of(const Instruction &access) {
 Aliases::Aliases(Function &function, DominatorTree &dominators)
     : names_(function.getParent()->getTargetTriple()), library_(names_), assumptions_(function),
       basic_(function.getDataLayout(), function, library_, assumptions_, &dominators),
-      types_(false), all_(library_) {
+      all_(library_) {
     all_.addAAResult(basic_);
     all_.addAAResult(scopes_);
-    all_.addAAResult(types_);
 }
 
 bool Aliases::conflict(const Instruction &one, const Instruction &other) {

@@ -9,7 +9,6 @@
 #include <llvm/Analysis/BasicAliasAnalysis.h>
 #include <llvm/Analysis/ScopedNoAliasAA.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
-#include <llvm/Analysis/TypeBasedAliasAnalysis.h>
 
 namespace rivulet::compiler {
 
@@ -26,7 +25,6 @@ private:
     llvm::AssumptionCache assumptions_;
     llvm::BasicAAResult basic_;
     llvm::ScopedNoAliasAAResult scopes_;
-    llvm::TypeBasedAAResult types_;
     llvm::AAResults all_;
 };
 

@@ -120,6 +120,9 @@ std::vector<std::string> arguments(const Options &options, const Target &target)
         "-cl-std=" + options.standard,
         "-O2",
         "-disable-llvm-passes",
+        // Programs use local and private memory again for other types, and of a barrier between
+        // nothing is left that orders accesses once work-items are lanes.
+        "-relaxed-aliasing",
         "-disable-lifetime-markers", // else a break out of a scope with variables is a switch after
                                      // it
         "-disable-llvm-verifier",    // the work-group pass' code is verified
@@ -148,8 +151,6 @@ std::vector<std::string> arguments(const Options &options, const Target &target)
                     {"-Wno-error=incompatible-pointer-types", "-Wno-error=int-conversion"});
     if (options.standard == "CL3.0") // for clang's own error
         args.push_back("-D__block=__attribute__((__blocks__(byref)))");
-    if (!options.optimise)
-        args.push_back("-relaxed-aliasing"); // as clang -O0
     if (options.initialise_private)
         args.push_back("-ftrivial-auto-var-init=zero");
     args.insert(args.end(), options.front_end.begin(), options.front_end.end());
