@@ -28,8 +28,8 @@ void arch_pause(void);
 
 /* The hart fetches instructions anew. */
 void arch_fetch_anew(void);
-/* Clears what kernels leave in the hart's registers. */
-void arch_forget(const firmware *);
+/* Clears what kernels leave in a hart: its registers, and this memory, whole cache blocks of it. */
+void arch_clear_hart(const firmware *, uint64_t memory, uint64_t bytes);
 /* Runs the kernel of hart.launch until it exits, faults or launch.ending is set; adds to
  * hart.instructions. */
 void arch_run_kernel(firmware *, hart *, rvl_hart_frame *);

@@ -68,7 +68,7 @@ typedef struct launch {
 
     /* Copied from the record when it becomes active: kernels can write to the record. */
     uint64_t start, kernel, image_base;
-    uint32_t total_groups, chunk, local_bytes, saved_bytes;
+    uint32_t total_groups, chunk, local_bytes, saved_bytes, stack_bytes;
     rvl_launch_words *words;
     uint32_t counters;
     uint64_t counter_address[RVL_MAX_COUNTERS];
@@ -98,9 +98,10 @@ typedef struct hart {
     uint32_t kick;   /* atomic: look for work again               */
     uint32_t asleep; /* atomic: an interrupt is needed to see it  */
     uint32_t code_generation;
-    uint32_t context;      /* whose data its memory and registers hold */
-    launch *launch;        /* that it works on */
-    uint64_t alarm;        /* device time of its timer interrupt */
+    uint32_t context;   /* whose data its memory and registers hold */
+    uint64_t used_from; /* lowest address of its memory that this context's kernels could write */
+    launch *launch;     /* that it works on */
+    uint64_t alarm;     /* device time of its timer interrupt */
     uint64_t instructions; /* in this launch, since it entered   */
     arch_hart arch;
 } hart;
@@ -169,7 +170,8 @@ void completion_flush(firmware *); /* of ended launches */
 bool launch_accept(firmware *, launch *, const rvl_slot *);
 bool launch_prepare(firmware *, launch *);
 rvl_hart_frame *launch_frame(const firmware *, const hart *, const launch *);
-rvl_hart_frame *launch_make_frame(const firmware *, const hart *, const launch *);
+rvl_hart_frame *launch_make_frame(const firmware *, hart *, const launch *);
+uint64_t launch_stack_limit(const firmware *, const hart *, const launch *);
 void launch_clear_hart(const firmware *, hart *, const launch *); /* of another context's data */
 void launch_write_counters_back(const launch *);
 uint64_t launch_deadline(const firmware *, const launch *); /* of one with harts inside */

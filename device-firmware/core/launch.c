@@ -105,7 +105,7 @@ static const char *record_flaw(const firmware *f, const launch *launch,
         return "its chunks are so large that the number of the next group may wrap";
     if (launch->local_bytes > f->local_memory_bytes)
         return "it needs more local memory than there is";
-    if ((uint64_t)launch->local_bytes + launch->saved_bytes + record->stack_bytes +
+    if ((uint64_t)launch->local_bytes + launch->saved_bytes + launch->stack_bytes +
             3 * RVL_CACHE_BLOCK + RVL_PAGE_BYTES >
         f->hart_memory_bytes)
         return "stack, saved values and local memory exceed a hart's memory";
@@ -126,6 +126,7 @@ bool launch_prepare(firmware *f, launch *launch) {
     launch->chunk = record->chunk;
     launch->local_bytes = record->local_bytes;
     launch->saved_bytes = record->saved_bytes;
+    launch->stack_bytes = record->stack_bytes;
     launch->counters = record->counters;
     memcpy(launch->counter_address, record->counter_address, sizeof launch->counter_address);
     memcpy(launch->counter_bytes, record->counter_bytes, sizeof launch->counter_bytes);
@@ -155,9 +156,12 @@ uint64_t launch_deadline(const firmware *f, const launch *launch) {
 }
 
 /* launch.h draws a hart's memory. */
+static uint64_t hart_memory_end(const firmware *f, const hart *hart) {
+    return f->hart_memory + (hart->index + 1) * f->hart_memory_bytes;
+}
+
 static uint64_t local_memory(const firmware *f, const hart *hart, const launch *launch) {
-    uint64_t top = f->hart_memory + (hart->index + 1) * f->hart_memory_bytes;
-    return top - align_up(launch->local_bytes, RVL_CACHE_BLOCK);
+    return hart_memory_end(f, hart) - align_up(launch->local_bytes, RVL_CACHE_BLOCK);
 }
 
 rvl_hart_frame *launch_frame(const firmware *f, const hart *hart, const launch *launch) {
@@ -165,16 +169,32 @@ rvl_hart_frame *launch_frame(const firmware *f, const hart *hart, const launch *
     return (rvl_hart_frame *)(uintptr_t)(saved - sizeof(rvl_hart_frame));
 }
 
-void launch_clear_hart(const firmware *f, hart *hart, const launch *launch) {
-    if (hart->context == launch->command.context)
-        return;
-    hart->context = launch->command.context;
-    uint64_t low = f->hart_memory + hart->index * f->hart_memory_bytes;
-    memset((void *)(uintptr_t)low, 0, (size_t)f->hart_memory_bytes);
-    arch_forget(f);
+/* The lowest address of the hart's memory that the kernel may write to: one page more than the
+ * stack that it says to need, since padding of frames to large alignments is not counted there. */
+uint64_t launch_stack_limit(const firmware *f, const hart *hart, const launch *launch) {
+    uint64_t least = hart_memory_end(f, hart) - f->hart_memory_bytes + RVL_PAGE_BYTES;
+    uint64_t frame = (uintptr_t)launch_frame(f, hart, launch);
+    uint64_t limit = ((frame - launch->stack_bytes) & -(uint64_t)RVL_PAGE_BYTES) - RVL_PAGE_BYTES;
+    return limit > least ? limit : least;
 }
 
-rvl_hart_frame *launch_make_frame(const firmware *f, const hart *hart, const launch *launch) {
+/* Nothing of another context's is left in the hart. Kernels can't write below their stack limit, so
+ * only what is above the lowest of the limits since the last time is cleared. */
+void launch_clear_hart(const firmware *f, hart *hart, const launch *launch) {
+    if (hart->context == launch->command.context && hart->used_from)
+        return;
+    uint64_t end = hart_memory_end(f, hart);
+    if (!hart->used_from) /* since power on: whatever was in RAM */
+        hart->used_from = end - f->hart_memory_bytes;
+    arch_clear_hart(f, hart->used_from, end - hart->used_from);
+    hart->context = launch->command.context;
+    hart->used_from = end;
+}
+
+rvl_hart_frame *launch_make_frame(const firmware *f, hart *hart, const launch *launch) {
+    uint64_t limit = launch_stack_limit(f, hart, launch);
+    if (limit < hart->used_from)
+        hart->used_from = limit;
     rvl_hart_frame *frame = launch_frame(f, hart, launch);
     *frame = (rvl_hart_frame){
         .local_memory = local_memory(f, hart, launch),

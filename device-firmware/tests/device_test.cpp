@@ -3,6 +3,7 @@
 // The firmware on a machine with harts: what only U mode, PMP, interrupts and counters can show.
 // RIVULET_MACHINE names the machine.
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstring>
@@ -73,6 +74,8 @@ protected:
         uint32_t stream = 1;
         uint64_t harts = 0;
         uint32_t time_limit = 0;
+        uint32_t context = 0;
+        uint32_t stack_bytes = 1024;
     };
     rvl_slot command(const Task &task) {
         rvl_launch_record record = {};
@@ -81,7 +84,7 @@ protected:
         record.kernel = code + task.kernel * kernel_bytes;
         record.total_groups = task.groups;
         record.chunk = task.chunk;
-        record.stack_bytes = 1024;
+        record.stack_bytes = task.stack_bytes;
         std::memcpy(record.arguments, &task.p, 8);
         std::memcpy(record.arguments + 8, &task.q, 8);
         uint64_t address = allocate(RVL_LAUNCH_BYTES);
@@ -101,7 +104,7 @@ protected:
                        .code_page = static_cast<uint32_t>(code / RVL_PAGE_BYTES),
                        .code_pages = code_pages,
                        .time_limit = task.time_limit,
-                       .context = 0};
+                       .context = task.context};
         return slot;
     }
     void submit(const rvl_slot &slot) {
@@ -145,6 +148,15 @@ protected:
     void clear(uint64_t address) {
         uint64_t zero = 0;
         EXPECT_TRUE(device->write(address, std::as_bytes(std::span(&zero, 1))));
+    }
+    void set(uint64_t address) {
+        uint64_t one = 1;
+        EXPECT_TRUE(device->write(address, std::as_bytes(std::span(&one, 1))));
+    }
+    /// Where the memory of hart 0 ends, which the frame lies at.
+    uint64_t hart_memory_end() {
+        const rvl_hello &hello = device->hello();
+        return hello.heap_base - (hello.harts - 1) * hello.hart_memory_bytes;
     }
     void wait_until_running() {
         while (value<uint32_t>(out) == 0)
@@ -245,6 +257,67 @@ TEST_F(Fault, ReportsTheGroupThatTheHartWasIn) {
     EXPECT_EQ(fault->first_group, 0u);
     EXPECT_EQ(fault->hart, 0u);
     EXPECT_EQ(kernel_of(*fault), uint64_t{spin});
+}
+
+// A frame may be larger than any one page.
+TEST_F(Fault, StackEndsWhereTheLaunchSays) {
+    const uint64_t hart_memory = hart_memory_end() - device->hello().hart_memory_bytes;
+    for (uint64_t address :
+         {hart_memory_end() - (4 << 12) - 8, hart_memory + (100 << 12), hart_memory + 64})
+        fault_of({.kernel = store, .p = address, .harts = 1}, RVL_FAULT_STACK);
+    fault_of({.kernel = store,
+              .p = hart_memory_end() - (512 << 10),
+              .harts = 1,
+              .stack_bytes = 256 << 10},
+             RVL_FAULT_STACK);
+    EXPECT_EQ(run({.kernel = store,
+                   .p = hart_memory_end() - (512 << 10),
+                   .harts = 1,
+                   .stack_bytes = 512 << 10})
+                  .result,
+              RVL_RESULT_OK);
+}
+
+// Contexts that share a hart
+
+class Contexts : public Device {
+protected:
+    void leave(uint32_t context, uint32_t stack) {
+        EXPECT_EQ(run({.kernel = leave_secret,
+                       .q = hart_memory_end() - stack,
+                       .harts = 1,
+                       .context = context,
+                       .stack_bytes = stack})
+                      .result,
+                  RVL_RESULT_OK);
+    }
+    uint64_t found(uint32_t context, uint32_t stack) {
+        clear(out);
+        EXPECT_EQ(run({.kernel = find_secret,
+                       .p = out,
+                       .q = hart_memory_end() - stack,
+                       .harts = 1,
+                       .context = context,
+                       .stack_bytes = stack})
+                      .result,
+                  RVL_RESULT_OK);
+        return value(out);
+    }
+};
+
+TEST_F(Contexts, FindNothingOfEachOtherInMemoryAndRegisters) {
+    if (device->hello().vlen == 0)
+        GTEST_SKIP() << "no vector unit";
+    constexpr uint32_t stacks[] = {8 << 10, 2 << 20, 64 << 10};
+    for (uint32_t stack : stacks) {
+        leave(1, stack);
+        EXPECT_NE(found(1, stack), 0u);
+        EXPECT_EQ(found(2, 3 << 20), 0u);
+    }
+    for (uint32_t stack : stacks) // the deepest counts, whenever it was
+        leave(3, stack);
+    EXPECT_EQ(found(4, 3 << 20), 0u);
+    EXPECT_EQ(found(3, 3 << 20), 0u);
 }
 
 // Launches
@@ -382,6 +455,34 @@ TEST_F(Instructions, AreExact) {
             EXPECT_EQ(
                 run({.kernel = count_groups, .groups = chunks, .p = out, .q = rounds}).instructions,
                 expected(chunks, rounds));
+}
+
+TEST_F(Instructions, OfAChangeOfContextAreAtMostThoseOfTenLaunches) {
+    // From one launch of a chain to the next, the device on its own.
+    const auto between = [&](uint32_t contexts) {
+        constexpr uint32_t length = 21;
+        const uint64_t counts = allocate(length * 64), gate = allocate(64);
+        clear(gate);
+        submit(command({.kernel = wait, .p = gate}));
+        for (uint32_t i = 0; i < length; ++i)
+            submit(command({.kernel = read_counters,
+                            .p = counts + 64 * i,
+                            .context = 1 + i % contexts,
+                            .stack_bytes = 64 << 10}));
+        set(gate);
+        for (uint32_t i = 0; i <= length; ++i)
+            EXPECT_EQ(completion().result, RVL_RESULT_OK);
+        std::vector<uint64_t> differences;
+        for (uint32_t i = 1; i < length; ++i)
+            differences.push_back(value(counts + 64 * i + 16) - value(counts + 64 * (i - 1) + 16));
+        std::ranges::nth_element(differences, differences.begin() + length / 2);
+        return differences[length / 2];
+    };
+    (void)between(2); // the first one clears what was in RAM
+    const uint64_t ordinary = between(1), turns = between(2);
+    RecordProperty("ordinary", std::to_string(ordinary));
+    RecordProperty("turns", std::to_string(turns));
+    EXPECT_LE(turns, 10 * ordinary);
 }
 
 TEST_F(Instructions, AreExactWhenTheKernelIsInterrupted) {

@@ -141,4 +141,51 @@ kernel leave_early                      # takes one chunk at each entry
         ld      t4, ARGUMENT(a0)
         amoadd.w zero, t0, (t4)
 1:      ret
+
+kernel leave_secret                     # in all registers, and from q to the end of the memory
+        take_chunk 1f
+        ld      t4, ARGUMENT + 8(a0)
+        addi    t5, a2, 64
+        li      t6, 0x5ec4e7
+2:      sd      t6, 0(t4)
+        addi    t4, t4, 8
+        bltu    t4, t5, 2b
+        .irp    n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+        fmv.d.x f\n, t6
+        .endr
+        vsetvli t0, zero, e8, m8, ta, ma
+        .irp    n, 0,8,16,24
+        vmv.v.x v\n, t6
+        .endr
+1:      ret
+
+kernel find_secret                      # *p = or of these registers, and of q to the frame
+        take_chunk 1f
+        vsetvli t0, zero, e8, m8, ta, ma
+        .irp    n, 8,16,24
+        vor.vv  v0, v0, v\n
+        .endr
+        vmv.v.i v8, 0
+        vredor.vs v8, v0, v8
+        vmv.x.s t6, v8
+        .irp    n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+        fadd.s  f0, f0, f\n              # no number, if anything
+        .endr
+        fmv.x.w t0, f0
+        or      t6, t6, t0
+        ld      t4, ARGUMENT + 8(a0)
+2:      ld      t0, 0(t4)
+        or      t6, t6, t0
+        addi    t4, t4, 8
+        bltu    t4, a2, 2b
+        ld      t4, ARGUMENT(a0)
+        sd      t6, 0(t4)
+1:      ret
+
+kernel wait                             # until *p is not 0
+        take_chunk 1f
+        ld      t4, ARGUMENT(a0)
+2:      lw      t5, 0(t4)
+        beqz    t5, 2b
+1:      ret
         .balign 256

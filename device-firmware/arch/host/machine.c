@@ -3,6 +3,7 @@
  * The machine below the firmware, made of threads: one per hart, and one that stands for the
  * interrupt hardware while a hart is inside a kernel. Lock order: firmware.lock, then the
  * machine's mutex. */
+#include <string.h>
 #include <time.h>
 
 #include "device-firmware/core/arch.h"
@@ -73,8 +74,11 @@ void arch_wait(firmware *f, hart *hart) {
 
 void arch_fetch_anew(void) {}
 
-/* Kernels are functions of the process. */
-void arch_forget(const firmware *f) { (void)f; }
+/* Kernels are functions of the process: there are no registers to clear. */
+void arch_clear_hart(const firmware *f, uint64_t memory, uint64_t bytes) {
+    (void)f;
+    memset((void *)(uintptr_t)memory, 0, (size_t)bytes);
+}
 
 static void set_in_kernel(firmware *f, hart *hart, bool in_kernel) {
     pthread_mutex_lock(&f->arch.mutex);

@@ -25,8 +25,18 @@ static void reset_kernel_state(const arch_machine *machine) {
     }
 }
 
-/* All others are set when a kernel is entered. */
-void arch_forget(const firmware *f) {
+static void clear_words(uint64_t memory, uint64_t bytes) {
+    volatile uintptr_t *end = (volatile uintptr_t *)(uintptr_t)(memory + bytes);
+    for (volatile uintptr_t *word = (volatile uintptr_t *)(uintptr_t)memory; word < end;
+         word += 8) {
+        word[0] = word[1] = word[2] = word[3] = 0;
+        word[4] = word[5] = word[6] = word[7] = 0;
+    }
+}
+
+/* Registers first: a group of them is what is stored. The integer registers are set when a kernel
+ * is entered. */
+void arch_clear_hart(const firmware *f, uint64_t memory, uint64_t bytes) {
     csr_set(mstatus, MSTATUS_FS_INITIAL | MSTATUS_VS_INITIAL);
     if (f->arch.has_float)
         __asm__ volatile(".option push\n"
@@ -37,15 +47,24 @@ void arch_forget(const firmware *f) {
                          "fmv.w.x \\r, zero\n"
                          ".endr\n"
                          ".option pop");
-    if (f->arch.has_vector)
-        __asm__ volatile(".option push\n"
-                         ".option arch, +v\n"
-                         "vsetvli t0, zero, e8, m8, ta, ma\n"
-                         ".irp r, v0, v8, v16, v24\n"
-                         "vmv.v.i \\r, 0\n"
-                         ".endr\n"
-                         ".option pop" ::
-                             : "t0");
+    if (!f->arch.has_vector) {
+        clear_words(memory, bytes);
+        return;
+    }
+    uintptr_t at = (uintptr_t)memory, left = (uintptr_t)bytes;
+    __asm__ volatile(".option push\n"
+                     ".option arch, +v\n"
+                     "vsetvli t0, zero, e8, m8, ta, ma\n"
+                     ".irp r, v0, v8, v16, v24\n"
+                     "vmv.v.i \\r, 0\n"
+                     ".endr\n"
+                     "1: vsetvli t0, %1, e8, m8, ta, ma\n"
+                     "vse8.v v0, (%0)\n"
+                     "add %0, %0, t0\n"
+                     "sub %1, %1, t0\n"
+                     "bnez %1, 1b\n"
+                     ".option pop"
+                     : "+r"(at), "+r"(left)::"t0", "memory");
 }
 
 static uintptr_t minus(uintptr_t a, uintptr_t b) { return a > b ? a - b : 0; }
@@ -73,7 +92,8 @@ static const uint8_t fault_kinds[16] = {
 static rvl_fault_kind fault_kind(const firmware *f, const hart *hart, const rvl_fault *fault) {
     uint8_t kind = fault->cause < sizeof fault_kinds ? fault_kinds[fault->cause] : 0;
     uint64_t guard = f->hart_memory + hart->index * f->hart_memory_bytes;
-    bool in_guard = fault->value >= guard && fault->value - guard < RVL_PAGE_BYTES;
+    bool in_guard =
+        fault->value >= guard && fault->value < launch_stack_limit(f, hart, hart->launch);
     if (in_guard && (kind == RVL_FAULT_LOAD || kind == RVL_FAULT_STORE))
         return RVL_FAULT_STACK;
     return kind ? kind : RVL_FAULT_OTHER;
@@ -83,10 +103,11 @@ static rvl_fault_kind fault_kind(const firmware *f, const hart *hart, const rvl_
  */
 static bool may_change(const firmware *f, const hart *hart, uint64_t address) {
     const launch *launch = hart->launch;
-    const uint64_t own = f->hart_memory + hart->index * f->hart_memory_bytes + RVL_PAGE_BYTES;
+    const uint64_t own = launch_stack_limit(f, hart, launch);
+    const uint64_t own_end = f->hart_memory + (hart->index + 1) * f->hart_memory_bytes;
     if (address % 8 != 0)
         return false;
-    if (launch_within(address, 8, own, f->hart_memory_bytes - RVL_PAGE_BYTES))
+    if (launch_within(address, 8, own, own_end - own))
         return true; /* through generic pointers: to local or private memory */
     return launch_within(address, 8, launch->arena, launch->arena_bytes) &&
            !launch_within(address, 8, launch->code, launch->code_bytes);

@@ -4,8 +4,7 @@
  * that matches decides, so the record's page can lie in the arena:
  *
  *   0, 1  code         from, to    R X
- *   2     guard        page        none
- *   3     hart memory  naturally aligned power of two   RW
+ *   2, 3  hart memory  from, to    RW      above the launch's stack limit
  *   4     record       page        R
  *   5, 6  arena        from, to    RW
  *   –     all else                 none
@@ -16,9 +15,7 @@
 
 enum { PMP_R = 1, PMP_W = 2, PMP_X = 4, PMP_TOR = 1 << 3, PMP_NAPOT = 3 << 3 };
 
-#define CONFIG_LOW                                                                                 \
-    (0u | (PMP_TOR | PMP_R | PMP_X) << 8 | PMP_NAPOT << 16 |                                       \
-     (uint32_t)(PMP_NAPOT | PMP_R | PMP_W) << 24)
+#define CONFIG_LOW (0u | (PMP_TOR | PMP_R | PMP_X) << 8 | (uint32_t)(PMP_TOR | PMP_R | PMP_W) << 24)
 #define CONFIG_HIGH ((PMP_NAPOT | PMP_R) | (PMP_TOR | PMP_R | PMP_W) << 16)
 
 static void write_config(uint32_t low, uint32_t high) {
@@ -65,12 +62,11 @@ void riscv_fence_kernel(const firmware *f, hart *hart, const launch *launch) {
         open_everything();
         return;
     }
-    uint64_t memory = f->hart_memory + hart->index * f->hart_memory_bytes;
     const uintptr_t wanted[PMP_ENTRIES_USED] = {
         boundary(launch->code),
         boundary(launch->code + launch->code_bytes),
-        napot(memory, RVL_PAGE_BYTES),
-        napot(memory, f->hart_memory_bytes),
+        boundary(launch_stack_limit(f, hart, launch)),
+        boundary(f->hart_memory + (hart->index + 1) * f->hart_memory_bytes),
         napot(launch->command.record, RVL_PAGE_BYTES),
         boundary(launch->arena),
         boundary(launch->arena + launch->arena_bytes),
