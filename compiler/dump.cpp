@@ -43,7 +43,8 @@ private:
 
 constexpr StringRef kinds[] = {"value", "global",  "constant", "local",
                                "image", "sampler", "counter",  "pipe"};
-constexpr StringRef kernel_flags[] = {"barriers", "flat", "printf", "sub-groups", "uniform"};
+constexpr StringRef kernel_flags[] = {"barriers",   "flat",    "printf 1.0",
+                                      "sub-groups", "uniform", "printf"};
 constexpr StringRef qualifier_names[] = {"const", "restrict", "volatile", "pipe"};
 constexpr StringRef access_names[] = {"", "read_only", "write_only", "read_write"};
 

@@ -4,6 +4,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "hal/protocol/printf.h"
+
 namespace rivulet::compiler {
 namespace {
 
@@ -18,9 +20,9 @@ public:
           record_(call.getFunction()->getArg(0)), words_(call.getFunction()->getArg(1)) {}
 
     void run() {
-        uint64_t bytes = sizeof(rvl_printf_record);
+        uint64_t bytes = first_value();
         for (Value *value : values_)
-            bytes += sizeof(rvl_printf_argument) + llvm::alignTo(bytes_of(value), 8);
+            bytes += in_grains(bytes_of(value));
         Value *used_address = field(words_, offsetof(rvl_launch_words, printf_used));
         Value *limit =
             load(builder_.getInt32Ty(), field(record_, offsetof(rvl_launch_record, printf_bytes)));
@@ -38,12 +40,18 @@ public:
             builder_.CreateICmpULE(end, limit), take->getIterator(), false);
         llvm::BasicBlock *taken = write->getParent()->getSinglePredecessor();
         builder_.SetInsertPoint(write);
-        write_record(start, static_cast<uint32_t>(bytes));
+        write_record(start);
 
         replace_result(before, taken, write->getParent());
     }
 
 private:
+    static uint64_t in_grains(uint64_t bytes) { return llvm::alignTo(bytes, RVL_PRINTF_GRAIN); }
+
+    uint64_t first_value() const {
+        return in_grains(offsetof(rvl_printf_head, bytes) + values_.size());
+    }
+
     uint64_t bytes_of(Value *value) {
         return data_.getTypeAllocSize(value->getType()).getFixedValue();
     }
@@ -56,27 +64,31 @@ private:
         return builder_.CreateAlignedLoad(type, address, data_.getABITypeAlign(type));
     }
 
-    void write_record(Value *start, uint32_t bytes) {
+    void write_record(Value *start) {
         Value *ring = builder_.CreateIntToPtr(
             load(builder_.getInt64Ty(), field(record_, offsetof(rvl_launch_record, printf_ring))),
             builder_.getPtrTy());
         Value *at = builder_.CreateGEP(builder_.getInt8Ty(), ring,
                                        builder_.CreateZExt(start, builder_.getInt64Ty()));
         auto store = [&](Value *value, uint64_t offset) {
-            builder_.CreateAlignedStore(value, field(at, offset), llvm::Align(4));
+            const llvm::Align alignment =
+                llvm::commonAlignment(llvm::Align(RVL_PRINTF_GRAIN), offset);
+            builder_.CreateAlignedStore(value, field(at, offset), alignment);
         };
         Value *format = builder_.CreateSub(
             builder_.CreatePtrToInt(call_.getArgOperand(0), builder_.getInt64Ty()),
             load(builder_.getInt64Ty(), field(record_, offsetof(rvl_launch_record, image_base))));
-        store(format, offsetof(rvl_printf_record, format));
-        store(builder_.getInt32(call_.arg_size() - 1), offsetof(rvl_printf_record, arguments));
-        uint64_t offset = sizeof(rvl_printf_record);
-        for (Value *value : values_) {
-            store(builder_.getInt32(static_cast<uint32_t>(bytes_of(value))), offset);
-            store(value, offset + sizeof(rvl_printf_argument));
-            offset += sizeof(rvl_printf_argument) + llvm::alignTo(bytes_of(value), 8);
+        store(builder_.getInt16(static_cast<uint16_t>(values_.size())),
+              offsetof(rvl_printf_head, arguments));
+        uint64_t offset = first_value();
+        for (auto [i, value] : llvm::enumerate(values_)) {
+            store(builder_.getInt8(static_cast<uint8_t>(bytes_of(value))),
+                  offsetof(rvl_printf_head, bytes) + i);
+            store(value, offset);
+            offset += in_grains(bytes_of(value));
         }
-        store(builder_.getInt32(bytes), offsetof(rvl_printf_record, bytes));
+        store(builder_.CreateTrunc(format, builder_.getInt32Ty()),
+              offsetof(rvl_printf_head, format));
     }
 
     // 6.12.13.1: 0 if it is printed, else -1.
@@ -115,7 +127,7 @@ void lower_printf(Program &program) {
         auto *call = llvm::cast<llvm::CallInst>(user);
         for (Kernel &kernel : program.kernels)
             if (kernel.function == call->getFunction())
-                kernel.flags |= RVL_KERNEL_PRINTF;
+                kernel.flags |= RVL_KERNEL_PRINTF_COMPACT;
         Lowering(*call).run();
     }
     print->eraseFromParent();

@@ -8,7 +8,7 @@
 
 namespace rivulet::compiler {
 
-// After the work-group pass: calls of printf in kernels become stores, as launch.h draws them.
+// After the work-group pass: calls of printf in kernels become stores, as hal/protocol/printf.h draws them.
 void lower_printf(Program &program);
 
 } // namespace rivulet::compiler

@@ -13,8 +13,8 @@
  * Every hart has memory of its own, private to the launch while it runs there:
  *
  *   low     +-----------------------------+
- *           | guard, one page, no access  |
- *           | stack, grows down           |
+ *           | guard, at least a page      |  no access
+ *           | stack, grows down           |  stack_bytes, and one to two pages more
  *           | rvl_hart_frame, 64 bytes    |  ◄ sp at entry
  *           | saved values  saved_bytes   |  values of work-items that live over barriers
  *           | local memory  local_bytes   |
@@ -116,10 +116,10 @@ RVL_STATIC_ASSERT(sizeof(rvl_hart_frame) == 64, "a frame is one cache block");
  *   sampler          4 bytes: RVL_SAMPLER_… bits, the same as clang's for literal samplers
  *   counter          4 or 8 bytes, as the counter: index in rvl_launch_words.counter, 4 bytes
  */
-/* printf: at rvl_launch_record.printf_ring lie records one after the other, rvl_launch_words.
- * printf_used bytes of them, or less: what no longer fitted was dropped, by order of arrival, and
- * the printf returned -1. The host clears the memory first: a record with bytes 0 was never
- * written, since its launch was ended; none follows. Each record is
+/* printf of kernel images of version 1.0; newer ones print in the records of printf.h. The ring and
+ * what printf_used means are the same. A record with bytes 0 was never written, since its launch
+ * was ended; none follows. Each record is
+ *
  *
  *   +--------+-----------+--------+----------------+ ... +
  *   | bytes  | arguments | format | argument: bytes, value, padded to 8 each

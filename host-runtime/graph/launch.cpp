@@ -50,13 +50,15 @@ const char *cause_of(const rvl_fault &fault) {
     return causes[fault.kind < std::size(causes) ? fault.kind : 0];
 }
 
+constexpr uint32_t printf_flags = RVL_KERNEL_PRINTF | RVL_KERNEL_PRINTF_COMPACT;
+
 class Launch final : public DeviceWork {
 public:
     Launch(Queue &queue, KernelSnapshot kernel, const NDRange &range)
         : DeviceWork(queue.engine()), context_(queue.context_ref()), place_(queue.place()),
           kernel_(std::move(kernel)), range_(range), harts_(queue.device().hart_mask()),
           hart_count_(queue.device().hart_count()), lanes_(2 * lanes(queue.device())) {
-        if (kernel_.note->flags & RVL_KERNEL_PRINTF)
+        if (kernel_.note->flags & printf_flags)
             start(Worker::output);
     }
     ~Launch() override {
@@ -114,7 +116,7 @@ uint32_t Launch::chunk(uint32_t groups) const {
 // `false`: there will be room when other launches that print have ended. With none to wait for
 // the launch runs without, and its printf returns -1.
 bool Launch::take_ring() {
-    if (ring_ || !(kernel_.note->flags & RVL_KERNEL_PRINTF))
+    if (ring_ || !(kernel_.note->flags & printf_flags))
         return true;
     RecordPool &records = place_.records();
     for (const bool is_last : {false, true}) { // the last ring may be freed between two looks
@@ -191,8 +193,10 @@ void Launch::print() {
     hal::Device &device = place_.session().hal();
     std::vector<std::byte> records(std::min<size_t>(printed_bytes_, printf_bytes));
     std::vector<std::byte> image(size_t{kernel_.image->code_pages} * RVL_PAGE_BYTES);
+    const auto kind = kernel_.note->flags & RVL_KERNEL_PRINTF_COMPACT ? PrintfRecords::compact
+                                                                      : PrintfRecords::old;
     if (device.read(ring_.address(), records) && device.read(kernel_.image->base, image))
-        print_records(records, image, kernel_.image->base, stdout);
+        print_records(records, kind, image, kernel_.image->base, stdout);
     std::fflush(stdout);
 }
 

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 #include "hal/protocol/launch.h"
+#include "hal/protocol/printf.h"
 
 namespace rivulet {
 namespace {
@@ -41,26 +43,61 @@ const char *string_at(Bytes image, uint64_t offset) {
     return reinterpret_cast<const char *>(&image[offset]);
 }
 
-/// One argument after the other; empty after the last.
-class Arguments {
-public:
-    explicit Arguments(Bytes bytes) : left_(bytes) {}
+size_t rounded_up(size_t value, size_t grain) { return (value + grain - 1) / grain * grain; }
 
-    Bytes next() {
-        constexpr size_t head = sizeof(rvl_printf_argument);
-        if (left_.size() < head)
-            return {};
-        const size_t bytes = value_of<rvl_printf_argument>(left_).bytes;
-        left_ = left_.subspan(head);
-        if (bytes > left_.size())
-            return left_ = {};
-        const Bytes value = left_.first(bytes);
-        left_ = left_.subspan(std::min(left_.size(), (bytes + 7) / 8 * 8));
-        return value;
+/// Takes bytes off the front, or nothing if there are fewer.
+Bytes take(Bytes &from, size_t bytes) {
+    if (bytes > from.size())
+        return {};
+    const Bytes front = from.first(bytes);
+    from = from.subspan(bytes);
+    return front;
+}
+
+/// One call of printf.
+struct Record {
+    uint64_t format = 0; // from the image's base
+    std::vector<Bytes> values;
+
+    /// Takes the first of the records; `false`: there is none, or it makes no sense.
+    bool take_from(Bytes &records) {
+        if (records.size() < sizeof(rvl_printf_head))
+            return false;
+        const auto head = value_of<rvl_printf_head>(records);
+        constexpr size_t sizes_at = offsetof(rvl_printf_head, bytes);
+        const Bytes start = take(records, rounded_up(sizes_at + head.arguments, RVL_PRINTF_GRAIN));
+        if (!head.format || start.empty())
+            return false;
+        format = head.format;
+        values.clear();
+        for (const std::byte size : start.subspan(sizes_at, head.arguments)) {
+            const auto bytes = std::to_integer<size_t>(size);
+            const Bytes value = take(records, rounded_up(bytes, RVL_PRINTF_GRAIN));
+            if (value.empty())
+                return false;
+            values.push_back(value.first(bytes));
+        }
+        return true;
     }
 
-private:
-    Bytes left_;
+    /// … of kernel images of version 1.0.
+    bool take_old_from(Bytes &records) {
+        const auto head = value_of<rvl_printf_record>(records);
+        Bytes left = take(records, head.bytes);
+        if (take(left, sizeof head).empty())
+            return false;
+        format = head.format;
+        values.clear();
+        while (left.size() >= sizeof(rvl_printf_argument)) {
+            const size_t bytes = value_of<rvl_printf_argument>(left).bytes;
+            (void)take(left, sizeof(rvl_printf_argument));
+            const Bytes value = take(left, rounded_up(bytes, 8));
+            if (value.empty())
+                return false;
+            values.push_back(value.first(bytes));
+        }
+        return true;
+    }
 };
 
 /// A conversion specification: % flags width .precision vector length conversion.
@@ -138,14 +175,16 @@ struct Specification {
 
 } // namespace
 
-void print_records(Bytes records, Bytes image, uint64_t image_base, std::FILE *to) {
-    while (records.size() >= sizeof(rvl_printf_record)) {
-        const auto record = value_of<rvl_printf_record>(records);
+void print_records(Bytes records, PrintfRecords kind, Bytes image, uint64_t image_base,
+                   std::FILE *to) {
+    Record record;
+    const auto take_next =
+        kind == PrintfRecords::compact ? &Record::take_from : &Record::take_old_from;
+    while ((record.*take_next)(records)) {
         const char *format = string_at(image, record.format);
-        if (!format || record.bytes < sizeof record || record.bytes > records.size())
+        if (!format)
             return;
-        Arguments arguments(records.first(record.bytes).subspan(sizeof record));
-        records = records.subspan(record.bytes);
+        auto next = record.values.begin();
         while (*format) {
             if (*format != '%') {
                 const size_t plain = std::strcspn(format, "%");
@@ -155,7 +194,7 @@ void print_records(Bytes records, Bytes image, uint64_t image_base, std::FILE *t
             }
             Specification specification;
             const char *end = specification.parse(++format);
-            const Bytes value = end ? arguments.next() : Bytes();
+            const Bytes value = end && next != record.values.end() ? *next++ : Bytes();
             if (!value.empty()) {
                 specification.print(value, image, image_base, to);
                 format = end;

@@ -10,10 +10,15 @@
 
 namespace rivulet {
 
-/// Prints the records (rvl_printf_record) in order. `image` is the kernel image's code and
-/// constants, which lie at `image_base` on the device. Kernels may have overwritten the records:
-/// what makes no sense ends the output.
-void print_records(std::span<const std::byte> records, std::span<const std::byte> image,
-                   uint64_t image_base, std::FILE *to);
+enum class PrintfRecords {
+    compact, // rvl_printf_head
+    old,     // rvl_printf_record: of kernel images of version 1.0
+};
+
+/// Prints the records in order. `image` is the kernel image's code and constants, which lie at
+/// `image_base` on the device. Kernels may have overwritten the records: what makes no sense ends
+/// the output.
+void print_records(std::span<const std::byte> records, PrintfRecords kind,
+                   std::span<const std::byte> image, uint64_t image_base, std::FILE *to);
 
 } // namespace rivulet

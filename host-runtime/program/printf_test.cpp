@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "hal/protocol/launch.h"
+#include "hal/protocol/printf.h"
 #include "host-runtime/program/api_fixture.h"
 
 namespace rivulet::testing {
@@ -97,10 +98,21 @@ TEST_F(Printf, WhatNoLongerFitsIsDropped) {
     size_t size = 0;
     ASSERT_EQ(clGetDeviceInfo(device, CL_DEVICE_PRINTF_BUFFER_SIZE, sizeof size, &size, nullptr),
               CL_SUCCESS);
-    const std::string text = printed(R"(printf("%d\n", 1);)", size / 16);
+    const std::string text = printed(R"(printf("%d\n", 1);)", size / 8);
     const auto lines = static_cast<size_t>(std::ranges::count(text, '\n'));
-    EXPECT_EQ(lines, size / 32); // record, argument, value
+    EXPECT_EQ(lines, size / 12); // format, sizes, value
     EXPECT_EQ(text.size(), 2 * lines);
+}
+
+TEST_F(Printf, ArgumentsOfEverySizeLieSideBySide) {
+    EXPECT_EQ(printed(R"(printf("%c%v2hhd %ld %v16lf %d%c", 'a', (char2)(1, -2), -3L,
+                                (double16)(0.5), 7, 'b');
+                         printf("|");
+                         printf("%v3hd%c|", (short3)(1, 2, 3), 'c');
+                         printf("%d%d%d%d%d%d%d%d%d\n", 1, 2, 3, 4, 5, 6, 7, 8, 9);)"),
+              "a1,-2 -3 0.500000,0.500000,0.500000,0.500000,0.500000,0.500000,0.500000,0.500000,"
+              "0.500000,0.500000,0.500000,0.500000,0.500000,0.500000,0.500000,0.500000 7b|"
+              "1,2,3c|123456789\n");
 }
 
 // Each takes a ring while it is under way.
@@ -177,24 +189,45 @@ TEST_F(Printf, FullPipeHoldsUpNobodyElse) {
     clReleaseProgram(program);
 }
 
+// Of kernel images that were built before 1.1.
+TEST(PrintfRecords, OfVersion10AreReadStill) {
+    const char image[] = "\0%d %.1f|";
+    const struct {
+        rvl_printf_record head{48, 2, 1};
+        rvl_printf_argument first{4, 0};
+        int64_t number = 7;
+        rvl_printf_argument second{8, 0};
+        double fraction = 0.5;
+    } record;
+    ::testing::internal::CaptureStdout();
+    const auto records = std::as_bytes(std::span(&record, 1));
+    print_records(records.first(40), PrintfRecords::old, std::as_bytes(std::span(image)), 0,
+                  stdout);
+    print_records(records, PrintfRecords::old, std::as_bytes(std::span(image)), 0, stdout);
+    EXPECT_EQ(::testing::internal::GetCapturedStdout(), "7 0.5|");
+}
+
 TEST(PrintfRecords, OverwrittenRecordsDoNoHarm) {
     std::mt19937 random(1);
     const char alphabet[] = "%%%dsvfcxhl123.-#0 a\0";
     const std::unique_ptr<std::FILE, int (*)(std::FILE *)> nowhere(std::fopen("/dev/null", "w"),
                                                                    std::fclose);
-    for (int round = 0; round < 20000; ++round) {
+    for (int round = 0; round < 40000; ++round) {
         std::vector<std::byte> image(64);
         for (std::byte &byte : image)
             byte = static_cast<std::byte>(alphabet[random() % (sizeof alphabet - 1)]);
         std::vector<std::byte> records(random() % 128);
         for (std::byte &byte : records)
             byte = static_cast<std::byte>(random() % 4 ? 0 : random() % 64);
-        if (records.size() >= sizeof(rvl_printf_record)) {
-            const rvl_printf_record head{static_cast<uint32_t>(16 + random() % 112), 1,
-                                         random() % 70};
+        const auto kind = round % 2 ? PrintfRecords::old : PrintfRecords::compact;
+        const rvl_printf_record old{static_cast<uint32_t>(16 + random() % 112), 1, random() % 70};
+        const rvl_printf_head head{
+            static_cast<uint32_t>(random() % 70), static_cast<uint16_t>(random() % 8), {4, 8}};
+        if (kind == PrintfRecords::old && records.size() >= sizeof old)
+            std::memcpy(records.data(), &old, sizeof old);
+        if (kind == PrintfRecords::compact && records.size() >= sizeof head)
             std::memcpy(records.data(), &head, sizeof head);
-        }
-        print_records(records, image, 0, nowhere.get());
+        print_records(records, kind, image, 0, nowhere.get());
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OpenCL C 3.0's optional features and the language extensions, on the device.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -634,6 +635,26 @@ kernel void test(global int *out, local int *argument) {
     EXPECT_EQ(run(test, 64, 64, 16), std::vector<int>(64));
     const cl_context_properties wrong[] = {CL_CONTEXT_MEMORY_INITIALIZE_KHR, 8, 0};
     EXPECT_EQ(status_of([&] { cl::Context(device, wrong); }), CL_INVALID_PROPERTY);
+}
+
+// As many as the conformance tests ask of a buffer of a megabyte.
+TEST_F(Language, PrintfHoldsACharacterOfEachOf65536Calls) {
+    constexpr size_t items = 65536;
+    ASSERT_GE(device.getInfo<CL_DEVICE_PRINTF_BUFFER_SIZE>(), size_t{1} << 20);
+    for (const char *body : {"printf(\"%c\", 'a' + (int)(get_global_id(0) % 26));",
+                             "printf(\"%d\", (int)(get_global_id(0) % 10));"}) {
+        const auto source = std::string("kernel void test() {") + body + "}";
+        const cl::Kernel prints = kernel(source);
+        testing::internal::CaptureStdout();
+        launch(prints, items).wait();
+        std::string text = testing::internal::GetCapturedStdout();
+        EXPECT_EQ(text.size(), items);
+        std::ranges::sort(text);
+        const char first = text.empty() ? ' ' : text.front();
+        const int kinds = first == 'a' ? 26 : 10;
+        for (int kind = 0; kind < kinds; ++kind)
+            EXPECT_NEAR(double(std::ranges::count(text, char(first + kind))), items / kinds, 1);
+    }
 }
 
 } // namespace
