@@ -115,10 +115,10 @@ typedef struct rvl_driver {
     rvl_status (*write)(rvl_device *, uint64_t address, const void *, size_t bytes);
     rvl_status (*sync)(rvl_device *, uint64_t address, size_t bytes, rvl_sync_direction);
 
-    /* Doorbell. `ring` never blocks; rings may merge, none is lost. `wait` returns RVL_OK after a
-     * bell from the device (also one that came before the call and was not waited for),
-     * RVL_TIMEOUT, or RVL_DEAD. Spurious RVL_OK are allowed. `wake` makes a `wait` under way, or
-     * else the next one, return RVL_OK. */
+    /* Doorbell. `ring` never blocks; rings may merge, none is lost; it orders earlier stores (null.c).
+     * `wait` returns RVL_OK after a bell from the device (also one that came before the call and was
+     * not waited for), RVL_TIMEOUT, or RVL_DEAD. Spurious RVL_OK are allowed. `wake` makes a `wait`
+     * under way, or else the next one, return RVL_OK. */
     rvl_status (*ring)(rvl_device *, uint64_t hart_mask);
     rvl_status (*wait)(rvl_device *, uint64_t timeout_ns);
     rvl_status (*wake)(rvl_device *);

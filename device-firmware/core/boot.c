@@ -103,6 +103,16 @@ bool firmware_boot(firmware *f) {
         enter_state(f, RVL_STATE_REFUSED);
         return false;
     }
+    if (f->flaw) {
+        bool allowed = mailbox->boot.flags & RVL_BOOT_UNFENCED;
+        firmware_log(f, 0, "hart %u can't fence kernels: %s%s", (unsigned)f->flawed_hart, f->flaw,
+                     allowed ? "; they run unfenced, as asked for"
+                             : "; unfenced=yes in RIVULET_MACHINE runs them all the same");
+        if (!allowed) {
+            enter_state(f, RVL_STATE_CRASHED);
+            return false;
+        }
+    }
     firmware_log(f, 0, "board %s, %u harts, VLEN %u, %u MiB of heap", f->board, (unsigned)f->harts,
                  (unsigned)f->vlen, (unsigned)(f->heap_bytes >> 20));
     enter_state(f, RVL_STATE_RUNNING);

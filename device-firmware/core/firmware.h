@@ -115,6 +115,8 @@ typedef struct firmware {
     uint32_t vlen;
     uint32_t cache_block;
     uint32_t pmp_entries;
+    const char *flaw; /* why a hart can't fence kernels; NULL: all can, or it is not expected */
+    uint32_t flawed_hart;
     uint64_t timebase;
     uint64_t hart_memory; /* of hart 0; the next one's follows */
     uint64_t hart_memory_bytes;

@@ -70,12 +70,15 @@ bool launch_accept(firmware *f, launch *launch, const rvl_slot *slot) {
     return flaw == NULL;
 }
 
-/* The firmware reads and writes them for the kernel, so they have to lie where it could. */
+/* The firmware reads and writes them for the kernel, so they have to lie where it could; another
+ * kernel of the context may have written these addresses while the launch waited. */
 static bool counter_is_valid(const launch *launch, uint32_t i) {
     uint8_t bytes = launch->counter_bytes[i];
     uint64_t address = launch->counter_address[i];
     return (bytes == 4 || bytes == 8) && (address & (bytes - 1u)) == 0 &&
-           launch_within(address, bytes, launch->arena, launch->arena_bytes);
+           launch_within(address, bytes, launch->arena, launch->arena_bytes) &&
+           !launch_within(address, bytes, launch->code, launch->code_bytes) &&
+           !launch_within(address, bytes, launch->command.record, RVL_PAGE_BYTES);
 }
 
 static void read_counters(launch *launch) {

@@ -41,11 +41,13 @@ static launch *next_launch(firmware *f, hart *hart) {
         f->idle |= 1ull << hart->index;
     schedule_balance(f);
     completion_flush(f);
-    bool fetch_anew = hart->code_generation != f->code_generation;
-    hart->code_generation = f->code_generation;
+    /* A hart that finds no launch fetches nothing, so it owes the fence until it finds one. */
+    bool fetch_anew = launch && hart->code_generation != f->code_generation;
+    if (fetch_anew)
+        hart->code_generation = f->code_generation;
     release(f);
-    if (launch && fetch_anew)
-        arch_fetch_anew();
+    if (fetch_anew)
+        arch_fetch_anew(f);
     return launch;
 }
 

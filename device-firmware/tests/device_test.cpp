@@ -11,7 +11,10 @@
 #include <iterator>
 #include <thread>
 
-#include <gtest/gtest.h>
+#include <elf.h>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
 
 #include "hal/device.h"
 #include "hal/protocol/launch.h"
@@ -30,9 +33,10 @@ class Device : public testing::Test {
 protected:
     static constexpr uint64_t arena_bytes = 8 << 20;
 
-    void SetUp() override {
-        auto opened = hal::Device::open(hal::Config::from_environment().front(),
-                                        [](int, std::string_view) {});
+    void SetUp() override { start(hal::Config::from_environment().front()); }
+
+    void start(const hal::Config &config) {
+        auto opened = hal::Device::open(config, [](int, std::string_view) {});
         ASSERT_TRUE(opened) << opened.error().message;
         device = std::move(*opened);
         auto started = device->start();
@@ -248,8 +252,9 @@ TEST_F(Fault, EndsTheLaunchOnAllItsHarts) {
 }
 
 TEST_F(Fault, ReportsTheGroupThatTheHartWasIn) {
-    rvl_completion completion =
-        run({.kernel = spin, .groups = 1, .p = out, .harts = 1, .time_limit = 20});
+    rvl_completion completion = {};
+    for (uint32_t limit = 20; value<uint32_t>(out) == 0; limit *= 10) // until it has begun
+        completion = run({.kernel = spin, .groups = 1, .p = out, .harts = 1, .time_limit = limit});
     EXPECT_EQ(completion.result, RVL_RESULT_TIME_LIMIT);
     auto fault = device->fault(completion.fault, launches);
     ASSERT_TRUE(fault);
@@ -257,6 +262,31 @@ TEST_F(Fault, ReportsTheGroupThatTheHartWasIn) {
     EXPECT_EQ(fault->first_group, 0u);
     EXPECT_EQ(fault->hart, 0u);
     EXPECT_EQ(kernel_of(*fault), uint64_t{spin});
+}
+
+// It would hold the hart until the time limit.
+TEST_F(Fault, WaitForInterrupt) {
+    EXPECT_EQ(kernel_of(fault_of({.kernel = wait_for_interrupt}, RVL_FAULT_ILLEGAL)),
+              uint64_t{wait_for_interrupt});
+}
+
+TEST_F(Fault, CompareExchangeOfOwnRecordCodeAndOthers) {
+    const uint64_t own_record = next + 64;
+    for (uint64_t address : {own_record, code, code + 8, before_arena, arena + arena_bytes,
+                             hart_memory_end() - (64 << 10), out + 4})
+        fault_of({.kernel = compare_exchange, .p = address}, RVL_FAULT_STORE);
+    set(out);
+    EXPECT_EQ(run({.kernel = compare_exchange, .p = out}).result, RVL_RESULT_OK);
+    EXPECT_EQ(value(out), 2u);
+}
+
+// Kernels are built for what the ISA string says.
+TEST_F(Fault, CacheBlockZeroIsWhatTheIsaStringSays) {
+    const bool promised = std::string_view(device->hello().isa).contains("_zicboz");
+    if (promised)
+        EXPECT_EQ(run({.kernel = zero_block, .p = out}).result, RVL_RESULT_OK);
+    else
+        fault_of({.kernel = zero_block, .p = out}, RVL_FAULT_ILLEGAL);
 }
 
 // A frame may be larger than any one page.
@@ -276,6 +306,132 @@ TEST_F(Fault, StackEndsWhereTheLaunchSays) {
                    .stack_bytes = 512 << 10})
                   .result,
               RVL_RESULT_OK);
+}
+
+// Harts that can't fence kernels, and what others left in them
+
+class Entry : public Device {
+protected:
+    void SetUp() override { environment_ = hal::Config::from_environment().front(); }
+
+    /// Firmware before which dirty_entry.S runs.
+    hal::Config dirty(hal::Config config, uint64_t seed, uint64_t harts, uint64_t locked = 0) {
+        const auto read = [](const std::string &path) {
+            std::ifstream file(path, std::ios::binary);
+            return std::string{std::istreambuf_iterator<char>(file), {}};
+        };
+        std::string stub = read(RIVULET_TEST_DIRTY_ENTRY);
+        std::string file = read(config.get("data") + "/firmware/virt-rv64.elf");
+        constexpr uint64_t firmware = 0x80000000, stub_address = 0x84000000;
+        Elf64_Ehdr header;
+        std::memcpy(&header, file.data(), sizeof header);
+        std::vector<Elf64_Phdr> segments(header.e_phnum);
+        std::memcpy(segments.data(), &file[header.e_phoff], segments.size() * sizeof segments[0]);
+        const auto start = std::ranges::find_if(segments, [&](const Elf64_Phdr &segment) {
+            return segment.p_type == PT_LOAD && segment.p_paddr == firmware;
+        });
+        EXPECT_NE(start, segments.end());
+        uint64_t first;
+        std::memcpy(&first, &file[start->p_offset], sizeof first);
+        const uint64_t words[] = {seed, harts, first, locked};
+        std::memcpy(&stub[8], words, sizeof words);
+        // auipc t0, 0x4000; jr t0
+        const uint64_t jump = 0x04000297 | uint64_t{0x00028067} << 32;
+        std::memcpy(&file[start->p_offset], &jump, sizeof jump);
+
+        file.resize((file.size() + RVL_PAGE_BYTES - 1) & -uint64_t{RVL_PAGE_BYTES});
+        segments.push_back({.p_type = PT_LOAD,
+                            .p_flags = PF_R | PF_W | PF_X,
+                            .p_offset = file.size(),
+                            .p_vaddr = stub_address,
+                            .p_paddr = stub_address,
+                            .p_filesz = stub.size(),
+                            .p_memsz = stub.size(),
+                            .p_align = RVL_PAGE_BYTES});
+        file += stub;
+        file.resize((file.size() + 7) & -uint64_t{8});
+        header.e_phoff = file.size();
+        ++header.e_phnum;
+        file.append(reinterpret_cast<const char *>(segments.data()),
+                    segments.size() * sizeof segments[0]);
+        std::memcpy(file.data(), &header, sizeof header);
+        std::ofstream(path_ + ".elf", std::ios::binary) << file;
+        config.set("firmware", path_ + ".elf");
+        config.set("harts", std::to_string(harts));
+        return config;
+    }
+
+    /// A machine like the tests' own, but for one property of its harts.
+    hal::Config machine_with(const std::string &property, const std::string &value) {
+        hal::Config config = environment_;
+        std::ifstream file(config.get("data") + "/machines/rv64-v128.cfg");
+        std::string profile{std::istreambuf_iterator<char>(file), {}};
+        const std::string before = "property = \"" + property + "\"\n  value = \"";
+        const size_t at = profile.find(before);
+        EXPECT_NE(at, profile.npos);
+        profile.replace(at + before.size(),
+                        profile.find('"', at + before.size()) - at - before.size(), value);
+        std::ofstream(path_ + ".cfg") << profile;
+        config.set("machine", path_ + ".cfg");
+        config.set("harts", "2");
+        return config;
+    }
+    void TearDown() override {
+        std::remove((path_ + ".cfg").c_str());
+        std::remove((path_ + ".elf").c_str());
+    }
+    static std::string refusal(const hal::Config &config) {
+        auto device = hal::Device::open(config, [](int, std::string_view) {});
+        EXPECT_TRUE(device) << device.error().message;
+        const auto started = (*device)->start();
+        return started ? "" : started.error().message;
+    }
+    /// Harts are fenced, interrupted, and what would hold them traps.
+    void expect_sound() {
+        for (uint64_t hart = 0; hart < device->hello().harts; ++hart) {
+            const uint64_t mask = 1ull << hart;
+            for (uint64_t address : {before_arena, code, uint64_t{0x80000000}})
+                EXPECT_EQ(run({.kernel = store, .p = address, .harts = mask}).result,
+                          RVL_RESULT_FAULT);
+            EXPECT_EQ(run({.kernel = wait_for_interrupt, .harts = mask}).result, RVL_RESULT_FAULT);
+            EXPECT_EQ(run({.kernel = spin, .p = out, .harts = mask, .time_limit = 1}).result,
+                      RVL_RESULT_TIME_LIMIT);
+            clear(out);
+            EXPECT_EQ(run({.kernel = describe_state, .p = out, .harts = mask}).result,
+                      RVL_RESULT_OK);
+            EXPECT_EQ(value(out + 8), 0u); // fcsr
+        }
+    }
+
+    hal::Config environment_;
+
+private:
+    const std::string path_ = testing::TempDir() + "/entry." + std::to_string(getpid());
+};
+
+TEST_F(Entry, HartsWithoutPmpAreRefusedUnlessTheUserAsksForThem) {
+    hal::Config config = machine_with("pmp", "false");
+    EXPECT_THAT(refusal(config), testing::HasSubstr("too few PMP entries"));
+    EXPECT_THAT(refusal(config), testing::HasSubstr("unfenced=yes"));
+    config.set("unfenced", "yes");
+    EXPECT_EQ(refusal(config), "");
+}
+
+TEST_F(Entry, LockedPmpEntriesAreRefused) {
+    constexpr uint64_t entry_15_opens_everything = uint64_t{0x9f} << 56;
+    EXPECT_THAT(refusal(dirty(environment_, 1, 1, entry_15_opens_everything)),
+                testing::HasSubstr("locked PMP entries"));
+}
+
+TEST_F(Entry, WhateverWasLeftInTheHartsIsCleared) {
+    constexpr uint64_t seeds = 20;
+    const auto config = machine_with("s", "true");
+    for (uint64_t seed = 1; seed <= seeds && !HasFailure(); ++seed) {
+        SCOPED_TRACE(testing::Message() << "seed " << seed);
+        start(dirty(seed % 2 ? config : environment_, seed, 2));
+        if (!HasFatalFailure())
+            expect_sound();
+    }
 }
 
 // Contexts that share a hart

@@ -85,7 +85,7 @@ public:
         };
         firmware_ = rvl_firmware_host_start(&config);
         wait_for([this] { return state() >= RVL_STATE_RUNNING; });
-        next_ = hello().heap_base;
+        next_ = hello().heap_base + RVL_PAGE_BYTES; // after what launches call their code
     }
     ~Machine() {
         if (firmware_)
@@ -194,6 +194,7 @@ public:
         return static_cast<rvl_result>(launch_completion().result);
     }
 
+    uint32_t fetches() { return rvl_firmware_host_fetches(firmware_); }
     const rvl_fault &fault(uint32_t index) {
         return reinterpret_cast<const rvl_fault *>(hello().fault_table)[index];
     }

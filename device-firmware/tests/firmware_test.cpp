@@ -143,6 +143,24 @@ TEST(LoadCode, CopiesWithinTheHeapOnly) {
     EXPECT_EQ(machine.completion().completion.result, RVL_RESULT_INVALID);
 }
 
+// A hart may take the command and find its first launch much later: it owes the fence until then.
+TEST(LoadCode, IsFetchedAnewBeforeTheNextLaunch) {
+    Machine machine(1);
+    const uint64_t from = machine.allocate(4096), to = machine.allocate(4096);
+    Count count = 0;
+    for (uint32_t round = 1; round <= 3; ++round) {
+        rvl_slot slot = {};
+        slot.header = {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, 0, sizeof(rvl_load_code), 0};
+        slot.load_code = {to, from, 4096};
+        machine.submit(slot);
+        EXPECT_EQ(machine.completion().completion.result, RVL_RESULT_OK);
+        for (int launch = 0; launch < 2; ++launch) {
+            EXPECT_EQ(machine.run(machine.record(count_groups, 1, &count)), RVL_RESULT_OK);
+            EXPECT_EQ(machine.fetches(), round);
+        }
+    }
+}
+
 class Launch : public testing::TestWithParam<uint32_t> {
 protected:
     Machine machine{GetParam()};
@@ -426,7 +444,19 @@ TEST_F(Refused, RecordThatMakesNoSense) {
     EXPECT_EQ(with([&] { fields->saved_bytes = 8u << 20; }), RVL_RESULT_INVALID);
     EXPECT_EQ(with([&] { fields->stack_bytes = UINT32_MAX; }), RVL_RESULT_INVALID);
     EXPECT_EQ(with([&] { fields->counters = RVL_MAX_COUNTERS + 1; }), RVL_RESULT_INVALID);
-    EXPECT_EQ(with([&] { fields->counters = 1; }), RVL_RESULT_INVALID); // at address 0
+    const auto counter_at = [&](uint64_t address) {
+        return with([&] {
+            fields->counters = 1;
+            fields->counter_bytes[0] = 8;
+            fields->counter_address[0] = address;
+        });
+    };
+    EXPECT_EQ(counter_at(0), RVL_RESULT_INVALID);
+    EXPECT_EQ(counter_at(machine.hello().heap_base + RVL_PAGE_BYTES - 8),
+              RVL_RESULT_INVALID); // code
+    EXPECT_EQ(counter_at(record + 64), RVL_RESULT_INVALID);
+    EXPECT_EQ(counter_at(machine.allocate(8)), RVL_RESULT_OK);
+    count = 0;
     EXPECT_EQ(with([] {}), RVL_RESULT_OK);
     EXPECT_EQ(count, 1u);
 }

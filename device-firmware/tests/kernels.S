@@ -188,4 +188,25 @@ kernel wait                             # until *p is not 0
 2:      lw      t5, 0(t4)
         beqz    t5, 2b
 1:      ret
+
+kernel wait_for_interrupt
+        wfi
+        j       wait_for_interrupt
+
+kernel compare_exchange                 # by the firmware: *p from 1 to 2
+        take_chunk 1f
+        ld      a0, ARGUMENT(a0)
+        li      a1, 1
+        li      a2, 0
+        li      a3, 2
+        li      a4, 0
+        li      a7, 1
+        ecall
+1:      ret
+
+kernel zero_block
+        take_chunk 1f
+        ld      t4, ARGUMENT(a0)
+        .4byte  0x004ea00f              # cbo.zero (t4)
+1:      ret
         .balign 256

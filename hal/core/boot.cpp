@@ -94,6 +94,24 @@ Result<> MailboxDevice::start() {
     return started;
 }
 
+// The last line of the log of a firmware that gave up.
+std::string MailboxDevice::last_words() {
+    rvl_hello hello{};
+    uint32_t tail = 0;
+    if (!memory_.read(mailbox_, &hello, sizeof hello) || hello.magic != RVL_MAILBOX_MAGIC ||
+        !memory_.read(word(offsetof(rvl_mailbox, log) + offsetof(rvl_ring, tail)), &tail,
+                      sizeof tail) ||
+        !std::has_single_bit(hello.log_bytes) || tail > hello.log_bytes ||
+        !memory_.contains(hello.log_ring, hello.log_bytes))
+        return "its log can't be read";
+    std::string log(tail, '\0'); // its beginning: nothing has wrapped
+    if (!memory_.read(hello.log_ring, log.data(), log.size()))
+        return "its log can't be read";
+    while (log.ends_with('\n'))
+        log.pop_back();
+    return log.substr(log.rfind('\n') + 1);
+}
+
 // Of a firmware that did not come up: its log tells more than the error does.
 void MailboxDevice::save_last_words() {
     if (!memory_.contains(mailbox_, sizeof(rvl_mailbox)) ||
@@ -144,6 +162,8 @@ Result<> MailboxDevice::write_boot_block() {
     rvl_mailbox blank{}; // an old hello must not be taken for the new one's
     blank.boot.magic = RVL_MAILBOX_MAGIC;
     blank.boot.protocol = RVL_PROTOCOL_VERSION;
+    if (config_.get("unfenced") == "yes")
+        blank.boot.flags |= RVL_BOOT_UNFENCED;
     return memory_.write(mailbox_, &blank, sizeof blank);
 }
 
@@ -153,7 +173,7 @@ Result<> MailboxDevice::await_hello() {
     uint32_t state = RVL_STATE_OFFLINE;
     while (state != RVL_STATE_RUNNING && state != RVL_STATE_REFUSED) {
         if (state == RVL_STATE_CRASHED)
-            return fail(RVL_DEAD, "the firmware failed while it started; the log says why");
+            return fail(RVL_DEAD, {"the firmware failed while it started: ", last_words()});
         if (now_ns() > deadline)
             return fail(RVL_TIMEOUT, {"the firmware did not come up within ",
                                       boot_limit_ns / 1'000'000'000, " s; the log may say why"});

@@ -90,7 +90,7 @@ std::vector<std::string> Config::entries() const {
 }
 
 bool Settings::is_common(std::string_view key) {
-    for (const std::string_view known : {"machine", "harts", "memory"})
+    for (const std::string_view known : {"machine", "harts", "memory", "unfenced"})
         if (key == known)
             return true;
     for (const auto &variable : variables) // of another driver, perhaps: it is set for all

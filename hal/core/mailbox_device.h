@@ -49,6 +49,7 @@ private:
     Result<> check_hello() const;
     void make_log();
     void make_rings();
+    std::string last_words();
     void save_last_words();
     Result<> first_pings();
     void halt(std::string_view reason);

@@ -32,7 +32,7 @@
 #define RVL_MAILBOX_MAGIC 0x544c5652u /* "RVLT" */
 #define RVL_MAX_HARTS 64
 #define RVL_FAULT_NONE 0xffffffffu
-
+#define RVL_BOOT_UNFENCED 1u /* rvl_boot.flags: kernels may run where PMP can't fence them */
 /* States of the device, by the names of Linux remoteproc. */
 typedef enum rvl_state {
     RVL_STATE_OFFLINE = 0,

@@ -25,6 +25,7 @@ typedef struct arch_machine {
     pthread_cond_t interrupt_wanted; /* wakes the interrupt thread              */
     pthread_cond_t booted_or_stopping;
     pthread_t interrupts;
+    uint32_t fetches; /* atomic: calls of arch_fetch_anew */
     bool booted;
     bool stopping;
 } arch_machine;

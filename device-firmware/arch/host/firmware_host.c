@@ -161,6 +161,10 @@ void rvl_firmware_host_ring(rvl_firmware_host *host, uint64_t hart_mask) {
             arch_interrupt(f, &f->hart[i]);
 }
 
+uint32_t rvl_firmware_host_fetches(rvl_firmware_host *host) {
+    return __atomic_load_n(&host->firmware.arch.fetches, __ATOMIC_RELAXED);
+}
+
 static void wake_everyone(firmware *f) {
     pthread_mutex_lock(&f->arch.mutex);
     f->arch.stopping = true;

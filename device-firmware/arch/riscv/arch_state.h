@@ -13,6 +13,13 @@
 
 #define HART_STACK_BYTES 4096
 
+/* What nobody who ran before may decide: all of mstatus but what has one value only. */
+#if __riscv_xlen == 64
+#define MSTATUS_INHERITED 0xf0007fffea /* up to TSR; SBE, MBE, GVA, MPV */
+#else
+#define MSTATUS_INHERITED 0x7fffea
+#endif
+
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +37,7 @@ typedef struct arch_hart {
     uintptr_t instructions_before; /* minstret on the way into U mode */
     uintptr_t instructions_after;  /* … and out of it                 */
     uint32_t id;                   /* mhartid                         */
+    const char *pmp_flaw;          /* why kernels can't be fenced; NULL: they can */
     bool pmp_configured;
     uintptr_t pmp[PMP_ENTRIES_USED]; /* pmpaddr as last written */
 } arch_hart;
@@ -42,9 +50,11 @@ typedef struct arch_machine {
     bool has_time_csr;
     bool has_float;
     bool has_vector;
+    bool has_paging; /* S mode: translations may be cached together with their rights */
     /* Instructions of our own between the two readings of minstret. */
     uintptr_t interrupt_overhead;
     uintptr_t call_overhead;
+    uint64_t harts_checked; /* atomic: whose pmp_flaw is known */
 } arch_machine;
 
 #endif

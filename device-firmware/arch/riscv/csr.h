@@ -8,6 +8,9 @@
 #include <stdint.h>
 
 #define MSTATUS_MPP (3ul << 11)
+#define MSTATUS_XL (0xful << 32) /* SXL and UXL */
+#define MSTATUS_XL_64 (0xaul << 32)
+#define MSTATUS_TW (1ul << 21)
 #define MSTATUS_VS (3ul << 9)
 #define MSTATUS_VS_INITIAL (1ul << 9)
 #define MSTATUS_FS (3ul << 13)
@@ -18,6 +21,7 @@
 #define MIP_MEI (1ul << 11)
 
 #define MCAUSE_INTERRUPT (1ul << (__riscv_xlen - 1))
+#define MCAUSE_ILLEGAL 2
 #define MCAUSE_ECALL_FROM_U 8
 
 /* AIA */
@@ -28,6 +32,18 @@
 #define IMSIC_EITHRESHOLD 0x72
 #define IMSIC_EIE0 0xc0
 
+#define SATP 0x180
+#define STIMECMP 0x14d
+#define MEDELEG 0x302
+#define MIDELEG 0x303
+#define MSTATEEN0 0x30c
+#define MNSTATUS 0x744
+#define MNSTATUS_NMIE 8
+#define MSECCFG 0x747
+#define MSECCFG_MML 1
+#define MSECCFG_MMWP 2
+#define TSELECT 0x7a0
+#define TDATA1 0x7a1
 #define VCSR 0x00f
 #define VLENB 0xc22
 #define MENVCFG 0x30a

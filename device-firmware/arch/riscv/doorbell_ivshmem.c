@@ -82,7 +82,12 @@ static void start_hart(hart *hart) {
     write_indirect(IMSIC_EIE0, 1ul << IDENTITY);
 }
 
-static void acknowledge(void) { csr_write_number(MTOPEI, 0); }
+/* The claim is output to a device, and the ring is read for bells that came before it: a bell that
+ * comes after it interrupts once more. */
+static void acknowledge(void) {
+    csr_write_number(MTOPEI, 0);
+    __asm__ volatile("fence io, rw" ::: "memory");
+}
 
 static void ring_host(void) { mmio_write32(BOARD_DOORBELL_BASE + DOORBELL_REGISTER, 0); }
 

@@ -9,7 +9,10 @@
 
 enum { SP = 2, A0 = 10, A1 = 11, A2 = 12, A3 = 13, A4 = 14, A7 = 17 };
 
-void arch_fetch_anew(void) { __asm__ volatile("fence.i" ::: "memory"); }
+void arch_fetch_anew(firmware *f) {
+    (void)f;
+    __asm__ volatile("fence.i" ::: "memory");
+}
 
 /* As after reset: rounding to nearest, no flags, vstart 0. */
 static void reset_kernel_state(const arch_machine *machine) {
@@ -99,8 +102,8 @@ static rvl_fault_kind fault_kind(const firmware *f, const hart *hart, const rvl_
     return kind ? kind : RVL_FAULT_OTHER;
 }
 
-/* What M mode does for a kernel must be what the kernel might do: in its arena, and not its code.
- */
+/* What M mode does for a kernel must be what the kernel might do: in its arena, but neither its
+ * code nor its record. Address and these are multiples of 8: there is no overlap by half. */
 static bool may_change(const firmware *f, const hart *hart, uint64_t address) {
     const launch *launch = hart->launch;
     const uint64_t own = launch_stack_limit(f, hart, launch);
@@ -110,7 +113,8 @@ static bool may_change(const firmware *f, const hart *hart, uint64_t address) {
     if (launch_within(address, 8, own, own_end - own))
         return true; /* through generic pointers: to local or private memory */
     return launch_within(address, 8, launch->arena, launch->arena_bytes) &&
-           !launch_within(address, 8, launch->code, launch->code_bytes);
+           !launch_within(address, 8, launch->code, launch->code_bytes) &&
+           !launch_within(address, 8, launch->command.record, RVL_PAGE_BYTES);
 }
 
 static bool compare_exchange(firmware *f, hart *hart) {
@@ -175,6 +179,29 @@ void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
     }
 }
 
+/* Whoever ran before (a boot loader, a debugger, this firmware) may have left anything: all that
+ * kernels would feel gets a value. start.S sees to mstatus and mie. */
+void riscv_sanitise_hart(void) {
+    csr_try_write(MNSTATUS, MNSTATUS_NMIE); /* else traps go to nowhere */
+    csr_try_write(MEDELEG, 0);
+    csr_try_write(MIDELEG, 0);
+    csr_try_write(SATP, 0);
+    csr_try_write(STIMECMP, -1ul);
+    csr_try_write(MSECCFG, 0);
+    csr_try_write(MSTATEEN0, 0);
+    csr_write(mip, 0);
+    for (uintptr_t trigger = 0, now; trigger < 64; ++trigger) {
+        if (!csr_try_write(TSELECT, trigger) || !csr_try_read(TSELECT, &now) || now != trigger)
+            break;
+        csr_try_write(TDATA1, 0);
+    }
+#if __riscv_xlen == 64
+    csr_write(mstatus,
+              (csr_read(mstatus) & ~MSTATUS_XL) | MSTATUS_XL_64); /* U mode has 64 bits, too */
+#endif
+    csr_set(mstatus, MSTATUS_TW); /* wfi in U mode would hold the hart */
+}
+
 /* Cycle, time and instret for kernels, and cache-block operations that do them no harm. */
 void riscv_prepare_user_mode(void) {
     csr_try_write(0x320, 0); /* mcountinhibit */
@@ -185,25 +212,38 @@ void riscv_prepare_user_mode(void) {
 }
 
 void riscv_look_at_units(firmware *f) {
-    uintptr_t fcsr, vector_bytes;
+    uintptr_t fcsr, vector_bytes, satp;
     csr_set(mstatus, MSTATUS_FS_INITIAL | MSTATUS_VS_INITIAL);
     f->arch.has_float = csr_try_read(0x003, &fcsr);
     f->arch.has_vector = csr_try_read(VLENB, &vector_bytes);
+    f->arch.has_paging = csr_try_read(SATP, &satp);
     f->vlen = f->arch.has_vector ? (uint32_t)vector_bytes * 8 : 0;
 }
 
-static uintptr_t measure(hart *hart) {
+static void run_in_user_mode(hart *hart, void (*code)(void)) {
+    riscv_open_page((uintptr_t)riscv_calibration_call);
     memset(hart->arch.x, 0, sizeof hart->arch.x);
-    hart->arch.x[0] = (uintptr_t)riscv_calibration_call;
+    hart->arch.x[0] = (uintptr_t)code;
     csr_clear(mstatus, MSTATUS_MPP);
     riscv_enter_user(&hart->arch);
+}
+
+static uintptr_t measure(hart *hart) {
+    run_in_user_mode(hart, riscv_calibration_call);
     return hart->arch.instructions_after - hart->arch.instructions_before;
 }
+
+/* QEMU's harts without S mode have the extensions and trap all the same. */
+static bool is_legal(hart *hart, void (*code)(void)) {
+    run_in_user_mode(hart, code);
+    return csr_read(mcause) != MCAUSE_ILLEGAL;
+}
+bool riscv_kernels_may_zero_blocks(hart *hart) { return is_legal(hart, riscv_calibration_zero); }
+bool riscv_kernels_may_clean_blocks(hart *hart) { return is_legal(hart, riscv_calibration_clean); }
 
 /* Two ways there and back without an instruction of the kernel in between: an ecall (which is not
  * counted as the kernel's), and an interrupt that is pending already. */
 void riscv_measure_overhead(firmware *f, hart *hart) {
-    riscv_open_page((uintptr_t)riscv_calibration_call);
     f->arch.call_overhead = measure(hart);
     arch_interrupt(f, hart);
     while (!(csr_read(mip) & MIP_MSI))

@@ -117,23 +117,100 @@ __attribute__((aligned(4))) static _Noreturn void park(void) {
         __asm__ volatile("wfi");
 }
 
+/* How far the boot hart is. In .data, which is as it was loaded before anything has run: others
+ * look at it while .bss is still to be cleared. An interrupt alone says nothing: one may be pending
+ * from before. */
+enum { STAGE_CHECK = 1, STAGE_WORK = 2 };
+static uint32_t boot_stage __attribute__((section(".data"))) = 0;
+
+static void enter_stage(firmware *f, uint32_t stage) {
+    store_release(&boot_stage, stage);
+    riscv_wake_other_harts(f);
+}
+
+static void wait_for_stage(uint32_t hart_id, uint32_t stage) {
+    csr_write(mie, MIP_MSI);
+    while (load_acquire(&boot_stage) < stage) {
+        riscv_clear_software_interrupt(hart_id);
+        fence_all();
+        if (load_acquire(&boot_stage) < stage)
+            __asm__ volatile("wfi" ::: "memory");
+    }
+}
+
+static void check_hart(firmware *f, hart *hart) {
+    uint32_t entries;
+    hart->arch.pmp_flaw = riscv_check_pmp(f, &entries);
+    arch_lock_take(&f->lock);
+    if (entries < f->pmp_entries)
+        f->pmp_entries = entries;
+    f->arch.harts_checked |= 1ull << hart->index;
+    arch_lock_release(&f->lock);
+}
+
+static uint64_t harts_checked(firmware *f) {
+    arch_lock_take(&f->lock);
+    uint64_t harts = f->arch.harts_checked;
+    arch_lock_release(&f->lock);
+    return harts;
+}
+
+/* One that does not come will do no work, either. */
+static void wait_for_checks(firmware *f) {
+    const uint64_t all = f->harts == 64 ? ~0ull : (1ull << f->harts) - 1;
+    const uint64_t end = arch_time(f) + 2 * f->timebase;
+    while (harts_checked(f) != all && arch_time(f) < end)
+        arch_pause();
+    for (uint32_t i = 0; i < f->harts && !f->flaw; ++i) {
+        f->flaw = f->hart[i].arch.pmp_flaw;
+        f->flawed_hart = i;
+    }
+    if (f->flaw)
+        f->pmp_entries = 0;
+}
+
+static bool drop_extension(char *isa, const char *name) {
+    char *at = strstr(isa, name);
+    if (!at)
+        return false;
+    memmove(at, at + strlen(name), strlen(at + strlen(name)) + 1);
+    return true;
+}
+
+/* Kernels are built for what the ISA string says, so it must not say what traps in U mode. */
+static void check_isa(firmware *f, hart *hart) {
+    static char isa[sizeof f->shared->mailbox.hello.isa];
+    if (strlen(f->isa) >= sizeof isa || f->pmp_entries == 0)
+        return;
+    strcpy(isa, f->isa);
+    if (!riscv_kernels_may_zero_blocks(hart))
+        drop_extension(isa, "_zicboz");
+    if (!riscv_kernels_may_clean_blocks(hart))
+        drop_extension(isa, "_zicbom");
+    f->isa = isa;
+}
+
 _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree);
 _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     firmware *f = &the_firmware;
     hart *hart = &f->hart[0];
     (void)hart_id;
+    riscv_sanitise_hart();
     take_board(f, given_tree);
     riscv_start_timer(f);
     riscv_prepare_user_mode();
     riscv_look_at_units(f);
     start_doorbell(f);
     riscv_start_interrupts(f, hart);
-    uint32_t pmp_entries = riscv_count_pmp_entries();
-    f->pmp_entries = pmp_entries >= PMP_ENTRIES_USED ? pmp_entries : 0;
+    f->pmp_entries = UINT32_MAX;
+    check_hart(f, hart);
+    enter_stage(f, STAGE_CHECK);
+    wait_for_checks(f);
     riscv_measure_overhead(f, hart);
+    check_isa(f, hart);
     if (!firmware_boot(f))
         park();
-    riscv_wake_other_harts(f);
+    enter_stage(f, STAGE_WORK);
     firmware_work(f, hart);
     park();
 }
@@ -145,17 +222,19 @@ static hart *find_hart(firmware *f, uint32_t hart_id) {
     return NULL;
 }
 
-/* Sleeps until the boot hart's interrupt: before that, nothing of the firmware may be touched. */
+/* Before the boot hart is at a stage, nothing of the firmware may be touched but the stage. */
 _Noreturn void riscv_other_hart_main(uint32_t hart_id);
 _Noreturn void riscv_other_hart_main(uint32_t hart_id) {
-    csr_write(mie, MIP_MSI);
-    while (!(csr_read(mip) & MIP_MSI))
-        __asm__ volatile("wfi" ::: "memory");
-    fence_all();
+    riscv_sanitise_hart();
+    wait_for_stage(hart_id, STAGE_CHECK);
     firmware *f = &the_firmware;
     hart *hart = find_hart(f, hart_id);
     if (!hart)
         park();
+    check_hart(f, hart);
+    wait_for_stage(hart_id, STAGE_WORK);
+    if (hart->arch.pmp_flaw && f->pmp_entries) /* it came late */
+        firmware_crash(f, hart->index, hart->arch.pmp_flaw);
     riscv_prepare_user_mode();
     riscv_start_interrupts(f, hart);
     firmware_work(f, hart);
@@ -194,4 +273,10 @@ void arch_lock_take(arch_lock *lock) {
             arch_pause();
 }
 
-void arch_lock_release(arch_lock *lock) { store_release(&lock->taken, 0); }
+/* Registers of devices are written under the lock too (alarms of other harts): the next holder's
+ * writes must come after ours, and a release fence orders memory alone. The next holder's side is
+ * the fence in mmio_write32. */
+void arch_lock_release(arch_lock *lock) {
+    __asm__ volatile("fence iorw, ow" ::: "memory");
+    store_relaxed(&lock->taken, 0);
+}

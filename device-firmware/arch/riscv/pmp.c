@@ -27,6 +27,14 @@ static void write_config(uint32_t low, uint32_t high) {
 #endif
 }
 
+static bool config_is_written(void) {
+#if __riscv_xlen == 64
+    return csr_read(pmpcfg0) == ((uint64_t)CONFIG_HIGH << 32 | CONFIG_LOW);
+#else
+    return csr_read(pmpcfg0) == CONFIG_LOW && csr_read(pmpcfg1) == CONFIG_HIGH;
+#endif
+}
+
 /* An entry that is not there reads as zero, or traps. */
 #define IS_THERE(n)                                                                                \
     ({                                                                                             \
@@ -34,8 +42,32 @@ static void write_config(uint32_t low, uint32_t high) {
         csr_try_write(0x3b0 + n, -1ul) && csr_try_read(0x3b0 + n, &value) && value;                \
     })
 
+/* Clears four entries (on harts of 32 bits) or eight. False: it can't be done, they are locked. */
+#define CLEARED(n)                                                                                 \
+    ({                                                                                             \
+        uintptr_t config_ = 0;                                                                     \
+        bool there_ = csr_try_write(0x3a0 + (n), 0) && csr_try_read(0x3a0 + (n), &config_);        \
+        !there_ || config_ == 0;                                                                   \
+    })
+
+/* Of all 64 there may be: what was left in those beyond the used ones would open memory. */
+static bool clear_configs(void) {
+    const bool cleared[] = {
+        CLEARED(0), CLEARED(2),  CLEARED(4),  CLEARED(6),
+        CLEARED(8), CLEARED(10), CLEARED(12), CLEARED(14),
+#if __riscv_xlen == 32
+        CLEARED(1), CLEARED(3),  CLEARED(5),  CLEARED(7),
+        CLEARED(9), CLEARED(11), CLEARED(13), CLEARED(15),
+#endif
+    };
+    for (size_t i = 0; i < sizeof cleared / sizeof *cleared; ++i)
+        if (!cleared[i])
+            return false;
+    return true;
+}
+
 /* Of the first 16; more are not needed. */
-uint32_t riscv_count_pmp_entries(void) {
+static uint32_t count_entries(void) {
     return IS_THERE(0) + IS_THERE(1) + IS_THERE(2) + IS_THERE(3) + IS_THERE(4) + IS_THERE(5) +
            IS_THERE(6) + IS_THERE(7) + IS_THERE(8) + IS_THERE(9) + IS_THERE(10) + IS_THERE(11) +
            IS_THERE(12) + IS_THERE(13) + IS_THERE(14) + IS_THERE(15);
@@ -46,8 +78,43 @@ static uintptr_t napot(uint64_t address, uint64_t bytes) {
     return (uintptr_t)(address >> 2 | ((bytes >> 3) - 1));
 }
 
-/* Too few entries: kernels are not fenced, and the hello says so. U mode needs one entry all the
- * same, if there are any. */
+/* 3.7.1: of an entry that is off, the bits of an address below the grain read as zero. */
+static bool grain_is_at_most_a_page(void) {
+    csr_write(pmpaddr0, -1ul);
+    uintptr_t value = csr_read(pmpaddr0);
+    return (value & -value) <= RVL_PAGE_BYTES >> 2;
+}
+
+static bool keeps(const firmware *f) {
+    const uintptr_t first = boundary(f->hart_memory), last = boundary(f->heap + f->heap_bytes);
+    csr_write(pmpaddr5, first);
+    csr_write(pmpaddr6, last);
+    write_config(CONFIG_LOW, CONFIG_HIGH);
+    bool kept = csr_read(pmpaddr5) == first && csr_read(pmpaddr6) == last && config_is_written();
+    write_config(0, 0);
+    return kept;
+}
+
+/* Asked of every hart: they needn't be alike. */
+const char *riscv_check_pmp(const firmware *f, uint32_t *entries) {
+    uintptr_t rules = 0;
+    bool is_clear = clear_configs();
+    *entries = count_entries();
+    if (*entries < PMP_ENTRIES_USED)
+        return "it has too few PMP entries";
+    if (!is_clear)
+        return "who ran before has locked PMP entries";
+    if (csr_try_read(MSECCFG, &rules) && (rules & (MSECCFG_MML | MSECCFG_MMWP)))
+        return "who ran before has set other rules of PMP in mseccfg";
+    if (!grain_is_at_most_a_page())
+        return "its PMP knows no single pages";
+    if (!keeps(f))
+        return "its PMP entries don't keep what is written to them";
+    return NULL;
+}
+
+/* Kernels are not fenced, the hello says so, and the user asked for it. U mode needs one entry all
+ * the same, if there are any. */
 static void open_everything(void) {
     csr_try_write(0x3b0, -1ul);
     csr_try_write(0x3a0, PMP_NAPOT | PMP_R | PMP_W | PMP_X);
@@ -81,6 +148,10 @@ void riscv_fence_kernel(const firmware *f, hart *hart, const launch *launch) {
     if (!hart->arch.pmp_configured)
         write_config(CONFIG_LOW, CONFIG_HIGH);
     hart->arch.pmp_configured = true;
+    /* Privileged manual, 3.7.2: what the hart remembers of addresses, it remembers with the rights
+     * of the launch before, even where nothing is translated. */
+    if (f->arch.has_paging)
+        __asm__ volatile("sfence.vma" ::: "memory");
 }
 
 void riscv_open_page(uintptr_t page) {

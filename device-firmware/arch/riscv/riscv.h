@@ -27,18 +27,23 @@ void riscv_acknowledge_interrupts(firmware *, hart *);
 void riscv_clear_software_interrupt(uint32_t hart_id);
 
 /* kernel.c */
+void riscv_sanitise_hart(void);
 void riscv_prepare_user_mode(void);
 void riscv_look_at_units(firmware *);
 void riscv_measure_overhead(firmware *, hart *);
+bool riscv_kernels_may_zero_blocks(hart *);
+bool riscv_kernels_may_clean_blocks(hart *);
 
 /* pmp.c */
-uint32_t riscv_count_pmp_entries(void);
+const char *riscv_check_pmp(const firmware *, uint32_t *entries); /* NULL: kernels can be fenced */
 void riscv_fence_kernel(const firmware *, hart *, const launch *);
 void riscv_open_page(uintptr_t page); /* for one page of code, nothing else */
 
 /* start.S */
 void riscv_enter_user(arch_hart *);
 void riscv_calibration_call(void);
+void riscv_calibration_zero(void);
+void riscv_calibration_clean(void);
 extern const uint8_t riscv_board_tree[];
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where every hart begins (a0 = mhartid, a1 = flattened device tree), and the way into U mode and
+ * Where every hart begins (a1 = flattened device tree, or no address of one), and the way into U mode and
  * back. M mode runs with interrupts off: a trap out of M mode is a bug and ends in
  * riscv_machine_trap. A trap out of U mode comes back as the return of riscv_enter_user.
  *
@@ -22,6 +22,9 @@
         .globl _start
 _start:
         csrw    mie, zero
+        csrr    a0, mhartid             /* whatever the one before left there */
+        li      t0, MSTATUS_INHERITED   /* MPRV and MBE, before any load or store */
+        csrc    mstatus, t0
         csrw    mscratch, zero
         la      t0, machine_trap
         csrw    mtvec, t0
@@ -127,6 +130,17 @@ user_trap:
         .balign RVL_PAGE_BYTES
         .globl riscv_calibration_call
 riscv_calibration_call:
+        ecall
+/* … and whether cache blocks can be zeroed and cleaned there: at address 0, which is nobody's. */
+        .balign 4
+        .globl riscv_calibration_zero
+riscv_calibration_zero:
+        .4byte  0x0040200f              /* cbo.zero (zero) */
+        ecall
+        .balign 4
+        .globl riscv_calibration_clean
+riscv_calibration_clean:
+        .4byte  0x0010200f              /* cbo.clean (zero) */
         ecall
         .balign RVL_PAGE_BYTES
 

@@ -133,7 +133,9 @@ static rvl_status null_sync(rvl_device *device, uint64_t address, size_t bytes,
 }
 
 /* Interrupt the harts of the mask; bit 0 is the hart that serves the mailbox. A device whose
- * firmware polls needs nothing here. */
+ * firmware polls needs no interrupt. What the caller has written to the device's memory must be
+ * visible to the harts that wake: before a store to a doorbell's register goes a fence of memory
+ * against I/O (on RISC-V `fence w, o`); a system call has it. */
 static rvl_status null_ring(rvl_device *device, uint64_t hart_mask) {
     (void)device, (void)hart_mask;
     return RVL_OK;
