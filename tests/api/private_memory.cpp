@@ -190,5 +190,41 @@ kernel void test(global const uint4 *in, global uint4 *out, int count) {
     }
 }
 
+// What one context's kernels leave on a hart's stack, those of another don't find, however deep it
+// was.
+TEST_F(PrivateMemory, HoldsNothingOfAnotherContext) {
+    if (!on_qemu())
+        GTEST_SKIP() << "the loopback driver's stacks are those of threads";
+    constexpr size_t groups = 256;
+    const char *source = R"(
+kernel void leave(global uint *out) {
+    volatile uint mine[16384];
+    for (uint i = 0; i < 16384; ++i)
+        mine[i] = 0x5ec4e7;
+    out[get_group_id(0)] = mine[7];
+}
+kernel void small(global uint *out) { out[get_group_id(0)] = 0; }
+kernel void find(global uint *out) {
+    volatile uint mine[32768];
+    uint found = 0;
+    for (uint i = 0; i < 32768; ++i)
+        found += mine[i] == 0x5ec4e7;
+    out[get_group_id(0)] = found;
+})";
+    const auto run_named = [&](const char *name) {
+        cl::Kernel kernel = OnDevice::kernel(source, name);
+        const cl::Buffer out = buffer(std::vector<cl_uint>(groups));
+        kernel.setArg(0, out);
+        queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(groups), cl::NDRange(1));
+        return read<cl_uint>(out, groups);
+    };
+    EXPECT_THAT(run_named("leave"), testing::Each(0x5ec4e7u));
+    EXPECT_THAT(run_named("small"), testing::Each(0u));
+    const cl::Context first = context;
+    context = cl::Context(device);
+    queue = cl::CommandQueue(context, device);
+    EXPECT_THAT(run_named("find"), testing::Each(0u));
+}
+
 } // namespace
 } // namespace rivulet::test
