@@ -29,7 +29,7 @@ const std::string vector_layout = "v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-
                                   "v1024:1024-G1";
 
 std::string reader() {
-    const char *chosen = getenv(RVL_LLVM_SPIRV_VARIABLE);
+    const char *chosen = secure_getenv(RVL_LLVM_SPIRV_VARIABLE);
     return chosen && *chosen ? chosen : RVL_LLVM_SPIRV;
 }
 

@@ -65,7 +65,15 @@ public:
     /// first; all memory contents are lost then.
     virtual Result<> start() = 0;
     virtual void stop() = 0;
-    [[nodiscard]] virtual bool alive() const = 0;
+    /// Success while the device can be used, else the error that says why it can't.
+    [[nodiscard]] virtual Result<> usable() const = 0;
+    [[nodiscard]] bool alive() const { return usable().has_value(); }
+    /// Takes the device for dead, whatever its driver says: it can be started anew. Blocks for
+    /// nothing.
+    virtual void give_up(std::string_view reason) = 0;
+    /// What to call when a running device dies, on whatever thread finds out; it may not call back.
+    /// Once this returns, an earlier function is not called any more.
+    virtual void on_death(std::function<void()> told) = 0;
     [[nodiscard]] virtual const rvl_hello &hello() const = 0;
 
     // Memory by device address. `map` gives a pointer for the whole heap's life, or nullptr when
@@ -79,12 +87,14 @@ public:
     /// Writes as many of the commands to the ring as have room, rings once if the device sleeps;
     /// returns how many. Any thread. Token RVL_PING_TOKEN of the ping service is the Device's own.
     virtual Result<size_t> submit(std::span<const rvl_slot> commands) = 0;
-    [[nodiscard]] virtual size_t room() const = 0;
+    [[nodiscard]] virtual Result<size_t> room() const = 0;
 
     /// Takes completions off their ring: those there are, or those that come within `timeout`
     /// (spins first, sleeps on the doorbell then). One thread at a time. Empty: time is over or
     /// `wake` was called. An error: the device is dead, with the reason. Also drains the
-    /// firmware's log into the Log.
+    /// firmware's log into the Log, and sees to it that the device still answers: one that gives no
+    /// sign of life for as long as the key "deadline" says (seconds, 0: for ever) is taken for
+    /// dead.
     virtual Result<std::span<const rvl_slot>> completions(std::chrono::nanoseconds timeout) = 0;
     virtual void wake() = 0;
 

@@ -35,8 +35,9 @@ typedef enum rvl_status {
 
 /* Configuration, as "key=value" strings; NULL ends the list. Keys every driver gets:
  *   machine=NAME   harts=N   memory=BYTES   data=DIR (where machines and firmware lie)
- * The rest is the driver's own (qemu: qemu=PATH, gdb=PATH, sandbox=off; loopback: vlen=BITS). An
- * unknown key is logged, not an error. */
+ * The common code's own (firmware, deadline) come, too. The rest is the driver's own (qemu:
+ * qemu=PATH, gdb=PATH, sandbox=off; loopback: vlen=BITS). An unknown key is logged, not an error.
+ */
 typedef struct rvl_config {
     uint32_t size;
     const char *const *entries;

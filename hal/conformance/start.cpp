@@ -7,6 +7,7 @@
 #include "hal/conformance/session.h"
 #include "hal/core/config.h"
 #include "hal/core/firmware_file.h"
+#include "hal/tests/scratch.h"
 
 namespace rivulet::hal::conformance {
 namespace {
@@ -21,7 +22,7 @@ std::string firmware_path(const Device &device) {
 /// A device that will be given the firmware `elf`.
 std::unique_ptr<Device> device_with_firmware(std::span<const std::byte> elf,
                                              const std::string &name) {
-    const auto path = testing::TempDir() + name + std::to_string(getpid());
+    const auto path = test::scratch(name);
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char *>(elf.data()),
                static_cast<std::streamsize>(elf.size()));

@@ -4,7 +4,8 @@
 #include "hal/core/config.h"
 
 #include <charconv>
-#include <cstdlib>
+
+#include "hal/core/environment.h"
 
 namespace rivulet::hal {
 namespace {
@@ -17,7 +18,7 @@ struct Variable {
 // Everything that the environment may say, besides RIVULET_MACHINE.
 constexpr Variable variables[] = {
     {"RIVULET_DRIVER", "driver"},     {"RIVULET_DATA", "data"}, {"RIVULET_QEMU", "qemu"},
-    {"RIVULET_FIRMWARE", "firmware"}, {"RIVULET_GDB", "gdb"},
+    {"RIVULET_FIRMWARE", "firmware"}, {"RIVULET_GDB", "gdb"},   {"RIVULET_DEADLINE", "deadline"},
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -50,11 +51,11 @@ void set_machine(Config &config, std::string_view machine) {
 std::vector<Config> Config::from_environment() {
     Config common;
     for (const auto &[name, key] : variables)
-        if (const char *value = std::getenv(name); value != nullptr && *value != 0)
+        if (const char *value = environment(name); value != nullptr && *value != 0)
             common.set(key, value);
 
     std::vector<Config> configs;
-    const char *machines = std::getenv("RIVULET_MACHINE");
+    const char *machines = environment("RIVULET_MACHINE");
     for (std::string_view rest = machines != nullptr ? machines : ""; !rest.empty();) {
         const auto machine = next_part(rest, ';');
         if (machine.empty())

@@ -8,6 +8,8 @@
 #include <fstream>
 
 #include "hal/core/drivers.h"
+#include "hal/core/environment.h"
+#include "hal/tests/scratch.h"
 
 namespace rivulet::hal {
 namespace {
@@ -110,15 +112,24 @@ Error failure(const std::string &file) {
     return device ? Error{RVL_OK, "it opened"} : device.error();
 }
 
+TEST(Config, DeadlineIsANumberOfSeconds) {
+    const Variable variable("RIVULET_DEADLINE", "soon");
+    Config config = Config::from_environment().front();
+    config.set("machine", "null");
+    const auto device = Device::open(config, {});
+    ASSERT_FALSE(device);
+    EXPECT_NE(device.error().message.find("RIVULET_DEADLINE=30"), std::string::npos);
+}
+
 TEST(Driver, FileIsNamedByItsPath) {
     const auto null = find_data_directory() + "/drivers/null.so";
     EXPECT_EQ(failure(null).status, RVL_OK) << failure(null).message;
 }
 
 TEST(Driver, FileThatIsNoneIsRefusedWithAMessage) {
-    const auto text = testing::TempDir() + "rivulet-text.so";
+    const auto text = test::scratch("rivulet-text.so");
     std::ofstream(text) << "not a shared object";
-    const auto renamed = testing::TempDir() + "rivulet-renamed.so";
+    const auto renamed = test::scratch("rivulet-renamed.so");
     std::filesystem::copy_file(find_data_directory() + "/drivers/null.so", renamed,
                                std::filesystem::copy_options::overwrite_existing);
     for (const auto &[file, what] : {std::pair<std::string, const char *>{text, "can't be loaded"},
@@ -133,7 +144,7 @@ TEST(Driver, FileThatIsNoneIsRefusedWithAMessage) {
 }
 
 TEST(Driver, WithoutANameIsTheOnlyOneThereIs) {
-    const std::filesystem::path data = testing::TempDir() + "rivulet-data";
+    const std::filesystem::path data = test::scratch("rivulet-data");
     std::filesystem::create_directories(data / "drivers");
     std::filesystem::copy_file(find_data_directory() + "/drivers/null.so", data / "drivers/null.so",
                                std::filesystem::copy_options::overwrite_existing);

@@ -46,14 +46,24 @@ Error HostSide::death() {
 }
 
 void HostSide::declare_dead(std::string_view reason) {
-    const std::scoped_lock lock(mutex_);
-    if (dead())
-        return; // the first reason is the one that matters
-    try {
-        reason_ = reason;
-    } catch (const std::bad_alloc &) { // dead all the same
+    {
+        const std::scoped_lock lock(mutex_);
+        if (dead())
+            return; // the first reason is the one that matters
+        try {
+            reason_ = reason;
+        } catch (const std::bad_alloc &) { // dead all the same
+        }
+        dead_.store(true, std::memory_order_release);
     }
-    dead_.store(true, std::memory_order_release);
+    const std::scoped_lock lock(telling_);
+    if (told_)
+        told_();
+}
+
+void HostSide::on_death(std::function<void()> told) {
+    const std::scoped_lock lock(telling_);
+    told_ = std::move(told);
 }
 
 void HostSide::revive() {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <string>
 
@@ -29,6 +30,8 @@ public:
     [[nodiscard]] Error death();
     void declare_dead(std::string_view reason);
     void revive();
+    /// What to call after a death. On return, what was to be called before is called no more.
+    void on_death(std::function<void()> told);
 
 private:
     Log log_;
@@ -37,6 +40,8 @@ private:
     std::string last_error_;
     std::string reason_;
     std::atomic<bool> dead_ = false;
+    std::mutex telling_; // while on_death's function runs; taken with no other lock of this class
+    std::function<void()> told_;
 };
 
 } // namespace rivulet::hal

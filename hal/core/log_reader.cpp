@@ -4,6 +4,10 @@
 #include <array>
 
 namespace rivulet::hal {
+namespace {
+// Longer lines are cut: the device may write what it likes.
+constexpr size_t longest_line = 4096;
+} // namespace
 
 LogReader::LogReader(Memory &memory, HostSide &host, const RingPlace &place, uint64_t lost_word)
     : memory_(&memory), host_(&host), ring_(memory, place), lost_word_(lost_word) {}
@@ -22,10 +26,11 @@ Result<> LogReader::drain() {
         any = true;
         for (const std::byte byte : std::span(buffer).first(*count)) {
             const char c = static_cast<char>(byte);
-            if (c != '\n' && c != 0) {
+            const bool ends = c == '\n' || c == 0;
+            if (!ends)
                 partial_.push_back(c);
+            if (!ends && partial_.size() < longest_line)
                 continue;
-            }
             if (!partial_.empty())
                 line(partial_);
             partial_.clear();

@@ -25,8 +25,8 @@ private:
     HostSide *host_ = nullptr;
     Consumer ring_;
     uint64_t lost_word_ = 0;
-    uint32_t lost_ = 0; // bytes reported as lost already
-    std::string partial_;
+    uint32_t lost_ = 0;   // bytes reported as lost already
+    std::string partial_; // the start of a line, at most longest_line of it
 };
 
 } // namespace rivulet::hal

@@ -7,6 +7,9 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "hal/core/config.h"
 
 namespace rivulet::hal {
 namespace {
@@ -16,7 +19,13 @@ constexpr uint64_t spin_ns = 30'000;
 // How often a submit that found the ring full looks for room: the device rings for completions
 // only, and a chain of silent launches has none.
 constexpr uint64_t room_poll_ns = 1'000'000;
-constexpr uint64_t ping_interval_ns = 1'000'000'000;
+constexpr uint64_t ns_per_s = 1'000'000'000;
+constexpr uint64_t longest_ping_interval_ns = ns_per_s;
+// How long a device may be silent that promises to answer whatever its kernels do. Long enough for
+// one that shares its processor with many others.
+constexpr std::string_view default_deadline_s = "30";
+// A device that does not answer is looked at so often, at least.
+constexpr uint64_t looks_before_deadline = 8;
 
 std::atomic<uint32_t> process_generation = 0;
 
@@ -32,6 +41,15 @@ uint64_t deadline_after(std::chrono::nanoseconds timeout) {
     return ns > UINT64_MAX - now ? UINT64_MAX : now + ns;
 }
 
+// A kernel may keep a hart that is not isolated from answering. A debugger stops all of them.
+uint64_t silence_limit(const Config &config, const rvl_device_desc &description) {
+    if (!config.get("gdb").empty())
+        return 0;
+    const bool answers = (description.flags & RVL_DEVICE_ISOLATES) != 0;
+    const auto text = config.get("deadline", answers ? default_deadline_s : "0");
+    return std::min(parse_number(text).value_or(0), UINT64_MAX / ns_per_s) * ns_per_s;
+}
+
 } // namespace
 
 MailboxDevice::MailboxDevice(const rvl_driver &driver, rvl_device *device,
@@ -39,7 +57,12 @@ MailboxDevice::MailboxDevice(const rvl_driver &driver, rvl_device *device,
                              std::unique_ptr<HostSide> host)
     : driver_(driver), device_(device), description_(description), config_(std::move(config)),
       host_(std::move(host)), memory_(driver, device, description),
-      process_generation_(current_process_generation()) {
+      process_generation_(current_process_generation()),
+      silence_limit_ns_(silence_limit(config_, description_)),
+      ping_interval_ns_(
+          silence_limit_ns_ == 0
+              ? longest_ping_interval_ns
+              : std::min(longest_ping_interval_ns, silence_limit_ns_ / looks_before_deadline)) {
     if (memory_.same_addresses())
         description_.flags |= RVL_DEVICE_SAME_ADDRESSES;
 }
@@ -66,7 +89,12 @@ Result<> MailboxDevice::usable() const {
     return {};
 }
 
-bool MailboxDevice::alive() const { return usable().has_value(); }
+void MailboxDevice::give_up(std::string_view reason) {
+    if (forked())
+        return;
+    host_->declare_dead(reason);
+    driver_.wake(device_);
+}
 
 std::byte *MailboxDevice::map(uint64_t address, size_t bytes) {
     return memory_.map(address, bytes);
@@ -122,23 +150,74 @@ Result<size_t> MailboxDevice::submit(std::span<const rvl_slot> commands) {
     if (*count < commands.size())
         room_wanted_.store(true, std::memory_order_release);
 
-    const uint64_t now = now_ns();
-    if (*count == commands.size() && now >= next_ping_ && ping_sent_.load() == 0) {
-        next_ping_ = now + ping_interval_ns;
-        ping_sent_.store(now);
-        const rvl_slot ping = ping_slot();
-        const auto pinged = commands_.push({&ping, 1});
-        if (!pinged || *pinged == 0)
-            ping_sent_.store(0);
-    }
+    if (*count == commands.size())
+        if (auto asked = ping_if_due(now_ns()); !asked)
+            return std::unexpected(asked.error());
     if (auto rung = ring_if_wanted(); !rung)
         return std::unexpected(rung.error());
     return *count;
 }
 
-size_t MailboxDevice::room() const {
+// Under the producer's lock; the caller rings.
+Result<> MailboxDevice::ping_if_due(uint64_t now) {
+    if (now < next_ping_ || ping_sent_.load() != 0)
+        return {};
+    next_ping_ = now + ping_interval_ns_;
+    ping_sent_.store(now);
+    const rvl_slot ping = ping_slot();
+    const auto pinged = commands_.push({&ping, 1});
+    if (!pinged || *pinged == 0)
+        ping_sent_.store(0);
+    if (!pinged)
+        return std::unexpected(pinged.error());
+    return {};
+}
+
+Result<size_t> MailboxDevice::room() const {
     const std::scoped_lock lock(producer_);
-    return usable() ? commands_.room().value_or(0) : 0;
+    if (auto ok = usable(); !ok)
+        return std::unexpected(ok.error());
+    const auto room = commands_.room();
+    if (!room)
+        return std::unexpected(room.error());
+    return *room;
+}
+
+// Under the consumer's lock, whenever it is about to sleep. A device lives that answers a ping, and
+// one whose harts wake up or trap. Time counts in pieces of at most two sleeps: in a machine that
+// was stopped as a whole, the device had no chance to answer.
+Result<> MailboxDevice::look_for_life(uint64_t &looked) {
+    if (silence_limit_ns_ == 0)
+        return {};
+    const uint64_t now = now_ns();
+    const uint64_t waited = std::min(now - std::exchange(looked, now), 2 * ping_interval_ns_);
+    if (ping_sent_.load() == 0) {
+        silence_ns_ = 0;
+        if (now < next_ping_.load())
+            return {};
+        const std::scoped_lock lock(producer_);
+        if (auto asked = ping_if_due(now); !asked)
+            return asked;
+        return ring_if_wanted();
+    }
+    uint64_t heartbeats = 0;
+    for (uint32_t hart = 0; hart < description_.harts; ++hart) {
+        const size_t own = sizeof(uint32_t) * hart;
+        const auto beats = memory_.load(word(offsetof(rvl_mailbox, heartbeat) + own));
+        if (!beats)
+            return std::unexpected(beats.error());
+        heartbeats += *beats;
+    }
+    if (std::exchange(heartbeats_, heartbeats) != heartbeats) {
+        silence_ns_ = 0;
+        return {};
+    }
+    silence_ns_ += waited;
+    if (silence_ns_ >= silence_limit_ns_)
+        host_->declare_dead(
+            text({"the device gave no sign of life for ", silence_limit_ns_ / ns_per_s,
+                  " s; RIVULET_DEADLINE says how many it may take (0: any number)"}));
+    return {};
 }
 
 // Log lines to the log, completions to `taken_`; those of own pings to the clock.
@@ -150,6 +229,7 @@ Result<size_t> MailboxDevice::take() {
         return std::unexpected(count.error());
     if (*count == 0)
         return 0;
+    silence_ns_ = 0;
     if (completions_.was_full()) // the device may be waiting for room
         if (auto rung = ring_if_wanted(); !rung)
             return std::unexpected(rung.error());
@@ -200,7 +280,8 @@ Result<> MailboxDevice::sleep(uint64_t timeout_ns) {
 Result<std::span<const rvl_slot>> MailboxDevice::completions(std::chrono::nanoseconds timeout) {
     const std::scoped_lock lock(consumer_);
     const uint64_t deadline = deadline_after(timeout);
-    const uint64_t spin_until = now_ns() + spin_ns;
+    uint64_t looked = now_ns(); // for signs of life
+    const uint64_t spin_until = looked + spin_ns;
     for (;;) {
         if (!running_.load(std::memory_order_acquire) || forked())
             return std::unexpected(usable().error());
@@ -214,7 +295,7 @@ Result<std::span<const rvl_slot>> MailboxDevice::completions(std::chrono::nanose
         if (woken_.exchange(false))
             return std::span<const rvl_slot>{};
         const bool room_wanted = room_wanted_.load(std::memory_order_acquire);
-        if (room_wanted && room() != 0) {
+        if (room_wanted && room().value_or(0) != 0) {
             room_wanted_.store(false, std::memory_order_release);
             return std::span<const rvl_slot>{};
         }
@@ -225,10 +306,16 @@ Result<std::span<const rvl_slot>> MailboxDevice::completions(std::chrono::nanose
             sched_yield(); // the device may be a process that wants this very processor
             continue;
         }
-        const uint64_t left = deadline - now;
-        if (auto slept = sleep(room_wanted ? std::min(left, room_poll_ns) : left);
-            !slept && !host_->dead())
-            return std::unexpected(slept.error());
+        uint64_t left = deadline - now;
+        if (room_wanted)
+            left = std::min(left, room_poll_ns);
+        if (silence_limit_ns_ != 0)
+            left = std::min(left, ping_interval_ns_);
+        auto done = look_for_life(looked);
+        if (done)
+            done = sleep(left);
+        if (!done && !host_->dead())
+            return std::unexpected(done.error());
     }
 }
 

@@ -26,7 +26,9 @@ public:
     [[nodiscard]] const rvl_device_desc &description() const override { return description_; }
     Result<> start() override;
     void stop() override;
-    [[nodiscard]] bool alive() const override;
+    [[nodiscard]] Result<> usable() const override;
+    void give_up(std::string_view reason) override;
+    void on_death(std::function<void()> told) override { host_->on_death(std::move(told)); }
     [[nodiscard]] const rvl_hello &hello() const override { return hello_; }
 
     [[nodiscard]] std::byte *map(uint64_t address, size_t bytes) override;
@@ -35,7 +37,7 @@ public:
     Result<> sync(uint64_t address, size_t bytes, rvl_sync_direction direction) override;
 
     Result<size_t> submit(std::span<const rvl_slot> commands) override;
-    [[nodiscard]] size_t room() const override;
+    [[nodiscard]] Result<size_t> room() const override;
     Result<std::span<const rvl_slot>> completions(std::chrono::nanoseconds timeout) override;
     void wake() override;
     Result<rvl_fault> fault(uint32_t index, uint32_t launch) override;
@@ -52,15 +54,17 @@ private:
     std::string last_words();
     void save_last_words();
     Result<> first_pings();
+    [[nodiscard]] uint64_t limit_after(uint64_t limit_ns) const;
     void halt(std::string_view reason);
 
     // mailbox_device.cpp
     [[nodiscard]] bool forked() const;
-    Result<> usable() const; // an error that says why not
     Result<> ring_if_wanted();
     Result<size_t> take();
     Result<> sleep(uint64_t timeout_ns);
     Result<bool> idle();
+    Result<> ping_if_due(uint64_t now);
+    Result<> look_for_life(uint64_t &looked);
     [[nodiscard]] static rvl_slot ping_slot();
 
     [[nodiscard]] uint64_t word(size_t offset) const { return mailbox_ + offset; }
@@ -83,7 +87,9 @@ private:
     mutable Producer commands_;
     std::atomic<bool> room_wanted_ = false; // a submit found the ring full
     std::atomic<uint64_t> ping_sent_ = 0;   // host time of the one under way, 0: none
-    uint64_t next_ping_ = 0;
+    std::atomic<uint64_t> next_ping_ = 0;
+    const uint64_t silence_limit_ns_; // 0: none
+    const uint64_t ping_interval_ns_;
 
     std::mutex consumer_;
     Consumer completions_;
@@ -91,6 +97,8 @@ private:
     uint64_t log_ring_ = 0; // that log_ reads, 0: none yet
     std::array<rvl_slot, 64> taken_{};
     std::atomic<bool> woken_ = false;
+    uint64_t silence_ns_ = 0; // waited for since the last sign of life
+    uint64_t heartbeats_ = 0; // of all harts, when last looked at
 
     Clock clock_;
 };

@@ -18,6 +18,10 @@ Result<> normalise(Config &config) {
             return fail(RVL_INVALID, {"memory=", text, " is no size; write memory=512M or 2G"});
         config.set("memory", std::to_string(*bytes));
     }
+    if (const auto text = config.get("deadline"); !text.empty() && !parse_number(text))
+        return fail(RVL_INVALID, {"deadline=", text,
+                                  " is no number of seconds; write RIVULET_DEADLINE=30, or 0 for "
+                                  "a device that may take for ever"});
     for (const std::string_view entry : config.entries()) {
         if (!entry.starts_with("harts="))
             continue;

@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <optional>
+
+#include "hal/core/log_reader.h"
 
 namespace rivulet::hal {
 namespace {
@@ -82,6 +85,24 @@ TEST_F(RingEnds, RefuseIndicesThatMakeNoSense) {
     ASSERT_TRUE(memory->store(place.head(), 1)); // before anything was written
     EXPECT_FALSE(producer.room());
     EXPECT_FALSE(producer.push(slots(0, 1)));
+}
+
+TEST_F(RingEnds, CutsALineOfTheLogThatDoesNotEnd) {
+    constexpr uint32_t bytes = 1 << 15;
+    std::vector<size_t> lines;
+    HostSide host([&](int, std::string_view line) { lines.push_back(line.size()); });
+    place.count = bytes;
+    place.element_bytes = 1;
+    LogReader log(*memory, host, place, description.memory_base + 1024);
+    const std::vector<char> text(bytes, 'x');
+    ASSERT_TRUE(memory->write(place.elements, text.data(), text.size()));
+    for (uint32_t tail = bytes; tail <= 8 * bytes; tail += bytes) {
+        ASSERT_TRUE(memory->store(place.tail(), tail));
+        ASSERT_TRUE(log.drain());
+    }
+    EXPECT_GE(lines.size(), 64u);
+    for (const size_t length : lines)
+        EXPECT_LE(length, 5000u);
 }
 
 } // namespace

@@ -51,14 +51,15 @@ void check_local_size(const NDRange &range, const rvl_kernel_note &note) {
 [[noreturn]] void refuse_group(const Context &context, const Device &device,
                                const KernelSnapshot &kernel, size_t items, cl_int code) {
     const size_t most = max_group_size(device, *kernel.note, kernel.local_bytes);
-    const rvl_hello &hart = device.accelerator().hello();
+    const Accelerator &accelerator = device.accelerator();
     if (most < max_work_group_size)
-        context.report(hal::text({"kernel ", kernel.name, ": a work-group of ", items,
-                                  " needs more memory than a hart has: ", hart.hart_memory_bytes,
-                                  " bytes, ", hart.local_memory_bytes, " of them local; it takes ",
-                                  kernel.note->stack_bytes, " bytes of stack, ", kernel.local_bytes,
-                                  " of local memory, ", kernel.note->saved_bytes,
-                                  " for each work-item: at most ", most, " work-items fit"}));
+        context.report(
+            hal::text({"kernel ", kernel.name, ": a work-group of ", items,
+                       " needs more memory than a hart has: ", accelerator.hart_memory_bytes(),
+                       " bytes, ", accelerator.local_memory_bytes(), " of them local; it takes ",
+                       kernel.note->stack_bytes, " bytes of stack, ", kernel.local_bytes,
+                       " of local memory, ", kernel.note->saved_bytes,
+                       " for each work-item: at most ", most, " work-items fit"}));
     fail(code);
 }
 

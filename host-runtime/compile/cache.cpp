@@ -12,6 +12,7 @@
 #include <span>
 #include <sys/stat.h>
 
+#include "hal/core/environment.h"
 #include "hal/core/error.h"
 #include "hal/protocol/kernel_image.h"
 #include "host-runtime/compile/unique_fd.h"
@@ -105,7 +106,7 @@ CompileCache::CompileCache(std::string directory, uint64_t max_bytes)
 
 std::string CompileCache::directory_from_environment() {
     const auto variable = [](const char *name) {
-        const char *value = std::getenv(name);
+        const char *value = hal::environment(name);
         return std::string(value ? value : "");
     };
     if (const std::string chosen = variable("RIVULET_CACHE"); !chosen.empty())

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hal/core/environment.h"
 #include "hal/core/error.h"
 
 namespace rivulet {
@@ -24,12 +25,12 @@ std::string installation() {
 }
 
 std::string path_of_compiler() {
-    const char *chosen = std::getenv("RIVULET_CC");
+    const char *chosen = hal::environment("RIVULET_CC");
     return chosen && *chosen ? chosen : installation() + "/bin/rivulet-cc";
 }
 
 uint64_t number_from(const char *variable, uint64_t otherwise) {
-    const char *text = std::getenv(variable);
+    const char *text = hal::environment(variable);
     return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
@@ -56,7 +57,7 @@ Compiler::Compiler(std::string path, CompileLimits limits, std::string cache_dir
 bool Compiler::is_available() const { return access(path_.c_str(), X_OK) == 0; }
 
 bool Compiler::takes_spirv() const {
-    const char *chosen = std::getenv(RVL_LLVM_SPIRV_VARIABLE);
+    const char *chosen = hal::environment(RVL_LLVM_SPIRV_VARIABLE);
     return is_available() && access(chosen && *chosen ? chosen : RVL_LLVM_SPIRV, X_OK) == 0;
 }
 

@@ -43,8 +43,10 @@ std::shared_ptr<Session> Accelerator::session() {
     Lock lock(mutex_);
     if (session_ && session_->alive())
         return session_;
-    if (session_) // contexts may still hold it: it must never touch the device again
-        session_->engine().retire("started anew");
+    if (session_) { // contexts may still hold it: it must never touch the device again
+        session_->engine().retire("it was started anew");
+        session_->close();
+    }
     session_.reset();
     try {
         auto started = hal_->start();
@@ -55,6 +57,8 @@ std::shared_ptr<Session> Accelerator::session() {
             log(0, hal::text({"device ", description().name, " can't be used: ", trouble}));
             fail(CL_DEVICE_NOT_AVAILABLE);
         }
+        hart_memory_bytes_ = hal_->hello().hart_memory_bytes;
+        local_memory_bytes_ = hal_->hello().local_memory_bytes;
         session_ = std::make_shared<Session>(*hal_);
     } catch (...) {
         hal_->stop();

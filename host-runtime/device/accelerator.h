@@ -4,6 +4,7 @@
 // at the first context, and again after it died.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -20,8 +21,9 @@ public:
     [[nodiscard]] const rvl_device_desc &description() const { return hal_->description(); }
     [[nodiscard]] bool has(uint32_t flag) const { return description().flags & flag; }
 
-    /// Of the latest start.
-    [[nodiscard]] const rvl_hello &hello() const { return hal_->hello(); }
+    /// What each hart has, of it local memory at most; as the latest start found it.
+    [[nodiscard]] uint64_t hart_memory_bytes() const { return hart_memory_bytes_; }
+    [[nodiscard]] uint64_t local_memory_bytes() const { return local_memory_bytes_; }
 
     /// The running session; starts the device when there is none. Fails with
     /// CL_DEVICE_NOT_AVAILABLE, having logged why.
@@ -29,6 +31,8 @@ public:
 
 private:
     std::unique_ptr<hal::Device> hal_;
+    std::atomic<uint64_t> hart_memory_bytes_ = 0;
+    std::atomic<uint64_t> local_memory_bytes_ = 0;
     Mutex mutex_{LockRank::platform};
     std::shared_ptr<Session> session_;
 };

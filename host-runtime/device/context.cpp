@@ -14,12 +14,14 @@ namespace {
 std::atomic<uint32_t> latest_place = 0;
 } // namespace
 
-Place::Place(Accelerator &accelerator)
-    : number(++latest_place), accelerator_(accelerator), session_(accelerator.session()),
-      arena_(std::make_shared<Arena>(session_->heap())),
-      records_(std::make_unique<RecordPool>(*arena_)) {}
+Place::Place(const Context &context, Accelerator &accelerator)
+    : context(context), number(++latest_place), accelerator_(accelerator),
+      session_(accelerator.session()), arena_(std::make_shared<Arena>(session_->heap())),
+      records_(std::make_unique<RecordPool>(*arena_)) {
+    session_->add(*this); // a session that has died meanwhile fails its first command
+}
 
-Place::~Place() = default;
+Place::~Place() { session_->remove(*this); }
 
 Block Place::allocate(size_t bytes, size_t alignment) const {
     Block block = arena_->allocate(bytes, alignment);
@@ -35,7 +37,7 @@ Context::Context(std::vector<Ref<Device>> devices, std::vector<cl_context_proper
         if (std::ranges::none_of(places_, [&](const auto &place) {
                 return &place->accelerator() == &device->accelerator();
             }))
-            places_.push_back(std::make_unique<Place>(device->accelerator()));
+            places_.push_back(std::make_unique<Place>(*this, device->accelerator()));
 }
 
 Context::~Context() {
@@ -54,8 +56,12 @@ Place &Context::place(const Accelerator &accelerator) const {
     fail(CL_INVALID_DEVICE);
 }
 
-void Context::report(const std::string &message, std::span<const std::byte> data) const {
+void Context::report(const std::string &message) const {
     log(1, message);
+    tell(message);
+}
+
+void Context::tell(const std::string &message, std::span<const std::byte> data) const {
     if (notify_)
         run_callback(callback([notify = notify_, user_data = user_data_, message,
                                copy = std::vector(data.begin(), data.end())] {

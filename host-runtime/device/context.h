@@ -22,7 +22,7 @@ class RecordPool;
 /// What a context has on one accelerator.
 class Place {
 public:
-    explicit Place(Accelerator &accelerator);
+    Place(const Context &context, Accelerator &accelerator);
     ~Place();
 
     [[nodiscard]] Accelerator &accelerator() const { return accelerator_; }
@@ -37,6 +37,7 @@ public:
     /// `destination` lies in the arena. Fails with CL_OUT_OF_RESOURCES.
     void load_code(uint64_t destination, std::span<const std::byte> code) const;
 
+    const Context &context;
     const uint32_t number;               // what the device knows the context by, not 0
     std::atomic<bool> loss_told = false; // of the device, to the context
 
@@ -67,8 +68,10 @@ public:
     [[nodiscard]] const std::vector<std::unique_ptr<Place>> &places() const { return places_; }
 
     /// Tells the application, through the callback given to clCreateContext, on the callbacks'
-    /// thread, and the log. `data`: private information, a fault report say.
-    void report(const std::string &message, std::span<const std::byte> data = {}) const;
+    /// thread. `data`: private information, a fault report say.
+    void tell(const std::string &message, std::span<const std::byte> data = {}) const;
+    /// … and the log.
+    void report(const std::string &message) const;
 
     void on_destruction(std::unique_ptr<Task> callback);
 

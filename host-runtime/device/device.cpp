@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstdlib>
 
+#include "hal/core/environment.h"
+
 namespace rivulet {
 
 Device::Device(Accelerator &accelerator)
@@ -22,7 +24,7 @@ uint64_t Device::global_memory_bytes() const { return rivulet::global_memory_byt
 // Programs that look for nothing but a GPU or a CPU can be shown one.
 cl_device_type Device::type() const {
     static const cl_device_type shown = [] {
-        const char *setting = std::getenv("RIVULET_DEVICE_TYPE");
+        const char *setting = hal::environment("RIVULET_DEVICE_TYPE");
         const std::string_view name = setting ? setting : "";
         return static_cast<cl_device_type>(name == "GPU"   ? CL_DEVICE_TYPE_GPU
                                            : name == "CPU" ? CL_DEVICE_TYPE_CPU

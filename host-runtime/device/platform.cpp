@@ -1,25 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/device/platform.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 
+#include "hal/core/environment.h"
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
 
-void log(int level, std::string_view text) {
-    static const int most = [] {
-        const char *setting = std::getenv("RIVULET_LOG");
-        return setting ? std::atoi(setting) : 0;
+namespace {
+
+/// RIVULET_LOG; -1: not set.
+int log_setting() {
+    static const int level = [] {
+        const char *setting = hal::environment("RIVULET_LOG");
+        return setting && *setting ? std::max(std::atoi(setting), 0) : -1;
     }();
+    return level;
+}
+
+void write_line(int level, std::string_view text) {
     static constexpr const char *levels[] = {"error", "warning", "note", "debug"};
-    if (level <= most)
-        std::fprintf(stderr, "rivulet: %s: %.*s\n",
-                     levels[level < 0   ? 0
-                            : level > 3 ? 3
-                                        : level],
-                     static_cast<int>(text.size()), text.data());
+    std::fprintf(stderr, "rivulet: %s: %.*s\n", levels[std::clamp(level, 0, 3)],
+                 static_cast<int>(text.size()), text.data());
+}
+
+} // namespace
+
+void log(int level, std::string_view text) {
+    if (level <= std::max(log_setting(), 0))
+        write_line(level, text);
+}
+
+void log_fault(std::string_view text) {
+    constexpr unsigned shown_by_default = 20;
+    static std::atomic<unsigned> shown = 0;
+    const int setting = log_setting();
+    if (setting == 0)
+        return;
+    const unsigned before = setting < 0 ? shown++ : 0;
+    if (before < shown_by_default)
+        write_line(1, text);
+    else if (before == shown_by_default)
+        write_line(1, "further faults of kernels are not shown; RIVULET_LOG=1 shows all");
 }
 
 Platform &Platform::get() {

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/device/session.h"
 
+#include <mutex>
+
+#include "hal/core/error.h"
+#include "host-runtime/device/context.h"
 #include "host-runtime/graph/engine.h"
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
 
 Session::Session(hal::Device &device)
-    : hal_(device),
-      heap_(std::make_shared<Heap>(device.hello().heap_base, device.hello().heap_bytes)),
+    : hal_(device), hello_(device.hello()),
+      heap_(std::make_shared<Heap>(hello_.heap_base, hello_.heap_bytes)),
       coherent_(device.description().flags & RVL_DEVICE_COHERENT) {
     if (device.description().flags & RVL_DEVICE_MAPS)
-        mapping_ = hal_.map(hello().heap_base, hello().heap_bytes);
+        mapping_ = hal_.map(hello_.heap_base, hello_.heap_bytes);
     engine_ = std::make_unique<Engine>(*this);
 }
 
@@ -19,17 +23,60 @@ Session::~Session() = default;
 
 bool Session::alive() const { return engine_->alive(); }
 
+template <class Access> void Session::access(Access &&body) {
+    const std::shared_lock lock(accesses_);
+    require(!closed_ && alive() && body(), CL_OUT_OF_RESOURCES);
+}
+
+std::byte *Session::host_pointer(uint64_t address) const {
+    require(alive(), CL_OUT_OF_RESOURCES);
+    return mapping_ ? mapping_ + (address - hello_.heap_base) : nullptr;
+}
+
 void Session::read(uint64_t address, std::span<std::byte> to) {
-    require(alive() && hal_.read(address, to), CL_OUT_OF_RESOURCES);
+    access([&] { return hal_.read(address, to).has_value(); });
 }
 
 void Session::write(uint64_t address, std::span<const std::byte> from) {
-    require(alive() && hal_.write(address, from), CL_OUT_OF_RESOURCES);
+    access([&] { return hal_.write(address, from).has_value(); });
 }
 
 void Session::sync(uint64_t address, size_t bytes, rvl_sync_direction direction) {
-    if (!coherent_)
-        require(alive() && hal_.sync(address, bytes, direction), CL_OUT_OF_RESOURCES);
+    access([&] { return coherent_ || hal_.sync(address, bytes, direction); });
+}
+
+hal::Result<rvl_fault> Session::fault(uint32_t index, uint32_t launch) {
+    const std::shared_lock lock(accesses_);
+    if (closed_)
+        return hal::fail(RVL_DEAD, "the device was lost");
+    return hal_.fault(index, launch);
+}
+
+void Session::close() {
+    closed_ = true; // first: those that come now are not waited for long
+    const std::unique_lock lock(accesses_);
+}
+
+void Session::add(Place &place) {
+    const Lock lock(places_mutex_);
+    places_.push_back(&place);
+}
+
+void Session::remove(Place &place) {
+    const Lock lock(places_mutex_);
+    std::erase(places_, &place);
+}
+
+void Session::tell_loss(std::string_view reason) {
+    const auto next = [&]() -> Ref<const Context> {
+        const Lock lock(places_mutex_);
+        for (Place *place : places_)
+            if (!place->loss_told.exchange(true) && place->context.retain_if_alive())
+                return Ref<const Context>::adopt(&place->context);
+        return nullptr;
+    };
+    while (const auto context = next())
+        (void)guarded([&] { context->report(hal::text({"the device was lost: ", reason})); });
 }
 
 } // namespace rivulet

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One life of an accelerator: from its start to its death or the end of the process. Contexts
-// hold the session they were made in; after a death a new context starts a new one.
+// hold the session they were made in; after a death a new context starts a new one. All accesses of
+// contexts to the device go through their session, which lets none pass into a later life.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <shared_mutex>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "hal/device.h"
 #include "host-runtime/memory/heap.h"
@@ -13,6 +18,7 @@
 namespace rivulet {
 
 class Engine;
+class Place;
 
 class Session {
 public:
@@ -20,27 +26,42 @@ public:
     ~Session();
 
     [[nodiscard]] hal::Device &hal() { return hal_; }
-    [[nodiscard]] const rvl_hello &hello() const { return hal_.hello(); }
+    [[nodiscard]] const rvl_hello &hello() const { return hello_; }
     [[nodiscard]] const std::shared_ptr<Heap> &heap() const { return heap_; }
     [[nodiscard]] Engine &engine() { return *engine_; }
     [[nodiscard]] bool alive() const;
 
+    // These fail with CL_OUT_OF_RESOURCES on a dead device.
     /// The host's pointer to device memory; nullptr when the driver can't map.
-    [[nodiscard]] std::byte *host_pointer(uint64_t address) const {
-        return mapping_ ? mapping_ + (address - hello().heap_base) : nullptr;
-    }
-
-    // Device memory by address. Fail with CL_OUT_OF_RESOURCES on a dead device.
+    [[nodiscard]] std::byte *host_pointer(uint64_t address) const;
+    // Device memory by address.
     void read(uint64_t address, std::span<std::byte> to);
     void write(uint64_t address, std::span<const std::byte> from);
-    /// Around accesses through host_pointer; nothing on coherent devices.
+    /// Around accesses through host_pointer; does nothing on coherent devices that live.
     void sync(uint64_t address, size_t bytes, rvl_sync_direction direction);
+    [[nodiscard]] hal::Result<rvl_fault> fault(uint32_t index, uint32_t launch);
+
+    /// Waits until nobody is at the device and lets nobody there any more: before it is stopped or
+    /// started anew.
+    void close();
+
+    // The contexts' places in it, which are told of its death, once each.
+    void add(Place &place);
+    void remove(Place &place);
+    void tell_loss(std::string_view reason);
 
 private:
+    template <class Access> void access(Access &&body);
+
     hal::Device &hal_;
+    const rvl_hello hello_; // the device's own is that of its latest start
     std::shared_ptr<Heap> heap_;
     std::byte *mapping_ = nullptr;
     bool coherent_ = true;
+    std::shared_mutex accesses_; // shared by each access to the device; below all ranked locks
+    std::atomic<bool> closed_ = false;
+    Mutex places_mutex_{LockRank::leaf};
+    std::vector<Place *> places_;
     std::unique_ptr<Engine> engine_;
 };
 

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "hal/core/error.h"
+#include "hal/core/thread.h"
 #include "host-runtime/device/platform.h"
 #include "host-runtime/device/session.h"
 #include "host-runtime/graph/graph.h"
@@ -17,21 +18,67 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr size_t most_in_flight = 1024;
+/// A place's commands get other tokens in turn, so that a completion that comes twice does not end
+/// the next of them. The last turn is left out: its last token is RVL_PING_TOKEN.
+constexpr unsigned turns = (1u << 16) / most_in_flight - 1;
 /// The application should flush (5.13); what it forgets goes to the device after this time.
 constexpr auto patience = 1ms;
 /// So many launches make a batch without being flushed.
 constexpr size_t full_outbox = 128;
 
+/// What a completion repeats of its command, besides the token; never 0, groups start at 1.
+uint64_t identity(const rvl_header &header, uint32_t launch) {
+    return uint64_t{header.group} << 40 | uint64_t{header.service} << 32 | launch;
+}
+
+uint64_t identity(const rvl_slot &command) {
+    const bool launches = command.header.group == RVL_GROUP_LAUNCH;
+    return identity(command.header, launches ? command.launch.launch : 0);
+}
+
 } // namespace
 
 Engine::Engine(Session &session)
-    : session_(session), slots_(most_in_flight), tokens_(most_in_flight) {
-    for (size_t token = most_in_flight; token-- > 0;)
-        free_tokens_.push_back(static_cast<uint16_t>(token));
-    thread_ = std::thread([this] { run(); });
+    : session_(session), slots_(most_in_flight), commands_(most_in_flight) {
+    for (size_t place = most_in_flight; place-- > 0;)
+        free_.push_back(static_cast<uint16_t>(place));
+    const auto look = [this, &graph = Graph::get()] {
+        const Lock lock(graph.mutex_);
+        changed_.notify_all();
+    };
+    {
+        const hal::SignalsBlocked blocked;
+        thread_ = std::thread([this] { run(); });
+    }
+    // Nothing fails any more: there is a thread to be ended.
+    session_.hal().on_death(look);
+    look(); // it may have died before
 }
 
-Engine::~Engine() { retire("closed"); }
+Engine::~Engine() { retire("it was closed"); }
+
+Engine::InFlight &Engine::in_flight(uint16_t token) { return commands_[token % most_in_flight]; }
+
+uint16_t Engine::take_token(Event &event) {
+    const uint16_t place = free_.back();
+    free_.pop_back();
+    InFlight &command = commands_[place];
+    command.event = &event;
+    command.turn = static_cast<uint8_t>((command.turn + 1) % turns);
+    command.sent.store(0, std::memory_order_relaxed);
+    ++in_flight_;
+    return static_cast<uint16_t>(place + command.turn * most_in_flight);
+}
+
+// nullptr: it was given back before.
+Event *Engine::give_back(uint16_t token) {
+    Event *event = std::exchange(in_flight(token).event, nullptr);
+    if (event) {
+        free_.push_back(token % most_in_flight);
+        --in_flight_;
+    }
+    return event;
+}
 
 bool Engine::alive() const { return alive_ && session_.hal().alive(); }
 
@@ -52,8 +99,6 @@ void Engine::flush(Watch watch) {
     });
     if (code != CL_SUCCESS)
         die("its memory can't be written any more");
-    if (alive_ && !session_.hal().alive())
-        die("it stopped while nothing ran on it");
     if (watch == engine_watches) {
         Lock lock(Graph::get().mutex_);
         if (unwatched())
@@ -61,46 +106,59 @@ void Engine::flush(Watch watch) {
     }
 }
 
+// A device that has died may have completed commands before: whoever watches it ends the rest, or
+// its own thread if nothing is on it. One that lives, with a ring that makes no sense, is given up.
+void Engine::ring_failed(std::string_view reason) noexcept {
+    if (session_.hal().alive())
+        die(reason);
+}
+
 // One batch from the outbox to the ring; `false`: nothing more to do, or no room.
 bool Engine::fill_ring() {
     Lock ring(ring_mutex_);
-    const size_t room = alive() ? session_.hal().room() : 0;
+    if (!alive())
+        return false;
+    const auto room = session_.hal().room();
+    if (!room) {
+        ring.unlock();
+        ring_failed(room.error().message);
+        return false;
+    }
     size_t count = 0;
     {
         Change change(Change::later);
-        for (; count < room && !free_tokens_.empty() && outbox_.first(); ++count) {
+        for (; count < *room && !free_.empty() && outbox_.first(); ++count) {
             Event *event = outbox_.pop();
             change.advance(*event, CL_SUBMITTED);
             rvl_slot &slot = slots_[count] = {};
             slot.header.flags = event->slot_flags_;
             slot.launch.stream = event->stream_; // of no meaning to other services
-            slot.header.token = free_tokens_.back();
-            free_tokens_.pop_back();
-            tokens_[slot.header.token] = event;
-            ++in_flight_;
+            slot.header.token = take_token(*event);
         }
     }
     if (!count)
         return false;
-    // What is in flight stays there: it ends by a completion, or by `die`, which needs the ring.
+    // What is in flight stays there: it ends by `die`, which needs the ring, or by a completion,
+    // which is not believed before the command was encoded.
     size_t encoded = 0;
-    while (encoded < count &&
-           tokens_[slots_[encoded].header.token]->device_work_->encode(slots_[encoded]))
-        ++encoded;
+    for (; encoded < count; ++encoded) {
+        rvl_slot &slot = slots_[encoded];
+        InFlight &command = in_flight(slot.header.token);
+        if (!command.event->device_work_->encode(slot))
+            break;
+        command.sent.store(identity(slot), std::memory_order_release);
+    }
     const auto written = session_.hal().submit(std::span(slots_).first(encoded));
     if (!written) {
         ring.unlock();
-        die(written.error().message);
+        ring_failed(written.error().message);
         return false;
     }
     // No memory for records, or less room than there was: the rest waits for completions.
     Lock lock(Graph::get().mutex_);
-    for (size_t index = count; index-- > *written;) {
-        const uint16_t token = slots_[index].header.token;
-        outbox_.push_front(*std::exchange(tokens_[token], nullptr));
-        free_tokens_.push_back(token);
-        --in_flight_;
-    }
+    for (size_t index = count; index-- > *written;)
+        if (Event *event = give_back(slots_[index].header.token))
+            outbox_.push_front(*event);
     return *written == count;
 }
 
@@ -128,7 +186,7 @@ bool Engine::watch(Event &event) {
     }
     watcher_ = Watcher::none;
     watched_ = nullptr;
-    if (in_flight_ || outbox_.first() || wanted_)
+    if (in_flight_ || outbox_.first() || wanted_ || !alive_)
         changed_.notify_all();
     return true;
 }
@@ -145,14 +203,19 @@ bool Engine::oldest_waits(const Event *oldest) const {
 void Engine::run() {
     Lock lock(Graph::get().mutex_);
     while (!stop_) {
-        if (unwatched() && !wanted_) {
+        if (died_at_rest()) {
+            lock.unlock();
+            notice_death();
+            lock.lock();
+            device_stopped_ = true;
+        } else if (unwatched() && !wanted_) {
             watcher_ = Watcher::engine;
             lock.unlock();
             take_completions();
             lock.lock();
             watcher_ = Watcher::none;
             changed_.notify_all();
-        } else if (outbox_.first() && watcher_ == Watcher::none && !wanted_) {
+        } else if (outbox_.first() && watcher_ == Watcher::none && !wanted_ && alive()) {
             const Event *oldest = outbox_.first();
             const auto until = std::chrono::steady_clock::now() + patience;
             while (oldest_waits(oldest) && std::chrono::steady_clock::now() < until)
@@ -166,6 +229,20 @@ void Engine::run() {
             changed_.wait(lock);
         }
     }
+}
+
+// With commands on the device it is whoever watches it that notices: what a dead device had
+// completed still counts.
+bool Engine::died_at_rest() const {
+    return !device_stopped_ && in_flight_ == 0 && watcher_ == Watcher::none && !alive();
+}
+
+void Engine::notice_death() noexcept {
+    if (alive_)
+        die("it stopped while nothing ran on it");
+    // What is left of it is neither to take processor time nor to write to memory.
+    session_.close();
+    session_.hal().stop();
 }
 
 void Engine::take_completions() {
@@ -187,10 +264,14 @@ void Engine::finish(const rvl_slot &slot) {
     Event *event = nullptr;
     {
         const Lock lock(Graph::get().mutex_);
-        if (token < tokens_.size() && (event = std::exchange(tokens_[token], nullptr))) {
-            free_tokens_.push_back(token);
-            --in_flight_;
-        }
+        const InFlight &command = in_flight(token);
+        const bool refused =
+            completion.result == RVL_RESULT_INVALID || completion.result == RVL_RESULT_UNKNOWN;
+        const uint64_t sent = command.sent.load(std::memory_order_acquire);
+        if (command.event && token / most_in_flight == command.turn &&
+            (sent == identity(slot.header, completion.launch) ||
+             (refused && completion.launch == 0 && sent)))
+            event = give_back(token);
     }
     if (!event)
         return log(1, "the device completed a command that it was not given");
@@ -217,26 +298,35 @@ void Engine::finish(const rvl_slot &slot) {
 
 void Engine::die(std::string_view reason) noexcept {
     Event::List lost;
+    bool is_first = false;
     {
         const Lock ring(ring_mutex_);
         const Lock lock(Graph::get().mutex_);
-        if (alive_.exchange(false))
-            (void)guarded([&] { log(0, hal::text({"device lost: ", reason})); });
-        for (Event *&event : tokens_)
-            if (event)
-                lost.push(*std::exchange(event, nullptr));
+        is_first = alive_.exchange(false);
+        for (InFlight &command : commands_)
+            if (Event *event = std::exchange(command.event, nullptr))
+                lost.push(*event);
         while (Event *event = outbox_.pop())
             lost.push(*event);
         in_flight_ = 0;
         changed_.notify_all();
     }
-    Change change(Change::at_once);
-    while (Event *event = lost.pop()) {
-        change.complete(*event, CL_DEVICE_NOT_AVAILABLE);
-        const Ref<Context> &context = event->context_ref(); // none: a command of our own
-        if (context && !event->queue()->place().loss_told.exchange(true))
-            (void)guarded([&] { context->report(hal::text({"the device was lost: ", reason})); });
+    std::string own_reason; // of a device that died by itself
+    (void)guarded([&] {
+        if (const auto usable = session_.hal().usable(); !usable)
+            own_reason = usable.error().message;
+    });
+    if (!own_reason.empty())
+        reason = own_reason;
+    // Before anybody hears of it: a context that is made then finds a device that can be started.
+    session_.hal().give_up(reason);
+    if (is_first) {
+        (void)guarded([&] { log(0, hal::text({"device lost: ", reason})); });
+        session_.tell_loss(reason);
     }
+    Change change(Change::at_once);
+    while (Event *event = lost.pop())
+        change.complete(*event, CL_DEVICE_NOT_AVAILABLE);
 }
 
 void Engine::retire(std::string_view reason) {
@@ -247,6 +337,7 @@ void Engine::retire(std::string_view reason) {
         stop_ = true;
         changed_.notify_all();
     }
+    session_.hal().on_death({});
     session_.hal().wake();
     die(reason);
     thread_.join();

@@ -51,6 +51,9 @@ private:
     void finish(const rvl_slot &completion);
     bool fill_ring();
     void die(std::string_view reason) noexcept;
+    void ring_failed(std::string_view reason) noexcept;
+    void notice_death() noexcept;
+    [[nodiscard]] bool died_at_rest() const;
     [[nodiscard]] bool settled(const Event &event) const;
     [[nodiscard]] bool oldest_waits(const Event *oldest) const;
 
@@ -58,19 +61,30 @@ private:
     std::atomic<bool> alive_ = true;
     std::atomic<uint32_t> next_launch_ = 1;
 
+    /// A command on the device, or on its way there.
+    struct InFlight {
+        Event *event = nullptr;
+        uint8_t turn = 0;               // of the commands that had this place
+        std::atomic<uint64_t> sent = 0; // what its completion repeats; 0: not encoded yet
+    };
+    [[nodiscard]] InFlight &in_flight(uint16_t token);
+    [[nodiscard]] uint16_t take_token(Event &event);
+    Event *give_back(uint16_t token);
+
     Mutex ring_mutex_{LockRank::ring}; // keeps the order of the outbox on its way to the ring
     std::vector<rvl_slot> slots_;      // under that way's lock: what goes to the ring
 
     // Under the graph's lock:
     Event::List outbox_;
-    std::vector<Event *> tokens_; // commands on the device, by their token
-    std::vector<uint16_t> free_tokens_;
+    std::vector<InFlight> commands_; // by their token, modulo their number
+    std::vector<uint16_t> free_;     // places in it
     size_t in_flight_ = 0;
     Watcher watcher_ = Watcher::none;
     const Event *watched_ = nullptr; // by a thread of the application
     std::thread::id watching_thread_;
     unsigned wanted_ = 0; // threads of the application that want to be the watcher
     bool stop_ = false;
+    bool device_stopped_ = false; // after its death, by the engine's thread
     Condition changed_;
 
     std::thread thread_;

@@ -8,9 +8,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "hal/core/environment.h"
 #include "hal/core/error.h"
 #include "hal/protocol/fault.h"
 #include "host-runtime/device/limits.h"
+#include "host-runtime/device/platform.h"
 #include "host-runtime/graph/engine.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/memory/records.h"
@@ -23,8 +25,10 @@ namespace {
 /// RIVULET_TIME_LIMIT, in seconds, 0 for none: an endless loop ends at last.
 uint32_t time_limit_ms() {
     static const uint32_t limit = [] {
-        const char *setting = std::getenv("RIVULET_TIME_LIMIT");
-        return static_cast<uint32_t>((setting ? std::atof(setting) : 600.0) * 1000);
+        const char *setting = hal::environment("RIVULET_TIME_LIMIT");
+        const double seconds = setting ? std::atof(setting) : 600;
+        constexpr double most = UINT32_MAX / 1000; // 49 days
+        return seconds > 0 ? static_cast<uint32_t>(std::min(seconds, most) * 1000) : 0;
     }();
     return limit;
 }
@@ -190,13 +194,14 @@ void Launch::write_record() {
 
 // 6.12.13: what was printed is out when the command's event completes.
 void Launch::print() {
-    hal::Device &device = place_.session().hal();
+    Session &session = place_.session();
     std::vector<std::byte> records(std::min<size_t>(printed_bytes_, printf_bytes));
     std::vector<std::byte> image(size_t{kernel_.image->code_pages} * RVL_PAGE_BYTES);
+    session.read(ring_.address(), records);
+    session.read(kernel_.image->base, image);
     const auto kind = kernel_.note->flags & RVL_KERNEL_PRINTF_COMPACT ? PrintfRecords::compact
                                                                       : PrintfRecords::old;
-    if (device.read(ring_.address(), records) && device.read(kernel_.image->base, image))
-        print_records(records, kind, image, kernel_.image->base, stdout);
+    print_records(records, kind, image, kernel_.image->base, stdout);
     std::fflush(stdout);
 }
 
@@ -226,9 +231,11 @@ bool Launch::encode(rvl_slot &slot) {
 
 cl_int Launch::ended(const rvl_completion &completion) {
     if (ring_)
-        (void)place_.session().hal().read(record_ + RVL_PAGE_BYTES +
-                                              offsetof(rvl_launch_words, printf_used),
-                                          std::as_writable_bytes(std::span(&printed_bytes_, 1)));
+        (void)guarded([&] {
+            place_.session().read(record_ + RVL_PAGE_BYTES +
+                                      offsetof(rvl_launch_words, printf_used),
+                                  std::as_writable_bytes(std::span(&printed_bytes_, 1)));
+        });
     switch (completion.result) {
     case RVL_RESULT_OK:
         return CL_COMPLETE;
@@ -244,40 +251,46 @@ void Launch::report(const rvl_completion &completion) {
     std::string message = "kernel " + std::string(kernel_.name) + ": ";
     if (completion.fault == RVL_FAULT_NONE) {
         message += text("the device refused or stopped the launch (result %u)", completion.result);
-        return context_->report(message);
+        log_fault(message);
+        return context_->tell(message);
     }
-    const auto fault = place_.session().hal().fault(completion.fault, completion.launch);
+    const auto fault = place_.session().fault(completion.fault, completion.launch);
     if (!fault) {
         message += "a fault, whose report was overwritten by later ones";
-        return context_->report(message);
+        log_fault(message);
+        return context_->tell(message);
     }
     message += cause_of(*fault);
     message +=
         text(", value 0x%" PRIx64 ", work-groups %u to %u, hart %u, pc 0x%" PRIx64, fault->value,
              fault->first_group, fault->first_group + std::max(fault->groups, 1u) - 1, fault->hart,
              fault->pc - fault->image_base);
+    log_fault(message); // before the command's event ends, and with it perhaps the program
     // Asking the compiler for the line takes its time.
     run_callback(
         callback([context = context_, image = kernel_.image, fault = *fault, message]() mutable {
             const std::string place = image->symbolize(fault.pc - fault.image_base);
-            if (!place.empty())
+            if (!place.empty()) {
+                log_fault(
+                    hal::text({message.substr(0, message.find(':')), ": the fault is at ", place}));
                 message += ", " + place;
-            context->report(message, std::as_bytes(std::span(&fault, 1)));
+            }
+            context->tell(message, std::as_bytes(std::span(&fault, 1)));
         }));
 }
 
 } // namespace
 
 size_t max_group_size(const Device &device, const rvl_kernel_note &note, uint32_t local_bytes) {
-    const rvl_hello &hello = device.accelerator().hello();
+    const uint64_t hart_memory_bytes = device.accelerator().hart_memory_bytes();
     // Guard page, stack, frame; what is left holds saved values and local memory.
     const uint64_t fixed = RVL_PAGE_BYTES + note.stack_bytes + sizeof(rvl_hart_frame) +
                            2 * RVL_CACHE_BLOCK + local_bytes;
-    if (fixed > hello.hart_memory_bytes || local_bytes > hello.local_memory_bytes)
+    if (fixed > hart_memory_bytes || local_bytes > device.accelerator().local_memory_bytes())
         return 0;
     size_t items = max_work_group_size;
     if (note.saved_bytes)
-        items = std::min<size_t>(items, (hello.hart_memory_bytes - fixed) / note.saved_bytes);
+        items = std::min<size_t>(items, (hart_memory_bytes - fixed) / note.saved_bytes);
     return items;
 }
 

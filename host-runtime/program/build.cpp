@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 
+#include "hal/core/thread.h"
 #include "host-runtime/compile/compiler.h"
 #include "host-runtime/graph/task.h"
 #include "host-runtime/object/entry.h"
@@ -79,6 +80,7 @@ cl_int BuildTask::run(BuildTask task, Notify notify, void *user_data) {
         run_later(Worker::callbacks, *told);
     };
     try {
+        const hal::SignalsBlocked blocked;
         std::thread(work).detach();
     } catch (const std::exception &) { // no more threads: then it takes its time here
         work();

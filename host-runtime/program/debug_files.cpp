@@ -9,6 +9,7 @@
 #include <span>
 #include <unistd.h>
 
+#include "hal/core/environment.h"
 #include "hal/core/error.h"
 
 namespace rivulet::debug_files {
@@ -17,7 +18,7 @@ namespace {
 /// DIRECTORY/PROCESS, with which all names begin; empty when nothing is to be kept.
 const std::string &prefix() {
     static const std::string path = [] {
-        const char *folder = std::getenv("RIVULET_DEBUG_FILES");
+        const char *folder = hal::environment("RIVULET_DEBUG_FILES");
         return folder && *folder ? hal::text({folder, "/", uint64_t(getpid())}) : std::string();
     }();
     return path;

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// QEMU dies under us: everything under way ends with an error, nothing hangs, and a new context
-// has a device again.
+// QEMU dies under us, or stops, or loses its mind: everything under way ends with an error, nothing
+// hangs, and a new context has a device again.
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 
 #include <unistd.h>
 
+#include <chrono>
+#include <condition_variable>
+#include <thread>
+
+#include "hal/protocol/mailbox.h"
 #include "on_device.h"
 
 namespace rivulet::test {
@@ -27,6 +32,25 @@ std::vector<pid_t> qemu_children() {
     return found;
 }
 
+using namespace std::chrono_literals;
+
+/// The mailbox of this process's device, in the memory that it shares with QEMU.
+rvl_mailbox *mailbox() {
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);) {
+        if (line.find("rivulet-memory") == std::string::npos)
+            continue;
+        const uint64_t begin = std::stoull(line, nullptr, 16);
+        constexpr uint64_t searched = 16u << 20; // the firmware lies at the beginning
+        for (uint64_t at = begin; at < begin + searched; at += RVL_PAGE_BYTES) {
+            auto *found = reinterpret_cast<rvl_mailbox *>(at); // NOLINT
+            if (found->hello.magic == RVL_MAILBOX_MAGIC && found->boot.magic == RVL_MAILBOX_MAGIC)
+                return found;
+        }
+    }
+    return nullptr;
+}
+
 constexpr const char *endless = "kernel void test(global int *out) {"
                                 "    while (*(volatile global int *)out == 0) {}"
                                 "}";
@@ -39,6 +63,32 @@ protected:
     }
     cl::Kernel endless_kernel;
     cl::Buffer out;
+    std::mutex mutex;
+    std::condition_variable told;
+    std::vector<std::string> reports;
+
+    /// Everything anew, with a context that keeps what it is told.
+    void start_again() {
+        context = cl::Context(
+            device, nullptr,
+            [](const char *text, const void *, size_t, void *user) {
+                auto &self = *static_cast<DeviceDeath *>(user);
+                const std::lock_guard lock(self.mutex);
+                self.reports.emplace_back(text);
+                self.told.notify_all();
+            },
+            this);
+        queue = cl::CommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE);
+    }
+    std::string next_report() {
+        std::unique_lock lock(mutex);
+        EXPECT_TRUE(told.wait_for(lock, 60s, [&] { return !reports.empty(); }));
+        if (reports.empty())
+            return "";
+        const std::string report = reports.front();
+        reports.erase(reports.begin());
+        return report;
+    }
 
     /// A kernel that doesn't end by itself.
     cl::Event spin() {
@@ -49,12 +99,14 @@ protected:
         queue.flush();
         return event;
     }
-    static void kill_qemu() {
+    static void kill_qemu(int signal = SIGKILL) {
         const auto children = qemu_children();
         ASSERT_EQ(children.size(), 1u);
-        kill(children[0], SIGKILL);
+        kill(children[0], signal);
     }
 };
+// With a deadline of some seconds.
+using DeviceSilence = DeviceDeath;
 
 TEST_F(DeviceDeath, EndsTheLaunchUnderWayWithAnError) {
     const cl::Event event = spin();
@@ -87,6 +139,92 @@ TEST_F(DeviceDeath, ANewContextStartsAFreshDevice) {
         queue = cl::CommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE);
         expect_healthy();
     }
+}
+
+TEST_F(DeviceDeath, WithNothingToDoIsToldOnceAndTheNextContextWorks) {
+    start_again();
+    expect_healthy();
+    for (int round = 0; round < 3; ++round) {
+        kill_qemu();
+        EXPECT_THAT(next_report(), testing::HasSubstr("SIGKILL"));
+        EXPECT_NE(status_of([&] { read<int>(buffer(std::vector<int>(1)), 1); }), CL_SUCCESS);
+        start_again();
+        expect_healthy();
+        const std::lock_guard lock(mutex);
+        EXPECT_THAT(reports, testing::IsEmpty());
+    }
+}
+
+TEST_F(DeviceDeath, ByADamagedRingIsFollowedByAContextThatWorks) {
+    for (const bool is_command_ring : {false, true}) {
+        start_again();
+        const cl::Event event = spin();
+        rvl_mailbox *const found = mailbox();
+        ASSERT_NE(found, nullptr);
+        uint32_t &index =
+            is_command_ring ? found->commands.head.value : found->completions.tail.value;
+        __atomic_fetch_add(&index, 100'000, __ATOMIC_SEQ_CST);
+        status_of([&] { launch(endless_kernel, 1); }); // which looks at the ring of commands
+        status_of([&] { queue.flush(); });
+        EXPECT_NE(status_of([&] { event.wait(); }), CL_SUCCESS);
+        EXPECT_THAT(next_report(), testing::HasSubstr("the device was lost"));
+        start_again();
+        expect_healthy();
+    }
+}
+
+TEST_F(DeviceDeath, MapsInADeadContextFail) {
+    start_again();
+    const cl::Buffer mapped = buffer(std::vector<int>(1024));
+    kill_qemu();
+    next_report();
+    const auto expect_refusals = [&] {
+        for (const cl_bool blocking : {CL_TRUE, CL_FALSE}) {
+            cl_int code = CL_SUCCESS;
+            EXPECT_EQ(clEnqueueMapBuffer(queue(), mapped(), blocking, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                         64, 0, nullptr, nullptr, &code),
+                      nullptr);
+            EXPECT_EQ(code, CL_OUT_OF_RESOURCES);
+        }
+    };
+    expect_refusals();
+    const cl::Context next(device);
+    expect_refusals();
+}
+
+TEST_F(DeviceSilence, OfAStoppedQemuEndsTheLaunchUnderWay) {
+    start_again();
+    const cl::Event event = spin();
+    kill_qemu(SIGSTOP);
+    EXPECT_NE(status_of([&] { event.wait(); }), CL_SUCCESS);
+    EXPECT_THAT(next_report(), testing::HasSubstr("no sign of life"));
+    start_again();
+    expect_healthy();
+    EXPECT_EQ(qemu_children().size(), 1u); // the stopped one is gone
+}
+
+TEST_F(DeviceSilence, OfAQemuThatIsStoppedWhileItHasNothingToDo) {
+    start_again();
+    cl::Kernel one = kernel("kernel void test(global int *out) { *out = 1; }");
+    one.setArg(0, buffer(std::vector<int>(1)));
+    launch(one, 1).wait();
+    kill_qemu(SIGSTOP);
+    EXPECT_NE(status_of([&] { launch(one, 1).wait(); }), CL_SUCCESS);
+    EXPECT_THAT(next_report(), testing::HasSubstr("no sign of life"));
+    start_again();
+    expect_healthy();
+}
+
+TEST_F(DeviceSilence, IsNotWhatALongLaunchIs) {
+    start_again();
+    const cl::Event event = spin();
+    std::this_thread::sleep_for(10s); // two deadlines
+    cl_int *const word = static_cast<cl_int *>(
+        cl::CommandQueue(context, device).enqueueMapBuffer(out, CL_TRUE, CL_MAP_WRITE, 0, 4));
+    __atomic_store_n(word, 1, __ATOMIC_RELEASE);
+    EXPECT_EQ(status_of([&] { event.wait(); }), CL_SUCCESS);
+    EXPECT_EQ(execution_status(event), CL_COMPLETE);
+    expect_healthy();
 }
 
 } // namespace

@@ -38,9 +38,11 @@ class Checks(unittest.TestCase):
         licence = "// SPDX-License-Identifier: Apache-2.0\n"
         files = [self.write("a/long.cpp", licence + "\n" * 800),
                  self.write("a/README.md", "see /home/someone/notes and [this](gone.md)\n"),
-                 self.write("b/bare.cpp", "int x;\n")]
+                 self.write("b/bare.cpp", "int x;\n"),
+                 self.write("hal/core/c.cpp", licence + 'auto x = std::getenv("X");\n')]
         found = "\n".join(tidiness.complaints(self.top, files))
-        for expected in ("801 lines", "/home/someone", "gone.md", "bare.cpp: no SPDX", "b/: no README"):
+        for expected in ("801 lines", "/home/someone", "gone.md", "bare.cpp: no SPDX", "b/: no README",
+                         "hal/core/c.cpp:2: getenv"):
             self.assertIn(expected, found)
 
 

@@ -15,6 +15,10 @@ SOURCES = {".c", ".h", ".cpp", ".hpp", ".S", ".py", ".cl", ".cmake", ".ld"}
 # Absolute paths of somebody's machine, and notes to oneself.
 TRACES = re.compile(r"(?<![\w./$}{-])/(work|home|root)/[\w.-]+|\b(TODO|FIXME|XXX)\b")
 
+# A set-user-ID program must not obey its caller: the library asks hal/core/environment.h.
+ENVIRONMENT = re.compile(r"\bgetenv\(")
+LIBRARY = ("host-runtime/", "hal/core/", "hal/drivers/", "compiler/spirv.cpp")
+
 # Links to files of ours in Markdown.
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
 
@@ -35,6 +39,9 @@ def complaints(top, files):
         for number, line in enumerate(lines, 1):
             if match := TRACES.search(line):
                 yield f"{name}:{number}: {match.group(0)}"
+            if (name.startswith(LIBRARY) and "test" not in name and path.suffix in SOURCES
+                    and ENVIRONMENT.search(line)):
+                yield f"{name}:{number}: getenv, where hal::environment or secure_getenv is meant"
         if path.suffix == ".md":
             for target in LINK.findall("\n".join(lines)):
                 if not (path.parent / target).exists():

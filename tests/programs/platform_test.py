@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Programs that know nothing of Rivulet see its device and can use it."""
+import os
+import pathlib
+import shutil
+import tempfile
 import unittest
 
-from programs import SOURCE, VECADD, ProgramTest, run
+from programs import BUILD, SOURCE, VECADD, ProgramTest, run
 
 
 class Platform(ProgramTest):
@@ -37,6 +41,19 @@ class Platform(ProgramTest):
         process = run("/usr/bin/python3", SOURCE / "examples/pyopencl/mandelbrot.py")
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertIn("2340 points", process.stdout)
+
+    def test_program_with_rights_of_its_own_does_not_obey_its_caller(self):
+        if os.getuid() != 0 or os.statvfs(BUILD).f_flag & os.ST_NOSUID:
+            self.skipTest("a set-user-ID program can't be made here")
+        folder = tempfile.mkdtemp(dir=BUILD)
+        self.addCleanup(shutil.rmtree, folder)
+        os.chmod(folder, 0o755)
+        program = pathlib.Path(folder) / "rivulet-doorbell"
+        shutil.copy(BUILD / "hal/rivulet-doorbell", program)
+        self.assertIn("/nonexistent", run(program, RIVULET_DRIVER="/nonexistent/x.so").stderr)
+        os.chown(program, 65534, 65534)
+        os.chmod(program, 0o4755)
+        self.assertNotIn("/nonexistent", run(program, RIVULET_DRIVER="/nonexistent/x.so").stderr)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@
 #include "device-firmware/host/firmware_host.h"
 #include "hal/core/config.h"
 #include "hal/core/error.h"
+#include "hal/core/thread.h"
 #include "hal/drivers/loopback/bell.h"
 #include "hal/drivers/loopback/cache.h"
 #include "hal/drivers/support.h"
@@ -179,6 +180,7 @@ rvl_status start(rvl_device *handle) {
         .ring_host = [](void *user) { static_cast<LoopbackDevice *>(user)->bell.ring(); },
         .log = nullptr,
     };
+    const SignalsBlocked blocked;
     device.firmware = rvl_firmware_host_start(&config);
     if (device.firmware == nullptr)
         return device.report.fail(RVL_NO_MEMORY,

@@ -36,6 +36,14 @@ std::string ram_option(const QemuDevice &device) {
                  device.memory.bytes()});
 }
 
+/// As the value of one of QEMU's options, where a comma begins the next one.
+std::string escaped(std::string_view value) {
+    std::string escaped;
+    for (const char c : value)
+        escaped.append(c == ',' ? 2 : 1, c);
+    return escaped;
+}
+
 std::vector<std::string> command_line(const QemuDevice &device) {
     const Machine &machine = device.machine;
     const auto harts = std::to_string(machine.harts);
@@ -61,8 +69,8 @@ std::vector<std::string> command_line(const QemuDevice &device) {
         add({"-sandbox",
              "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"});
     if (!device.gdb.empty())
-        add({"-chardev", text({"socket,id=gdb,server=on,wait=off,path=", device.gdb}), "-gdb",
-             "chardev:gdb"});
+        add({"-chardev", text({"socket,id=gdb,server=on,wait=off,path=", escaped(device.gdb)}),
+             "-gdb", "chardev:gdb"});
     return arguments;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What can be wrong around QEMU, each with a message that says what to do.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -8,11 +9,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 
 #include "hal/core/config.h"
 #include "hal/device.h"
+#include "hal/drivers/qemu/memory.h"
+#include "hal/drivers/qemu/process.h"
 #include "hal/drivers/support.h"
+#include "hal/tests/scratch.h"
 
 namespace rivulet::hal {
 namespace {
@@ -24,9 +29,7 @@ std::string log_text;
 
 void log_line(int, std::string_view text) { log_text += std::string(text) + "\n"; }
 
-std::string path_of(const std::string &name) {
-    return testing::TempDir() + "rivulet-" + std::to_string(getpid()) + "-" + name;
-}
+std::string path_of(const std::string &name) { return test::scratch(name); }
 
 std::string file(const std::string &name, const std::string &content, mode_t mode = 0644) {
     const auto path = path_of(name);
@@ -144,7 +147,7 @@ TEST(Qemu, SomethingElseInPlaceOfFirmwareIsRefused) {
 }
 
 TEST(Qemu, UserAttachesADebuggerAtAPath) {
-    const auto path = path_of("gdb");
+    const auto path = path_of("gdb,server=off"); // a name like any other
     const auto device = Device::open(config({{"gdb", path}, {"harts", "1"}}), log_line);
     ASSERT_TRUE(device) << device.error().message;
     ASSERT_TRUE((*device)->start());
@@ -161,6 +164,28 @@ TEST(Qemu, UserAttachesADebuggerAtAPath) {
     EXPECT_EQ(answer[0], '+');
     close(debugger);
     unlink(path.c_str());
+}
+
+TEST(Qemu, ProfileWithMoreHartsThanThereCanBeIsRefused) {
+    const auto profile = file("many.cfg", "[machine]\ntype = \"virt\"\n[smp-opts]\ncpus = \"65\"\n"
+                                          "[global]\ndriver = \"rv64-riscv-cpu\"\n");
+    EXPECT_THAT(failure(config({{"machine", profile}})).message, HasSubstr("1 to 64"));
+}
+
+// Ten seconds, and what it would read from a terminal, are not the caller's.
+TEST(Qemu, ProgramThatDoesNotEndIsNotWaitedFor) {
+    const auto before = std::chrono::steady_clock::now();
+    const auto endless = file("endless", "#!/bin/sh\necho here\nexec sleep 1000\n", 0755);
+    EXPECT_EQ(qemu::output_of(endless, {}, std::chrono::milliseconds(300)), "here\n");
+    EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(500));
+    EXPECT_EQ(qemu::output_of("/bin/cat", {}), "");
+}
+
+TEST(Qemu, MemoryCannotBecomeShorter) {
+    const auto memory = qemu::GuestMemory::create(0x80000000, 1 << 20);
+    ASSERT_TRUE(memory) << memory.error().message;
+    EXPECT_NE(ftruncate(memory->descriptor(), 4096), 0);
+    EXPECT_EQ(fcntl(memory->descriptor(), F_GET_SEALS) & F_SEAL_SHRINK, F_SEAL_SHRINK);
 }
 
 TEST(Qemu, MisspeltSettingIsLogged) {

@@ -164,6 +164,9 @@ Result<Machine> find_machine(const Settings &settings) {
         machine->harts = static_cast<uint32_t>(*harts);
     else if (machine->harts == 0)
         machine->harts = std::min(host_cores(), most_default_harts);
+    if (machine->harts > RVL_MAX_HARTS)
+        return fail(RVL_INVALID, {path, " has ", machine->harts, " harts; 1 to ", RVL_MAX_HARTS,
+                                  " are possible"});
     if (const auto memory = parse_number(settings.get("memory")))
         machine->memory_bytes = *memory;
     if (machine->memory_bytes < least_memory || machine->memory_bytes % RVL_PAGE_BYTES != 0)

@@ -15,11 +15,14 @@ Result<GuestMemory> GuestMemory::create(uint64_t base, uint64_t bytes) {
                     {"cannot have ", bytes_text(bytes), " of device memory: ", what, ": ",
                      errno_text(errno), "; give the machine less, with memory=512M say"});
     };
-    File file(memfd_create("rivulet-memory", MFD_CLOEXEC));
+    File file(memfd_create("rivulet-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!file)
         return refused("memfd_create");
     if (ftruncate(file.get(), static_cast<off_t>(bytes)) != 0)
         return refused("ftruncate");
+    // QEMU has the file, too: were it to become shorter, reading would be a SIGBUS.
+    if (fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+        return refused("F_ADD_SEALS");
     return adopt(std::move(file), base, bytes);
 }
 

@@ -14,9 +14,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
+
+#include "hal/core/environment.h"
+#include "hal/core/thread.h"
 
 namespace rivulet::hal::qemu {
 namespace {
@@ -112,7 +114,7 @@ template <class F> bool without_exceptions(F &&function) {
 std::string find_program(const std::string &name) {
     if (name.contains('/'))
         return access(name.c_str(), X_OK) == 0 ? name : "";
-    const char *path = std::getenv("PATH");
+    const char *path = environment("PATH");
     std::string_view rest = path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
     while (!rest.empty()) {
         const auto directory = rest.substr(0, rest.find(':'));
@@ -126,18 +128,12 @@ std::string find_program(const std::string &name) {
 
 Result<std::unique_ptr<Process>> Process::start(Setup setup) {
     std::unique_ptr<Process> process(new Process(std::move(setup)));
-    // The thread runs none of the application's signal handlers.
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     try {
+        const SignalsBlocked blocked;
         process->owner_ = std::thread(&Process::run, process.get());
     } catch (const std::exception &) {
-        pthread_sigmask(SIG_SETMASK, &before, nullptr);
         return fail(RVL_NO_MEMORY, {"cannot start a thread to own ", process->setup_.program});
     }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
     process->spawned_.acquire();
     if (process->error_ != 0)
         return fail(RVL_IO,
@@ -224,7 +220,7 @@ void Process::supervise() {
     const auto watch = [&] { // until it has ended
         for (;;) {
             if (poll(events, std::size(events), -1) < 0)
-                continue; // EINTR: only a debugger can cause it, all signals are blocked
+                continue; // EINTR: only a debugger can cause it, signals are blocked
             if (events[1].revents != 0 && !drain(output_, output_line, log_output))
                 events[1].fd = -1;
             if (events[2].revents != 0 && !drain(errors_, error_line, log_error))
@@ -261,7 +257,8 @@ Process::End Process::reap() const {
             false};
 }
 
-std::string output_of(const std::string &program, const std::vector<std::string> &arguments) {
+std::string output_of(const std::string &program, const std::vector<std::string> &arguments,
+                      std::chrono::milliseconds limit) {
     File read_end;
     File write_end;
     if (!make_pipe(read_end, write_end))
@@ -272,6 +269,7 @@ std::string output_of(const std::string &program, const std::vector<std::string>
     pointers.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, write_end.get(), STDOUT_FILENO);
     pid_t pid = -1;
     const int error =
@@ -282,13 +280,23 @@ std::string output_of(const std::string &program, const std::vector<std::string>
         return {};
     std::string text;
     char buffer[512];
-    for (;;) {
+    using Clock = std::chrono::steady_clock;
+    for (const auto deadline = Clock::now() + limit;;) {
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+        pollfd event{read_end.get(), POLLIN, 0};
+        const int ready = poll(&event, 1, static_cast<int>(std::max<int64_t>(left, 0)));
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (ready <= 0)
+            break;
         const auto got = ::read(read_end.get(), buffer, sizeof buffer);
         if (got > 0)
             text.append(buffer, static_cast<size_t>(got));
         else if (got == 0 || errno != EINTR)
             break;
     }
+    kill(pid, SIGKILL); // it said what it had to say, or takes too long
     while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR)
         ;
     return text;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <semaphore>
@@ -58,7 +59,9 @@ private:
 /// Where the program lies that `name` means: a path, or found in PATH. "" if nowhere.
 std::string find_program(const std::string &name);
 
-/// Runs a program to its end and gives what it wrote; "" when it can't be run.
-std::string output_of(const std::string &program, const std::vector<std::string> &arguments);
+/// Runs a program to its end, or for as long as `limit`, and gives what it wrote; "" when it can't
+/// be run. Its standard input is empty.
+std::string output_of(const std::string &program, const std::vector<std::string> &arguments,
+                      std::chrono::milliseconds limit = std::chrono::seconds(10));
 
 } // namespace rivulet::hal::qemu
