@@ -56,6 +56,6 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue,
             for (const NativeArgument &argument : arguments)
                 argument.object->store(*argument.mapping);
         };
-        object.submit(CL_COMMAND_NATIVE_KERNEL, host_work(std::move(work)), waits, event);
+        object.submit(CL_COMMAND_NATIVE_KERNEL, foreign_work(std::move(work)), waits, event);
     });
 }

@@ -129,8 +129,9 @@ clEnqueueSVMFree(cl_command_queue queue, cl_uint num_svm_pointers, void *svm_poi
             for (const void *pointer : pointers)
                 memory.free(pointer);
         };
-        object.submit({CL_COMMAND_SVM_FREE, host_work(std::move(work), !pfn_free_func)}, waits,
-                      event);
+        object.submit({CL_COMMAND_SVM_FREE, pfn_free_func ? foreign_work(std::move(work))
+                                                          : host_work(std::move(work), true)},
+                      waits, event);
     });
 }
 

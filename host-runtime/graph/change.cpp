@@ -37,6 +37,8 @@ Change::~Change() {
     run_brief(brief_);
     while (Task *task = long_.pop())
         run_later(Worker::commands, *task);
+    while (Task *task = foreign_.pop())
+        run_later(Worker::foreign, *task);
 }
 
 void Change::make_edges(Event &event, std::span<const Ref<Event>> waits, size_t more) {
@@ -100,7 +102,10 @@ void Change::consider(Event &event) {
                 return wake(event);
             event.retain(); // as a task
             // Brief work here and now; a wake-up of another thread would take longer.
-            (event.host_work_->brief() ? brief_ : long_).push(event);
+            (event.host_work_->brief()                       ? brief_
+             : event.host_work_->worker() == Worker::foreign ? foreign_
+                                                             : long_)
+                .push(event);
         } else if (event.device_work_) {
             issue(event);
         } else {

@@ -45,7 +45,7 @@ Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type,
     : Event(std::move(context), std::move(queue), type) {
     host_work_ = std::move(work);
     if (!host_work_->brief())
-        start(Worker::commands);
+        start(host_work_->worker());
 }
 
 Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type,

@@ -72,8 +72,9 @@ private:
     Lock lock_;
     Flush flush_;
     Event::List to_consider_;
-    Task::List brief_; // ready host work that this thread does itself
-    Task::List long_;  // … and for the worker
+    Task::List brief_;   // ready host work that this thread does itself
+    Task::List long_;    // … and for Worker::commands
+    Task::List foreign_; // … and for Worker::foreign
     Event::List done_;
     Engine *engine_ = nullptr; // whose ring is to be filled; others have a thread for it
 };

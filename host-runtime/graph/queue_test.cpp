@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Order of commands: queues, wait lists, barriers, user events, callbacks.
+#include <unistd.h>
+
 #include <atomic>
 #include <condition_variable>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -253,6 +258,66 @@ TEST_F(Profiling, TimesNeverGoBackwards) {
         EXPECT_NE(harts, 0u);
         clReleaseEvent(event);
     }
+}
+
+// The function of a native kernel may wait for what another queue does on the host.
+TEST_F(Threads, NativeKernelsMayWaitForOtherQueuesTransfersAndEachOther) {
+    constexpr size_t bytes = 1 << 20;
+    constexpr int kernels = 20;
+    static std::atomic<int> begun;
+    static std::atomic<cl_event> read;
+    begun = 0;
+    read = nullptr;
+    void(CL_CALLBACK * native)(void *) = [](void *) {
+        ++begun;
+        while (!read || begun < kernels)
+            std::this_thread::yield();
+        const cl_event event = read;
+        EXPECT_EQ(clWaitForEvents(1, &event), CL_SUCCESS);
+    };
+    cl_command_queue unordered = make_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    for (int n = 0; n < kernels; ++n)
+        ASSERT_EQ(clEnqueueNativeKernel(unordered, native, nullptr, 0, 0, nullptr, nullptr, 0,
+                                        nullptr, nullptr),
+                  CL_SUCCESS);
+    std::vector<cl_uint> values(bytes / sizeof(cl_uint));
+    cl_mem data = make_buffer(std::vector<cl_uint>(values.size(), 4));
+    cl_event event = nullptr;
+    ASSERT_EQ(
+        clEnqueueReadBuffer(queue, data, CL_FALSE, 0, bytes, values.data(), 0, nullptr, &event),
+        CL_SUCCESS);
+    read = event;
+    EXPECT_EQ(clFinish(unordered), CL_SUCCESS);
+    EXPECT_THAT(values, Each(4u));
+    clReleaseEvent(event);
+}
+
+// None of the application's signal handlers runs on a thread that it does not know.
+TEST_F(Threads, OfTheLibraryBlockTheApplicationsSignals) {
+    cl_mem data = make_buffer(std::vector<cl_uint>(64, 0));
+    clReleaseEvent(launch(queue, step(data, 3), 64));
+    cl_event done = nullptr;
+    ASSERT_EQ(clEnqueueMarkerWithWaitList(queue, 0, nullptr, &done), CL_SUCCESS);
+    static std::atomic<bool> called;
+    called = false;
+    clSetEventCallback(done, CL_COMPLETE, [](cl_event, cl_int, void *) { called = true; }, nullptr);
+    clFinish(queue);
+    while (!called)
+        std::this_thread::yield();
+    clReleaseEvent(done);
+    const uint64_t needed = uint64_t{1} << (SIGUSR1 - 1) | uint64_t{1} << (SIGINT - 1) |
+                            uint64_t{1} << (SIGCHLD - 1) | uint64_t{1} << (SIGALRM - 1);
+    int others = 0;
+    for (const auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
+        if (task.path().filename() == std::to_string(getpid()))
+            continue;
+        std::ifstream status(task.path() / "status");
+        for (std::string line; std::getline(status, line);)
+            if (line.starts_with("SigBlk:"))
+                EXPECT_EQ(std::stoull(line.substr(7), nullptr, 16) & needed, needed) << task.path();
+        ++others;
+    }
+    EXPECT_GT(others, 2); // the engine, the callbacks, the device's harts
 }
 
 TEST_F(InOrder, NativeKernelSeesWhatTheKernelWroteAndIsSeen) {

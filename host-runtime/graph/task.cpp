@@ -1,55 +1,127 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/graph/task.h"
 
-#include <thread>
+#include <pthread.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "hal/core/thread.h"
+#include "host-runtime/object/entry.h"
 #include "host-runtime/object/lock.h"
 
 namespace rivulet {
 namespace {
 
-class TaskThread {
+using namespace std::chrono_literals;
+
+constexpr auto idle_time = 10s; // after which a thread ends, if it is not the last
+
+class TaskThreads {
 public:
+    explicit TaskThreads(unsigned most) : most_(most) {}
+
     void start() {
         const Lock lock(mutex_);
-        if (started_)
-            return;
-        std::thread([this] { run(); }).detach();
-        started_ = true;
+        require(count_ || add(), CL_OUT_OF_RESOURCES);
     }
     void push(Task &task) {
         const Lock lock(mutex_);
         due_.push(task);
+        if (due_.size() > idle_ && count_ < most_)
+            (void)add(); // or those that there are do it
         wake_.notify_one();
+    }
+    /// Waits until all tasks are done, but not longer than that.
+    void finish(std::chrono::seconds limit) {
+        const auto until = std::chrono::steady_clock::now() + limit;
+        Lock lock(mutex_);
+        while ((due_.first() || idle_ < count_) && std::chrono::steady_clock::now() < until)
+            rest_.wait_until(lock, until);
     }
 
 private:
-    [[noreturn]] void run() {
-        for (Lock lock(mutex_);;) {
-            wake_.wait(lock, [&] { return due_.first(); });
-            Task *task = due_.pop();
-            lock.unlock();
-            task->run();
-            lock.lock();
-        }
+    // Without the C++ library's threads: they allocate, and what is due must not fail for that.
+    bool add() {
+        const hal::SignalsBlocked blocked;
+        pthread_t thread;
+        const auto body = [](void *self) -> void * {
+            static_cast<TaskThreads *>(self)->run();
+            return nullptr;
+        };
+        if (pthread_create(&thread, nullptr, body, this) != 0)
+            return false;
+        pthread_detach(thread);
+        ++count_;
+        return true;
     }
 
+    void run();
+
+    const unsigned most_;
     Mutex mutex_{LockRank::callback};
     Condition wake_;
+    Condition rest_; // idle threads only, and nothing due
     Task::List due_;
-    bool started_ = false;
+    unsigned count_ = 0;
+    unsigned idle_ = 0;
 };
 
+unsigned cores() {
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return static_cast<unsigned>(std::clamp(count, 2l, 8l));
+}
+
 // Never destroyed: a task may be under way while the process ends.
-TaskThread &thread_of(Worker worker) {
-    static auto *threads = new TaskThread[3];
-    return threads[static_cast<size_t>(worker)];
+TaskThreads &threads_of(Worker worker) {
+    static auto *threads =
+        new std::array{TaskThreads(1), TaskThreads(cores()), TaskThreads(1000), TaskThreads(1)};
+    return (*threads)[static_cast<size_t>(worker)];
+}
+
+thread_local bool runs_callbacks = false;
+
+void TaskThreads::run() {
+    runs_callbacks = this == &threads_of(Worker::callbacks);
+    for (Lock lock(mutex_);;) {
+        const auto until = std::chrono::steady_clock::now() + idle_time;
+        ++idle_;
+        if (!due_.first())
+            rest_.notify_all();
+        while (!due_.first() && (count_ == 1 || std::chrono::steady_clock::now() < until))
+            count_ == 1 ? wake_.wait(lock) : wake_.wait_until(lock, until);
+        --idle_;
+        Task *task = due_.pop();
+        if (!task) {
+            --count_;
+            return;
+        }
+        lock.unlock();
+        task->run();
+        lock.lock();
+    }
+}
+
+// What the application was to be told comes before its end, unless it keeps us from telling it.
+void tell_all_at_exit() {
+    static const pid_t process = getpid();
+    static const int registered = std::atexit([] {
+        if (getpid() == process && !runs_callbacks) // a forked child has no such thread
+            threads_of(Worker::callbacks).finish(5s);
+    });
+    (void)registered;
 }
 
 } // namespace
 
-void start(Worker worker) { thread_of(worker).start(); }
+void start(Worker worker) {
+    threads_of(worker).start();
+    if (worker == Worker::callbacks)
+        tell_all_at_exit();
+}
 
-void run_later(Worker worker, Task &task) { thread_of(worker).push(task); }
+void run_later(Worker worker, Task &task) { threads_of(worker).push(task); }
 
 } // namespace rivulet

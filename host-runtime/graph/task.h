@@ -37,15 +37,18 @@ private:
     F function_;
 };
 
-/// Each of them one thread, which lives as long as the process and does its tasks in the order in
-/// which they became due.
+/// Threads that take tasks in the order in which they became due; the first of each lives as long
+/// as the process.
 enum class Worker : unsigned char {
-    callbacks, // the application's functions
-    commands,  // host work that nobody waits for
-    output,    // what kernels print: it may take for ever
+    callbacks, // the application's functions: one thread, so that they come in their order
+    commands,  // host work that nobody waits for: some threads
+    foreign,   // … that runs functions of the application, which may wait for other commands: as
+               // many threads as there are tasks
+    output,    // what kernels print: one thread, it may take for ever
 };
 
-/// Starts the thread, if it doesn't run yet; before there are tasks for it, since it can fail.
+/// Starts its first thread, if it doesn't run yet; before there are tasks for it, since it can
+/// fail.
 void start(Worker worker);
 void run_later(Worker worker, Task &task);
 

@@ -8,6 +8,7 @@
 
 #include "hal/protocol/mailbox.h"
 #include "host-runtime/api/opencl.h"
+#include "host-runtime/graph/task.h"
 
 namespace rivulet {
 
@@ -26,6 +27,8 @@ public:
     virtual void run() = 0;
     /// Takes about as long as waking another thread: done at once by whoever makes it ready.
     [[nodiscard]] virtual bool brief() const { return false; }
+    /// Who does it when nobody waits for it.
+    [[nodiscard]] virtual Worker worker() const { return Worker::commands; }
 };
 
 /// Runs on the device: one slot of the ring, one completion.
@@ -51,13 +54,16 @@ private:
 
 template <class F> class HostFunction final : public HostWork {
 public:
-    HostFunction(F function, bool brief) : function_(std::move(function)), brief_(brief) {}
+    HostFunction(F function, bool brief, Worker worker)
+        : function_(std::move(function)), brief_(brief), worker_(worker) {}
     void run() override { function_(); }
     [[nodiscard]] bool brief() const override { return brief_; }
+    [[nodiscard]] Worker worker() const override { return worker_; }
 
 private:
     F function_;
     bool brief_;
+    Worker worker_;
 };
 
 /// What costs less to do than to wake another thread for.
@@ -65,7 +71,13 @@ constexpr size_t brief_bytes = 32 * 1024;
 
 /// Work from a function object.
 template <class F> std::shared_ptr<HostWork> host_work(F function, bool brief = false) {
-    return std::unique_ptr<HostWork>(new HostFunction<F>(std::move(function), brief));
+    return std::unique_ptr<HostWork>(
+        new HostFunction<F>(std::move(function), brief, Worker::commands));
+}
+/// … that calls the application's functions.
+template <class F> std::shared_ptr<HostWork> foreign_work(F function) {
+    return std::unique_ptr<HostWork>(
+        new HostFunction<F>(std::move(function), false, Worker::foreign));
 }
 
 /// Host work that was found right: clEnqueue… submits it, a command buffer again and again.
