@@ -18,7 +18,7 @@ namespace rivulet::hal::conformance {
 using namespace std::chrono_literals;
 
 /// Long enough for a loaded machine under a sanitizer; a test that waits so long has failed.
-inline constexpr auto patience = std::chrono::seconds(20);
+inline constexpr auto patience = std::chrono::seconds(60);
 
 enum class Kernel {
 #define KERNEL(name) name,
