@@ -2,7 +2,8 @@
 //
 // Huge functions only: the pass of LLVM's that inserts vsetvli walks over all uses of a length for
 // each of its uses, hours for one that tens of thousands of instructions share. So each block of
-// such a function takes a length of its own from the shared one.
+// such a function, and each few uses within a block, take a length of their own from the shared
+// one.
 #ifndef RIVULET_COMPILER_VECTOR_LENGTHS_H
 #define RIVULET_COMPILER_VECTOR_LENGTHS_H
 
