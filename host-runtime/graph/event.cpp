@@ -94,7 +94,9 @@ void Event::run() {
 
 void Event::let_go() {
     host_work_.reset();
-    device_work_.reset();
+    // A task that comes too late to run host work still looks whether there is device work.
+    if (device_work_)
+        device_work_.reset();
     predecessors_.reset();
     release();
 }
