@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/frames.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -13,6 +14,7 @@ namespace {
 
 // More than any program needs; so a wild length does not become an allocation.
 constexpr uint64_t most_bytes = uint64_t{1} << 30;
+constexpr uint64_t piece_bytes = uint64_t{1} << 20; // of a frame, received at once
 
 bool read_all(int socket, void *to, size_t bytes) {
     for (auto *at = static_cast<char *>(to); bytes > 0;) {
@@ -40,6 +42,9 @@ std::expected<rvl_frame, std::string> read_frame(int socket) {
                           RVL_VERSION_MAJOR(RVL_COMPILE_VERSION),
                           RVL_VERSION_MINOR(RVL_COMPILE_VERSION))
                 .str());
+    if (frame.kind > RVL_FRAME_RESULT)
+        return std::unexpected(
+            llvm::formatv("rivulet-cc does not know requests of kind {}", frame.kind).str());
     if (frame.bytes > most_bytes)
         return std::unexpected(
             llvm::formatv("the request has {} bytes, at most {} are taken", frame.bytes, most_bytes)
@@ -106,9 +111,13 @@ std::expected<Request, std::string> read_request(int socket) {
     auto frame = read_frame(socket);
     if (!frame)
         return std::unexpected(frame.error());
-    std::string payload(frame->bytes, '\0');
-    if (!read_all(socket, payload.data(), payload.size()))
-        return std::unexpected("the request ends before its last field");
+    std::string payload;
+    while (payload.size() < frame->bytes) { // memory for what has come, not for what was announced
+        const size_t before = payload.size();
+        payload.resize(before + std::min(frame->bytes - before, piece_bytes));
+        if (!read_all(socket, payload.data() + before, payload.size() - before))
+            return std::unexpected("the request ends before its last field");
+    }
     Request request;
     request.kind = static_cast<rvl_frame_kind>(frame->kind);
     request.job.source.name = "program.cl";

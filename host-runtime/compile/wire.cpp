@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/compile/wire.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <span>
@@ -11,6 +12,7 @@ namespace rivulet {
 namespace {
 
 constexpr uint64_t largest_frame = uint64_t{1} << 30;
+constexpr uint64_t piece_bytes = uint64_t{1} << 20; // of a frame, received at once
 
 constexpr uint64_t padding_of(uint64_t bytes) { return -bytes & 7; }
 
@@ -70,6 +72,19 @@ std::expected<void, WireError> receive_all(int fd, void *to, size_t size) {
     return {};
 }
 
+/// Memory is taken for what has come, not for the length that was announced.
+std::expected<std::vector<std::byte>, WireError> receive_bytes(int fd, uint64_t size) {
+    std::vector<std::byte> bytes;
+    while (bytes.size() < size) {
+        const size_t before = bytes.size();
+        bytes.resize(before + std::min(size - before, piece_bytes));
+        if (auto received = receive_all(fd, bytes.data() + before, bytes.size() - before);
+            !received)
+            return std::unexpected(received.error());
+    }
+    return bytes;
+}
+
 /// Takes what a frame says into the result; false when its fields don't add up.
 bool take_fields(std::span<const std::byte> fields, CompileResult &result) {
     while (!fields.empty()) {
@@ -87,7 +102,9 @@ bool take_fields(std::span<const std::byte> fields, CompileResult &result) {
             result.text.append(reinterpret_cast<const char *>(contents.data()), contents.size());
             break;
         case RVL_FIELD_STATUS:
-            result.status = static_cast<rvl_compile_status>(field.extra);
+            result.status = field.extra <= RVL_COMPILE_BAD_TARGET
+                                ? static_cast<rvl_compile_status>(field.extra)
+                                : RVL_COMPILE_FAILED; // a newer minor version's
             break;
         case RVL_FIELD_IMAGE:
         case RVL_FIELD_OBJECT:
@@ -147,10 +164,10 @@ std::expected<CompileResult, WireError> receive_result(int fd) {
                           "release");
         if (frame.bytes > largest_frame)
             return refuse("its answer is damaged");
-        std::vector<std::byte> fields(frame.bytes);
-        if (auto received = receive_all(fd, fields.data(), fields.size()); !received)
-            return std::unexpected(received.error());
-        if (!take_fields(fields, result))
+        const auto fields = receive_bytes(fd, frame.bytes);
+        if (!fields)
+            return std::unexpected(fields.error());
+        if (!take_fields(*fields, result))
             return refuse("its answer is damaged");
         if (frame.kind == RVL_FRAME_RESULT)
             return result;
