@@ -17,7 +17,8 @@ using Bytes = std::span<const std::byte>;
 /// Little endian, as devices and hosts are; what is missing is zero.
 template <class T> T value_of(Bytes bytes) {
     T value{};
-    std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
+    if (!bytes.empty()) // an empty span has no address that memcpy takes
+        std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
     return value;
 }
 
