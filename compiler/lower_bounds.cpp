@@ -15,10 +15,14 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-// RISC-V V 1.0, 13 and F 2.2, 11.3: arithmetic, not what only moves signs or chooses.
+// RISC-V V 1.0, 13 and F 2.2, 11.3: arithmetic, not what only moves signs or chooses; nor what the
+// backend may still take for one of its operands, as x * 1 and x - 0, which could be any NaN.
 bool has_canonical_nan(const Value &value) {
     if (auto *operation = dyn_cast<BinaryOperator>(&value))
-        return operation->getOpcode() != Instruction::FRem;
+        return operation->getOpcode() != Instruction::FRem &&
+               none_of(operation->operand_values(), [](const Value *operand) {
+                   return match(operand, m_AnyZeroFP()) || match(operand, m_FPOne());
+               });
     return is_fused(value) || match(&value, m_Sqrt(m_Value())) ||
            isa<FPExtInst, FPTruncInst>(value);
 }

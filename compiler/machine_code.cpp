@@ -136,7 +136,11 @@ struct Settings {
 };
 
 // Code generation for one module after the other: to put its passes together takes longer than most
-// of them run on a small kernel.
+// of them run on a small kernel. Modules may have contexts of their own: what LLVM's passes keep of
+// a module they drop at its end (doFinalization resets MachineModuleInfo with its MCContext, and
+// AsmPrinter; each function's analyses go with it; caches of assumptions go with their functions).
+// SelectionDAG alone keeps lists of value types. Those are found by the addresses of types, and say
+// no more of a type than its address, so that it doesn't matter which context had it before.
 class Generator {
 public:
     explicit Generator(const Settings &settings) : settings_(settings) {

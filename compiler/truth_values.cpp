@@ -50,9 +50,13 @@ Value *joined(SelectInst &choice) {
             condition = builder.CreateNot(condition);
         truth = builder.CreateFreeze(truth); // which isn't looked at where the constant is taken
         truth = is_true ? builder.CreateOr(condition, truth) : builder.CreateAnd(condition, truth);
-        // What is added becomes a sum under a mask; else vtype stays as it is.
+        // What is added becomes a sum under a mask; else vtype stays as it is. The copy has no
+        // lanes beyond the number's length, and nobody looks at any: vl gets longer again only
+        // where a loop ends that the last lanes left first, and what leaves such a loop is merged
+        // by vp.merge. (A mask would be another matter; the vectoriser makes these without.)
         if (auto *counted = dyn_cast<VPIntrinsic>(number);
-            counted && none_of(choice.users(), is_sum)) {
+            counted && match(counted->getMaskParam(), m_AllOnes()) &&
+            none_of(choice.users(), is_sum)) {
             auto *copy = cast<Instruction>(builder.Insert(counted->clone()));
             copy->setOperand(0, truth);
             return copy;

@@ -85,7 +85,7 @@ void WantedLengths::want(Value &vector, IntrinsicInst *length) {
     auto *instruction = dyn_cast<Instruction>(&vector);
     if (!instruction || !is_vector(vector))
         return;
-    auto [known, is_new] = lengths_.try_emplace(instruction, length);
+    auto [known, is_new] = lengths_.insert({instruction, length});
     if (!is_new) {
         if (known->second == length || !known->second)
             return;

@@ -4,11 +4,11 @@
 #ifndef RIVULET_COMPILER_WANTED_LENGTHS_H
 #define RIVULET_COMPILER_WANTED_LENGTHS_H
 
-#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/ValueMap.h>
 
 namespace rivulet::compiler {
 
@@ -25,7 +25,13 @@ private:
     void pass_on(llvm::Instruction &instruction, llvm::IntrinsicInst *length);
 
     const llvm::DominatorTree &dominators_;
-    llvm::DenseMap<const llvm::Value *, llvm::IntrinsicInst *> lengths_; // null: all lanes
+    // An instruction that is erased is forgotten, since another may come to lie where it was.
+    struct Erasure : llvm::ValueMapConfig<const llvm::Value *> {
+        enum { FollowRAUW = false };
+    };
+    using Lengths = llvm::ValueMap<const llvm::Value *, llvm::IntrinsicInst *, Erasure>;
+
+    Lengths lengths_; // null: all lanes
     llvm::SmallVector<llvm::Instruction *> changed_;
 };
 

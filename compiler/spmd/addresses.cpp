@@ -145,24 +145,23 @@ bool Lanes::is_x(const Value *value) const {
     return argument && argument->getArgNo() == 0 && wide_x_->getType() == index_type();
 }
 
-// Lane 0's value of an integer, as if nothing of 32 bits could wrap that it's computed from: active
-// lanes' doesn't.
-Value *Lanes::number(Value *value, bool is_signed) {
-    Type *word = index_type();
-    if (auto *narrow = dyn_cast<TruncInst>(value))
-        return number(narrow->getOperand(0), is_signed);
-    if (is_x(value))
-        return builder_.CreateAdd(wide_x_, ConstantInt::get(word, x_offset_));
-    if (value->getType()->getIntegerBitWidth() > word->getIntegerBitWidth())
-        return builder_.CreateTrunc(scalar(value), word); // addresses have no upper bits
-    auto *operation = dyn_cast<BinaryOperator>(value);
-    if (!active.mask || !operation || value->getType() == word || shapes_.uniform(value))
-        return is_signed ? builder_.CreateSExt(scalar(value), word)
-                         : builder_.CreateZExt(scalar(value), word);
-    auto opcode =
-        operation->getOpcode() == Instruction::Or ? Instruction::Add : operation->getOpcode();
-    return builder_.CreateBinOp(opcode, number(operation->getOperand(0), is_signed),
-                                number(operation->getOperand(1), is_signed));
+// The first lane's value of an integer, in more bits, as if nothing of fewer bits could wrap that
+// it's computed from: see Shapes::is_number(). What has more bits already loses some.
+Value *Lanes::number(Value *value, Type *wide, bool is_signed) {
+    if (is_x(value) && wide == index_type())
+        return builder_.CreateAdd(wide_x_, ConstantInt::get(wide, x_offset_));
+    const bool is_narrow = value->getType()->getIntegerBitWidth() < wide->getIntegerBitWidth();
+    if (is_narrow && !shapes_.uniform(value)) {
+        if (auto *cut = dyn_cast<TruncInst>(value))
+            return number(cut->getOperand(0), wide, is_signed);
+        if (auto *operation = dyn_cast<BinaryOperator>(value))
+            return builder_.CreateBinOp(operation->getOpcode() == Instruction::Or
+                                            ? Instruction::Add // of disjoint bits
+                                            : operation->getOpcode(),
+                                        number(operation->getOperand(0), wide, is_signed),
+                                        number(operation->getOperand(1), wide, is_signed));
+    }
+    return builder_.CreateIntCast(scalar(value), wide, is_signed);
 }
 
 // How lane 0's address is found. What is known of active lanes holds for it where there is no mask.
@@ -182,7 +181,7 @@ Lanes::Start Lanes::start_of(Value *pointer) const {
     auto is_number = [&](const Term &term) {
         return term.value->getType()->getScalarSizeInBits() == bits
                    ? !shapes_.of(term.value).as_address
-                   : shapes_.never_wraps(term.value, term.is_signed);
+                   : shapes_.is_number(term.value, term.is_signed);
     };
     bool sums = path && !interleaved_array(pointer);
     if (sums && (!active.mask ||
@@ -222,8 +221,11 @@ Value *Lanes::address(Value *pointer) {
     auto value_of = [&](const Term &term) {
         if (is_x(term.value) && !in_32_bits)
             return wide_x_;
-        return start == Start::sum ? number(term.value, term.is_signed)
-                                   : builder_.CreateSExtOrTrunc(scalar(term.value), word);
+        // Where there is no mask lane 0 is active, and its value is its own.
+        const bool is_signed = start != Start::sum || term.is_signed;
+        return start == Start::sum && shapes_.is_number(term.value, is_signed)
+                   ? number(term.value, word, is_signed)
+                   : builder_.CreateIntCast(scalar(term.value), word, is_signed);
     };
     Value *address = scalar(path->root);
     Value *offset = ConstantInt::get(word, 0);

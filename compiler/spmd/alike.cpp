@@ -44,13 +44,15 @@ std::optional<unsigned> Lanes::side_of(const ICmpInst &compare) const {
             !value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() < 32 ||
             !shapes_.uniform(compare.getOperand(1 - side)))
             continue;
-        if (compare.isEquality() ? shape.step == 1 : shapes_.never_wraps(value, compare.isSigned()))
+        if (compare.isEquality() ? shape.step == 1 : shapes_.is_number(value, compare.isSigned()))
             return side;
     }
     return std::nullopt;
 }
 
-// Where the condition is the same in all lanes below the length, and what it is there.
+// Where the condition is the same in all lanes below the length, and what it is there. No lane goes
+// on with poison here, but for parts of the condition that don't count: of the others, the first
+// value is lane 0's own, and is_number() says that nothing wraps between it and the last lane's.
 Lanes::Alike Lanes::alike(Value *condition) {
     Value *left = nullptr;
     Value *right = nullptr;
@@ -96,8 +98,7 @@ bool Emitter::wants_both(const Scope &scope, unsigned n) const {
     bool has_result = !level.nodes[level.nodes[n].postdominator].block->phis().empty();
     bool touches_memory = false;
     for (unsigned inside : level.region(n)) {
-        if (level.nodes[inside].loop ||
-            (level.nodes[inside].linear && !level.single_entry(inside)))
+        if (level.nodes[inside].loop || (level.nodes[inside].linear && !level.single_entry(inside)))
             return false;
         for (Instruction &instruction : *level.nodes[inside].block)
             touches_memory |= instruction.mayReadOrWriteMemory() &&
@@ -118,7 +119,9 @@ Incoming Emitter::run_alike(Scope &scope, unsigned n, const Nodes &region) {
     BasicBlock *alike = new_block(node.block->getName() + ".alike");
     BasicBlock *mixed = new_block(node.block->getName() + ".mixed");
     auto [holds, same] = lanes_.alike(branch->getCondition());
-    builder_.CreateCondBr(same, alike, mixed);
+    // Of parts that don't count, as others before them decide, poison may be compared; then it
+    // makes no difference which way is taken.
+    builder_.CreateCondBr(builder_.CreateFreeze(same), alike, mixed);
     builder_.SetInsertPoint(alike);
     BasicBlock *outer = std::exchange(scope.blocks[join], nullptr);
     for (unsigned way : {0u, 1u})

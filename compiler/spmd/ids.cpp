@@ -98,11 +98,15 @@ std::optional<unsigned> times_local_size(const Value &value, unsigned factor) {
     return std::nullopt;
 }
 
+bool is_next_or_global_id(const Instruction &instruction) {
+    return instruction.getOpcode() == Instruction::Add &&
+           (is_global_id(instruction) || is_next_id(instruction));
+}
+
 void mark_ids(Function &work_item) {
     for (Instruction &instruction : instructions(work_item)) {
         if (times_local_size(instruction, parameter::group_id) ||
-            (instruction.getOpcode() == Instruction::Add &&
-             (is_global_id(instruction) || is_next_id(instruction)))) {
+            is_next_or_global_id(instruction)) {
             instruction.setHasNoUnsignedWrap();
             instruction.setHasNoSignedWrap();
         } else if (instruction.getType()->isIntegerTy(32) && stays_above_zero(instruction)) {

@@ -11,6 +11,9 @@ namespace rivulet::compiler {
 // Of factor(d) * get_local_size(d), the dimension d; `factor` is the parameter of dimension 0.
 std::optional<unsigned> times_local_size(const llvm::Value &value, unsigned factor);
 
+// Whether the instruction computes a global id, or the id after one: it doesn't wrap in any lane.
+bool is_next_or_global_id(const llvm::Instruction &instruction);
+
 // Global ids are below 2^31, also those that a kernel computes itself, as an int: their sums and
 // products don't wrap. Some passes forget that. Nor do differences that a condition keeps above
 // zero.

@@ -9,6 +9,7 @@
 #include "compiler/directed_rounding.h"
 #include "compiler/high_product.h"
 #include "compiler/known_signs.h"
+#include "compiler/spmd/ids.h"
 #include "compiler/spmd/lane_functions.h"
 #include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/sub_groups.h"
@@ -241,28 +242,41 @@ void Lanes::emit(Instruction &instruction) {
 
 void Lanes::emit_uniform(Instruction &instruction) {
     Instruction *copy = instruction.clone();
+    if (active.mask && !needs_active_lane(instruction)) // it runs even if no lane is
+        copy->dropUBImplyingAttrsAndMetadata();
     for (Use &operand : copy->operands())
         operand.set(scalar(operand.get()));
     scalars_[&instruction] = builder_.Insert(copy, instruction.getName());
 }
 
-// Lane 0's value, which is computed even if the lane isn't active. What is known of active lanes
-// holds for it where there is no mask.
-void Lanes::emit_linear(Instruction &instruction) {
+// That of a linear instruction (shapes.h): what its flags say holds for the lanes that use their
+// values, of which lane 0 needn't be one.
+Value *Lanes::first_value(Instruction &instruction) {
+    const Shape shape = shapes_.of(&instruction);
+    if (isa<ZExtInst, SExtInst>(instruction) && !shape.as_address)
+        return number(instruction.getOperand(0), instruction.getType(),
+                      shapes_.extends_signed(instruction));
+    if (instruction.getOpcode() == Instruction::Or) // of disjoint bits, in lanes that use it
+        return builder_.CreateAdd(scalar(instruction.getOperand(0)),
+                                  scalar(instruction.getOperand(1)));
     Instruction *copy = instruction.clone();
-    for (Use &operand : copy->operands())
-        operand.set(scalar(operand.get()));
-    if (active.mask)
-        copy->dropPoisonGeneratingFlags();
-    Value *first = copy;
-    if (active.mask && copy->getOpcode() == Instruction::Or) {
-        // No bits are common in active lanes.
-        first = builder_.CreateAdd(copy->getOperand(0), copy->getOperand(1));
-        copy->deleteValue();
-    } else {
-        builder_.Insert(copy, instruction.getName());
+    for (Use &operand : copy->operands()) {
+        Value *value = operand.get();
+        const bool is_narrow_index = isa<GetElementPtrInst>(copy) && operand.getOperandNo() > 0 &&
+                                     shapes_.of(value).kind == Shape::linear &&
+                                     value->getType() != index_type();
+        operand.set(is_narrow_index && !shape.as_address ? number(value, index_type(), true)
+                                                         : scalar(value));
     }
-    scalars_[&instruction] = first;
+    // Where all lanes are active and none may go on with poison, lane 0 is one of those.
+    if (!is_next_or_global_id(instruction) &&
+        (active.mask || !programUndefinedIfPoison(&instruction)))
+        copy->dropPoisonGeneratingFlags();
+    return builder_.Insert(copy, instruction.getName());
+}
+
+void Lanes::emit_linear(Instruction &instruction) {
+    scalars_[&instruction] = first_value(instruction);
     Value *wide = shapes_.of(&instruction).as_address ? widened(instruction) : nullptr;
     if (wide)
         vectors_[&instruction] = wide;

@@ -41,7 +41,7 @@ public:
     llvm::Type *vector_of(llvm::Type *type) const;
 
     // What stands for a value of the work-item: of uniform ones and constants a scalar; of linear
-    // ones lane 0's; a vector of all.
+    // ones the first value (shapes.h); a vector of all.
     llvm::Value *scalar(llvm::Value *value);
     // For debuggers: what the variable is for all lanes, if it is the same.
     void describe(const llvm::DbgVariableRecord &record);
@@ -54,7 +54,7 @@ public:
     }
     void set_scalar(const llvm::Value *value, llvm::Value *emitted) { scalars_[value] = emitted; }
     void set_vector(const llvm::Value *value, llvm::Value *emitted) { vectors_[value] = emitted; }
-    // Once lane 0's value is known, the others follow.
+    // Once the first value is known, the others follow.
     void spread(const llvm::Value *value);
 
     void emit(llvm::Instruction &instruction);
@@ -86,6 +86,7 @@ private:
     llvm::Type *index_type() const;
     void emit_uniform(llvm::Instruction &instruction);
     void emit_linear(llvm::Instruction &instruction);
+    llvm::Value *first_value(llvm::Instruction &instruction);
     llvm::Value *widened(llvm::Instruction &instruction);
     llvm::Value *compared(llvm::ICmpInst &compare);
     llvm::Value *divided(llvm::BinaryOperator &operation);
@@ -120,7 +121,7 @@ private:
     Start start_of(llvm::Value *pointer) const;
     Shape access(llvm::Value *pointer) const;
     bool is_x(const llvm::Value *value) const;
-    llvm::Value *number(llvm::Value *value, bool is_signed);
+    llvm::Value *number(llvm::Value *value, llvm::Type *wide, bool is_signed);
     llvm::Value *address(llvm::Value *pointer); // of lane 0, for what access() says is linear
     void emit_sub_group(llvm::CallInst &call, const SubGroupCall &sub_group);
     void emit_in_turn(llvm::CallInst &call, const SubGroupCall &sub_group, llvm::Value *cluster);

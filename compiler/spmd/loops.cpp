@@ -94,6 +94,7 @@ SmallVector<Value *, 4> Emitter::emit_loop(const Level &level, Value *mask,
         scope.results = &results;
         scope.leaves = &leaves;
         scope.all_enter = !mask;
+        scope.perhaps_empty = turn.live && turn.live != first.live;
         run_real(scope, all_nodes(level), level.divergent ? turn.live : mask);
         if (scope.header)
             builder_.SetInsertPoint(scope.header);
@@ -312,7 +313,8 @@ BasicBlock *Emitter::leave(Scope &scope, BasicBlock *block, Value *mask) {
             turn.put_aside = block;
         }
         Value *condition = lanes_.scalar(branch->getCondition());
-        if (!scope.exits.empty()) // perhaps no lane is left, and nothing was computed
+        // Perhaps no lane is left, and nothing was computed, or what no lane would have.
+        if (!scope.exits.empty() || scope.perhaps_empty)
             condition = builder_.CreateFreeze(condition);
         builder_.CreateCondBr(condition, inside == 0 ? stay : out, inside == 0 ? out : stay);
         builder_.SetInsertPoint(out);

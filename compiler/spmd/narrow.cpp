@@ -157,6 +157,8 @@ private:
 
     // Users that weren't narrowed get the value in 32 bits, or what they want of it.
     void replace_uses(Value &original, Value *small) {
+        // A phi node that has several edges from one block has one value for all of them.
+        DenseMap<std::pair<PHINode *, BasicBlock *>, Value *> incoming;
         for (Use &use : make_early_inc_range(original.uses())) {
             auto *user = cast<Instruction>(use.getUser());
             if (done_.contains(user))
@@ -169,11 +171,16 @@ private:
                         bits == narrow_bits ? small : builder.CreateTrunc(small, cut->getType()));
                 continue;
             }
-            BasicBlock::iterator at = user->getIterator();
-            if (auto *phi = dyn_cast<PHINode>(user))
-                at = phi->getIncomingBlock(use)->getTerminator()->getIterator();
-            IRBuilder<> builder(at->getParent(), at);
-            use.set(builder.CreateSExt(small, original.getType()));
+            if (auto *phi = dyn_cast<PHINode>(user)) {
+                BasicBlock *block = phi->getIncomingBlock(use);
+                Value *&value = incoming[{phi, block}];
+                if (!value)
+                    value =
+                        IRBuilder<>(block->getTerminator()).CreateSExt(small, original.getType());
+                use.set(value);
+                continue;
+            }
+            use.set(IRBuilder<>(user).CreateSExt(small, original.getType()));
         }
     }
 

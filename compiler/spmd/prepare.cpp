@@ -144,6 +144,23 @@ void split_reductions(Function &function) {
     }
 }
 
+// What is computed of a value that gets another upper half may wrap elsewhere than before.
+void forget_wraps(PHINode &phi, DemandedBits &demanded) {
+    SmallVector<Instruction *> pending{&phi};
+    SmallPtrSet<Instruction *, 8> seen;
+    while (!pending.empty())
+        for (User *user : pending.pop_back_val()->users()) {
+            auto *instruction = cast<Instruction>(user);
+            // Where all bits are demanded, none depends on that half.
+            if (!instruction->getType()->isIntegerTy() ||
+                demanded.getDemandedBits(instruction).isAllOnes() ||
+                !seen.insert(instruction).second)
+                continue;
+            instruction->dropPoisonGeneratingAnnotations();
+            pending.push_back(instruction);
+        }
+}
+
 // Ids are of 64 bits, but often only their low half is wanted: so a loop's index counts in 32.
 bool narrow_phis(Function &function) {
     DominatorTree dominators(function);
@@ -155,6 +172,8 @@ bool narrow_phis(Function &function) {
             if (phi.getType()->isIntegerTy(64) &&
                 demanded.getDemandedBits(&phi).getActiveBits() <= 32)
                 found.push_back(&phi);
+    for (PHINode *phi : found)
+        forget_wraps(*phi, demanded);
     for (PHINode *phi : found) {
         IRBuilder<> builder(phi);
         PHINode *narrow =

@@ -3,6 +3,7 @@
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Operator.h>
 
 namespace rivulet::compiler {
 
@@ -52,6 +53,9 @@ bool is_made_of(Value *value, const Argument &parameter) {
                        : value == &parameter;
 }
 
+// The work-items that the value's flags hold for needn't be all of the row, nor any: a part of a
+// condition may count only where one before it decides nothing. So none of them is believed, and
+// what is poison even so (a shift by too much) becomes a number. Parameters are never poison.
 Value *recompute(IRBuilderBase &builder, Value *value, DenseMap<Value *, Value *> &known) {
     if (isa<Constant>(value))
         return value;
@@ -66,6 +70,8 @@ Value *recompute(IRBuilderBase &builder, Value *value, DenseMap<Value *, Value *
     for (Value *operand : instruction->operands())
         operands.push_back(recompute(builder, operand, known));
     Instruction *copy = instruction->clone();
+    copy->dropPoisonGeneratingAnnotations();
+    copy->dropUBImplyingAttrsAndMetadata();
     for (unsigned i = 0; i < operands.size(); ++i)
         copy->setOperand(i, operands[i]);
     if (may_divide_by_zero(*instruction)) {
@@ -73,8 +79,10 @@ Value *recompute(IRBuilderBase &builder, Value *value, DenseMap<Value *, Value *
         Value *is_zero = builder.CreateIsNull(operands[1]);
         copy->setOperand(1, builder.CreateSelect(is_zero, ConstantInt::get(type, 1), operands[1]));
     }
-    builder.Insert(copy, instruction->getName());
-    return known[value] = copy;
+    Value *result = builder.Insert(copy, instruction->getName());
+    if (canCreatePoison(cast<Operator>(copy)))
+        result = builder.CreateFreeze(result);
+    return known[value] = result;
 }
 
 } // namespace rivulet::compiler

@@ -144,6 +144,10 @@ RowBounds::RowBounds(Function &function, unsigned dimension, bool takes_wraps)
     auto *branch = dyn_cast<BranchInst>(entry.getTerminator());
     if (!branch || branch->isUnconditional() || !is_pure(entry))
         return;
+    // Only where all work-items return from one place do they all come by its stores.
+    const bool one_end = count_if(function, [](const BasicBlock &block) {
+                             return isa<ReturnInst, UnreachableInst>(block.getTerminator());
+                         }) == 1;
     for (unsigned way : {0u, 1u}) {
         BasicBlock *away = branch->getSuccessor(way);
         if (!isa<ReturnInst>(away->getTerminator()) || !away->phis().empty())
@@ -159,7 +163,7 @@ RowBounds::RowBounds(Function &function, unsigned dimension, bool takes_wraps)
                    is_recomputable(&instruction, 1);
         });
         takes_wraps_ = takes_wraps && stores.empty();
-        if (!alike || (dimension > 0 && !stores.empty()) ||
+        if (!alike || (!stores.empty() && (dimension > 0 || !one_end)) ||
             !take(branch->getCondition(), way == 1, branch->getOperandUse(0)))
             continue;
         for (StoreInst *store : stores)

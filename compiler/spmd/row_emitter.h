@@ -65,6 +65,7 @@ struct Scope {
     const Results *results = nullptr;
     llvm::SmallVector<Incoming> *leaves = nullptr; // branches to `exit`
     bool all_enter = false;                        // lanes below vl
+    bool perhaps_empty = false;                    // it runs even where no lane is left
 };
 
 using Nodes = std::vector<unsigned>;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/spmd/shapes.h"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
 
+#include "compiler/spmd/ids.h"
 #include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/sub_groups.h"
 
@@ -47,7 +49,8 @@ Shape product(const Shape &a, const Shape &b, Value *by) {
     if (a.kind != Shape::linear || b.kind != Shape::uniform)
         return varying;
     if (auto *constant = dyn_cast<ConstantInt>(by); constant && constant->getBitWidth() <= 64)
-        return linear(a.step * constant->getSExtValue(), a.scale, a.as_address);
+        return linear(int64_t(uint64_t(a.step) * uint64_t(constant->getSExtValue())), a.scale,
+                      a.as_address);
     return a.scale || a.as_address ? varying : linear(a.step, by);
 }
 
@@ -103,12 +106,10 @@ Shape Shapes::transfer(Instruction &instruction) const {
         return call->function == SubGroupCall::local_id ? linear(1) : varying;
     switch (instruction.getOpcode()) {
     case Instruction::ZExt:
-    case Instruction::SExt: {
-        bool is_signed = isa<SExtInst>(instruction);
-        if (!is_signed && instruction.hasNonNeg() && never_wraps(instruction.getOperand(0), true))
-            is_signed = true;
-        return extended(instruction, instruction.getOperand(0), is_signed);
-    }
+    case Instruction::SExt:
+        return instruction.getType()->getIntegerBitWidth() > 64
+                   ? varying
+                   : extended(instruction.getOperand(0), extends_signed(instruction));
     case Instruction::Trunc:
     case Instruction::AddrSpaceCast:
     case Instruction::Freeze: {
@@ -164,27 +165,42 @@ Shape Shapes::binary(BinaryOperator &operation) const {
     }
 }
 
-// From where all lanes are: lane 0's value lies between there and an active lane's then.
-bool Shapes::counts_up(const PHINode &counter, bool is_signed) const {
+// Whether no lane may go on with poison, and all lanes come here.
+bool Shapes::is_never_poison(const Instruction &instruction) const {
+    return !flow_.masked(instruction.getParent()) && programUndefinedIfPoison(&instruction);
+}
+
+// Whether nothing wraps in the first value, no matter what the flags say of it.
+bool Shapes::is_exact(Value *value, bool is_signed) const {
+    if (isa<Argument>(value) || sub_group_call(*value))
+        return true;
+    auto *instruction = dyn_cast<Instruction>(value);
+    return instruction && is_number(value, is_signed) &&
+           (is_next_or_global_id(*instruction) || is_never_poison(*instruction));
+}
+
+// Flags say that no active lane's counter wraps. Lane 0's doesn't either if it is active, or lies
+// between its value at the loop's start and an active lane's.
+bool Shapes::counts(const PHINode &counter, bool is_signed) const {
     Shape shape = of(&counter);
-    if (shape.scale || shape.step < 0 || counter.getNumIncomingValues() != 2)
+    if (counter.getNumIncomingValues() != 2)
         return false;
     for (unsigned way : {0u, 1u}) {
         auto *next = dyn_cast<OverflowingBinaryOperator>(counter.getIncomingValue(way));
         if (!next || next->getOpcode() != Instruction::Add || next->getOperand(0) != &counter ||
             !(is_signed ? next->hasNoSignedWrap() : next->hasNoUnsignedWrap()))
             continue;
-        auto *by = dyn_cast<ConstantInt>(next->getOperand(1));
         Value *first = counter.getIncomingValue(1 - way);
-        auto *computed = dyn_cast<Instruction>(first);
-        return by && !by->isNegative() && never_wraps(first, is_signed) &&
-               !(computed && flow_.masked(computed->getParent()));
+        if (is_never_poison(counter) && is_number(first, is_signed))
+            return true;
+        auto *by = dyn_cast<ConstantInt>(next->getOperand(1));
+        return by && !by->isNegative() && !shape.scale && shape.step >= 0 &&
+               is_exact(first, is_signed);
     }
     return false;
 }
 
-// So that extending keeps the steps.
-bool Shapes::never_wraps(Value *value, bool is_signed) const {
+bool Shapes::is_number(Value *value, bool is_signed) const {
     Shape shape = of(value);
     if (shape.kind == Shape::uniform || isa<Argument>(value) || sub_group_call(*value))
         return true;
@@ -197,20 +213,25 @@ bool Shapes::never_wraps(Value *value, bool is_signed) const {
             (!factor || factor->isNegative()))
             return false;
         return (is_signed ? operation->hasNoSignedWrap() : operation->hasNoUnsignedWrap()) &&
-               never_wraps(operation->getOperand(0), is_signed) &&
-               never_wraps(operation->getOperand(1), is_signed);
+               is_number(operation->getOperand(0), is_signed) &&
+               is_number(operation->getOperand(1), is_signed);
     }
     if (auto *either = dyn_cast<PossiblyDisjointInst>(value))
-        return either->isDisjoint() && never_wraps(either->getOperand(0), is_signed) &&
-               never_wraps(either->getOperand(1), is_signed);
+        return either->isDisjoint() && is_number(either->getOperand(0), is_signed) &&
+               is_number(either->getOperand(1), is_signed);
     if (auto *counter = dyn_cast<PHINode>(value))
-        return counts_up(*counter, is_signed);
+        return counts(*counter, is_signed);
     if (auto *narrow = dyn_cast<TruncInst>(value))
         return (is_signed ? narrow->hasNoSignedWrap() : narrow->hasNoUnsignedWrap()) &&
-               never_wraps(narrow->getOperand(0), is_signed);
+               !of(narrow->getOperand(0)).as_address;
     if (isa<SExtInst>(value))
         return is_signed;
     return isa<ZExtInst>(value);
+}
+
+bool Shapes::extends_signed(const Instruction &extension) const {
+    return !isa<ZExtInst>(extension) ||
+           (extension.hasNonNeg() && is_number(extension.getOperand(0), true));
 }
 
 bool Shapes::shares_buffer(Value *pointer) const {
@@ -228,17 +249,15 @@ bool Shapes::shares_buffer(Value *pointer) const {
     return differs && argument && argument->hasAttribute("rivulet.buffer");
 }
 
-Shape Shapes::extended(const Instruction &user, Value *narrow, bool is_signed) const {
+Shape Shapes::extended(Value *narrow, bool is_signed) const {
     Shape shape = of(narrow);
     if (shape.kind != Shape::linear)
         return shape.kind == Shape::unknown ? shape : varying;
     // What wraps in 8 or 16 bits is meant to.
     if (!narrow->getType()->isIntegerTy(32))
         return varying;
-    if (isa<Argument>(narrow) || sub_group_call(*narrow))
+    if (is_number(narrow, is_signed))
         return shape;
-    if (never_wraps(narrow, is_signed))
-        return linear(shape.step, shape.scale, flow_.masked(user.getParent()));
     if (!shape.scale)
         return linear(int32_t(shape.step), nullptr, true);
     // A product of more than the scale might wrap.
@@ -263,7 +282,7 @@ Shape Shapes::address(GetElementPtrInst &gep) const {
         Shape shape = of(index);
         if (index->getType()->getIntegerBitWidth() < layout.getIndexTypeSizeInBits(gep.getType()) &&
             shape.kind == Shape::linear)
-            shape = extended(gep, index, true);
+            shape = extended(index, true);
         TypeSize bytes = at.getSequentialElementStride(layout);
         if (shape.kind == Shape::linear)
             shape =

@@ -15,7 +15,7 @@ struct Shape {
     enum Kind {
         unknown, // not yet seen
         uniform, // the same in all lanes
-        linear,  // lane i has lane 0's value plus i · step · scale
+        linear,  // lane i has the first value plus i · step · scale
         varying,
     };
     Kind kind = unknown;
@@ -24,6 +24,11 @@ struct Shape {
     // Linear as an address only: an index of 32 bits may wrap from one lane to the next, or lane 0,
     // which needn't be active, may have wrapped. Two neighbours that are active lie in one buffer
     // of 2 GiB at most, so that they are as far apart as the step says if that is below 2^31.
+    //
+    // Otherwise the shape holds for each lane whose value isn't poison. Lane 0's own may be: it may
+    // be inactive, or compute what LLVM speculates and a select drops (`i >= n ? i - n : 0`, where
+    // i - n has nuw). So the first value is what the others' say lane 0 would have: a sum of the
+    // same terms, modulo 2^bits, in which no flag of the work-item's instructions is believed.
     bool as_address = false;
 
     bool operator==(const Shape &) const = default;
@@ -35,8 +40,12 @@ public:
 
     Shape of(const llvm::Value *value) const;
     bool uniform(const llvm::Value *value) const { return of(value).kind == Shape::uniform; }
-    // No active lane's value leaves the range of its type, nor does what it is computed from.
-    bool never_wraps(llvm::Value *value, bool is_signed) const;
+    // The value as a number, of as many bits as wanted, is linear, too. Its flags say so of each
+    // lane whose value isn't poison: there it is the sum of its terms as numbers of so many bits,
+    // which Lanes::number() computes for the first lane.
+    bool is_number(llvm::Value *value, bool is_signed) const;
+    // How a ZExt or SExt makes more bits of such a number.
+    bool extends_signed(const llvm::Instruction &extension) const;
     // The pointers of all lanes lie in one buffer, at offsets that 32 bits tell.
     bool shares_buffer(llvm::Value *pointer) const;
     bool in_loop(const llvm::BasicBlock *block) const { return flow_.in_loop(block); }
@@ -44,10 +53,12 @@ public:
 private:
     Shape transfer(llvm::Instruction &instruction) const;
     Shape binary(llvm::BinaryOperator &operation) const;
-    Shape extended(const llvm::Instruction &user, llvm::Value *narrow, bool is_signed) const;
+    Shape extended(llvm::Value *narrow, bool is_signed) const;
     Shape address(llvm::GetElementPtrInst &address) const;
     Shape merged(llvm::PHINode &phi) const;
-    bool counts_up(const llvm::PHINode &counter, bool is_signed) const;
+    bool is_never_poison(const llvm::Instruction &instruction) const;
+    bool is_exact(llvm::Value *value, bool is_signed) const;
+    bool counts(const llvm::PHINode &counter, bool is_signed) const;
 
     const Uniformity &uniformity_;
     const ControlFlow &flow_;

@@ -36,8 +36,145 @@ def count_from_before_zero(g, start, *_):
             return turns & WORD
 
 
+def guarded(condition, value, otherwise=7):
+    """What 32-bit arithmetic gives where the condition holds, as a number of 64 bits."""
+    return lambda g, start, bound, n, m, by: \
+        value(g, start, bound, n, m, by) if condition(g, start, bound, n, m, by) else otherwise
+
+
+def differences():
+    """Unsigned and signed differences behind a guard, as numbers of 64 bits: LLVM computes them
+    always and drops what has wrapped."""
+    yield Single("difference_compared", "int",
+                 "uint n = first; ulong m = last; RESULT = g >= n && (ulong)(g - n) < m ? 1 : 2;",
+                 lambda g, s, b, n, m, by: 1 if n <= g and g - n < m else 2)
+    yield Single("difference_branch", "int",
+                 "uint n = first; ulong m = last;"
+                 "if (g >= n && (ulong)(g - n) < m) RESULT = 1; else out[g] += 3;",
+                 lambda g, s, b, n, m, by: 1 if n <= g and g - n < m else g + 3)
+    yield Single("difference_of_product", "int",
+                 "uint n = first; ulong m = last;"
+                 "RESULT = g >= n && ((ulong)(g - n) * 3 >> 1) < m ? 1 : 2;",
+                 lambda g, s, b, n, m, by: 1 if n <= g and (g - n) * 3 // 2 < m else 2)
+    yield Single("difference_stored", "int",
+                 "uint n = first; RESULT = g >= n ? (ulong)(g - n) : 7;",
+                 guarded(lambda g, s, b, n, *_: g >= n, lambda g, s, b, n, *_: g - n), words=2)
+    yield Single("difference_of_constant", "int",
+                 "RESULT = g >= 9 ? (ulong)(g - 9) * 5 : 7;",
+                 guarded(lambda g, *_: g >= 9, lambda g, *_: (g - 9) * 5), words=2)
+    yield Single("difference_shifted", "int",
+                 "uint n = first; if (g >= n && (((ulong)(g - n) << 3) | 4) < last) RESULT = 1;"
+                 "else RESULT = 2;",
+                 lambda g, s, b, n, m, by: 1 if n <= g and ((g - n) << 3 | 4) < m else 2)
+    yield Single("sum_of_signed", "int",
+                 "int n = first, d = (int)g - n; RESULT = d >= 0 ? (ulong)d * 3 : 7;",
+                 guarded(lambda g, s, b, n, *_: g >= n, lambda g, s, b, n, *_: 3 * (g - n)),
+                 words=2)
+    yield Single("signed_below", "int", # overflows where it isn't wanted
+                 "int n = first; RESULT = g < 100 ? (ulong)(long)((int)g + n) : 7;",
+                 guarded(lambda g, *_: g < 100, lambda g, s, b, n, *_: g + n), words=2,
+                 numbers=(2 ** 31 - 120, 0, 0))
+    yield Single("signed_above", "int", # lane 0 overflows
+                 "int n = first; RESULT = g >= 20 ? (ulong)(long)((int)g + n) : 7;",
+                 guarded(lambda g, *_: g >= 20,
+                         lambda g, s, b, n, *_: (g + n) & ((1 << 64) - 1)),
+                 words=2, numbers=(-(2 ** 31) + 5, 0, 0))
+    yield Single("two_guards", "int",
+                 "uint n = first, k = by; RESULT = g >= n && g - n >= k ? (ulong)(g - n - k) + last"
+                 ": 7;",
+                 guarded(lambda g, s, b, n, m, k: g >= n + k,
+                         lambda g, s, b, n, m, k: g - n - k + m), words=2)
+    yield Single("hash", "int",
+                 "uint n = first; ulong h = g >= n ? (ulong)(g - n) * 0x9e3779b97f4a7c15ul >> 7 : 7;"
+                 "RESULT = h;",
+                 guarded(lambda g, s, b, n, *_: g >= n,
+                         lambda g, s, b, n, *_: ((g - n) * 0x9e3779b97f4a7c15 % 2 ** 64) >> 7),
+                 words=2)
+    yield Single("as_float", "int",
+                 "uint n = first; double d = g >= n ? (double)(ulong)(g - n) : 7; RESULT = (ulong)d;",
+                 guarded(lambda g, s, b, n, *_: g >= n, lambda g, s, b, n, *_: g - n), words=2)
+    yield Single("masked", "uint", # the difference under the mask of what was loaded
+                 "uint n = first; ulong v = 7;"
+                 "if (starts[g] & 1) { if (g >= n) { v = (ulong)(g - n) * 9; out[2 * g] = v; } }"
+                 "RESULT = v;",
+                 guarded(lambda g, s, b, n, *_: s & 1 and g >= n,
+                         lambda g, s, b, n, *_: (g - n) * 9), words=2,
+                 starts=lambda g: (g * 7 >> 2) & 3)
+    yield Single("counted_down_from", "int",
+                 "uint n = first; ulong v = 0;"
+                 "if (g >= n) for (uint c = g - n; c < 40; c += 16) v = v * 3 + (ulong)c + 1;"
+                 "RESULT = v;",
+                 counted(lambda g, n: range(g - n, 40, 16) if g >= n else ()), words=2)
+    yield Single("counted_in_stores", "int",
+                 "uint n = first; ulong v = 0;"
+                 "if (g >= n) for (uint c = g - n; c < 40; c += 16) { v = v * 3 + (ulong)c + 1;"
+                 "RESULT = v; } else RESULT = 0; if (g - n >= 40 && g >= n) RESULT = 0;",
+                 counted(lambda g, n: range(g - n, 40, 16) if g >= n else ()), words=2)
+
+
+def counted(steps):
+    def result(g, start, bound, n, m, by):
+        value = 0
+        for c in steps(g, n):
+            value = value * 3 + c + 1
+        return value % 2 ** 64
+    return result
+
+
+def conditions():
+    """Parts of conditions that count only where others hold."""
+    yield Single("limit_that_wraps", "int",
+                 "uint n = first, m = last; if (m <= n && g < n - m) RESULT = 1; else RESULT = 2;",
+                 lambda g, s, b, n, m, by: 1 if m <= n and g < n - m else 2)
+    yield Single("shift_by_too_much", "int",
+                 "uint n = first; if (n < 32 && (1u << n) & g) RESULT = 1; else out[g] += 2;",
+                 lambda g, s, b, n, m, by: g + 2, numbers=(77, 0, 0))
+    yield Single("early_return", "int",
+                 "uint n = first, m = last; if (g < n) return; if ((ulong)(g - n) * 4 >= m) return;"
+                 "out[g] = (g - n) * 4;",
+                 lambda g, s, b, n, m, by: (g - n) * 4 if g >= n and (g - n) * 4 < m else g,
+                 numbers=(13, 400, 0))
+    yield Single("four_ways", "int",
+                 "uint n = first, k = by; uint r = 0;"
+                 "if (g >= n) r = (ulong)(g - n) < 50ul ? 1 : 2;"
+                 "if (g >= k) r += (ulong)(g - k) * 2 < 100ul ? 10 : 20; RESULT = r;",
+                 lambda g, s, b, n, m, k: (0 if g < n else 1 if g - n < 50 else 2) +
+                 (0 if g < k else 10 if (g - k) * 2 < 100 else 20), numbers=(21, 0, 90))
+
+
+def others():
+    # Two cases of a switch lead to one place, where a number of eight bits arrives.
+    yield Single("two_edges", "uchar",
+                 "int v = starts[g] + bounds[g]; switch (g & 7) { case 1: case 4: case 6: v = v * 2;"
+                 "break; case 2: v -= 300; break; case 3: case 5: break; default: v = 5; }"
+                 "RESULT = v;",
+                 lambda g, s, b, *_: {1: 2, 4: 2, 6: 2, 3: 1, 5: 1}[g & 7] * (s + b)
+                 if g & 7 in (1, 3, 4, 5, 6) else (s + b - 300) & WORD if g & 7 == 2 else 5,
+                 starts=lambda g: g * 5 & 255, bounds=lambda g: g * 11 & 255)
+    # All stores at the end are the same, but not all work-items come by.
+    yield Single("trap_at_the_end", "int",
+                 "if (g < (uint)first) { RESULT = 3; if (last == 77) __builtin_unreachable(); }"
+                 "else RESULT = 4;",
+                 lambda g, s, b, n, *_: 3 if g < n else 4, numbers=(100, 5, 0))
+    # A 64-bit index of which 32 bits are wanted passes what 64 bits wouldn't.
+    yield Single("narrow_index", "int",
+                 "ulong c = g; uint s = 0; for (int i = 0; i < 9; ++i) {"
+                 "s = s * 3 + (uint)c; c += 0x123456789abcul; } RESULT = s;",
+                 lambda g, *_: narrow_index(g))
+
+
+def narrow_index(g):
+    total = 0
+    for i in range(9):
+        total = (total * 3 + g + i * 0x123456789abc) & WORD
+    return total
+
+
 def singles():
     yield Single("do_from_before_zero", "int",
                  "int c = starts[g]; uint s = 0; global const int *ones = bounds + 1;"
                  "do { s = s * 3 + ones[c]; c += 1; } while ((uint)c < 18u); RESULT = s;",
                  count_from_before_zero, starts=lambda g: g % 7 - 1, bounds=lambda g: 1)
+    yield from differences()
+    yield from conditions()
+    yield from others()
