@@ -14,7 +14,6 @@ namespace {
 
 // More than any program needs; so a wild length does not become an allocation.
 constexpr uint64_t most_bytes = uint64_t{1} << 30;
-constexpr uint64_t piece_bytes = uint64_t{1} << 20; // of a frame, received at once
 
 bool read_all(int socket, void *to, size_t bytes) {
     for (auto *at = static_cast<char *>(to); bytes > 0;) {
@@ -25,6 +24,18 @@ bool read_all(int socket, void *to, size_t bytes) {
             return false;
         at += count;
         bytes -= static_cast<size_t>(count);
+    }
+    return true;
+}
+
+// Memory follows what has come, not what was announced.
+bool read_text(int socket, size_t bytes, std::string &text) {
+    constexpr size_t most_at_once = 1 << 20;
+    while (text.size() < bytes) {
+        const size_t before = text.size(), count = std::min(bytes - before, most_at_once);
+        text.resize(before + count);
+        if (!read_all(socket, text.data() + before, count))
+            return false;
     }
     return true;
 }
@@ -107,30 +118,30 @@ void put(std::string &to, uint32_t tag, uint32_t extra, std::string_view bytes) 
 
 } // namespace
 
-std::expected<Request, std::string> read_request(int socket) {
+std::expected<Request, std::string> read_request(int socket, void (*set_limits)(const Request &)) {
     auto frame = read_frame(socket);
     if (!frame)
         return std::unexpected(frame.error());
-    std::string payload;
-    while (payload.size() < frame->bytes) { // memory for what has come, not for what was announced
-        const size_t before = payload.size();
-        payload.resize(before + std::min(frame->bytes - before, piece_bytes));
-        if (!read_all(socket, payload.data() + before, payload.size() - before))
-            return std::unexpected("the request ends before its last field");
-    }
     Request request;
     request.kind = static_cast<rvl_frame_kind>(frame->kind);
     request.job.source.name = "program.cl";
-    for (std::string_view rest = payload; !rest.empty();) {
+    for (uint64_t rest = frame->bytes; rest > 0;) {
         rvl_field field;
-        if (rest.size() < sizeof field)
+        if (rest < sizeof field)
             return std::unexpected("a field of the request is cut off");
-        memcpy(&field, rest.data(), sizeof field);
-        rest.remove_prefix(sizeof field);
-        if (field.bytes > rest.size())
+        if (!read_all(socket, &field, sizeof field))
+            return std::unexpected("the request ends before its last field");
+        rest -= sizeof field;
+        if (field.bytes > rest)
             return std::unexpected("a field of the request is longer than the request");
-        take(request, field, rest.substr(0, field.bytes));
-        rest.remove_prefix(std::min<uint64_t>(llvm::alignTo(field.bytes, 8), rest.size()));
+        std::string bytes;
+        const uint64_t padded = std::min<uint64_t>(llvm::alignTo(field.bytes, 8), rest);
+        if (!read_text(socket, padded, bytes))
+            return std::unexpected("the request ends before its last field");
+        rest -= padded;
+        take(request, field, std::string_view(bytes).substr(0, field.bytes));
+        if (field.tag == RVL_FIELD_LIMITS)
+            set_limits(request);
     }
     return request;
 }

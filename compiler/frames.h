@@ -24,8 +24,10 @@ struct Request {
     uint64_t memory_bytes = 0;
 };
 
-// An error says what is wrong with the frame.
-std::expected<Request, std::string> read_request(int socket);
+// Field by field: `set_limits` hears of limits before the fields behind them are read. An error
+// says what is wrong with the frame.
+std::expected<Request, std::string>
+read_request(int socket, void (*set_limits)(const Request &) = [](const Request &) {});
 
 struct Answer {
     rvl_compile_status status = RVL_COMPILE_OK;

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <list>
 #include <vector>
 
@@ -38,6 +39,9 @@ struct Worker {
     bool is_idle() const { return job < 0; }
 };
 
+// With what it started itself, which has its process group: llvm-spirv, and what stands for it.
+void end(const Worker &worker) { kill(-worker.process, SIGKILL); }
+
 void close_sockets(const Worker &worker) {
     close(worker.control);
     if (!worker.is_idle())
@@ -59,14 +63,15 @@ void answer_crash(int socket, const std::string &text) {
     write_all(socket, encode(answer));
 }
 
+template <size_t size> std::string text_of(const char (&field)[size]) {
+    return {field, strnlen(field, size)};
+}
+
 std::string cause_of_death(int status, const LastWords &last_words) {
-    if (last_words.message[0])
-        return llvm::formatv(
-                   "{}{}", last_words.message,
-                   last_words.memory_bytes && strstr(last_words.message, "memory")
-                       ? llvm::formatv(" (limit: {} MiB)", last_words.memory_bytes >> 20).str()
-                       : "")
-            .str();
+    if (const std::string message = text_of(last_words.message); !message.empty()) {
+        const uint64_t limit = message.contains("memory") ? last_words.memory_bytes >> 20 : 0;
+        return limit ? llvm::formatv("{} (limit: {} MiB)", message, limit).str() : message;
+    }
     if (WIFEXITED(status))
         return llvm::formatv("exit code {}", WEXITSTATUS(status)).str();
     const int signal = WTERMSIG(status);
@@ -77,12 +82,13 @@ std::string cause_of_death(int status, const LastWords &last_words) {
 
 // A worker that did not get to its answer is answered for.
 void bury(const Worker &worker) {
+    end(worker); // while it is a zombie, the name of its group is nobody else's
     int status = 0;
     while (waitpid(worker.process, &status, 0) < 0 && errno == EINTR)
         ;
     if (!worker.is_idle() && !worker.last_words->is_answering)
         answer_crash(worker.job, llvm::formatv("the compiler failed, during {}: {}",
-                                               worker.last_words->phase.load(),
+                                               text_of(worker.last_words->phase),
                                                cause_of_death(status, *worker.last_words)));
     release(worker);
 }
@@ -102,7 +108,7 @@ public:
         while (wait())
             ;
         for (const Worker &worker : workers_) {
-            kill(worker.process, SIGKILL);
+            end(worker);
             waitpid(worker.process, nullptr, 0);
         }
         return 0;
@@ -122,6 +128,8 @@ private:
             events.push_back({worker.control, POLLIN, 0});
             events.push_back({worker.job, 0, 0}); // POLLHUP comes unasked; -1 is passed over
         }
+        for (const int job : waiting_jobs_)
+            events.push_back({job, 0, 0});
         if (poll(events.data(), events.size(), -1) < 0)
             return errno == EINTR;
         auto event = events.begin() + 1;
@@ -131,19 +139,37 @@ private:
             if (is_done && !has_ended)
                 finish(*worker);
             else if (is_cancelled && !worker->last_words->is_answering)
-                kill(worker->process, SIGKILL);
-            // One waits for the next job, warm; what others ran side by side with it end.
-            const bool is_surplus = worker->is_idle() && idle_worker() != worker;
-            if (is_surplus)
-                kill(worker->process, SIGKILL);
-            if (has_ended || is_surplus) {
+                end(*worker);
+            if (has_ended) {
                 bury(*worker);
                 worker = workers_.erase(worker);
             } else {
                 ++worker;
             }
         }
-        return !events[0].revents || accept_job();
+        std::erase_if(waiting_jobs_, [&](int job) {
+            const bool is_cancelled = (event++)->revents;
+            if (is_cancelled)
+                close(job);
+            return is_cancelled;
+        });
+        if (events[0].revents && !accept_job())
+            return false;
+        start_jobs();
+        end_surplus_workers();
+        return true;
+    }
+
+    // One waits for the next job, warm; what others ran side by side with it end.
+    void end_surplus_workers() {
+        for (auto worker = workers_.begin(); worker != workers_.end();) {
+            if (worker->is_idle() && idle_worker() != worker) {
+                bury(*worker);
+                worker = workers_.erase(worker);
+            } else {
+                ++worker;
+            }
+        }
     }
 
     std::list<Worker>::iterator idle_worker() {
@@ -160,65 +186,93 @@ private:
 
     bool accept_job() {
         const int socket = receive_job(STDIN_FILENO);
-        if (socket == no_job)
-            return true;
         if (socket == no_more_jobs)
             return false;
-        auto worker = idle_worker();
-        if (worker == workers_.end()) {
-            if (const char *what = start_worker()) {
-                answer_crash(socket, llvm::formatv("{}: {}", what, strerror(errno)));
-                close(socket);
-                return true;
-            }
-            worker = std::prev(workers_.end());
-        }
-        worker->job = socket;
-        worker->last_words->begin();
-        if (!send_job(worker->control, socket))
-            kill(worker->process, SIGKILL);
+        if (socket != no_job)
+            waiting_jobs_.push_back(socket);
         return true;
     }
 
-    // At the end of the list; or what there isn't.
+    void start_jobs() {
+        while (!waiting_jobs_.empty()) {
+            auto worker = idle_worker();
+            if (worker == workers_.end() && workers_.size() == most_workers())
+                return;
+            // Until it is popped, a worker that starts closes its copy of it.
+            const char *lack = worker == workers_.end() ? start_worker() : nullptr;
+            const int socket = waiting_jobs_.front();
+            waiting_jobs_.pop_front();
+            if (lack) {
+                answer_crash(socket, llvm::formatv("{}: {}", lack, strerror(errno)));
+                close(socket);
+                continue;
+            }
+            if (worker == workers_.end())
+                worker = std::prev(workers_.end());
+            worker->job = socket;
+            worker->last_words->begin();
+            if (!send_job(worker->control, socket))
+                end(*worker);
+        }
+    }
+
+    // At the end of the list; or what there isn't, and why in errno.
     const char *start_worker() {
         int control[2];
         if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) != 0)
             return "no socket for another job";
+        const char *lack = nullptr;
+        pid_t process = -1;
+        int ended = -1;
         void *memory = mmap(nullptr, sizeof(LastWords), PROT_READ | PROT_WRITE,
                             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        const pid_t parent = getpid();
-        const pid_t process = memory == MAP_FAILED ? -1 : fork();
-        if (process < 0) {
-            const int error = errno;
+        if (memory == MAP_FAILED) {
+            lack = "no memory for another job";
+        } else if (process = start_worker(control, *new (memory) LastWords{}); process < 0) {
+            lack = "no process for another job";
+        } else if (ended = static_cast<int>(syscall(SYS_pidfd_open, process, 0)); ended < 0) {
+            lack = "no descriptor for the process of another job";
+        }
+        const int error = errno;
+        close(control[1]);
+        if (lack) {
             close(control[0]);
-            close(control[1]);
+            if (process > 0) {
+                kill(process, SIGKILL);
+                waitpid(process, nullptr, 0);
+            }
             if (memory != MAP_FAILED)
                 munmap(memory, sizeof(LastWords));
             errno = error;
-            return memory == MAP_FAILED ? "no memory for another job"
-                                        : "no process for another job";
+            return lack;
         }
-        auto *last_words = new (memory) LastWords{};
-        if (process == 0) {
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
-            if (getppid() != parent)
-                _exit(1);
-            // Sockets of other workers must not stay open on behalf of this one.
-            for (const Worker &worker : workers_)
-                close_sockets(worker);
-            close(control[0]);
-            close(STDIN_FILENO);
-            open("/dev/null", O_RDONLY | O_CLOEXEC);
-            work(control[1], *last_words);
-        }
-        close(control[1]);
-        const auto ended = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
-        workers_.push_back({process, ended, control[0], last_words});
+        workers_.push_back({process, ended, control[0], static_cast<LastWords *>(memory)});
         return nullptr;
     }
 
+    pid_t start_worker(const int (&control)[2], LastWords &last_words) {
+        const pid_t parent = getpid(), process = fork();
+        if (process > 0)
+            setpgid(process, process); // here and there: whoever comes first
+        if (process != 0)
+            return process;
+        setpgid(0, 0);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(1);
+        // Sockets of other jobs must not stay open on behalf of this one.
+        for (const Worker &worker : workers_)
+            close_sockets(worker);
+        for (const int job : waiting_jobs_)
+            close(job);
+        close(control[0]);
+        close(STDIN_FILENO);
+        open("/dev/null", O_RDONLY | O_CLOEXEC);
+        work(control[1], last_words);
+    }
+
     std::list<Worker> workers_;
+    std::deque<int> waiting_jobs_; // their sockets, while all workers are busy
 };
 
 } // namespace

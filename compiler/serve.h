@@ -4,7 +4,17 @@
 #ifndef RIVULET_COMPILER_SERVE_H
 #define RIVULET_COMPILER_SERVE_H
 
+#include <algorithm>
+#include <thread>
+
+#include "hal/protocol/compile.h"
+
 namespace rivulet::compiler {
+
+// That run side by side; further jobs wait for their turn.
+inline size_t most_workers() {
+    return std::max<size_t>(RVL_COMPILE_LEAST_JOBS, std::thread::hardware_concurrency());
+}
 
 // Returns, with the process' exit code, when standard input ends.
 int serve();

@@ -10,10 +10,10 @@
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/Support/Program.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include "compiler/child_program.h"
 #include "compiler/memory_file.h"
 #include "compiler/spirv_words.h"
 #include "hal/protocol/compile.h"
@@ -38,19 +38,14 @@ std::expected<std::string, std::string> bitcode_of(const Words &module) {
     if (!input.write(
             {reinterpret_cast<const char *>(module.data()), module.size() * sizeof module[0]}))
         return Error("no memory for the module");
-    const std::string program = reader(), in = input.path(), out = output.path(),
-                      log = messages.path();
-    const llvm::StringRef arguments[] = {program, "-r", in, "-o", out};
-    const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), llvm::StringRef(log),
-                                                        llvm::StringRef(log)};
-    std::string trouble;
-    const int code = llvm::sys::ExecuteAndWait(program, arguments, std::nullopt, redirects,
-                                               /*SecondsToWait=*/0, /*MemoryLimit=*/0, &trouble);
-    if (code == 0)
+    const std::string program = reader();
+    const std::string trouble = run_child_program(
+        {program, "-r", input.path(), "-o", output.path()}, messages.descriptor());
+    if (trouble.empty())
         return output.read();
     std::string text = messages.read();
     text.resize(std::min(text.find("PLEASE submit"), text.size())); // and its stack
-    return Error(program + " cannot read it: " + text + trouble);
+    return Error(program + " cannot read it: " + text + " (" + trouble + ")");
 }
 
 bool is_pipe_or_queue(llvm::StringRef type) {

@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 #include <malloc.h>
@@ -26,7 +25,7 @@ namespace {
 LastWords *words;
 
 [[noreturn]] void die(const char *reason) {
-    snprintf(words->message, sizeof words->message, "%s", reason);
+    words->leave(reason);
     _exit(1);
 }
 
@@ -60,7 +59,7 @@ uint64_t seconds_used() {
     return static_cast<uint64_t>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1;
 }
 
-// On top of what jobs before this one took.
+// On top of what jobs before this one took. They hold for the request's other fields, too.
 void set_limits(const Request &request) {
     words->seconds = request.seconds;
     words->memory_bytes = request.memory_bytes;
@@ -101,7 +100,7 @@ void install_handlers() {
     std::set_new_handler([] { die("it ran out of memory"); });
 }
 
-void progress(const char *phase) { words->phase = phase; }
+void progress(const char *phase) { words->enter(phase); }
 
 Answer compile(Request &request) {
     Job &job = request.job;
@@ -138,9 +137,9 @@ Answer answer(Request &request) {
 
 void do_job(int socket) {
     progress("reading the request");
+    set_limits({}); // none of the job before
     Answer reply;
-    if (auto request = read_request(socket)) {
-        set_limits(*request);
+    if (auto request = read_request(socket, set_limits)) {
         reply = answer(*request);
     } else {
         reply = {RVL_COMPILE_BAD_REQUEST, request.error() + "\n", {}, {}};
@@ -157,17 +156,18 @@ void work(int control, LastWords &last_words) {
     words = &last_words;
     install_handlers();
     keep_memory();
-    for (;;) {
+    for (unsigned jobs = 0;;) {
         const int job = receive_job(control);
         if (job == no_job)
             continue;
         if (job == no_more_jobs)
-            _exit(0); // no destructors: the process ends faster than they run
+            break;
         do_job(job);
-        if (holds_too_much())
-            _exit(0);
+        if (++jobs == jobs_per_worker || holds_too_much())
+            break;
         send(control, "", 1, MSG_NOSIGNAL); // done
     }
+    _exit(0); // no destructors: the process ends faster than they run
 }
 
 } // namespace rivulet::compiler

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <sstream>
 
+#include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -37,6 +38,11 @@ void JobSocket::send(std::string_view bytes) const {
 }
 
 void JobSocket::end_sending() const { shutdown(socket_, SHUT_WR); }
+
+bool JobSocket::is_answered_within(int milliseconds) const {
+    pollfd answer = {socket_, POLLIN, 0};
+    return poll(&answer, 1, milliseconds) == 1;
+}
 
 std::optional<Reply> JobSocket::reply() const {
     Reply reply = {};

@@ -32,6 +32,7 @@ public:
     void send(std::string_view bytes) const;
     void end_sending() const;
     std::optional<Reply> reply() const; // none: the connection ended first
+    bool is_answered_within(int milliseconds) const;
 
 private:
     int socket_;

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <csignal>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "compiler/serve.h"
 #include "compiler/test/serve_client.h"
+#include "compiler/worker.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -356,6 +365,192 @@ TEST_F(Serve, HugeFramesAreRefusedUnread) {
 TEST_F(Serve, UnknownKindIsRefused) {
     Reply reply = server.run(RequestFrame(static_cast<rvl_frame_kind>(99)));
     EXPECT_EQ(reply.status, RVL_COMPILE_BAD_REQUEST);
+}
+
+// What a compiler gone wild may leave where its parent looks for the cause of its death.
+void scribble_over_last_words(pid_t worker) {
+    const std::string process = "/proc/" + std::to_string(worker);
+    std::ifstream map(process + "/maps");
+    std::string line;
+    while (std::getline(map, line) && !line.contains("rw-s"))
+        ;
+    ASSERT_TRUE(map) << "no memory that both see";
+    std::string junk(sizeof(LastWords), '\x7f');
+    junk[offsetof(LastWords, is_answering)] = 0;
+    const int memory = open((process + "/mem").c_str(), O_WRONLY | O_CLOEXEC);
+    const auto at = static_cast<off_t>(std::stoull(line, nullptr, 16));
+    EXPECT_EQ(pwrite(memory, junk.data(), junk.size(), at), ssize_t(junk.size()));
+    close(memory);
+}
+
+TEST_F(Serve, LastWordsAreReadAsIfAnybodyHadWrittenThem) {
+    JobSocket job = server.open_job();
+    wait_for_workers(1);
+    ASSERT_NO_FATAL_FAILURE(scribble_over_last_words(server.workers()[0]));
+    kill(server.workers()[0], SIGKILL);
+    auto reply = job.reply();
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(reply->status, RVL_COMPILE_CRASHED);
+    EXPECT_LT(reply->text.size(), sizeof(LastWords) + 100);
+    EXPECT_EQ(server.run(build(good)).status, RVL_COMPILE_OK);
+}
+
+TEST_F(Serve, LimitsHoldForWhatIsReadBehindThem) {
+    const Reply reply =
+        server.run(build("").limits(60, 50 << 20).source(std::string(100 << 20, ' ')));
+    EXPECT_EQ(reply.status, RVL_COMPILE_CRASHED);
+    EXPECT_THAT(reply.text, HasSubstr("during reading the request: it ran out of memory (limit: "
+                                      "50 MiB)"));
+}
+
+TEST_F(Serve, BytesThatDoNotComeTakeNoMemory) {
+    constexpr uint64_t announced = uint64_t{1} << 30;
+    const rvl_frame frame = {RVL_COMPILE_MAGIC, RVL_COMPILE_VERSION, RVL_FRAME_BUILD, 0, announced};
+    const rvl_field field = {RVL_FIELD_SOURCE, 0, announced - sizeof(rvl_field)};
+    JobSocket job = server.open_job();
+    job.send({reinterpret_cast<const char *>(&frame), sizeof frame});
+    job.send({reinterpret_cast<const char *>(&field), sizeof field});
+    wait_for_workers(1);
+    const std::string status = "/proc/" + std::to_string(server.workers()[0]) + "/status";
+    job.end_sending();
+    EXPECT_THAT(job.reply()->text, HasSubstr("ends before its last field"));
+    std::ifstream file(status);
+    std::string word;
+    while (file >> word && word != "VmHWM:") // the most that it ever had, in KiB
+        ;
+    uint64_t most = 0;
+    ASSERT_TRUE(file >> most) << "the worker has ended";
+    EXPECT_LT(most, 500'000u);
+}
+
+TEST_F(Serve, JobsBeyondThoseThatRunWaitForTheirTurn) {
+    std::vector<JobSocket> jobs;
+    for (size_t i = 0; i < most_workers(); ++i)
+        jobs.push_back(server.open_job()); // their workers wait for requests
+    JobSocket last = server.start(build(good));
+    {
+        JobSocket cancelled = server.start(build(good));
+    }
+    wait_for_workers(most_workers());
+    EXPECT_FALSE(last.is_answered_within(300));
+    EXPECT_EQ(server.workers().size(), most_workers());
+    jobs.pop_back();
+    EXPECT_EQ(last.reply()->status, RVL_COMPILE_OK);
+    for (JobSocket &job : jobs) {
+        job.send(RequestFrame(RVL_FRAME_PING).bytes());
+        EXPECT_EQ(job.reply()->status, RVL_COMPILE_OK);
+    }
+}
+
+TEST_F(Serve, AWorkerEndsAfterItsJobs) {
+    server.run(RequestFrame(RVL_FRAME_PING));
+    wait_for_workers(1);
+    const pid_t first = server.workers()[0];
+    for (unsigned i = 1; i < jobs_per_worker; ++i)
+        EXPECT_EQ(server.run(RequestFrame(RVL_FRAME_PING)).status, RVL_COMPILE_OK) << i;
+    while (kill(first, 0) == 0)
+        usleep(1000);
+    EXPECT_EQ(server.run(build(good)).status, RVL_COMPILE_OK);
+}
+
+// A thread's filter is its children's, too.
+void refuse_pidfd_open() {
+    sock_filter filter[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                            BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_open, 0, 1),
+                            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+                            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    const sock_fprog program = {std::size(filter), filter};
+    ASSERT_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+    ASSERT_EQ(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+}
+
+TEST(ServeWithoutPidfds, SaysWhatThereIsNot) {
+    std::thread([] {
+        ASSERT_NO_FATAL_FAILURE(refuse_pidfd_open());
+        CompileServer server;
+        for (int i = 0; i < 3; ++i) {
+            const Reply reply = server.run(build(good));
+            EXPECT_EQ(reply.status, RVL_COMPILE_CRASHED);
+            EXPECT_THAT(reply.text, HasSubstr("no descriptor for the process of another job: "
+                                              "Operation not permitted"));
+        }
+        EXPECT_THAT(server.workers(), IsEmpty());
+    }).join();
+}
+
+bool is_running(pid_t process) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    std::string id, name, state;
+    return file >> id >> name >> state && state != "Z" && state != "X";
+}
+
+// Stands for llvm-spirv: a shell with a child, which both work for ever.
+struct EndlessReader : testing::Test {
+    fs::path folder, reader, started;
+
+    void SetUp() override {
+        std::string path = testing::TempDir() + "rivulet-reader-XXXXXX";
+        ASSERT_TRUE(mkdtemp(path.data()));
+        folder = path;
+        reader = folder / "reader";
+        started = folder / "started";
+        std::ofstream(reader) << "#!/bin/sh\nsleep 1000 &\necho $$ $! > " << started << ".new\nmv "
+                              << started << ".new " << started << "\nwait\n";
+        fs::permissions(reader, fs::perms::owner_all);
+        setenv(RVL_LLVM_SPIRV_VARIABLE, reader.c_str(), 1);
+    }
+    void TearDown() override {
+        unsetenv(RVL_LLVM_SPIRV_VARIABLE);
+        fs::remove_all(folder);
+    }
+
+    static RequestFrame request() {
+        const uint32_t header[] = {0x07230203, 0x10000, 0, 1, 0};
+        return RequestFrame(RVL_FRAME_BUILD)
+            .isa(isa)
+            .field(RVL_FIELD_SPIRV, {reinterpret_cast<const char *>(header), sizeof header});
+    }
+    std::vector<pid_t> processes() const {
+        while (!fs::exists(started))
+            usleep(1000);
+        std::ifstream file(started);
+        return {std::istream_iterator<pid_t>(file), {}};
+    }
+    // The test's time limit catches those that stay.
+    static void wait_for_end_of(const std::vector<pid_t> &processes) {
+        ASSERT_EQ(processes.size(), 2u);
+        for (const pid_t process : processes)
+            while (is_running(process))
+                usleep(1000);
+    }
+};
+
+TEST_F(EndlessReader, EndsWithACancelledBuild) {
+    CompileServer server;
+    std::vector<pid_t> processes;
+    {
+        JobSocket job = server.start(request());
+        processes = this->processes();
+    }
+    wait_for_end_of(processes);
+    EXPECT_EQ(server.run(build(good)).status, RVL_COMPILE_OK);
+}
+
+TEST_F(EndlessReader, EndsWithItsWorker) {
+    CompileServer server;
+    JobSocket job = server.start(request());
+    const std::vector<pid_t> processes = this->processes();
+    kill(server.workers()[0], SIGKILL);
+    wait_for_end_of(processes);
+    EXPECT_THAT(job.reply()->text, HasSubstr("during reading SPIR-V: signal SIGKILL"));
+}
+
+TEST_F(EndlessReader, EndsWithTheServer) {
+    CompileServer server;
+    JobSocket job = server.start(request());
+    const std::vector<pid_t> processes = this->processes();
+    EXPECT_EQ(server.end(), 0);
+    wait_for_end_of(processes);
 }
 
 TEST_F(Serve, MessageWithoutASocketIsIgnored) {

@@ -4,10 +4,12 @@
  *
  * The server holds one end of a SOCK_SEQPACKET socketpair as its standard input. A client opens
  * a job by sending one byte with a stream socket attached (SCM_RIGHTS); the server gives it to a
- * child, which does one job at a time. On that socket the client writes one request frame, the
- * child one or more answer frames: LOG frames while it works, RESULT last. Should the child die,
- * the server itself writes the RESULT, with status RVL_COMPILE_CRASHED and a log that says how.
- * Closing the socket cancels the job. The server ends when its standard input does.
+ * child, which does one job at a time. As many run side by side as there are processors, at least
+ * RVL_COMPILE_LEAST_JOBS; others wait for their turn, in order. On that socket the client writes
+ * one request frame, the child one or more answer frames: LOG frames while it works, RESULT last.
+ * Should the child die, the server itself writes the RESULT, with status RVL_COMPILE_CRASHED and a
+ * log that says how. Closing the socket cancels the job. The server ends when its standard input
+ * does. LIMITS hold for the fields behind them too, so they come early.
  *
  *   frame +--------+---------+------+----------+
  *         | magic  | version | kind | bytes    |  bytes: of all fields together
@@ -23,6 +25,8 @@
 /* What reads SPIR-V for the compiler; without it there is no SPIR-V. */
 #define RVL_LLVM_SPIRV "/usr/bin/llvm-spirv-15"
 #define RVL_LLVM_SPIRV_VARIABLE "RIVULET_LLVM_SPIRV" /* of the environment: another one */
+
+#define RVL_COMPILE_LEAST_JOBS 4u
 
 #define RVL_COMPILE_MAGIC 0x43435652u /* "RVCC" */
 

@@ -35,9 +35,11 @@ std::expected<SocketPair, std::string> make_socket_pair(int type) {
 }
 
 /// A server that neither answers nor ends must not keep its client for ever. Processor time is
-/// limited by the server; on a busy machine the wall's clock runs much faster.
-void limit_waiting(int fd, uint32_t seconds) {
-    const timeval limit{static_cast<time_t>(seconds) * 4 + 60, 0};
+/// limited by the server; on a busy machine the wall's clock runs much faster. It takes a few jobs
+/// at a time, and those that came before may take their time first.
+void limit_waiting(int fd, uint32_t seconds, unsigned jobs_ahead) {
+    const time_t turns = jobs_ahead / RVL_COMPILE_LEAST_JOBS + 1;
+    const timeval limit{(static_cast<time_t>(seconds) * 4 + 60) * turns, 0};
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
@@ -99,7 +101,7 @@ CompileResult CompileServer::run(const CompileRequest &request) {
         auto job = open_job();
         if (!job)
             return failure(job.error());
-        limit_waiting(job->socket.get(), limits_.seconds);
+        limit_waiting(job->socket.get(), limits_.seconds, job->ahead);
         const bool is_sent = send_all(job->socket.get(), frame);
         auto result = receive_result(job->socket.get()); // also when sending broke: may say why
         const bool is_lost = close_job(*job, !result && result.error().is_gone);
@@ -129,8 +131,7 @@ std::expected<CompileServer::Job, std::string> CompileServer::open_job() {
         if (!offer(sockets->theirs.get()))
             return std::unexpected("it ends as soon as it is started");
     }
-    ++jobs_;
-    return Job{std::move(sockets->ours), life_};
+    return Job{std::move(sockets->ours), life_, jobs_++};
 }
 
 /// Says whether a job that got no answer got none because the server died, which takes a moment.
@@ -153,7 +154,7 @@ std::expected<void, std::string> CompileServer::start(Lock &) {
     pid_t pid = -1;
     if (const int error = Spawn().run(pid, path_.c_str(), sockets->theirs.get()); error != 0)
         return std::unexpected(hal::text({"cannot be started: ", std::strerror(error)}));
-    limit_waiting(sockets->ours.get(), 0);
+    limit_waiting(sockets->ours.get(), 0, 0);
     control_ = std::move(sockets->ours);
     ++life_;
     process_ = UniqueFd(pidfd_open(pid, 0));

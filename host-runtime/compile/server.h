@@ -27,7 +27,8 @@ public:
 private:
     struct Job {
         UniqueFd socket;
-        unsigned life; // of the server that has it
+        unsigned life;  // of the server that has it
+        unsigned ahead; // jobs that were under way when it came
     };
 
     std::expected<Job, std::string> open_job();

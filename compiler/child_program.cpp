@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/child_program.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace rivulet::compiler {
+namespace {
+
+constexpr int no_program = 127; // as the shell's
+
+[[noreturn]] void become(char *const *words, int log, pid_t parent) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(no_program); // it died before it could be waited for
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (dup2(nothing, STDIN_FILENO) >= 0 && dup2(log, STDOUT_FILENO) >= 0 &&
+        dup2(log, STDERR_FILENO) >= 0)
+        execv(words[0], words);
+    dprintf(log, "%s", strerror(errno));
+    _exit(no_program);
+}
+
+} // namespace
+
+std::string run_child_program(const std::vector<std::string> &words, int log) {
+    std::vector<char *> pointers;
+    for (const std::string &word : words)
+        pointers.push_back(const_cast<char *>(word.c_str())); // execv doesn't write to them
+    pointers.push_back(nullptr);
+    const pid_t parent = getpid(), process = fork();
+    if (process < 0)
+        return strerror(errno);
+    if (process == 0)
+        become(pointers.data(), log, parent);
+    int status = 0;
+    while (waitpid(process, &status, 0) < 0)
+        if (errno != EINTR)
+            return strerror(errno);
+    if (WIFSIGNALED(status))
+        return std::string("signal SIG") + sigabbrev_np(WTERMSIG(status));
+    if (WEXITSTATUS(status) != 0)
+        return "exit code " + std::to_string(WEXITSTATUS(status));
+    return {};
+}
+
+} // namespace rivulet::compiler
