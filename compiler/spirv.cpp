@@ -16,6 +16,7 @@
 #include "compiler/child_program.h"
 #include "compiler/memory_file.h"
 #include "compiler/spirv_words.h"
+#include "compiler/workgroup/builtins.h"
 #include "hal/protocol/compile.h"
 
 namespace rivulet::compiler {
@@ -33,6 +34,7 @@ std::string reader() {
     return chosen && *chosen ? chosen : RVL_LLVM_SPIRV;
 }
 
+// Atomics are called by their names in OpenCL C 2.0: those of 1.2 know no memory order.
 std::expected<std::string, std::string> bitcode_of(const Words &module) {
     const MemoryFile input("module.spv"), output("module.bc"), messages("log");
     if (!input.write(
@@ -40,12 +42,28 @@ std::expected<std::string, std::string> bitcode_of(const Words &module) {
         return Error("no memory for the module");
     const std::string program = reader();
     const std::string trouble = run_child_program(
-        {program, "-r", input.path(), "-o", output.path()}, messages.descriptor());
+        {program, "-r", "--spirv-target-env=CL2.0", input.path(), "-o", output.path()},
+        messages.descriptor());
     if (trouble.empty())
         return output.read();
     std::string text = messages.read();
     text.resize(std::min(text.find("PLEASE submit"), text.size())); // and its stack
     return Error(program + " cannot read it: " + text + " (" + trouble + ")");
+}
+
+// work_group_reduce_bitwise_and is OpenCL C's work_group_reduce_and.
+void rename_collectives(llvm::Module &module) {
+    constexpr llvm::StringRef superfluous = "bitwise_";
+    for (llvm::Function &function : module) {
+        const llvm::StringRef name = unmangled_name(function.getName());
+        const size_t at = name.find(superfluous);
+        if (!function.isDeclaration() || !name.starts_with("work_group_") || at == name.npos)
+            continue;
+        const std::string plain =
+            (name.take_front(at) + name.drop_front(at + superfluous.size())).str();
+        function.setName("_Z" + llvm::Twine(plain.size()) + plain +
+                         mangled_parameters(function.getName()));
+    }
 }
 
 bool is_pipe_or_queue(llvm::StringRef type) {
@@ -140,6 +158,7 @@ read(llvm::LLVMContext &context, std::string_view spirv, const Target &target) {
         return Error(llvm::toString(module.takeError()));
     if (auto fine = check(**module, target); !fine)
         return Error(fine.error());
+    rename_collectives(**module);
     for (llvm::GlobalVariable &variable : (*module)->globals()) // formats of printf, for one
         if (variable.getAddressSpace() == constant_space)
             variable.setConstant(true);

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 #include <span>
+#include <string_view>
 
 namespace rivulet::compiler {
 namespace {
@@ -13,20 +15,27 @@ using Words = std::vector<uint32_t>;
 
 constexpr size_t bound_word = 3; // of the header
 enum : uint32_t {                // of SPIR-V
+    op_extension = 10,
     op_ext_inst_import = 11,
     op_ext_inst = 12,
     op_memory_model = 14,
+    op_capability = 17,
     op_type_bool = 20,
     op_type_int = 21,
     op_type_float = 22,
+    op_type_vector = 23,
     op_type_array = 28,
     op_type_struct = 30,
     op_type_pointer = 32,
+    op_type_function = 33,
     op_constant_false = 42,
     op_constant = 43,
     op_constant_null = 46,
     op_function = 54,
+    op_function_end = 56,
+    op_function_call = 57,
     op_variable = 59,
+    op_decorate = 71,
     op_load = 61,
     op_store = 62,
     op_copy_memory = 63,
@@ -46,9 +55,15 @@ enum : uint32_t {                // of SPIR-V
     op_ptr_equal = 401,
     op_ptr_not_equal = 402,
     op_ptr_diff = 403,
+    op_read_clock = 5056,
     op_decorate_string = 5632,
     op_member_decorate_string = 5633,
     opencl_printf = 184, // an instruction of the set OpenCL.std
+    capability_shader_clock = 5055,
+    decoration_linkage = 41,
+    linkage_import = 1,
+    scope_device = 1,
+    scope_work_group = 2,
     storage_uniform_constant = 0,
     storage_function = 7,
     physical_32 = 1,    // addressing model
@@ -59,17 +74,24 @@ class Adaptation {
 public:
     std::expected<Words, std::string> of(const Words &module) {
         result_.assign(module.begin(), module.begin() + spirv_header_words);
+        std::vector<Instruction> instructions;
         for (size_t at = spirv_header_words; at < module.size();) {
             const size_t count = module[at] >> 16;
             if (count == 0 || count > module.size() - at)
                 return std::unexpected("an instruction is cut off");
-            const std::span words(&module[at], count);
+            instructions.emplace_back(&module[at], count);
             at += count;
+        }
+        for (const Instruction words : instructions)
+            if (operation(words) == op_read_clock && words.size() == 4)
+                clocks_.try_emplace({words[1], words[3]});
+        for (const Instruction words : instructions) {
             note(words);
             if (!replace_scalar_null(words) && !replace_printf(words) &&
                 !replace_initializer(words) && !replace_comparison(words) &&
                 !replace_difference(words) && !replace_logical_copy(words) &&
-                !replace_memory_copy(words) && !is_string_decoration(words))
+                !replace_memory_copy(words) && !replace_clock(words) &&
+                !is_clock_declaration(words) && !is_string_decoration(words))
                 result_.insert(result_.end(), words.begin(), words.end());
         }
         return std::move(result_);
@@ -96,6 +118,8 @@ private:
             widths_[words[1]] = bool_width;
         if ((op == op_type_int || op == op_type_float) && words.size() > 2)
             widths_[words[1]] = words[2];
+        if (op == op_type_vector && words.size() > 2)
+            vectors_.insert(words[1]);
         if (op == op_constant && words.size() > 3)
             constants_[words[2]] = words[3];
         if (op == op_type_pointer && words.size() > 3)
@@ -118,7 +142,51 @@ private:
             add(op_type_int, {address_ = new_id(), address_bits_, 0});
             add_number(null_ = new_id(), 0);
             add_number(one_ = new_id(), 1);
+            declare_clocks();
         }
+    }
+
+    // SPV_KHR_shader_clock is younger than llvm-spirv 15: its one instruction becomes a call of
+    // what OpenCL C has for it.
+    void declare_clocks() {
+        for (auto &[clock, function] : clocks_) {
+            const auto [result, scope] = clock;
+            const std::string base = vectors_.contains(result) ? "clock_read_hilo_" : "clock_read_";
+            const std::string name = base + clock_of(constants_[scope]);
+            const uint32_t type = new_id();
+            function = new_id();
+            add(op_type_function, {type, result});
+            Words linkage = {function, decoration_linkage};
+            append_text(linkage, "_Z" + std::to_string(name.size()) + name + "v");
+            linkage.push_back(linkage_import);
+            add(op_decorate, std::move(linkage));
+            add(op_function, {result, function, 0, type});
+            add(op_function_end, {});
+        }
+    }
+    static const char *clock_of(uint32_t scope) {
+        return scope == scope_device       ? "device"
+               : scope == scope_work_group ? "work_group"
+                                           : "sub_group";
+    }
+    static void append_text(Words &words, const std::string &text) {
+        const size_t at = words.size();
+        words.resize(at + text.size() / sizeof words[0] + 1); // zeros end it
+        memcpy(&words[at], text.data(), text.size());
+    }
+    bool replace_clock(Instruction words) {
+        if (operation(words) != op_read_clock || words.size() != 4)
+            return false;
+        add(op_function_call, {words[1], words[2], clocks_[{words[1], words[3]}]});
+        return true;
+    }
+    static bool is_clock_declaration(Instruction words) {
+        constexpr std::string_view name = "SPV_KHR_shader_clock";
+        if (operation(words) == op_capability)
+            return words.size() == 2 && words[1] == capability_shader_clock;
+        return operation(words) == op_extension &&
+               words.size() == 1 + name.size() / sizeof words[0] + 1 &&
+               !memcmp(&words[1], name.data(), name.size());
     }
 
     // A zero is the same.
@@ -254,8 +322,10 @@ private:
     static constexpr uint32_t longest_array = 65536; // of those that are copied member by member
     std::map<uint32_t, uint32_t> widths_;            // of scalar types
     std::map<uint32_t, Words> parts_; // what pointers point to; the members of structures, arrays
-    std::map<uint32_t, uint32_t> types_;     // of values that are such
-    std::map<uint32_t, uint32_t> constants_; // their low words
+    std::map<uint32_t, uint32_t> types_;                       // of values that are such
+    std::map<uint32_t, uint32_t> constants_;                   // their low words
+    std::set<uint32_t> vectors_;                               // types
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> clocks_; // of type and scope: a function
     uint32_t address_bits_ = 64;
     uint32_t opencl_ = 0;         // ids: the set of instructions,
     uint32_t bytes_ = 0;          // the type of constant characters,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "images.h"
 
@@ -16,10 +17,10 @@ using testing::ElementsAre;
 class Intermediate : public OnImages {
 protected:
     static std::vector<char> contents(const std::string &name) {
-        std::ifstream file(RIVULET_TEST_MODULES "/" + name + ".spv", std::ios::binary);
+        std::ifstream file(RIVULET_TEST_MODULES "/" + name, std::ios::binary);
         return {std::istreambuf_iterator<char>(file), {}};
     }
-    std::vector<char> module = contents("buffers");
+    std::vector<char> module = contents("buffers.spv");
 
     void SetUp() override {
         if (device.getInfo<CL_DEVICE_IL_VERSION>().empty())
@@ -89,8 +90,8 @@ TEST_F(Intermediate, KernelsTakeImagesAndSamplers) {
     const cl::Image2D to = image(CL_MEM_OBJECT_IMAGE2D, {CL_RGBA, CL_FLOAT}, size);
     queue.enqueueWriteImage(from, CL_TRUE, start, size, 0, 0, texels.data());
     const cl::Sampler linear(context, CL_TRUE, CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_LINEAR);
-    for (const char *name : {"images0", "images1"}) {
-        const cl::Program program = built(cl::Program(context, contents(name)));
+    for (const std::string name : {"images0", "images1"}) {
+        const cl::Program program = built(cl::Program(context, contents(name + ".spv")));
         cl::Kernel kernel(program, "neighbours");
         kernel.setArg(0, from);
         kernel.setArg(1, linear);
@@ -122,7 +123,7 @@ TEST_F(Intermediate, KernelsTakeImagesOfSeveralLayers) {
     const cl::Image2D to = image(CL_MEM_OBJECT_IMAGE3D, format, size);
     queue.enqueueWriteImage(from, CL_TRUE, start, size, 0, 0, texels.data());
     const cl::Buffer sizes = buffer(std::vector<cl_uint>(3));
-    cl::Kernel kernel(built(cl::Program(context, contents("images1"))), "layers");
+    cl::Kernel kernel(built(cl::Program(context, contents("images1.spv"))), "layers");
     kernel.setArg(0, from);
     kernel.setArg(1, to);
     kernel.setArg(2, sizes);
@@ -136,9 +137,9 @@ TEST_F(Intermediate, KernelsTakeImagesOfSeveralLayers) {
 TEST_F(Intermediate, KernelsCopyAsynchronously) {
     constexpr int items = 64, group = 16;
     const cl::Buffer from = buffer(iota<int>(items));
-    for (const char *name : {"values0", "values1"}) {
+    for (const std::string name : {"values0", "values1"}) {
         const cl::Buffer to = buffer(std::vector<int>(items));
-        cl::Kernel kernel(built(cl::Program(context, contents(name))), "staged");
+        cl::Kernel kernel(built(cl::Program(context, contents(name + ".spv"))), "staged");
         kernel.setArg(0, from);
         kernel.setArg(1, to);
         kernel.setArg(2, cl::Local(2 * group * sizeof(int)));
@@ -151,7 +152,7 @@ TEST_F(Intermediate, KernelsCopyAsynchronously) {
 
 TEST_F(Intermediate, KernelsPrintWithSeveralFormats) {
     const cl::Buffer from = buffer(iota<int>(16, 7));
-    cl::Kernel kernel(built(cl::Program(context, contents("printf"))), "tell");
+    cl::Kernel kernel(built(cl::Program(context, contents("printf.spv"))), "tell");
     kernel.setArg(0, from);
     testing::internal::CaptureStdout();
     launch(kernel, 16);
@@ -165,7 +166,7 @@ TEST_F(Intermediate, KernelsUseInstructionsOfVersion1_4) {
     constexpr size_t items = 40, slots = 8;
     const cl::Buffer to = buffer(std::vector<cl_uint>(items * slots));
     const cl::Buffer structure = buffer(std::vector<cl_uint>(4));
-    cl::Kernel kernel(built(cl::Program(context, contents("newer"))), "newer");
+    cl::Kernel kernel(built(cl::Program(context, contents("newer.spv"))), "newer");
     kernel.setArg(0, to);
     kernel.setArg(1, structure);
     testing::internal::CaptureStdout();
@@ -187,8 +188,8 @@ TEST_F(Intermediate, KernelsTakeStructuresAndComparePointers) {
     } shape{{{1, 2, 3}}, {1, 2, 3, 4, 5}, 100};
     const cl::Buffer to = buffer(std::vector<cl_float4>(8));
     const cl::Buffer other = buffer(std::vector<int>(1));
-    for (const char *name : {"values0", "values1"}) {
-        cl::Kernel kernel(built(cl::Program(context, contents(name))), "by_value");
+    for (const std::string name : {"values0", "values1"}) {
+        cl::Kernel kernel(built(cl::Program(context, contents(name + ".spv"))), "by_value");
         kernel.setArg(0, shape);
         kernel.setArg(1, to);
         for (const bool has_other : {false, true}) {
@@ -233,6 +234,57 @@ TEST_F(Intermediate, CompilesAndLinksLikeSource) {
     launch(scale, 100);
     EXPECT_THAT(read<int>(data, 100), Each(5));
 }
+
+std::vector<std::string> extension_modules() {
+    std::istringstream names(RIVULET_EXTENSION_MODULES);
+    return {std::istream_iterator<std::string>(names), {}};
+}
+
+// Each kernel of such a module is an instruction, and the same kernel in OpenCL C tells what it
+// does (spirv_extensions.py).
+class Instructions : public Intermediate, public testing::WithParamInterface<std::string> {
+protected:
+    static constexpr size_t items = 48, group = 24, bytes = items * sizeof(cl_long16);
+
+    // All arguments hold numbers of both signs near 1, whatever their type.
+    std::vector<std::vector<cl_uchar>> results(const cl::Program &program,
+                                               const std::string &name) {
+        cl::Kernel kernel(program, name.c_str());
+        std::vector<cl::Buffer> buffers;
+        for (cl_uint i = 0; i < kernel.getInfo<CL_KERNEL_NUM_ARGS>(); ++i) {
+            std::vector<cl_uchar> values(bytes);
+            for (size_t k = 0; k < bytes; ++k)
+                values[k] = static_cast<cl_uchar>(0x38 + (k * k * 7 + i) % 8 + k / 3 % 2 * 0x80);
+            buffers.push_back(buffer(values));
+            kernel.setArg(i, buffers.back());
+        }
+        queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items), cl::NDRange(group));
+        std::vector<std::vector<cl_uchar>> all;
+        for (const cl::Buffer &each : buffers)
+            all.push_back(read<cl_uchar>(each, bytes));
+        return all;
+    }
+};
+
+TEST_P(Instructions, DoAsOpenCLCDoes) {
+    const std::string name = GetParam(), extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();
+    for (const auto &[suffix, extension] :
+         {std::pair("half", "cl_khr_fp16"), std::pair("double", "cl_khr_fp64")})
+        if (name.ends_with(suffix) && !extensions.contains(extension))
+            GTEST_SKIP() << "no " << extension;
+    const std::vector<char> source = contents(name + ".cl");
+    cl::Program expected(context, std::string(source.begin(), source.end()));
+    expected.build(device, "-cl-std=CL3.0");
+    const cl::Program seen = built(cl::Program(context, contents(name + ".spv")));
+    const size_t count = expected.getInfo<CL_PROGRAM_NUM_KERNELS>();
+    EXPECT_EQ(seen.getInfo<CL_PROGRAM_NUM_KERNELS>(), count);
+    for (size_t i = 0; i < count; ++i) {
+        const std::string kernel = "k" + std::to_string(i);
+        EXPECT_EQ(results(seen, kernel), results(expected, kernel)) << kernel;
+    }
+}
+INSTANTIATE_TEST_SUITE_P(, Instructions, testing::ValuesIn(extension_modules()),
+                         [](const auto &parameter) { return parameter.param; });
 
 } // namespace
 } // namespace rivulet::test

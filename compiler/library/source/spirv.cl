@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Instructions of SPIR-V that OpenCL C has under another name, as llvm-spirv 15 calls them. */
+#include "builtin.h"
+
+/* Of integer.cl. */
+OVERLOAD int dot(char4, char4);
+OVERLOAD uint dot(uchar4, uchar4);
+OVERLOAD int dot(char4, uchar4);
+
+/* SPV_KHR_integer_dot_product. SPIR-V's integers have no sign, and come as signed ones; how packed
+ * ones are packed there is one way only. Where the sum does not fit R, it is undefined. */
+#define DOT(op, R, S, A, B)                                                                        \
+    OVERLOAD R __spirv_##op##KHR_R##R(char4 a, char4 b) {                                          \
+        return (R)dot(__builtin_astype(a, A##4), __builtin_astype(b, B##4));                       \
+    }                                                                                              \
+    OVERLOAD R __spirv_##op##KHR_R##R(int a, int b, int packing) {                                 \
+        return (R)dot(__builtin_astype(a, A##4), __builtin_astype(b, B##4));                       \
+    }                                                                                              \
+    OVERLOAD R __spirv_##op##AccSatKHR_R##R(char4 a, char4 b, S c) {                               \
+        return add_sat((R)dot(__builtin_astype(a, A##4), __builtin_astype(b, B##4)), (R)c);        \
+    }                                                                                              \
+    OVERLOAD R __spirv_##op##AccSatKHR_R##R(int a, int b, S c, int packing) {                      \
+        return add_sat((R)dot(__builtin_astype(a, A##4), __builtin_astype(b, B##4)), (R)c);        \
+    }
+#define DOTS(S)                                                                                    \
+    OVERLOAD S add_sat(S, S);                                                                      \
+    OVERLOAD u##S add_sat(u##S, u##S);                                                             \
+    DOT(SDot, S, S, char, char)                                                                    \
+    DOT(UDot, u##S, S, uchar, uchar)                                                               \
+    DOT(SUDot, S, S, char, uchar)
+DOTS(char)
+DOTS(short)
+DOTS(int)
+DOTS(long)
