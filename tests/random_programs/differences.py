@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arithmetic that can't wrap where a guard holds, seen in a wider type. For the work-items that the
+guard stops it does wrap: what an optimiser concludes from the guard holds for some lanes only."""
+
+
+class Differences:
+    def guarded(self):
+        """A guard, and a value of 64 bits that doesn't wrap under it."""
+        choice = self.random.choice
+        i = choice(["gid", "x", "a", "b", "in[gid & 1023]", "(x * 3u)", "(gid & 31u)"])
+        k = choice(["n", "u", "7u", "n * 2u", "in[u]", "(uint)bytes[x & 1023]", "b", "40u"])
+        return choice([
+            (f"{i} >= {k}", f"(ulong)({i} - {k})"), (f"{i} >= {k}", f"(ulong)({i} - {k})"),
+            (f"{k} <= {i}", f"(ulong)({i} - {k}) * 3 >> 1"),
+            (f"{i} > {k}", f"(ulong)({i} - {k} - 1u)"),
+            (f"{i} < {k}", f"(ulong)({k} - {i})"),
+            (f"{i} <= 4294967295u - {k}", f"(ulong)({i} + {k})"),
+            (f"{i} < 65536u", f"(ulong)({i} * {i})"),
+            (f"{i} < 65536u && {k} < 65536u", f"(ulong)({i} * {k})"),
+            (f"{i} < 1048576u", f"(ulong)({i} << 12)"),
+            (f"({i} & 3u) == 0", f"(ulong)({i} >> 2) * 4"),
+            (f"({i} & 1u) == 0", f"(ulong)({i} | 1u)"),
+            (f"{i} % 6u == 0", f"(ulong)({i} / 6u * 6u)"),
+            (f"(int)({i}) >= 0", f"(ulong)(long)((int)({i}) - 1)"),
+            (f"(int)({i}) >= 0", f"(ulong)(long)(int)({i})"),
+            (f"(int)({i}) > s && s > -100 && (int)({i}) < 1000", f"(ulong)(long)((int)({i}) - s)"),
+            (f"(int)({i}) < 1000 && (int)({i}) > -1000", f"(ulong)(long)((int)({i}) * 5 + s)"),
+            (f"(ushort)({i}) >= (ushort)({k})",
+             f"(ulong)(ushort)((ushort)({i}) - (ushort)({k}))"),
+            (f"(uchar)({i}) >= (uchar)({k})", f"(ulong)(uchar)((uchar)({i}) - (uchar)({k}))"),
+            (f"{i} - {k} < 50u", f"(ulong)({i} - {k}) + 1"),
+            (f"{i} != 0", f"(ulong)({i} - 1u)")])
+
+    def difference(self):
+        guard, value = self.guarded()
+        most = self.random.choice(["m", "(ulong)1 << 20", "longs[u]", "100", "(ulong)n * 4"])
+        first, second = self.own_place(0), self.own_place(0)
+        step = self.random.randrange(6)
+        if step == 0:
+            self.emit(f"if ({guard} && {value} < {most}) {first} = 1; else {second} += 1;")
+        elif step == 1:
+            self.emit(f"if ({guard}) {self.place('wide', 4, '1')} = {value};")
+        elif step == 2:
+            self.emit(f"l += {guard.replace('&&', '&')} ? {value} : {most};")
+        elif step == 3: # as a length of a loop
+            name = self.new("i")
+            self.emit(f"if ({guard}) for (ulong {name} = 0; {name} < ({value}) % 20; ++{name}) "
+                      f"{first} += (uint){name} + 1;")
+        elif step == 4: # as an index
+            self.emit(f"if ({guard}) l += longs[({value}) & 1023];")
+        else:
+            self.divergent += 1
+            with self.block(f"if ({guard}) {{", "}"):
+                name = self.new("d")
+                self.body.append(f"const ulong {name} = {value};")
+                self.variables[name] = "ulong"
+                for _ in range(self.random.randrange(1, 4)):
+                    self.statement()
+                self.emit(f"if ({name} < {most}) {second} ^= (uint){name};")
+            self.divergent -= 1

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random OpenCL programs on our device, on several machines, against implementations that share
+nothing with it: Oclgrind, which interprets, and PoCL's CPU device. A program counts as wrong where
+two opinions of theirs agree against ours. --first SEED --count 1 repeats one."""
+import argparse
+import os
+import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import platforms
+from kernel import Program, with_common_options
+
+MACHINES = ["rv64-v128", "rv64-v512", "rv64-v1024", "rv32"]
+
+
+class Opinions:
+    """What others say of a program, each asked at most once, the cheapest first."""
+    def __init__(self, runner, first):
+        self.others = {"pocl": [platforms.pocl(runner, "-cl-opt-disable"), platforms.pocl(runner)],
+                       "oclgrind": [platforms.oclgrind(runner)]}
+        self.order = self.others[first] + [other for name, platforms_ in self.others.items()
+                                           if name != first for other in platforms_]
+        self.known = [{} for _ in self.order]
+
+    def ask(self, index, programs):
+        programs = [p for p in programs if p.name not in self.known[index]]
+        if programs:
+            self.known[index] |= self.order[index].results(programs)
+
+    def agreed(self, programs):
+        """By name: what two of them say, or nothing."""
+        found = {}
+        for index in range(len(self.order)):
+            rest = [program for program in programs if program.name not in found]
+            self.ask(index, rest)
+            for program in rest:
+                said = Counter(known[program.name] for known in self.known[:index + 1]
+                               if not known[program.name].startswith("failed"))
+                if said and said.most_common(1)[0][1] > 1:
+                    found[program.name] = said.most_common(1)[0][0]
+        return found
+
+
+class Batch:
+    def __init__(self, options, seeds):
+        self.options = options
+        self.programs = [with_common_options(Program(seed), options.batch) for seed in seeds]
+        self.wrong, self.undecided, self.scalar = [], [], {}
+
+    def on(self, machine, extra="", programs=None):
+        device = platforms.ours(self.options.runner, self.options.build, machine + ",harts=1",
+                                extra)
+        return device.results(programs or self.programs)
+
+    def run(self):
+        machines = self.options.machine
+        got = {machine: self.on(machine) for machine in machines}
+        opinions = Opinions(self.options.runner, self.options.oracle)
+        opinions.ask(0, self.programs)
+        first = opinions.known[0]
+        doubted = [p for p in self.programs
+                   if any(got[machine][p.name] != first[p.name] for machine in machines)]
+        agreed = opinions.agreed(doubted)
+        for program in self.programs:
+            name = program.name
+            expected = agreed.get(name) if program in doubted else first[name]
+            if expected is None:
+                self.undecided.append((name, {m: got[m][name] for m in machines}))
+                continue
+            self.wrong += [(program, machine, expected, got[machine][name])
+                           for machine in machines if got[machine][name] != expected]
+        if self.wrong:
+            suspects = list({w[0].name: w[0] for w in self.wrong}.values())
+            self.scalar = self.on(self.wrong[0][1], "-rvl-vectorize=off", suspects)
+        return self
+
+
+def stored(path):
+    with open(path) as file:
+        return {int(seed): hash_ for seed, hash_ in (line.split() for line in file)}
+
+
+def record(options):
+    """What the others agree on, our device not asked."""
+    programs = [with_common_options(Program(seed), options.batch)
+                for seed in range(options.first, options.first + options.count)]
+    agreed = Opinions(options.runner, options.oracle).agreed(programs)
+    with open(options.write, "w") as file:
+        file.writelines(f"{program.seed} {agreed[program.name]}\n" for program in programs
+                        if program.name in agreed)
+    print(f"{len(agreed)} of {len(programs)} programs agreed on")
+    return 0
+
+
+def check(options):
+    """Against what the others said when the file was written."""
+    expected = stored(options.expected)
+    seeds, failures = list(expected), 0
+    programs = [with_common_options(Program(seed), options.batch) for seed in seeds]
+    for machine in options.machine:
+        device = platforms.ours(options.runner, options.build, machine + ",harts=1")
+        got = device.results(programs)
+        for program in programs:
+            if got[program.name] != expected[program.seed]:
+                failures += 1
+                print(f"{program.name} on {machine}: {got[program.name]}, expected "
+                      f"{expected[program.seed]}")
+    print(f"{len(programs)} programs on {', '.join(options.machine)}: {failures} wrong")
+    return failures != 0
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev fuzz", description=__doc__)
+    parser.add_argument("runner", help="the program run_programs")
+    parser.add_argument("build", help="the build tree, an OpenCL platform")
+    parser.add_argument("--oracle", choices=["oclgrind", "pocl"], default="pocl",
+                        help="whom to ask first; the other one decides")
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--count", type=int, default=400)
+    parser.add_argument("--machine", nargs="+", default=MACHINES)
+    parser.add_argument("--batch", type=int, default=20, help="kernels in one OpenCL program")
+    parser.add_argument("--together", type=int, default=200, help="kernels in one process")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--expected", metavar="FILE", help="ask nobody, compare with this file")
+    parser.add_argument("--write", metavar="FILE", help="what others agree on, for --expected")
+    options = parser.parse_args()
+    if options.expected or options.write:
+        return check(options) if options.expected else record(options)
+    end = options.first + options.count
+    batches = [Batch(options, range(at, min(at + options.together, end)))
+               for at in range(options.first, end, options.together)]
+    wrong = undecided = done = 0
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for batch in pool.map(Batch.run, batches):
+            done += len(batch.programs)
+            for program, machine, expected, got in batch.wrong:
+                wrong += 1
+                scalar = batch.scalar.get(program.name)
+                kind = "right as scalar code" if scalar == expected else f"scalar code {scalar}"
+                print(f"{program.name} on {machine}: {got}, expected {expected} ({kind}; "
+                      f"options: {program.options})", flush=True)
+            for name, what in batch.undecided:
+                undecided += 1
+                print(f"{name}: nobody agrees; {what}", flush=True)
+            print(f"{done} programs of {options.count} on {len(options.machine)} machines: "
+                  f"{wrong} wrong, {undecided} undecided", flush=True)
+    return wrong != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
