@@ -22,8 +22,10 @@ class Expressions:
         return self.random.choice(["x", "gid", "n", "u", "s", "m", "x", "gid", "y",
                                    "(uint)get_local_id(0)", "(uint)get_group_id(0)"])
 
-    def expression(self, type_="uint", depth=2):
+    def expression(self, type_="uint", depth=None):
         """A value that a conversion makes one of `type_`."""
+        if depth is None:
+            depth = self.random.choice([0, 1, 1, 2])
         unsigned = "ulong" if BITS[type_] == 64 else "uint"
         inner = self.arithmetic(unsigned, depth)
         return inner if type_ == unsigned else f"({type_})({inner})"

@@ -9,6 +9,7 @@ from differences import Differences
 from expressions import Expressions
 from loops import Loops
 from memory import Memory
+from reals import Reals
 from shapes import Shapes
 from together import Together
 from tree import Block, text
@@ -34,9 +35,9 @@ OWN = {"a": "uint a = in[gid & 1023];", "b": "uint b = x * 3 + y;",
 
 # Each kernel uses few kinds, so that what is left out of one can be the cause in another.
 ANYWHERE = ["loop", "loop", "loop", "difference", "relax", "volatile", "union", "own_atomic",
-            "shared_atomic", "vector", "structure", "early", "switch"]
-TOGETHER = ["punned_local", "punned_local", "counted", "histogram", "exchange", "reduction",
-            "strided_tile"]
+            "shared_atomic", "vector", "structure", "early", "switch", "real"]
+TOGETHER = ["punned_local", "punned_local", "punned_private", "punned_global", "counted",
+            "histogram", "exchange", "reduction", "strided_tile"]
 # None changes what integers are.
 OPTIONS = ["", "", "", "-cl-std=CL3.0", "-cl-std=CL1.2", "-cl-fast-relaxed-math",
            "-cl-unsafe-math-optimizations", "-cl-finite-math-only", "-cl-mad-enable",
@@ -44,7 +45,7 @@ OPTIONS = ["", "", "", "-cl-std=CL3.0", "-cl-std=CL1.2", "-cl-fast-relaxed-math"
            "-cl-uniform-work-group-size", "-cl-std=CL3.0 -cl-fast-relaxed-math"]
 
 
-class Kernel(Expressions, Loops, Differences, Memory, Together, Shapes):
+class Kernel(Expressions, Loops, Differences, Memory, Together, Shapes, Reals):
     def __init__(self, generator, name, blocked, size):
         self.random, self.name, self.blocked = generator, name, blocked
         self.functions = []   # (name, text) of helpers
@@ -105,11 +106,11 @@ class Kernel(Expressions, Loops, Differences, Memory, Together, Shapes):
 
     def statement(self):
         r = self.random.random()
-        if r < 0.2 or self.blocks > 2:
+        if r < 0.15 or self.blocks > 2:
             self.assign()
-        elif r < 0.32:
+        elif r < 0.25:
             self.store()
-        elif r < 0.4:
+        elif r < 0.3:
             self.branch()
         else:
             kind = self.random.choice(self.kinds)
@@ -118,7 +119,7 @@ class Kernel(Expressions, Loops, Differences, Memory, Together, Shapes):
             getattr(self, kind)()
 
     def write(self):
-        for _ in range(self.random.randrange(2, 6)):
+        for _ in range(self.random.choice([2, 2, 3, 5])):
             self.statement()
         if not self.barriers and self.random.random() < 0.2: # with what follows
             self.body.insert(self.random.randrange(len(self.body)),

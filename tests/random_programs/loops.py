@@ -8,28 +8,33 @@ from expressions import INTEGERS, UNSIGNED
 class Loops:
     def small(self, most=12):
         """From 0 to `most` - 1, from anywhere, as an int."""
+        if self.random.random() < 0.35:
+            return str(self.random.randrange(most))
         return self.random.choice([
-            str(self.random.randrange(most)), str(self.random.randrange(most)),
             f"(int)(gid % {most}u)", f"(int)(x & {self.random.choice([1, 3, 7])}u)",
-            "(int)get_local_id(0) % 8",
+            f"(int)get_local_id(0) % {most}", f"(int)(x % {most}u)",
             f"(int)(u % {most}u)", f"(int)(n % {most}u)", f"(int)(in[gid & 1023] % {most}u)",
             f"(int)(bytes[(x + {self.random.randrange(5)}u) & 1023] & 7)",
             f"(int)(longs[u] & 7)", f"(int)(({self.expression('uint', 1)}) & 7)"])
 
     def step(self):
         return self.random.choice(["1", "1", "1", "2", "3", "1 + (int)(u & 1)",
-                                   "1 + (int)(gid & 1)", "1 + (int)(bytes[gid & 1023] & 3)"])
+                                   "1", "5", "1 + (int)(gid & 1)", "1 + (int)(bytes[gid & 1023] & 3)"])
 
     def head_of_loop(self, type_, name):
         """Start, condition and step. The condition holds for few turns, and is false in the end
         though the body of a do loop has run once more than it says."""
         choice = self.random.choice
         start, bound, step = self.small(), self.small(24), self.step()
+        if self.random.random() < 0.4: # other turns for each work-item, as tiles are filled
+            start, bound = f"(int)(x % {choice([8, 12, 16])}u)", \
+                choice([str(self.random.randrange(5, 24)), "(int)(u + 7u)"])
         compared = choice([name] * 3 + [f"({t}){name}" for t in ("int", "long")])
         r = self.random.random()
         if r < 0.45: # up
             return start, f"{compared} {choice(['<', '<='])} {bound}", f"+= {step}"
         if r < 0.55: # up to a place that is as far from the start for all, or not
+            start = self.small()
             bound = choice([str(self.random.randrange(12, 30)), f"12 + {self.small()}"])
             return start, f"{name} != ({type_})({bound})", "+= 1"
         if r < 0.65: # wraps around, as unsigned types do
@@ -82,7 +87,7 @@ class Loops:
         self.loops += 1
         with self.block(head, tail):
             self.variables[name] = type_
-            for _ in range(self.random.randrange(1, 4)):
+            for _ in range(self.random.choice([1, 1, 2, 3])):
                 self.loop_statement(continues)
         self.loops -= 1
         self.divergent -= 1

@@ -117,3 +117,21 @@ class Memory:
         self.emit(f"{rounds}{{ ((local {write} *)shared_)[lid] = {value}; {BARRIER} "
                   f"{read} {got} = ((local {read} *)shared_)[({at}) % {places}]; "
                   f"a += {seen}; {BARRIER}{extra} }}")
+
+    def punned_private(self):
+        """The same in an array of one work-item."""
+        name = self.new("r")
+        i, j = (self.expression("uint", 1) for _ in range(2))
+        self.emit(f"{{ float {name}[4] = {{(float)(int)(({i}) & 0xffff), 1, 2, (float)c}}; "
+                  f"{BARRIER} a += ((uint *){name})[x & 3]; {BARRIER} "
+                  f"((uint *){name})[({j}) & 3] = 0x40000000; {BARRIER} "
+                  f"b += (uint){name}[{self.random.choice(['u', 'x', 'a'])} & 3]; {BARRIER} }}")
+
+    def punned_global(self):
+        place = self.place(*self.random.choice([("out", 8), ("wide", 4)]), "1")
+        fence = "barrier(CLK_GLOBAL_MEM_FENCE);"
+        type_ = self.random.choice(["ushort", "uchar"])
+        name = self.new("p")
+        self.emit(f"{{ global {type_} *{name} = (global {type_} *)&{place}; "
+                  f"l ^= {place}; {fence} {name}[0] ^= ({type_})a; {fence} l += {place}; "
+                  f"{place} *= 3; {fence} a ^= {name}[0]; {fence} }}")

@@ -43,10 +43,16 @@ class Opinions:
         return found
 
 
+def programs_of(options, seeds):
+    programs = [with_common_options(Program(seed), options.batch) for seed in seeds]
+    return [program for program in programs
+            if not options.without or options.without not in program.source()]
+
+
 class Batch:
-    def __init__(self, options, seeds):
-        self.options = options
-        self.programs = [with_common_options(Program(seed), options.batch) for seed in seeds]
+    def __init__(self, options, seeds, machines):
+        self.options, self.last, self.machines = options, seeds[-1], machines
+        self.programs = programs_of(options, seeds)
         self.wrong, self.undecided, self.scalar = [], [], {}
 
     def on(self, machine, extra="", programs=None):
@@ -55,13 +61,14 @@ class Batch:
         return device.results(programs or self.programs)
 
     def run(self):
-        machines = self.options.machine
+        machines = self.machines
         got = {machine: self.on(machine) for machine in machines}
         opinions = Opinions(self.options.runner, self.options.oracle)
         opinions.ask(0, self.programs)
         first = opinions.known[0]
         doubted = [p for p in self.programs
-                   if any(got[machine][p.name] != first[p.name] for machine in machines)]
+                   if first[p.name].startswith("failed") or
+                   any(got[machine][p.name] != first[p.name] for machine in machines)]
         agreed = opinions.agreed(doubted)
         for program in self.programs:
             name = program.name
@@ -84,8 +91,7 @@ def stored(path):
 
 def record(options):
     """What the others agree on, our device not asked."""
-    programs = [with_common_options(Program(seed), options.batch)
-                for seed in range(options.first, options.first + options.count)]
+    programs = programs_of(options, range(options.first, options.first + options.count))
     agreed = Opinions(options.runner, options.oracle).agreed(programs)
     with open(options.write, "w") as file:
         file.writelines(f"{program.seed} {agreed[program.name]}\n" for program in programs
@@ -119,7 +125,11 @@ def main():
                         help="whom to ask first; the other one decides")
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--count", type=int, default=400)
+    parser.add_argument("--without", metavar="WORD",
+                        help="leave programs out that hold this word, of a defect that is known")
     parser.add_argument("--machine", nargs="+", default=MACHINES)
+    parser.add_argument("--in-turn", action="store_true",
+                        help="each kernel on one of the machines, not on all")
     parser.add_argument("--batch", type=int, default=20, help="kernels in one OpenCL program")
     parser.add_argument("--together", type=int, default=200, help="kernels in one process")
     parser.add_argument("--jobs", type=int, default=2)
@@ -129,8 +139,10 @@ def main():
     if options.expected or options.write:
         return check(options) if options.expected else record(options)
     end = options.first + options.count
-    batches = [Batch(options, range(at, min(at + options.together, end)))
-               for at in range(options.first, end, options.together)]
+    starts = range(options.first, end, options.together)
+    batches = [Batch(options, range(at, min(at + options.together, end)),
+                     [options.machine[number % len(options.machine)]] if options.in_turn
+                     else options.machine) for number, at in enumerate(starts)]
     wrong = undecided = done = 0
     with ThreadPoolExecutor(options.jobs) as pool:
         for batch in pool.map(Batch.run, batches):
@@ -144,8 +156,8 @@ def main():
             for name, what in batch.undecided:
                 undecided += 1
                 print(f"{name}: nobody agrees; {what}", flush=True)
-            print(f"{done} programs of {options.count} on {len(options.machine)} machines: "
-                  f"{wrong} wrong, {undecided} undecided", flush=True)
+            print(f"{done} programs of seeds up to {batch.last}, this part on "
+                  f"{' '.join(batch.machines)}: {wrong} wrong, {undecided} undecided", flush=True)
     return wrong != 0
 
 

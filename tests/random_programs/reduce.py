@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Makes a small program of one that our device gets wrong: takes statements away and expressions
-apart, as long as two other implementations agree against it. All ways to make a program smaller by
-one step are tried in one batch."""
+apart, as long as two other implementations agree against it."""
 import argparse
 import copy
+import itertools
 import re
 import sys
 
@@ -12,6 +12,9 @@ import platforms
 from kernel import PRELUDE, Program, with_common_options
 from oracle import Opinions
 from tree import Block
+
+
+TOGETHER = 12 # ways to make a program smaller that are tried in one process
 
 
 class Variant:
@@ -109,7 +112,7 @@ def with_simpler_text(kernels):
         for shorter in simpler(line):
             if len(shorter) < len(line):
                 found.append((len(line) - len(shorter), k, b, i, part, shorter))
-    for _, k, b, i, part, shorter in sorted(found, key=lambda row: -row[0])[:60]:
+    for _, k, b, i, part, shorter in sorted(found, key=lambda row: -row[0]):
         smaller = copy.deepcopy(kernels)
         body = list(bodies(smaller[k].body))[b]
         if part:
@@ -142,17 +145,20 @@ class Reducer:
         return [v.kernels for v in doubted
                 if agreed.get(v.name) and agreed[v.name] != got[v.name]]
 
+    def first_that_stays_wrong(self, candidates):
+        while few := list(itertools.islice(candidates, TOGETHER)):
+            if found := self.wrong(few):
+                return min(found, key=size)
+        return None
+
     def run(self):
         kernels = self.program.kernels
         if not self.wrong([kernels]):
             print(f"{self.program.name} is right on {self.options.machine}")
             return 1
         for smaller in (without, with_simpler_text, without, with_simpler_text):
-            while True:
-                found = self.wrong(list(smaller(kernels)))
-                if not found:
-                    break
-                kernels = min(found, key=size)
+            while found := self.first_that_stays_wrong(smaller(kernels)):
+                kernels = found
                 print(f"{size(kernels)} characters", file=sys.stderr, flush=True)
         smallest = Variant(self.program, kernels, 0)
         text = PRELUDE if "_t " in smallest.source() else ""
