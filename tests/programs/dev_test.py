@@ -6,7 +6,8 @@ import unittest
 from programs import SOURCE, ProgramTest, run
 
 DEV = SOURCE / "dev"
-COMMANDS = "demo", "test", "build", "run", "shell", "bench", "sanitize", "fuzz", "format", "lint", "clean"
+COMMANDS = ("demo", "test", "build", "run", "shell", "bench", "sanitize", "fuzz", "fuzz-target",
+            "format", "lint", "clean")
 
 
 class Dev(ProgramTest):
@@ -24,7 +25,8 @@ class Dev(ProgramTest):
 
     def test_what_it_does_not_know_is_refused_with_usage(self):
         for arguments in ["tset"], ["test", "--lnog"], ["build", "x"], ["demo", "a", "b"], ["run"], \
-                ["clean", "--every"], ["sanitize", "memory"]:
+                ["clean", "--every"], ["sanitize", "memory"], ["fuzz-target", "nothing"], \
+                ["fuzz-target", "mailbox", "long"]:
             process = run(DEV, *arguments)
             self.assertEqual(process.returncode, 2, arguments)
             self.assert_fails(process, "./dev COMMAND")
