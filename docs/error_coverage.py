@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/coverage.md: entry point × error code → the tests that provoke it.
+"""Writes docs/coverage.md: entry point → the test of its result; entry point × error code → the tests
+that provoke it; entry point × size → the sweep that tries all values.
 
     error_coverage.py [--check]      --check only says what is missing or out of date
 
 What the specification lists is tests/errors/specified.txt; a test says what it provokes by
-EXPECT_FAILS(code, entry point, …) or EXPECT_CODE.
+EXPECT_FAILS(code, entry point, …) or EXPECT_CODE. Tests of results are named by
+tests/errors/results.txt. Which parameters are sizes the system's OpenCL headers say.
 """
 import collections
 import pathlib
@@ -16,9 +18,18 @@ from entry_points import ROW, TABLE, TOP
 
 DOCUMENT = TOP / "docs/coverage.md"
 SPECIFIED = TOP / "tests/errors/specified.txt"
+RESULTS = TOP / "tests/errors/results.txt"
+SIZES = [TOP / "tests/errors/sizes.cpp", TOP / "tests/errors/sizes_of_images.cpp"]
+HEADERS = [pathlib.Path("/usr/include/CL/cl.h"), pathlib.Path("/usr/include/CL/cl_ext.h")]
 TEST = re.compile(r"^TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)\)", re.MULTILINE)
 # … and what a macro expects of each `function` it is used with.
 MACRO = re.compile(r"#define (EXPECT_\w+)\(function, .*?[^\\]\n", re.DOTALL)
+# These take sizes of what lies behind a pointer, or write sizes.
+NOT_SWEPT = {
+    "clSetProgramSpecializationConstant", # must be that of the constant; see OfIntermediate…
+    "clCreateProgramWithILKHR",           # clCreateProgramWithIL under another name
+    "clGetSupportedImageFormats",
+}
 EXPECTATION = re.compile(r"EXPECT_(?:FAILS|CODE)\(\s*(CL_\w+),\s*(cl\w+)")
 
 
@@ -60,6 +71,72 @@ def tested():
     return tests
 
 
+def bodies():
+    """test → its text"""
+    texts = {}
+    files = [*(TOP / "tests").glob("*/*.cpp"), *(TOP / "host-runtime").glob("*/*_test.cpp")]
+    for file in sorted(files):
+        text = file.read_text()
+        starts = list(TEST.finditer(text))
+        ends = [start.start() for start in starts[1:]] + [len(text)]
+        for start, end in zip(starts, ends):
+            texts[".".join(start.groups())] = text[start.start():end]
+    return texts
+
+
+def results():
+    """entry point → test, or (None, reason); complaints"""
+    reasons, found, wrong, texts = {}, {}, [], bodies()
+    for line in RESULTS.read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith("reason "):
+            name, _, reasons_text = line.removeprefix("reason ").partition(": ")
+            reasons[name] = reasons_text
+            continue
+        if " = " in line:
+            name, _, reason = line.partition(" = ")
+            found[name] = (None, reasons[reason])
+            continue
+        name, _, rest = line.partition(": ")
+        test, _, text = rest.partition(" ")
+        found[name] = (test, None)
+        if test not in texts:
+            wrong.append(f"{RESULTS.name}: there is no test {test}")
+        elif not re.search(rf"\b{re.escape(text or name)}", texts[test]):
+            wrong.append(f"{RESULTS.name}: {test} has no call of {text or name}")
+    for name in entry_points():
+        if name not in found:
+            wrong.append(f"{name} has no test of its result in {RESULTS.name}")
+    return found, wrong
+
+
+def sizes():
+    """Entry points with parameters of type size_t, as the headers declare them."""
+    text = "".join(header.read_text() for header in HEADERS if header.exists())
+    prototype = re.compile(r"\b(cl[A-Z]\w*)\(([^()]*(?:\([^()]*\)[^()]*)*)\)[^;{}]*;")
+    found = {}
+    for name, parameters in prototype.findall(text):
+        # Sizes of answers say how much room there is for them; results are no arguments.
+        parameters = re.sub(r"\([^()]*\)", "", parameters) # of callbacks
+        names = [parameter for parameter in re.findall(r"size_t\b[\s*]*(\w+)", parameters)
+                 if not parameter.endswith("_ret") and parameter != "param_value_size"]
+        if names:
+            found[name] = names
+    if not found:
+        sys.exit(f"no OpenCL headers: {', '.join(map(str, HEADERS))}")
+    return found
+
+
+def unswept():
+    rows = set(re.findall(r'"(cl\w+)"|\b(clCreateProgramWith\w+)\(',
+                          "".join(file.read_text() for file in SIZES)))
+    rows = {name for pair in rows for name in pair}
+    return [f"no row of {SIZES[0].name} sweeps the sizes of {name}: {', '.join(names)}"
+            for name, names in sizes().items()
+            if name in entry_points() and name not in rows and name not in NOT_SWEPT]
+
+
 def entry_points():
     """Those that are there, in the order of the dispatch table."""
     return [name for kind, name, _ in ROW.findall(TABLE.read_text()) if kind != "ABSENT"]
@@ -76,33 +153,38 @@ def complaints(codes, tests):
                 yield f"{name} can end with {code}, {tests[name, code][0]} shows; strike the reason"
 
 
-def document(reasons, codes, tests):
-    lines = ["# Error codes and their tests",
-             "Written by `docs/error_coverage.py` from `tests/errors/`: what the specification lists "
-             "for each entry point, and the tests that provoke it.", "",
+def document(reasons, codes, tests, successes):
+    lines = ["# Entry points and their tests",
+             "Written by `docs/error_coverage.py` from `tests/errors/`: for each entry point the test "
+             "of its result, what the specification lists as its errors, and the tests that provoke "
+             "them. Sizes, offsets and pitches are swept by `Size` and `ImageSize`.", "",
              "CL_OUT_OF_HOST_MEMORY and CL_OUT_OF_RESOURCES, which nearly all list, come from one "
              "place, the edge of the library. `Fork` and `DeviceDeath` test the latter; "
              "`OutOfHostMemory` the former, by refusing one allocation after the other.",
              ""]
-    shown = [name for name in entry_points() if codes.get(name)]
-    cells = [(name, code) for name in shown for code in codes[name]]
+    cells = [(name, code) for name in entry_points() for code in codes.get(name, {})]
     provoked = sum(cell in tests for cell in cells)
-    lines += [f"{len(shown)} entry points, {len(cells)} pairs: {provoked} provoked by a test, "
+    lines += [f"{len(entry_points())} entry points, {len(cells)} pairs: {provoked} provoked by a test, "
               f"{len(cells) - provoked} that can't occur here.", "",
-              "| entry point | code | test, or why it can't occur |", "|---|---|---|"]
-    for name in shown:
-        for index, (code, reason) in enumerate(codes[name].items()):
+              "| entry point | its result | code | test, or why it can't occur |",
+              "|---|---|---|---|"]
+    for name in entry_points():
+        test, reason = successes.get(name, (None, "**missing**"))
+        result = f"`{test}`" if test else reason
+        for index, (code, reason) in enumerate((codes.get(name) or {"": None}).items()):
             where = ", ".join(f"`{test}`" for test in tests.get((name, code), []))
-            lines.append(f"| {f'`{name}`' if index == 0 else ''} | {code} | "
-                         f"{where or reasons.get(reason, '**missing**')} |")
+            first = f"`{name}` | {result}" if index == 0 else " | "
+            otherwise = reasons.get(reason, "**missing**") if code else "no code of its own"
+            lines.append(f"| {first} | {code} | {where or otherwise} |")
     return "\n".join(lines) + "\n"
 
 
 def main():
     reasons, codes = specified()
     tests = tested()
-    missing = list(complaints(codes, tests))
-    text = document(reasons, codes, tests)
+    successes, wrong = results()
+    missing = [*complaints(codes, tests), *wrong, *unswept()]
+    text = document(reasons, codes, tests, successes)
     if sys.argv[1:] != ["--check"]:
         DOCUMENT.write_text(text)
     elif not DOCUMENT.exists() or DOCUMENT.read_text() != text:

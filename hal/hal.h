@@ -36,8 +36,9 @@ typedef enum rvl_status {
 /* Configuration, as "key=value" strings; NULL ends the list. Keys every driver gets:
  *   machine=NAME   harts=N   memory=BYTES   data=DIR (where machines and firmware lie)
  * The common code's own (firmware, deadline) come, too. The rest is the driver's own (qemu:
- * qemu=PATH, gdb=PATH, sandbox=off; loopback: vlen=BITS). An unknown key is logged, not an error.
- */
+ * qemu=PATH, gdb=PATH, sandbox=off; loopback: vlen=BITS). `open` refuses a key that it doesn't
+ * know: RVL_INVALID, and a log line that names the nearest known one. driver=, qemu=, firmware=,
+ * gdb= and deadline= come from the environment for all drivers alike. */
 typedef struct rvl_config {
     uint32_t size;
     const char *const *entries;
@@ -116,10 +117,10 @@ typedef struct rvl_driver {
     rvl_status (*write)(rvl_device *, uint64_t address, const void *, size_t bytes);
     rvl_status (*sync)(rvl_device *, uint64_t address, size_t bytes, rvl_sync_direction);
 
-    /* Doorbell. `ring` never blocks; rings may merge, none is lost; it orders earlier stores (null.c).
-     * `wait` returns RVL_OK after a bell from the device (also one that came before the call and was
-     * not waited for), RVL_TIMEOUT, or RVL_DEAD. Spurious RVL_OK are allowed. `wake` makes a `wait`
-     * under way, or else the next one, return RVL_OK. */
+    /* Doorbell. `ring` never blocks; rings may merge, none is lost; it orders earlier stores
+     * (null.c). `wait` returns RVL_OK after a bell from the device (also one that came before the
+     * call and was not waited for), RVL_TIMEOUT, or RVL_DEAD. Spurious RVL_OK are allowed. `wake`
+     * makes a `wait` under way, or else the next one, return RVL_OK. */
     rvl_status (*ring)(rvl_device *, uint64_t hart_mask);
     rvl_status (*wait)(rvl_device *, uint64_t timeout_ns);
     rvl_status (*wake)(rvl_device *);

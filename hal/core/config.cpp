@@ -3,7 +3,9 @@
 // Settings: from the environment, as key=value strings for drivers.
 #include "hal/core/config.h"
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "hal/core/environment.h"
 
@@ -26,6 +28,22 @@ std::string_view trimmed(std::string_view text) {
     if (first == text.npos)
         return {};
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// How many letters must be put in, taken out or changed to make `to` of `from`.
+size_t edits(std::string_view from, std::string_view to) {
+    std::vector<size_t> row(to.size() + 1);
+    for (size_t x = 0; x < row.size(); ++x)
+        row[x] = x;
+    for (size_t y = 0; y < from.size(); ++y) {
+        size_t diagonal = std::exchange(row[0], y + 1);
+        for (size_t x = 0; x < to.size(); ++x) {
+            const size_t changed = diagonal + (from[y] != to[x]);
+            diagonal = row[x + 1];
+            row[x + 1] = std::min({changed, row[x] + 1, diagonal + 1});
+        }
+    }
+    return row.back();
 }
 
 /// Takes the text before the next `separator` off the front of `text`.
@@ -90,28 +108,34 @@ std::vector<std::string> Config::entries() const {
     return entries;
 }
 
-bool Settings::is_common(std::string_view key) {
-    for (const std::string_view known : {"machine", "harts", "memory", "unfenced"})
-        if (key == known)
-            return true;
-    for (const auto &variable : variables) // of another driver, perhaps: it is set for all
-        if (key == variable.key)
-            return true;
-    return false;
-}
-
-std::vector<std::string> Settings::unknown(std::initializer_list<std::string_view> own) const {
-    std::vector<std::string> keys;
+Result<> Settings::check(std::string_view driver,
+                         std::initializer_list<std::string_view> own) const {
+    std::vector<std::string_view> known{"harts", "memory", "unfenced"};
+    known.insert(known.end(), own);
+    // A variable may be meant for another driver: it is set for all.
+    std::vector<std::string_view> accepted{"machine"};
+    accepted.insert(accepted.end(), known.begin(), known.end());
+    for (const auto &variable : variables)
+        accepted.push_back(variable.key);
+    std::string unknown;
     for (auto entry = config_->entries; entry != nullptr && *entry != nullptr; ++entry) {
-        const std::string_view text = *entry;
-        const auto key = text.substr(0, text.find('='));
-        bool known = is_common(key);
-        for (const auto &other : own)
-            known = known || key == other;
-        if (!known)
-            keys.emplace_back(key);
+        const std::string_view setting = *entry;
+        const auto key = setting.substr(0, setting.find('='));
+        if (std::ranges::find(accepted, key) != accepted.end())
+            continue;
+        unknown += text({unknown.empty() ? "" : ", ", "\"", key, "\""});
+        const auto distance = [key](std::string_view other) { return edits(key, other); };
+        const auto nearest = *std::ranges::min_element(accepted, {}, distance);
+        if (2 * distance(nearest) <= key.size())
+            unknown += text({" (did you mean \"", nearest, "\"?)"});
     }
-    return keys;
+    if (unknown.empty())
+        return {};
+    std::string list;
+    for (const auto key : known)
+        list += text({list.empty() ? "" : ", ", key});
+    return fail(RVL_INVALID, {"driver ", driver, " has no setting ", unknown,
+                              "; what RIVULET_MACHINE=NAME,KEY=VALUE may set is: ", list});
 }
 
 std::optional<uint64_t> parse_number(std::string_view text) {

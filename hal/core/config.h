@@ -39,13 +39,12 @@ public:
         return value != nullptr && *value != 0 ? value : std::string(fallback);
     }
 
-    /// Keys that are neither for every driver nor among the driver's `own`: misspelt, probably.
-    [[nodiscard]] std::vector<std::string>
-    unknown(std::initializer_list<std::string_view> own) const;
+    /// An error where there are keys that are neither for every driver nor among the driver's
+    /// `own`: misspelt, probably.
+    [[nodiscard]] Result<> check(std::string_view driver,
+                                 std::initializer_list<std::string_view> own) const;
 
 private:
-    static bool is_common(std::string_view key);
-
     const rvl_config *config_;
 };
 

@@ -89,6 +89,32 @@ TEST(Config, NonsenseIsRefusedWithAMessage) {
     }
 }
 
+TEST(Config, UnknownSettingsNameTheNearestOne) {
+    const std::pair<const char *, const char *> cases[] = {
+        {"hart=1", "did you mean \"harts\"?"},
+        {"memroy=64M", "did you mean \"memory\"?"},
+        {"vlan=128", "did you mean \"vlen\"?"},
+        {"telegraph=1", "has no setting \"telegraph\""},
+        {"vlan=1,hart=2", "\"vlan\" (did you"},
+        {"vlan=1,hart=2", "\"hart\" (did you"},
+        {"hart", "\"hart\""},
+        {"telegraph=1", "harts, memory, unfenced, vlen"},
+    };
+    for (const auto &[settings, what] : cases) {
+        const Variable machines("RIVULET_MACHINE", (std::string("loopback,") + settings).c_str());
+        const auto device = Device::open(Config::from_environment().front(), {});
+        ASSERT_FALSE(device) << settings;
+        EXPECT_EQ(device.error().status, RVL_INVALID);
+        EXPECT_NE(device.error().message.find(what), std::string::npos) << device.error().message;
+    }
+    for (const char *machine : {"null,hart=1", "rv64-v128,vlen=256"}) {
+        const Variable machines("RIVULET_MACHINE", machine);
+        const auto device = Device::open(Config::from_environment().front(), {});
+        ASSERT_FALSE(device) << machine;
+        EXPECT_EQ(device.error().status, RVL_INVALID) << device.error().message;
+    }
+}
+
 TEST(Driver, OfAnotherMajorVersionIsRefused) {
     rvl_driver old = *rvl_driver_named("null");
     old.hal_version = RVL_VERSION(RVL_VERSION_MAJOR(RVL_HAL_VERSION) + 1, 0);

@@ -47,11 +47,6 @@ public:
         return fail(status, text(parts));
     }
     rvl_status fail(const Error &error) const { return fail(error.status, error.message); }
-    /// A misspelt setting is no error, but the user should know.
-    void warn_of(const std::vector<std::string> &unknown_keys) const {
-        for (const auto &key : unknown_keys)
-            log(1, text({"setting \"", key, "\" is not known to this driver"}));
-    }
     void died(const std::string &reason) const {
         if (host_ != nullptr && host_->died != nullptr)
             host_->died(host_->user, reason.c_str());

@@ -23,19 +23,19 @@ uint64_t host_now() {
 cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type,
                                   cl_uint num_entries, cl_device_id *devices,
                                   cl_uint *num_devices) {
-    if (!platform)
-        platform = handle_of<cl_platform_id>(&Platform::get());
-    return entry(platform, [&](const Platform &object) {
+    return entry([&] {
+        const Ref<Platform> object = Platform::checked_or_default(platform);
         constexpr cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU |
                                          CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
                                          CL_DEVICE_TYPE_CUSTOM;
-        require(device_type == CL_DEVICE_TYPE_ALL || (device_type && !(device_type & ~known)),
+        // CL_DEVICE_TYPE_ALL has 32 bits of 64; some callers extend its sign.
+        require((device_type & known) == known || (device_type && !(device_type & ~known)),
                 CL_INVALID_DEVICE_TYPE);
         require(!devices || num_entries > 0, CL_INVALID_VALUE);
         require(devices || num_devices, CL_INVALID_VALUE);
         std::vector<cl_device_id> found;
-        for (const Ref<Device> &device : object.devices()) {
-            const bool is_default = device == object.devices().front();
+        for (const Ref<Device> &device : object->devices()) {
+            const bool is_default = device == object->devices().front();
             if (device->type() & device_type ||
                 (is_default && device_type & CL_DEVICE_TYPE_DEFAULT))
                 found.push_back(handle_of<cl_device_id>(device.get()));

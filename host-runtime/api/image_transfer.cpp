@@ -22,7 +22,8 @@ Rect host_rect(const Image &image, const Rect &rect, size_t row_pitch, size_t sl
         row_pitch = width;
     // The images of a 1D array are rows here, a slice pitch apart.
     const bool rows_are_slices = image.type() == CL_MEM_OBJECT_IMAGE1D_ARRAY;
-    const size_t slice = rows_are_slices ? row_pitch : row_pitch * rows;
+    const size_t slice =
+        rows_are_slices ? row_pitch : (CheckedSize(row_pitch) * rows).or_fail(CL_INVALID_VALUE);
     require(!slice_pitch || (has_slices(image.type()) && slice_pitch >= slice), CL_INVALID_VALUE);
     if (!slice_pitch)
         slice_pitch = slice;

@@ -2,10 +2,10 @@
 //
 // 5.7: kernel objects, their arguments, and what can be asked about both.
 #include <algorithm>
-#include <numeric>
 
 #include "host-runtime/device/features.h"
 #include "host-runtime/device/limits.h"
+#include "host-runtime/object/checked_size.h"
 #include "host-runtime/object/query.h"
 #include "host-runtime/program/kernel.h"
 
@@ -59,10 +59,13 @@ struct WithInput : OnDevice {
 
     [[nodiscard]] size_t work_items() const {
         require(!input.empty() && input.size() <= 3, CL_INVALID_VALUE);
-        return std::accumulate(input.begin(), input.end(), size_t{1}, std::multiplies());
+        CheckedSize product = 1;
+        for (const size_t size : input)
+            product = product * size;
+        return product.or_fail(CL_INVALID_VALUE);
     }
     [[nodiscard]] size_t sub_groups(size_t work_items) const {
-        return (work_items + sub_group_size() - 1) / sub_group_size();
+        return work_items / sub_group_size() + (work_items % sub_group_size() != 0);
     }
     /// The local size that has as many sub-groups, all in one dimension; 0, 0, 0: there is none.
     [[nodiscard]] std::array<size_t, 3> local_size() const {
@@ -133,6 +136,7 @@ cl_kernel CL_API_CALL clCreateKernel(cl_program program_handle, const char *kern
                                      cl_int *errcode_ret) {
     return create(program_handle, errcode_ret, [&](Program &program) {
         require(kernel_name, CL_INVALID_VALUE);
+        program.finish_builds();
         return give<cl_kernel>(make<Kernel>(Ref(program), kernel_name));
     });
 }
@@ -140,6 +144,7 @@ cl_kernel CL_API_CALL clCreateKernel(cl_program program_handle, const char *kern
 cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program_handle, cl_uint num_kernels,
                                             cl_kernel *kernels, cl_uint *num_kernels_ret) {
     return entry(program_handle, [&](Program &program) {
+        program.finish_builds();
         const std::vector<DeviceProgram> built = program.built();
         require(!built.empty(), CL_INVALID_PROGRAM_EXECUTABLE);
         std::vector<Ref<Kernel>> made;

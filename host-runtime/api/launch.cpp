@@ -112,8 +112,7 @@ bool CheckedLaunch::is_empty() const {
     return std::ranges::find(range.global, 0u) != range.global.end();
 }
 
-Ref<Event> CheckedLaunch::add_to(Batch &batch, const WaitList &waits) const {
-    constexpr cl_command_type type = CL_COMMAND_NDRANGE_KERNEL;
+Ref<Event> CheckedLaunch::add_to(Batch &batch, const WaitList &waits, cl_command_type type) const {
     if (is_empty()) // 5.8, 3.0: it does nothing but keep its place
         return Ref<Event>(batch.add(type, waits, nothing(type).work));
     WaitList before;
@@ -126,22 +125,32 @@ Ref<Event> CheckedLaunch::add_to(Batch &batch, const WaitList &waits) const {
 
 } // namespace rivulet
 
+namespace {
+
+cl_int launch(cl_command_type type, cl_command_queue queue, cl_kernel kernel, cl_uint work_dim,
+              const size_t *offset, const size_t *global, const size_t *local, cl_uint num_events,
+              const cl_event *wait_list, cl_event *event) {
+    return entry(queue, [&](Queue &object) {
+        const auto launch = CheckedLaunch::of(object.context(), object.device(), kernel, work_dim,
+                                              offset, global, local);
+        const auto waits = WaitList::checked(num_events, wait_list, object.context());
+        Batch batch(object);
+        launch.add_to(batch, waits, type);
+        batch.submit(event);
+    });
+}
+
+} // namespace
+
 cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
                                           cl_uint work_dim, const size_t *global_work_offset,
                                           const size_t *global_work_size,
                                           const size_t *local_work_size,
                                           cl_uint num_events_in_wait_list,
                                           const cl_event *event_wait_list, cl_event *event) {
-    return entry(queue, [&](Queue &object) {
-        const auto launch =
-            CheckedLaunch::of(object.context(), object.device(), kernel, work_dim,
-                              global_work_offset, global_work_size, local_work_size);
-        const auto waits =
-            WaitList::checked(num_events_in_wait_list, event_wait_list, object.context());
-        Batch batch(object);
-        launch.add_to(batch, waits);
-        batch.submit(event);
-    });
+    return launch(CL_COMMAND_NDRANGE_KERNEL, queue, kernel, work_dim, global_work_offset,
+                  global_work_size, local_work_size, num_events_in_wait_list, event_wait_list,
+                  event);
 }
 
 // 5.8: as an NDRange of one work-item.
@@ -149,8 +158,8 @@ cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel,
                                  cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                  cl_event *event) {
     constexpr size_t one = 1;
-    return clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &one, &one, num_events_in_wait_list,
-                                  event_wait_list, event);
+    return launch(CL_COMMAND_TASK, queue, kernel, 1, nullptr, &one, &one, num_events_in_wait_list,
+                  event_wait_list, event);
 }
 
 cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_kernel kernel,

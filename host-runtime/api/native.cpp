@@ -5,6 +5,7 @@
 
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/memory/buffer.h"
+#include "host-runtime/object/checked_size.h"
 #include "host-runtime/object/entry.h"
 
 using namespace rivulet;
@@ -35,16 +36,18 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue,
                 CL_INVALID_VALUE);
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
         const auto *bytes = static_cast<const std::byte *>(args);
+        require(end_of(bytes, cb_args).fits(UINTPTR_MAX), CL_INVALID_VALUE);
         std::vector<std::byte> copy(bytes, bytes + cb_args);
         std::vector<NativeArgument> arguments;
         for (cl_uint index = 0; index < num_mem_objects; ++index) {
             const auto *location = static_cast<const std::byte *>(args_mem_loc[index]);
-            require(location >= bytes && location + sizeof(void *) <= bytes + cb_args,
+            require(location >= bytes && end_of(location, sizeof(void *))
+                                             .fits(reinterpret_cast<uintptr_t>(bytes + cb_args)),
                     CL_INVALID_VALUE);
             auto memory = checked_buffer(mem_list[index], object.context());
             const Layout layout{memory->origin(), 0, 0};
-            auto mapping = memory->map(CL_MAP_READ | CL_MAP_WRITE, layout, {}, {memory->size()});
-            memory->unmap(mapping->pointer); // ours alone, not the application's
+            auto mapping =
+                memory->mapping_of(CL_MAP_READ | CL_MAP_WRITE, layout, {}, {memory->size()});
             const auto offset = static_cast<size_t>(location - bytes);
             std::memcpy(copy.data() + offset, &mapping->pointer, sizeof mapping->pointer);
             arguments.push_back({std::move(memory), std::move(mapping), offset});

@@ -65,12 +65,9 @@ extern "C" CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint num_en
 cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name,
                                      size_t param_value_size, void *param_value,
                                      size_t *param_value_size_ret) {
-    // 4.1: a NULL platform is ours to define.
-    if (!platform)
-        platform = handle_of<cl_platform_id>(&Platform::get());
-    return entry(platform, [&](const Platform &object) {
-        query(platform_queries, object, param_name, param_value_size, param_value,
-              param_value_size_ret);
+    return entry([&] {
+        query(platform_queries, *Platform::checked_or_default(platform), param_name,
+              param_value_size, param_value, param_value_size_ret);
     });
 }
 
@@ -84,5 +81,6 @@ void *CL_API_CALL clGetExtensionFunctionAddress(const char *function_name) {
 
 void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
                                                            const char *function_name) {
-    return find(platform) ? clGetExtensionFunctionAddress(function_name) : nullptr;
+    return create(platform, nullptr,
+                  [&](const Platform &) { return clGetExtensionFunctionAddress(function_name); });
 }

@@ -44,7 +44,14 @@ std::span<const ImageKernel> kernels_of(const std::vector<DeviceProgram> &built)
     return built.front().placed->image().kernels();
 }
 
+size_t kernel_count(const Program &program) {
+    program.finish_builds();
+    const std::vector<DeviceProgram> built = program.built();
+    return kernels_of(built).size();
+}
+
 std::string kernel_names(const Program &program) {
+    program.finish_builds();
     const std::vector<DeviceProgram> built = program.built();
     std::string names;
     for (const ImageKernel &kernel : kernels_of(built)) {
@@ -55,6 +62,7 @@ std::string kernel_names(const Program &program) {
 }
 
 std::vector<std::vector<std::byte>> binaries(const Program &program) {
+    program.finish_builds();
     std::vector<std::vector<std::byte>> binaries;
     for (const DeviceProgram &state : program.states())
         binaries.push_back(state.binary.file(instruction_set(*state.device)));
@@ -82,8 +90,7 @@ constexpr auto program_queries = queries<Program>(
         }),
     row(CL_PROGRAM_SOURCE, [](const Program &p) { return p.source(); }),
     row(CL_PROGRAM_IL, [](const Program &p) { return p.intermediate(); }),
-    row<binary_sizes>(CL_PROGRAM_BINARY_SIZES),
-    row(CL_PROGRAM_NUM_KERNELS, [](const Program &p) { return kernels_of(p.built()).size(); }),
+    row<binary_sizes>(CL_PROGRAM_BINARY_SIZES), row<kernel_count>(CL_PROGRAM_NUM_KERNELS),
     row<kernel_names>(CL_PROGRAM_KERNEL_NAMES),
     row(CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, [](const Program &) -> cl_bool { return CL_FALSE; }),
     row(CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT,

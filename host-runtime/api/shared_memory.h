@@ -9,8 +9,11 @@
 
 namespace rivulet {
 
-/// 0: the default; else a power of two that the heap can align to.
-void check_alignment(size_t alignment);
+/// 0: the default; else a power of two, at most `most`.
+void check_alignment(size_t alignment, size_t most);
+/// What a command names by a pointer: memory that there can be, and no more of shared memory than
+/// the pointer's allocation has.
+void check_range(const Context &context, const void *pointer, size_t size);
 /// Of a copy and a fill; of the bytes of a pattern: 1, 2, 4 … 128.
 HostCommand checked_shared_copy(cl_command_type type, Queue &queue, void *to, const void *from,
                                 size_t size);

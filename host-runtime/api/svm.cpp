@@ -7,6 +7,7 @@
 #include "host-runtime/api/shared_memory.h"
 #include "host-runtime/device/limits.h"
 #include "host-runtime/memory/flags.h"
+#include "host-runtime/object/checked_size.h"
 #include "host-runtime/program/kernel.h"
 
 using namespace rivulet;
@@ -41,13 +42,20 @@ constexpr struct ExecInfo {
 
 namespace rivulet {
 
-void check_alignment(size_t alignment) {
-    require(!(alignment & (alignment - 1)) && alignment <= RVL_PAGE_BYTES, CL_INVALID_VALUE);
+void check_alignment(size_t alignment, size_t most) {
+    require(!(alignment & (alignment - 1)) && alignment <= most, CL_INVALID_VALUE);
+}
+
+void check_range(const Context &context, const void *pointer, size_t size) {
+    require(pointer && end_of(pointer, size).fits(UINTPTR_MAX), CL_INVALID_VALUE);
+    const auto allocation = context.shared_memory().find(pointer);
+    require(!allocation || allocation->contains(pointer, size), CL_INVALID_VALUE);
 }
 
 HostCommand checked_shared_copy(cl_command_type type, Queue &queue, void *to, const void *from,
                                 size_t size) {
-    require(to && from, CL_INVALID_VALUE);
+    check_range(queue.context(), to, size);
+    check_range(queue.context(), from, size);
     const auto target = reinterpret_cast<uintptr_t>(to);
     const auto source = reinterpret_cast<uintptr_t>(from);
     require(target + size <= source || source + size <= target, CL_MEM_COPY_OVERLAP);
@@ -63,6 +71,7 @@ HostCommand checked_shared_fill(cl_command_type type, Queue &queue, void *to, co
             CL_INVALID_VALUE);
     require(reinterpret_cast<uintptr_t>(to) % pattern_size == 0 && size % pattern_size == 0,
             CL_INVALID_VALUE);
+    check_range(queue.context(), to, size);
     const auto *bytes = static_cast<const std::byte *>(pattern);
     return {type, host_work([=, &memory = queue.context().shared_memory(),
                              copy = std::vector(
@@ -91,7 +100,7 @@ void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t 
         require(!(flags & ~known) && at_most_one(flags & device_access_flags), CL_INVALID_VALUE);
         require(!(flags & CL_MEM_SVM_ATOMICS) || flags & CL_MEM_SVM_FINE_GRAIN_BUFFER,
                 CL_INVALID_VALUE);
-        check_alignment(alignment);
+        check_alignment(alignment, RVL_PAGE_BYTES);
         cl_device_svm_capabilities needed = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
         if (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)
             needed |= CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
@@ -159,7 +168,8 @@ cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking_map,
     return entry(queue, [&](Queue &object) {
         require_svm(object);
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(svm_ptr && size > 0, CL_INVALID_VALUE);
+        require(size > 0, CL_INVALID_VALUE);
+        check_range(object.context(), svm_ptr, size);
         constexpr cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
         require(!(flags & ~known), CL_INVALID_VALUE);
         auto work = [=, &memory = object.context().shared_memory()] {

@@ -19,12 +19,13 @@ Rect checked_rect(const size_t *origin, const size_t *region, size_t row_pitch,
     require(!row_pitch || row_pitch >= region[0], CL_INVALID_VALUE);
     if (!row_pitch)
         row_pitch = region[0];
-    require(!slice_pitch || (slice_pitch >= region[1] * row_pitch && slice_pitch % row_pitch == 0),
+    const size_t slice = (CheckedSize(region[1]) * row_pitch).or_fail(CL_INVALID_VALUE);
+    require(!slice_pitch || (slice_pitch >= slice && slice_pitch % row_pitch == 0),
             CL_INVALID_VALUE);
     if (!slice_pitch)
-        slice_pitch = region[1] * row_pitch;
+        slice_pitch = slice;
     Rect rect{{origin[0], row_pitch, slice_pitch}, {region[0], region[1], region[2]}};
-    rect.layout.offset = rect.layout.at(origin[1], origin[2]);
+    rect.layout.offset = rect.layout.checked_at(origin[1], origin[2]).or_fail(CL_INVALID_VALUE);
     return rect;
 }
 
@@ -32,27 +33,9 @@ Rect checked_rect(const size_t *origin, const size_t *region, size_t row_pitch,
 Rect checked_rect(const Buffer &buffer, const size_t *origin, const size_t *region,
                   size_t row_pitch, size_t slice_pitch) {
     Rect rect = checked_rect(origin, region, row_pitch, slice_pitch);
-    require(rect.layout.end(rect.extent) <= buffer.size(), CL_INVALID_VALUE);
+    require(rect.layout.checked_end(rect.extent).fits(buffer.size()), CL_INVALID_VALUE);
     rect.layout.offset += buffer.origin();
     return rect;
-}
-
-/// Whether two rects of one size and the same pitches overlap (appendix E): not where the rows, or
-/// the slices, of one fit between those of the other.
-bool overlap(const Rect &a, const Rect &b) {
-    const size_t row_pitch = a.layout.row_pitch;
-    const size_t slice_pitch = a.layout.slice_pitch;
-    const auto apart = [&](size_t length, size_t pitch) {
-        const size_t distance = (b.layout.offset % pitch + pitch - a.layout.offset % pitch) % pitch;
-        return distance >= length && distance + length <= pitch;
-    };
-    const bool meet =
-        a.layout.offset < b.layout.end(b.extent) && b.layout.offset < a.layout.end(a.extent);
-    const bool same_pitches =
-        row_pitch == b.layout.row_pitch && slice_pitch == b.layout.slice_pitch;
-    const size_t slice = (a.extent.rows - 1) * row_pitch + a.extent.width;
-    return meet &&
-           !(same_pitches && (apart(a.extent.width, row_pitch) || apart(slice, slice_pitch)));
 }
 
 Rect range_of(const Buffer &buffer, size_t offset, size_t size) {
@@ -69,6 +52,8 @@ void enqueue_transfer(Queue &queue, cl_command_type type, const Ref<MemObject> &
                       const WaitList &waits, cl_event *event) {
     const bool reads = type == CL_COMMAND_READ_BUFFER || type == CL_COMMAND_READ_BUFFER_RECT ||
                        type == CL_COMMAND_READ_IMAGE;
+    require(end_of(ptr, host_rect.layout.checked_end(rect.extent)).fits(UINTPTR_MAX),
+            CL_INVALID_VALUE);
     require(reads ? object->host_may_read() : object->host_may_write(), CL_INVALID_OPERATION);
     // What is read into was no constant to the application.
     auto work = [=, host = static_cast<std::byte *>(const_cast<void *>(ptr))] {

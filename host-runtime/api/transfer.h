@@ -12,12 +12,6 @@
 
 namespace rivulet {
 
-/// A region in a memory object's storage, or in memory of the application.
-struct Rect {
-    Layout layout;
-    Extent extent;
-};
-
 /// The last of clEnqueueRead… and clEnqueueWrite…, of which the type of the command says one.
 void enqueue_transfer(Queue &queue, cl_command_type type, const Ref<MemObject> &object,
                       const Rect &rect, const void *ptr, const Rect &host_rect, cl_bool blocking,

@@ -16,6 +16,9 @@ namespace {
 
 using A = const SharedAllocation &;
 
+/// What the extension allows as alignment: the size of long16.
+constexpr size_t largest_type = 128;
+
 constexpr auto allocation_queries = queries<SharedAllocation>(
     row(CL_MEM_ALLOC_TYPE_INTEL, [](A a) { return a.type; }),
     row(CL_MEM_ALLOC_BASE_PTR_INTEL, [](A a) -> const void * { return a.pointer; }),
@@ -61,7 +64,7 @@ void *allocate(cl_context context, cl_device_id device, cl_unified_shared_memory
             checked_device(object, device, on_device,
                            on_device ? cl_device_svm_capabilities{CL_DEVICE_SVM_COARSE_GRAIN_BUFFER}
                                      : cl_device_svm_capabilities{CL_DEVICE_SVM_FINE_GRAIN_BUFFER});
-        check_alignment(alignment);
+        check_alignment(alignment, largest_type);
         const auto flags = checked_flags(properties, type);
         require(size > 0 && size <= max_allocation(owner), CL_INVALID_BUFFER_SIZE);
         return object.shared_memory().allocate({.bytes = size,
@@ -160,22 +163,24 @@ cl_int CL_API_CALL clEnqueueMemcpyINTEL(cl_command_queue queue, cl_bool blocking
     });
 }
 
-cl_int CL_API_CALL clEnqueueMigrateMemINTEL(cl_command_queue queue, const void *ptr, size_t,
+cl_int CL_API_CALL clEnqueueMigrateMemINTEL(cl_command_queue queue, const void *ptr, size_t size,
                                             cl_mem_migration_flags flags, cl_uint num_events,
                                             const cl_event *wait_list, cl_event *event) {
     return entry(queue, [&](Queue &object) {
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(ptr && !(flags & ~migration_flags), CL_INVALID_VALUE);
+        require(!(flags & ~migration_flags), CL_INVALID_VALUE);
+        check_range(object.context(), ptr, size);
         object.submit(nothing(CL_COMMAND_MIGRATEMEM_INTEL), waits, event);
     });
 }
 
-cl_int CL_API_CALL clEnqueueMemAdviseINTEL(cl_command_queue queue, const void *ptr, size_t,
+cl_int CL_API_CALL clEnqueueMemAdviseINTEL(cl_command_queue queue, const void *ptr, size_t size,
                                            cl_mem_advice_intel advice, cl_uint num_events,
                                            const cl_event *wait_list, cl_event *event) {
     return entry(queue, [&](Queue &object) {
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(ptr && advice == 0, CL_INVALID_VALUE); // the extension names no advice
+        require(advice == 0, CL_INVALID_VALUE); // the extension names no advice
+        check_range(object.context(), ptr, size);
         object.submit(nothing(CL_COMMAND_MEMADVISE_INTEL), waits, event);
     });
 }

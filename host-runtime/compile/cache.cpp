@@ -94,7 +94,44 @@ uint64_t checksum_of(const CompileResult &result) {
     return hasher.key().low;
 }
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\\'; }
+/// Of a file of ours: its start has still to be looked at. Opening anything else has no effect, and
+/// does not wait.
+UniqueFd open_own(int folder, const char *name, struct stat &status) {
+    UniqueFd file(openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    const bool is_own = file && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+                        status.st_uid == geteuid();
+    return is_own ? std::move(file) : UniqueFd();
+}
+
+constexpr size_t digits = 32; // of a key
+
+/// KEY.USER.rvl, and with .PROCESS.NUMBER behind it while it is written.
+bool is_own_name(std::string_view name) {
+    char suffix[32];
+    std::snprintf(suffix, sizeof suffix, ".%u.rvl", geteuid());
+    const std::string_view key = name.substr(0, digits);
+    const std::string_view rest = name.substr(key.size());
+    return key.size() == digits && key.find_first_not_of("0123456789abcdef") == key.npos &&
+           rest.starts_with(suffix) &&
+           rest.find_first_not_of(".0123456789", std::strlen(suffix)) == rest.npos;
+}
+
+/// The text as the preprocessor sees it: lines that end with a backslash go on.
+std::string spliced(std::string_view text) {
+    std::string joined;
+    for (size_t at = 0; at < text.size(); ++at) {
+        const std::string_view rest = text.substr(at);
+        if (rest.starts_with("\\\n"))
+            at += 1;
+        else if (rest.starts_with("\\\r\n"))
+            at += 2;
+        else
+            joined += text[at];
+    }
+    return joined;
+}
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 } // namespace
 
@@ -148,14 +185,14 @@ std::optional<CompileCache::Key> CompileCache::key_of(const CompileRequest &requ
 
 std::optional<CompileResult> CompileCache::find(const Key &key) const {
     const std::string path = path_of(key);
-    const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat status;
+    const UniqueFd file = open_own(AT_FDCWD, path.c_str(), status);
     if (!file)
         return std::nullopt;
-    struct stat status;
     EntryHeader header;
     CompileResult result;
     const auto is_whole = [&] {
-        if (fstat(file.get(), &status) != 0 || !read_all(file.get(), &header, sizeof header) ||
+        if (!read_all(file.get(), &header, sizeof header) ||
             std::memcmp(header.magic, magic, sizeof magic) != 0 || header.key.low != key.low ||
             header.key.high != key.high || header.text_bytes > largest_entry ||
             header.output_bytes > largest_entry ||
@@ -205,9 +242,10 @@ void CompileCache::store(const Key &key, const CompileResult &result) {
 void CompileCache::remove(const Key &key) const { unlink(path_of(key).c_str()); }
 
 std::string CompileCache::path_of(const Key &key) const {
-    char name[40];
-    std::snprintf(name, sizeof name, "/%016llx%016llx", static_cast<unsigned long long>(key.high),
-                  static_cast<unsigned long long>(key.low));
+    char name[64];
+    std::snprintf(name, sizeof name, "/%016llx%016llx.%u.rvl",
+                  static_cast<unsigned long long>(key.high),
+                  static_cast<unsigned long long>(key.low), geteuid());
     return directory_ + name;
 }
 
@@ -219,7 +257,7 @@ void CompileCache::evict() const {
     struct File {
         timespec used;
         uint64_t bytes;
-        char name[64];
+        char name[96];
     };
     std::vector<File> files;
     uint64_t total = 0;
@@ -228,7 +266,8 @@ void CompileCache::evict() const {
         struct stat status;
         File file;
         if (fstatat(fd, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
-            !S_ISREG(status.st_mode) || std::strlen(entry->d_name) >= sizeof file.name)
+            !S_ISREG(status.st_mode) || status.st_uid != geteuid() || !is_own_name(entry->d_name) ||
+            std::strlen(entry->d_name) >= sizeof file.name)
             continue;
         file.used = status.st_mtim;
         file.bytes = static_cast<uint64_t>(status.st_size);
@@ -249,29 +288,37 @@ void CompileCache::evict() const {
     for (const File &file : files) {
         if (total <= max_bytes_ / 4 * 3)
             break;
-        unlinkat(fd, file.name, 0);
+        struct stat status;
+        char start[sizeof magic];
+        const UniqueFd own = open_own(fd, file.name, status);
+        if (own && read_all(own.get(), start, sizeof start) &&
+            std::memcmp(start, magic, sizeof magic) == 0)
+            unlinkat(fd, file.name, 0);
         total -= file.bytes;
     }
 }
 
-bool includes_files(std::string_view text, std::span<const CompileRequest::Header> headers) {
-    constexpr std::string_view word = "include";
-    for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
-        size_t before = at;
-        while (before > 0 && is_blank(text[before - 1]))
-            --before;
-        // "#", "%:", "??=", or "__has_include"; anything else is just a word.
-        if (before == 0 || !std::string_view("#:=_/").contains(text[before - 1]))
-            continue;
-        std::string_view rest = text.substr(at + word.size());
-        while (!rest.empty() && is_blank(rest.front()))
-            rest.remove_prefix(1);
-        const char close = rest.starts_with('<') ? '>' : '"';
-        if (!rest.starts_with('<') && !rest.starts_with('"'))
-            return true; // a macro, or __has_include
-        const std::string_view name = rest.substr(1, rest.find(close, 1) - 1);
-        if (std::ranges::find(headers, name, &CompileRequest::Header::name) == headers.end())
-            return true;
+bool includes_files(std::string_view source, std::span<const CompileRequest::Header> headers) {
+    const std::string text = spliced(source);
+    // include_next, and __has_include in all its forms, have no name behind the word.
+    for (const std::string_view word : {"include", "import", "embed"}) {
+        for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+            const std::string_view before = std::string_view(text).substr(0, at);
+            const size_t last = before.find_last_not_of(" \t\r\n");
+            // "#", "%:", "??=", the end of a comment, or "__has_"; else it is just a word.
+            if (last == before.npos ||
+                (!std::string_view("#:=/").contains(before[last]) && !before.ends_with("__has_")))
+                continue;
+            std::string_view rest = std::string_view(text).substr(at + word.size());
+            while (!rest.empty() && is_blank(rest.front()))
+                rest.remove_prefix(1);
+            const char close = rest.starts_with('<') ? '>' : '"';
+            if (!rest.starts_with('<') && !rest.starts_with('"'))
+                return true; // a macro, a comment, include_next or __has_include
+            const std::string_view name = rest.substr(1, rest.find(close, 1) - 1);
+            if (std::ranges::find(headers, name, &CompileRequest::Header::name) == headers.end())
+                return true;
+        }
     }
     return false;
 }

@@ -3,6 +3,10 @@
 // What rivulet-cc made, kept on disk: one file per result, named by the hash of everything that
 // went into it. Files are written aside and renamed, checked when read, and thrown away oldest
 // first when there are too many. Nothing that goes wrong here fails a build.
+//
+// The folder may be anybody's: what is not a regular file of this user's, with a name and a start
+// like those of the cache's files, is neither read nor removed. Users who share a folder have files
+// of their own in it.
 #pragma once
 
 #include <atomic>
@@ -44,7 +48,8 @@ private:
     std::atomic<uint64_t> unswept_bytes_; // written since the directory was looked through
 };
 
-/// Whether the text has an #include that none of the headers satisfies.
+/// Whether the preprocessor reads a file because of the text, or asks whether there is one:
+/// #include and the like of what is none of the headers.
 bool includes_files(std::string_view text, std::span<const CompileRequest::Header> headers);
 
 } // namespace rivulet

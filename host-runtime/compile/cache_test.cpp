@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <csignal>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace rivulet {
 namespace {
@@ -131,6 +134,76 @@ TEST_F(Cache, OldestFilesGoWhenItIsFull) {
     EXPECT_FALSE(cache.find(keys[1]));
 }
 
+// The folder may be a home folder, or one that everybody writes to.
+TEST_F(Cache, LeavesAloneWhatIsNotItsOwn) {
+    CompileCache cache(directory, 10'000);
+    cache.store(key(cache), result);
+    const fs::path entry = *fs::directory_iterator(directory);
+    fs::path other = entry;
+    other.replace_filename(std::string(32, 'a') +
+                           entry.filename().string().substr(32)); // a name like ours
+    const fs::path letters[] = {directory / "thesis.tex", directory / std::string(32, 'b'), other};
+    for (const fs::path &letter : letters)
+        std::ofstream(letter) << std::string(20'000, 'x');
+    fs::create_directory(directory / "photos");
+    for (int i = 0; i < 30; ++i) {
+        const std::string options = std::to_string(i);
+        request.options = options;
+        cache.store(key(cache), result);
+    }
+    for (const fs::path &letter : letters)
+        EXPECT_TRUE(fs::exists(letter)) << letter;
+    EXPECT_TRUE(fs::exists(directory / "photos"));
+}
+
+TEST_F(Cache, NeitherWaitsForPipesNorFollowsLinks) {
+    CompileCache cache(directory);
+    cache.store(key(cache), result);
+    const fs::path entry = *fs::directory_iterator(directory);
+    const fs::path moved = directory / "moved";
+    fs::rename(entry, moved);
+    fs::create_symlink(moved, entry);
+    EXPECT_FALSE(cache.find(key(cache)));
+    fs::remove(entry);
+    ASSERT_EQ(mkfifo(entry.c_str(), 0600), 0);
+    EXPECT_FALSE(cache.find(key(cache)));
+    fs::remove(entry);
+    fs::create_directory(entry);
+    EXPECT_FALSE(cache.find(key(cache)));
+    cache.store(key(cache), result);
+    EXPECT_FALSE(cache.find(key(cache)));
+    fs::remove(entry);
+    fs::rename(moved, entry);
+    EXPECT_TRUE(cache.find(key(cache)));
+    if (geteuid() == 0) { // another user's
+        ASSERT_EQ(chown(entry.c_str(), 12345, 12345), 0);
+        EXPECT_FALSE(cache.find(key(cache)));
+        EXPECT_TRUE(fs::exists(entry));
+    }
+}
+
+TEST_F(Cache, UsersOfOneFolderHaveFilesOfTheirOwn) {
+    if (geteuid() != 0)
+        GTEST_SKIP() << "only root can be two users";
+    CompileCache cache(directory);
+    fs::create_directories(directory);
+    for (fs::path path = directory; path != fs::path(::testing::TempDir()).parent_path();
+         path = path.parent_path())
+        fs::permissions(path, fs::perms::all | fs::perms::sticky_bit);
+    for (const uid_t user : {0u, 12345u, 12346u}) {
+        ASSERT_EQ(seteuid(user), 0);
+        if (faccessat(AT_FDCWD, directory.c_str(), W_OK, AT_EACCESS) != 0) {
+            ASSERT_EQ(seteuid(0), 0);
+            GTEST_SKIP() << "the folder for temporary files is one user's";
+        }
+        EXPECT_FALSE(cache.find(key(cache)));
+        cache.store(key(cache), result);
+        EXPECT_TRUE(cache.find(key(cache)));
+        ASSERT_EQ(seteuid(0), 0);
+    }
+    EXPECT_EQ(files(), 3u);
+}
+
 TEST_F(Cache, SourcesThatReadFilesAreNotKept) {
     std::vector<CompileRequest::Header> headers{{"known.h", ""}, {"dir/other.h", ""}};
     const auto reads = [&](const char *text) { return includes_files(text, headers); };
@@ -141,6 +214,16 @@ TEST_F(Cache, SourcesThatReadFilesAreNotKept) {
     EXPECT_TRUE(reads("%:include \"unknown.h\""));
     EXPECT_TRUE(reads("#include NAME"));
     EXPECT_TRUE(reads("#if __has_include(\"known.h\")"));
+    EXPECT_TRUE(reads("#if __has_include_next(<known.h>)"));
+    EXPECT_TRUE(reads("#if __has_embed(\"known.h\")"));
+    EXPECT_TRUE(reads("#include_next <known.h>"));
+    EXPECT_TRUE(reads("#import \"unknown.h\""));
+    EXPECT_TRUE(reads("??=import <unknown.h>"));
+    EXPECT_TRUE(reads("/* */ # /* */ embed \"table.bin\""));
+    EXPECT_TRUE(reads("#inc\\\nlude \"unknown.h\""));
+    EXPECT_TRUE(reads("#im\\\r\nport \"unknown.h\""));
+    EXPECT_FALSE(reads("#import \"known.h\""));
+    EXPECT_FALSE(reads("int my_include = imports + embed;"));
 
     const CompileCache cache(directory);
     request.source = "#include \"known.h\"";

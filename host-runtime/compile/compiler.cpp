@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/compile/compiler.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -32,6 +33,27 @@ std::string path_of_compiler() {
 uint64_t number_from(const char *variable, uint64_t otherwise) {
     const char *text = hal::environment(variable);
     return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+/// Appends what changes when a file does, if it is there.
+void append_identity(std::string &identity, const std::string &file) {
+    struct stat status;
+    if (stat(file.c_str(), &status) != 0)
+        return;
+    for (const auto number :
+         {static_cast<uint64_t>(status.st_ino), static_cast<uint64_t>(status.st_size),
+          static_cast<uint64_t>(status.st_mtim.tv_sec),
+          static_cast<uint64_t>(status.st_mtim.tv_nsec)})
+        identity += hal::text({number, " "});
+}
+
+/// Calls `visit` with each part of a list that colons separate.
+template <class F> void for_each_part(std::string_view list, F &&visit) {
+    while (!list.empty()) {
+        const std::string_view part = list.substr(0, list.find(':'));
+        list.remove_prefix(std::min(part.size() + 1, list.size()));
+        visit(part);
+    }
 }
 
 /// RIVULET_CC_SECONDS, RIVULET_CC_MEMORY (MiB): what one build may take.
@@ -94,24 +116,27 @@ std::string Compiler::symbolize(std::span<const std::byte> image, uint64_t addre
     return result.status == RVL_COMPILE_OK ? std::move(result.text) : "";
 }
 
-/// Of the executable and of the built-in library beside it: what a new build of either changes.
-/// Asking the compiler itself would mean to start it even when the cache has everything.
+/// Of the executable, the built-in library beside it, and the shared libraries and tools that do
+/// its work: what a new build of any changes. The loader takes a library from LD_LIBRARY_PATH or
+/// from where the executable was linked; all that there are count. Asking the compiler itself would
+/// mean to start it even when the cache has everything.
 std::string Compiler::identity() const {
     const size_t slash = path_.rfind('/');
     const std::string_view folder = std::string_view(path_).substr(0, slash + 1);
     constexpr std::string_view library = "../lib/rivulet/library/builtins";
     std::string identity;
     for (const std::string &file :
-         {path_, hal::text({folder, library, "64.a"}), hal::text({folder, library, "32.a"})}) {
-        struct stat status;
-        if (stat(file.c_str(), &status) != 0)
-            continue;
-        for (const auto number :
-             {static_cast<uint64_t>(status.st_ino), static_cast<uint64_t>(status.st_size),
-              static_cast<uint64_t>(status.st_mtim.tv_sec),
-              static_cast<uint64_t>(status.st_mtim.tv_nsec)})
-            identity += hal::text({number, " "});
-    }
+         {path_, hal::text({folder, library, "64.a"}), hal::text({folder, library, "32.a"})})
+        append_identity(identity, file);
+    const char *search = std::getenv("LD_LIBRARY_PATH");
+    for_each_part(RIVULET_CC_LIBRARIES, [&](std::string_view file) {
+        append_identity(identity, std::string(file));
+        for_each_part(search ? search : "", [&](std::string_view directory) {
+            append_identity(identity, hal::text({directory, file.substr(file.rfind('/'))}));
+        });
+    });
+    const char *translator = std::getenv(RVL_LLVM_SPIRV_VARIABLE);
+    append_identity(identity, translator && *translator ? translator : RVL_LLVM_SPIRV);
     return identity;
 }
 

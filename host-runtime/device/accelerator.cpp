@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/device/accelerator.h"
 
+#include <algorithm>
 #include <string>
+#include <unistd.h>
+#include <utility>
 
 #include "hal/core/error.h"
 #include "host-runtime/device/device.h"
@@ -25,19 +28,36 @@ std::string broken_promise(const rvl_device_desc &promised, const rvl_hello &hel
         return text("VLEN", promised.vlen, hello.vlen);
     if (hello.local_memory_bytes < promised_local_memory)
         return text("bytes of local memory", promised_local_memory, hello.local_memory_bytes);
-    if (hello.heap_bytes < global_memory_bytes(promised))
-        return text("bytes of global memory", global_memory_bytes(promised), hello.heap_bytes);
     return {};
+}
+
+/// What a device that doesn't run yet will have for buffers: firmware, stacks and local memory of
+/// the harts take the rest, an eighth at least. How much that is only the firmware knows.
+uint64_t expected_memory(const rvl_device_desc &description) {
+    constexpr uint64_t firmware = uint64_t{8} << 20;
+    constexpr uint64_t hart = uint64_t{5} << 20;
+    const uint64_t all = description.memory_bytes;
+    const uint64_t taken = std::max(all / 8, firmware + description.harts * hart);
+    return (taken < all ? all - taken : all / 8) / RVL_PAGE_BYTES * RVL_PAGE_BYTES;
 }
 
 } // namespace
 
-// Firmware, stacks and local memory of the harts take the rest.
-uint64_t global_memory_bytes(const rvl_device_desc &description) {
-    return description.memory_bytes / 8 * 7 / RVL_PAGE_BYTES * RVL_PAGE_BYTES;
-}
+Accelerator::Accelerator(std::unique_ptr<hal::Device> device, hal::Config config)
+    : hal_(std::move(device)), config_(std::move(config)), process_(getpid()),
+      global_memory_bytes_(expected_memory(description())) {}
 
-Accelerator::Accelerator(std::unique_ptr<hal::Device> device) : hal_(std::move(device)) {}
+/// The parent's device, which no context has been made for, has memory that both processes see.
+void Accelerator::open_in_child() {
+    auto device = hal::Device::open(config_, log);
+    if (!device) {
+        require(device.error().status != RVL_NO_MEMORY, CL_OUT_OF_HOST_MEMORY);
+        log(0, device.error().message);
+        fail(CL_DEVICE_NOT_AVAILABLE);
+    }
+    parents_ = std::exchange(hal_, std::move(*device));
+    process_ = getpid();
+}
 
 std::shared_ptr<Session> Accelerator::session() {
     Lock lock(mutex_);
@@ -48,6 +68,9 @@ std::shared_ptr<Session> Accelerator::session() {
         session_->close();
     }
     session_.reset();
+    forbid_forks();
+    if (process_ != getpid())
+        open_in_child();
     try {
         auto started = hal_->start();
         require(started || started.error().status != RVL_NO_MEMORY, CL_OUT_OF_HOST_MEMORY);
@@ -60,6 +83,8 @@ std::shared_ptr<Session> Accelerator::session() {
         hart_memory_bytes_ = hal_->hello().hart_memory_bytes;
         local_memory_bytes_ = hal_->hello().local_memory_bytes;
         session_ = std::make_shared<Session>(*hal_);
+        global_memory_bytes_ =
+            std::min<uint64_t>(expected_memory(description()), hal_->hello().heap_bytes);
     } catch (...) {
         hal_->stop();
         throw;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <sys/types.h>
 
 #include "hal/device.h"
 #include "host-runtime/device/session.h"
@@ -16,7 +17,7 @@ namespace rivulet {
 
 class Accelerator {
 public:
-    explicit Accelerator(std::unique_ptr<hal::Device> device);
+    Accelerator(std::unique_ptr<hal::Device> device, hal::Config config);
 
     [[nodiscard]] const rvl_device_desc &description() const { return hal_->description(); }
     [[nodiscard]] bool has(uint32_t flag) const { return description().flags & flag; }
@@ -25,16 +26,25 @@ public:
     [[nodiscard]] uint64_t hart_memory_bytes() const { return hart_memory_bytes_; }
     [[nodiscard]] uint64_t local_memory_bytes() const { return local_memory_bytes_; }
 
+    /// What buffers may take: promised before the device runs, and no more than it has then.
+    [[nodiscard]] uint64_t global_memory_bytes() const { return global_memory_bytes_; }
+
     /// The running session; starts the device when there is none. Fails with
     /// CL_DEVICE_NOT_AVAILABLE, having logged why.
     std::shared_ptr<Session> session();
 
 private:
+    void open_in_child();
+
     std::unique_ptr<hal::Device> hal_;
+    const hal::Config config_;
+    pid_t process_;                        // that opened it
+    std::unique_ptr<hal::Device> parents_; // a fork's: its description is referred to
     std::atomic<uint64_t> hart_memory_bytes_ = 0;
     std::atomic<uint64_t> local_memory_bytes_ = 0;
     Mutex mutex_{LockRank::platform};
     std::shared_ptr<Session> session_;
+    std::atomic<uint64_t> global_memory_bytes_;
 };
 
 } // namespace rivulet

@@ -19,8 +19,6 @@ Device::Device(Ref<Device> parent, uint64_t harts,
 
 cl_uint Device::hart_count() const { return static_cast<cl_uint>(std::popcount(harts_)); }
 
-uint64_t Device::global_memory_bytes() const { return rivulet::global_memory_bytes(description()); }
-
 // Programs that look for nothing but a GPU or a CPU can be shown one.
 cl_device_type Device::type() const {
     static const cl_device_type shown = [] {

@@ -12,9 +12,6 @@
 
 namespace rivulet {
 
-/// Memory for contexts, less than the machine has in all.
-uint64_t global_memory_bytes(const rvl_device_desc &description);
-
 /// Figures that are promised before the device runs; a firmware that has less is refused.
 constexpr uint64_t promised_local_memory = 64 * 1024;
 constexpr size_t max_work_group_size = 1024;
@@ -40,7 +37,9 @@ public:
     [[nodiscard]] uint32_t vlen() const { return description().vlen; }
     [[nodiscard]] uint32_t xlen() const { return description().xlen; }
 
-    [[nodiscard]] uint64_t global_memory_bytes() const;
+    [[nodiscard]] uint64_t global_memory_bytes() const {
+        return accelerator_.global_memory_bytes();
+    }
     [[nodiscard]] uint64_t local_memory_bytes() const { return promised_local_memory; }
     [[nodiscard]] cl_device_type type() const;
 

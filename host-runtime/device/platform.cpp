@@ -54,15 +54,20 @@ Platform &Platform::get() {
     return platform;
 }
 
+Ref<Platform> Platform::checked_or_default(cl_platform_id handle) {
+    return handle ? checked(handle) : Ref<Platform>(get());
+}
+
 Platform::Platform() : Object(Kind::platform) {
     for (hal::Config &config : hal::Config::from_environment()) {
-        auto device = hal::Device::open(std::move(config), log);
+        auto device = hal::Device::open(config, log);
         if (!device) {
             require(device.error().status != RVL_NO_MEMORY, CL_OUT_OF_HOST_MEMORY);
             log(0, device.error().message);
             continue;
         }
-        accelerators_.push_back(std::make_unique<Accelerator>(std::move(*device)));
+        accelerators_.push_back(
+            std::make_unique<Accelerator>(std::move(*device), std::move(config)));
         devices_.push_back(make<Device>(*accelerators_.back()));
     }
     for (const Ref<Device> &device : devices_)

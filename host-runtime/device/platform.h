@@ -22,6 +22,9 @@ class Platform : public Object {
 public:
     static Platform &get();
 
+    /// Behind a handle, or the one platform for NULL (4.1, 4.2); CL_INVALID_PLATFORM.
+    static Ref<Platform> checked_or_default(cl_platform_id handle);
+
     [[nodiscard]] const std::vector<Ref<Device>> &devices() const { return devices_; }
 
 private:

@@ -83,8 +83,9 @@ struct CheckedLaunch {
                             cl_uint work_dim, const size_t *offset, const size_t *global,
                             const size_t *local);
     [[nodiscard]] bool is_empty() const;
-    /// … and what must be done before it.
-    Ref<Event> add_to(Batch &batch, const WaitList &waits) const;
+    /// … and what must be done before it. `type` is the event's.
+    Ref<Event> add_to(Batch &batch, const WaitList &waits,
+                      cl_command_type type = CL_COMMAND_NDRANGE_KERNEL) const;
 };
 
 } // namespace rivulet

@@ -15,6 +15,8 @@ MemObject::MemObject(Setup setup)
       properties_(std::move(setup.properties)) {}
 
 MemObject::~MemObject() {
+    for (const auto &mapping : mappings_) // the storage may live on, as a sub-buffer's does
+        storage_->unmap_for_writing(mapping.get());
     for (; !destruction_callbacks_.empty(); destruction_callbacks_.pop_back())
         run_callback(std::move(destruction_callbacks_.back()));
 }
@@ -34,6 +36,22 @@ bool MemObject::host_may_write() const {
 
 std::shared_ptr<Mapping> MemObject::map(cl_map_flags flags, const Layout &layout,
                                         const Layout &host_layout, const Extent &extent) {
+    auto mapping = mapping_of(flags, layout, host_layout, extent);
+    require(!mapping->writes() || storage_->map_for_writing(mapping.get(), {layout, extent}),
+            CL_INVALID_OPERATION);
+    try {
+        const Lock lock(mutex_);
+        mappings_.push_back(mapping);
+    } catch (...) {
+        storage_->unmap_for_writing(mapping.get());
+        throw;
+    }
+    return mapping;
+}
+
+std::shared_ptr<Mapping> MemObject::mapping_of(cl_map_flags flags, const Layout &layout,
+                                               const Layout &host_layout,
+                                               const Extent &extent) const {
     auto mapping = std::make_shared<Mapping>();
     mapping->flags = flags;
     mapping->layout = layout;
@@ -56,11 +74,12 @@ std::shared_ptr<Mapping> MemObject::map(cl_map_flags flags, const Layout &layout
             throw std::bad_alloc();
         mapping->pointer = mapping->shadow.get();
     }
-    keep(mapping);
     return mapping;
 }
 
 void MemObject::keep(std::shared_ptr<Mapping> mapping) {
+    if (mapping->writes())
+        storage_->map_for_writing(mapping.get(), {mapping->layout, mapping->extent});
     const Lock lock(mutex_);
     mappings_.push_back(std::move(mapping));
 }
@@ -81,11 +100,13 @@ std::shared_ptr<Mapping> MemObject::unmap(void *pointer) {
     require(latest != mappings_.rend(), CL_INVALID_VALUE);
     auto mapping = std::move(*latest);
     mappings_.erase(std::next(latest).base());
+    lock.unlock(); // the storage's lock has the same rank
+    storage_->unmap_for_writing(mapping.get());
     return mapping;
 }
 
 void MemObject::store(const Mapping &mapping) const {
-    if (!(mapping.flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
+    if (!mapping.writes())
         return;
     if (mapping.in_place)
         return storage_->release(mapping.layout.offset,

@@ -23,6 +23,9 @@ struct Mapping {
     Layout host_layout;                                                 // … and from `pointer`
     std::unique_ptr<void, void (*)(void *)> shadow{nullptr, std::free}; // where nothing else is
     bool in_place = false; // pointer is the device's memory itself
+    [[nodiscard]] bool writes() const {
+        return flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
+    }
 };
 
 class MemObject : public Object {
@@ -52,8 +55,12 @@ public:
     [[nodiscard]] bool host_may_read() const;
     [[nodiscard]] bool host_may_write() const;
 
-    /// 5.4.2: chooses the pointer and notes the mapping; `host_layout` is used where the region
-    /// lies in memory of the host's.
+    /// 5.4.2: chooses the pointer; `host_layout` is used where the region lies in memory of the
+    /// host's.
+    [[nodiscard]] std::shared_ptr<Mapping> mapping_of(cl_map_flags flags, const Layout &layout,
+                                                      const Layout &host_layout,
+                                                      const Extent &extent) const;
+    /// … and notes the mapping. CL_INVALID_OPERATION: two that overlap would be for writing.
     std::shared_ptr<Mapping> map(cl_map_flags flags, const Layout &layout,
                                  const Layout &host_layout, const Extent &extent);
     /// Makes what the device has visible through the pointer; when the map command runs.

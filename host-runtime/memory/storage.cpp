@@ -29,7 +29,62 @@ void for_each_run(const Layout &here, const Layout &there, Extent extent, F &&ro
             row(here.at(y, slice), there.at(y, slice), extent.width);
 }
 
+/// The first byte of the box from `offset` on; behind its end if there is none.
+size_t next_byte(const Rect &rect, size_t offset) {
+    const auto &[layout, extent] = rect;
+    if (offset <= layout.offset)
+        return layout.offset;
+    size_t left = offset - layout.offset;
+    size_t slice = 0;
+    size_t row = 0;
+    if (extent.slices > 1) {
+        slice = std::min(left / layout.slice_pitch, extent.slices - 1);
+        left -= slice * layout.slice_pitch;
+    }
+    if (extent.rows > 1) {
+        row = std::min(left / layout.row_pitch, extent.rows - 1);
+        left -= row * layout.row_pitch;
+    }
+    if (left < extent.width)
+        return offset;
+    if (row + 1 < extent.rows)
+        return layout.at(row + 1, slice);
+    return slice + 1 < extent.slices ? layout.at(0, slice + 1) : layout.end(extent);
+}
+
 } // namespace
+
+bool overlap(const Rect &a, const Rect &b) {
+    if (a.layout.offset >= b.layout.end(b.extent) || b.layout.offset >= a.layout.end(a.extent))
+        return false;
+    // Of boxes with many rows in both, those with the same pitches are known to be apart where the
+    // rows, or the slices, of one fit between those of the other (appendix E).
+    const auto apart = [&](size_t length_a, size_t length_b, size_t pitch) {
+        const size_t at_a = a.layout.offset % pitch;
+        const size_t at_b = b.layout.offset % pitch;
+        const size_t distance = at_b >= at_a ? at_b - at_a : pitch - (at_a - at_b);
+        return distance >= length_a && length_b <= pitch - distance;
+    };
+    const size_t row_pitch = a.layout.row_pitch;
+    const size_t slice_pitch = a.layout.slice_pitch;
+    if (row_pitch && row_pitch == b.layout.row_pitch &&
+        apart(a.extent.width, b.extent.width, row_pitch))
+        return false;
+    const auto slice = [](const Rect &rect) {
+        return (rect.extent.rows - 1) * rect.layout.row_pitch + rect.extent.width;
+    };
+    if (slice_pitch && slice_pitch == b.layout.slice_pitch &&
+        apart(slice(a), slice(b), slice_pitch))
+        return false;
+    for (size_t z = 0; z < a.extent.slices; ++z)
+        for (size_t y = 0; y < a.extent.rows; ++y) {
+            const size_t start = a.layout.at(y, z);
+            const size_t next = next_byte(b, start);
+            if (next < start + a.extent.width && next < b.layout.end(b.extent))
+                return true;
+        }
+    return false;
+}
 
 Storage::Storage(const Context &context, size_t bytes,
                  std::shared_ptr<const SharedAllocation> shared, const void *pointer)
@@ -94,6 +149,20 @@ void Storage::move_to(const Place &place) {
         copies_[target].place->session().write(copies_[target].address + offset, part);
     }
     latest_ = target;
+}
+
+bool Storage::map_for_writing(const void *owner, const Rect &rect) {
+    const Lock lock(mutex_);
+    for (const Written &other : written_)
+        if (overlap(rect, other.rect))
+            return false;
+    written_.push_back({owner, rect});
+    return true;
+}
+
+void Storage::unmap_for_writing(const void *owner) {
+    const Lock lock(mutex_);
+    std::erase_if(written_, [owner](const Written &mapped) { return mapped.owner == owner; });
 }
 
 std::vector<std::byte> pattern_run(std::span<const std::byte> pattern, size_t bytes) {

@@ -12,8 +12,51 @@
 #include "host-runtime/device/context.h"
 #include "host-runtime/memory/heap.h"
 #include "host-runtime/memory/shared_memory.h"
+#include "host-runtime/object/checked_size.h"
 
 namespace rivulet {
+
+/// A box of bytes: width, rows, slices.
+struct Extent {
+    size_t width = 0;
+    size_t rows = 1;
+    size_t slices = 1;
+    [[nodiscard]] size_t bytes() const { return width * rows * slices; }
+};
+
+/// Where a box lies: its first byte, and how far apart rows and slices are. The sums are those of
+/// boxes whose checked_end has been found to fit.
+struct Layout {
+    size_t offset = 0;
+    size_t row_pitch = 0;
+    size_t slice_pitch = 0;
+
+    [[nodiscard]] size_t at(size_t row, size_t slice) const {
+        return offset + row * row_pitch + slice * slice_pitch;
+    }
+    /// Just behind the last byte.
+    [[nodiscard]] size_t end(const Extent &extent) const {
+        return at(extent.rows - 1, extent.slices - 1) + extent.width;
+    }
+
+    // The same of numbers that the application gave.
+    [[nodiscard]] CheckedSize checked_at(size_t row, size_t slice) const {
+        return CheckedSize(offset) + CheckedSize(row) * row_pitch +
+               CheckedSize(slice) * slice_pitch;
+    }
+    [[nodiscard]] CheckedSize checked_end(const Extent &extent) const {
+        return checked_at(extent.rows - 1, extent.slices - 1) + extent.width;
+    }
+};
+
+/// A region in a memory object's storage, or in memory of the application.
+struct Rect {
+    Layout layout;
+    Extent extent;
+};
+
+/// Whether two boxes have a byte in common. The rows of one slice end before the next slice.
+bool overlap(const Rect &a, const Rect &b);
 
 /// A block on each device; one of them has the latest contents.
 class Storage {
@@ -43,6 +86,11 @@ public:
     /// Makes the place's copy the latest, for what is about to run there.
     void move_to(const Place &place);
 
+    /// 5.4.3: notes a box that `owner` maps for writing. `false`: one that overlaps is mapped so
+    /// already, by this memory object or by another one of the same storage.
+    bool map_for_writing(const void *owner, const Rect &rect);
+    void unmap_for_writing(const void *owner);
+
 private:
     struct Copy {
         const Place *place;
@@ -55,33 +103,17 @@ private:
     std::shared_ptr<const SharedAllocation> shared_;
     std::vector<Copy> copies_;
     std::atomic<size_t> latest_ = 0; // commands that change it are ordered by the application
+
+    struct Written {
+        const void *owner;
+        Rect rect;
+    };
+    Mutex mutex_{LockRank::memory};
+    std::vector<Written> written_;
 };
 
 /// The pattern, repeated until it has that many bytes, or as many as are handy.
 std::vector<std::byte> pattern_run(std::span<const std::byte> pattern, size_t bytes);
-
-/// A box of bytes: width, rows, slices.
-struct Extent {
-    size_t width = 0;
-    size_t rows = 1;
-    size_t slices = 1;
-    [[nodiscard]] size_t bytes() const { return width * rows * slices; }
-};
-
-/// Where a box lies: its first byte, and how far apart rows and slices are.
-struct Layout {
-    size_t offset = 0;
-    size_t row_pitch = 0;
-    size_t slice_pitch = 0;
-
-    [[nodiscard]] size_t at(size_t row, size_t slice) const {
-        return offset + row * row_pitch + slice * slice_pitch;
-    }
-    /// Just behind the last byte.
-    [[nodiscard]] size_t end(const Extent &extent) const {
-        return at(extent.rows - 1, extent.slices - 1) + extent.width;
-    }
-};
 
 void read_box(const Storage &from, const Layout &from_layout, std::byte *to,
               const Layout &to_layout, const Extent &extent);

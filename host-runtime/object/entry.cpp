@@ -4,28 +4,71 @@
 #include <atomic>
 #include <new>
 #include <pthread.h>
+#include <stdexcept>
+#include <string_view>
+#include <unistd.h>
 
 namespace rivulet {
 namespace {
 
 // A child of fork() has none of the library's threads, and shares the device with its parent.
+// Before there are any it must not have been forked amid another thread's call, whose locks stay
+// locked.
+std::atomic<bool> forks_forbidden = false;
+std::atomic<int> calls_before = 0; // that are under way, until forks are forbidden
 std::atomic<bool> forked = false;
-[[maybe_unused]] const int fork_watch =
-    pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
+std::atomic<bool> told = false;
+[[maybe_unused]] const int fork_watch = pthread_atfork(nullptr, nullptr, [] {
+    if (forks_forbidden || calls_before != 0)
+        forked.store(true, std::memory_order_relaxed);
+});
+
+/// A call that a fork must not interrupt.
+class CallBefore {
+public:
+    CallBefore() : counts_(!forks_forbidden.load(std::memory_order_relaxed)) {
+        if (counts_)
+            ++calls_before;
+    }
+    CallBefore(const CallBefore &) = delete;
+    CallBefore &operator=(const CallBefore &) = delete;
+    ~CallBefore() {
+        if (counts_)
+            --calls_before;
+    }
+
+private:
+    const bool counts_;
+};
+
+cl_int refuse_child() {
+    constexpr std::string_view text =
+        "rivulet: error: this process is a fork of one that used OpenCL already, and can't use its "
+        "device: fork before the first context is made, or execute a program of its own; all calls "
+        "end with CL_OUT_OF_RESOURCES\n";
+    if (!told.exchange(true))
+        static_cast<void>(!write(STDERR_FILENO, text.data(), text.size()));
+    return CL_OUT_OF_RESOURCES;
+}
 
 } // namespace
+
+void forbid_forks() { forks_forbidden = true; }
 
 void fail(cl_int code) { throw Failure{code}; }
 
 cl_int guarded(FunctionRef<void()> body) noexcept {
     if (forked.load(std::memory_order_relaxed)) [[unlikely]]
-        return CL_OUT_OF_RESOURCES;
+        return refuse_child();
+    const CallBefore call;
     try {
         body();
         return CL_SUCCESS;
     } catch (const Failure &failure) {
         return failure.code;
     } catch (const std::bad_alloc &) {
+        return CL_OUT_OF_HOST_MEMORY;
+    } catch (const std::length_error &) { // more than there can be
         return CL_OUT_OF_HOST_MEMORY;
     } catch (...) {
         return CL_OUT_OF_RESOURCES;

@@ -65,6 +65,10 @@ private:
     R (*call_)(void *, A...);
 };
 
+/// From here on the library has threads and a device that runs: a child of fork() can't go on with
+/// them, and all its calls end with CL_OUT_OF_RESOURCES. A child from before starts anew.
+void forbid_forks();
+
 /// Runs an entry point's body; what it throws becomes the result.
 cl_int guarded(FunctionRef<void()> body) noexcept;
 /// … with the object behind a handle.

@@ -8,6 +8,7 @@
 #include "host-runtime/device/limits.h"
 #include "host-runtime/memory/image.h"
 #include "host-runtime/memory/sampler.h"
+#include "host-runtime/object/checked_size.h"
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
@@ -31,10 +32,10 @@ constexpr cl_mem_object_type image_types[] = {
 constexpr size_t first_depth_type = 7;
 
 /// Where the next local argument starts, `used` bytes of local memory being taken.
-uint64_t local_offset(uint64_t used, const ImageArgument &argument) {
+CheckedSize local_offset(CheckedSize used, const ImageArgument &argument) {
     const uint64_t wanted = argument.note.pointee_alignment;
     const uint64_t alignment = wanted ? wanted : largest_alignment;
-    return (used + alignment - 1) & ~(alignment - 1);
+    return used.rounded_up(alignment);
 }
 
 template <class T> T value_at(const void *value) {
@@ -75,7 +76,13 @@ Kernel::Kernel(const Kernel &other)
     program_->attach_kernel();
 }
 
-Kernel::~Kernel() = default;
+// Of a kernel that the application never had a handle of.
+Kernel::~Kernel() { detach(); }
+
+void Kernel::detach() {
+    if (attached_.exchange(false))
+        program_->detach_kernel();
+}
 
 bool Kernel::has_argument_info() const {
     return variants_.front().placed->image().has_argument_info();
@@ -176,11 +183,11 @@ Kernel::Argument Kernel::checked_memory(const ImageArgument &described, const vo
 uint64_t Kernel::local_bytes(const Device &device) const {
     const ImageKernel &kernel = *variant(device).kernel;
     const Lock lock(mutex_);
-    uint64_t used = kernel.note.local_bytes;
+    CheckedSize used = kernel.note.local_bytes;
     for (size_t i = 0; i < arguments_.size(); ++i)
         if (arguments_[i].local_bytes != 0)
             used = local_offset(used, kernel.arguments[i]) + arguments_[i].local_bytes;
-    return used;
+    return used.saturated();
 }
 
 KernelSnapshot Kernel::snapshot(const Device &device) const {
@@ -212,10 +219,11 @@ void Kernel::put(const ImageArgument &described, const Argument &argument, const
     if (!argument.value.empty()) {
         std::ranges::copy(argument.value, block.begin() + described.note.offset);
     } else if (argument.local_bytes != 0) {
-        const uint64_t offset = local_offset(snapshot.local_bytes, described);
-        require(argument.local_bytes <= UINT32_MAX - offset, CL_OUT_OF_RESOURCES);
-        snapshot.local_bytes = static_cast<uint32_t>(offset + argument.local_bytes);
-        put_value(block, described, offset);
+        const CheckedSize offset = local_offset(snapshot.local_bytes, described);
+        const CheckedSize end = offset + argument.local_bytes;
+        require(end.fits(UINT32_MAX), CL_OUT_OF_RESOURCES);
+        snapshot.local_bytes = static_cast<uint32_t>(end.saturated());
+        put_value(block, described, uint64_t{offset.saturated()});
     } else if (argument.sampler) {
         const Ref<Sampler> sampler = find(argument.sampler);
         require(bool(sampler), CL_INVALID_KERNEL_ARGS); // released since it was set

@@ -3,6 +3,7 @@
 // cl_kernel (5.7): a kernel of a program, and the values of its arguments.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -64,7 +65,8 @@ private:
         size_t local_bytes = 0;
         const void *pointer = nullptr;
     };
-    void on_last_handle() override { program_->detach_kernel(); }
+    void on_last_handle() override { detach(); }
+    void detach();
     [[nodiscard]] const ImageArgument &described(cl_uint index) const;
     [[nodiscard]] Argument checked_argument(const ImageArgument &, size_t size,
                                             const void *value) const;
@@ -74,6 +76,7 @@ private:
 
     const Ref<Program> program_;
     std::vector<Variant> variants_; // at least one
+    std::atomic<bool> attached_ = true;
 
     mutable Mutex mutex_{LockRank::kernel};
     std::vector<Argument> arguments_;

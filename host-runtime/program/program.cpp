@@ -39,6 +39,15 @@ std::vector<DeviceProgram> Program::states() const {
     return states_;
 }
 
+void Program::finish_builds() const {
+    Lock lock(mutex_);
+    build_ended_.wait(lock, [&] {
+        return std::ranges::none_of(states_, [](const DeviceProgram &state) {
+            return state.status == CL_BUILD_IN_PROGRESS;
+        });
+    });
+}
+
 std::vector<DeviceProgram> Program::built() const {
     std::vector<DeviceProgram> built = states();
     std::erase_if(built, [](const DeviceProgram &state) { return !state.is_built(); });
@@ -85,11 +94,13 @@ void Program::abandon_build(const Device &device) {
     DeviceProgram &state = states_[index_of(device)];
     if (state.status == CL_BUILD_IN_PROGRESS)
         state.status = CL_BUILD_ERROR;
+    build_ended_.notify_all();
 }
 
 void Program::end_build(DeviceProgram outcome) {
     const Lock lock(mutex_);
     std::swap(states_[index_of(*outcome.device)], outcome); // the old one dies without the lock
+    build_ended_.notify_all();
 }
 
 } // namespace rivulet

@@ -57,6 +57,9 @@ public:
     /// The state of a device of the program, as it is now.
     [[nodiscard]] DeviceProgram state(const Device &device) const;
     [[nodiscard]] std::vector<DeviceProgram> states() const;
+    /// Waits for what clBuildProgram and its like do on threads of their own, as functions must
+    /// that ask for kernels.
+    void finish_builds() const;
     /// All that is built; may be empty.
     [[nodiscard]] std::vector<DeviceProgram> built() const;
 
@@ -84,6 +87,7 @@ private:
     std::atomic<unsigned> kernels_ = 0;
 
     mutable Mutex mutex_{LockRank::program};
+    mutable Condition build_ended_;
     std::vector<DeviceProgram> states_; // as devices_
     std::vector<std::byte> specialized_;
 };

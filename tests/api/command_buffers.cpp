@@ -123,17 +123,19 @@ TEST_F(CommandBuffers, OutOfOrderHoldsSyncPointsAndBarriersAlone) {
               CL_SUCCESS);
     barrier(commands);
     finalize(commands);
-    for (cl::CommandQueue *on : {&unordered, &queue}) { // in order too: the order is a possible one
+    cl::CommandQueue like_it(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    for (cl::CommandQueue *on : {&unordered, &like_it}) {
         EXPECT_EQ(enqueue(commands, on), CL_SUCCESS);
         on->finish();
         const auto seen = read<cl_uint>(data, 1000);
         EXPECT_THAT(std::vector(seen.begin(), seen.begin() + 500), Each(101u));
         EXPECT_THAT(std::vector(seen.begin() + 500, seen.end()), Each(7u));
     }
+    EXPECT_EQ(enqueue(commands, &queue), CL_INCOMPATIBLE_COMMAND_QUEUE_KHR); // it has an order
 }
 
-TEST_F(CommandBuffers, RecordedInOrderStaysInOrderOnAnyQueue) {
-    cl::CommandQueue unordered(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+TEST_F(CommandBuffers, RecordedInOrderStaysInOrderOnAnotherQueue) {
+    cl::CommandQueue other(context, device, queue.getInfo<CL_QUEUE_PROPERTIES>());
     const cl::Buffer data = buffer(std::vector<cl_uint>(1000));
     cl::Kernel add = adder(data, 2);
     cl_command_buffer_khr commands = make(queue);
@@ -143,7 +145,7 @@ TEST_F(CommandBuffers, RecordedInOrderStaysInOrderOnAnyQueue) {
     launch_in(commands, add, 1000);
     finalize(commands);
     cl::Event event;
-    EXPECT_EQ(enqueue(commands, &unordered, &event), CL_SUCCESS);
+    EXPECT_EQ(enqueue(commands, &other, &event), CL_SUCCESS);
     event.wait();
     EXPECT_THAT(read<cl_uint>(data, 1000), Each(22u));
 }

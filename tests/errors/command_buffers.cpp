@@ -2,15 +2,9 @@
 //
 // cl_khr_command_buffer.
 #include "errors.h"
-#include "host-runtime/include/CL/cl_ext_rivulet.h"
 
 namespace rivulet::test {
 namespace {
-
-/// … of the commands, whose types are those of version 0.9.8.
-#define COMMAND(name)                                                                              \
-    const auto name =                                                                              \
-        reinterpret_cast<name##_098_fn>(clGetExtensionFunctionAddressForPlatform(platform, #name))
 
 class CommandBufferErrors : public Errors {
 protected:
@@ -109,6 +103,14 @@ TEST_F(CommandBufferErrors, OfTheBufferItself) {
     ASSERT_EQ(clFinalizeCommandBufferKHR(commands), CL_SUCCESS);
     EXPECT_FAILS(CL_INCOMPATIBLE_COMMAND_QUEUE_KHR, clEnqueueCommandBufferKHR, 1u, &on_first,
                  commands, 0u, nullptr, nullptr);
+    // … and on a queue with other properties.
+    for (const cl_command_queue_properties properties :
+         {CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}) {
+        cl_command_queue other = released_later(
+            clReleaseCommandQueue, made(clCreateCommandQueue, context, device, properties));
+        EXPECT_FAILS(CL_INCOMPATIBLE_COMMAND_QUEUE_KHR, clEnqueueCommandBufferKHR, 1u, &other,
+                     finalized, 0u, nullptr, nullptr);
+    }
 }
 
 TEST_F(CommandBufferErrors, OfBarriersAndLaunches) {

@@ -170,5 +170,29 @@ TEST_F(Errors, OfQueues) {
     EXPECT_FAILS(CL_INVALID_COMMAND_QUEUE, clFinish, as<cl_command_queue>(device));
 }
 
+TEST_F(Errors, OfAllTypesOfDevicesAreNone) {
+    for (const cl_device_type all : {cl_device_type{CL_DEVICE_TYPE_ALL}, ~cl_device_type{0},
+                                     cl_device_type{0x1f}, cl_device_type{0xff}}) {
+        cl_uint count = 0;
+        EXPECT_EQ(clGetDeviceIDs(platform, all, 0, nullptr, &count), CL_SUCCESS) << all;
+        EXPECT_GE(count, 1u);
+    }
+    cl_device_id found = nullptr;
+    EXPECT_EQ(clGetDeviceIDs(nullptr, CL_DEVICE_TYPE_ALL, 1, &found, nullptr), CL_SUCCESS);
+    EXPECT_EQ(found, device);
+}
+
+// 4.2: beside each feature's name stands the version of OpenCL C that it came with.
+TEST_F(Errors, OfFeaturesOfTheLanguageAreOfVersionThree) {
+    cl_name_version features[64];
+    size_t filled = 0;
+    ASSERT_EQ(
+        clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_FEATURES, sizeof features, features, &filled),
+        CL_SUCCESS);
+    ASSERT_GT(filled, 0u);
+    for (size_t i = 0; i < filled / sizeof *features; ++i)
+        EXPECT_EQ(features[i].version, CL_MAKE_VERSION(3u, 0u, 0u)) << features[i].name;
+}
+
 } // namespace
 } // namespace rivulet::test

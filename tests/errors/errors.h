@@ -23,6 +23,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "host-runtime/include/CL/cl_ext_rivulet.h"
+
 namespace rivulet::test {
 
 /// Calls an entry point that must fail with this code. One that makes something returns NULL, and
@@ -52,6 +54,11 @@ void expect_fails(const char *file, int line, const char *name, cl_int expected,
 #define EXTENSION(name)                                                                            \
     const auto name = reinterpret_cast<std::decay_t<decltype(::name)>>(                            \
         clGetExtensionFunctionAddressForPlatform(platform, #name))
+
+/// … of cl_khr_command_buffer's commands, whose types are those of version 0.9.8.
+#define COMMAND(name)                                                                              \
+    const auto name =                                                                              \
+        reinterpret_cast<name##_098_fn>(clGetExtensionFunctionAddressForPlatform(platform, #name))
 
 /// What an entry point makes, for the arguments without errcode_ret.
 template <class R, class... P, class... A> R made(R(CL_API_CALL *function)(P...), A... arguments) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // 5.7, 5.8: kernels, their arguments, launches.
+#include <unistd.h>
+
 #include "errors.h"
 
 namespace rivulet::test {
@@ -240,6 +242,53 @@ TEST_F(LaunchErrors, InNativeKernels) {
                  sizeof arguments, 1u, &wrong, &place, 0u, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_EVENT_WAIT_LIST, clEnqueueNativeKernel, queue, function, nullptr, 0u,
                  0u, nullptr, nullptr, 1u, nullptr, nullptr);
+}
+
+// … which counting them doesn't attach.
+TEST_F(Errors, OfBuildingAgainAfterKernelsWereCounted) {
+    const cl_program program = built("kernel void test() {} kernel void second() {}");
+    const auto rebuild = [&] { return clBuildProgram(program, 0, nullptr, "", nullptr, nullptr); };
+    cl_uint count = 0;
+    cl_kernel kernels[2];
+    EXPECT_EQ(clCreateKernelsInProgram(program, 0, nullptr, &count), CL_SUCCESS);
+    EXPECT_EQ(count, 2u);
+    EXPECT_EQ(rebuild(), CL_SUCCESS);
+    EXPECT_FAILS(CL_INVALID_VALUE, clCreateKernelsInProgram, program, 1u, kernels, nullptr);
+    EXPECT_EQ(rebuild(), CL_SUCCESS);
+    ASSERT_EQ(clCreateKernelsInProgram(program, 2, kernels, nullptr), CL_SUCCESS);
+    EXPECT_EQ(rebuild(), CL_INVALID_OPERATION);
+    for (const cl_kernel kernel : kernels)
+        EXPECT_EQ(clReleaseKernel(kernel), CL_SUCCESS);
+    EXPECT_EQ(rebuild(), CL_SUCCESS);
+}
+
+TEST_F(Errors, OfKernelsOfABuildUnderWayAreNone) {
+    for (int n = 0; n < 5; ++n) {
+        const std::string text =
+            "kernel void test(global int *out) { *out = " + std::to_string(n + getpid()) + "; }";
+        const cl_program program = source(text.c_str());
+        ASSERT_EQ(clBuildProgram(
+                      program, 0, nullptr, "", [](cl_program, void *) {}, nullptr),
+                  CL_SUCCESS);
+        const cl_kernel kernel = made(clCreateKernel, program, "test");
+        ASSERT_EQ(clReleaseKernel(kernel), CL_SUCCESS);
+    }
+    const cl_program broken = source("this is no kernel");
+    ASSERT_EQ(
+        clBuildProgram(broken, 0, nullptr, "", [](cl_program, void *) {}, nullptr), CL_SUCCESS);
+    EXPECT_FAILS(CL_INVALID_PROGRAM_EXECUTABLE, clCreateKernel, broken, "test");
+}
+
+TEST_F(Errors, OfTasksHaveATypeOfTheirOwn) {
+    const cl_kernel nothing = kernel("kernel void test() {}");
+    cl_event ended = nullptr;
+    ASSERT_EQ(clEnqueueTask(queue, nothing, 0, nullptr, &ended), CL_SUCCESS);
+    cl_command_type type = 0;
+    EXPECT_EQ(clGetEventInfo(ended, CL_EVENT_COMMAND_TYPE, sizeof type, &type, nullptr),
+              CL_SUCCESS);
+    EXPECT_EQ(type, static_cast<cl_command_type>(CL_COMMAND_TASK));
+    EXPECT_EQ(clWaitForEvents(1, &ended), CL_SUCCESS);
+    EXPECT_EQ(clReleaseEvent(ended), CL_SUCCESS);
 }
 
 } // namespace

@@ -225,26 +225,32 @@ TEST_F(OutOfHostMemory, EndsAsynchronousBuildsBeforeTheyBegin) {
     }
 }
 
-// Before anything else of the library was called: finding the devices, and starting one.
-TEST(OutOfHostMemoryAtTheStart, EndsTheFirstCalls) {
-    is_test = true;
-    cl_platform_id platform = nullptr;
-    cl_device_id device = nullptr;
-    cl_context context = nullptr;
-    const auto refuse_each = [](const char *name, auto call) {
+// Before anything else of the library was called: finding the devices, and starting one. Each test
+// has a process of its own.
+class OutOfHostMemoryAtTheStart : public testing::Test {
+protected:
+    void SetUp() override { is_test = true; }
+    void TearDown() override { is_test = false; }
+
+    /// Until the call succeeds, which makes the platform: there is no second first time.
+    template <class Call> void refuse_each(const char *name, Call call) {
         for (int count = 0;; ++count) {
             ASSERT_LT(count, 10000) << name;
             allocations_left = count;
             refused = false;
             const cl_int code = call();
             allocations_left = -1;
-            if (code == CL_SUCCESS && !refused)
-                return;
-            if (code == CL_SUCCESS) // did without, so that there is no second first time
+            if (code == CL_SUCCESS)
                 return;
             ASSERT_EQ(code, CL_OUT_OF_HOST_MEMORY) << name << ", allocation " << count;
         }
-    };
+    }
+};
+
+TEST_F(OutOfHostMemoryAtTheStart, EndsTheFirstCalls) {
+    cl_platform_id platform = nullptr;
+    cl_device_id device = nullptr;
+    cl_context context = nullptr;
     refuse_each("platform", [&] { return clGetPlatformIDs(1, &platform, nullptr); });
     refuse_each("device",
                 [&] { return clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr); });
@@ -254,7 +260,39 @@ TEST(OutOfHostMemoryAtTheStart, EndsTheFirstCalls) {
         return code;
     });
     EXPECT_EQ(clReleaseContext(context), CL_SUCCESS);
-    is_test = false;
+}
+
+TEST_F(OutOfHostMemoryAtTheStart, EndsQueriesOfNoPlatform) {
+    char name[64];
+    refuse_each("platform", [&] {
+        return clGetPlatformInfo(nullptr, CL_PLATFORM_NAME, sizeof name, name, nullptr);
+    });
+}
+
+TEST_F(OutOfHostMemoryAtTheStart, EndsQueriesForDevicesOfNoPlatform) {
+    cl_device_id device = nullptr;
+    refuse_each("device",
+                [&] { return clGetDeviceIDs(nullptr, CL_DEVICE_TYPE_ALL, 1, &device, nullptr); });
+}
+
+TEST_F(OutOfHostMemoryAtTheStart, EndsTheFirstContextOfAType) {
+    cl_context context = nullptr;
+    refuse_each("context", [&] {
+        cl_int code = 1;
+        context = clCreateContextFromType(nullptr, CL_DEVICE_TYPE_ALL, nullptr, nullptr, &code);
+        return code;
+    });
+    EXPECT_EQ(clReleaseContext(context), CL_SUCCESS);
+}
+
+TEST_F(OutOfHostMemoryAtTheStart, EndsQueriesForFunctionsOfNobody) {
+    for (int count = 0; count < 10; ++count) {
+        allocations_left = count;
+        refused = false;
+        EXPECT_EQ(clGetExtensionFunctionAddressForPlatform(as<cl_platform_id>(&count), "clFinish"),
+                  nullptr);
+        allocations_left = -1;
+    }
 }
 
 } // namespace

@@ -130,10 +130,13 @@ TEST_F(OutOfHostMemory, EndsCommandBuffers) {
     record("recorded barrier", barrier);
     record("recorded copy", [&] { return copy(0, 64); });
     record("recorded launch", launch);
-    ASSERT_EQ(barrier(), CL_SUCCESS);
-    ASSERT_EQ(copy(0, 64), CL_SUCCESS);
-    ASSERT_EQ(launch(), CL_SUCCESS);
-    ASSERT_EQ(clFinalizeCommandBufferKHR(commands), CL_SUCCESS);
+    const auto record_rest = [&] {
+        ASSERT_EQ(barrier(), CL_SUCCESS);
+        ASSERT_EQ(copy(0, 64), CL_SUCCESS);
+        ASSERT_EQ(launch(), CL_SUCCESS);
+        ASSERT_EQ(clFinalizeCommandBufferKHR(commands), CL_SUCCESS);
+    };
+    record_rest();
     refuse_command("enqueue", [&](cl_event *ended) {
         return clEnqueueCommandBufferKHR(0, nullptr, commands, 0, nullptr, ended);
     });
@@ -144,6 +147,12 @@ TEST_F(OutOfHostMemory, EndsCommandBuffers) {
                        made(clCreateCommandQueue, context, device,
                             cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}));
     for (cl_command_queue used : {queue, unordered}) {
+        if (used == unordered) { // a command buffer of its own, whose launches are in order too
+            commands = released_later(clReleaseCommandBufferKHR,
+                                      made(clCreateCommandBufferKHR, 1u, &used, nullptr));
+            ASSERT_EQ(launch(), CL_SUCCESS);
+            record_rest();
+        }
         cl_int counter = 0;
         EXPECT_EQ(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, 4, &counter, 0, nullptr, nullptr),
                   CL_SUCCESS);

@@ -288,5 +288,24 @@ TEST_F(SharedErrorsWithoutSvm, AreInvalidOperations) {
     EXPECT_FAILS(CL_INVALID_OPERATION, clSharedMemAllocINTEL, context, device, nullptr, 64u, 0u);
 }
 
+// cl_intel_unified_shared_memory: at most the size of the largest type, which is long16.
+TEST_F(Errors, OfAlignmentsOfSharedMemory) {
+    EXTENSION(clHostMemAllocINTEL);
+    EXTENSION(clDeviceMemAllocINTEL);
+    EXTENSION(clSharedMemAllocINTEL);
+    EXTENSION(clMemFreeINTEL);
+    for (const cl_uint alignment : {0u, 1u, 2u, 64u, 128u})
+        EXPECT_EQ(clMemFreeINTEL(
+                      context, made(clHostMemAllocINTEL, context, nullptr, size_t{64}, alignment)),
+                  CL_SUCCESS);
+    for (const cl_uint alignment : {3u, 256u, 4096u, 1u << 31}) {
+        EXPECT_FAILS(CL_INVALID_VALUE, clHostMemAllocINTEL, context, nullptr, 64u, alignment);
+        EXPECT_FAILS(CL_INVALID_VALUE, clDeviceMemAllocINTEL, context, device, nullptr, 64u,
+                     alignment);
+        EXPECT_FAILS(CL_INVALID_VALUE, clSharedMemAllocINTEL, context, device, nullptr, 64u,
+                     alignment);
+    }
+}
+
 } // namespace
 } // namespace rivulet::test

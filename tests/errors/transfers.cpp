@@ -252,5 +252,72 @@ TEST_F(Errors, OfMigration) {
                  nullptr, nullptr);
 }
 
+// 5.4.3: within one buffer and its sub-buffers.
+TEST_F(Errors, OfMapsThatOverlapForWriting) {
+    const auto map = [&](cl_mem object, cl_map_flags flags, size_t offset, size_t bytes) {
+        return made(clEnqueueMapBuffer, queue, object, CL_TRUE, flags, offset, bytes, 0u, nullptr,
+                    nullptr);
+    };
+    const auto refused = [&](cl_mem object, cl_map_flags flags, size_t offset, size_t bytes) {
+        EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueMapBuffer, queue, object, CL_TRUE, flags,
+                     offset, bytes, 0u, nullptr, nullptr);
+    };
+    const auto unmap = [&](cl_mem object, void *pointer) {
+        EXPECT_EQ(clEnqueueUnmapMemObject(queue, object, pointer, 0, nullptr, nullptr), CL_SUCCESS);
+    };
+    const cl_buffer_region second_half{512, 512};
+    const cl_mem part =
+        released_later(clReleaseMemObject,
+                       made(clCreateSubBuffer, buffer, cl_mem_flags{0},
+                            cl_buffer_create_type{CL_BUFFER_CREATE_TYPE_REGION}, &second_half));
+    constexpr cl_map_flags invalidate = CL_MAP_WRITE_INVALIDATE_REGION;
+    void *written = map(buffer, CL_MAP_WRITE, 0, 600);
+    for (const cl_map_flags flags : {cl_map_flags{CL_MAP_WRITE}, invalidate}) {
+        refused(buffer, flags, 599, 1);
+        refused(buffer, flags, 0, 1024);
+        refused(part, flags, 0, 16);
+    }
+    void *read = map(buffer, CL_MAP_READ, 16, 1000); // for reading there may be others
+    void *beside = map(part, CL_MAP_WRITE, 88, 16);
+    unmap(part, beside);
+    unmap(buffer, written);
+    written = map(buffer, CL_MAP_WRITE, 0, 1024); // when the command is enqueued it is unmapped
+    unmap(buffer, written);
+    unmap(buffer, read);
+}
+
+TEST_F(Errors, OfMapsOfImagesThatOverlapForWriting) {
+    const cl_image_format format{CL_RGBA, CL_UNSIGNED_INT8};
+    cl_image_desc desc{};
+    desc.image_type = CL_MEM_OBJECT_IMAGE2D;
+    desc.image_width = desc.image_height = 8;
+    desc.mem_object = buffer;
+    desc.image_row_pitch = 64;
+    const cl_mem image = released_later(clReleaseMemObject,
+                                        made(clCreateImage, context, cl_mem_flags{0}, &format,
+                                             static_cast<const cl_image_desc *>(&desc), nullptr));
+    size_t row = 0;
+    const auto map = [&](size_t x, size_t y, size_t width, size_t height, cl_int &code) {
+        const size_t origin[3] = {x, y, 0};
+        const size_t region[3] = {width, height, 1};
+        return clEnqueueMapImage(queue, image, CL_TRUE, CL_MAP_WRITE, origin, region, &row, nullptr,
+                                 0, nullptr, nullptr, &code);
+    };
+    cl_int code = 1;
+    void *left = map(0, 0, 4, 8, code);
+    EXPECT_EQ(code, CL_SUCCESS);
+    void *right = map(4, 2, 4, 3, code); // beside it, in the same rows
+    EXPECT_EQ(code, CL_SUCCESS);
+    EXPECT_EQ(map(3, 7, 2, 1, code), nullptr);
+    EXPECT_EQ(code, CL_INVALID_OPERATION);
+    EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueMapBuffer, queue, buffer, CL_TRUE, CL_MAP_WRITE,
+                 12u, 8u, 0u, nullptr, nullptr);
+    void *gap = made(clEnqueueMapBuffer, queue, buffer, CL_TRUE, CL_MAP_WRITE, size_t{32},
+                     size_t{32}, 0u, nullptr, nullptr); // between the image's rows
+    EXPECT_EQ(clEnqueueUnmapMemObject(queue, buffer, gap, 0, nullptr, nullptr), CL_SUCCESS);
+    for (void *mapped : {left, right})
+        EXPECT_EQ(clEnqueueUnmapMemObject(queue, image, mapped, 0, nullptr, nullptr), CL_SUCCESS);
+}
+
 } // namespace
 } // namespace rivulet::test

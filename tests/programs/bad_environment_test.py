@@ -49,6 +49,14 @@ class BadEnvironment(ProgramTest):
     def test_too_little_memory(self):
         self.assert_vecadd_fails("memory", RIVULET_MACHINE="rv64-v512,memory=1M")
 
+    def test_least_memory_that_is_named(self):
+        self.assertEqual(
+            run(VECADD, RIVULET_MACHINE="rv64-v256,harts=4,memory=64M").returncode, 0)
+
+    def test_settings_that_are_misspelt(self):
+        self.assert_vecadd_fails('"vlen"', '"hart" (did you mean "harts"?)',
+                                 RIVULET_MACHINE="rv64-v128,vlen=256,hart=1")
+
     def test_memory_that_is_no_number(self):
         self.assert_vecadd_fails("memory", RIVULET_MACHINE="rv64-v512,memory=plenty")
 

@@ -127,7 +127,8 @@ template <Kind kind>
 rvl_status open(const rvl_config *config, const rvl_device_desc *description, const rvl_host *host,
                 rvl_device **opened) {
     const Reporter report(host);
-    report.warn_of(Settings(config).unknown({"vlen"}));
+    if (const auto known = Settings(config).check("loopback", {"vlen"}); !known)
+        return report.fail(known.error());
     const size_t bytes = description->memory_bytes;
     Pages memory(bytes, PROT_READ | PROT_WRITE | PROT_EXEC); // kernel images run in it
     Pages shadow;

@@ -9,6 +9,7 @@
  * Its memory is ordinary memory that no hart ever looks at. So it opens, maps, reads and writes,
  * and refuses `start`, since nothing would ever answer.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,12 +56,33 @@ static rvl_status null_enumerate(const rvl_config *config, const rvl_host *host,
     return RVL_OK;
 }
 
+/* Keys of rvl_config that this driver takes: your own, and those that all drivers get. */
+static const char *const known_keys[] = {"machine", "harts",  "memory", "unfenced", "deadline",
+                                         "data",    "driver", "qemu",   "firmware", "gdb"};
+
+/* A setting with no effect is a mistake of the user's, who should hear of it. */
+static int is_known(const char *entry) {
+    for (size_t i = 0; i < sizeof known_keys / sizeof known_keys[0]; ++i) {
+        const size_t length = strlen(known_keys[i]);
+        if (!strncmp(entry, known_keys[i], length) && entry[length] == '=')
+            return 1;
+    }
+    return 0;
+}
+
 /* Get hold of the device: open nodes, map registers, attach the probe. Harts need not run yet,
  * but memory must be readable and writable from now on. On failure log (level 0) a sentence that
  * says what to do; the user sees it. */
 static rvl_status null_open(const rvl_config *config, const rvl_device_desc *description,
                             const rvl_host *host, rvl_device **opened) {
-    (void)config;
+    for (const char *const *entry = config->entries; entry != NULL && *entry != NULL; ++entry)
+        if (!is_known(*entry)) {
+            char text[256];
+            snprintf(text, sizeof text,
+                     "the null driver has no setting %s; it takes harts and memory", *entry);
+            report(host, 0, text);
+            return RVL_INVALID;
+        }
     rvl_device *device = calloc(1, sizeof *device);
     if (device != NULL)
         device->memory = calloc(1, description->memory_bytes);

@@ -123,7 +123,8 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_hos
                 rvl_device **opened) {
     const Reporter report(host);
     const Settings settings(config);
-    report.warn_of(settings.unknown({"sandbox"}));
+    if (const auto known = settings.check("qemu", {"sandbox"}); !known)
+        return report.fail(known.error());
     auto machine = find_machine(settings);
     if (!machine)
         return report.fail(machine.error());
