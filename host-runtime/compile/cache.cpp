@@ -305,9 +305,10 @@ bool includes_files(std::string_view source, std::span<const CompileRequest::Hea
         for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
             const std::string_view before = std::string_view(text).substr(0, at);
             const size_t last = before.find_last_not_of(" \t\r\n");
-            // "#", "%:", "??=", the end of a comment, or "__has_"; else it is just a word.
-            if (last == before.npos ||
-                (!std::string_view("#:=/").contains(before[last]) && !before.ends_with("__has_")))
+            const std::string_view mark = before.substr(0, last == before.npos ? 0 : last + 1);
+            // Three ways to write #, with a comment behind it, perhaps; else it is just a word.
+            if (!mark.ends_with('#') && !mark.ends_with("%:") && !mark.ends_with("??=") &&
+                !mark.ends_with("*/") && !before.ends_with("__has_"))
                 continue;
             std::string_view rest = std::string_view(text).substr(at + word.size());
             while (!rest.empty() && is_blank(rest.front()))

@@ -9,8 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hal/core/config.h"
 #include "hal/core/environment.h"
 #include "hal/core/error.h"
+#include "host-runtime/device/platform.h"
 
 namespace rivulet {
 namespace {
@@ -30,9 +32,16 @@ std::string path_of_compiler() {
     return chosen && *chosen ? chosen : installation() + "/bin/rivulet-cc";
 }
 
-uint64_t number_from(const char *variable, uint64_t otherwise) {
+uint64_t number_from(const char *variable, uint64_t otherwise, uint64_t most) {
     const char *text = hal::environment(variable);
-    return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
+    if (!text || !*text)
+        return otherwise;
+    const auto number = hal::parse_number(text);
+    if (number && *number >= 1 && *number <= most)
+        return *number;
+    log(0, hal::text({variable, "=", text, " is no number from 1 to ", most, "; ", otherwise,
+                      " is used"}));
+    return otherwise;
 }
 
 /// Appends what changes when a file does, if it is there.
@@ -59,8 +68,10 @@ template <class F> void for_each_part(std::string_view list, F &&visit) {
 /// RIVULET_CC_SECONDS, RIVULET_CC_MEMORY (MiB): what one build may take.
 CompileLimits limits_from_environment() {
     CompileLimits limits;
-    limits.seconds = static_cast<uint32_t>(number_from("RIVULET_CC_SECONDS", limits.seconds));
-    limits.memory_bytes = number_from("RIVULET_CC_MEMORY", limits.memory_bytes >> 20) << 20;
+    limits.seconds =
+        static_cast<uint32_t>(number_from("RIVULET_CC_SECONDS", limits.seconds, UINT32_MAX));
+    limits.memory_bytes =
+        number_from("RIVULET_CC_MEMORY", limits.memory_bytes >> 20, UINT64_MAX >> 20) << 20;
     return limits;
 }
 
@@ -135,7 +146,7 @@ std::string Compiler::identity() const {
             append_identity(identity, hal::text({directory, file.substr(file.rfind('/'))}));
         });
     });
-    const char *translator = std::getenv(RVL_LLVM_SPIRV_VARIABLE);
+    const char *translator = hal::environment(RVL_LLVM_SPIRV_VARIABLE);
     append_identity(identity, translator && *translator ? translator : RVL_LLVM_SPIRV);
     return identity;
 }

@@ -57,6 +57,15 @@ class BadEnvironment(ProgramTest):
         self.assert_vecadd_fails('"vlen"', '"hart" (did you mean "harts"?)',
                                  RIVULET_MACHINE="rv64-v128,vlen=256,hart=1")
 
+    def test_limits_that_are_no_numbers(self):
+        for name, value in (("RIVULET_TIME_LIMIT", "soon"), ("RIVULET_TIME_LIMIT", "1e300"),
+                            ("RIVULET_TIME_LIMIT", "nan"), ("RIVULET_TIME_LIMIT", "-1"),
+                            ("RIVULET_CC_SECONDS", "soon"), ("RIVULET_CC_MEMORY", "-1"),
+                            ("RIVULET_CC_MEMORY", "0")):
+            process = run(VECADD, RIVULET_MACHINE="loopback", **{name: value})
+            self.assertEqual(process.returncode, 0, process)
+            self.assertIn(f"{name}={value}", process.stderr)
+
     def test_memory_that_is_no_number(self):
         self.assert_vecadd_fails("memory", RIVULET_MACHINE="rv64-v512,memory=plenty")
 

@@ -188,14 +188,18 @@ TEST(Qemu, MemoryCannotBecomeShorter) {
     EXPECT_EQ(fcntl(memory->descriptor(), F_GET_SEALS) & F_SEAL_SHRINK, F_SEAL_SHRINK);
 }
 
-TEST(Qemu, MisspeltSettingIsLogged) {
+TEST(Qemu, MisspeltSettingIsRefused) {
     for (const char *machine : {"rv64-v128", "loopback"}) {
         log_text.clear();
         Config misspelt;
         misspelt.set("machine", machine);
         misspelt.set("hart", "4");
-        ASSERT_TRUE(Device::open(misspelt, log_line));
-        EXPECT_THAT(log_text, HasSubstr("\"hart\""));
+        const auto device = Device::open(misspelt, log_line);
+        ASSERT_FALSE(device);
+        EXPECT_EQ(device.error().status, RVL_INVALID);
+        EXPECT_THAT(device.error().message,
+                    AllOf(HasSubstr(machine == std::string("loopback") ? "loopback" : "qemu"),
+                          HasSubstr("\"hart\" (did you mean \"harts\"?)")));
     }
     log_text.clear();
     ASSERT_TRUE(Device::open(config({{"sandbox", "off"}, {"harts", "2"}}), log_line));
