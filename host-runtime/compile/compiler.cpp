@@ -139,7 +139,7 @@ std::string Compiler::identity() const {
     for (const std::string &file :
          {path_, hal::text({folder, library, "64.a"}), hal::text({folder, library, "32.a"})})
         append_identity(identity, file);
-    const char *search = std::getenv("LD_LIBRARY_PATH");
+    const char *search = hal::environment("LD_LIBRARY_PATH");
     for_each_part(RIVULET_CC_LIBRARIES, [&](std::string_view file) {
         append_identity(identity, std::string(file));
         for_each_part(search ? search : "", [&](std::string_view directory) {
