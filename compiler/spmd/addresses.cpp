@@ -223,7 +223,8 @@ Value *Lanes::address(Value *pointer) {
             return wide_x_;
         // Where there is no mask lane 0 is active, and its value is its own.
         const bool is_signed = start != Start::sum || term.is_signed;
-        return start == Start::sum && shapes_.is_number(term.value, is_signed)
+        const bool is_sum = start == Start::sum && (active.mask || isa<TruncInst>(term.value));
+        return is_sum && shapes_.is_number(term.value, is_signed)
                    ? number(term.value, word, is_signed)
                    : builder_.CreateIntCast(scalar(term.value), word, is_signed);
     };

@@ -253,7 +253,14 @@ void Lanes::emit_uniform(Instruction &instruction) {
 // values, of which lane 0 needn't be one.
 Value *Lanes::first_value(Instruction &instruction) {
     const Shape shape = shapes_.of(&instruction);
-    if (isa<ZExtInst, SExtInst>(instruction) && !shape.as_address)
+    // Where all lanes are active and none may go on with poison, lane 0 is one of those.
+    auto is_own = [&](Value *value) {
+        auto *own = dyn_cast<Instruction>(value);
+        return own &&
+               (is_next_or_global_id(*own) || (!active.mask && programUndefinedIfPoison(own)));
+    };
+    if (isa<ZExtInst, SExtInst>(instruction) && !shape.as_address &&
+        !is_own(instruction.getOperand(0)))
         return number(instruction.getOperand(0), instruction.getType(),
                       shapes_.extends_signed(instruction));
     if (instruction.getOpcode() == Instruction::Or) // of disjoint bits, in lanes that use it
@@ -268,9 +275,7 @@ Value *Lanes::first_value(Instruction &instruction) {
         operand.set(is_narrow_index && !shape.as_address ? number(value, index_type(), true)
                                                          : scalar(value));
     }
-    // Where all lanes are active and none may go on with poison, lane 0 is one of those.
-    if (!is_next_or_global_id(instruction) &&
-        (active.mask || !programUndefinedIfPoison(&instruction)))
+    if (!is_own(&instruction))
         copy->dropPoisonGeneratingFlags();
     return builder_.Insert(copy, instruction.getName());
 }

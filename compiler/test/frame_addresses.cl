@@ -28,7 +28,7 @@ kernel void mixed(global uint *v, int rounds) {
 }
 // What lives on behind an atomic instruction's loop, such as an argument, is in no free register.
 // CHECK-LABEL: exchanged:
-// CHECK: lw [[HELD:s[0-9]+]], 224(a0)
+// CHECK: lw [[HELD:[ast][0-9]+]], 224(a0)
 // CHECK-NOT: {{(addi|add|lui|li)[[:space:]]+}}[[HELD]],
 // CHECK: lr.w
 // CHECK-NOT: {{(addi|add|lui|li)[[:space:]]+}}[[HELD]],
