@@ -367,7 +367,8 @@ TEST_F(Serve, UnknownKindIsRefused) {
     EXPECT_EQ(reply.status, RVL_COMPILE_BAD_REQUEST);
 }
 
-// What a compiler gone wild may leave where its parent looks for the cause of its death.
+// What a compiler gone wild may leave where its parent looks for the cause of its death. The worker
+// has a job, and waits for its request.
 void scribble_over_last_words(pid_t worker) {
     const std::string process = "/proc/" + std::to_string(worker);
     std::ifstream map(process + "/maps");
@@ -375,10 +376,14 @@ void scribble_over_last_words(pid_t worker) {
     while (std::getline(map, line) && !line.contains("rw-s"))
         ;
     ASSERT_TRUE(map) << "no memory that both see";
+    const int memory = open((process + "/mem").c_str(), O_RDWR | O_CLOEXEC);
+    const auto at = static_cast<off_t>(std::stoull(line, nullptr, 16));
+    std::string phase(sizeof LastWords{}.phase, '\0');
+    while (!phase.starts_with("reading the request")) // the test's time limit ends this
+        ASSERT_GT(pread(memory, phase.data(), phase.size(), at + off_t(offsetof(LastWords, phase))),
+                  0);
     std::string junk(sizeof(LastWords), '\x7f');
     junk[offsetof(LastWords, is_answering)] = 0;
-    const int memory = open((process + "/mem").c_str(), O_WRONLY | O_CLOEXEC);
-    const auto at = static_cast<off_t>(std::stoull(line, nullptr, 16));
     EXPECT_EQ(pwrite(memory, junk.data(), junk.size(), at), ssize_t(junk.size()));
     close(memory);
 }
