@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/core/thread.h"
 
+#include <initializer_list>
+
 namespace rivulet::hal {
 
 SignalsBlocked::SignalsBlocked() {

@@ -307,7 +307,7 @@ bool includes_files(std::string_view source, std::span<const CompileRequest::Hea
             const size_t last = before.find_last_not_of(" \t\r\n");
             const std::string_view mark = before.substr(0, last == before.npos ? 0 : last + 1);
             // Three ways to write #, with a comment behind it, perhaps; else it is just a word.
-            if (!mark.ends_with('#') && !mark.ends_with("%:") && !mark.ends_with("??=") &&
+            if (!mark.ends_with('#') && !mark.ends_with("%:") && !mark.ends_with("?\?=") &&
                 !mark.ends_with("*/") && !before.ends_with("__has_"))
                 continue;
             std::string_view rest = std::string_view(text).substr(at + word.size());

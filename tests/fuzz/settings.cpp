@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             pointers.push_back(entry.c_str());
         pointers.push_back(nullptr);
         const rvl_config c_config{.size = sizeof c_config, .entries = pointers.data()};
-        (void)Settings(&c_config).unknown({"vlen"});
+        (void)Settings(&c_config).check("null", {"vlen"});
         (void)Device::open(*rvl_driver_named("null"), config, {});
     }
     return 0;
