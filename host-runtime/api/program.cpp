@@ -150,7 +150,10 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context_handle, cl_u
             make<Program>(Ref(context), Program::Origin::binary, std::move(devices));
         cl_int code = CL_SUCCESS;
         for (cl_uint i = 0; i < num_devices; ++i) {
-            cl_int status = lengths[i] != 0 && binaries[i] ? CL_SUCCESS : CL_INVALID_VALUE;
+            // No memory goes on past the last address.
+            const bool exists = binaries[i] && lengths[i] != 0 &&
+                                lengths[i] <= SIZE_MAX - reinterpret_cast<uintptr_t>(binaries[i]);
+            cl_int status = exists ? CL_SUCCESS : CL_INVALID_VALUE;
             if (status == CL_SUCCESS) {
                 const Device &device = *program->devices()[i];
                 auto binary = Binary::read(std::as_bytes(std::span(binaries[i], lengths[i])),

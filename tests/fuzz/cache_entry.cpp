@@ -32,7 +32,8 @@ const std::string &folder() {
 }
 
 int entry(int flags) {
-    const std::string path = folder() + "/00000000000000020000000000000001";
+    const std::string path =
+        folder() + "/00000000000000020000000000000001." + std::to_string(geteuid()) + ".rvl";
     return open(path.c_str(), flags | O_CLOEXEC, 0600);
 }
 
