@@ -312,8 +312,13 @@ TEST_F(SessionTest, ADeviceThatHearsNothingIsLostAtItsDeadline) {
     while (!load(damage().mailbox->device_bell_wanted.value)) // it would see the launch by itself
         std::this_thread::sleep_for(1ms);
     damage().deaf = 1;
+    // A hart looks at the ring once more before it sleeps, and sees a launch that has come until
+    // then.
     cl_event event = launch(queue, kernel, 1);
-    EXPECT_NE(clWaitForEvents(1, &event), CL_SUCCESS);
+    while (clWaitForEvents(1, &event) == CL_SUCCESS) {
+        clReleaseEvent(event);
+        event = launch(queue, kernel, 1);
+    }
     EXPECT_LT(status(event), 0);
     clReleaseEvent(event);
     EXPECT_THAT(next_report(), HasSubstr("no sign of life"));
