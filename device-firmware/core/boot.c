@@ -79,13 +79,12 @@ static void enter_state(firmware *f, rvl_state state) {
     arch_ring_host(f);
 }
 
-bool firmware_boot(firmware *f) {
+bool firmware_boot(firmware *f, hart *boot_hart) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
     clear_mailbox(mailbox);
     make_pools(f);
     write_hello(f);
 
-    hart *boot_hart = &f->hart[0];
     while (load_acquire(&mailbox->boot.magic) != RVL_MAILBOX_MAGIC) {
         if (arch_stopping(f))
             return false;
@@ -112,6 +111,12 @@ bool firmware_boot(firmware *f) {
             enter_state(f, RVL_STATE_CRASHED);
             return false;
         }
+    }
+    if (f->difference) {
+        firmware_log(f, 0, "hart %u %s: kernels are built for all harts alike",
+                     (unsigned)f->different_hart, f->difference);
+        enter_state(f, RVL_STATE_CRASHED);
+        return false;
     }
     firmware_log(f, 0, "board %s, %u harts, VLEN %u, %u MiB of heap", f->board, (unsigned)f->harts,
                  (unsigned)f->vlen, (unsigned)(f->heap_bytes >> 20));

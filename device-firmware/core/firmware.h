@@ -117,6 +117,8 @@ typedef struct firmware {
     uint32_t pmp_entries;
     const char *flaw; /* why a hart can't fence kernels; NULL: all can, or it is not expected */
     uint32_t flawed_hart;
+    const char *difference; /* of a hart from the others; kernels are built for all of them alike */
+    uint32_t different_hart;
     uint64_t timebase;
     uint64_t hart_memory; /* of hart 0; the next one's follows */
     uint64_t hart_memory_bytes;
@@ -143,9 +145,9 @@ typedef struct firmware {
 } firmware;
 
 /* boot.c. The architecture fills in the fields above the lock, and firmware, index and alarm
- * (NEVER) of every hart; then hart 0 calls `boot`, which returns false if this host is not to be
- * served, and every hart `work`. */
-bool firmware_boot(firmware *);
+ * (NEVER) of every hart; then one hart, any, calls `boot`, which returns false if this host is not
+ * to be served, and every hart `work`. */
+bool firmware_boot(firmware *, hart *);
 void firmware_crash(firmware *, uint32_t hart, const char *why);
 
 /* work.c. Returns when arch_stopping() says so. */

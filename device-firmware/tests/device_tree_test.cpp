@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 extern "C" {
 #include "device-firmware/arch/riscv/device_tree.h"
@@ -47,6 +49,35 @@ TEST(DeviceTree, TellsHartsTimeAndMemory) {
     EXPECT_EQ(tree.memory_bytes, 0x40000000u);
     EXPECT_TRUE(std::string_view(tree.isa).starts_with("rv64i"));
     EXPECT_EQ(tree.bytes, bytes.size());
+}
+
+TEST(DeviceTree, TellsWhichHartHasAnotherIsa) {
+    const auto read_two = [](const std::string &first, const std::string &second) {
+        const std::string source =
+            "/dts-v1/; / { #address-cells = <2>; #size-cells = <2>; "
+            "cpus { #address-cells = <1>; #size-cells = <0>; "
+            "cpu@3 { reg = <3>; riscv,isa = \"" +
+            first + "\"; }; cpu@80 { reg = <0x80>; riscv,isa = \"" + second +
+            "\"; }; }; memory@80000000 { reg = <0 0x80000000 0 0x1000>; }; };";
+        const std::string path = testing::TempDir() + "/tree." + std::to_string(getpid());
+        std::ofstream(path + ".dts") << source;
+        EXPECT_EQ(
+            std::system(("dtc -q -I dts -O dtb -o " + path + ".dtb " + path + ".dts").c_str()), 0);
+        std::ifstream file(path + ".dtb", std::ios::binary);
+        const std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
+        std::remove((path + ".dts").c_str());
+        std::remove((path + ".dtb").c_str());
+        device_tree tree;
+        EXPECT_TRUE(device_tree_read(bytes.data(), ram, &tree));
+        tree.isa = nullptr;
+        return tree;
+    };
+    EXPECT_FALSE(read_two("rv64imac", "rv64imac").isa_differs);
+    const auto tree = read_two("rv64imac", "rv64imafdc");
+    EXPECT_TRUE(tree.isa_differs);
+    EXPECT_EQ(tree.differing_hart_id, 0x80u);
+    EXPECT_EQ(tree.hart_id[0], 3u);
+    EXPECT_EQ(tree.hart_id[1], 0x80u);
 }
 
 TEST(DeviceTree, WithoutTheMemoryAskedForIsNone) {

@@ -37,6 +37,7 @@ typedef struct arch_hart {
     uintptr_t instructions_before; /* minstret on the way into U mode */
     uintptr_t instructions_after;  /* … and out of it                 */
     uint32_t id;                   /* mhartid                         */
+    uintptr_t misa, vector_bytes;  /* of the hart itself; vector_bytes 0: no vector unit */
     const char *pmp_flaw;          /* why kernels can't be fenced; NULL: they can */
     bool pmp_configured;
     uintptr_t pmp[PMP_ENTRIES_USED]; /* pmpaddr as last written */

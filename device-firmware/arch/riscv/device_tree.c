@@ -83,6 +83,12 @@ static void read_hart(const node *hart, const node *cpus, device_tree *result) {
         result->isa = hart->isa;
         result->cache_block = hart->cache_block;
     }
+    bool same =
+        result->isa && hart->isa ? strcmp(result->isa, hart->isa) == 0 : result->isa == hart->isa;
+    if (!same && !result->isa_differs) {
+        result->isa_differs = true;
+        result->differing_hart_id = (uint32_t)cells(hart->reg, cpus->address_cells);
+    }
     result->hart_id[result->harts++] = (uint32_t)cells(hart->reg, cpus->address_cells);
 }
 

@@ -14,7 +14,9 @@ typedef struct device_tree {
     uint64_t bytes; /* of the tree itself */
     uint32_t harts;
     uint32_t hart_id[DEVICE_TREE_MAX_HARTS];
-    const char *isa; /* of the first hart; NULL if it is not said */
+    const char *isa;  /* of the first hart; NULL if it is not said */
+    bool isa_differs; /* … and another hart's is not the same */
+    uint32_t differing_hart_id;
     uint32_t timebase;
     uint32_t cache_block;
     uint64_t memory_base; /* the range that holds the address asked for */

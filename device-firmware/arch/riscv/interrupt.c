@@ -84,8 +84,10 @@ void riscv_start_interrupts(firmware *f, hart *hart) {
 }
 
 void riscv_wake_other_harts(firmware *f) {
-    for (uint32_t i = 1; i < f->harts; ++i)
-        arch_interrupt(f, &f->hart[i]);
+    const uintptr_t own = csr_read(mhartid);
+    for (uint32_t i = 0; i < f->harts; ++i)
+        if (f->hart[i].arch.id != own)
+            arch_interrupt(f, &f->hart[i]);
 }
 
 void riscv_acknowledge_interrupts(firmware *f, hart *hart) {

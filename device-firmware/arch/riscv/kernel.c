@@ -211,13 +211,20 @@ void riscv_prepare_user_mode(void) {
     csr_try_write(SENVCFG, ENVCFG_CBCFE | ENVCFG_CBZE);
 }
 
+uintptr_t riscv_vector_bytes(void) {
+    uintptr_t bytes;
+    csr_set(mstatus, MSTATUS_VS_INITIAL);
+    return csr_try_read(VLENB, &bytes) ? bytes : 0;
+}
+
 void riscv_look_at_units(firmware *f) {
-    uintptr_t fcsr, vector_bytes, satp;
+    uintptr_t fcsr, satp;
     csr_set(mstatus, MSTATUS_FS_INITIAL | MSTATUS_VS_INITIAL);
     f->arch.has_float = csr_try_read(0x003, &fcsr);
-    f->arch.has_vector = csr_try_read(VLENB, &vector_bytes);
+    const uintptr_t vector_bytes = riscv_vector_bytes();
+    f->arch.has_vector = vector_bytes != 0;
     f->arch.has_paging = csr_try_read(SATP, &satp);
-    f->vlen = f->arch.has_vector ? (uint32_t)vector_bytes * 8 : 0;
+    f->vlen = (uint32_t)vector_bytes * 8;
 }
 
 static void run_in_user_mode(hart *hart, void (*code)(void)) {

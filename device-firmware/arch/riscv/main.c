@@ -59,12 +59,13 @@ static const void *read_device_tree(const void *given, device_tree *tree) {
     return NULL;
 }
 
-/* The boot hart is hart 0, whatever the tree's order. */
+/* The board's boot hart is hart 0, whatever the tree's order: doorbells come to it. The others
+ * follow by the tree's order; hart ids may be any numbers. */
 static void take_harts(firmware *f, const device_tree *tree) {
     f->harts = 1;
     f->hart[0].arch.id = BOARD_BOOT_HART;
     for (uint32_t i = 0; i < tree->harts; ++i)
-        if (tree->hart_id[i] != BOARD_BOOT_HART && tree->hart_id[i] < RVL_MAX_HARTS)
+        if (tree->hart_id[i] != BOARD_BOOT_HART && f->harts < RVL_MAX_HARTS)
             f->hart[f->harts++].arch.id = tree->hart_id[i];
     for (uint32_t i = 0; i < f->harts; ++i) {
         f->hart[i].firmware = f;
@@ -97,6 +98,10 @@ static void take_board(firmware *f, const void *given_tree) {
     f->timebase = tree.timebase ? tree.timebase : BOARD_TIMEBASE;
     f->cache_block = tree.cache_block ? tree.cache_block : BOARD_CACHE_BLOCK;
     take_harts(f, &tree);
+    if (tree.isa_differs) {
+        f->difference = "has another ISA in the device tree than the first one";
+        f->different_hart = tree.differing_hart_id;
+    }
     take_memory(f, &tree, (uintptr_t)address);
 }
 
@@ -141,6 +146,8 @@ static void wait_for_stage(uint32_t hart_id, uint32_t stage) {
 static void check_hart(firmware *f, hart *hart) {
     uint32_t entries;
     hart->arch.pmp_flaw = riscv_check_pmp(f, &entries);
+    hart->arch.misa = csr_read(misa);
+    hart->arch.vector_bytes = riscv_vector_bytes();
     arch_lock_take(&f->lock);
     if (entries < f->pmp_entries)
         f->pmp_entries = entries;
@@ -169,6 +176,25 @@ static void wait_for_checks(firmware *f) {
         f->pmp_entries = 0;
 }
 
+static void compare_harts(firmware *f) {
+    const uint64_t checked = harts_checked(f);
+    const arch_hart *first = &f->hart[0].arch;
+    if (!(checked & 1)) {
+        f->difference = "did not start, and doorbells come to it";
+        f->different_hart = 0;
+    }
+    for (uint32_t i = 1; i < f->harts && !f->difference; ++i) {
+        const arch_hart *hart = &f->hart[i].arch;
+        if (!(checked >> i & 1))
+            continue;
+        f->different_hart = i;
+        if (hart->misa != first->misa)
+            f->difference = "has other extensions in misa than hart 0";
+        else if (hart->vector_bytes != first->vector_bytes)
+            f->difference = "has another VLEN than hart 0";
+    }
+}
+
 static bool drop_extension(char *isa, const char *name) {
     char *at = strstr(isa, name);
     if (!at)
@@ -190,36 +216,49 @@ static void check_isa(firmware *f, hart *hart) {
     f->isa = isa;
 }
 
+static hart *find_hart(firmware *f, uint32_t hart_id) {
+    for (uint32_t i = 0; i < f->harts; ++i)
+        if (f->hart[i].arch.id == hart_id)
+            return &f->hart[i];
+    return NULL;
+}
+
+/* The first hart to come may be one that the device tree leaves out (a small one that manages the
+ * chip): it boots the others and goes to sleep. */
+static hart *boot_only_hart(firmware *f, uint32_t hart_id) {
+    static hart extra;
+    extra = (hart){.firmware = f, .alarm = NEVER, .arch.id = hart_id};
+    return &extra;
+}
+
 _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree);
 _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     firmware *f = &the_firmware;
-    hart *hart = &f->hart[0];
-    (void)hart_id;
     riscv_sanitise_hart();
     take_board(f, given_tree);
+    hart *hart = find_hart(f, hart_id);
+    const bool works = hart != NULL;
+    if (!works)
+        hart = boot_only_hart(f, hart_id);
     riscv_start_timer(f);
     riscv_prepare_user_mode();
     riscv_look_at_units(f);
     start_doorbell(f);
     riscv_start_interrupts(f, hart);
     f->pmp_entries = UINT32_MAX;
-    check_hart(f, hart);
+    if (works)
+        check_hart(f, hart);
     enter_stage(f, STAGE_CHECK);
     wait_for_checks(f);
+    compare_harts(f);
     riscv_measure_overhead(f, hart);
     check_isa(f, hart);
-    if (!firmware_boot(f))
+    if (!firmware_boot(f, hart))
         park();
     enter_stage(f, STAGE_WORK);
-    firmware_work(f, hart);
+    if (works)
+        firmware_work(f, hart);
     park();
-}
-
-static hart *find_hart(firmware *f, uint32_t hart_id) {
-    for (uint32_t i = 1; i < f->harts; ++i)
-        if (f->hart[i].arch.id == hart_id)
-            return &f->hart[i];
-    return NULL;
 }
 
 /* Before the boot hart is at a stage, nothing of the firmware may be touched but the stage. */

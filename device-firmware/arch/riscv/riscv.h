@@ -29,6 +29,7 @@ void riscv_clear_software_interrupt(uint32_t hart_id);
 /* kernel.c */
 void riscv_sanitise_hart(void);
 void riscv_prepare_user_mode(void);
+uintptr_t riscv_vector_bytes(void); /* 0: the hart has no vector unit */
 void riscv_look_at_units(firmware *);
 void riscv_measure_overhead(firmware *, hart *);
 bool riscv_kernels_may_zero_blocks(hart *);

@@ -33,17 +33,19 @@ _start:
         la      gp, __global_pointer$
         .option pop
 
+        la      t0, harts_arrived       /* stacks in order of arrival: ids may be any numbers */
+        li      t1, 1
+        amoadd.w.aqrl t2, t1, (t0)
         li      t0, RVL_MAX_HARTS
-        bgeu    a0, t0, park
-        la      sp, hart_stacks         /* one per mhartid */
+        bgeu    t2, t0, park
+        la      sp, hart_stacks
         li      t0, HART_STACK_BYTES
-        addi    t1, a0, 1
+        addi    t1, t2, 1
         mul     t0, t0, t1
         add     sp, sp, t0
 
-        li      t0, BOARD_BOOT_HART
-        bne     a0, t0, riscv_other_hart_main
-        la      t0, bss_start
+        bnez    t2, riscv_other_hart_main
+        la      t0, bss_start           /* the first one boots, whichever it is */
         la      t1, bss_end
 1:      STORE   zero, 0(t0)
         addi    t0, t0, REGISTER_BYTES
@@ -149,6 +151,11 @@ riscv_calibration_clean:
         .globl riscv_board_tree
 riscv_board_tree:
         .incbin "board.dtb"
+
+        .section .data
+        .balign 4
+harts_arrived:
+        .4byte  0
 
         .section .stacks, "aw", @nobits
         .balign 16
