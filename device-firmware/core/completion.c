@@ -7,7 +7,8 @@
 
 bool completion_room(const firmware *f) {
     const rvl_ring *ring = &f->shared->mailbox.completions;
-    return ring->tail.value - load_acquire(&ring->head.value) < COMPLETION_SLOTS;
+    uint32_t head = load_acquire(&ring->head.value); /* order: completion.room */
+    return ring->tail.value - head < COMPLETION_SLOTS;
 }
 
 void completion_write(firmware *f, rvl_header command, const rvl_completion *completion) {
@@ -18,8 +19,8 @@ void completion_write(firmware *f, rvl_header command, const rvl_completion *com
     slot->header.flags |= RVL_FLAG_COMPLETION;
     slot->header.length = sizeof *completion;
     slot->completion = *completion;
-    store_release(&mailbox->completions.tail.value, tail + 1);
-    fence_all();
+    store_release(&mailbox->completions.tail.value, tail + 1); /* order: completion.publish */
+    fence_all(); /* order: completion.look_for_sleeper */
     if (load_relaxed(&mailbox->host_bell_wanted.value))
         f->ring_host = true;
 }

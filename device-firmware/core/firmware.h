@@ -7,8 +7,13 @@
  *                                 │            (waits for barriers)            │
  *   host ◄── completion ring ◄────┴───────────── ended launches ◄──────────────┘
  *
- * One lock guards all of it but the harts' own fields; it is held for microseconds, and never
- * while a kernel runs.
+ * One lock guards all of it but the harts' own fields; it is never held while a kernel runs. What a
+ * hart wrote before it released the lock, to memory and to devices (alarms of other harts), comes
+ * before what the next holder writes and is seen by what it reads: so a launch's results are there
+ * for the next launch and, by the release of the completion ring's tail, for the host. A hart that
+ * goes to sleep says so, does a full fence and looks once more for work; who has work for it stores
+ * the word, does a full fence and looks whether it sleeps. Each place bears a comment "order:
+ * NAME", by which tests/ordering reads from here what it checks on weak memory.
  */
 #ifndef RIVULET_FIRMWARE_H
 #define RIVULET_FIRMWARE_H

@@ -233,8 +233,8 @@ launch *schedule_enter(firmware *f, hart *hart) {
 
 static void kick(firmware *f, hart *hart) {
     f->idle &= ~bit(hart);
-    store_release(&hart->kick, 1);
-    fence_all();
+    store_release(&hart->kick, 1); /* order: hart.kick */
+    fence_all();                   /* order: hart.look_for_sleeper */
     if (load_relaxed(&hart->asleep))
         arch_interrupt(f, hart);
 }

@@ -90,7 +90,8 @@ static void look_ahead_for_kills(firmware *f, uint32_t head, uint32_t tail) {
 
 void service_commands(firmware *f) {
     rvl_ring *ring = &f->shared->mailbox.commands;
-    uint32_t head = ring->head.value, tail = load_acquire(&ring->tail.value);
+    uint32_t head = ring->head.value;
+    uint32_t tail = load_acquire(&ring->tail.value); /* order: command.take */
     store_relaxed(&f->commands_seen, tail);
     f->commands_wait = false;
     if (tail - head > COMMAND_SLOTS)
@@ -105,13 +106,14 @@ void service_commands(firmware *f) {
             return;
         }
         service->serve(f, &command);
-        store_release(&ring->head.value, ++head);
+        store_release(&ring->head.value, ++head); /* order: command.free */
     }
 }
 
 bool service_nothing_new(firmware *f) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
     store_relaxed(&mailbox->device_bell_wanted.value, 1);
-    fence_all();
-    return load_acquire(&mailbox->commands.tail.value) == f->commands_seen;
+    fence_all();                                                 /* order: command.ask_for_bell */
+    uint32_t tail = load_acquire(&mailbox->commands.tail.value); /* order: command.last_look */
+    return tail == f->commands_seen;
 }

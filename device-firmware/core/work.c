@@ -53,9 +53,10 @@ static launch *next_launch(firmware *f, hart *hart) {
 
 static bool has_work(firmware *f, const hart *hart) {
     rvl_ring *commands = &f->shared->mailbox.commands;
-    return load_acquire(&hart->kick) ||
-           (is_boot_hart(hart) &&
-            load_relaxed(&commands->tail.value) != load_relaxed(&f->commands_seen));
+    if (load_acquire(&hart->kick)) /* order: hart.kicked */
+        return true;
+    return is_boot_hart(hart) &&
+           load_relaxed(&commands->tail.value) != load_relaxed(&f->commands_seen);
 }
 
 static void wait_for_work(firmware *f, hart *hart) {
@@ -71,7 +72,7 @@ static void wait_for_work(firmware *f, hart *hart) {
     store_relaxed(&hart->asleep, 1);
     if (is_boot_hart(hart))
         store_relaxed(&bell_wanted->value, 1);
-    fence_all();
+    fence_all(); /* order: hart.sleep */
     if (!has_work(f, hart))
         arch_wait(f, hart);
     store_relaxed(&hart->asleep, 0);

@@ -129,7 +129,7 @@ rvl_slot MailboxDevice::ping_slot() {
 Result<> MailboxDevice::ring_if_wanted() {
     // Between the new tail and the look at the flag; the device has the same fence between its
     // flag and its last look at the tail. One of the two sees the other.
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    std::atomic_thread_fence(std::memory_order_seq_cst); // order: host.look_for_sleeper
     const auto wanted = memory_.load(word(offsetof(rvl_mailbox, device_bell_wanted)));
     if (!wanted)
         return std::unexpected(wanted.error());
@@ -263,7 +263,7 @@ Result<> MailboxDevice::sleep(uint64_t timeout_ns) {
     const uint64_t bell_wanted = word(offsetof(rvl_mailbox, host_bell_wanted));
     if (auto asked = memory_.store(bell_wanted, 1); !asked)
         return asked;
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    std::atomic_thread_fence(std::memory_order_seq_cst); // order: host.sleep
     const auto nothing = idle();
     if (!nothing)
         return std::unexpected(nothing.error());

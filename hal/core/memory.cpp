@@ -88,14 +88,14 @@ Result<uint32_t> Memory::load(uint64_t address) {
     if (auto fresh = sync(address, sizeof value, RVL_SYNC_FROM_DEVICE); !fresh)
         return std::unexpected(fresh.error());
     return __atomic_load_n(reinterpret_cast<uint32_t *>(map(address, sizeof value)),
-                           __ATOMIC_ACQUIRE);
+                           __ATOMIC_ACQUIRE); // order: host.load
 }
 
 Result<> Memory::store(uint64_t address, uint32_t value) {
     if (mapped_ == nullptr)
         return write(address, &value, sizeof value);
     __atomic_store_n(reinterpret_cast<uint32_t *>(map(address, sizeof value)), value,
-                     __ATOMIC_RELEASE);
+                     __ATOMIC_RELEASE); // order: host.store
     return sync(address, sizeof value, RVL_SYNC_TO_DEVICE);
 }
 

@@ -22,6 +22,10 @@
  *   consumer: read slots up to tail; fence; head = head + 1; before it sleeps:
  *             bell_wanted = 1; fence; look at tail once more; sleep; bell_wanted = 0
  *
+ * The two fences between an own store and a look at the other's word are full ones (store, then load);
+ * new tails and heads are released and acquired. device-firmware/tests/ordering checks all of it on
+ * weak memory, by tags in the source ("order: …"), with each fence taken out once.
+ *
  * Slots and headers have the shape of RISC-V's RPMI messages, launches that of HSA's AQL packets.
  */
 #ifndef RIVULET_PROTOCOL_MAILBOX_H

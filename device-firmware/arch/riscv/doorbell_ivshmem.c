@@ -86,7 +86,7 @@ static void start_hart(hart *hart) {
  * comes after it interrupts once more. */
 static void acknowledge(void) {
     csr_write_number(MTOPEI, 0);
-    __asm__ volatile("fence io, rw" ::: "memory");
+    __asm__ volatile("fence io, rw" ::: "memory"); /* order: imsic.claim */
 }
 
 static void ring_host(void) { mmio_write32(BOARD_DOORBELL_BASE + DOORBELL_REGISTER, 0); }

@@ -99,7 +99,8 @@ void riscv_acknowledge_interrupts(firmware *f, hart *hart) {
 }
 
 void arch_wait(firmware *f, hart *hart) {
-    __asm__ volatile("fence iorw, iorw\nwfi" ::: "memory");
+    __asm__ volatile("fence iorw, iorw" ::: "memory"); /* order: hart.wait */
+    __asm__ volatile("wfi" ::: "memory");
     riscv_acknowledge_interrupts(f, hart);
 }
 

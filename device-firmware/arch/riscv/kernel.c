@@ -11,7 +11,7 @@ enum { SP = 2, A0 = 10, A1 = 11, A2 = 12, A3 = 13, A4 = 14, A7 = 17 };
 
 void arch_fetch_anew(firmware *f) {
     (void)f;
-    __asm__ volatile("fence.i" ::: "memory");
+    __asm__ volatile("fence.i" ::: "memory"); /* order: code.fetch */
 }
 
 /* As after reset: rounding to nearest, no flags, vstart 0. */

@@ -129,16 +129,16 @@ enum { STAGE_CHECK = 1, STAGE_WORK = 2 };
 static uint32_t boot_stage __attribute__((section(".data"))) = 0;
 
 static void enter_stage(firmware *f, uint32_t stage) {
-    store_release(&boot_stage, stage);
+    store_release(&boot_stage, stage); /* order: stage.enter */
     riscv_wake_other_harts(f);
 }
 
 static void wait_for_stage(uint32_t hart_id, uint32_t stage) {
     csr_write(mie, MIP_MSI);
-    while (load_acquire(&boot_stage) < stage) {
+    while (load_acquire(&boot_stage) < stage) { /* order: stage.seen */
         riscv_clear_software_interrupt(hart_id);
-        fence_all();
-        if (load_acquire(&boot_stage) < stage)
+        fence_all();                           /* order: stage.sleep */
+        if (load_acquire(&boot_stage) < stage) /* order: stage.last_look */
             __asm__ volatile("wfi" ::: "memory");
     }
 }
@@ -307,7 +307,7 @@ void arch_log(firmware *f, const char *line) {
 }
 
 void arch_lock_take(arch_lock *lock) {
-    while (__atomic_exchange_n(&lock->taken, 1, __ATOMIC_ACQUIRE))
+    while (__atomic_exchange_n(&lock->taken, 1, __ATOMIC_ACQUIRE)) /* order: lock.take */
         while (load_relaxed(&lock->taken))
             arch_pause();
 }
@@ -316,6 +316,6 @@ void arch_lock_take(arch_lock *lock) {
  * writes must come after ours, and a release fence orders memory alone. The next holder's side is
  * the fence in mmio_write32. */
 void arch_lock_release(arch_lock *lock) {
-    __asm__ volatile("fence iorw, ow" ::: "memory");
+    __asm__ volatile("fence iorw, ow" ::: "memory"); /* order: lock.release */
     store_relaxed(&lock->taken, 0);
 }

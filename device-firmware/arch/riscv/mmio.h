@@ -4,22 +4,29 @@
 
 #include <stdint.h>
 
+static inline void fence_after_read(void) {
+    __asm__ volatile("fence i, rw" ::: "memory"); /* order: mmio.read */
+}
+static inline void fence_before_write(void) {
+    __asm__ volatile("fence rw, o" ::: "memory"); /* order: mmio.write */
+}
+
 static inline uint32_t mmio_read32(uintptr_t address) {
     uint32_t value = *(volatile uint32_t *)address;
-    __asm__ volatile("fence i, rw" ::: "memory");
+    fence_after_read();
     return value;
 }
 static inline void mmio_write32(uintptr_t address, uint32_t value) {
-    __asm__ volatile("fence rw, o" ::: "memory");
+    fence_before_write();
     *(volatile uint32_t *)address = value;
 }
 static inline uint8_t mmio_read8(uintptr_t address) {
     uint8_t value = *(volatile uint8_t *)address;
-    __asm__ volatile("fence i, rw" ::: "memory");
+    fence_after_read();
     return value;
 }
 static inline void mmio_write8(uintptr_t address, uint8_t value) {
-    __asm__ volatile("fence rw, o" ::: "memory");
+    fence_before_write();
     *(volatile uint8_t *)address = value;
 }
 
