@@ -11,6 +11,7 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Linker/Linker.h>
 
+#include "compiler/asm_statistics.h"
 #include "compiler/built_ins.h"
 #include "compiler/code_generator.h"
 #include "compiler/counters.h"

@@ -13,6 +13,7 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/LegacyPassManager.h>
 
+#include "compiler/asm_statistics.h"
 #include "compiler/frame_addresses.h"
 #include "compiler/mask_policies.h"
 #include "compiler/overwritten_copies.h"

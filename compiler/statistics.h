@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// What a kernel's machine code consists of: `rivulet-cc --stats`.
 #ifndef RIVULET_COMPILER_STATISTICS_H
 #define RIVULET_COMPILER_STATISTICS_H
 
-#include <string>
-
-namespace llvm {
-class MachineFunction;
-class MachineLoopInfo;
-}
-
 namespace rivulet::compiler {
 
+// What a function's machine code consists of (codegen/asm_statistics.h counts it).
 struct Statistics {
     unsigned instructions = 0;
     unsigned vector = 0;         // of them
@@ -26,12 +18,6 @@ struct Statistics {
     bool spills_in_loops = false;                  // vectors, in code that does run
     double cost = 0;                               // instructions, weighed by loop depth
 };
-
-// Just before the code is printed.
-Statistics count_instructions(const llvm::MachineFunction &function,
-                              const llvm::MachineLoopInfo &loops);
-
-std::string to_text(const Statistics &statistics);
 
 } // namespace rivulet::compiler
 

@@ -13,7 +13,7 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/Support/KnownBits.h>
 
-#include "compiler/spmd/private_arrays.h"
+#include "compiler/spmd/interleaved_arrays.h"
 
 namespace rivulet::compiler {
 

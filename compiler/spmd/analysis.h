@@ -2,12 +2,17 @@
 #ifndef RIVULET_COMPILER_SPMD_ANALYSIS_H
 #define RIVULET_COMPILER_SPMD_ANALYSIS_H
 
+#include <expected>
+#include <memory>
+#include <optional>
+
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/PassManager.h>
 
 #include "compiler/spmd/control_flow.h"
 #include "compiler/spmd/lane_count.h"
+#include "compiler/spmd/row_shape.h"
 #include "compiler/spmd/shapes.h"
-#include "compiler/spmd/vectorise.h"
 
 namespace rivulet::compiler {
 

@@ -7,7 +7,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/workgroup/work_item.h"
+#include "compiler/workgroup/parameters.h"
 
 namespace rivulet::compiler {
 

@@ -10,8 +10,8 @@
 #include "compiler/high_product.h"
 #include "compiler/known_signs.h"
 #include "compiler/spmd/ids.h"
+#include "compiler/spmd/interleaved_arrays.h"
 #include "compiler/spmd/lane_functions.h"
-#include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/sub_groups.h"
 
 namespace rivulet::compiler {

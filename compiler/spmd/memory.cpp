@@ -9,8 +9,8 @@
 #include <llvm/IR/IntrinsicsRISCV.h>
 
 #include "compiler/kernel.h"
+#include "compiler/spmd/interleaved_arrays.h"
 #include "compiler/spmd/own_starts.h"
-#include "compiler/spmd/private_arrays.h"
 
 namespace rivulet::compiler {
 

@@ -4,7 +4,10 @@
 
 #include <optional>
 
-#include "compiler/spmd/vectorise.h"
+#include <llvm/IR/Function.h>
+#include <llvm/IR/PassManager.h>
+
+#include "compiler/spmd/row_shape.h"
 
 namespace rivulet::compiler {
 

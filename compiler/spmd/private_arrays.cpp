@@ -5,13 +5,14 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "compiler/spmd/interleaved_arrays.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
 
 namespace {
 
-constexpr StringLiteral interleaved = "rivulet.interleaved";
 constexpr uint64_t most_copies = 8; // of elements without a loop
 constexpr unsigned widest = 8;      // bytes of an element
 
@@ -282,27 +283,8 @@ void interleave_private_arrays(Function &function, unsigned widest) {
         array->replace_accesses([&](IRBuilderBase &builder, Value *index) {
             return builder.CreateInBoundsGEP(element, variable, index);
         });
-        variable->setMetadata(
-            interleaved,
-            MDNode::get(context, ConstantAsMetadata::get(ConstantInt::get(
-                                     Type::getInt32Ty(context), array->element_bytes()))));
+        mark_interleaved(*variable, array->element_bytes());
     }
-}
-
-unsigned interleaved_bytes(const AllocaInst &variable) {
-    const MDNode *node = variable.getMetadata(interleaved);
-    return node ? unsigned(mdconst::extract<ConstantInt>(node->getOperand(0))->getZExtValue()) : 0;
-}
-
-const AllocaInst *interleaved_array(const Value *address) {
-    auto *element = dyn_cast<GetElementPtrInst>(address);
-    auto *array = dyn_cast<AllocaInst>(element ? element->getPointerOperand() : address);
-    return array && interleaved_bytes(*array) ? array : nullptr;
-}
-
-GetElementPtrInst *element_of_array(Value *address) {
-    auto *element = dyn_cast<GetElementPtrInst>(address);
-    return element && interleaved_array(element) ? element : nullptr;
 }
 
 } // namespace rivulet::compiler

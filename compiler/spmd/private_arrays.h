@@ -64,13 +64,6 @@ void expand_array_intrinsics(llvm::Function &function);
 // to one GEP's address then.
 void interleave_private_arrays(llvm::Function &function, unsigned widest);
 
-// Bytes of an element, if the variable's elements lie side by side for all lanes; else 0.
-unsigned interleaved_bytes(const llvm::AllocaInst &variable);
-// That array, or an element of it.
-const llvm::AllocaInst *interleaved_array(const llvm::Value *address);
-// An element of such an array; or null.
-llvm::GetElementPtrInst *element_of_array(llvm::Value *address);
-
 } // namespace rivulet::compiler
 
 #endif

@@ -9,7 +9,7 @@
 #include <llvm/IR/IntrinsicsRISCV.h>
 
 #include "compiler/spmd/fields.h"
-#include "compiler/spmd/private_arrays.h"
+#include "compiler/spmd/interleaved_arrays.h"
 
 namespace rivulet::compiler {
 

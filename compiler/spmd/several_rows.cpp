@@ -12,6 +12,7 @@
 #include "compiler/spmd/passes.h"
 #include "compiler/spmd/recompute.h"
 #include "compiler/spmd/uniformity.h"
+#include "compiler/spmd/vectorise.h"
 #include "compiler/workgroup/row.h"
 
 namespace rivulet::compiler {

@@ -7,7 +7,7 @@
 #include <llvm/IR/Operator.h>
 
 #include "compiler/spmd/ids.h"
-#include "compiler/spmd/private_arrays.h"
+#include "compiler/spmd/interleaved_arrays.h"
 #include "compiler/spmd/sub_groups.h"
 
 namespace rivulet::compiler {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counts what a kernel's machine code consists of: `rivulet-cc --stats`.
+#ifndef RIVULET_COMPILER_ASM_STATISTICS_H
+#define RIVULET_COMPILER_ASM_STATISTICS_H
+
+#include <string>
+
+#include "compiler/statistics.h"
+
+namespace llvm {
+class MachineFunction;
+class MachineLoopInfo;
+} // namespace llvm
+
+namespace rivulet::compiler {
+
+// Just before the code is printed.
+Statistics count_instructions(const llvm::MachineFunction &function,
+                              const llvm::MachineLoopInfo &loops);
+
+std::string to_text(const Statistics &statistics);
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is known of the rows that a function is vectorised for, and why one isn't vectorised.
+#ifndef RIVULET_COMPILER_SPMD_ROW_SHAPE_H
+#define RIVULET_COMPILER_SPMD_ROW_SHAPE_H
+
+#include <string>
+
+#include <llvm/IR/DebugLoc.h>
+
+#include "compiler/spmd/elements.h"
+
+namespace rivulet::compiler {
+
+struct Obstacle {
+    std::string reason;
+    llvm::DebugLoc place;
+};
+
+struct RowShape {
+    unsigned vlen = 0;      // exact, in bits; 0: unknown
+    unsigned length = 0;    // most work-items of a row; 0: unknown
+    unsigned likely = 0;    // as many as most rows have at most; 0: unknown
+    bool long_rows = false; // over many groups
+    bool parted = false;    // into parts of a few strips, mostly
+    bool rare = false;      // hardly ever run: not worth more than one way
+    Elements elements;
+    unsigned sub_group = 0; // size of sub-groups; 0: the function knows none
+    unsigned min_vlen = 0;  // of rows of sub-groups; 0: no vector unit
+    unsigned rows = 0;      // that the function does at once, if it may be called for all that are
+                            // neighbours in y, of which there is at least one; 0: it may not
+};
+
+} // namespace rivulet::compiler
+
+#endif
