@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "compiler/statistics.h"
+#include "compiler/support/statistics.h"
 
 namespace llvm {
 class MachineFunction;

@@ -10,8 +10,8 @@
 
 #include <llvm/ADT/StringMap.h>
 
-#include "compiler/kernel.h"
-#include "compiler/statistics.h"
+#include "compiler/support/program.h"
+#include "compiler/support/statistics.h"
 
 namespace rivulet::compiler {
 

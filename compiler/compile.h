@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/front_end.h"
-#include "compiler/remarks.h"
+#include "compiler/support/remarks.h"
 #include "hal/protocol/compile.h"
 
 namespace rivulet::compiler {

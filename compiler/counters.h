@@ -8,7 +8,7 @@
 #include <expected>
 #include <string>
 
-#include "compiler/kernel.h"
+#include "compiler/support/program.h"
 
 namespace rivulet::compiler {
 

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "compiler/kernel.h"
+#include "compiler/support/program.h"
 
 namespace rivulet::compiler {
 

@@ -10,8 +10,8 @@
 
 #include <llvm/IR/Module.h>
 
-#include "compiler/kernel.h"
 #include "compiler/options.h"
+#include "compiler/support/program.h"
 
 namespace rivulet::compiler {
 

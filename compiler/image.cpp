@@ -18,9 +18,9 @@
 #include "compiler/code_generator.h"
 #include "compiler/dispatcher.h"
 #include "compiler/kernels.h"
-#include "compiler/memory_file.h"
 #include "compiler/note.h"
 #include "compiler/runtime_functions.h"
+#include "compiler/support/memory_file.h"
 
 LLD_HAS_DRIVER(elf)
 

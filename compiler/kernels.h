@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/kernel.h"
+#include "compiler/support/program.h"
 
 namespace rivulet::compiler {
 

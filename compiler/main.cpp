@@ -16,8 +16,8 @@
 #include "compiler/note.h"
 #include "compiler/serve.h"
 #include "compiler/spirv.h"
+#include "compiler/support/version.h"
 #include "compiler/target.h"
-#include "compiler/version.h"
 
 using namespace rivulet::compiler;
 
@@ -188,8 +188,8 @@ int main(int argc, char **argv) {
     app.add_option("--vlen", line.vlen, "exact vector length in bits (default: any)");
     std::string emit = "image";
     app.add_option("--emit", emit, "what to make (default: image)")
-        ->transform(CLI::IsMember(outputs, CLI::ignore_case)
-                        .description("ast|llvm|spmd|asm|object|image"));
+        ->transform(
+            CLI::IsMember(outputs, CLI::ignore_case).description("ast|llvm|spmd|asm|object|image"));
     app.add_flag("--remarks", line.remarks, "say what was not vectorised, and why");
     app.add_flag("--stats", line.stats, "say what the code consists of, and what took how long");
     app.add_flag("--dump", line.dump, "print what kernel images say of themselves");

@@ -2,7 +2,7 @@
 #ifndef RIVULET_COMPILER_MEMORY_SPACES_H
 #define RIVULET_COMPILER_MEMORY_SPACES_H
 
-#include "compiler/kernel.h"
+#include "compiler/support/program.h"
 
 namespace rivulet::compiler {
 

@@ -6,7 +6,7 @@
 #include <llvm/ADT/StringMap.h>
 #include <llvm/BinaryFormat/ELF.h>
 
-#include "compiler/version.h"
+#include "compiler/support/version.h"
 
 namespace rivulet::compiler {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/kernel.h"
+#include "compiler/support/program.h"
 
 namespace rivulet::compiler {
 

@@ -4,11 +4,12 @@
 #ifndef RIVULET_COMPILER_PRINTF_H
 #define RIVULET_COMPILER_PRINTF_H
 
-#include "compiler/kernel.h"
+#include "compiler/support/program.h"
 
 namespace rivulet::compiler {
 
-// After the work-group pass: calls of printf in kernels become stores, as hal/protocol/printf.h draws them.
+// After the work-group pass: calls of printf in kernels become stores, as hal/protocol/printf.h
+// draws them.
 void lower_printf(Program &program);
 
 } // namespace rivulet::compiler

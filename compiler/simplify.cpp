@@ -27,13 +27,13 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/alias_scopes.h"
-#include "compiler/analyses.h"
 #include "compiler/cold.h"
 #include "compiler/directed_rounding.h"
 #include "compiler/high_product.h"
 #include "compiler/kernels.h"
-#include "compiler/llvm_options.h"
 #include "compiler/steps.h"
+#include "compiler/support/analysis_managers.h"
+#include "compiler/support/llvm_options.h"
 
 namespace rivulet::compiler {
 namespace {

@@ -7,7 +7,7 @@
 #include <expected>
 #include <string>
 
-#include "compiler/kernel.h"
+#include "compiler/support/program.h"
 
 namespace rivulet::compiler {
 

@@ -13,9 +13,9 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Triple.h>
 
-#include "compiler/child_program.h"
-#include "compiler/memory_file.h"
 #include "compiler/spirv_words.h"
+#include "compiler/support/child_program.h"
+#include "compiler/support/memory_file.h"
 #include "compiler/workgroup/builtins.h"
 #include "hal/protocol/compile.h"
 

@@ -12,7 +12,7 @@
 
 #include <llvm/IR/Module.h>
 
-#include "compiler/kernel.h"
+#include "compiler/support/program.h"
 
 namespace rivulet::compiler {
 

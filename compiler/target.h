@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/kernel.h"
+#include "compiler/support/program.h"
 
 namespace rivulet::compiler {
 

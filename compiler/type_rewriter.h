@@ -4,7 +4,7 @@
 #ifndef RIVULET_COMPILER_TYPE_REWRITER_H
 #define RIVULET_COMPILER_TYPE_REWRITER_H
 
-#include "compiler/kernel.h"
+#include "compiler/support/program.h"
 
 namespace rivulet::compiler {
 

@@ -16,8 +16,8 @@
 
 #include "compiler/frames.h"
 #include "compiler/jobs.h"
+#include "compiler/support/version.h"
 #include "compiler/symbolize.h"
-#include "compiler/version.h"
 
 namespace rivulet::compiler {
 namespace {

@@ -8,9 +8,9 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsRISCV.h>
 
-#include "compiler/kernel.h"
 #include "compiler/spmd/interleaved_arrays.h"
 #include "compiler/spmd/own_starts.h"
+#include "compiler/support/program.h"
 
 namespace rivulet::compiler {
 

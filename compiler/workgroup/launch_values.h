@@ -8,7 +8,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 
-#include "compiler/kernel.h"
+#include "compiler/support/program.h"
 
 namespace rivulet::compiler {
 

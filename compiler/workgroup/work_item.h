@@ -6,7 +6,7 @@
 
 #include <llvm/IR/Function.h>
 
-#include "compiler/kernel.h"
+#include "compiler/support/program.h"
 #include "compiler/workgroup/parameters.h"
 
 namespace rivulet::compiler {

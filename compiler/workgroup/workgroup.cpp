@@ -8,11 +8,11 @@
 
 #include <array>
 
-#include "compiler/analyses.h"
 #include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/row_bounds.h"
 #include "compiler/spmd/several_rows.h"
 #include "compiler/spmd/vectorise.h"
+#include "compiler/support/analysis_managers.h"
 #include "compiler/workgroup/group_loop.h"
 #include "compiler/workgroup/launch_values.h"
 #include "compiler/workgroup/linear_ids.h"

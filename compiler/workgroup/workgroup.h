@@ -6,8 +6,8 @@
 
 #include <expected>
 
-#include "compiler/kernel.h"
-#include "compiler/remarks.h"
+#include "compiler/support/program.h"
+#include "compiler/support/remarks.h"
 
 namespace rivulet::compiler {
 

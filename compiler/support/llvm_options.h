@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef RIVULET_COMPILER_LLVM_OPTIONS_H
-#define RIVULET_COMPILER_LLVM_OPTIONS_H
+#ifndef RIVULET_COMPILER_SUPPORT_LLVM_OPTIONS_H
+#define RIVULET_COMPILER_SUPPORT_LLVM_OPTIONS_H
 
 #include <llvm/Support/CommandLine.h>
 

@@ -8,8 +8,8 @@
 // Up to lower_work_groups a kernel is a function with its OpenCL arguments: SPIR's address spaces,
 // calls to work-item functions by their Itanium-mangled names. After it, the kernel is
 // void NAME(record, words, frame, …), called as compiler/runtime/dispatch.h says.
-#ifndef RIVULET_COMPILER_KERNEL_H
-#define RIVULET_COMPILER_KERNEL_H
+#ifndef RIVULET_COMPILER_SUPPORT_PROGRAM_H
+#define RIVULET_COMPILER_SUPPORT_PROGRAM_H
 
 #include <algorithm>
 #include <cstdint>
@@ -21,7 +21,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include "compiler/statistics.h"
+#include "compiler/support/statistics.h"
 #include "hal/protocol/kernel_image.h"
 #include "hal/protocol/launch.h"
 #include "hal/protocol/sub_groups.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/child_program.h"
+#include "compiler/support/child_program.h"
 
 #include <cerrno>
 #include <csignal>

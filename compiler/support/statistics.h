@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef RIVULET_COMPILER_STATISTICS_H
-#define RIVULET_COMPILER_STATISTICS_H
+#ifndef RIVULET_COMPILER_SUPPORT_STATISTICS_H
+#define RIVULET_COMPILER_SUPPORT_STATISTICS_H
 
 namespace rivulet::compiler {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef RIVULET_COMPILER_VERSION_H
-#define RIVULET_COMPILER_VERSION_H
+#ifndef RIVULET_COMPILER_SUPPORT_VERSION_H
+#define RIVULET_COMPILER_SUPPORT_VERSION_H
 
 #include <llvm/Config/llvm-config.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/analyses.h"
+#include "compiler/support/analysis_managers.h"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
 

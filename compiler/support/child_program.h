@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef RIVULET_COMPILER_CHILD_PROGRAM_H
-#define RIVULET_COMPILER_CHILD_PROGRAM_H
+#ifndef RIVULET_COMPILER_SUPPORT_CHILD_PROGRAM_H
+#define RIVULET_COMPILER_SUPPORT_CHILD_PROGRAM_H
 
 #include <string>
 #include <vector>

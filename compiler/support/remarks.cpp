@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/remarks.h"
+#include "compiler/support/remarks.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
 

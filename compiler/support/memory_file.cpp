@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/memory_file.h"
+#include "compiler/support/memory_file.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef RIVULET_COMPILER_ANALYSES_H
-#define RIVULET_COMPILER_ANALYSES_H
+#ifndef RIVULET_COMPILER_SUPPORT_ANALYSIS_MANAGERS_H
+#define RIVULET_COMPILER_SUPPORT_ANALYSIS_MANAGERS_H
 
 #include <llvm/Passes/PassBuilder.h>
 
-#include "compiler/kernel.h"
+#include "compiler/support/program.h"
 
 namespace rivulet::compiler {
 

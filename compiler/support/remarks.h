@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the passes have to say about a kernel besides its code: `rivulet-cc --remarks`.
-#ifndef RIVULET_COMPILER_REMARKS_H
-#define RIVULET_COMPILER_REMARKS_H
+#ifndef RIVULET_COMPILER_SUPPORT_REMARKS_H
+#define RIVULET_COMPILER_SUPPORT_REMARKS_H
 
 #include <string>
 #include <utility>
