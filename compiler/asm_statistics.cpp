@@ -15,7 +15,7 @@
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include "compiler/cold.h"
+#include "compiler/analysis/block_hotness.h"
 #include "compiler/put_away.h"
 
 namespace rivulet::compiler {

@@ -13,7 +13,7 @@
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 
-#include "compiler/known_signs.h"
+#include "compiler/analysis/fp_sign_bit_facts.h"
 
 namespace rivulet::compiler {
 namespace {

@@ -6,7 +6,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "compiler/cold.h"
+#include "compiler/analysis/block_hotness.h"
 #include "compiler/field_stores.h"
 #include "compiler/forwarded_vectors.h"
 #include "compiler/fused_operands.h"

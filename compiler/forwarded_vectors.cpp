@@ -7,7 +7,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/aliases.h"
+#include "compiler/analysis/alias_queries.h"
 #include "compiler/vector_liveness.h"
 
 namespace rivulet::compiler {

@@ -4,7 +4,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
-#include "compiler/fused.h"
+#include "compiler/analysis/fma_utils.h"
 
 namespace rivulet::compiler {
 

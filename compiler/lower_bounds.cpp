@@ -6,7 +6,7 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
-#include "compiler/fused.h"
+#include "compiler/analysis/fma_utils.h"
 
 namespace rivulet::compiler {
 

@@ -8,7 +8,7 @@
 #include <llvm/TargetParser/RISCVTargetParser.h>
 #include <llvm/Transforms/Utils/Local.h>
 
-#include "compiler/known_signs.h"
+#include "compiler/analysis/fp_sign_bit_facts.h"
 #include "compiler/vector_liveness.h"
 
 namespace rivulet::compiler {

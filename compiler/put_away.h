@@ -9,7 +9,7 @@
 
 #include <llvm/IR/BasicBlock.h>
 
-#include "compiler/aliases.h"
+#include "compiler/analysis/alias_queries.h"
 #include "compiler/vector_liveness.h"
 
 namespace rivulet::compiler {

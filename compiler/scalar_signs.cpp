@@ -12,7 +12,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/fused.h"
+#include "compiler/analysis/fma_utils.h"
 
 namespace rivulet::compiler {
 

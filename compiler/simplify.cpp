@@ -27,7 +27,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/alias_scopes.h"
-#include "compiler/cold.h"
+#include "compiler/analysis/block_hotness.h"
 #include "compiler/directed_rounding.h"
 #include "compiler/high_product.h"
 #include "compiler/kernels.h"

@@ -12,7 +12,7 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
-#include "compiler/value_sums.h"
+#include "compiler/analysis/linear_expression.h"
 
 namespace rivulet::compiler {
 

@@ -8,7 +8,7 @@
 #include <llvm/IR/IntrinsicsRISCV.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/fused.h"
+#include "compiler/analysis/fma_utils.h"
 
 namespace rivulet::compiler {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "compiler/aliases.h"
+#include "compiler/analysis/alias_queries.h"
 #include "compiler/vector_liveness.h"
 
 namespace rivulet::compiler {

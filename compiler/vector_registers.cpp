@@ -12,8 +12,8 @@
 #include <llvm/IR/IntrinsicsRISCV.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/aliases.h"
-#include "compiler/fused.h"
+#include "compiler/analysis/alias_queries.h"
+#include "compiler/analysis/fma_utils.h"
 #include "compiler/made_again.h"
 #include "compiler/parked_masks.h"
 #include "compiler/put_away.h"

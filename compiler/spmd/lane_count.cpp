@@ -9,8 +9,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/cold.h"
-#include "compiler/fused.h"
+#include "compiler/analysis/block_hotness.h"
+#include "compiler/analysis/fma_utils.h"
 #include "compiler/made_again.h"
 #include "compiler/spmd/sums.h"
 

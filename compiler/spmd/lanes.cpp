@@ -6,9 +6,9 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsRISCV.h>
 
+#include "compiler/analysis/fp_sign_bit_facts.h"
 #include "compiler/directed_rounding.h"
 #include "compiler/high_product.h"
-#include "compiler/known_signs.h"
 #include "compiler/spmd/ids.h"
 #include "compiler/spmd/interleaved_arrays.h"
 #include "compiler/spmd/lane_functions.h"

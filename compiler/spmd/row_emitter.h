@@ -4,7 +4,7 @@
 #ifndef RIVULET_COMPILER_SPMD_ROW_EMITTER_H
 #define RIVULET_COMPILER_SPMD_ROW_EMITTER_H
 
-#include "compiler/cold.h"
+#include "compiler/analysis/block_hotness.h"
 #include "compiler/spmd/emitter.h"
 #include "compiler/spmd/lanes.h"
 #include "compiler/spmd/loop_hints.h"

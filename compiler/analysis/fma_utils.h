@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef RIVULET_COMPILER_FUSED_H
-#define RIVULET_COMPILER_FUSED_H
+#ifndef RIVULET_COMPILER_ANALYSIS_FMA_UTILS_H
+#define RIVULET_COMPILER_ANALYSIS_FMA_UTILS_H
 
 #include <llvm/IR/PatternMatch.h>
 

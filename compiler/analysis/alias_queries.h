@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which accesses may be to the same memory, for passes outside of LLVM's pass managers.
-#ifndef RIVULET_COMPILER_ALIASES_H
-#define RIVULET_COMPILER_ALIASES_H
+#ifndef RIVULET_COMPILER_ANALYSIS_ALIAS_QUERIES_H
+#define RIVULET_COMPILER_ANALYSIS_ALIAS_QUERIES_H
 
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/AssumptionCache.h>

@@ -2,8 +2,8 @@
 //
 // Floating-point values whose sign bit is clear, NaNs included: the one that RISC-V makes has no
 // sign (RISC-V F 2.2, 11.3). LLVM leaves the sign of NaNs open and so knows of none.
-#ifndef RIVULET_COMPILER_KNOWN_SIGNS_H
-#define RIVULET_COMPILER_KNOWN_SIGNS_H
+#ifndef RIVULET_COMPILER_ANALYSIS_FP_SIGN_BIT_FACTS_H
+#define RIVULET_COMPILER_ANALYSIS_FP_SIGN_BIT_FACTS_H
 
 #include <llvm/IR/Function.h>
 

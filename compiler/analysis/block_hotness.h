@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef RIVULET_COMPILER_COLD_H
-#define RIVULET_COMPILER_COLD_H
+#ifndef RIVULET_COMPILER_ANALYSIS_BLOCK_HOTNESS_H
+#define RIVULET_COMPILER_ANALYSIS_BLOCK_HOTNESS_H
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SmallPtrSet.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/aliases.h"
+#include "compiler/analysis/alias_queries.h"
 
 #include <llvm/IR/IntrinsicInst.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/value_sums.h"
+#include "compiler/analysis/linear_expression.h"
 
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What scalars are made of: sums of products of values, each so many times, and a constant.
-#ifndef RIVULET_COMPILER_VALUE_SUMS_H
-#define RIVULET_COMPILER_VALUE_SUMS_H
+#ifndef RIVULET_COMPILER_ANALYSIS_LINEAR_EXPRESSION_H
+#define RIVULET_COMPILER_ANALYSIS_LINEAR_EXPRESSION_H
 
 #include <array>
 #include <optional>
