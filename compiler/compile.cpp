@@ -12,7 +12,6 @@
 #include <llvm/Linker/Linker.h>
 
 #include "compiler/asm_statistics.h"
-#include "compiler/built_ins.h"
 #include "compiler/code_generator.h"
 #include "compiler/counters.h"
 #include "compiler/directed_rounding.h"
@@ -20,6 +19,7 @@
 #include "compiler/division.h"
 #include "compiler/image.h"
 #include "compiler/kernels.h"
+#include "compiler/library/builtin_library_linker.h"
 #include "compiler/memory_spaces.h"
 #include "compiler/printf.h"
 #include "compiler/simplify.h"

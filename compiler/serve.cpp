@@ -20,9 +20,9 @@
 
 #include <llvm/Support/FormatVariadic.h>
 
-#include "compiler/built_ins.h"
 #include "compiler/frames.h"
 #include "compiler/jobs.h"
+#include "compiler/library/builtin_library_linker.h"
 #include "compiler/target.h"
 #include "compiler/worker.h"
 

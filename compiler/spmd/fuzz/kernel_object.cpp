@@ -8,10 +8,10 @@
 #include <iostream>
 #include <sstream>
 
-#include "compiler/built_ins.h"
 #include "compiler/code_generator.h"
 #include "compiler/front_end.h"
 #include "compiler/kernels.h"
+#include "compiler/library/builtin_library_linker.h"
 #include "compiler/memory_spaces.h"
 #include "compiler/simplify.h"
 #include "compiler/target.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The built-in library: an archive of bitcode modules, of which a program gets what it calls.
-#ifndef RIVULET_COMPILER_BUILT_INS_H
-#define RIVULET_COMPILER_BUILT_INS_H
+#ifndef RIVULET_COMPILER_LIBRARY_BUILTIN_LIBRARY_LINKER_H
+#define RIVULET_COMPILER_LIBRARY_BUILTIN_LIBRARY_LINKER_H
 
 #include <expected>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/built_ins.h"
+#include "compiler/library/builtin_library_linker.h"
 
 #include <map>
 
