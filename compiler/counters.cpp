@@ -5,7 +5,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Support/FormatVariadic.h>
 
-#include "compiler/workgroup/builtins.h"
+#include "compiler/work_items/work_group_builtin_table.h"
 
 namespace rivulet::compiler {
 namespace {

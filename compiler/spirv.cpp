@@ -16,7 +16,7 @@
 #include "compiler/spirv_words.h"
 #include "compiler/support/child_program.h"
 #include "compiler/support/memory_file.h"
-#include "compiler/workgroup/builtins.h"
+#include "compiler/work_items/work_group_builtin_table.h"
 #include "hal/protocol/compile.h"
 
 namespace rivulet::compiler {

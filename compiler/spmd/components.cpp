@@ -14,7 +14,7 @@
 #include "compiler/spmd/fields.h"
 #include "compiler/spmd/prepare.h"
 #include "compiler/spmd/shapes.h"
-#include "compiler/workgroup/row.h"
+#include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {
 

@@ -8,7 +8,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "compiler/spmd/own_starts.h"
-#include "compiler/workgroup/row.h"
+#include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {
 

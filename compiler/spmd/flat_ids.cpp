@@ -6,8 +6,8 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/spmd/recompute.h"
-#include "compiler/workgroup/parameters.h"
-#include "compiler/workgroup/row.h"
+#include "compiler/work_items/parameters.h"
+#include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {
 

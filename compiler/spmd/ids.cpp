@@ -7,7 +7,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/workgroup/parameters.h"
+#include "compiler/work_items/parameters.h"
 
 namespace rivulet::compiler {
 

@@ -6,7 +6,7 @@
 #include <llvm/IR/Operator.h>
 
 #include "compiler/spmd/ids.h"
-#include "compiler/workgroup/parameters.h"
+#include "compiler/work_items/parameters.h"
 
 namespace rivulet::compiler {
 

@@ -7,7 +7,7 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsRISCV.h>
 
-#include "compiler/spmd/loop_hints.h"
+#include "compiler/work_items/loop_metadata.h"
 
 namespace rivulet::compiler {
 

@@ -31,7 +31,7 @@
 #include "compiler/spmd/passes.h"
 #include "compiler/spmd/single.h"
 #include "compiler/spmd/uniformity.h"
-#include "compiler/workgroup/parameters.h"
+#include "compiler/work_items/parameters.h"
 
 namespace rivulet::compiler {
 

@@ -7,8 +7,8 @@
 #include "compiler/analysis/block_hotness.h"
 #include "compiler/spmd/emitter.h"
 #include "compiler/spmd/lanes.h"
-#include "compiler/spmd/loop_hints.h"
 #include "compiler/spmd/repair.h"
+#include "compiler/work_items/loop_metadata.h"
 
 namespace rivulet::compiler {
 

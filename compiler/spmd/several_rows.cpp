@@ -13,7 +13,7 @@
 #include "compiler/spmd/recompute.h"
 #include "compiler/spmd/uniformity.h"
 #include "compiler/spmd/vectorise.h"
-#include "compiler/workgroup/row.h"
+#include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {
 

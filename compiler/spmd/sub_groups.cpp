@@ -4,7 +4,7 @@
 #include <llvm/ADT/StringMap.h>
 #include <llvm/IR/Module.h>
 
-#include "compiler/workgroup/builtins.h"
+#include "compiler/work_items/work_group_builtin_table.h"
 
 namespace rivulet::compiler {
 

@@ -18,8 +18,8 @@
 #include "compiler/spmd/prepare.h"
 #include "compiler/spmd/recompute.h"
 #include "compiler/spmd/row_split.h"
-#include "compiler/workgroup/move_call.h"
-#include "compiler/workgroup/row.h"
+#include "compiler/work_items/inline_sole_call.h"
+#include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {
 

@@ -11,12 +11,12 @@
 
 #include "compiler/spmd/lane_count.h"
 #include "compiler/spmd/row_shape.h"
-#include "compiler/workgroup/row.h"
+#include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {
 
-// The work-item function's row, or rows (../workgroup/row.h), for the vector unit, or why there is
-// none.
+// The work-item function's row, or rows (work_items/work_item_loop.h), for the vector unit, or why
+// there is none.
 std::expected<Row, Obstacle> vectorise(llvm::Function &work_item, RowShape shape,
                                        llvm::FunctionAnalysisManager &analyses);
 

@@ -6,7 +6,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "compiler/runtime/dispatch.h"
-#include "compiler/spmd/loop_hints.h"
+#include "compiler/work_items/loop_metadata.h"
 
 namespace rivulet::compiler {
 

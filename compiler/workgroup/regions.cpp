@@ -9,9 +9,9 @@
 
 #include "compiler/spmd/private_arrays.h"
 #include "compiler/spmd/recompute.h"
+#include "compiler/work_items/work_item_loop.h"
 #include "compiler/workgroup/boundaries.h"
 #include "compiler/workgroup/live_values.h"
-#include "compiler/workgroup/row.h"
 
 namespace rivulet::compiler {
 

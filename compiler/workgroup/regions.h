@@ -17,7 +17,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 
-#include "compiler/workgroup/builtins.h"
+#include "compiler/work_items/work_group_builtin_table.h"
 #include "compiler/workgroup/work_item.h"
 
 namespace rivulet::compiler {

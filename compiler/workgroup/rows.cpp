@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/workgroup/rows.h"
 
-#include "compiler/spmd/loop_hints.h"
+#include "compiler/work_items/loop_metadata.h"
 
 namespace rivulet::compiler {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does a region's work-items that differ in x only (row.h), and the loop that calls it for all
-// rows of a group.
+// What does a region's work-items that differ in x only (work_items/work_item_loop.h), and the loop
+// that calls it for all rows of a group.
 #ifndef RIVULET_COMPILER_WORKGROUP_ROWS_H
 #define RIVULET_COMPILER_WORKGROUP_ROWS_H
 
 #include <llvm/IR/IRBuilder.h>
 
-#include "compiler/workgroup/row.h"
+#include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {
 

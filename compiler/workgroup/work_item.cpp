@@ -6,8 +6,8 @@
 #include <llvm/IR/ReplaceConstant.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/work_items/work_group_builtin_table.h"
 #include "compiler/workgroup/async_copy.h"
-#include "compiler/workgroup/builtins.h"
 #include "compiler/workgroup/linear_ids.h"
 
 namespace rivulet::compiler {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a kernel to its work-item function, whose parameters are those of parameters.h.
+// From a kernel to its work-item function, whose parameters are those of work_items/parameters.h.
 #ifndef RIVULET_COMPILER_WORKGROUP_WORK_ITEM_H
 #define RIVULET_COMPILER_WORKGROUP_WORK_ITEM_H
 
 #include <llvm/IR/Function.h>
 
 #include "compiler/support/program.h"
-#include "compiler/workgroup/parameters.h"
+#include "compiler/work_items/parameters.h"
 
 namespace rivulet::compiler {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/workgroup/move_call.h"
+#include "compiler/work_items/inline_sole_call.h"
 
 #include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/IR/Attributes.h>

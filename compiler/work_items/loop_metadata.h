@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What LLVM's passes are told of a loop, at its latch: one thing for each loop.
-#ifndef RIVULET_COMPILER_SPMD_LOOP_HINTS_H
-#define RIVULET_COMPILER_SPMD_LOOP_HINTS_H
+#ifndef RIVULET_COMPILER_WORK_ITEMS_LOOP_METADATA_H
+#define RIVULET_COMPILER_WORK_ITEMS_LOOP_METADATA_H
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instruction.h>

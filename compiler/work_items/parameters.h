@@ -4,8 +4,8 @@
 // place in the NDRange as parameters. Only the first three tell work-items of a group apart.
 //
 //   void BODY(i32 x, i32 y, i32 z, i32 …place of the group…, ptr saved, ptr local, …arguments…)
-#ifndef RIVULET_COMPILER_WORKGROUP_PARAMETERS_H
-#define RIVULET_COMPILER_WORKGROUP_PARAMETERS_H
+#ifndef RIVULET_COMPILER_WORK_ITEMS_PARAMETERS_H
+#define RIVULET_COMPILER_WORK_ITEMS_PARAMETERS_H
 
 namespace rivulet::compiler {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rows: work-items that differ in x only.
-#ifndef RIVULET_COMPILER_WORKGROUP_ROW_H
-#define RIVULET_COMPILER_WORKGROUP_ROW_H
+#ifndef RIVULET_COMPILER_WORK_ITEMS_WORK_ITEM_LOOP_H
+#define RIVULET_COMPILER_WORK_ITEMS_WORK_ITEM_LOOP_H
 
 #include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/IR/Function.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Inlining of what is called once.
-#ifndef RIVULET_COMPILER_WORKGROUP_MOVE_CALL_H
-#define RIVULET_COMPILER_WORKGROUP_MOVE_CALL_H
+#ifndef RIVULET_COMPILER_WORK_ITEMS_INLINE_SOLE_CALL_H
+#define RIVULET_COMPILER_WORK_ITEMS_INLINE_SOLE_CALL_H
 
 #include <llvm/IR/Instructions.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/workgroup/row.h"
+#include "compiler/work_items/work_item_loop.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "compiler/spmd/loop_hints.h"
+#include "compiler/work_items/loop_metadata.h"
 
 namespace rivulet::compiler {
 

@@ -2,8 +2,8 @@
 //
 // Which calls the work-group passes replace: work-item functions and work-group functions, by the
 // names that clang mangles for OpenCL C (Itanium C++ ABI).
-#ifndef RIVULET_COMPILER_WORKGROUP_BUILTINS_H
-#define RIVULET_COMPILER_WORKGROUP_BUILTINS_H
+#ifndef RIVULET_COMPILER_WORK_ITEMS_WORK_GROUP_BUILTIN_TABLE_H
+#define RIVULET_COMPILER_WORK_ITEMS_WORK_GROUP_BUILTIN_TABLE_H
 
 #include <optional>
 

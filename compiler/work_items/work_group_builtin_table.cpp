@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/workgroup/builtins.h"
+#include "compiler/work_items/work_group_builtin_table.h"
 
 #include <llvm/ADT/StringMap.h>
 #include <llvm/IR/Function.h>
