@@ -26,11 +26,11 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
 
-#include "compiler/alias_scopes.h"
 #include "compiler/analysis/block_hotness.h"
-#include "compiler/directed_rounding.h"
-#include "compiler/high_product.h"
 #include "compiler/kernels.h"
+#include "compiler/lowering/mulhi_lowering.h"
+#include "compiler/lowering/noalias_scopes.h"
+#include "compiler/lowering/static_rounding_lowering.h"
 #include "compiler/steps.h"
 #include "compiler/support/analysis_managers.h"
 #include "compiler/support/llvm_options.h"

@@ -7,8 +7,8 @@
 #include <llvm/IR/IntrinsicsRISCV.h>
 
 #include "compiler/analysis/fp_sign_bit_facts.h"
-#include "compiler/directed_rounding.h"
-#include "compiler/high_product.h"
+#include "compiler/lowering/mulhi_lowering.h"
+#include "compiler/lowering/static_rounding_lowering.h"
 #include "compiler/spmd/ids.h"
 #include "compiler/spmd/interleaved_arrays.h"
 #include "compiler/spmd/lane_functions.h"

@@ -12,10 +12,10 @@
 #include "compiler/front_end.h"
 #include "compiler/kernels.h"
 #include "compiler/library/builtin_library_linker.h"
-#include "compiler/memory_spaces.h"
+#include "compiler/lowering/address_space_alias_scopes.h"
+#include "compiler/lowering/opaque_type_lowering.h"
 #include "compiler/simplify.h"
 #include "compiler/target.h"
-#include "compiler/type_rewriter.h"
 #include "compiler/workgroup/workgroup.h"
 
 using namespace rivulet::compiler;

@@ -2,8 +2,8 @@
 //
 // cl_ext_atomic_counters_32 and _64. A counter is declared as an image without memory (prelude.h),
 // which clang lets nobody store, return, compare or point to; here are the rules that are left.
-#ifndef RIVULET_COMPILER_COUNTERS_H
-#define RIVULET_COMPILER_COUNTERS_H
+#ifndef RIVULET_COMPILER_LOWERING_ATOMIC_COUNTER_LOWERING_H
+#define RIVULET_COMPILER_LOWERING_ATOMIC_COUNTER_LOWERING_H
 
 #include <expected>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Replaces types throughout a module, where LLVM's backends would stumble over SPIR's.
-#ifndef RIVULET_COMPILER_TYPE_REWRITER_H
-#define RIVULET_COMPILER_TYPE_REWRITER_H
+#ifndef RIVULET_COMPILER_LOWERING_OPAQUE_TYPE_LOWERING_H
+#define RIVULET_COMPILER_LOWERING_OPAQUE_TYPE_LOWERING_H
 
 #include "compiler/support/program.h"
 

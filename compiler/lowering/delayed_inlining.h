@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Functions whose calls stay calls until work-items are lanes: written out, they are code that no
-// vector instruction does, while there is one for the whole (high_product.h, directed_rounding.h).
-#ifndef RIVULET_COMPILER_KEPT_CALLS_H
-#define RIVULET_COMPILER_KEPT_CALLS_H
+// vector instruction does, while there is one for the whole (mulhi_lowering.h,
+// static_rounding_lowering.h).
+#ifndef RIVULET_COMPILER_LOWERING_DELAYED_INLINING_H
+#define RIVULET_COMPILER_LOWERING_DELAYED_INLINING_H
 
 #include <llvm/IR/Function.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/directed_rounding.h"
+#include "compiler/lowering/static_rounding_lowering.h"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
@@ -7,7 +7,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/FormatVariadic.h>
 
-#include "compiler/kept_calls.h"
+#include "compiler/lowering/delayed_inlining.h"
 
 namespace rivulet::compiler {
 namespace {

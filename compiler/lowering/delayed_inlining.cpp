@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/kept_calls.h"
+#include "compiler/lowering/delayed_inlining.h"
 
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/Transforms/Utils/Cloning.h>

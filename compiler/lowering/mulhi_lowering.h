@@ -3,8 +3,8 @@
 // mul_hi (6.12.3) stays a call until work-items are lanes: written out it is a product of twice as
 // many bits, for which there would be half as many lanes, or none; and simplification makes things
 // of its parts that no vector instruction does.
-#ifndef RIVULET_COMPILER_HIGH_PRODUCT_H
-#define RIVULET_COMPILER_HIGH_PRODUCT_H
+#ifndef RIVULET_COMPILER_LOWERING_MULHI_LOWERING_H
+#define RIVULET_COMPILER_LOWERING_MULHI_LOWERING_H
 
 #include <optional>
 
@@ -17,7 +17,7 @@ enum class HighProduct { of_signed, of_unsigned };
 // Which one the callee is, if any; null for a call through a pointer.
 std::optional<HighProduct> high_product(const llvm::Function *callee);
 
-// Before inlining: calls of the library's mul_hi stay calls (kept_calls.h).
+// Before inlining: calls of the library's mul_hi stay calls (delayed_inlining.h).
 void keep_high_products(llvm::Module &module);
 
 // After the work-group pass: what is still called is written out.

@@ -3,8 +3,8 @@
 // Arithmetic that rounds towards zero, up or down (rounding_pragma.h). LLVM's optimiser and our
 // vectoriser see calls of functions without side effects; in the end those are single
 // instructions, of RVV or scalar.
-#ifndef RIVULET_COMPILER_DIRECTED_ROUNDING_H
-#define RIVULET_COMPILER_DIRECTED_ROUNDING_H
+#ifndef RIVULET_COMPILER_LOWERING_STATIC_ROUNDING_LOWERING_H
+#define RIVULET_COMPILER_LOWERING_STATIC_ROUNDING_LOWERING_H
 
 #include <optional>
 
@@ -25,7 +25,7 @@ std::optional<DirectedOperation> directed_operation(const llvm::Function *callee
 // calls of functions that are defined here.
 void lower_rounding_modes(llvm::Module &module, bool on_riscv);
 
-// Before inlining: calls of those functions stay calls (kept_calls.h).
+// Before inlining: calls of those functions stay calls (delayed_inlining.h).
 void keep_directed_operations(llvm::Module &module);
 
 // After the work-group pass: what is still called is inlined; not on the host, where a function

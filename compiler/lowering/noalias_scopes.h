@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What `restrict` says, where it holds.
-#ifndef RIVULET_COMPILER_ALIAS_SCOPES_H
-#define RIVULET_COMPILER_ALIAS_SCOPES_H
+#ifndef RIVULET_COMPILER_LOWERING_NOALIAS_SCOPES_H
+#define RIVULET_COMPILER_LOWERING_NOALIAS_SCOPES_H
 
 #include <llvm/IR/Function.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // printf (6.12.13): a record in the launch's ring, formatted by the host.
-#ifndef RIVULET_COMPILER_PRINTF_H
-#define RIVULET_COMPILER_PRINTF_H
+#ifndef RIVULET_COMPILER_LOWERING_PRINTF_LOWERING_H
+#define RIVULET_COMPILER_LOWERING_PRINTF_LOWERING_H
 
 #include "compiler/support/program.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/high_product.h"
+#include "compiler/lowering/mulhi_lowering.h"
 
-#include "compiler/kept_calls.h"
+#include "compiler/lowering/delayed_inlining.h"
 
 namespace rivulet::compiler {
 namespace {
