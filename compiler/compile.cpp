@@ -14,8 +14,9 @@
 #include "compiler/asm_statistics.h"
 #include "compiler/code_generator.h"
 #include "compiler/dispatcher.h"
+#include "compiler/frontend/kernel_metadata.h"
+#include "compiler/frontend/spirv_reader.h"
 #include "compiler/image.h"
-#include "compiler/kernels.h"
 #include "compiler/library/builtin_library_linker.h"
 #include "compiler/lowering/address_space_alias_scopes.h"
 #include "compiler/lowering/atomic_counter_lowering.h"
@@ -24,7 +25,6 @@
 #include "compiler/lowering/printf_lowering.h"
 #include "compiler/lowering/static_rounding_lowering.h"
 #include "compiler/simplify.h"
-#include "compiler/spirv.h"
 #include "compiler/target.h"
 #include "compiler/workgroup/workgroup.h"
 

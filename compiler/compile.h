@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/front_end.h"
+#include "compiler/frontend/front_end.h"
 #include "compiler/support/remarks.h"
 #include "hal/protocol/compile.h"
 

@@ -17,7 +17,7 @@
 
 #include "compiler/code_generator.h"
 #include "compiler/dispatcher.h"
-#include "compiler/kernels.h"
+#include "compiler/frontend/kernel_metadata.h"
 #include "compiler/note.h"
 #include "compiler/runtime_functions.h"
 #include "compiler/support/memory_file.h"

@@ -13,9 +13,9 @@
 #include <llvm/Support/MemoryBuffer.h>
 
 #include "compiler/compile.h"
+#include "compiler/frontend/spirv_reader.h"
 #include "compiler/note.h"
 #include "compiler/serve.h"
-#include "compiler/spirv.h"
 #include "compiler/support/version.h"
 #include "compiler/target.h"
 

@@ -27,7 +27,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/analysis/block_hotness.h"
-#include "compiler/kernels.h"
+#include "compiler/frontend/kernel_metadata.h"
 #include "compiler/lowering/mulhi_lowering.h"
 #include "compiler/lowering/noalias_scopes.h"
 #include "compiler/lowering/static_rounding_lowering.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_ext_atomic_counters_32 and _64. A counter is declared as an image without memory (prelude.h),
-// which clang lets nobody store, return, compare or point to; here are the rules that are left.
+// cl_ext_atomic_counters_32 and _64. A counter is declared as an image without memory
+// (frontend/prelude.h), which clang lets nobody store, return, compare or point to; here are the
+// rules that are left.
 #ifndef RIVULET_COMPILER_LOWERING_ATOMIC_COUNTER_LOWERING_H
 #define RIVULET_COMPILER_LOWERING_ATOMIC_COUNTER_LOWERING_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arithmetic that rounds towards zero, up or down (rounding_pragma.h). LLVM's optimiser and our
-// vectoriser see calls of functions without side effects; in the end those are single
+// Arithmetic that rounds towards zero, up or down (frontend/rounding_pragma.h). LLVM's optimiser
+// and our vectoriser see calls of functions without side effects; in the end those are single
 // instructions, of RVV or scalar.
 #ifndef RIVULET_COMPILER_LOWERING_STATIC_ROUNDING_LOWERING_H
 #define RIVULET_COMPILER_LOWERING_STATIC_ROUNDING_LOWERING_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Build options, and the search for #include directives that the cache makes in sources.
-#include "compiler/options.h"
+#include "compiler/frontend/build_options.h"
 #include "host-runtime/compile/cache.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "compiler/spirv_words.h"
+#include "compiler/frontend/spirv_rewriter.h"
 #include "host-runtime/program/spirv.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "compiler/code_generator.h"
-#include "compiler/front_end.h"
-#include "compiler/kernels.h"
+#include "compiler/frontend/front_end.h"
+#include "compiler/frontend/kernel_metadata.h"
 #include "compiler/library/builtin_library_linker.h"
 #include "compiler/lowering/address_space_alias_scopes.h"
 #include "compiler/lowering/opaque_type_lowering.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Build options as the application writes them (5.6.4, 5.6.5).
-#ifndef RIVULET_COMPILER_OPTIONS_H
-#define RIVULET_COMPILER_OPTIONS_H
+#ifndef RIVULET_COMPILER_FRONTEND_BUILD_OPTIONS_H
+#define RIVULET_COMPILER_FRONTEND_BUILD_OPTIONS_H
 
 #include <expected>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a module says of its kernels: arguments, attributes, hints.
-#ifndef RIVULET_COMPILER_KERNELS_H
-#define RIVULET_COMPILER_KERNELS_H
+#ifndef RIVULET_COMPILER_FRONTEND_KERNEL_METADATA_H
+#define RIVULET_COMPILER_FRONTEND_KERNEL_METADATA_H
 
 #include <string>
 #include <vector>

@@ -2,8 +2,8 @@
 //
 // What clang's header and its table of built-in functions lack: programs that name it see it, right
 // after opencl-c-base.h.
-#ifndef RIVULET_COMPILER_PRELUDE_H
-#define RIVULET_COMPILER_PRELUDE_H
+#ifndef RIVULET_COMPILER_FRONTEND_PRELUDE_H
+#define RIVULET_COMPILER_FRONTEND_PRELUDE_H
 
 #include <string_view>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OpenCL C to LLVM: clang's cc1 in this process.
-#ifndef RIVULET_COMPILER_FRONT_END_H
-#define RIVULET_COMPILER_FRONT_END_H
+#ifndef RIVULET_COMPILER_FRONTEND_FRONT_END_H
+#define RIVULET_COMPILER_FRONTEND_FRONT_END_H
 
 #include <memory>
 #include <string>
@@ -10,7 +10,7 @@
 
 #include <llvm/IR/Module.h>
 
-#include "compiler/options.h"
+#include "compiler/frontend/build_options.h"
 #include "compiler/support/program.h"
 
 namespace rivulet::compiler {

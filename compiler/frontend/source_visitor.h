@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef RIVULET_COMPILER_SOURCE_VISITOR_H
-#define RIVULET_COMPILER_SOURCE_VISITOR_H
+#ifndef RIVULET_COMPILER_FRONTEND_SOURCE_VISITOR_H
+#define RIVULET_COMPILER_FRONTEND_SOURCE_VISITOR_H
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>

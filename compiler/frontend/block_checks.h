@@ -2,8 +2,8 @@
 //
 // Blocks of OpenCL C 3.0, without queues on the device: a call of a block is a direct call of its
 // body, because every block is known where it is called.
-#ifndef RIVULET_COMPILER_BLOCKS_H
-#define RIVULET_COMPILER_BLOCKS_H
+#ifndef RIVULET_COMPILER_FRONTEND_BLOCK_CHECKS_H
+#define RIVULET_COMPILER_FRONTEND_BLOCK_CHECKS_H
 
 #include <memory>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/kernels.h"
+#include "compiler/frontend/kernel_metadata.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What llvm-spirv 15 stops at in SPIR-V modules, said in another way.
-#ifndef RIVULET_COMPILER_SPIRV_WORDS_H
-#define RIVULET_COMPILER_SPIRV_WORDS_H
+#ifndef RIVULET_COMPILER_FRONTEND_SPIRV_REWRITER_H
+#define RIVULET_COMPILER_FRONTEND_SPIRV_REWRITER_H
 
 #include <cstddef>
 #include <cstdint>

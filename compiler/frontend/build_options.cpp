@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/options.h"
+#include "compiler/frontend/build_options.h"
 
 #include <algorithm>
 #include <optional>

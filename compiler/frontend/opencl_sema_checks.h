@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What OpenCL C forbids and clang lets pass: checked on the syntax tree.
-#ifndef RIVULET_COMPILER_RESTRICTIONS_H
-#define RIVULET_COMPILER_RESTRICTIONS_H
+#ifndef RIVULET_COMPILER_FRONTEND_OPENCL_SEMA_CHECKS_H
+#define RIVULET_COMPILER_FRONTEND_OPENCL_SEMA_CHECKS_H
 
 #include <memory>
 

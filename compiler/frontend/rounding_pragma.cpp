@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/rounding_pragma.h"
+#include "compiler/frontend/rounding_pragma.h"
 
 #include <optional>
 
@@ -8,7 +8,7 @@
 #include <clang/Sema/ParsedAttr.h>
 #include <clang/Sema/Sema.h>
 
-#include "compiler/source_visitor.h"
+#include "compiler/frontend/source_visitor.h"
 
 namespace rivulet::compiler {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/front_end.h"
+#include "compiler/frontend/front_end.h"
 
 #include <bitset>
 
@@ -13,11 +13,11 @@
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
-#include "compiler/blocks.h"
-#include "compiler/precompiled_header.h"
-#include "compiler/prelude.h"
-#include "compiler/restrictions.h"
-#include "compiler/rounding_pragma.h"
+#include "compiler/frontend/block_checks.h"
+#include "compiler/frontend/opencl_sema_checks.h"
+#include "compiler/frontend/precompiled_header.h"
+#include "compiler/frontend/prelude.h"
+#include "compiler/frontend/rounding_pragma.h"
 
 namespace rivulet::compiler {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/blocks.h"
+#include "compiler/frontend/block_checks.h"
 
-#include "compiler/source_visitor.h"
+#include "compiler/frontend/source_visitor.h"
 
 namespace rivulet::compiler {
 namespace {

@@ -3,8 +3,8 @@
 // The header that every program reads first takes clang longer than a small program's own source.
 // A compile server's programs mostly have the same options: from the second one on they find what
 // the header declares in a syntax tree of it, of which clang reads only what they name.
-#ifndef RIVULET_COMPILER_PRECOMPILED_HEADER_H
-#define RIVULET_COMPILER_PRECOMPILED_HEADER_H
+#ifndef RIVULET_COMPILER_FRONTEND_PRECOMPILED_HEADER_H
+#define RIVULET_COMPILER_FRONTEND_PRECOMPILED_HEADER_H
 
 #include <string>
 

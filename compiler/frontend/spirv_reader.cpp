@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spirv.h"
+#include "compiler/frontend/spirv_reader.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -13,7 +13,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Triple.h>
 
-#include "compiler/spirv_words.h"
+#include "compiler/frontend/spirv_rewriter.h"
 #include "compiler/support/child_program.h"
 #include "compiler/support/memory_file.h"
 #include "compiler/work_items/work_group_builtin_table.h"

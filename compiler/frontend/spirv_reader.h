@@ -2,8 +2,8 @@
 //
 // SPIR-V modules to LLVM, by llvm-spirv in a process of its own: whatever a module makes of that,
 // it is one failed build with a log.
-#ifndef RIVULET_COMPILER_SPIRV_H
-#define RIVULET_COMPILER_SPIRV_H
+#ifndef RIVULET_COMPILER_FRONTEND_SPIRV_READER_H
+#define RIVULET_COMPILER_FRONTEND_SPIRV_READER_H
 
 #include <expected>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/restrictions.h"
+#include "compiler/frontend/opencl_sema_checks.h"
 
-#include "compiler/source_visitor.h"
+#include "compiler/frontend/source_visitor.h"
 
 namespace rivulet::compiler {
 namespace {

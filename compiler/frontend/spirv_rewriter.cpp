@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spirv_words.h"
+#include "compiler/frontend/spirv_rewriter.h"
 
 #include <algorithm>
 #include <cstring>
