@@ -16,7 +16,7 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include "compiler/analysis/block_hotness.h"
-#include "compiler/put_away.h"
+#include "compiler/rvv/ir/spill_rewriter.h"
 
 namespace rivulet::compiler {
 namespace {

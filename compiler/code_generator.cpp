@@ -7,19 +7,19 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/analysis/block_hotness.h"
-#include "compiler/field_stores.h"
-#include "compiler/forwarded_vectors.h"
-#include "compiler/fused_operands.h"
-#include "compiler/lower_bounds.h"
 #include "compiler/machine_code.h"
-#include "compiler/opaque_addresses.h"
 #include "compiler/runtime/dispatch.h"
-#include "compiler/scalar_signs.h"
-#include "compiler/sink_splats.h"
+#include "compiler/rvv/ir/bool_select_combine.h"
+#include "compiler/rvv/ir/fma_operand_order.h"
+#include "compiler/rvv/ir/fmax_as_integer_max.h"
+#include "compiler/rvv/ir/fp_constant_sharing.h"
+#include "compiler/rvv/ir/lsr_hints.h"
+#include "compiler/rvv/ir/splat_sinking.h"
+#include "compiler/rvv/ir/split_segment_stores.h"
+#include "compiler/rvv/ir/split_vsetvli_ranges.h"
+#include "compiler/rvv/ir/vector_pressure.h"
+#include "compiler/rvv/ir/vp_store_load_forwarding.h"
 #include "compiler/support/llvm_options.h"
-#include "compiler/truth_values.h"
-#include "compiler/vector_lengths.h"
-#include "compiler/vector_registers.h"
 
 namespace rivulet::compiler {
 namespace {

@@ -31,7 +31,7 @@
 #include "compiler/lowering/mulhi_lowering.h"
 #include "compiler/lowering/noalias_scopes.h"
 #include "compiler/lowering/static_rounding_lowering.h"
-#include "compiler/steps.h"
+#include "compiler/rvv/ir/straight_line_strength_reduction.h"
 #include "compiler/support/analysis_managers.h"
 #include "compiler/support/llvm_options.h"
 

@@ -11,7 +11,7 @@
 
 #include "compiler/analysis/block_hotness.h"
 #include "compiler/analysis/fma_utils.h"
-#include "compiler/made_again.h"
+#include "compiler/rvv/ir/rematerialisation.h"
 #include "compiler/spmd/sums.h"
 
 namespace rivulet::compiler {

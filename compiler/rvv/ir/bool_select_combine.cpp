@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/rvv/ir/bool_select_combine.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+bool is_sum(const User *user) {
+    const unsigned opcode = cast<Instruction>(user)->getOpcode();
+    return opcode == Instruction::Add || opcode == Instruction::Sub;
+}
+
+// A truth value as a number: of all lanes, or of as many as are wanted.
+Value *truth_of(Value &number) {
+    Value *truth = nullptr;
+    if (match(&number, m_OneUse(m_ZExtOrSExt(m_Value(truth)))) ||
+        match(&number, m_OneUse(m_Intrinsic<Intrinsic::vp_zext>(m_Value(truth)))) ||
+        match(&number, m_OneUse(m_Intrinsic<Intrinsic::vp_sext>(m_Value(truth)))))
+        return truth->getType()->getScalarType()->isIntegerTy(1) ? truth : nullptr;
+    return nullptr;
+}
+
+// A choice between a constant and a truth value as a number, where the constant is one, too.
+Value *joined(SelectInst &choice) {
+    Value *condition = choice.getCondition();
+    if (!isa<ScalableVectorType>(choice.getType()) || !condition->getType()->isVectorTy())
+        return nullptr;
+    for (const bool first : {true, false}) {
+        Value *constant = first ? choice.getTrueValue() : choice.getFalseValue();
+        Value *number = first ? choice.getFalseValue() : choice.getTrueValue();
+        Value *truth = truth_of(*number);
+        if (!truth)
+            continue;
+        const bool is_signed =
+            isa<SExtInst>(number) || match(number, m_Intrinsic<Intrinsic::vp_sext>());
+        const bool is_true = is_signed ? match(constant, m_AllOnes()) : match(constant, m_One());
+        if (!is_true && !match(constant, m_Zero()))
+            continue;
+        IRBuilder<> builder(&choice);
+        if (first != is_true)
+            condition = builder.CreateNot(condition);
+        truth = builder.CreateFreeze(truth); // which isn't looked at where the constant is taken
+        truth = is_true ? builder.CreateOr(condition, truth) : builder.CreateAnd(condition, truth);
+        // What is added becomes a sum under a mask; else vtype stays as it is. The copy has no
+        // lanes beyond the number's length, and nobody looks at any: vl gets longer again only
+        // where a loop ends that the last lanes left first, and what leaves such a loop is merged
+        // by vp.merge. (A mask would be another matter; the vectoriser makes these without.)
+        if (auto *counted = dyn_cast<VPIntrinsic>(number);
+            counted && match(counted->getMaskParam(), m_AllOnes()) &&
+            none_of(choice.users(), is_sum)) {
+            auto *copy = cast<Instruction>(builder.Insert(counted->clone()));
+            copy->setOperand(0, truth);
+            return copy;
+        }
+        return builder.CreateCast(is_signed ? Instruction::SExt : Instruction::ZExt, truth,
+                                  choice.getType());
+    }
+    return nullptr;
+}
+
+} // namespace
+
+void join_truth_values(Function &function) {
+    SmallVector<WeakTrackingVH> replaced;
+    for (Instruction &instruction : instructions(function))
+        if (auto *choice = dyn_cast<SelectInst>(&instruction))
+            if (Value *value = joined(*choice)) {
+                choice->replaceAllUsesWith(value);
+                replaced.emplace_back(choice);
+            }
+    RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
+}
+
+} // namespace rivulet::compiler

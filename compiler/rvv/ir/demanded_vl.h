@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How many lanes of a vector anybody looks at.
+#ifndef RIVULET_COMPILER_RVV_IR_DEMANDED_VL_H
+#define RIVULET_COMPILER_RVV_IR_DEMANDED_VL_H
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/ValueMap.h>
+
+namespace rivulet::compiler {
+
+class WantedLengths {
+public:
+    WantedLengths(llvm::Function &function, const llvm::DominatorTree &dominators);
+
+    // The vsetvli whose lanes are all that is wanted of a vector wherever that vsetvli dominates
+    // it; null: more is, or nothing, or the vector has come later than this object.
+    llvm::IntrinsicInst *of(const llvm::Value &vector) const { return lengths_.lookup(&vector); }
+
+private:
+    void want(llvm::Value &vector, llvm::IntrinsicInst *length);
+    void pass_on(llvm::Instruction &instruction, llvm::IntrinsicInst *length);
+
+    const llvm::DominatorTree &dominators_;
+    // An instruction that is erased is forgotten, since another may come to lie where it was.
+    struct Erasure : llvm::ValueMapConfig<const llvm::Value *> {
+        enum { FollowRAUW = false };
+    };
+    using Lengths = llvm::ValueMap<const llvm::Value *, llvm::IntrinsicInst *, Erasure>;
+
+    Lengths lengths_; // null: all lanes
+    llvm::SmallVector<llvm::Instruction *> changed_;
+};
+
+} // namespace rivulet::compiler
+
+#endif

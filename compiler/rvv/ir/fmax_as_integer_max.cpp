@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/rvv/ir/fmax_as_integer_max.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include "compiler/analysis/fma_utils.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+// RISC-V V 1.0, 13 and F 2.2, 11.3: arithmetic, not what only moves signs or chooses; nor what the
+// backend may still take for one of its operands, as x * 1 and x - 0, which could be any NaN.
+bool has_canonical_nan(const Value &value) {
+    if (auto *operation = dyn_cast<BinaryOperator>(&value))
+        return operation->getOpcode() != Instruction::FRem &&
+               none_of(operation->operand_values(), [](const Value *operand) {
+                   return match(operand, m_AnyZeroFP()) || match(operand, m_FPOne());
+               });
+    return is_fused(value) || match(&value, m_Sqrt(m_Value())) ||
+           isa<FPExtInst, FPTruncInst>(value);
+}
+
+// A larger negative number has smaller bits; all of these are above those of what is positive.
+Intrinsic::ID as_integers(const APFloat &bound) {
+    if (bound.isNaN() || bound.isZero()) // which -0 is not below
+        return Intrinsic::not_intrinsic;
+    return bound.isNegative() ? Intrinsic::umin : Intrinsic::smax;
+}
+
+Value *bounded(Instruction &instruction) {
+    auto *type = dyn_cast<ScalableVectorType>(instruction.getType());
+    if (!type || !type->isFPOrFPVectorTy())
+        return nullptr;
+    CmpPredicate predicate;
+    Value *x = nullptr;
+    Value *splat = nullptr;
+    const APFloat *bound = nullptr;
+    auto compared = m_FCmp(predicate, m_Value(x), m_CombineAnd(m_Value(splat), m_APFloat(bound)));
+    if (match(&instruction, m_Select(compared, m_Deferred(splat), m_Deferred(x)))) {
+        if (predicate != CmpInst::FCMP_OLT && predicate != CmpInst::FCMP_OLE)
+            return nullptr;
+    } else if (!match(&instruction, m_Select(compared, m_Deferred(x), m_Deferred(splat))) ||
+               (predicate != CmpInst::FCMP_UGE && predicate != CmpInst::FCMP_UGT)) {
+        return nullptr;
+    }
+    const Intrinsic::ID how = as_integers(*bound);
+    if (how == Intrinsic::not_intrinsic || !has_canonical_nan(*x))
+        return nullptr;
+    Type *integers = VectorType::getInteger(type);
+    IRBuilder<> builder(&instruction);
+    Value *result = builder.CreateBinaryIntrinsic(how, builder.CreateBitCast(x, integers),
+                                                  builder.CreateBitCast(splat, integers));
+    return builder.CreateBitCast(result, type);
+}
+
+} // namespace
+
+void bound_as_integers(Function &function) {
+    SmallVector<WeakTrackingVH> replaced;
+    for (Instruction &instruction : instructions(function))
+        if (Value *other = bounded(instruction)) {
+            instruction.replaceAllUsesWith(other);
+            replaced.emplace_back(&instruction);
+        }
+    RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/rvv/ir/fp_constant_sharing.h"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/analysis/fma_utils.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+constexpr size_t scalar_registers = 28; // that a loop can keep for its vectors
+constexpr size_t most_fetched = 4;      // times in an iteration
+
+// What an instruction takes from a scalar register: nothing that is added to a product.
+Value *scalar_of(const Use &use) {
+    auto *user = cast<Instruction>(use.getUser());
+    const bool takes =
+        is_fused(*user) ? use.getOperandNo() < 2 : isa<BinaryOperator>(user) || isa<FCmpInst>(user);
+    return takes && isa<ScalableVectorType>(use->getType()) && use->getType()->isFPOrFPVectorTy()
+               ? getSplatValue(use.get())
+               : nullptr;
+}
+
+// The negative of a scalar, if that stands there anyway.
+Value *negative_of(Value *scalar, const SmallPtrSetImpl<Value *> &scalars) {
+    Value *other = nullptr;
+    if (match(scalar, m_FNeg(m_Value(other))))
+        return other;
+    auto *constant = dyn_cast<ConstantFP>(scalar);
+    if (!constant || !constant->isNegative())
+        return nullptr;
+    other = ConstantFP::get(constant->getType(), neg(constant->getValueAPF()));
+    return scalars.contains(other) ? other : nullptr;
+}
+
+void use_other_sign(Use &use, Value *scalar) {
+    auto *user = cast<Instruction>(use.getUser());
+    IRBuilder<> builder(user);
+    Value *vector =
+        builder.CreateVectorSplat(cast<VectorType>(use->getType())->getElementCount(), scalar);
+    if (is_fused(*user)) {
+        Use &factor = user->getOperandUse(1 - use.getOperandNo());
+        factor.set(builder.CreateFNeg(factor.get()));
+        use.set(vector);
+        return;
+    }
+    const auto opposite =
+        user->getOpcode() == Instruction::FAdd ? Instruction::FSub : Instruction::FAdd;
+    Value *result = builder.CreateBinOp(opposite, user->getOperand(1 - use.getOperandNo()), vector);
+    if (auto *instruction = dyn_cast<Instruction>(result))
+        instruction->copyFastMathFlags(user);
+    user->replaceAllUsesWith(result);
+}
+
+void fetch(Value *scalar, ArrayRef<Use *> uses) {
+    BasicBlock &entry = cast<Instruction>(uses[0]->getUser())->getFunction()->getEntryBlock();
+    auto *slot = IRBuilder<>(&entry, entry.begin()).CreateAlloca(scalar->getType());
+    auto *maker = dyn_cast<Instruction>(scalar);
+    BasicBlock::iterator place =
+        maker ? *maker->getInsertionPointAfterDef() : entry.getFirstNonPHIOrDbgOrAlloca();
+    IRBuilder<>(place->getParent(), place).CreateStore(scalar, slot);
+    for (Use *use : uses) {
+        IRBuilder<> builder(cast<Instruction>(use->getUser()));
+        Value *fetched = builder.CreateLoad(scalar->getType(), slot, true); // volatile: here
+        use->set(builder.CreateVectorSplat(
+            cast<VectorType>(use->get()->getType())->getElementCount(), fetched));
+    }
+}
+
+bool fetch_scalars(const Loop &loop) {
+    MapVector<Value *, SmallVector<Use *, 2>> uses;
+    for (BasicBlock *block : loop.blocks())
+        for (Instruction &instruction : *block)
+            for (Use &use : instruction.operands())
+                if (Value *scalar = scalar_of(use))
+                    uses[scalar].push_back(&use);
+    if (uses.size() <= scalar_registers)
+        return false;
+    bool any = false;
+    size_t left = uses.size() - scalar_registers;
+    for (size_t count = 1; left > 0 && count <= most_fetched; ++count)
+        for (auto &[scalar, places] : uses)
+            if (left > 0 && places.size() == count && loop.isLoopInvariant(scalar)) {
+                fetch(scalar, places);
+                --left;
+                any = true;
+            }
+    return any;
+}
+
+} // namespace
+
+void share_scalars_of_both_signs(Function &function) {
+    SmallPtrSet<Value *, 32> scalars;
+    for (Instruction &instruction : instructions(function))
+        for (const Use &use : instruction.operands())
+            if (Value *scalar = scalar_of(use))
+                scalars.insert(scalar);
+    for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+        const bool adds = instruction.getOpcode() == Instruction::FAdd;
+        const bool subtracts = instruction.getOpcode() == Instruction::FSub;
+        if (!adds && !subtracts && !is_fused(instruction))
+            continue;
+        for (Use &use : instruction.operands()) {
+            Value *scalar = subtracts && use.getOperandNo() == 0 ? nullptr : scalar_of(use);
+            if (Value *other = scalar ? negative_of(scalar, scalars) : nullptr) {
+                use_other_sign(use, other);
+                break;
+            }
+        }
+        if (instruction.use_empty() && !instruction.mayHaveSideEffects())
+            instruction.eraseFromParent();
+    }
+}
+
+bool fetch_scalars(Function &function) {
+    DominatorTree dominators(function);
+    LoopInfo loops(dominators);
+    bool any = false;
+    for (Loop *loop : loops.getLoopsInPreorder())
+        if (loop->isInnermost())
+            any |= fetch_scalars(*loop);
+    return any;
+}
+
+} // namespace rivulet::compiler

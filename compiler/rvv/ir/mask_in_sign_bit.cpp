@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/rvv/ir/mask_in_sign_bit.h"
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicsRISCV.h>
+#include <llvm/TargetParser/RISCVTargetParser.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include "compiler/analysis/fp_sign_bit_facts.h"
+#include "compiler/rvv/ir/vector_liveness.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+constexpr ptrdiff_t shortest_stay = 6; // in instructions
+
+Use *only_use(Instruction &value) { return value.hasOneUse() ? &*value.use_begin() : nullptr; }
+
+Instruction &user_of(const Use &use) { return *cast<Instruction>(use.getUser()); }
+
+Instruction &first_user(const Use &one, const Use &other) {
+    return user_of(one).comesBefore(&user_of(other)) ? user_of(one) : user_of(other);
+}
+
+bool is_between(const Instruction &value, const BasicBlock &block) {
+    return value.getParent() == &block && !isa<PHINode>(value) && !value.isTerminator();
+}
+
+// Adds the instruction and what it is made of behind `place`, if all of it can be there.
+bool add_with_operands(Instruction &wanting, const Instruction &place,
+                       SmallSetVector<Instruction *, 8> &moved) {
+    size_t i = moved.size();
+    for (moved.insert(&wanting); i < moved.size(); ++i) {
+        if (moved[i]->mayReadOrWriteMemory() || moved[i]->mayHaveSideEffects())
+            return false;
+        for (Value *operand : moved[i]->operands())
+            if (auto *made = dyn_cast<Instruction>(operand);
+                made && made->getParent() == place.getParent() && place.comesBefore(made))
+                moved.insert(made);
+    }
+    return true;
+}
+
+bool may_be_host(const Instruction &value, const CmpInst &mask) {
+    auto *type = dyn_cast<ScalableVectorType>(value.getType());
+    return type && !isa<PHINode>(value) && type->isFPOrFPVectorTy() && is_plain(*type) &&
+           type->getElementCount() == cast<VectorType>(mask.getType())->getElementCount() &&
+           is_never_negative(value);
+}
+
+} // namespace
+
+ParkedMasks::ParkedMasks(BasicBlock &block, Length length) {
+    SmallVector<CmpInst *, 4> masks;
+    for (Instruction &instruction : block)
+        if (auto *mask = dyn_cast<CmpInst>(&instruction);
+            mask && isa<ScalableVectorType>(mask->getType()))
+            masks.push_back(mask);
+    for (CmpInst *mask : masks) {
+        Value *lanes = length(*mask);
+        std::optional<Place> longest;
+        for (Instruction &host : block)
+            if (lanes && may_be_host(host, *mask) && length(host) == lanes)
+                if (std::optional<Place> found = place(*mask, host);
+                    found && found->stay >= (longest ? longest->stay + 1 : shortest_stay))
+                    longest = std::move(found);
+        if (longest)
+            park(*longest, lanes);
+    }
+}
+
+// As soon as both are there. Who wants what the mask is made of later still comes earlier.
+std::optional<ParkedMasks::Place> ParkedMasks::place(CmpInst &mask, Instruction &host) {
+    const BasicBlock &block = *host.getParent();
+    Use *wanted = only_use(mask);
+    Use *used = only_use(host);
+    if (!wanted || !used || used->getUser() == &mask || !is_between(user_of(*wanted), block) ||
+        !is_between(user_of(*used), block))
+        return std::nullopt;
+    Instruction &end = first_user(*wanted, *used);
+    Instruction *last = &host;
+    SmallVector<Instruction *, 4> late;
+    for (Value *operand : mask.operands())
+        if (auto *compared = dyn_cast<Instruction>(operand)) {
+            if (is_between(*compared, block) && last->comesBefore(compared))
+                last = compared;
+            if (getSplatValue(compared))
+                continue;
+            for (User *user : compared->users()) {
+                auto &wanting = *cast<Instruction>(user);
+                if (!is_between(wanting, block))
+                    return std::nullopt;
+                if (&wanting != &mask && !wanting.comesBefore(&end))
+                    late.push_back(&wanting);
+            }
+        }
+    SmallSetVector<Instruction *, 8> moved;
+    if (!last->comesBefore(&end) || any_of(late, [&](Instruction *wanting) {
+            return !add_with_operands(*wanting, *last, moved);
+        }))
+        return std::nullopt;
+    if (moved.contains(&user_of(*wanted)) || moved.contains(&user_of(*used)))
+        return std::nullopt;
+    Place result{&mask,
+                 wanted,
+                 &host,
+                 used,
+                 last,
+                 {},
+                 std::distance(last->getIterator(), end.getIterator())};
+    result.moved.append(moved.begin(), moved.end());
+    sort(result.moved, [](auto *one, auto *other) { return one->comesBefore(other); });
+    return result;
+}
+
+void ParkedMasks::park(const Place &place, Value *length) {
+    auto &[mask, wanted, host, used, last, moved, stay] = place;
+    mask->moveAfter(last);
+    for (Instruction *instruction : moved)
+        instruction->moveBefore(mask->getIterator());
+    auto *type = cast<VectorType>(host->getType());
+    Type *bits = VectorType::getInteger(type);
+    Type *element = bits->getScalarType();
+    Value *none = PoisonValue::get(type);
+    IRBuilder<> builder(mask->getParent(), std::next(mask->getIterator()));
+    builder.SetCurrentDebugLocation(mask->getDebugLoc());
+    Value *both = builder.CreateBitCast(
+        builder.CreateIntrinsic(Intrinsic::riscv_vfsgnjn_mask, {type, type, length->getType()},
+                                {host, host, host, mask, length,
+                                 ConstantInt::get(length->getType(), RISCVVType::TAIL_AGNOSTIC)}),
+        bits);
+    builder.SetInsertPoint(&first_user(*wanted, *used));
+    Instruction *sign =
+        builder.CreateIntrinsic(Intrinsic::riscv_vmslt, {bits, element, length->getType()},
+                                {both, ConstantInt::get(element, 0), length});
+    builder.SetInsertPoint(&user_of(*used));
+    Value *number = builder.CreateBitCast(both, type);
+    Instruction *restored = builder.CreateIntrinsic(
+        Intrinsic::riscv_vfsgnjx, {type, type, length->getType()}, {none, number, number, length});
+    wanted->set(sign);
+    used->set(restored);
+    parked_.push_back({mask, wanted, host, used, sign, restored});
+}
+
+void ParkedMasks::undo() {
+    for (auto &[mask, wanted, host, used, sign, restored] : reverse(parked_)) {
+        wanted->set(mask);
+        used->set(host);
+        for (Instruction *unused : {restored, sign})
+            RecursivelyDeleteTriviallyDeadInstructions(unused);
+    }
+    parked_.clear();
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_RVV_IR_MASK_IN_SIGN_BIT_H
+#define RIVULET_COMPILER_RVV_IR_MASK_IN_SIGN_BIT_H
+
+#include <optional>
+
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/BasicBlock.h>
+#include <llvm/IR/InstrTypes.h>
+
+namespace rivulet::compiler {
+
+// A comparison that is wanted once, much later, has the vector that it compares live until then, or
+// is in v0, which costs as many registers. Instead it becomes the sign of another vector, whose own
+// is clear and which nobody wants in the meantime.
+class ParkedMasks {
+public:
+    static constexpr unsigned cost = 3; // instructions more, each
+
+    // All of the block's that can be, where `length` knows of how many lanes, or returns null.
+    using Length = llvm::function_ref<llvm::Value *(llvm::Instruction &vector)>;
+    ParkedMasks(llvm::BasicBlock &block, Length length);
+
+    size_t size() const { return parked_.size(); }
+
+    // Except for the order.
+    void undo();
+
+private:
+    struct Place {
+        llvm::CmpInst *mask;
+        llvm::Use *wanted; // the mask
+        llvm::Instruction *host;
+        llvm::Use *used;                                 // the host
+        llvm::Instruction *last;                         // before the mask is made
+        llvm::SmallVector<llvm::Instruction *, 4> moved; // to there from behind
+        ptrdiff_t stay;                                  // in instructions
+    };
+    struct Parked {
+        llvm::CmpInst *mask;
+        llvm::Use *wanted;
+        llvm::Instruction *host;
+        llvm::Use *used;
+        llvm::Instruction *sign, *restored;
+    };
+
+    static std::optional<Place> place(llvm::CmpInst &mask, llvm::Instruction &host);
+    void park(const Place &place, llvm::Value *length);
+
+    llvm::SmallVector<Parked, 4> parked_;
+};
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is made again rather than put away where vector registers don't last: the estimate of lanes
+// (spmd/lane_count.h) reckons with what vector_pressure.h does.
+#ifndef RIVULET_COMPILER_RVV_IR_REMATERIALISATION_H
+#define RIVULET_COMPILER_RVV_IR_REMATERIALISATION_H
+
+#include <llvm/IR/InstrTypes.h>
+
+namespace rivulet::compiler {
+
+// By one cheap instruction, if what it is made of is there.
+inline bool is_made_again(const llvm::Value *value) {
+    auto *operation = llvm::dyn_cast<llvm::BinaryOperator>(value);
+    return operation && !operation->isIntDivRem() &&
+           operation->getOpcode() != llvm::Instruction::FDiv &&
+           operation->getOpcode() != llvm::Instruction::FRem;
+}
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/rvv/ir/spill_rewriter.h"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/Instructions.h>
+
+#include "compiler/rvv/ir/pressure_scheduling.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+constexpr size_t far = 1 << 20;      // instructions to where the next block wants it
+constexpr unsigned most_tries = 100; // of orders
+constexpr unsigned longest_way = 6;  // in instructions, to make a vector again
+
+bool is_mask(const Value *value) { return value->getType()->getScalarType()->isIntegerTy(1); }
+
+bool is_free(const Value *value) { return isa<BitCastInst>(value); }
+
+// Fences that only keep instructions apart.
+bool is_of_this_thread(const Instruction &instruction) {
+    auto *fence = dyn_cast<FenceInst>(&instruction);
+    return fence && fence->getSyncScopeID() == SyncScope::SingleThread;
+}
+
+// Where vectors don't last: whatever is cheapest, rather what is made again by an instruction, or
+// by several of them wherever it can be.
+enum class Means { cheapest, rather_made, made };
+
+// Goes through a block with as many registers as there are.
+class Simulation {
+public:
+    Simulation(BasicBlock &block, std::vector<Instruction *> order, const VectorLiveness &liveness,
+               Copies &copies, Means means)
+        : block_(block), liveness_(liveness), copies_(copies), means_(means) {
+        plan_.order = std::move(order);
+        for (size_t i = 0; i < plan_.order.size(); ++i) {
+            const Instruction &instruction = *plan_.order[i];
+            places_[&instruction] = i;
+            const bool writes = instruction.mayWriteToMemory() && !is_of_this_thread(instruction);
+            written_.push_back(writes ? i + 1 : written_.back());
+        }
+        for (Value *value : liveness.live_out(block)) {
+            live_out_.insert(value);
+            uses_[value].push_back(plan_.order.size() + far);
+        }
+        for (size_t i = plan_.order.size() + 1; i-- > 0;)
+            for (Value *operand : operands_at(i))
+                uses_[operand].push_back(i);
+        for (auto &[value, places] : uses_)
+            if (!places_.contains(value))
+                hold(value);
+    }
+
+    PutAway run() {
+        make_room({}, 0);
+        for (; now_ <= plan_.order.size(); ++now_) {
+            const ArrayRef<Value *> operands = operands_at(now_);
+            for (Value *operand : operands)
+                bring(operand, operands);
+            if (now_ == plan_.order.size())
+                break;
+            const Instruction &instruction = *plan_.order[now_];
+            // A wider result lies beside what it is made of: RISC-V V 1.0, 5.2. So does a mask,
+            // with LLVM.
+            unsigned beside = 0;
+            const unsigned bits = instruction.getType()->getScalarSizeInBits();
+            for (Value *operand : operands) {
+                auto &uses = uses_[operand];
+                uses.pop_back();
+                if (!uses.empty())
+                    continue;
+                drop(operand);
+                if (operand->getType()->getScalarSizeInBits() < bits ||
+                    (bits == 1 && means_ == Means::made))
+                    beside += liveness_.size(operand);
+            }
+            if (!liveness_.contains(&instruction))
+                continue;
+            Value *result = plan_.order[now_];
+            hold(result);
+            make_room(result, beside);
+            if (!uses_.contains(result))
+                drop(result);
+        }
+        now_ = plan_.order.size();
+        for (Value *value : live_out_)
+            if (is_there_.contains(value))
+                bring(value, {});
+        return std::move(plan_);
+    }
+
+private:
+    // The last ones are the terminator's.
+    ArrayRef<Value *> operands_at(size_t place) const {
+        const Instruction &instruction =
+            place < plan_.order.size() ? *plan_.order[place] : *block_.getTerminator();
+        // What is part of another instruction is wanted by that.
+        if (instruction.getType()->isVectorTy() && !liveness_.contains(&instruction))
+            return {};
+        return liveness_.operands(instruction);
+    }
+
+    void hold(Value *value) {
+        is_there_.insert(value);
+        if (!held_.insert(value))
+            return;
+        used_ += liveness_.size(value);
+        masks_ += is_mask(value);
+    }
+
+    void drop(Value *value) {
+        if (!held_.remove(value))
+            return;
+        used_ -= liveness_.size(value);
+        masks_ -= is_mask(value);
+    }
+
+    // A mask is in v0, and groups begin at multiples of their size.
+    unsigned mask_size() const {
+        unsigned size = 1;
+        for (const Value *value : held_)
+            size = std::max(size, liveness_.size(value));
+        return size;
+    }
+
+    bool has_room(unsigned more) const {
+        const unsigned used = used_ + more;
+        return used <= vector_registers && (masks_ == 0 || used + mask_size() <= vector_registers);
+    }
+
+    void bring(Value *value, ArrayRef<Value *> wanted) {
+        if (held_.contains(value))
+            return;
+        if (is_copied(value)) {
+            copy(value, wanted);
+        } else {
+            plan_.cost += access_cost() * (stored_.insert(value).second ? 2 : 1);
+            plan_.steps.push_back({now_, value, PutAway::How::fetched});
+        }
+        hold(value);
+        make_room(wanted, 0);
+    }
+
+    // What it is made of first, which perhaps nobody else wants.
+    void copy(Value *value, ArrayRef<Value *> wanted) {
+        const ArrayRef<Value *> operands = liveness_.operands(*cast<Instruction>(value));
+        SmallVector<Value *, 8> wanted_now(wanted);
+        append_range(wanted_now, operands);
+        for (Value *operand : operands)
+            bring(operand, wanted_now);
+        plan_.cost += !is_free(value);
+        plan_.steps.push_back({now_, value, PutAway::How::copied});
+        for (Value *operand : operands)
+            if (!is_wanted(operand) && !is_contained(wanted, operand))
+                drop(operand);
+    }
+
+    bool may_be_copied(const Value *value, size_t place) const {
+        auto found = places_.find(value);
+        return found != places_.end() && copies_.may_be_made(*plan_.order[found->second]) &&
+               (!cast<Instruction>(value)->mayReadFromMemory() || written_[place] <= found->second);
+    }
+
+    // Or of what has none, where nothing is anymore.
+    size_t next_use(Value *value) const {
+        auto found = uses_.find(value);
+        return found == uses_.end() || found->second.empty() ? plan_.order.size() + 2 * far
+                                                             : found->second.back();
+    }
+
+    bool is_wanted(Value *value) const {
+        auto found = uses_.find(value);
+        return found != uses_.end() && !found->second.empty();
+    }
+
+    // How many instructions make it at that place of what is there, if that many do.
+    std::optional<unsigned> way_to(Value *value, size_t place, unsigned most,
+                                   function_ref<bool(Value *)> is_there) const {
+        unsigned way = is_free(value) ? 0 : 1;
+        if (way > most || !may_be_copied(value, place))
+            return std::nullopt;
+        for (Value *operand : liveness_.operands(*cast<Instruction>(value))) {
+            if (is_there(operand))
+                continue;
+            const std::optional<unsigned> more = way_to(operand, place, most - way, is_there);
+            if (!more)
+                return std::nullopt;
+            way += *more;
+        }
+        return way;
+    }
+
+    // Of what lives there anyway, where it is wanted next.
+    std::optional<unsigned> way_back(Value *value) const {
+        const size_t place = next_use(value);
+        return way_to(value, std::min(place, plan_.order.size()), longest_, [&](Value *operand) {
+            return is_wanted(operand) && uses_.find(operand)->second.front() >= place;
+        });
+    }
+
+    bool is_copied(Value *value) const {
+        if (is_mask(value))
+            return may_be_copied(value, now_);
+        auto is_held = [&](Value *operand) { return held_.contains(operand); };
+        return way_to(value, now_, longest_, is_held).has_value();
+    }
+
+    // Whole registers are put away, of what only this block wants from here on.
+    bool may_be_put_away(const Value *value) const {
+        auto *type = dyn_cast<ScalableVectorType>(value->getType());
+        return type && !is_mask(value) && registers_of(*type) <= 8 &&
+               type->getScalarSizeInBits() * type->getElementCount().getKnownMinValue() >= 64;
+    }
+
+    unsigned access_cost() const {
+        constexpr unsigned cost = 2; // with its address
+        return means_ == Means::made ? 100 * cost : cost;
+    }
+
+    void make_room(ArrayRef<Value *> wanted, unsigned beside) {
+        while (!has_room(beside)) {
+            Value *best = nullptr;
+            double most = 0;
+            for (Value *value : held_) {
+                if (is_contained(wanted, value) ||
+                    (!places_.contains(value) && live_out_.contains(value)))
+                    continue;
+                const std::optional<unsigned> way = way_back(value);
+                if (!way && !may_be_put_away(value))
+                    continue;
+                const double cost =
+                    way ? std::max(*way, 1u) * (means_ == Means::rather_made ? 0.01 : 1)
+                        : access_cost() * (stored_.contains(value) ? 1.0 : 2.0);
+                const unsigned size = is_mask(value) ? mask_size() : liveness_.size(value);
+                const double gain = double(next_use(value) - now_) * size / cost;
+                if (gain > most) {
+                    most = gain;
+                    best = value;
+                }
+            }
+            if (!best) {
+                plan_.fits = false;
+                return;
+            }
+            drop(best);
+        }
+    }
+
+    BasicBlock &block_;
+    const VectorLiveness &liveness_;
+    Copies &copies_;
+    const Means means_;
+    const unsigned longest_ = means_ == Means::made ? longest_way : 1;
+    PutAway plan_;
+    size_t now_ = 0;
+    DenseMap<const Value *, size_t> places_;
+    std::vector<size_t> written_{0};                  // the place behind the last write before each
+    MapVector<Value *, SmallVector<size_t, 4>> uses_; // the next one last
+    SmallSetVector<Value *, 16> held_, live_out_;
+    SmallPtrSet<Value *, 32> stored_, is_there_;
+    unsigned used_ = 0;
+    unsigned masks_ = 0;
+};
+
+// What the instruction at that place is made of comes right behind the one at `from`, and then it.
+std::vector<Instruction *> hastened(const Dependences &dependences, ArrayRef<Instruction *> order,
+                                    size_t from, size_t place) {
+    SmallPtrSet<Instruction *, 32> wanted{order[place]};
+    for (size_t i = place + 1; i-- > from;)
+        if (wanted.contains(order[i]))
+            if (auto found = dependences.before.find(order[i]); found != dependences.before.end())
+                wanted.insert_range(found->second);
+    std::vector<Instruction *> result(order.begin(), order.begin() + ptrdiff_t(from));
+    for (bool first : {true, false})
+        for (size_t i = from; i <= place; ++i)
+            if (wanted.contains(order[i]) == first)
+                result.push_back(order[i]);
+    result.insert(result.end(), order.begin() + ptrdiff_t(place) + 1, order.end());
+    return result;
+}
+
+Instruction *only_user(const Instruction &instruction) {
+    auto *user =
+        instruction.hasOneUse() ? const_cast<Instruction *>(instruction.user_back()) : nullptr;
+    return user && user->getParent() == instruction.getParent() && !isa<PHINode>(user) &&
+                   !user->isTerminator()
+               ? user
+               : nullptr;
+}
+
+// As it is, or as few as possible live, whichever is cheaper; then what a value is fetched for
+// comes as early as it can, with all that it is made of, where that is cheaper still.
+PutAway cheapest_of_orders(const BasicBlock &block, const VectorLiveness &liveness,
+                           const Dependences &dependences,
+                           function_ref<PutAway(std::vector<Instruction *>)> planned) {
+    PutAway best = planned(dependences.order);
+    auto consider = [&](std::vector<Instruction *> order) {
+        PutAway plan = planned(std::move(order));
+        if (std::pair(!plan.fits, plan.cost) >= std::pair(!best.fits, best.cost))
+            return false;
+        best = std::move(plan);
+        return true;
+    };
+    for (unsigned enough : {vector_registers, 0u, depth_first})
+        consider(in_order(block, liveness, dependences, enough));
+    // First what wants the value itself, then what is made of that.
+    unsigned tries = 0;
+    for (unsigned longest : {1, 12})
+        for (size_t i = 0; i < best.steps.size(); ++i) {
+            auto [user, value, how] = best.steps[i];
+            if (how == PutAway::How::copied || user == best.order.size())
+                continue;
+            auto maker = find(best.order, value);
+            const size_t from =
+                maker == best.order.end() ? 0 : size_t(maker - best.order.begin()) + 1;
+            Instruction *last = best.order[user];
+            for (unsigned length = 0; last && length < longest; ++length) {
+                if (++tries > most_tries)
+                    return best;
+                const auto place = size_t(find(best.order, last) - best.order.begin());
+                if (consider(hastened(dependences, best.order, from, place))) {
+                    i = size_t(-1);
+                    break;
+                }
+                last = only_user(*last);
+            }
+        }
+    return best;
+}
+
+} // namespace
+
+size_t PutAway::fetches() const {
+    return size_t(count_if(steps, [](const Step &step) { return step.how == How::fetched; }));
+}
+
+PutAway plan_putting_away(BasicBlock &block, const VectorLiveness &liveness, Aliases &aliases,
+                          Copies &copies) {
+    const Dependences dependences(block, aliases);
+    return cheapest_of_orders(block, liveness, dependences, [&](std::vector<Instruction *> order) {
+        // With copies wherever there can be some, and where they are cheaper.
+        PutAway rather_made = Simulation(block, order, liveness, copies, Means::rather_made).run();
+        PutAway plan = Simulation(block, std::move(order), liveness, copies, Means::cheapest).run();
+        return plan.cost < rather_made.cost ? plan : rather_made;
+    });
+}
+
+PutAway plan_making_again(BasicBlock &block, const VectorLiveness &liveness, Aliases &aliases,
+                          Copies &copies) {
+    const Dependences dependences(block, aliases);
+    return cheapest_of_orders(block, liveness, dependences, [&](std::vector<Instruction *> order) {
+        return Simulation(block, std::move(order), liveness, copies, Means::made).run();
+    });
+}
+
+} // namespace rivulet::compiler

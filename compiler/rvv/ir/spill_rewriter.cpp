@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/rvv/ir/spill_rewriter.h"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/IR/IRBuilder.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// Does what was planned. Vectors are stored where they are made, so that each is stored once.
+class Change {
+public:
+    Change(BasicBlock &block, const PutAway &plan, const VectorLiveness &liveness, Copies &copies)
+        : block_(block), plan_(plan), liveness_(liveness), copies_(copies) {}
+
+    void run() {
+        share_slots();
+        Instruction &end = *block_.getTerminator();
+        for (Instruction *instruction : plan_.order)
+            instruction->moveBefore(end.getIterator());
+        auto step = plan_.steps.begin();
+        for (size_t i = 0; i <= plan_.order.size(); ++i) {
+            Instruction &place = i < plan_.order.size() ? *plan_.order[i] : end;
+            for (; step != plan_.steps.end() && step->before == i; ++step) {
+                Instruction *copy = step->how == PutAway::How::fetched
+                                        ? fetched(*step->value, place)
+                                        : copied(*step->value, place);
+                now_[step->value] = copy;
+                originals_[copy] = step->value;
+            }
+            for (Use &use : place.operands())
+                use.set(now(use.get(), place));
+        }
+        for (Instruction *instruction : plan_.order)
+            if (Instruction *copy = now_.lookup(instruction))
+                instruction->replaceUsesWithIf(copy, [&](Use &use) {
+                    auto *user = cast<Instruction>(use.getUser());
+                    return user->getParent() != &block_ || isa<PHINode>(user);
+                });
+        store();
+    }
+
+private:
+    // Those that come after each other have the same one, if they are made in this block.
+    void share_slots() {
+        MapVector<Value *, size_t> last; // places where they are fetched
+        for (const PutAway::Step &step : plan_.steps)
+            if (step.how == PutAway::How::fetched)
+                last[step.value] = step.before;
+        SmallVector<std::pair<size_t, AllocaInst *>> known; // free from where on
+        auto give = [&](Value *value, size_t from) {
+            auto slot = find_if(known, [&](auto &other) {
+                return other.first <= from && other.second->getAllocatedType() == value->getType();
+            });
+            if (slot == known.end())
+                slot = known.insert(slot, {0, new_slot(value->getType())});
+            slot->first = last[value];
+            slots_[value] = slot->second;
+        };
+        const SmallPtrSet<Value *, 32> made_here(plan_.order.begin(), plan_.order.end());
+        for (auto [value, place] : last)
+            if (!made_here.contains(value))
+                slots_[value] = new_slot(value->getType());
+        for (auto [i, instruction] : enumerate(plan_.order))
+            if (last.contains(instruction))
+                give(instruction, i);
+    }
+
+    AllocaInst *new_slot(Type *type) {
+        BasicBlock &entry = block_.getParent()->getEntryBlock();
+        AllocaInst *slot = IRBuilder<>(&entry, entry.begin()).CreateAlloca(type);
+        slot->setMetadata(put_away_slot, MDNode::get(slot->getContext(), {}));
+        return slot;
+    }
+
+    Instruction *copied(Value &value, Instruction &place) {
+        Instruction *copy = copies_.make(cast<Instruction>(value), place);
+        for (Use &use : copy->operands())
+            use.set(now(use.get(), *copy));
+        return copy;
+    }
+
+    Instruction *fetched(Value &value, Instruction &place) {
+        AllocaInst *slot = slots_.lookup(&value);
+        IRBuilder<> builder(&place);
+        Value *length = copies_.length(value, place);
+        if (!length)
+            return builder.CreateLoad(value.getType(), slot, true); // volatile: it stays here
+        builder.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+        return builder.CreateIntrinsic(Intrinsic::vp_load, {value.getType(), slot->getType()},
+                                       {slot, all_lanes(value), length});
+    }
+
+    static Value *all_lanes(const Value &value) {
+        auto *type = cast<VectorType>(value.getType());
+        return Constant::getAllOnesValue(
+            VectorType::get(Type::getInt1Ty(type->getContext()), type->getElementCount()));
+    }
+
+    // What stands for it now; parts of the instruction at the place are made of that.
+    Value *now(Value *value, Instruction &place) {
+        if (auto found = originals_.find(value); found != originals_.end())
+            value = found->second;
+        if (liveness_.contains(value)) {
+            auto found = now_.find(value);
+            return found == now_.end() ? value : found->second;
+        }
+        auto *part = dyn_cast<Instruction>(value);
+        if (!part || isa<PHINode>(part) ||
+            !(part->getType()->isVectorTy() || isa<TargetExtType>(part->getType())))
+            return value;
+        SmallVector<Value *, 4> operands;
+        for (Value *operand : part->operands())
+            operands.push_back(now(operand, place));
+        if (equal(operands, part->operand_values()))
+            return value;
+        Instruction *copy = IRBuilder<>(&place).Insert(part->clone());
+        for (auto [i, operand] : enumerate(operands))
+            copy->setOperand(unsigned(i), operand);
+        return copy;
+    }
+
+    void store() {
+        for (auto [value, slot] : slots_) {
+            BasicBlock::iterator place =
+                block_.getParent()->getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+            if (auto *instruction = dyn_cast<Instruction>(value))
+                place = isa<PHINode>(instruction) ? instruction->getParent()->getFirstNonPHIIt()
+                                                  : std::next(instruction->getIterator());
+            IRBuilder<> builder(place->getParent(), place);
+            if (Value *length = copies_.length(*value, *place))
+                builder.CreateIntrinsic(Intrinsic::vp_store, {value->getType(), slot->getType()},
+                                        {value, slot, all_lanes(*value), length});
+            else
+                builder.CreateStore(value, slot, true);
+        }
+    }
+
+    BasicBlock &block_;
+    const PutAway &plan_;
+    const VectorLiveness &liveness_;
+    Copies &copies_;
+    DenseMap<Value *, Instruction *> now_;
+    DenseMap<Value *, Value *> originals_;
+    MapVector<Value *, AllocaInst *> slots_;
+};
+
+} // namespace
+
+void put_away(BasicBlock &block, const PutAway &plan, const VectorLiveness &liveness,
+              Copies &copies) {
+    Change(block, plan, liveness, copies).run();
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/rvv/ir/splat_sinking.h"
+
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+// A copy in another block than the instruction that wants it, or of a scalar from another one.
+// Those that are in its block code generation joins with it.
+bool is_far(const Value &splat, const BasicBlock &block) {
+    auto *copy = dyn_cast<Instruction>(&splat);
+    if (!copy || !getSplatValue(copy))
+        return false;
+    auto *first = dyn_cast<Instruction>(copy->getOperand(0));
+    return copy->getParent() != &block || (first && first->getParent() != &block);
+}
+
+// Which take a scalar as it is, though LLVM's costs don't know that.
+bool is_minimum_or_maximum(const Instruction &instruction) {
+    return match(&instruction, m_Intrinsic<Intrinsic::minnum>()) ||
+           match(&instruction, m_Intrinsic<Intrinsic::maxnum>());
+}
+
+// A comparison with a scalar: code generation copies it to where it is wanted, and then the scalar.
+bool is_copied(const Instruction &instruction) {
+    return isa<CmpInst>(instruction) && instruction.getType()->isVectorTy() &&
+           any_of(
+               instruction.operands(),
+               [](const Use &use) { return isa<Instruction>(use) && getSplatValue(use.get()); }) &&
+           any_of(instruction.users(), [&](const User *user) {
+               return cast<Instruction>(user)->getParent() != instruction.getParent();
+           });
+}
+
+} // namespace
+
+void sink_splats(Function &function, const TargetMachine &machine) {
+    const bool others_are_left = any_of(instructions(function), is_copied);
+    const TargetTransformInfo costs = machine.getTargetTransformInfo(function);
+    SmallVector<WeakTrackingVH> replaced;
+    for (Instruction &instruction : instructions(function)) {
+        if (!instruction.getType()->isVectorTy() || isa<PHINode>(instruction))
+            continue;
+        SmallVector<Use *, 4> uses;
+        if (is_minimum_or_maximum(instruction))
+            append_range(uses, map_range(instruction.operands(), [](Use &use) { return &use; }));
+        else if (!others_are_left)
+            costs.isProfitableToSinkOperands(&instruction, uses);
+        for (Use *use : uses) {
+            if (use->getUser() != &instruction || !is_far(**use, *instruction.getParent()))
+                continue;
+            replaced.emplace_back(use->get());
+            auto *type = cast<VectorType>(use->get()->getType());
+            use->set(IRBuilder<>(&instruction)
+                         .CreateVectorSplat(type->getElementCount(), getSplatValue(use->get())));
+        }
+    }
+    RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
+    if (!others_are_left)
+        function.addFnAttr("target-features",
+                           (machine.getTargetFeatureString() + ",+no-sink-splat-operands").str());
+}
+
+} // namespace rivulet::compiler

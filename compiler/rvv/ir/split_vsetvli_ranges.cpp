@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/rvv/ir/split_vsetvli_ranges.h"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsRISCV.h>
+#include <llvm/IR/PatternMatch.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+// Uses that share one: LLVM looks at all of them for each. Of a length, instructions that are no
+// uses of it before selection have as many.
+constexpr unsigned most_uses = 32;
+
+using Lengths = SmallPtrSet<Value *, 8>;
+
+Value *without_casts(Value *length) {
+    Value *wide = nullptr;
+    return match(length, m_TruncOrSelf(m_ZExtOrSelf(m_Value(wide)))) ? wide : length;
+}
+
+// What vsetvli gave, and other numbers of lanes that vectors are made of: the lesser one of what is
+// left and a constant, what a loop leaves.
+Lengths lengths_in(Function &function) {
+    Lengths lengths;
+    for (Instruction &instruction : instructions(function))
+        if (match(&instruction, m_Intrinsic<Intrinsic::riscv_vsetvli>()))
+            lengths.insert(&instruction);
+        else if (auto *call = dyn_cast<VPIntrinsic>(&instruction))
+            if (Value *length = without_casts(call->getVectorLengthParam());
+                isa<Instruction>(length))
+                lengths.insert(length);
+    return lengths;
+}
+
+class Splitting {
+public:
+    explicit Splitting(Function &function)
+        : xlen_(function.getDataLayout().getIntPtrType(function.getContext())),
+          lengths_(lengths_in(function)) {}
+
+    void run(BasicBlock &block) {
+        own_.clear();
+        for (Instruction &instruction : make_early_inc_range(block)) {
+            auto *call = dyn_cast<IntrinsicInst>(&instruction);
+            if (!call || lengths_.contains(call))
+                continue;
+            for (Use &use : call->args())
+                if (Value *length = without_casts(use.get()); lengths_.contains(length))
+                    use.set(own(*cast<Instruction>(length), *call, use->getType()));
+        }
+    }
+
+private:
+    struct Own {
+        Value *length = nullptr;
+        unsigned uses = 0;
+    };
+
+    // This block's, or the block's that makes it until there are many uses.
+    Value *own(Instruction &length, IntrinsicInst &user, Type *type) {
+        auto [found, is_new] = own_.try_emplace(&length);
+        Own &mine = found->second;
+        IRBuilder<> builder(&user);
+        if (is_new && length.getParent() == user.getParent())
+            mine.length = &length;
+        else if (is_new || mine.uses == most_uses)
+            mine = {copy(builder, length)};
+        ++mine.uses;
+        if (mine.length->getType() == type)
+            return mine.length;
+        return mine.length->getType()->getIntegerBitWidth() < type->getIntegerBitWidth()
+                   ? builder.CreateZExt(mine.length, type)
+                   : builder.CreateTrunc(mine.length, type, "", /*IsNUW=*/true);
+    }
+
+    // A length that vsetvli gave is at most what it would give for that length: the same.
+    Value *copy(IRBuilder<> &builder, Instruction &length) const {
+        // Does nothing; or they would become one again.
+        auto *opaque = InlineAsm::get(FunctionType::get(xlen_, xlen_, false), "", "=r,0", false);
+        Value *same = builder.CreateCall(opaque, builder.CreateZExt(&length, xlen_));
+        if (!match(&length, m_Intrinsic<Intrinsic::riscv_vsetvli>()))
+            return same;
+        Instruction *again = length.clone();
+        again->setOperand(0, same);
+        return builder.Insert(again);
+    }
+
+    Type *xlen_;
+    const Lengths lengths_;
+    DenseMap<Value *, Own> own_; // of a block, by the shared one
+};
+
+} // namespace
+
+void split_vector_lengths(Function &function) {
+    Splitting splitting(function);
+    for (BasicBlock &block : function)
+        splitting.run(block);
+}
+
+} // namespace rivulet::compiler

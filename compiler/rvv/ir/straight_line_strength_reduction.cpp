@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/rvv/ir/straight_line_strength_reduction.h"
+
+#include <unordered_map>
+
+#include <llvm/ADT/Hashing.h>
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include "compiler/analysis/linear_expression.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+constexpr size_t most_tried = 16;  // values of one sum
+constexpr size_t most_blocks = 64; // of an iteration
+constexpr unsigned most_risen = 6; // made of each other
+
+using Sum = ValueSums::Sum;
+using Term = ValueSums::Term;
+
+class Stepper {
+public:
+    Stepper(Function &function, const DominatorTree &dominators, const LoopInfo &loops)
+        : function_(function), dominators_(dominators), loops_(loops),
+          sums_(function.getDataLayout()) {}
+
+    bool run() {
+        bool changed = false;
+        ReversePostOrderTraversal<Function *> order(&function_);
+        for (BasicBlock *block : order)
+            for (Instruction &instruction : make_early_inc_range(*block)) {
+                Value *left = nullptr;
+                const APInt *constant = nullptr;
+                Instruction *value = &instruction;
+                // A sum with a known part, whose flag would be wrong without its own condition.
+                if (match(value, m_DisjointOr(m_Value(left), m_APInt(constant)))) {
+                    auto *sum = BinaryOperator::CreateNUWAdd(left, value->getOperand(1), "",
+                                                             value->getIterator());
+                    sum->setHasNoSignedWrap(true);
+                    value = replace(*value, *sum);
+                    changed = true;
+                }
+                if (!may_step(*value)) {
+                    if (value->getOpcode() == Instruction::Add)
+                        sums_.of(value);
+                    continue;
+                }
+                Instruction *other = from_neighbour(*value);
+                if (!other) {
+                    remember(*value);
+                    continue;
+                }
+                if (sums_.replace(value, other))
+                    remember(*other);
+                replace(*value, *other);
+                changed = true;
+            }
+        RecursivelyDeleteTriviallyDeadInstructionsPermissive(unused_);
+        return changed;
+    }
+
+private:
+    static bool may_step(const Instruction &value) {
+        return is_scalar(value.getType()) &&
+               ((isa<GetElementPtrInst>(value) &&
+                 !cast<GetElementPtrInst>(value).hasAllConstantIndices()) ||
+                value.getOpcode() == Instruction::Mul ||
+                (value.getOpcode() == Instruction::Add && !isa<Constant>(value.getOperand(1))));
+    }
+
+    // Of sums with these terms but one, whatever their constants.
+    static size_t key(Type *type, const Sum &sum, const Term &but) {
+        size_t hash = hash_combine(type);
+        for (const auto &[term, times] : sum.terms)
+            if (term != but)
+                hash = hash_combine(hash, hash_combine_range(term), times);
+        return hash;
+    }
+
+    // Two sums that differ in one term have one of these in common.
+    static SmallVector<size_t, 8> keys(Type *type, const Sum &sum) {
+        SmallVector<size_t, 8> keys = {key(type, sum, {})};
+        if (sum.terms.size() > 1)
+            for (const auto &[term, times] : sum.terms)
+                keys.push_back(key(type, sum, term));
+        return keys;
+    }
+
+    void remember(Instruction &value) {
+        for (size_t key : keys(value.getType(), sums_.of(&value)))
+            known_[key].push_back(&value);
+    }
+
+    // Whether a value can be computed at the end of a block already.
+    bool can_rise(const Value *value, const BasicBlock &block, unsigned depth) const {
+        auto *instruction = dyn_cast<Instruction>(value);
+        if (!instruction || dominators_.dominates(instruction, block.getTerminator()))
+            return true;
+        return depth > 0 && isa<BinaryOperator, CastInst, GetElementPtrInst>(instruction) &&
+               isSafeToSpeculativelyExecute(instruction) &&
+               all_of(instruction->operands(),
+                      [&](const Use &operand) { return can_rise(operand, block, depth - 1); });
+    }
+
+    void rise(Value *value, BasicBlock &block) {
+        auto *instruction = dyn_cast<Instruction>(value);
+        if (!instruction || dominators_.dominates(instruction, block.getTerminator()))
+            return;
+        for (Value *operand : instruction->operands())
+            rise(operand, block);
+        instruction->moveBefore(block.getTerminator()->getIterator());
+        instruction->dropPoisonGeneratingFlags();
+        instruction->updateLocationAfterHoist();
+    }
+
+    // Whether one block can come after the other in the same iteration.
+    bool follows(const BasicBlock &block, const BasicBlock &after) const {
+        const Loop *loop = loops_.getLoopFor(&block);
+        SmallVector<const BasicBlock *, 16> open(successors(&block));
+        SmallPtrSet<const BasicBlock *, 16> seen;
+        while (!open.empty() && seen.size() < most_blocks) {
+            const BasicBlock *next = open.pop_back_val();
+            if ((loop && (next == loop->getHeader() || !loop->contains(next))) ||
+                !seen.insert(next).second)
+                continue;
+            if (next == &after)
+                return true;
+            append_range(open, successors(next));
+        }
+        return false;
+    }
+
+    // Where a value has to be for another one to be made of it; or null.
+    BasicBlock *place(Instruction &value, Instruction &other) const {
+        BasicBlock *block = value.getParent();
+        if (dominators_.dominates(&value, &other))
+            return block;
+        BasicBlock *common = dominators_.findNearestCommonDominator(block, other.getParent());
+        return loops_.getLoopFor(common) == loops_.getLoopFor(block) &&
+                       can_rise(&value, *common, most_risen) && follows(*block, *other.getParent())
+                   ? common
+                   : nullptr;
+    }
+
+    // The last value that is there and differs by one term at most, and as is wanted. Parts of
+    // loops that are run under conditions of their own share what is computed before.
+    Instruction *find(Instruction &where, Type *type, const Sum &sum, ArrayRef<size_t> keys,
+                      function_ref<bool(const Sum &difference)> is_wanted) {
+        for (size_t key : keys) {
+            auto found = known_.find(key);
+            if (found == known_.end())
+                continue;
+            for (Instruction *other : reverse(ArrayRef(found->second).take_back(most_tried))) {
+                Sum difference = sum;
+                difference.add(sums_.of(other), ~uint64_t(0));
+                if (other->getType() != type || difference.terms.size() > 1)
+                    continue;
+                BasicBlock *block = place(*other, where);
+                if (!block || !is_wanted(difference))
+                    continue;
+                if (block != other->getParent())
+                    rise(other, *block);
+                return other;
+            }
+        }
+        return nullptr;
+    }
+
+    static bool is_zero(const Sum &sum) { return sum.terms.empty() && sum.constant == 0; }
+
+    static ConstantInt *number(IRBuilder<> &builder, const Type *type, uint64_t value) {
+        return builder.getInt(APInt(64, value).trunc(type->getIntegerBitWidth()));
+    }
+
+    // To be computed before the loop around the value.
+    bool is_invariant(const Instruction &value, const Term &step) const {
+        const Loop *loop = loops_.getLoopFor(value.getParent());
+        return loop && all_of(step, [&](unsigned number) {
+                   return !number || loop->isLoopInvariant(sums_.leaf(number));
+               });
+    }
+
+    // So many steps; null if that takes as long as the value.
+    Value *multiple(Instruction &value, const Term &step, uint64_t times) {
+        Value *product = sums_.leaf(step.back());
+        Type *type = product->getType();
+        if (type->isPointerTy())
+            return nullptr;
+        if (times == 1 && step[1] == 0)
+            return product;
+        Sum sum;
+        sum.add(step, times);
+        if (Instruction *known = find(value, type, sum, key(type, sum, {}), is_zero)) {
+            sums_.forget_flags(known);
+            return known;
+        }
+        if (!is_invariant(value, step))
+            return nullptr;
+        IRBuilder<> builder(&value);
+        for (unsigned number : ArrayRef(step).drop_back())
+            if (number)
+                product = builder.CreateMul(product, sums_.leaf(number));
+        if (times != 1)
+            product = builder.CreateMul(product, number(builder, type, times));
+        remember(*cast<Instruction>(product));
+        return product;
+    }
+
+    // Computed for this value alone.
+    static bool is_own(const Value *operand) {
+        const Value *shifted = nullptr;
+        if (match(operand, m_OneUse(m_Shl(m_Value(shifted), m_ConstantInt()))))
+            operand = shifted;
+        return isa<Instruction>(operand) && operand->hasOneUse() && !isa<PHINode>(operand);
+    }
+
+    // The same, or one addition more or less; or null.
+    Instruction *from_neighbour(Instruction &value) {
+        const Sum sum = sums_.of(&value);
+        if (sums_.is_leaf(&value))
+            return nullptr;
+        Type *type = value.getType();
+        const bool is_pointer = type->isPointerTy();
+        const SmallVector<size_t, 8> near = keys(type, sum);
+        IRBuilder<> builder(&value);
+        // What takes the place of one instruction only is no better.
+        const bool is_better =
+            value.getOpcode() == Instruction::Mul || any_of(value.operands(), is_own);
+        int64_t constant = 0;
+        if (Instruction *other = find(value, type, sum, near.front(), [&](const Sum &difference) {
+                constant = int64_t(difference.constant);
+                return difference.terms.empty() &&
+                       (constant == 0 || is_pointer || (is_better && isInt<12>(constant)));
+            }))
+            return made_of(
+                constant == 0 ? other
+                : is_pointer  ? builder.CreatePtrAdd(other, builder.getInt64(constant))
+                              : builder.CreateAdd(other, number(builder, type, uint64_t(constant))),
+                other);
+        if (!is_better)
+            return nullptr;
+        Value *step = nullptr;
+        bool up = true;
+        Instruction *other = find(value, type, sum, near, [&](const Sum &difference) {
+            if (difference.constant != 0 || difference.terms.empty())
+                return false;
+            const auto &[term, times] = difference.terms.front();
+            up = is_pointer || times != ~uint64_t(0);
+            step = multiple(value, term, up ? times : 1);
+            return step != nullptr;
+        });
+        if (!other)
+            return nullptr;
+        return made_of(is_pointer ? builder.CreatePtrAdd(other, step)
+                       : up       ? builder.CreateAdd(other, step)
+                                  : builder.CreateSub(other, step),
+                       other);
+    }
+
+    Instruction *made_of(Value *value, Instruction *other) {
+        sums_.forget_flags(other);
+        return cast<Instruction>(value);
+    }
+
+    Instruction *replace(Instruction &value, Instruction &by) {
+        by.takeName(&value);
+        if (!by.getDebugLoc())
+            by.setDebugLoc(value.getDebugLoc());
+        value.replaceAllUsesWith(&by);
+        for (Value *operand : value.operands())
+            if (isa<Instruction>(operand))
+                unused_.push_back(operand);
+        value.eraseFromParent();
+        return &by;
+    }
+
+    Function &function_;
+    const DominatorTree &dominators_;
+    const LoopInfo &loops_;
+    ValueSums sums_;
+    std::unordered_map<size_t, SmallVector<Instruction *, 2>> known_;
+    SmallVector<WeakTrackingVH, 16> unused_;
+};
+
+} // namespace
+
+PreservedAnalyses Steps::run(Function &function, FunctionAnalysisManager &analyses) {
+    if (!Stepper(function, analyses.getResult<DominatorTreeAnalysis>(function),
+                 analyses.getResult<LoopAnalysis>(function))
+             .run())
+        return PreservedAnalyses::all();
+    PreservedAnalyses preserved;
+    preserved.preserveSet<CFGAnalyses>();
+    return preserved;
+}
+
+} // namespace rivulet::compiler

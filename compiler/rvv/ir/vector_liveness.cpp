@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/rvv/ir/vector_liveness.h"
+
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsRISCV.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/analysis/fma_utils.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+bool is_mask(const Value *value) {
+    return value->getType()->isVectorTy() && value->getType()->getScalarType()->isIntegerTy(1);
+}
+
+const TargetExtType *as_tuple(const Type *type) {
+    auto *tuple = dyn_cast<TargetExtType>(type);
+    return tuple && tuple->getName() == "riscv.vector.tuple" ? tuple : nullptr;
+}
+
+bool is_cheap(const Value &value) {
+    return match(&value, m_Intrinsic<Intrinsic::stepvector>()) ||
+           match(&value, m_Intrinsic<Intrinsic::riscv_vid>());
+}
+
+// Extensions that address something, or that a widening instruction does.
+bool is_part(const CastInst &extension) {
+    const unsigned from = extension.getSrcTy()->getScalarSizeInBits();
+    const unsigned to = extension.getDestTy()->getScalarSizeInBits();
+    return isa<ZExtInst, SExtInst>(extension) && all_of(extension.users(), [&](const User *user) {
+               const unsigned opcode = cast<Instruction>(user)->getOpcode();
+               return opcode == Instruction::GetElementPtr ||
+                      (2 * from == to && from > 1 &&
+                       (opcode == Instruction::Add || opcode == Instruction::Sub ||
+                        opcode == Instruction::Mul));
+           });
+}
+
+// By itself, or by what the product is added to.
+bool takes_negative(const User *user) {
+    return is_fused(*user) || (user->hasOneUse() && is_fused(**user->user_begin()) &&
+                               match(user, m_FMul(m_Value(), m_Value())));
+}
+
+// What has no registers of its own: splats, addresses, fields, and what the instruction that wants
+// it does by the way.
+bool is_part(const Value &value) {
+    if (value.getType()->getScalarType()->isPointerTy() || getSplatValue(&value) ||
+        match(&value, m_InsertElt(m_Value(), m_Value(), m_Zero())) || is_cheap(value) ||
+        match(&value, m_Intrinsic<Intrinsic::riscv_tuple_extract>()))
+        return true;
+    if (match(&value, m_Intrinsic<Intrinsic::riscv_tuple_insert>()))
+        return value.hasOneUse() &&
+               match(value.user_back(), m_Intrinsic<Intrinsic::riscv_tuple_insert>());
+    if (isa<UnaryOperator>(value))
+        return all_of(value.users(), takes_negative);
+    auto *extension = dyn_cast<CastInst>(&value);
+    return extension && is_part(*extension);
+}
+
+} // namespace
+
+unsigned registers_of(const VectorType &type) {
+    return std::max(1u, unsigned(type.getScalarSizeInBits()) *
+                            type.getElementCount().getKnownMinValue() / 64);
+}
+
+bool is_plain(const VectorType &type) {
+    const Type *element = type.getElementType();
+    return registers_of(type) <= 8 &&
+           (element->isFloatTy() || element->isDoubleTy() || element->isIntegerTy(8) ||
+            element->isIntegerTy(16) || element->isIntegerTy(32) || element->isIntegerTy(64));
+}
+
+VectorLiveness::VectorLiveness(Function &function) {
+    for (Argument &argument : function.args())
+        add(argument);
+    for (Instruction &instruction : instructions(function))
+        add(instruction);
+    if (empty())
+        return;
+    for (Instruction &instruction : instructions(function))
+        if (!isa<PHINode>(instruction))
+            if (SmallVector<Value *, 4> found; collect(instruction, found), !found.empty())
+                operands_[&instruction] = std::move(found);
+    find_live(function);
+}
+
+unsigned VectorLiveness::size(const Value *value) const {
+    auto found = numbers_.find(value);
+    return found == numbers_.end() ? 0 : sizes_[found->second];
+}
+
+ArrayRef<Value *> VectorLiveness::operands(const Instruction &instruction) const {
+    auto found = operands_.find(&instruction);
+    return found == operands_.end() ? ArrayRef<Value *>() : found->second;
+}
+
+ArrayRef<Value *> VectorLiveness::live_out(const BasicBlock &block) const {
+    auto found = live_out_.find(&block);
+    return found == live_out_.end() ? ArrayRef<Value *>() : found->second;
+}
+
+unsigned VectorLiveness::most_used(const BasicBlock &block) const {
+    LivenessWalk walk(*this, block);
+    unsigned most = walk.used();
+    for (const Instruction &instruction : reverse(block))
+        if (!isa<PHINode>(instruction))
+            most = std::max(most, walk.pass(instruction));
+    return most;
+}
+
+void VectorLiveness::add(Value &value) {
+    const TargetExtType *tuple = as_tuple(value.getType());
+    Type *type = tuple ? tuple->getTypeParameter(0) : value.getType();
+    if (!isa<ScalableVectorType>(type) || is_part(value))
+        return;
+    const unsigned size = is_mask(&value) ? 0 : registers_of(*cast<VectorType>(type));
+    largest_ = std::max(largest_, size);
+    numbers_[&value] = unsigned(values_.size());
+    values_.push_back(&value);
+    sizes_.push_back(tuple ? tuple->getIntParameter(0) * size : size);
+}
+
+void VectorLiveness::collect(const Instruction &instruction,
+                             SmallVectorImpl<Value *> &found) const {
+    for (Value *operand : instruction.operands())
+        if (numbers_.contains(operand)) {
+            if (!is_contained(found, operand))
+                found.push_back(operand);
+        } else if (auto *part = dyn_cast<Instruction>(operand);
+                   part && !isa<PHINode>(part) &&
+                   (part->getType()->isVectorTy() || as_tuple(part->getType()))) {
+            collect(*part, found);
+        }
+}
+
+// From each use backwards to where the value is made.
+void VectorLiveness::find_live(Function &function) {
+    std::vector<SmallVector<const BasicBlock *, 4>> wanting(values_.size()); // at their start
+    std::vector<SmallVector<const BasicBlock *, 2>> passing(values_.size()); // on, at their end
+    for (BasicBlock &block : function)
+        for (Instruction &instruction : block) {
+            for (Value *operand : operands(instruction))
+                wanting[numbers_.at(operand)].push_back(&block);
+            if (auto *phi = dyn_cast<PHINode>(&instruction))
+                for (auto [value, from] : zip(phi->incoming_values(), phi->blocks()))
+                    if (auto found = numbers_.find(value); found != numbers_.end())
+                        passing[found->second].push_back(from);
+        }
+    for (auto [value, starts, ends] : zip(values_, wanting, passing)) {
+        auto *made = dyn_cast<Instruction>(value);
+        SmallPtrSet<const BasicBlock *, 8> live_in;
+        SmallVector<const BasicBlock *> pending;
+        auto lives_at_start = [&](const BasicBlock *block) {
+            if ((!made || block != made->getParent()) && live_in.insert(block).second)
+                pending.push_back(block);
+        };
+        auto lives_at_end = [&](const BasicBlock *block) {
+            auto &live = live_out_[block];
+            if (live.empty() || live.back() != value)
+                live.push_back(value);
+            lives_at_start(block);
+        };
+        for_each(starts, lives_at_start);
+        for_each(ends, lives_at_end);
+        while (!pending.empty())
+            for_each(predecessors(pending.pop_back_val()), lives_at_end);
+    }
+}
+
+LivenessWalk::LivenessWalk(const VectorLiveness &liveness, const BasicBlock &block)
+    : liveness_(liveness) {
+    for (Value *value : liveness.live_out(block))
+        add(value);
+}
+
+unsigned LivenessWalk::used() const { return used_ + (masks_ > 0 ? liveness_.largest() : 0); }
+
+unsigned LivenessWalk::pass(const Instruction &instruction) {
+    unsigned after = used() + (live_.contains(&instruction) ? 0 : liveness_.size(&instruction));
+    // A wider result lies beside what it is made of: RISC-V V 1.0, 5.2.
+    const unsigned bits = instruction.getType()->getScalarSizeInBits();
+    for (Value *operand : liveness_.operands(instruction))
+        if (operand->getType()->getScalarSizeInBits() < bits && !live_.contains(operand))
+            after += liveness_.size(operand);
+    remove(&instruction);
+    for (Value *operand : liveness_.operands(instruction))
+        add(operand);
+    return std::max(after, used());
+}
+
+int LivenessWalk::growth(const Instruction &instruction) const {
+    int growth = live_.contains(&instruction) ? -int(liveness_.size(&instruction)) : 0;
+    for (Value *operand : liveness_.operands(instruction))
+        growth += live_.contains(operand) ? 0 : int(liveness_.size(operand));
+    return growth;
+}
+
+void LivenessWalk::add(Value *value) {
+    if (!live_.insert(value).second)
+        return;
+    used_ += liveness_.size(value);
+    masks_ += is_mask(value);
+}
+
+void LivenessWalk::remove(const Value *value) {
+    if (!live_.erase(const_cast<Value *>(value)))
+        return;
+    used_ -= liveness_.size(value);
+    masks_ -= is_mask(value);
+}
+
+} // namespace rivulet::compiler

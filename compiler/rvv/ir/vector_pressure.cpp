@@ -1,0 +1,713 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/rvv/ir/vector_pressure.h"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsRISCV.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/analysis/alias_queries.h"
+#include "compiler/analysis/fma_utils.h"
+#include "compiler/rvv/ir/demanded_vl.h"
+#include "compiler/rvv/ir/mask_in_sign_bit.h"
+#include "compiler/rvv/ir/pressure_scheduling.h"
+#include "compiler/rvv/ir/rematerialisation.h"
+#include "compiler/rvv/ir/spill_rewriter.h"
+#include "compiler/rvv/ir/vector_liveness.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+constexpr size_t most_instructions = 600; // of a block that gets another order
+constexpr unsigned most_remade = 12;      // in a block
+constexpr size_t few_sums = 2;            // with one scalar, for which a copy of it doesn't pay
+constexpr size_t most_planned = 2;        // times anew, with a product by itself
+constexpr size_t most_made = 6;           // again, instead of fetched from the stack
+constexpr size_t most_more = 8;           // th part of a block, for none of it on the stack
+constexpr unsigned comfortable = 24;      // registers: as few as leave the scheduler some
+
+bool is_contiguous_load(const Instruction &instruction) {
+    return match(&instruction, m_Intrinsic<Intrinsic::vp_load>());
+}
+
+bool is_minimum_or_maximum(const Instruction &value) {
+    return isa<MinMaxIntrinsic>(value) || match(&value, m_Intrinsic<Intrinsic::minnum>()) ||
+           match(&value, m_Intrinsic<Intrinsic::maxnum>());
+}
+
+bool writes(const Instruction &instruction) { return instruction.mayWriteToMemory(); }
+
+// With an instruction for each, which code generation may make of one that rounds as it likes.
+Instruction *product_and_sum(IntrinsicInst &sum, Value *addend) {
+    IRBuilder<> builder(&sum);
+    builder.setFastMathFlags(sum.getFastMathFlags());
+    Value *product = builder.CreateFMul(sum.getArgOperand(0), sum.getArgOperand(1));
+    return cast<Instruction>(builder.CreateFAdd(product, addend));
+}
+
+void take_apart(IntrinsicInst &sum, Value *scalar) {
+    auto *type = cast<VectorType>(sum.getType());
+    Value *splat = IRBuilder<>(&sum).CreateVectorSplat(type->getElementCount(), scalar);
+    auto *copy = cast<Instruction>(sum.getArgOperand(2));
+    sum.replaceAllUsesWith(product_and_sum(sum, splat));
+    sum.eraseFromParent();
+    if (copy->use_empty())
+        copy->eraseFromParent();
+}
+
+// Products and sums by themselves, where that is allowed: a sum takes a scalar as it is, which
+// otherwise is copied for it. Many sums may share a copy.
+bool take_sums_apart(BasicBlock &block) {
+    bool any = false;
+    MapVector<Value *, SmallVector<IntrinsicInst *, 2>> sums;
+    for (Instruction &instruction : block) {
+        Value *scalar = nullptr;
+        if (match(&instruction,
+                  m_Intrinsic<Intrinsic::fmuladd>(
+                      m_Value(), m_Value(),
+                      m_Intrinsic<Intrinsic::riscv_vfmv_v_f>(m_Undef(), m_Value(scalar)))))
+            sums[scalar].push_back(cast<IntrinsicInst>(&instruction));
+    }
+    for (auto &[scalar, all] : sums)
+        if (all.size() <= few_sums) {
+            for (IntrinsicInst *sum : all)
+                take_apart(*sum, scalar);
+            any = true;
+        }
+    return any;
+}
+
+class Relief : Copies {
+public:
+    explicit Relief(Function &function)
+        : function_(function), dominators_(function), loops_(dominators_),
+          lengths_(function, dominators_) {}
+
+    void run() {
+        const VectorLiveness before(function_);
+        if (before.empty())
+            return;
+        auto fits = [&](const VectorLiveness &liveness) {
+            return all_of(function_, [&](BasicBlock &block) {
+                return liveness.most_used(block) <= vector_registers;
+            });
+        };
+        set_lengths(fits(before));
+        place_splats(before);
+        if (fits(liveness()))
+            return;
+        number_in_loops();
+        sink_loads();
+        load_in_loops();
+        for (BasicBlock &block : function_)
+            if (block.size() <= most_instructions)
+                relieve(block);
+        for (BasicBlock &block : function_)
+            if (liveness().most_used(block) <= comfortable)
+                hold_loads(block);
+    }
+
+    bool put_away() {
+        bool any = false;
+        std::optional<VectorLiveness> liveness(function_);
+        for (BasicBlock &block : function_) {
+            if (block.size() > most_instructions ||
+                liveness->most_used(block) <= vector_registers || passes_on_more(block, *liveness))
+                continue;
+            PutAway plan = planned(block, liveness);
+            if (plan.fits && plan.fetches() > 0 && plan.fetches() <= most_made)
+                make_again(block, liveness, plan);
+            if (plan.fits) {
+                compiler::put_away(block, plan, *liveness, *this);
+                liveness.emplace(function_);
+                any = true;
+            }
+        }
+        return any;
+    }
+
+private:
+    // Where a factor is fetched for a product and a sum in one, the product may be made by itself,
+    // while the factor is still there.
+    PutAway planned(BasicBlock &block, std::optional<VectorLiveness> &liveness) {
+        PutAway best = plan_putting_away(block, *liveness, aliases(), *this);
+        for (IntrinsicInst *sum : sums_that_fetch(best)) {
+            Instruction *apart = product_and_sum(*sum, sum->getArgOperand(2));
+            sum->replaceAllUsesWith(apart);
+            sum->removeFromParent();
+            liveness.emplace(function_);
+            PutAway plan = plan_putting_away(block, *liveness, aliases(), *this);
+            if (plan.fits && plan.cost + 1 < best.cost) {
+                best = std::move(plan);
+                sum->deleteValue();
+                continue;
+            }
+            sum->insertBefore(apart->getIterator());
+            apart->replaceAllUsesWith(sum);
+            auto *product = cast<Instruction>(apart->getOperand(0));
+            apart->eraseFromParent();
+            product->eraseFromParent();
+            liveness.emplace(function_);
+        }
+        return best;
+    }
+
+    // Instead of a plan that uses the stack, where it takes only a few instructions more.
+    void make_again(BasicBlock &block, std::optional<VectorLiveness> &liveness, PutAway &plan) {
+        ParkedMasks masks(block, [&](Instruction &host) { return length_of(host, host); });
+        liveness.emplace(function_);
+        PutAway other = plan_making_again(block, *liveness, aliases(), *this);
+        other.cost += ParkedMasks::cost * unsigned(masks.size());
+        if (other.fits && other.fetches() == 0 &&
+            other.cost <= plan.cost + plan.order.size() / most_more) {
+            plan = std::move(other);
+            return;
+        }
+        masks.undo();
+        liveness.emplace(function_);
+    }
+
+    static SmallSetVector<IntrinsicInst *, 8> sums_that_fetch(const PutAway &plan) {
+        SmallSetVector<IntrinsicInst *, 8> sums;
+        for (const PutAway::Step &step : plan.steps) {
+            if (sums.size() == most_planned)
+                break;
+            if (step.how == PutAway::How::copied || step.before == plan.order.size())
+                continue;
+            Instruction *user = plan.order[step.before];
+            if (match(user, m_Intrinsic<Intrinsic::fmuladd>()) &&
+                is_contained({user->getOperand(0), user->getOperand(1)}, step.value))
+                sums.insert(cast<IntrinsicInst>(user));
+        }
+        return sums;
+    }
+
+    // Than fits: what comes from other blocks, or goes there.
+    static bool passes_on_more(const BasicBlock &block, const VectorLiveness &liveness) {
+        LivenessWalk walk(liveness, block);
+        if (walk.used() > vector_registers)
+            return true;
+        for (const Instruction &instruction : reverse(block))
+            if (!isa<PHINode>(instruction))
+                walk.pass(instruction);
+        return walk.used() > vector_registers;
+    }
+
+    // How many lanes of the vector are looked at, if the strip's length is known there and such a
+    // vector has as many as the strip.
+    IntrinsicInst *length_of(const Value &vector, const Instruction &place) const {
+        IntrinsicInst *length = lengths_.of(vector);
+        if (!length || !loops_.getLoopFor(length->getParent()) ||
+            !dominators_.dominates(length, &place))
+            return nullptr;
+        // The fields of vtype: RISC-V V 1.0, 3.4.
+        auto field = [&](unsigned i) {
+            return cast<ConstantInt>(length->getArgOperand(i))->getZExtValue();
+        };
+        constexpr unsigned eighths[] = {8, 16, 32, 64, 0, 1, 2, 4};
+        const uint64_t lanes = eighths[field(2)] >> field(1);
+        auto *type = cast<VectorType>(vector.getType());
+        return lanes == type->getElementCount().getKnownMinValue() ? length : nullptr;
+    }
+
+    static Value *make_splat(Instruction &place, Type *type, Value *scalar, Value *length) {
+        const Intrinsic::ID id =
+            type->isFPOrFPVectorTy() ? Intrinsic::riscv_vfmv_v_f : Intrinsic::riscv_vmv_v_x;
+        return IRBuilder<>(&place).CreateIntrinsic(id, {type, length->getType()},
+                                                   {PoisonValue::get(type), scalar, length});
+    }
+
+    static Value *make_numbers(Instruction &place, Type *type, Value &length) {
+        return IRBuilder<>(&place).CreateIntrinsic(Intrinsic::riscv_vid, {type, length.getType()},
+                                                   {PoisonValue::get(type), &length});
+    }
+
+    // Of what a loop carries, or leaves behind.
+    bool is_of_loop(const PHINode &phi) const {
+        const BasicBlock *block = phi.getParent();
+        return loops_.isLoopHeader(block) || any_of(phi.blocks(), [&](const BasicBlock *from) {
+                   return loops_.getLoopDepth(from) > loops_.getLoopDepth(block);
+               });
+    }
+
+    // What a loop begins with, and numbers of lanes, for as many lanes as there are: else vl would
+    // be changed for them, to the longest and back. Where there are registers, all that phis begin
+    // with: it can't be made again everywhere then.
+    void set_lengths(bool all_phis) {
+        for (Instruction &instruction : make_early_inc_range(instructions(function_))) {
+            auto *type = dyn_cast<ScalableVectorType>(instruction.getType());
+            if (!type || !is_plain(*type))
+                continue;
+            if (match(&instruction, m_Intrinsic<Intrinsic::stepvector>())) {
+                if (Value *length = length_of(instruction, instruction)) {
+                    instruction.replaceAllUsesWith(make_numbers(instruction, type, *length));
+                    instruction.eraseFromParent();
+                }
+                continue;
+            }
+            auto *phi = dyn_cast<PHINode>(&instruction);
+            if (!phi || !(all_phis || is_of_loop(*phi)))
+                continue;
+            for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
+                Value *scalar = getSplatValue(phi->getIncomingValue(i));
+                Instruction &end = *phi->getIncomingBlock(i)->getTerminator();
+                if (!scalar || isa<UndefValue>(scalar))
+                    continue;
+                if (Value *length = length_of(*phi, end))
+                    phi->setIncomingValueForBlock(end.getParent(),
+                                                  make_splat(end, type, scalar, length));
+            }
+        }
+    }
+
+    // Numbers of lanes from before the loop over strips would be made again in it, of other
+    // lengths.
+    void number_in_loops() {
+        for (Instruction &numbers : make_early_inc_range(instructions(function_))) {
+            auto *type = dyn_cast<ScalableVectorType>(numbers.getType());
+            if (!type || !is_plain(*type) || !match(&numbers, m_Intrinsic<Intrinsic::stepvector>()))
+                continue;
+            for (Use &use : make_early_inc_range(numbers.uses())) {
+                auto *user = cast<Instruction>(use.getUser());
+                if (isa<BinaryOperator, CastInst, CmpInst>(user) && !isa<BitCastInst>(user))
+                    if (Value *length = length_of(*user, *user))
+                        use.set(make_numbers(*user, type, *length));
+            }
+        }
+    }
+
+    // A scalar, of which a copy would be added to a product by the instruction that makes this one.
+    static Use *added_to_product(Instruction &instruction) {
+        auto is_product = [](const Value *value) {
+            return value->hasOneUse() && match(value, m_Mul(m_Value(), m_Value()));
+        };
+        if (instruction.getOpcode() != Instruction::Add)
+            return nullptr;
+        for (unsigned i : {0u, 1u}) {
+            Value *other = instruction.getOperand(1 - i);
+            auto *sum = dyn_cast<BinaryOperator>(other);
+            if (getSplatValue(instruction.getOperand(i)) &&
+                (is_product(other) ||
+                 (sum && sum->hasOneUse() && sum->getOpcode() == Instruction::Add &&
+                  any_of(sum->operands(), is_product))))
+                return &instruction.getOperandUse(i);
+        }
+        return nullptr;
+    }
+
+    // Scalars that are added to products: no instruction takes them as they are. Their copies are
+    // constant in the loop over strips, and would be made before it, if they aren't of its length.
+    void place_splats(const VectorLiveness &liveness) {
+        struct Splat {
+            unsigned size = 0;
+            SmallVector<std::pair<Use *, Value *>, 4> uses; // and lengths
+        };
+        MapVector<const Loop *, MapVector<Value *, Splat>> splats;
+        for (Instruction &instruction : instructions(function_)) {
+            Use *use = is_fused(instruction) ? &instruction.getOperandUse(2)
+                                             : added_to_product(instruction);
+            if (!use)
+                continue;
+            auto *type = dyn_cast<ScalableVectorType>((*use)->getType());
+            Value *scalar = getSplatValue(use->get());
+            if (!type || !is_plain(*type) || !scalar)
+                continue;
+            if (IntrinsicInst *length = length_of(instruction, instruction)) {
+                Splat &splat = splats[loops_.getLoopFor(length->getParent())][scalar];
+                splat.size = registers_of(*type);
+                splat.uses.push_back({use, length});
+            }
+        }
+        for (auto &[loop, all] : splats) {
+            unsigned used = 0;
+            for (const BasicBlock *block : loop->blocks())
+                used = std::max(used, liveness.most_used(*block));
+            for (auto &[scalar, splat] : all)
+                used += splat.size;
+            if (used <= vector_registers)
+                continue;
+            for (auto &[scalar, splat] : all)
+                for (auto [use, length] : splat.uses)
+                    place(*use, scalar, length);
+        }
+    }
+
+    static void place(Use &use, Value *scalar, Value *length) {
+        auto &user = *cast<Instruction>(use.getUser());
+        if (is_fused(user)) {
+            use.set(make_splat(user, use->getType(), scalar, length));
+            return;
+        }
+        Type *type = user.getType();
+        user.replaceAllUsesWith(IRBuilder<>(&user).CreateIntrinsic(
+            Intrinsic::riscv_vadd, {type, scalar->getType(), length->getType()},
+            {PoisonValue::get(type), user.getOperand(1 - use.getOperandNo()), scalar, length}));
+        user.eraseFromParent();
+    }
+
+    // Behind loops, where only what follows them wants them.
+    void sink_loads() {
+        for (BasicBlock &block : function_)
+            for (Instruction &load : make_early_inc_range(reverse(block))) {
+                if (!is_contiguous_load(load) &&
+                    !match(&load, m_Intrinsic<Intrinsic::experimental_vp_strided_load>()))
+                    continue;
+                BasicBlock *place = nullptr;
+                for (Use &use : load.uses()) {
+                    auto *user = cast<Instruction>(use.getUser());
+                    auto *phi = dyn_cast<PHINode>(user);
+                    BasicBlock *wanted = phi ? phi->getIncomingBlock(use) : user->getParent();
+                    place = place ? dominators_.findNearestCommonDominator(place, wanted) : wanted;
+                }
+                if (place && place != &block &&
+                    loops_.getLoopFor(place) == loops_.getLoopFor(&block) &&
+                    !writes_between(load, *place)) {
+                    load.moveBefore(place->getFirstNonPHIIt());
+                    liveness_.reset();
+                }
+            }
+    }
+
+    // On any way from the instruction to the block, which it dominates.
+    static bool writes_between(Instruction &from, BasicBlock &to) {
+        if (any_of(make_range(from.getIterator(), from.getParent()->end()), writes))
+            return true;
+        SmallPtrSet<BasicBlock *, 16> seen{from.getParent(), &to};
+        SmallVector<BasicBlock *, 16> left(predecessors(&to));
+        while (!left.empty()) {
+            BasicBlock *block = left.pop_back_val();
+            if (!seen.insert(block).second)
+                continue;
+            if (any_of(*block, writes))
+                return true;
+            append_range(left, predecessors(block));
+        }
+        return false;
+    }
+
+    // What is loaded before a loop, for it alone, is loaded in it where registers don't last.
+    void load_in_loops() {
+        for (Loop *loop : reverse(loops_.getLoopsInPreorder()))
+            while (loop->getLoopPreheader() && load_some_in(*loop)) {
+            }
+    }
+
+    // As many as have to be, as far as can be foreseen.
+    bool load_some_in(Loop &loop) {
+        unsigned used = 0;
+        for (const BasicBlock *block : loop.blocks())
+            used = std::max(used, liveness().most_used(*block));
+        bool any = false;
+        for (Instruction &load : make_early_inc_range(*loop.getLoopPreheader())) {
+            if (used <= vector_registers)
+                break;
+            if (!is_contiguous_load(load) || !wants_alone(loop, load) || is_changed_in(loop, load))
+                continue;
+            used -= liveness().size(&load);
+            load_at_uses(load);
+            any = true;
+        }
+        if (any)
+            liveness_.reset();
+        return any;
+    }
+
+    // Of the function as it is. Another order within a block changes nothing of it.
+    const VectorLiveness &liveness() {
+        if (!liveness_)
+            liveness_.emplace(function_);
+        return *liveness_;
+    }
+
+    Aliases &aliases() {
+        if (!aliases_)
+            aliases_.emplace(function_, dominators_);
+        return *aliases_;
+    }
+
+    static bool wants_alone(const Loop &loop, const Instruction &load) {
+        return all_of(load.users(), [&](const User *user) {
+            auto *wanting = cast<Instruction>(user);
+            return loop.contains(wanting->getParent()) && !isa<PHINode>(wanting);
+        });
+    }
+
+    bool is_changed_in(const Loop &loop, const Instruction &load) {
+        if (any_of(make_range(load.getIterator(), load.getParent()->end()), writes))
+            return true;
+        return any_of(loop.blocks(), [&](BasicBlock *block) {
+            return any_of(*block, [&](Instruction &instruction) {
+                return writes(instruction) && aliases().conflict(instruction, load);
+            });
+        });
+    }
+
+    // Once in each block.
+    static void load_at_uses(Instruction &load) {
+        MapVector<BasicBlock *, Instruction *> first;
+        for (User *user : load.users()) {
+            auto *wanting = cast<Instruction>(user);
+            Instruction *&known = first[wanting->getParent()];
+            if (!known || wanting->comesBefore(known))
+                known = wanting;
+        }
+        for (auto [block, place] : first) {
+            Instruction *copy = IRBuilder<>(place).Insert(load.clone());
+            load.replaceUsesWithIf(copy, [&](const Use &use) {
+                return cast<Instruction>(use.getUser())->getParent() == block;
+            });
+        }
+        load.eraseFromParent();
+    }
+
+    // Everything is made again only if all fit in the end: else what is put away is cheaper, but
+    // not than what is loaded again.
+    void relieve(BasicBlock &block) {
+        const unsigned used = liveness().most_used(block);
+        if (used <= vector_registers) {
+            reorder(block, liveness(), aliases(), comfortable);
+            return;
+        }
+        if (LivenessWalk(liveness(), block).used() + liveness().largest() > vector_registers)
+            return; // all of it lives through the block
+        remade_.clear();
+        if (used > 2 * vector_registers || !make_all_fit(block))
+            while (remade_.size() < most_remade && remake(block, Remade::loads)) {
+            }
+        keep_apart();
+    }
+
+    bool make_all_fit(BasicBlock &block) {
+        std::vector<Instruction *> before;
+        for (Instruction &instruction : block)
+            if (!isa<PHINode>(instruction) && !instruction.isTerminator())
+                before.push_back(&instruction);
+        while (true) {
+            reorder(block, liveness(), aliases(), vector_registers);
+            if (liveness().most_used(block) <= vector_registers)
+                return true;
+            if (remade_.size() == most_remade || !remake(block, Remade::all))
+                break;
+        }
+        for (Instruction *instruction : before)
+            instruction->moveBefore(block.getTerminator()->getIterator());
+        for (auto [original, copy] : remade_) {
+            copy->replaceAllUsesWith(original);
+            copy->eraseFromParent();
+            liveness_.reset();
+        }
+        remade_.clear();
+        return false;
+    }
+
+    // Instruction selection would make loads of the same one again.
+    void keep_apart() {
+        for (auto [original, copy] : remade_)
+            if (is_contiguous_load(*copy))
+                separate(*copy);
+    }
+
+    // The scheduler doesn't take more loads to the front than fit.
+    static void hold_loads(BasicBlock &block) {
+        unsigned loaded = 0;
+        for (Instruction &instruction : block) {
+            if (isa<FenceInst>(instruction))
+                loaded = 0;
+            if (!is_contiguous_load(instruction))
+                continue;
+            const unsigned size = registers_of(*cast<VectorType>(instruction.getType()));
+            if (loaded + size > comfortable) {
+                separate(instruction);
+                loaded = 0;
+            }
+            loaded += size;
+        }
+    }
+
+    // For this thread alone, and so no instruction.
+    static void separate(Instruction &place) {
+        IRBuilder<>(&place).CreateFence(AtomicOrdering::SequentiallyConsistent,
+                                        SyncScope::SingleThread);
+    }
+
+    // What lives over the place where most do, and is wanted last, is made again there.
+    enum class Remade { loads, all };
+    bool remake(BasicBlock &block, Remade what) {
+        LivenessWalk walk(liveness(), block);
+        unsigned most = 0;
+        Instruction *peak = nullptr;
+        SmallPtrSet<Value *, 16> live;
+        for (Instruction &instruction : reverse(block)) {
+            if (isa<PHINode>(instruction))
+                break;
+            SmallPtrSet<Value *, 16> after(walk.live().begin(), walk.live().end());
+            if (unsigned used = walk.pass(instruction); used > most) {
+                most = used;
+                peak = &instruction;
+                live = std::move(after);
+            }
+        }
+        Instruction *best = nullptr;
+        Instruction *best_next = nullptr;
+        for (Instruction &instruction : block) { // in order: that of `live` is one of addresses
+            if (!live.contains(&instruction) || &instruction == peak ||
+                is_contained(liveness().operands(*peak), &instruction) ||
+                was_remade(&instruction) ||
+                (what == Remade::loads && !is_contiguous_load(instruction)))
+                continue;
+            Instruction *next = next_use(instruction, *peak, liveness());
+            if (next && (!best || best_next->comesBefore(next)) &&
+                can_remake(instruction, *next, liveness())) {
+                best = &instruction;
+                best_next = next;
+            }
+        }
+        if (!best || most <= vector_registers)
+            return false;
+        Instruction *copy = remade(*best, *best_next);
+        remade_[best] = copy;
+        best->replaceUsesWithIf(copy, [&](Use &use) {
+            auto *user = cast<Instruction>(use.getUser());
+            return user->getParent() != &block || isa<PHINode>(user) || copy->comesBefore(user);
+        });
+        liveness_.reset();
+        return true;
+    }
+
+    bool was_remade(Instruction *instruction) const {
+        return any_of(remade_, [&](auto &pair) {
+            return pair.first == instruction || pair.second == instruction;
+        });
+    }
+
+    static Instruction *next_use(Instruction &value, Instruction &place,
+                                 const VectorLiveness &liveness) {
+        for (Instruction &instruction :
+             make_range(std::next(place.getIterator()), place.getParent()->end()))
+            if (is_contained(liveness.operands(instruction), &value))
+                return &instruction;
+        return nullptr;
+    }
+
+    bool can_remake(Instruction &value, Instruction &next, const VectorLiveness &liveness) const {
+        if (is_contiguous_load(value))
+            return none_of(make_range(value.getIterator(), next.getIterator()), writes);
+        if (!is_made_again(&value) || !is_plain(*cast<VectorType>(value.getType())) ||
+            !length_of_copy(value, next))
+            return false;
+        // What it is made of lives there anyway.
+        LivenessWalk walk(liveness, *value.getParent());
+        for (Instruction &instruction : reverse(*value.getParent())) {
+            if (&instruction == &next)
+                break;
+            walk.pass(instruction);
+        }
+        return all_of(liveness.operands(value),
+                      [&](Value *operand) { return walk.lives(operand); });
+    }
+
+    // Of 32 bits, as other instructions have it.
+    Value *length_of_copy(Value &value, Instruction &next) const {
+        Value *length = length_of(value, next);
+        if (!length || length->getType()->isIntegerTy(32))
+            return length;
+        for (User *user : length->users())
+            if (auto *narrow = dyn_cast<TruncInst>(user); narrow &&
+                                                          narrow->getType()->isIntegerTy(32) &&
+                                                          dominators_.dominates(narrow, &next))
+                return narrow;
+        return nullptr;
+    }
+
+    bool may_be_made(const Instruction &value) const override {
+        return is_contiguous_load(value) || isa<BitCastInst>(value) ||
+               ((is_made_again(&value) || isa<CmpInst>(value) || is_minimum_or_maximum(value)) &&
+                is_plain(*cast<VectorType>(value.getOperand(0)->getType())) && lengths_.of(value));
+    }
+
+    Value *length(Value &value, Instruction &place) override {
+        return length_of_copy(value, place);
+    }
+
+    Instruction *make(Instruction &value, Instruction &place) override {
+        if (is_contiguous_load(value))
+            separate(place);
+        return remade(value, place);
+    }
+
+    // Not as the same instruction: selection would make them one again.
+    Instruction *remade(Instruction &value, Instruction &next) const {
+        IRBuilder<> builder(&next);
+        Value *length = is_contiguous_load(value) || isa<BitCastInst>(value)
+                            ? nullptr
+                            : length_of_copy(value, next);
+        if (!length)
+            return builder.Insert(value.clone()); // see keep_apart
+        auto *type = cast<VectorType>(value.getType());
+        auto *intrinsic = dyn_cast<IntrinsicInst>(&value);
+        SmallVector<Value *, 5> operands(intrinsic ? intrinsic->args() : value.operands());
+        if (auto *comparison = dyn_cast<CmpInst>(&value)) {
+            LLVMContext &context = value.getContext();
+            const StringRef how = CmpInst::getPredicateName(comparison->getPredicate());
+            operands.push_back(MetadataAsValue::get(context, MDString::get(context, how)));
+        }
+        operands.push_back(Constant::getAllOnesValue(
+            VectorType::get(builder.getInt1Ty(), type->getElementCount())));
+        operands.push_back(length);
+        const Intrinsic::ID operation =
+            intrinsic ? VPIntrinsic::getForIntrinsic(intrinsic->getIntrinsicID())
+                      : VPIntrinsic::getForOpcode(value.getOpcode());
+        Instruction *copy =
+            builder.CreateIntrinsic(operation, {value.getOperand(0)->getType()}, operands);
+        copy->setDebugLoc(value.getDebugLoc());
+        if (isa<FPMathOperator>(copy))
+            copy->copyFastMathFlags(&value);
+        return copy;
+    }
+
+    Function &function_;
+    DominatorTree dominators_;
+    LoopInfo loops_;
+    WantedLengths lengths_;                          // of what was there at the start
+    std::optional<Aliases> aliases_;                 // made when asked
+    std::optional<VectorLiveness> liveness_;         // likewise
+    MapVector<Instruction *, Instruction *> remade_; // and what takes its place from there on
+};
+
+bool has_vectors(Function &function) {
+    return any_of(instructions(function), [](const Instruction &instruction) {
+        return isa<ScalableVectorType>(instruction.getType());
+    });
+}
+
+} // namespace
+
+void relieve_vector_registers(Function &function) {
+    if (has_vectors(function))
+        Relief(function).run();
+}
+
+bool put_vectors_away(Function &function) {
+    if (!has_vectors(function))
+        return false;
+    bool any = false;
+    const VectorLiveness liveness(function);
+    if (liveness.empty())
+        return false;
+    for (BasicBlock &block : function)
+        if (liveness.most_used(block) > vector_registers)
+            any |= take_sums_apart(block);
+    return Relief(function).put_away() || any;
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/rvv/ir/vp_store_load_forwarding.h"
+
+#include <vector>
+
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/analysis/alias_queries.h"
+#include "compiler/rvv/ir/vector_liveness.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+constexpr unsigned comfortable = 24; // registers in use
+constexpr size_t most_known = 16;    // stores that are remembered
+
+VPIntrinsic *as_load(Instruction &instruction) {
+    return match(&instruction, m_Intrinsic<Intrinsic::vp_load>()) ? cast<VPIntrinsic>(&instruction)
+                                                                  : nullptr;
+}
+
+// Of all lanes.
+VPIntrinsic *as_store(Instruction &instruction) {
+    return match(&instruction, m_Intrinsic<Intrinsic::vp_store>(m_Value(), m_Value(), m_AllOnes()))
+               ? cast<VPIntrinsic>(&instruction)
+               : nullptr;
+}
+
+bool covers(const VPIntrinsic &store, const VPIntrinsic &load) {
+    Value *stored = store.getVectorLengthParam();
+    Value *loaded = load.getVectorLengthParam();
+    auto *known = dyn_cast<ConstantInt>(stored);
+    auto *wanted = dyn_cast<ConstantInt>(loaded);
+    return stored == loaded || (known && wanted && known->getZExtValue() >= wanted->getZExtValue());
+}
+
+class Forwarding {
+public:
+    Forwarding(Function &function, Aliases &aliases) : liveness_(function), aliases_(aliases) {}
+
+    void run(BasicBlock &block) {
+        find_used(block);
+        SmallVector<Stored, most_known> stores;
+        size_t next = 0;
+        for (Instruction &instruction : make_early_inc_range(block)) {
+            const size_t place = next++;
+            if (VPIntrinsic *load = as_load(instruction)) {
+                forward(*load, place, stores);
+                continue;
+            }
+            if (!instruction.mayWriteToMemory())
+                continue;
+            erase_if(stores, [&](const Stored &stored) {
+                return aliases_.conflict(*stored.store, instruction);
+            });
+            if (VPIntrinsic *store = as_store(instruction)) {
+                if (stores.size() == most_known)
+                    stores.erase(stores.begin());
+                stores.push_back({store, place});
+            }
+        }
+    }
+
+private:
+    struct Stored {
+        VPIntrinsic *store;
+        size_t place; // in the block, as it was
+    };
+
+    // Registers at each instruction, and how many are enough: masks take more than one register.
+    void find_used(BasicBlock &block) {
+        size_t place = block.size();
+        used_.assign(place, 0);
+        enough_ = comfortable;
+        LivenessWalk walk(liveness_, block);
+        for (Instruction &instruction : reverse(block)) {
+            if (isa<PHINode>(instruction))
+                break;
+            used_[--place] = walk.pass(instruction);
+            if (walk.masks() > 0)
+                enough_ = comfortable - std::min(comfortable, liveness_.largest());
+        }
+    }
+
+    void forward(VPIntrinsic &load, size_t to, ArrayRef<Stored> stores) {
+        for (auto [store, from] : stores) {
+            Value *value = store->getArgOperand(0);
+            if (store->getMemoryPointerParam() != load.getMemoryPointerParam() ||
+                value->getType() != load.getType() || !covers(*store, load))
+                continue;
+            const unsigned size = liveness_.size(value);
+            const auto between = MutableArrayRef(used_).slice(from, to - from);
+            if (any_of(between, [&](unsigned used) { return used + size > enough_; }))
+                return;
+            for (unsigned &used : between)
+                used += size;
+            load.replaceAllUsesWith(value);
+            load.eraseFromParent();
+            return;
+        }
+    }
+
+    const VectorLiveness liveness_;
+    Aliases &aliases_;
+    std::vector<unsigned> used_;
+    unsigned enough_ = comfortable;
+};
+
+bool may_forward(BasicBlock &block) {
+    bool stored = false;
+    for (Instruction &instruction : block) {
+        if (stored && as_load(instruction))
+            return true;
+        stored |= as_store(instruction) != nullptr;
+    }
+    return false;
+}
+
+} // namespace
+
+void forward_vectors(Function &function) {
+    if (none_of(function, may_forward))
+        return;
+    DominatorTree dominators(function);
+    Aliases aliases(function, dominators);
+    Forwarding forwarding(function, aliases);
+    for (BasicBlock &block : function)
+        if (may_forward(block))
+            forwarding.run(block);
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_RVV_IR_VP_STORE_LOAD_FORWARDING_H
+#define RIVULET_COMPILER_RVV_IR_VP_STORE_LOAD_FORWARDING_H
+
+#include <llvm/IR/Function.h>
+
+namespace rivulet::compiler {
+
+// Before code is generated: a vector that was stored is not loaded again in the same block, as long
+// as registers last. Where a whole work-group is one strip, local memory holds what each work-item
+// has just put there itself.
+void forward_vectors(llvm::Function &function);
+
+} // namespace rivulet::compiler
+
+#endif
