@@ -14,9 +14,9 @@
 #include <llvm/IR/LegacyPassManager.h>
 
 #include "compiler/asm_statistics.h"
-#include "compiler/frame_addresses.h"
-#include "compiler/mask_policies.h"
-#include "compiler/overwritten_copies.h"
+#include "compiler/rvv/machine/frame_base_sharing.h"
+#include "compiler/rvv/machine/remat_tied_passthru.h"
+#include "compiler/rvv/machine/vtype_policy_merging.h"
 
 namespace rivulet::compiler {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/frame_addresses.h"
+#include "compiler/rvv/machine/frame_base_sharing.h"
 
 #include <array>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/overwritten_copies.h"
+#include "compiler/rvv/machine/remat_tied_passthru.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/CodeGen/MachineRegisterInfo.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef RIVULET_COMPILER_OVERWRITTEN_COPIES_H
-#define RIVULET_COMPILER_OVERWRITTEN_COPIES_H
+#ifndef RIVULET_COMPILER_RVV_MACHINE_REMAT_TIED_PASSTHRU_H
+#define RIVULET_COMPILER_RVV_MACHINE_REMAT_TIED_PASSTHRU_H
 
 #include <llvm/CodeGen/MachineFunction.h>
 #include <llvm/CodeGen/MachineLoopInfo.h>
