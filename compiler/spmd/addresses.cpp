@@ -13,7 +13,7 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/Support/KnownBits.h>
 
-#include "compiler/spmd/interleaved_arrays.h"
+#include "compiler/spmd/analysis/interleaved_arrays.h"
 
 namespace rivulet::compiler {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/spmd/analysis.h"
 
+#include "compiler/spmd/analysis/adjacent_accesses.h"
 #include "compiler/spmd/carried.h"
-#include "compiler/spmd/fields.h"
 #include "compiler/spmd/narrow.h"
 #include "compiler/spmd/odd_integers.h"
 #include "compiler/spmd/order.h"

@@ -9,10 +9,10 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/PassManager.h>
 
-#include "compiler/spmd/control_flow.h"
+#include "compiler/spmd/analysis/control_flow.h"
+#include "compiler/spmd/analysis/row_shape.h"
+#include "compiler/spmd/analysis/stride_analysis.h"
 #include "compiler/spmd/lane_count.h"
-#include "compiler/spmd/row_shape.h"
-#include "compiler/spmd/shapes.h"
 
 namespace rivulet::compiler {
 

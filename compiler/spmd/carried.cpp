@@ -7,9 +7,9 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/spmd/analysis/sub_group_calls.h"
 #include "compiler/spmd/lane_functions.h"
 #include "compiler/spmd/pairs.h"
-#include "compiler/spmd/sub_groups.h"
 
 namespace rivulet::compiler {
 

@@ -7,8 +7,8 @@
 
 #include <expected>
 
-#include "compiler/spmd/row_shape.h"
-#include "compiler/spmd/uniformity.h"
+#include "compiler/spmd/analysis/row_shape.h"
+#include "compiler/spmd/analysis/uniformity.h"
 
 namespace rivulet::compiler {
 

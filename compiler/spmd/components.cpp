@@ -11,9 +11,9 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-#include "compiler/spmd/fields.h"
+#include "compiler/spmd/analysis/adjacent_accesses.h"
+#include "compiler/spmd/analysis/stride_analysis.h"
 #include "compiler/spmd/prepare.h"
-#include "compiler/spmd/shapes.h"
 #include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {

@@ -9,7 +9,7 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/spmd/uniformity.h"
+#include "compiler/spmd/analysis/uniformity.h"
 
 namespace rivulet::compiler {
 

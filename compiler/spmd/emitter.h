@@ -2,8 +2,8 @@
 #ifndef RIVULET_COMPILER_SPMD_EMITTER_H
 #define RIVULET_COMPILER_SPMD_EMITTER_H
 
-#include "compiler/spmd/control_flow.h"
-#include "compiler/spmd/shapes.h"
+#include "compiler/spmd/analysis/control_flow.h"
+#include "compiler/spmd/analysis/stride_analysis.h"
 
 namespace rivulet::compiler {
 

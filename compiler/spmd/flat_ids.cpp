@@ -5,7 +5,7 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "compiler/spmd/recompute.h"
+#include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/work_items/parameters.h"
 #include "compiler/work_items/work_item_loop.h"
 

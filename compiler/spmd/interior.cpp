@@ -7,8 +7,8 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
-#include "compiler/spmd/ids.h"
-#include "compiler/spmd/recompute.h"
+#include "compiler/spmd/analysis/entry_rematerialisation.h"
+#include "compiler/spmd/analysis/id_no_wrap_inference.h"
 
 namespace rivulet::compiler {
 

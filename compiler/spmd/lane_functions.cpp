@@ -7,7 +7,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "compiler/spmd/sub_groups.h"
+#include "compiler/spmd/analysis/sub_group_calls.h"
 
 namespace rivulet::compiler {
 

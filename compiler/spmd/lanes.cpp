@@ -9,10 +9,10 @@
 #include "compiler/analysis/fp_sign_bit_facts.h"
 #include "compiler/lowering/mulhi_lowering.h"
 #include "compiler/lowering/static_rounding_lowering.h"
-#include "compiler/spmd/ids.h"
-#include "compiler/spmd/interleaved_arrays.h"
+#include "compiler/spmd/analysis/id_no_wrap_inference.h"
+#include "compiler/spmd/analysis/interleaved_arrays.h"
+#include "compiler/spmd/analysis/sub_group_calls.h"
 #include "compiler/spmd/lane_functions.h"
-#include "compiler/spmd/sub_groups.h"
 
 namespace rivulet::compiler {
 
@@ -249,8 +249,8 @@ void Lanes::emit_uniform(Instruction &instruction) {
     scalars_[&instruction] = builder_.Insert(copy, instruction.getName());
 }
 
-// That of a linear instruction (shapes.h): what its flags say holds for the lanes that use their
-// values, of which lane 0 needn't be one.
+// That of a linear instruction (spmd/analysis/stride_analysis.h): what its flags say holds for the
+// lanes that use their values, of which lane 0 needn't be one.
 Value *Lanes::first_value(Instruction &instruction) {
     const Shape shape = shapes_.of(&instruction);
     // Where all lanes are active and none may go on with poison, lane 0 is one of those.

@@ -7,7 +7,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/IRBuilder.h>
 
-#include "compiler/spmd/shapes.h"
+#include "compiler/spmd/analysis/stride_analysis.h"
 
 namespace rivulet::compiler {
 
@@ -41,7 +41,7 @@ public:
     llvm::Type *vector_of(llvm::Type *type) const;
 
     // What stands for a value of the work-item: of uniform ones and constants a scalar; of linear
-    // ones the first value (shapes.h); a vector of all.
+    // ones the first value (spmd/analysis/stride_analysis.h); a vector of all.
     llvm::Value *scalar(llvm::Value *value);
     // For debuggers: what the variable is for all lanes, if it is the same.
     void describe(const llvm::DbgVariableRecord &record);

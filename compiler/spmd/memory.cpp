@@ -8,7 +8,7 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsRISCV.h>
 
-#include "compiler/spmd/interleaved_arrays.h"
+#include "compiler/spmd/analysis/interleaved_arrays.h"
 #include "compiler/spmd/own_starts.h"
 #include "compiler/support/program.h"
 

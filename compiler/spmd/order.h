@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "compiler/spmd/shapes.h"
+#include "compiler/spmd/analysis/stride_analysis.h"
 
 namespace rivulet::compiler {
 

@@ -8,7 +8,7 @@
 
 #include <llvm/Analysis/LoopInfo.h>
 
-#include "compiler/spmd/shapes.h"
+#include "compiler/spmd/analysis/stride_analysis.h"
 
 namespace rivulet::compiler {
 

@@ -25,12 +25,12 @@
 #include <llvm/Transforms/Utils/UnifyFunctionExitNodes.h>
 #include <llvm/Transforms/Utils/UnifyLoopExits.h>
 
+#include "compiler/spmd/analysis/id_no_wrap_inference.h"
+#include "compiler/spmd/analysis/uniformity.h"
 #include "compiler/spmd/distances.h"
-#include "compiler/spmd/ids.h"
 #include "compiler/spmd/nested_joins.h"
 #include "compiler/spmd/passes.h"
 #include "compiler/spmd/single.h"
-#include "compiler/spmd/uniformity.h"
 #include "compiler/work_items/parameters.h"
 
 namespace rivulet::compiler {

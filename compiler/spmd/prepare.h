@@ -7,7 +7,7 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/PassManager.h>
 
-#include "compiler/spmd/row_shape.h"
+#include "compiler/spmd/analysis/row_shape.h"
 
 namespace rivulet::compiler {
 

@@ -5,7 +5,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
-#include "compiler/spmd/interleaved_arrays.h"
+#include "compiler/spmd/analysis/interleaved_arrays.h"
 
 namespace rivulet::compiler {
 

@@ -4,7 +4,7 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/spmd/recompute.h"
+#include "compiler/spmd/analysis/entry_rematerialisation.h"
 
 namespace rivulet::compiler {
 

@@ -3,7 +3,7 @@
 
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/spmd/recompute.h"
+#include "compiler/spmd/analysis/entry_rematerialisation.h"
 
 namespace rivulet::compiler {
 
@@ -111,8 +111,8 @@ Value *RowSplit::next(IRBuilderBase &builder, const Turns &turns, Value *at, Val
 Value *RowSplit::next_point(IRBuilderBase &builder, const Turns &turns, Value *at, Value *end) {
     Value *length = builder.CreateSub(end, at);
     for (Value *point : turns.points)
-        length = builder.CreateBinaryIntrinsic(Intrinsic::umin, length,
-                                               builder.CreateSub(point, at));
+        length =
+            builder.CreateBinaryIntrinsic(Intrinsic::umin, length, builder.CreateSub(point, at));
     return builder.CreateAdd(at, length, "", true, true);
 }
 

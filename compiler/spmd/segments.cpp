@@ -8,8 +8,8 @@
 
 #include <llvm/IR/IntrinsicsRISCV.h>
 
-#include "compiler/spmd/fields.h"
-#include "compiler/spmd/interleaved_arrays.h"
+#include "compiler/spmd/analysis/adjacent_accesses.h"
+#include "compiler/spmd/analysis/interleaved_arrays.h"
 
 namespace rivulet::compiler {
 

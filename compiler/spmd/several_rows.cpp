@@ -9,9 +9,9 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/spmd/analysis/entry_rematerialisation.h"
+#include "compiler/spmd/analysis/uniformity.h"
 #include "compiler/spmd/passes.h"
-#include "compiler/spmd/recompute.h"
-#include "compiler/spmd/uniformity.h"
 #include "compiler/spmd/vectorise.h"
 #include "compiler/work_items/work_item_loop.h"
 

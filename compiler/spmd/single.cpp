@@ -4,7 +4,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/spmd/recompute.h"
+#include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/row_bounds.h"
 
 namespace rivulet::compiler {

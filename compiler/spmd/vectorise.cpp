@@ -8,6 +8,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/spmd/analysis.h"
+#include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/components.h"
 #include "compiler/spmd/emitter.h"
 #include "compiler/spmd/entry_branches.h"
@@ -16,7 +17,6 @@
 #include "compiler/spmd/lane_count.h"
 #include "compiler/spmd/lane_functions.h"
 #include "compiler/spmd/prepare.h"
-#include "compiler/spmd/recompute.h"
 #include "compiler/spmd/row_split.h"
 #include "compiler/work_items/inline_sole_call.h"
 #include "compiler/work_items/work_item_loop.h"

@@ -9,8 +9,8 @@
 
 #include <llvm/IR/PassManager.h>
 
+#include "compiler/spmd/analysis/row_shape.h"
 #include "compiler/spmd/lane_count.h"
-#include "compiler/spmd/row_shape.h"
 #include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {

@@ -6,7 +6,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
-#include "compiler/spmd/uniformity.h"
+#include "compiler/spmd/analysis/uniformity.h"
 
 namespace rivulet::compiler {
 

@@ -2,7 +2,7 @@
 #ifndef RIVULET_COMPILER_WORKGROUP_COLLECTIVES_H
 #define RIVULET_COMPILER_WORKGROUP_COLLECTIVES_H
 
-#include "compiler/spmd/elements.h"
+#include "compiler/spmd/analysis/legal_element_types.h"
 #include "compiler/workgroup/regions.h"
 
 namespace rivulet::compiler {

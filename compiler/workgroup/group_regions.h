@@ -5,7 +5,7 @@
 #ifndef RIVULET_COMPILER_WORKGROUP_GROUP_REGIONS_H
 #define RIVULET_COMPILER_WORKGROUP_GROUP_REGIONS_H
 
-#include "compiler/spmd/elements.h"
+#include "compiler/spmd/analysis/legal_element_types.h"
 #include "compiler/workgroup/launch_values.h"
 #include "compiler/workgroup/regions.h"
 #include "compiler/workgroup/rows.h"

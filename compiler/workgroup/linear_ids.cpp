@@ -8,7 +8,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
-#include "compiler/spmd/sub_groups.h"
+#include "compiler/spmd/analysis/sub_group_calls.h"
 #include "compiler/work_items/work_group_builtin_table.h"
 #include "compiler/workgroup/work_item.h"
 

@@ -6,9 +6,9 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/spmd/analysis/entry_rematerialisation.h"
+#include "compiler/spmd/analysis/uniformity.h"
 #include "compiler/spmd/private_arrays.h"
-#include "compiler/spmd/recompute.h"
-#include "compiler/spmd/uniformity.h"
 #include "compiler/workgroup/boundaries.h"
 
 namespace rivulet::compiler {

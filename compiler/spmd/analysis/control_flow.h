@@ -21,8 +21,8 @@
 //   gets smaller;
 // - in any order: it runs under a mask of those that are left. Even then a way out that all of
 //   these take together is a branch.
-#ifndef RIVULET_COMPILER_SPMD_CONTROL_FLOW_H
-#define RIVULET_COMPILER_SPMD_CONTROL_FLOW_H
+#ifndef RIVULET_COMPILER_SPMD_ANALYSIS_CONTROL_FLOW_H
+#define RIVULET_COMPILER_SPMD_ANALYSIS_CONTROL_FLOW_H
 
 #include <map>
 #include <memory>
@@ -33,8 +33,8 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 
-#include "compiler/spmd/last_first.h"
-#include "compiler/spmd/uniformity.h"
+#include "compiler/spmd/analysis/shrinking_vl_loops.h"
+#include "compiler/spmd/analysis/uniformity.h"
 
 namespace rivulet::compiler {
 

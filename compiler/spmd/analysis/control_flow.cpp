@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/control_flow.h"
+#include "compiler/spmd/analysis/control_flow.h"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/CFG.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/last_first.h"
+#include "compiler/spmd/analysis/shrinking_vl_loops.h"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
-#include "compiler/spmd/ids.h"
+#include "compiler/spmd/analysis/id_no_wrap_inference.h"
 #include "compiler/work_items/parameters.h"
 
 namespace rivulet::compiler {

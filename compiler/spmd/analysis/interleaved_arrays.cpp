@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/interleaved_arrays.h"
+#include "compiler/spmd/analysis/interleaved_arrays.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Metadata.h>

@@ -2,8 +2,8 @@
 //
 // Sub-groups (6.15.19): a sub-group is the lanes of one strip. Which calls the vectoriser knows;
 // the rest of the functions is made of them in ../library/source/sub_group.cl.
-#ifndef RIVULET_COMPILER_SPMD_SUB_GROUPS_H
-#define RIVULET_COMPILER_SPMD_SUB_GROUPS_H
+#ifndef RIVULET_COMPILER_SPMD_ANALYSIS_SUB_GROUP_CALLS_H
+#define RIVULET_COMPILER_SPMD_ANALYSIS_SUB_GROUP_CALLS_H
 
 #include <optional>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How a value differs between neighbouring lanes.
-#ifndef RIVULET_COMPILER_SPMD_SHAPES_H
-#define RIVULET_COMPILER_SPMD_SHAPES_H
+#ifndef RIVULET_COMPILER_SPMD_ANALYSIS_STRIDE_ANALYSIS_H
+#define RIVULET_COMPILER_SPMD_ANALYSIS_STRIDE_ANALYSIS_H
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/Instructions.h>
 
-#include "compiler/spmd/control_flow.h"
+#include "compiler/spmd/analysis/control_flow.h"
 
 namespace rivulet::compiler {
 

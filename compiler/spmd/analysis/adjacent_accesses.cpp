@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/fields.h"
+#include "compiler/spmd/analysis/adjacent_accesses.h"
 
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/IRBuilder.h>

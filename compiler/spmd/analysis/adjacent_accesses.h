@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Neighbours in memory, such as the components of a vector or the fields of a structure.
-#ifndef RIVULET_COMPILER_SPMD_FIELDS_H
-#define RIVULET_COMPILER_SPMD_FIELDS_H
+#ifndef RIVULET_COMPILER_SPMD_ANALYSIS_ADJACENT_ACCESSES_H
+#define RIVULET_COMPILER_SPMD_ANALYSIS_ADJACENT_ACCESSES_H
 
-#include "compiler/spmd/shapes.h"
+#include "compiler/spmd/analysis/stride_analysis.h"
 
 namespace rivulet::compiler {
 

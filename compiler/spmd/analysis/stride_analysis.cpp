@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/shapes.h"
+#include "compiler/spmd/analysis/stride_analysis.h"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
 
-#include "compiler/spmd/ids.h"
-#include "compiler/spmd/interleaved_arrays.h"
-#include "compiler/spmd/sub_groups.h"
+#include "compiler/spmd/analysis/id_no_wrap_inference.h"
+#include "compiler/spmd/analysis/interleaved_arrays.h"
+#include "compiler/spmd/analysis/sub_group_calls.h"
 
 namespace rivulet::compiler {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/uniformity.h"
+#include "compiler/spmd/analysis/uniformity.h"
 
 #include <llvm/ADT/GenericUniformityImpl.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
 #include <llvm/IR/Instructions.h>
 
-#include "compiler/spmd/sub_groups.h"
+#include "compiler/spmd/analysis/sub_group_calls.h"
 
 namespace rivulet::compiler {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/sub_groups.h"
+#include "compiler/spmd/analysis/sub_group_calls.h"
 
 #include <llvm/ADT/StringMap.h>
 #include <llvm/IR/Module.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Arrays in private memory whose elements lie side by side for all lanes (private_arrays.h).
-#ifndef RIVULET_COMPILER_SPMD_INTERLEAVED_ARRAYS_H
-#define RIVULET_COMPILER_SPMD_INTERLEAVED_ARRAYS_H
+#ifndef RIVULET_COMPILER_SPMD_ANALYSIS_INTERLEAVED_ARRAYS_H
+#define RIVULET_COMPILER_SPMD_ANALYSIS_INTERLEAVED_ARRAYS_H
 
 #include <llvm/IR/Instructions.h>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is known of the rows that a function is vectorised for, and why one isn't vectorised.
-#ifndef RIVULET_COMPILER_SPMD_ROW_SHAPE_H
-#define RIVULET_COMPILER_SPMD_ROW_SHAPE_H
+#ifndef RIVULET_COMPILER_SPMD_ANALYSIS_ROW_SHAPE_H
+#define RIVULET_COMPILER_SPMD_ANALYSIS_ROW_SHAPE_H
 
 #include <string>
 
 #include <llvm/IR/DebugLoc.h>
 
-#include "compiler/spmd/elements.h"
+#include "compiler/spmd/analysis/legal_element_types.h"
 
 namespace rivulet::compiler {
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Loops that the last lanes leave first: `for (i = x; i < n; i += u)`.
-#ifndef RIVULET_COMPILER_SPMD_LAST_FIRST_H
-#define RIVULET_COMPILER_SPMD_LAST_FIRST_H
+#ifndef RIVULET_COMPILER_SPMD_ANALYSIS_SHRINKING_VL_LOOPS_H
+#define RIVULET_COMPILER_SPMD_ANALYSIS_SHRINKING_VL_LOOPS_H
 
 #include <optional>
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/InstrTypes.h>
 
-#include "compiler/spmd/uniformity.h"
+#include "compiler/spmd/analysis/uniformity.h"
 
 namespace rivulet::compiler {
 
