@@ -2,14 +2,14 @@
 #include "compiler/spmd/analysis.h"
 
 #include "compiler/spmd/analysis/adjacent_accesses.h"
-#include "compiler/spmd/carried.h"
-#include "compiler/spmd/narrow.h"
-#include "compiler/spmd/odd_integers.h"
-#include "compiler/spmd/order.h"
-#include "compiler/spmd/own_starts.h"
-#include "compiler/spmd/prepare.h"
-#include "compiler/spmd/private_arrays.h"
-#include "compiler/spmd/sums.h"
+#include "compiler/spmd/transform/canonicalise.h"
+#include "compiler/spmd/transform/integer_demotion.h"
+#include "compiler/spmd/transform/integer_promotion.h"
+#include "compiler/spmd/transform/mac_chains.h"
+#include "compiler/spmd/transform/per_lane_induction_start.h"
+#include "compiler/spmd/transform/private_array_interleaving.h"
+#include "compiler/spmd/transform/sethi_ullman_order.h"
+#include "compiler/spmd/transform/type_legalisation.h"
 
 namespace rivulet::compiler {
 

@@ -7,7 +7,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/MDBuilder.h>
 
-#include "compiler/spmd/own_starts.h"
+#include "compiler/spmd/transform/per_lane_induction_start.h"
 #include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {

@@ -12,7 +12,7 @@
 #include "compiler/analysis/block_hotness.h"
 #include "compiler/analysis/fma_utils.h"
 #include "compiler/rvv/ir/rematerialisation.h"
-#include "compiler/spmd/sums.h"
+#include "compiler/spmd/transform/mac_chains.h"
 
 namespace rivulet::compiler {
 

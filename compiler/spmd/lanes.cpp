@@ -12,7 +12,7 @@
 #include "compiler/spmd/analysis/id_no_wrap_inference.h"
 #include "compiler/spmd/analysis/interleaved_arrays.h"
 #include "compiler/spmd/analysis/sub_group_calls.h"
-#include "compiler/spmd/lane_functions.h"
+#include "compiler/spmd/transform/outlined_scalar_ops.h"
 
 namespace rivulet::compiler {
 

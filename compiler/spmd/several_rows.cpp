@@ -11,7 +11,7 @@
 
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/analysis/uniformity.h"
-#include "compiler/spmd/passes.h"
+#include "compiler/spmd/transform/run_passes.h"
 #include "compiler/spmd/vectorise.h"
 #include "compiler/work_items/work_item_loop.h"
 

@@ -5,7 +5,7 @@
 
 #include <llvm/IR/IntrinsicsRISCV.h>
 
-#include "compiler/spmd/sums.h"
+#include "compiler/spmd/transform/mac_chains.h"
 
 namespace rivulet::compiler {
 

@@ -8,7 +8,7 @@
 
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/analysis/uniformity.h"
-#include "compiler/spmd/private_arrays.h"
+#include "compiler/spmd/transform/private_array_interleaving.h"
 #include "compiler/workgroup/boundaries.h"
 
 namespace rivulet::compiler {

@@ -8,7 +8,7 @@
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
-#include "compiler/spmd/private_arrays.h"
+#include "compiler/spmd/transform/private_array_interleaving.h"
 #include "compiler/work_items/work_item_loop.h"
 #include "compiler/workgroup/boundaries.h"
 #include "compiler/workgroup/live_values.h"

@@ -8,9 +8,9 @@
 
 #include <array>
 
-#include "compiler/spmd/private_arrays.h"
-#include "compiler/spmd/row_bounds.h"
 #include "compiler/spmd/several_rows.h"
+#include "compiler/spmd/transform/guard_to_loop_bound.h"
+#include "compiler/spmd/transform/private_array_interleaving.h"
 #include "compiler/spmd/vectorise.h"
 #include "compiler/support/analysis_managers.h"
 #include "compiler/work_items/inline_sole_call.h"

@@ -4,7 +4,8 @@
 
 namespace rivulet::compiler {
 
-// Types of which the vector unit has elements; the others are carried in these (carried.h).
+// Types of which the vector unit has elements; the others are carried in these
+// (spmd/transform/type_legalisation.h).
 struct Elements {
     bool f16 = true;
     bool i64 = true;

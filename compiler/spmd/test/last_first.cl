@@ -37,7 +37,7 @@ kernel void stopped(global uint *sums, global const uint *a, uint n) {
     sums[get_global_id(0)] = sum + last;
 }
 // Signed numbers that don't wrap, or that are indices, too; of which somebody else asks for limits
-// (interior.cpp) before.
+// (spmd/transform/border_peeling.cpp) before.
 // CHECK-LABEL: @stepped(
 // CHECK: %length{{.*}} = phi i32
 // CHECK-NOT: vp.reduce.or

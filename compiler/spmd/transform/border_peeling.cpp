@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/transform/border_peeling.h"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
+
+#include "compiler/spmd/analysis/entry_rematerialisation.h"
+#include "compiler/spmd/analysis/id_no_wrap_inference.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+constexpr unsigned most_depth = 8;        // of a sum
+constexpr size_t most_edges = 12;         // a row's own, computed at its start
+constexpr int64_t small_limit = 32;       // where a row begins, not where it ends
+constexpr int64_t far = int64_t(1) << 40; // beyond all work-items, and far from a wrap
+constexpr int64_t small_divisor = 128;    // with which quotients change often
+constexpr int64_t end_of_int = int64_t(1) << 31;
+
+} // namespace
+
+Interior::Sum Interior::sum(const Sum &a, const Sum &b, int64_t factor) {
+    Sum total = a;
+    total.constant += factor * b.constant;
+    for (const Term &term : b.terms) {
+        auto same = llvm::find_if(total.terms, [&](const Term &other) {
+            return other.value == term.value && other.is_signed == term.is_signed;
+        });
+        if (same == total.terms.end())
+            total.terms.push_back({term.value, term.is_signed, factor * term.factor});
+        else if ((same->factor += factor * term.factor) == 0)
+            total.terms.erase(same);
+    }
+    llvm::sort(total.terms);
+    return total;
+}
+
+Interior::Linear Interior::sum(const Linear &a, const Linear &b, int64_t factor) {
+    return {a.factor + factor * b.factor, sum(a.least, factor > 0 ? b.least : b.most, factor),
+            sum(a.most, factor > 0 ? b.most : b.least, factor), a.exact && b.exact};
+}
+
+// Far from a wrap of 64 bits.
+bool Interior::sane(const Linear &value) {
+    auto small = [](int64_t factor) { return std::abs(factor) < 1 << 12; };
+    return small(value.factor) && std::abs(value.least.constant) < far &&
+           std::abs(value.most.constant) < far &&
+           llvm::all_of(
+               value.least.terms, [&](const Term &term) { return small(term.factor); }) &&
+           llvm::all_of(value.most.terms, [&](const Term &term) { return small(term.factor); });
+}
+
+// What is the same for the whole row.
+Interior::Linear Interior::leaf(Value *value, bool is_signed) {
+    if (auto *constant = dyn_cast<ConstantInt>(value)) {
+        const int64_t known =
+            is_signed ? constant->getSExtValue() : int64_t(constant->getZExtValue());
+        return {0, {known, {}}, {known, {}}};
+    }
+    if (isa<SExtInst, ZExtInst>(value) && cast<CastInst>(value)->getSrcTy()->isIntegerTy(32))
+        return leaf(cast<CastInst>(value)->getOperand(0), isa<SExtInst>(value));
+    Value *base = value;
+    const APInt *added = nullptr;
+    if (is_signed && match(value, m_NSWAdd(m_Value(base), m_APInt(added))) &&
+        added->getSignificantBits() <= 32) {
+        Linear sum = leaf(base, true);
+        sum.least.constant += added->getSExtValue();
+        sum.most.constant += added->getSExtValue();
+        return sum;
+    }
+    auto known = llvm::find(values_, value);
+    Sum one{0, {{unsigned(known - values_.begin()), is_signed, 1}}};
+    if (known == values_.end())
+        values_.push_back(value);
+    return {0, one, one};
+}
+
+std::optional<Interior::Linear> Interior::parse(Value *value, bool is_signed, unsigned depth) {
+    if (depth == most_depth ||
+        !(value->getType()->isIntegerTy(32) || value->getType()->isIntegerTy(64)))
+        return std::nullopt;
+    if (auto *constant = dyn_cast<ConstantInt>(value);
+        constant && constant->getValue().getSignificantBits() > 40)
+        return std::nullopt;
+    if (auto *argument = dyn_cast<Argument>(value); argument && argument->getArgNo() == 0)
+        return Linear{1, {}, {}};
+    if (is_recomputable(value, 1))
+        return leaf(value, is_signed);
+    auto *instruction = dyn_cast<Instruction>(value);
+    if (!instruction)
+        return std::nullopt;
+    if (auto *phi = dyn_cast<PHINode>(instruction))
+        return iterations(*phi, depth);
+    for (auto [known, chosen] : settled_)
+        if (known == instruction)
+            return parse(chosen, is_signed, depth + 1);
+    auto part = [&](unsigned i) { return parse(instruction->getOperand(i), true, depth + 1); };
+    auto exact = [&](std::optional<Linear> linear) {
+        auto *operation = cast<OverflowingBinaryOperator>(instruction);
+        // 64 bits: sums of what 32 bits hold
+        linear->exact &= operation->hasNoSignedWrap() || value->getType()->isIntegerTy(64);
+        return linear;
+    };
+    switch (instruction->getOpcode()) {
+    case Instruction::Add:
+    case Instruction::Sub: {
+        auto left = part(0);
+        auto right = left ? part(1) : std::nullopt;
+        if (!right)
+            return std::nullopt;
+        return exact(sum(*left, *right, instruction->getOpcode() == Instruction::Add ? 1 : -1));
+    }
+    case Instruction::Or: {
+        auto left = cast<PossiblyDisjointInst>(instruction)->isDisjoint() ? part(0) : std::nullopt;
+        auto right = left ? part(1) : std::nullopt;
+        return right ? std::optional(sum(*left, *right, 1)) : std::nullopt;
+    }
+    case Instruction::Mul:
+    case Instruction::Shl: {
+        auto *by = dyn_cast<ConstantInt>(instruction->getOperand(1));
+        if (!by || by->getValue().slt(0) || by->getValue().sge(16))
+            return std::nullopt;
+        int64_t factor = instruction->getOpcode() == Instruction::Mul
+                             ? by->getSExtValue()
+                             : int64_t(1) << by->getSExtValue();
+        auto left = part(0);
+        return left && sane(*left) ? exact(sum(Linear{}, *left, factor)) : std::nullopt;
+    }
+    case Instruction::SExt:
+    case Instruction::ZExt: {
+        if (!instruction->getOperand(0)->getType()->isIntegerTy(32))
+            return std::nullopt;
+        auto inner = part(0);
+        bool is_signed = isa<SExtInst>(instruction) || instruction->hasNonNeg();
+        if (!inner || !is_what_it_seems(*inner, is_signed))
+            return std::nullopt;
+        inner->exact = true;
+        return inner;
+    }
+    case Instruction::Trunc: {
+        auto inner = part(0);
+        if (inner)
+            inner->exact = false;
+        return inner;
+    }
+    default:
+        return std::nullopt;
+    }
+}
+
+// A loop's index, from its first value to its last.
+std::optional<Interior::Linear> Interior::iterations(PHINode &phi, unsigned depth) {
+    auto *series = dyn_cast<SCEVAddRecExpr>(evolution_->getSCEV(&phi));
+    if (!series || !series->isAffine())
+        return std::nullopt;
+    auto *step = dyn_cast<SCEVConstant>(series->getStepRecurrence(*evolution_));
+    const SCEV *turns = evolution_->getSymbolicMaxBackedgeTakenCount(series->getLoop());
+    if (!step || isa<SCEVCouldNotCompute>(turns))
+        return std::nullopt;
+    // Not by computing it to see: what is taken for that loses what is known of wraps.
+    const bool is_alike = !SCEVExprContains(turns, [](const SCEV *part) {
+        auto *unknown = dyn_cast<SCEVUnknown>(part);
+        return unknown && !is_recomputable(unknown->getValue(), 1);
+    });
+    BasicBlock *before = series->getLoop()->getLoopPredecessor();
+    Instruction *place = phi.getFunction()->getEntryBlock().getTerminator();
+    SCEVExpander expander(*evolution_, "limit", false);
+    if (!is_alike || !before || !expander.isSafeToExpandAt(turns, place))
+        return std::nullopt;
+    auto start = parse(phi.getIncomingValueForBlock(before), true, depth + 1);
+    if (!start)
+        return std::nullopt;
+    Value *count = expander.expandCodeFor(turns, turns->getType(), place);
+    if (!is_recomputable(count, 1))
+        return std::nullopt;
+    start->exact &= series->hasNoSignedWrap() || phi.getType()->isIntegerTy(64);
+    int64_t by = step->getAPInt().getSExtValue();
+    if (std::abs(by) > small_limit)
+        return std::nullopt;
+    Sum &other = by > 0 ? start->most : start->least;
+    other = sum(other, leaf(count, false).least, by);
+    return start;
+}
+
+// False if there are too many, or nothing is inside.
+bool Interior::add(bool low, int64_t factor, Sum limit) {
+    if (factor == 0 && limit.terms.empty())
+        return low ? limit.constant <= 0 : limit.constant > 0;
+    if (factor < 0) { // −x ≥ l is x < 1 − l
+        low = !low;
+        factor = -factor;
+        limit = sum({1, {}}, limit, -1);
+    }
+    if (factor == 1 && limit.terms.empty() &&
+        (low ? limit.constant <= 0 : limit.constant >= end_of_int))
+        return true; // for all x
+    Edge edge{low, factor, std::move(limit.terms)};
+    auto [at, is_new] = edges_.emplace(edge, limit.constant);
+    at->second = low ? std::max(at->second, limit.constant) : std::min(at->second, limit.constant);
+    return edges_.size() <= most_edges;
+}
+
+bool Interior::at_least(const Linear &value, int64_t low) {
+    return add(true, value.factor, sum({low, {}}, value.least, -1));
+}
+
+bool Interior::below(const Linear &value, int64_t high) {
+    return add(false, value.factor, sum({high, {}}, value.most, -1));
+}
+
+bool Interior::within(const Linear &value, int64_t low, int64_t high) {
+    return at_least(value, low) && below(value, high);
+}
+
+// What was summed up without an end is the number that is compared.
+bool Interior::is_what_it_seems(const Linear &value, bool is_signed) {
+    if (is_signed)
+        return value.exact || within(value, -end_of_int, end_of_int);
+    bool is_leaf = value.factor == 0 && value.least == value.most;
+    return is_leaf || within(value, 0, end_of_int);
+}
+
+// Parts of `inside && inside` hold, those of `outside || outside` don't.
+Interior::Way Interior::usual(const ICmpInst &compare) {
+    Way way = Way::unknown;
+    for (const User *user : compare.users()) {
+        Way now = match(user, m_LogicalAnd())  ? Way::yes
+                  : match(user, m_LogicalOr()) ? Way::no
+                                               : Way::unknown;
+        if (now == Way::unknown || (way != Way::unknown && way != now))
+            return Way::unknown;
+        way = now;
+    }
+    return way;
+}
+
+void Interior::look_at(ICmpInst &compare) {
+    const auto before = edges_;
+    const bool is_signed = compare.isSigned() || compare.isEquality();
+    auto left = parse(compare.getOperand(0), is_signed);
+    auto right = left ? parse(compare.getOperand(1), is_signed) : std::nullopt;
+    bool taken = false;
+    if (right && left->factor != right->factor) {
+        Linear difference = sum(*left, *right, -1);
+        // Small limits are where rows begin, others where they end.
+        const Linear &limit = left->factor == 0 ? *left : *right;
+        bool at_begin = limit.factor == 0 && limit.least.terms.empty() &&
+                        std::abs(limit.least.constant) <= small_limit;
+        auto predicate = compare.getPredicate();
+        taken = is_what_it_seems(*left, is_signed) && is_what_it_seems(*right, is_signed);
+        bool holds = false;
+        if (compare.isEquality()) {
+            holds = predicate == CmpInst::ICMP_NE;
+            taken &= (difference.factor > 0) == at_begin ? at_least(difference, 1)
+                                                         : below(difference, 0);
+        } else {
+            bool less = ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate);
+            bool strict = CmpInst::isStrictPredicate(predicate);
+            bool rises = difference.factor > 0;
+            Way way = usual(compare);
+            holds = way == Way::unknown ? (less == rises) != at_begin : way == Way::yes;
+            if (less == holds) // less, or not greater
+                taken &= below(difference, holds == strict ? 0 : 1);
+            else
+                taken &= at_least(difference, holds == strict ? 1 : 0);
+        }
+        if (taken)
+            settled_.emplace_back(&compare, ConstantInt::getBool(compare.getContext(), holds));
+    }
+    if (!taken)
+        edges_ = before;
+}
+
+// The operand with x, mostly.
+void Interior::look_at(MinMaxIntrinsic &choice) {
+    const auto before = edges_;
+    auto left = parse(choice.getLHS(), choice.isSigned());
+    auto right = left ? parse(choice.getRHS(), choice.isSigned()) : std::nullopt;
+    bool taken = false;
+    if (right && (left->factor == 0) != (right->factor == 0)) {
+        bool is_left = left->factor != 0;
+        const Linear &value = is_left ? *left : *right;
+        Linear difference = sum(value, is_left ? *right : *left, -1);
+        taken = is_what_it_seems(*left, choice.isSigned()) &&
+                is_what_it_seems(*right, choice.isSigned());
+        bool is_least = choice.getPredicate() == CmpInst::ICMP_SLT ||
+                        choice.getPredicate() == CmpInst::ICMP_ULT;
+        taken &= is_least ? below(difference, 1) : at_least(difference, 0);
+        if (taken)
+            settled_.emplace_back(&choice, is_left ? choice.getLHS() : choice.getRHS());
+    }
+    if (!taken)
+        edges_ = before;
+}
+
+// The quotient is the same from one multiple to the next: (x + width − 1) % width is x − 1.
+void Interior::look_at(BinaryOperator &division) {
+    const auto before = edges_;
+    const auto opcode = division.getOpcode();
+    const bool is_signed = opcode == Instruction::SRem || opcode == Instruction::SDiv;
+    auto value = parse(division.getOperand(0), is_signed);
+    auto by = value && value->factor != 0 ? parse(division.getOperand(1), is_signed) : std::nullopt;
+    if (!by || by->factor != 0 || by->least != by->most)
+        return;
+    bool taken = true;
+    if (opcode == Instruction::And) { // that of a power of two
+        by->least.constant = ++by->most.constant;
+        taken = by->least.terms.empty() && isPowerOf2_64(uint64_t(by->least.constant));
+    } else {
+        taken = is_what_it_seems(*value, is_signed) && is_what_it_seems(*by, is_signed);
+    }
+    int64_t quotient = 0;
+    if (!by->least.terms.empty()) {
+        const Term &term = by->least.terms.front();
+        for (const Term &other : value->least.terms)
+            if (other.value == term.value && other.is_signed == term.is_signed)
+                quotient = other.factor / term.factor;
+    } else if (taken && by->least.constant > 0 && value->least.constant > 0) {
+        quotient = (value->least.constant + by->least.constant / 2) / by->least.constant;
+    }
+    // x / width alone is that of rows one after the other, not of neighbours.
+    bool is_plain = quotient == 0 && value->least.constant == 0;
+    bool is_small = by->least.terms.empty() && by->least.constant < small_divisor;
+    Linear rest = sum(*value, *by, -quotient);
+    taken = taken && !is_plain && !is_small && quotient >= 0 && quotient < 16 &&
+            at_least(rest, 0) && below(sum(rest, *by, -1), 0);
+    if (!taken) {
+        edges_ = before;
+        return;
+    }
+    Value *result = ConstantInt::get(division.getType(), uint64_t(quotient));
+    if (opcode == Instruction::URem || opcode == Instruction::SRem || opcode == Instruction::And) {
+        IRBuilder<> builder(&division);
+        Value *divisor = division.getOperand(1);
+        if (opcode == Instruction::And)
+            divisor = builder.CreateAdd(divisor, ConstantInt::get(divisor->getType(), 1));
+        result = division.getOperand(0);
+        if (quotient)
+            result = builder.CreateSub(
+                result, builder.CreateMul(
+                            divisor, ConstantInt::get(divisor->getType(), uint64_t(quotient))));
+    }
+    settled_.emplace_back(&division, result);
+}
+
+std::optional<Interior> Interior::of(Function &work_item, FunctionAnalysisManager &analyses) {
+    Interior interior;
+    interior.evolution_ = &analyses.getResult<ScalarEvolutionAnalysis>(work_item);
+    SmallVector<Instruction *> candidates;
+    ReversePostOrderTraversal<Function *> order(&work_item);
+    for (BasicBlock *block : order)
+        for (Instruction &instruction : *block)
+            if (isa<ICmpInst, MinMaxIntrinsic>(instruction) || instruction.isIntDivRem() ||
+                instruction.getOpcode() == Instruction::And)
+                candidates.push_back(&instruction);
+    for (Instruction *candidate : candidates)
+        if (auto *compare = dyn_cast<ICmpInst>(candidate))
+            interior.look_at(*compare);
+        else if (auto *choice = dyn_cast<MinMaxIntrinsic>(candidate))
+            interior.look_at(*choice);
+        else
+            interior.look_at(cast<BinaryOperator>(*candidate));
+    mark_ids(work_item); // limits may be made of them
+    interior.evolution_ = nullptr;
+    analyses.clear(work_item, work_item.getName());
+    return interior.settled_.empty() ? std::nullopt : std::optional(std::move(interior));
+}
+
+void Interior::settle(const ValueToValueMapTy &clone) const {
+    for (auto [instruction, value] : settled_) {
+        Value *now = isa<Constant>(value) ? value : static_cast<Value *>(clone.lookup(value));
+        if (isa<Argument>(value) && !now)
+            now = value;
+        clone.lookup(instruction)->replaceAllUsesWith(now);
+    }
+}
+
+bool Interior::is_apart_from(const Argument &parameter) const {
+    return none_of(values_, [&](Value *value) { return is_made_of(value, parameter); });
+}
+
+std::pair<Value *, Value *> Interior::range(IRBuilderBase &builder, Value *begin, Value *end,
+                                            DenseMap<Value *, Value *> &parameters) const {
+    Type *wide = builder.getInt64Ty();
+    Value *low = builder.CreateZExt(begin, wide);
+    Value *high = builder.CreateZExt(end, wide);
+    Value *last = high;
+    Value *known = builder.getTrue();
+    std::map<Term, Value *> terms;
+    auto value_of = [&](const Term &term) {
+        Value *&value = terms[{term.value, term.is_signed, 1}];
+        if (!value) {
+            value = recompute(builder, values_[term.value], parameters);
+            if (value->getType() != wide) {
+                value = term.is_signed ? builder.CreateSExt(value, wide)
+                                       : builder.CreateZExt(value, wide);
+            } else {
+                Value *shifted = builder.CreateAdd(value, builder.getInt64(far));
+                known = builder.CreateAnd(
+                    known, builder.CreateICmpULT(shifted, builder.getInt64(2 * far)));
+            }
+        }
+        return term.factor == 1
+                   ? value
+                   : builder.CreateMul(value, ConstantInt::getSigned(wide, term.factor));
+    };
+    for (const auto &[edge, constant] : edges_) {
+        Value *limit = ConstantInt::getSigned(wide, constant);
+        for (const Term &term : edge.terms)
+            limit = builder.CreateAdd(limit, value_of(term));
+        if (edge.factor == 0) {
+            Value *holds = edge.low ? builder.CreateICmpSLE(limit, builder.getInt64(0))
+                                    : builder.CreateICmpSGT(limit, builder.getInt64(0));
+            known = builder.CreateAnd(known, holds);
+            continue;
+        }
+        if (edge.factor != 1) { // the next whole number
+            limit = builder.CreateBinaryIntrinsic(Intrinsic::smax, limit, builder.getInt64(0));
+            limit = builder.CreateUDiv(
+                builder.CreateAdd(limit, builder.getInt64(uint64_t(edge.factor - 1))),
+                builder.getInt64(uint64_t(edge.factor)));
+        }
+        if (edge.low)
+            low = builder.CreateBinaryIntrinsic(Intrinsic::smax, low, limit);
+        else
+            high = builder.CreateBinaryIntrinsic(Intrinsic::smin, high, limit);
+    }
+    Value *inside = builder.CreateAnd(known, builder.CreateICmpSLT(low, high));
+    low = builder.CreateSelect(inside, low, last);
+    high = builder.CreateSelect(inside, high, last);
+    return {builder.CreateTrunc(low, begin->getType()),
+            builder.CreateTrunc(high, begin->getType())};
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Comparisons of x with limits that are decided for nearly all of a row, such as those that keep a
+// filter inside of its image, and remainders that only a few neighbours of a border need: strips
+// between the borders do without them, without masks and without gathers.
+#ifndef RIVULET_COMPILER_SPMD_TRANSFORM_BORDER_PEELING_H
+#define RIVULET_COMPILER_SPMD_TRANSFORM_BORDER_PEELING_H
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
+
+namespace rivulet::compiler {
+
+class Interior {
+public:
+    // May compute limits of loops in the function's entry block.
+    static std::optional<Interior> of(llvm::Function &work_item,
+                                      llvm::FunctionAnalysisManager &analyses);
+
+    // A clone of the function becomes what work-items inside do.
+    void settle(const llvm::ValueToValueMapTy &clone) const;
+
+    // Whether its range is made of other parameters.
+    bool is_apart_from(const llvm::Argument &parameter) const;
+
+    // [low, high) of the row [begin, end); low = high = end when nothing is inside.
+    std::pair<llvm::Value *, llvm::Value *>
+    range(llvm::IRBuilderBase &builder, llvm::Value *begin, llvm::Value *end,
+          llvm::DenseMap<llvm::Value *, llvm::Value *> &parameters) const;
+
+private:
+    struct Term {
+        unsigned value; // of values_
+        bool is_signed;
+        int64_t factor;
+        auto operator<=>(const Term &) const = default;
+    };
+    struct Sum {
+        int64_t constant = 0;
+        std::vector<Term> terms; // sorted
+        bool operator==(const Sum &) const = default;
+    };
+    // factor · x + something from least to most: what it is in different iterations of loops.
+    struct Linear {
+        int64_t factor = 0;
+        Sum least, most;
+        bool exact = true; // as signed numbers; else modulo 2^32
+    };
+    // factor · x ≥ Σ terms + a constant, or below it; whatever x is where the factor is zero.
+    struct Edge {
+        bool low;
+        int64_t factor;
+        std::vector<Term> terms;
+        auto operator<=>(const Edge &) const = default;
+    };
+    enum class Way { unknown, yes, no };
+
+    static Sum sum(const Sum &a, const Sum &b, int64_t factor);
+    static Linear sum(const Linear &a, const Linear &b, int64_t factor);
+    static Way usual(const llvm::ICmpInst &compare);
+    static bool sane(const Linear &value);
+
+    std::optional<Linear> parse(llvm::Value *value, bool is_signed, unsigned depth = 0);
+    Linear leaf(llvm::Value *value, bool is_signed);
+    std::optional<Linear> iterations(llvm::PHINode &phi, unsigned depth);
+    bool within(const Linear &value, int64_t low, int64_t high);
+    bool is_what_it_seems(const Linear &value, bool is_signed);
+    bool at_least(const Linear &value, int64_t low);
+    bool below(const Linear &value, int64_t high);
+    bool add(bool low, int64_t factor, Sum limit);
+    void look_at(llvm::ICmpInst &compare);
+    void look_at(llvm::MinMaxIntrinsic &choice);
+    void look_at(llvm::BinaryOperator &division);
+
+    llvm::ScalarEvolution *evolution_ = nullptr;
+    std::vector<llvm::Value *> values_; // of 32 bits, or of 64 and small
+    std::map<Edge, int64_t> edges_;
+    std::vector<std::pair<llvm::Instruction *, llvm::Value *>> settled_;
+};
+
+} // namespace rivulet::compiler
+
+#endif

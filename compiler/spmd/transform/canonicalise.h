@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_SPMD_TRANSFORM_CANONICALISE_H
+#define RIVULET_COMPILER_SPMD_TRANSFORM_CANONICALISE_H
+
+#include <optional>
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/PassManager.h>
+
+#include "compiler/spmd/analysis/row_shape.h"
+
+namespace rivulet::compiler {
+
+// Brings a work-item function into the shape that the vectoriser takes, in two steps. First:
+// scalars instead of OpenCL's vectors, and what can be simplified.
+void simplify(llvm::Function &work_item, llvm::FunctionAnalysisManager &analyses);
+
+// The same for a function that InstCombine and EarlyCSE have just been through: they run again only
+// where there are vectors to take apart.
+void simplify_combined(llvm::Function &work_item, llvm::FunctionAnalysisManager &analyses);
+
+// Then: two-way branches, natural loops with one exit block each, one return.
+std::optional<Obstacle> normalise(llvm::Function &work_item,
+                                  llvm::FunctionAnalysisManager &analyses);
+
+} // namespace rivulet::compiler
+
+#endif

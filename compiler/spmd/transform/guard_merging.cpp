@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/transform/guard_merging.h"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/spmd/analysis/entry_rematerialisation.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+constexpr unsigned most_instructions = 16; // that a joined branch's block may have
+
+BranchInst *conditional(BasicBlock &block) {
+    auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+    return branch && branch->isConditional() && is_recomputable(branch->getCondition()) ? branch
+                                                                                        : nullptr;
+}
+
+// Nothing but the computation of its condition and of what comes later.
+bool may_run_always(BasicBlock &block) {
+    return block.sizeWithoutDebug() <= most_instructions &&
+           all_of(block, [](Instruction &instruction) {
+               return instruction.isTerminator() ||
+                      (!isa<PHINode>(instruction) && !instruction.mayReadOrWriteMemory() &&
+                       isSafeToSpeculativelyExecute(&instruction));
+           });
+}
+
+bool arrive_alike(BasicBlock &target, BasicBlock &a, BasicBlock &b) {
+    return all_of(target.phis(), [&](PHINode &phi) {
+        return phi.getIncomingValueForBlock(&a) == phi.getIncomingValueForBlock(&b);
+    });
+}
+
+Value *inverted(IRBuilder<> &builder, Value *condition) {
+    if (auto *compare = dyn_cast<ICmpInst>(condition))
+        return builder.CreateICmp(compare->getInversePredicate(), compare->getOperand(0),
+                                  compare->getOperand(1));
+    return builder.CreateNot(condition);
+}
+
+// The entry's branch, and that of the block it leads to else.
+bool join(Function &function) {
+    BasicBlock &entry = function.getEntryBlock();
+    BranchInst *first = conditional(entry);
+    if (!first)
+        return false;
+    for (unsigned way : {0u, 1u}) {
+        BasicBlock *common = first->getSuccessor(way);
+        BasicBlock *next = first->getSuccessor(1 - way);
+        if (next == common || next->getSinglePredecessor() != &entry || !may_run_always(*next))
+            continue;
+        BranchInst *second = conditional(*next);
+        if (!second || second->getSuccessor(0) == second->getSuccessor(1))
+            continue;
+        unsigned second_way = second->getSuccessor(0) == common ? 0 : 1;
+        if (second->getSuccessor(second_way) != common || !arrive_alike(*common, entry, *next))
+            continue;
+        BasicBlock *other = second->getSuccessor(1 - second_way);
+        for (Instruction &instruction : make_early_inc_range(*next))
+            if (!instruction.isTerminator()) {
+                instruction.dropUBImplyingAttrsAndMetadata();
+                instruction.moveBefore(first->getIterator());
+            }
+        IRBuilder<> builder(first);
+        auto leads = [&](BranchInst *branch, unsigned to) {
+            return to == 0 ? branch->getCondition() : inverted(builder, branch->getCondition());
+        };
+        Value *condition = builder.CreateLogicalOr(leads(first, way), leads(second, second_way));
+        builder.CreateCondBr(condition, common, other);
+        other->replacePhiUsesWith(next, &entry);
+        common->removePredecessor(next, /*KeepOneInputPHIs=*/true);
+        first->eraseFromParent();
+        next->eraseFromParent();
+        return true;
+    }
+    return false;
+}
+
+// The parts of a disjunction (or conjunction), in order.
+void find_parts(Value *condition, bool is_or, SmallVectorImpl<Value *> &parts) {
+    Value *left = nullptr;
+    Value *right = nullptr;
+    if (is_or ? match(condition, m_LogicalOr(m_Value(left), m_Value(right)))
+              : match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))) {
+        find_parts(left, is_or, parts);
+        find_parts(right, is_or, parts);
+    } else {
+        parts.push_back(condition);
+    }
+}
+
+// First what is the same for the whole row, if there are several such parts.
+void order_parts(BranchInst &branch) {
+    bool is_or = match(branch.getCondition(), m_LogicalOr(m_Value(), m_Value()));
+    SmallVector<Value *> parts;
+    find_parts(branch.getCondition(), is_or, parts);
+    IRBuilder<> builder(&branch);
+    auto joined = [&](Value *a, Value *b) {
+        return !a ? b : is_or ? builder.CreateLogicalOr(a, b) : builder.CreateLogicalAnd(a, b);
+    };
+    auto is_alike = [](Value *part) { return is_recomputable(part, 1); };
+    if (count_if(parts, is_alike) < 2 || all_of(parts, is_alike))
+        return;
+    Value *alike = nullptr;
+    Value *rest = nullptr;
+    for (Value *part : parts) {
+        // A part that counts only where one before it doesn't decide may be poison elsewhere.
+        if (is_alike(part))
+            alike = joined(alike, builder.CreateFreeze(part));
+        else
+            rest = joined(rest, part);
+    }
+    branch.setCondition(joined(alike, rest));
+}
+
+} // namespace
+
+void join_entry_branches(Function &function) {
+    while (join(function))
+        ;
+    if (auto *branch = dyn_cast<BranchInst>(function.getEntryBlock().getTerminator());
+        branch && branch->isConditional())
+        order_parts(*branch);
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows of something wider than one dimension: `y = i / w, x = i % w` of an id i. Between two
+// multiples of w the quotient is the same for all work-items, and remainders are neighbours.
+#ifndef RIVULET_COMPILER_SPMD_TRANSFORM_ID_DELINEARISATION_H
+#define RIVULET_COMPILER_SPMD_TRANSFORM_ID_DELINEARISATION_H
+
+#include <optional>
+
+#include <llvm/IR/IRBuilder.h>
+
+namespace rivulet::compiler {
+
+class FlatIds {
+public:
+    // Divisions of an id by something that is the same for the whole row and not known to be below
+    // `least`: shorter parts aren't worth it.
+    static std::optional<FlatIds> of(llvm::Function &work_item, unsigned least);
+
+    // Whether all rows may be parted.
+    bool always_hold() const;
+
+    // What the work-item function is for a part of a row between two multiples: it has one
+    // parameter more, the quotient.
+    llvm::Function *part_of_row(llvm::Function &work_item) const;
+
+    using Parameters = llvm::DenseMap<llvm::Value *, llvm::Value *>;
+    llvm::Value *divisor(llvm::IRBuilderBase &builder, const Parameters &parameters) const;
+    // Whether [begin, end) may be parted so that most parts have `least` work-items.
+    llvm::Value *holds(llvm::IRBuilderBase &builder, llvm::Value *begin, llvm::Value *end,
+                       llvm::Value *divisor, const Parameters &parameters) const;
+    struct Part {
+        llvm::Value *quotient;
+        llvm::Value *end;
+    };
+    Part part(llvm::IRBuilderBase &builder, llvm::Value *begin, llvm::Value *end,
+              llvm::Value *divisor, const Parameters &parameters) const;
+
+private:
+    enum class Role { quotient, remainder, multiple };
+    struct Use {
+        llvm::Instruction *instruction;
+        Role role;
+    };
+    struct Division {
+        llvm::Value *dividend;
+        llvm::Value *divisor;
+        Role role;
+    };
+    static std::optional<Division> division(llvm::Instruction &instruction);
+    static llvm::Value *dividend(llvm::IRBuilderBase &builder, llvm::Value *value, llvm::Value *x,
+                                 Parameters &known);
+
+    unsigned least_ = 0;
+    llvm::Value *dividend_ = nullptr;
+    llvm::Value *divisor_ = nullptr;
+    llvm::SmallVector<Use, 4> uses_;
+};
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/transform/index_set_splitting.h"
+
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/spmd/analysis/entry_rematerialisation.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+constexpr size_t most_bounds = 4;
+
+} // namespace
+
+bool RowSplit::take(const Use &use) {
+    Value *condition = use.get();
+    if (is_recomputable(condition, 1)) {
+        if (!isa<Constant>(condition))
+            alike = &use;
+        return true;
+    }
+    Value *left = nullptr;
+    Value *right = nullptr;
+    bool is_and = match(condition, m_LogicalAnd(m_Value(left), m_Value(right)));
+    if (is_and || match(condition, m_LogicalOr(m_Value(left), m_Value(right)))) {
+        only_points_ &= !is_and;
+        auto *parts = cast<User>(condition);
+        return all_of(parts->operands(), [&](const Use &part) { return take(part); });
+    }
+    auto *compare = dyn_cast<ICmpInst>(condition);
+    if (!compare || !is_recomputable(compare))
+        return false;
+    auto bound = bound_of(*compare, compare->isSigned());
+    if (!bound && !compare->isSigned()) {
+        // As signed numbers that may be below zero: an order of unsigned ones turns at zero, too.
+        bound = bound_of(*compare, true);
+        if (bound && !compare->isEquality()) {
+            bounds_.push_back(*bound);
+            bounds_.back().holds = CmpInst::ICMP_SGE;
+            bounds_.back().limit = ConstantInt::get(bound->limit->getType(), 0);
+        }
+    }
+    if (!bound)
+        return false;
+    only_points_ &= bound->holds == CmpInst::ICMP_EQ;
+    bounds_.push_back(*bound);
+    return bounds_.size() <= most_bounds;
+}
+
+std::optional<RowSplit> RowSplit::of(const BranchInst &branch) {
+    RowSplit split;
+    split.condition_ = branch.getCondition();
+    if (!split.take(branch.getOperandUse(0)) || split.bounds_.empty())
+        return std::nullopt;
+    return split;
+}
+
+Value *RowSplit::holds(IRBuilderBase &builder, Value *x, DenseMap<Value *, Value *> known) const {
+    auto *instruction = cast<Instruction>(condition_);
+    known[instruction->getFunction()->getArg(0)] = x;
+    return recompute(builder, condition_, known);
+}
+
+RowSplit::Turns RowSplit::turns(IRBuilderBase &builder, Value *begin, Value *end,
+                                DenseMap<Value *, Value *> &known) const {
+    Turns turns;
+    Type *wide = builder.getInt64Ty();
+    Value *low = builder.CreateZExt(begin, wide);
+    Value *high = builder.CreateZExt(end, wide);
+    for (const RowBound &bound : bounds_) {
+        Value *limit = limit_of(builder, bound, known);
+        if (CmpInst::isEquality(bound.holds)) {
+            Value *inside = builder.CreateAnd(builder.CreateICmpSGE(limit, low),
+                                              builder.CreateICmpSLT(limit, high));
+            turns.points.push_back(
+                builder.CreateTrunc(builder.CreateSelect(inside, limit, high), begin->getType()));
+            continue;
+        }
+        bool after = bound.holds == CmpInst::ICMP_ULE || bound.holds == CmpInst::ICMP_SLE ||
+                     bound.holds == CmpInst::ICMP_UGT || bound.holds == CmpInst::ICMP_SGT;
+        Value *edge = builder.CreateAdd(limit, builder.getInt64(after));
+        edge = builder.CreateBinaryIntrinsic(Intrinsic::smax, edge, low);
+        edge = builder.CreateBinaryIntrinsic(Intrinsic::smin, edge, high);
+        turns.edges.push_back(builder.CreateTrunc(edge, begin->getType()));
+    }
+    return turns;
+}
+
+// Distances from `at` are unsigned: what lies at `at` or before is far away.
+Value *RowSplit::next(IRBuilderBase &builder, const Turns &turns, Value *at, Value *end) {
+    Value *one = builder.getInt32(1);
+    Value *length = builder.CreateSub(end, at);
+    auto at_most = [&](Value *distance) {
+        length = builder.CreateBinaryIntrinsic(Intrinsic::umin, length, distance);
+    };
+    if (!turns.edges.empty()) {
+        length = builder.CreateSub(length, one);
+        for (Value *edge : turns.edges)
+            at_most(builder.CreateSub(builder.CreateSub(edge, one), at));
+        length = builder.CreateAdd(length, one);
+    }
+    for (Value *point : turns.points)
+        at_most(builder.CreateBinaryIntrinsic(Intrinsic::umax, builder.CreateSub(point, at), one));
+    return builder.CreateAdd(at, length, "", true, true);
+}
+
+Value *RowSplit::next_point(IRBuilderBase &builder, const Turns &turns, Value *at, Value *end) {
+    Value *length = builder.CreateSub(end, at);
+    for (Value *point : turns.points)
+        length =
+            builder.CreateBinaryIntrinsic(Intrinsic::umin, length, builder.CreateSub(point, at));
+    return builder.CreateAdd(at, length, "", true, true);
+}
+
+} // namespace rivulet::compiler

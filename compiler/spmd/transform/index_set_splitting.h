@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A branch on x, such as that of an image's border, splits the row where it turns: each part of
+// the row goes one way, without masks.
+#ifndef RIVULET_COMPILER_SPMD_TRANSFORM_INDEX_SET_SPLITTING_H
+#define RIVULET_COMPILER_SPMD_TRANSFORM_INDEX_SET_SPLITTING_H
+
+#include "compiler/spmd/transform/guard_to_loop_bound.h"
+
+namespace rivulet::compiler {
+
+class RowSplit {
+public:
+    // Of a branch on comparisons of x with limits, and on what is the same for the whole row.
+    static std::optional<RowSplit> of(const llvm::BranchInst &branch);
+
+    // A part of the condition that is the same for the whole row: to be decided first.
+    const llvm::Use *alike = nullptr;
+
+    // It holds at each point where it may turn, and nowhere else.
+    bool only_points() const { return only_points_; }
+
+    // The condition of work-item x (i32), in a row for which `known` stands.
+    llvm::Value *holds(llvm::IRBuilderBase &builder, llvm::Value *x,
+                       llvm::DenseMap<llvm::Value *, llvm::Value *> known) const;
+
+    // Where the condition may turn in [begin, end), for next().
+    struct Turns {
+        llvm::SmallVector<llvm::Value *, 4> edges;  // first x after it
+        llvm::SmallVector<llvm::Value *, 4> points; // the only x, or end
+    };
+    Turns turns(llvm::IRBuilderBase &builder, llvm::Value *begin, llvm::Value *end,
+                llvm::DenseMap<llvm::Value *, llvm::Value *> &known) const;
+    // The first x after `at` for which the condition may be another, at most end.
+    static llvm::Value *next(llvm::IRBuilderBase &builder, const Turns &turns, llvm::Value *at,
+                             llvm::Value *end);
+    // The first point from `at` on, or end.
+    static llvm::Value *next_point(llvm::IRBuilderBase &builder, const Turns &turns,
+                                   llvm::Value *at, llvm::Value *end);
+
+private:
+    bool take(const llvm::Use &condition);
+
+    llvm::Value *condition_ = nullptr;
+    bool only_points_ = true;
+    std::vector<RowBound> bounds_;
+};
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/transform/integer_promotion.h"
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned wide_bits = 64;
+
+bool is_odd(const Value *value) {
+    auto *type = dyn_cast<IntegerType>(value->getType());
+    return type && type->getBitWidth() > wide_bits / 2 && type->getBitWidth() < wide_bits;
+}
+
+class Widening {
+public:
+    explicit Widening(Function &function)
+        : function_(function), builder_(function.getContext()), type_(builder_.getInt64Ty()) {}
+
+    void run() {
+        SmallVector<Instruction *> found;
+        for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function_))
+            for (Instruction &instruction : *block)
+                if (is_odd(&instruction) || any_of(instruction.operand_values(), is_odd))
+                    found.push_back(&instruction);
+        for (Instruction *instruction : found) {
+            builder_.SetInsertPoint(instruction);
+            if (Value *value = widened(*instruction))
+                wide_[instruction] = value;
+        }
+        for (auto [phi, wide] : phis_)
+            for (auto [value, block] : zip(phi->incoming_values(), phi->blocks())) {
+                builder_.SetInsertPoint(block->getTerminator());
+                wide->addIncoming(zero_extended(value), block);
+            }
+        for (Instruction *instruction : found)
+            if (auto wide = wide_.find(instruction); wide != wide_.end() && !is_odd(instruction))
+                instruction->replaceAllUsesWith(wide->second);
+        SmallVector<WeakTrackingVH> unused(found.begin(), found.end());
+        for (WeakTrackingVH &value : reverse(unused))
+            if (auto *phi = dyn_cast_or_null<PHINode>(value))
+                RecursivelyDeleteDeadPHINode(phi);
+            else if (value)
+                RecursivelyDeleteTriviallyDeadInstructions(value);
+    }
+
+private:
+    Value *zero_extended(Value *value) {
+        if (!is_odd(value))
+            return builder_.CreateZExt(value, type_);
+        Value *known = wide_.lookup(value);
+        return known ? known : builder_.CreateZExt(value, type_);
+    }
+
+    Value *sign_extended(Value *value) {
+        if (!is_odd(value))
+            return builder_.CreateSExt(value, type_);
+        uint64_t upper = wide_bits - value->getType()->getIntegerBitWidth();
+        return builder_.CreateAShr(builder_.CreateShl(zero_extended(value), upper), upper);
+    }
+
+    Value *cut(Value *value, const Type *type) {
+        return builder_.CreateAnd(value,
+                                  APInt::getLowBitsSet(wide_bits, type->getIntegerBitWidth()));
+    }
+
+    // What stands for the instruction, of 64 bits if that is odd; or null.
+    Value *widened(Instruction &instruction) {
+        Type *type = instruction.getType();
+        auto operand = [&](unsigned i) { return zero_extended(instruction.getOperand(i)); };
+        auto with_sign = [&](unsigned i) { return sign_extended(instruction.getOperand(i)); };
+        if (auto *phi = dyn_cast<PHINode>(&instruction)) {
+            PHINode *wide = builder_.CreatePHI(type_, phi->getNumIncomingValues(), phi->getName());
+            phis_.emplace_back(phi, wide);
+            return wide;
+        }
+        if (auto *compare = dyn_cast<ICmpInst>(&instruction))
+            return compare->isSigned()
+                       ? builder_.CreateICmp(compare->getPredicate(), with_sign(0), with_sign(1))
+                       : builder_.CreateICmp(compare->getPredicate(), operand(0), operand(1));
+        switch (instruction.getOpcode()) {
+        case Instruction::Trunc: {
+            Value *value = instruction.getOperand(0);
+            value = is_odd(value) ? zero_extended(value) : value;
+            if (!is_odd(&instruction))
+                return builder_.CreateTrunc(value, type);
+            return cut(builder_.CreateTrunc(value, type_), type);
+        }
+        case Instruction::ZExt:
+            return builder_.CreateZExt(operand(0), is_odd(&instruction) ? type_ : type);
+        case Instruction::SExt:
+            return is_odd(&instruction) ? cut(with_sign(0), type)
+                                        : builder_.CreateSExt(with_sign(0), type);
+        case Instruction::Freeze:
+            return builder_.CreateFreeze(operand(0));
+        case Instruction::Select:
+            return builder_.CreateSelect(instruction.getOperand(0), operand(1), operand(2));
+        case Instruction::And:
+        case Instruction::Or:
+        case Instruction::Xor:
+        case Instruction::LShr:
+        case Instruction::UDiv:
+        case Instruction::URem:
+        case Instruction::Add:
+        case Instruction::Sub:
+        case Instruction::Mul:
+        case Instruction::Shl:
+            return cut(builder_.CreateBinOp(Instruction::BinaryOps(instruction.getOpcode()),
+                                            operand(0), operand(1)),
+                       type);
+        case Instruction::AShr:
+        case Instruction::SDiv:
+        case Instruction::SRem:
+            return cut(builder_.CreateBinOp(Instruction::BinaryOps(instruction.getOpcode()),
+                                            with_sign(0), with_sign(1)),
+                       type);
+        default:
+            return nullptr;
+        }
+    }
+
+    Function &function_;
+    IRBuilder<> builder_;
+    Type *type_;
+    DenseMap<Value *, Value *> wide_;
+    SmallVector<std::pair<PHINode *, PHINode *>> phis_; // of 64 bits: the second
+};
+
+} // namespace
+
+void widen_odd_integers(Function &function) { Widening(function).run(); }
+
+} // namespace rivulet::compiler

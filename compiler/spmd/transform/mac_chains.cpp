@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/transform/mac_chains.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+bool is_sum(const Value *value) {
+    auto *operation = dyn_cast<BinaryOperator>(value);
+    return operation && (operation->getOpcode() == Instruction::Add ||
+                         operation->getOpcode() == Instruction::Sub);
+}
+
+namespace {
+
+constexpr unsigned fewest_products = 3; // that are worth a chain
+
+// The value, and what it is multiplied with.
+std::pair<Value *, int64_t> split_factor(Value *value) {
+    Value *inner = nullptr;
+    const APInt *by = nullptr;
+    if (match(value, m_Shl(m_Value(inner), m_APInt(by))) && by->ult(16))
+        return {inner, int64_t(1) << by->getZExtValue()};
+    if (match(value, m_Mul(m_Value(inner), m_APInt(by))) && by->isSignedIntN(16))
+        return {inner, by->getSExtValue()};
+    return {value, 1};
+}
+
+std::optional<WideProduct> of_half(Value *value, int64_t factor) {
+    auto *extension = dyn_cast<CastInst>(value);
+    if (!extension || !isa<ZExtInst, SExtInst>(extension))
+        return std::nullopt;
+    unsigned bits = extension->getSrcTy()->getScalarSizeInBits();
+    bool is_signed = isa<SExtInst>(extension);
+    auto size = uint64_t(std::abs(factor));
+    if (bits < 8 || bits * 2 != value->getType()->getScalarSizeInBits() ||
+        !(is_signed || factor < 0 ? isUIntN(bits - 1, size) : isUIntN(bits, size)))
+        return std::nullopt;
+    return WideProduct{extension->getOperand(0), is_signed, factor};
+}
+
+class Sum {
+public:
+    explicit Sum(Instruction &root) : root_(root) { add(&root, 1); }
+
+    // A chain of products in the root's place, those of values that live on anyway first.
+    void make_chain() {
+        auto products = count_if(terms_, [](const Term &term) { return bool(term.product); });
+        auto others = long(terms_.size()) - products;
+        if (products < fewest_products || others > 1)
+            return;
+        IRBuilder<> builder(&root_);
+        Value *chain = nullptr;
+        for (const Term &term : ordered()) {
+            Value *value = term.value;
+            int64_t factor = term.factor;
+            if (chain && factor != 1 && factor != -1)
+                value = builder.CreateMul(
+                    value, ConstantInt::get(value->getType(), uint64_t(std::abs(factor))));
+            else if (!chain && factor != 1)
+                value = builder.CreateMul(value, ConstantInt::getSigned(value->getType(), factor));
+            chain = !chain       ? value
+                    : factor < 0 ? builder.CreateSub(chain, value)
+                                 : builder.CreateAdd(chain, value);
+        }
+        chain->takeName(&root_);
+        root_.replaceAllUsesWith(chain);
+        RecursivelyDeleteTriviallyDeadInstructions(&root_);
+    }
+
+private:
+    struct Term {
+        Value *value;
+        int64_t factor;
+        bool product;
+
+        // What isn't a product comes first, then what needs no multiplication; a positive one
+        // begins.
+        static constexpr int last_rank = 4;
+        int rank() const {
+            bool single = value->hasOneUse() || (isa<CastInst>(value) &&
+                                                 cast<CastInst>(value)->getOperand(0)->hasOneUse());
+            return !product ? 0 : factor == 1 ? 1 : factor == -1 ? 2 : single ? 4 : 3;
+        }
+    };
+
+    SmallVector<Term, 8> ordered() const {
+        SmallVector<Term, 8> terms;
+        for (int rank = 0; rank <= Term::last_rank; ++rank)
+            copy_if(terms_, std::back_inserter(terms),
+                    [&](const Term &term) { return term.rank() == rank; });
+        return terms;
+    }
+
+    void add(Value *value, int64_t factor) {
+        auto *operation = dyn_cast<Instruction>(value);
+        bool inside =
+            operation && (operation == &root_ ||
+                          (operation->hasOneUse() && operation->getParent() == root_.getParent()));
+        if (inside && is_sum(operation)) {
+            add(operation->getOperand(0), factor);
+            add(operation->getOperand(1),
+                operation->getOpcode() == Instruction::Sub ? -factor : factor);
+            return;
+        }
+        if (auto [inner, by] = split_factor(value); inside && by != 1 && std::abs(factor) < 4096) {
+            add(inner, factor * by);
+            return;
+        }
+        terms_.push_back({value, factor, bool(of_half(value, factor))});
+    }
+
+    Instruction &root_;
+    SmallVector<Term, 8> terms_;
+};
+
+} // namespace
+
+std::optional<WideProduct> wide_product(Value *value) {
+    auto [inner, factor] = split_factor(value);
+    return of_half(inner, factor);
+}
+
+void chain_sums(Function &function) {
+    SmallVector<WeakTrackingVH> roots;
+    for (Instruction &instruction : instructions(function)) {
+        if (!is_sum(&instruction) || !instruction.getType()->isIntegerTy())
+            continue;
+        auto *user =
+            instruction.hasOneUse() ? dyn_cast<Instruction>(*instruction.user_begin()) : nullptr;
+        if (!user || !(is_sum(user) || split_factor(user).second != 1) ||
+            user->getParent() != instruction.getParent())
+            roots.push_back(&instruction);
+    }
+    for (WeakTrackingVH &root : roots)
+        if (root)
+            Sum(*cast<Instruction>(root)).make_chain();
+}
+
+} // namespace rivulet::compiler

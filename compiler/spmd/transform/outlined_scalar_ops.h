@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An instruction on values that vectors can't hold, as a function of its own from values that they
+// can: rows call it lane after lane.
+#ifndef RIVULET_COMPILER_SPMD_TRANSFORM_OUTLINED_SCALAR_OPS_H
+#define RIVULET_COMPILER_SPMD_TRANSFORM_OUTLINED_SCALAR_OPS_H
+
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/IR/IRBuilder.h>
+
+namespace rivulet::compiler {
+
+// What stays in the function: constants and the like.
+bool is_part_of_lane_function(const llvm::Value *operand);
+
+// A call, where the builder is, of such a function with these operands. `set_operand` gives each of
+// the instruction's operands that isn't a part of the function, in order, from what is left of the
+// parameters; `finish` makes the result.
+using SetOperand = llvm::function_ref<llvm::Value *(llvm::IRBuilderBase &, llvm::Value *operand,
+                                                    llvm::ArrayRef<llvm::Value *> &parameters)>;
+using Finish = llvm::function_ref<llvm::Value *(llvm::IRBuilderBase &, llvm::Instruction &whole)>;
+llvm::CallInst *call_lane_function(llvm::IRBuilderBase &builder, llvm::Instruction &instruction,
+                                   llvm::Type *result, llvm::ArrayRef<llvm::Value *> operands,
+                                   SetOperand set_operand, Finish finish);
+
+// Calls with OpenCL's vectors among their operands (printf) take the components.
+void split_operands_of_calls(llvm::Function &work_item);
+
+// Into a row that is made, or part of it.
+void inline_lane_functions(llvm::Function &row);
+
+} // namespace rivulet::compiler
+
+#endif

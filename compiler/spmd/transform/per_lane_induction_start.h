@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// for (j = first[x]; j < end[x]; j++) a[j] … counts alike in all lanes, each from a place of its
+// own: as for (k = 0; k < length; k++) a[first + k], the count is a scalar, and offsets are made of
+// it and what is known before the loop by one addition.
+#ifndef RIVULET_COMPILER_SPMD_TRANSFORM_PER_LANE_INDUCTION_START_H
+#define RIVULET_COMPILER_SPMD_TRANSFORM_PER_LANE_INDUCTION_START_H
+
+#include <llvm/Analysis/LoopInfo.h>
+
+#include "compiler/spmd/analysis/stride_analysis.h"
+
+namespace rivulet::compiler {
+
+// Of addresses: whoever stays in the loop accesses memory there in each iteration, so that the
+// first one lies in the same buffer, and no index wraps.
+constexpr const char *in_each_iteration = "rivulet.each";
+
+// Of comparisons: the loop's only way out, which is open for good once it is.
+constexpr const char *only_way_out = "rivulet.out";
+
+// True if there are such loops. What is known of the function has to be found out again, then.
+bool count_from_own_starts(llvm::LoopInfo &loops, const llvm::DominatorTree &dominators,
+                           const Shapes &shapes);
+
+} // namespace rivulet::compiler
+
+#endif

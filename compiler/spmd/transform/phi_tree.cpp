@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/transform/phi_tree.h"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned many = 24; // ways: fewer are cheaper side by side
+
+// A join and its ways, each from a block of its own.
+void nest(BasicBlock &join, const DominatorTree &dominators) {
+    const DomTreeNode *root = dominators.getNode(&join)->getIDom();
+    MapVector<const DomTreeNode *, SmallVector<BasicBlock *, 2>> ways; // by what dominates them
+    for (BasicBlock *from : predecessors(&join)) {
+        const DomTreeNode *node = dominators.getNode(from);
+        for (const DomTreeNode *each = node; each != root; each = each->getIDom())
+            if (!ways.try_emplace(each).second)
+                break;
+        ways[node].push_back(from);
+    }
+    SmallVector<const DomTreeNode *> nodes(make_first_range(ways));
+    sort(nodes, [](auto *a, auto *b) { return a->getDFSNumIn() > b->getDFSNumIn(); });
+    for (const DomTreeNode *node : nodes) {
+        auto mine = std::move(ways[node]);
+        if (mine.size() > 1)
+            mine = {SplitBlockPredecessors(&join, mine, ".ways")};
+        if (node->getIDom() != root)
+            append_range(ways[node->getIDom()], mine);
+    }
+}
+
+} // namespace
+
+void nest_joins(Function &function) {
+    SmallVector<BasicBlock *> joins;
+    for (BasicBlock &block : function)
+        if (!block.phis().empty() && pred_size(&block) > many)
+            joins.push_back(&block);
+    if (joins.empty())
+        return;
+    const DominatorTree dominators(function);
+    dominators.updateDFSNumbers();
+    const LoopInfo loops(dominators);
+    for (BasicBlock *join : joins) {
+        SmallPtrSet<BasicBlock *, 16> known;
+        if (!loops.isLoopHeader(join) && all_of(predecessors(join), [&](BasicBlock *from) {
+                return dominators.isReachableFromEntry(from) && known.insert(from).second &&
+                       loops.getLoopFor(from) == loops.getLoopFor(join);
+            }))
+            nest(*join, dominators);
+    }
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/transform/sethi_ullman_order.h"
+
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Instructions.h>
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+constexpr size_t most_instructions = 1000; // of a block: operands are visited recursively
+constexpr size_t most_scalars = 24;
+
+class Block {
+public:
+    Block(BasicBlock &block, const Shapes &shapes, Order::What what)
+        : block_(block), shapes_(shapes), what_(what) {
+        unsigned part = 0;
+        for (Instruction &instruction : block) {
+            if (isa<PHINode>(instruction) || instruction.isTerminator())
+                continue;
+            order_.push_back(&instruction);
+            if (is_anchor(instruction))
+                ++part;
+            else if (auto *load = dyn_cast<LoadInst>(&instruction); load && !is_contiguous(*load))
+                neighbours_[places_[load] = {part, base_of(*load)}].push_back(load);
+        }
+    }
+
+    void rearrange() {
+        if (order_.size() > most_instructions)
+            return;
+        for (size_t i = 0; i < order_.size(); ++i) {
+            Instruction *instruction = order_[i];
+            if (waits(*instruction))
+                continue;
+            // Nothing that is read may change before.
+            if (is_anchor(*instruction))
+                for (Instruction *earlier : ArrayRef(order_).take_front(i))
+                    if (isa<LoadInst>(earlier))
+                        place(earlier);
+            place(instruction);
+        }
+        for (Instruction *instruction : order_)
+            if (none_of(instruction->users(), [&](User *user) {
+                    Instruction *other = waiting(user);
+                    return other && !other->isTerminator();
+                }))
+                place(instruction);
+    }
+
+private:
+    static bool is_anchor(const Instruction &instruction) {
+        auto *load = dyn_cast<LoadInst>(&instruction);
+        return load ? !load->isSimple()
+                    : instruction.mayReadOrWriteMemory() || instruction.mayHaveSideEffects() ||
+                          isa<AllocaInst>(instruction);
+    }
+
+    bool waits(const Instruction &instruction) const {
+        if (is_anchor(instruction))
+            return false;
+        auto *load = dyn_cast<LoadInst>(&instruction);
+        return what_ == Order::all || (load && is_contiguous(*load));
+    }
+
+    static const Value *base_of(const LoadInst &load) {
+        APInt offset(load.getDataLayout().getIndexTypeSizeInBits(load.getPointerOperandType()), 0);
+        return load.getPointerOperand()->stripAndAccumulateConstantOffsets(load.getDataLayout(),
+                                                                           offset, true);
+    }
+
+    bool is_contiguous(const LoadInst &load) const {
+        Shape shape = shapes_.of(load.getPointerOperand());
+        return shape.kind == Shape::linear && !shape.scale &&
+               shape.step == int64_t(load.getDataLayout().getTypeStoreSize(load.getType()));
+    }
+
+    Instruction *waiting(Value *value) const {
+        auto *instruction = dyn_cast<Instruction>(value);
+        return instruction && instruction->getParent() == &block_ && !isa<PHINode>(instruction) &&
+                       !placed_.contains(instruction)
+                   ? instruction
+                   : nullptr;
+    }
+
+    // Values that live at a time while this one is computed, as if it were a tree.
+    unsigned need(Instruction &instruction) {
+        if (auto known = needs_.find(&instruction); known != needs_.end())
+            return known->second;
+        bool wide =
+            !instruction.getType()->isVoidTy() && shapes_.of(&instruction).kind == Shape::varying;
+        unsigned most = wide ? 1 : 0;
+        unsigned held = 0;
+        for (Instruction *operand : operands(instruction)) {
+            most = std::max(most, need(*operand) + held);
+            held += shapes_.of(operand).kind == Shape::varying ? 1 : 0;
+        }
+        return needs_[&instruction] = most;
+    }
+
+    // Those that aren't there yet, the one that takes most room first.
+    SmallVector<Instruction *, 4> operands(Instruction &instruction) {
+        SmallVector<Instruction *, 4> found;
+        for (Value *value : instruction.operands())
+            if (Instruction *operand = waiting(value))
+                found.insert(
+                    find_if(found,
+                            [&](Instruction *other) { return need(*other) < need(*operand); }),
+                    operand);
+        return found;
+    }
+
+    void place(Instruction *instruction) {
+        if (placed_.contains(instruction))
+            return;
+        // Fields of one place come together (segments.cpp). More scalars than registers hold don't.
+        if (auto found = places_.find(instruction); found != places_.end())
+            if (const auto &fields = neighbours_[found->second];
+                fields.size() <= most_scalars || !shapes_.uniform(instruction))
+                for (LoadInst *field : fields)
+                    place_alone(field);
+        place_alone(instruction);
+    }
+
+    void place_alone(Instruction *instruction) {
+        if (placed_.contains(instruction))
+            return;
+        for (Instruction *operand : operands(*instruction))
+            place(operand);
+        placed_.insert(instruction);
+        instruction->moveBefore(block_.getTerminator()->getIterator());
+    }
+
+    BasicBlock &block_;
+    const Shapes &shapes_;
+    Order::What what_;
+    std::vector<Instruction *> order_;
+    // Where loads read from: after how many anchors, and from which base.
+    using Place = std::pair<unsigned, const Value *>;
+    DenseMap<const Instruction *, Place> places_;
+    DenseMap<Place, SmallVector<LoadInst *, 4>> neighbours_;
+    SmallPtrSet<Instruction *, 32> placed_;
+    DenseMap<Instruction *, unsigned> needs_;
+};
+
+} // namespace
+
+Order::Order(Function &function) : function_(function) {
+    for (BasicBlock &block : function) {
+        auto &order = before_.emplace_back();
+        for (Instruction &instruction : block)
+            order.push_back(&instruction);
+    }
+}
+
+void Order::change(const Shapes &shapes, What what) {
+    restore();
+    for (BasicBlock &block : function_)
+        Block(block, shapes, what).rearrange();
+}
+
+void Order::restore() {
+    for (auto [block, order] : zip(function_, before_))
+        for (Instruction *instruction : order)
+            if (!isa<PHINode>(instruction) && !instruction->isTerminator())
+                instruction->moveBefore(block.getTerminator()->getIterator());
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/transform/single_lane_regions.h"
+
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/spmd/analysis/entry_rematerialisation.h"
+#include "compiler/spmd/transform/guard_to_loop_bound.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+// x == limit, if the condition says so when it is true (or when it is false).
+std::optional<RowBound> point_of(Value *condition, bool holds) {
+    Value *left = nullptr;
+    Value *right = nullptr;
+    if (holds ? match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))
+              : match(condition, m_LogicalOr(m_Value(left), m_Value(right)))) {
+        auto point = point_of(left, holds);
+        return point ? point : point_of(right, holds);
+    }
+    auto *compare = dyn_cast<ICmpInst>(condition);
+    if (!compare || compare->getPredicate() != (holds ? CmpInst::ICMP_EQ : CmpInst::ICMP_NE))
+        return std::nullopt;
+    auto bound = bound_of(*compare, false);
+    return bound ? bound : bound_of(*compare, true);
+}
+
+bool depends_on(Value *value, const llvm::Argument &x) {
+    if (value == &x)
+        return true;
+    auto *instruction = dyn_cast<Instruction>(value);
+    return instruction &&
+           any_of(instruction->operands(), [&](Value *operand) { return depends_on(operand, x); });
+}
+
+// Where the block and all that it dominates run for this x only.
+bool settle(BasicBlock &block, const RowBound &point, const DominatorTree &dominators) {
+    llvm::Argument *x = block.getParent()->getArg(0);
+    IRBuilder<> builder(&*block.getFirstInsertionPt());
+    DenseMap<Value *, Value *> known;
+    SmallVector<BasicBlock *> inside;
+    dominators.getDescendants(&block, inside);
+    for (BasicBlock *each : inside)
+        for (Instruction &instruction : *each)
+            for (Use &use : instruction.operands()) {
+                auto *from = dyn_cast<Instruction>(use.get());
+                auto *phi = dyn_cast<PHINode>(&instruction);
+                if ((from && dominators.dominates(&block, from->getParent())) ||
+                    (phi && !dominators.dominates(&block, phi->getIncomingBlock(use))) ||
+                    !is_recomputable(use.get()) || !depends_on(use.get(), *x))
+                    continue;
+                if (known.empty()) {
+                    Value *limit = limit_of(builder, point, known);
+                    known[x] = builder.CreateTrunc(limit, x->getType());
+                }
+                use.set(recompute(builder, use.get(), known));
+            }
+    return !known.empty();
+}
+
+} // namespace
+
+bool settle_single_work_items(Function &function) {
+    DominatorTree dominators(function);
+    bool found = false;
+    for (BasicBlock &block : function) {
+        auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+        if (!branch || branch->isUnconditional())
+            continue;
+        for (unsigned way : {0u, 1u}) {
+            BasicBlock *next = branch->getSuccessor(way);
+            if (!next->getSinglePredecessor() || !dominators.isReachableFromEntry(&block))
+                continue;
+            if (auto point = point_of(branch->getCondition(), way == 0))
+                found |= settle(*next, *point, dominators);
+        }
+    }
+    return found;
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `if (x == 0) …`: what one work-item does alone, with its x in place of x. Then it is the same for
+// all lanes: scalar instructions, behind one scalar comparison.
+#ifndef RIVULET_COMPILER_SPMD_TRANSFORM_SINGLE_LANE_REGIONS_H
+#define RIVULET_COMPILER_SPMD_TRANSFORM_SINGLE_LANE_REGIONS_H
+
+#include <llvm/IR/Function.h>
+
+namespace rivulet::compiler {
+
+// Whether it found something.
+bool settle_single_work_items(llvm::Function &work_item);
+
+} // namespace rivulet::compiler
+
+#endif
