@@ -9,7 +9,7 @@
 
 #include "compiler/spmd/analysis.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
-#include "compiler/spmd/emitter.h"
+#include "compiler/spmd/codegen/row_codegen.h"
 #include "compiler/spmd/lane_count.h"
 #include "compiler/spmd/transform/border_peeling.h"
 #include "compiler/spmd/transform/canonicalise.h"

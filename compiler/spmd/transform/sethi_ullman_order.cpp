@@ -116,7 +116,8 @@ private:
     void place(Instruction *instruction) {
         if (placed_.contains(instruction))
             return;
-        // Fields of one place come together (segments.cpp). More scalars than registers hold don't.
+        // Fields of one place come together (spmd/codegen/interleaved_access_emission.cpp). More
+        // scalars than registers hold don't.
         if (auto found = places_.find(instruction); found != places_.end())
             if (const auto &fields = neighbours_[found->second];
                 fields.size() <= most_scalars || !shapes_.uniform(instruction))

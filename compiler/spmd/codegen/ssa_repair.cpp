@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/repair.h"
+#include "compiler/spmd/codegen/ssa_repair.h"
 
 #include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/IR/Constants.h>

@@ -2,7 +2,7 @@
 //
 // Lanes that add the same to one word: one atomic addition of what they add in all, of which each
 // lane takes its share in order.
-#include "compiler/spmd/lanes.h"
+#include "compiler/spmd/codegen/instruction_widener.h"
 
 #include <llvm/IR/IntrinsicsRISCV.h>
 

@@ -5,7 +5,7 @@
 // those strips, under masks for the few others.
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/spmd/row_emitter.h"
+#include "compiler/spmd/codegen/row_codegen_internal.h"
 
 namespace rivulet::compiler {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What emitter.cpp and loops.cpp share: the state of a row on its way to lanes.
-#ifndef RIVULET_COMPILER_SPMD_ROW_EMITTER_H
-#define RIVULET_COMPILER_SPMD_ROW_EMITTER_H
+// What row_codegen.cpp and loop_codegen.cpp share: the state of a row on its way to lanes.
+#ifndef RIVULET_COMPILER_SPMD_CODEGEN_ROW_CODEGEN_INTERNAL_H
+#define RIVULET_COMPILER_SPMD_CODEGEN_ROW_CODEGEN_INTERNAL_H
 
 #include "compiler/analysis/block_hotness.h"
-#include "compiler/spmd/emitter.h"
-#include "compiler/spmd/lanes.h"
-#include "compiler/spmd/repair.h"
+#include "compiler/spmd/codegen/instruction_widener.h"
+#include "compiler/spmd/codegen/row_codegen.h"
+#include "compiler/spmd/codegen/ssa_repair.h"
 #include "compiler/work_items/loop_metadata.h"
 
 namespace rivulet::compiler {

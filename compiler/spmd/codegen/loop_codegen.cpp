@@ -4,7 +4,7 @@
 // stay as it is while the rest goes on.
 #include <numeric>
 
-#include "compiler/spmd/row_emitter.h"
+#include "compiler/spmd/codegen/row_codegen_internal.h"
 
 namespace rivulet::compiler {
 

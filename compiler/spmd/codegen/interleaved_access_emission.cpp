@@ -2,7 +2,7 @@
 //
 // Neighbours in memory, each in a lane's own place (the components of a float4, the fields of a
 // structure): one segment access instead of several strided or indexed ones.
-#include "compiler/spmd/lanes.h"
+#include "compiler/spmd/codegen/instruction_widener.h"
 
 #include <map>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Loads and stores of all lanes: one scalar, contiguous, strided or indexed.
-#include "compiler/spmd/lanes.h"
+#include "compiler/spmd/codegen/instruction_widener.h"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/row_emitter.h"
+#include "compiler/spmd/codegen/row_codegen_internal.h"
 
 #include <numeric>
 

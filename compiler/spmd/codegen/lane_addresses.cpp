@@ -6,7 +6,7 @@
 //
 // The first sum doesn't change from strip to strip; neighbours (a[x - 1], a[x], a[x + 1]) share the
 // second.
-#include "compiler/spmd/lanes.h"
+#include "compiler/spmd/codegen/instruction_widener.h"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef RIVULET_COMPILER_SPMD_EMITTER_H
-#define RIVULET_COMPILER_SPMD_EMITTER_H
+#ifndef RIVULET_COMPILER_SPMD_CODEGEN_ROW_CODEGEN_H
+#define RIVULET_COMPILER_SPMD_CODEGEN_ROW_CODEGEN_H
 
 #include "compiler/spmd/analysis/control_flow.h"
 #include "compiler/spmd/analysis/stride_analysis.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef RIVULET_COMPILER_SPMD_REPAIR_H
-#define RIVULET_COMPILER_SPMD_REPAIR_H
+#ifndef RIVULET_COMPILER_SPMD_CODEGEN_SSA_REPAIR_H
+#define RIVULET_COMPILER_SPMD_CODEGEN_SSA_REPAIR_H
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>

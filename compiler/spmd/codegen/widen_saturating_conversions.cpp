@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Conversions from floating point that saturate, as RVV's do in any rounding mode.
-#include "compiler/spmd/lanes.h"
+#include "compiler/spmd/codegen/instruction_widener.h"
 
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsRISCV.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Instructions of one work-item as instructions for all lanes.
-#ifndef RIVULET_COMPILER_SPMD_LANES_H
-#define RIVULET_COMPILER_SPMD_LANES_H
+#ifndef RIVULET_COMPILER_SPMD_CODEGEN_INSTRUCTION_WIDENER_H
+#define RIVULET_COMPILER_SPMD_CODEGEN_INSTRUCTION_WIDENER_H
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/IRBuilder.h>

@@ -2,7 +2,7 @@
 //
 // Sub-group functions between the lanes of one vector. Lanes that are not active hold anything,
 // and take no part.
-#include "compiler/spmd/lanes.h"
+#include "compiler/spmd/codegen/instruction_widener.h"
 
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsRISCV.h>
