@@ -13,7 +13,7 @@ namespace rivulet::compiler {
 
 struct Rows {
     Row one = {};                  // of one y, or null: `several` leaves none
-    Row several = {};              // of y … y + count - 1 (../spmd/several_rows.h), or null
+    Row several = {};              // of y … y + count - 1 (spmd/plan/unroll_and_jam_y.h), or null
     Row uneven = {};               // instead of both, of groups cut short; or null
     llvm::Function *fit = nullptr; // whether it may, or null: always
     unsigned count = 1;

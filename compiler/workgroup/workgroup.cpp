@@ -8,10 +8,10 @@
 
 #include <array>
 
-#include "compiler/spmd/several_rows.h"
+#include "compiler/spmd/plan/unroll_and_jam_y.h"
+#include "compiler/spmd/plan/vectorise.h"
 #include "compiler/spmd/transform/guard_to_loop_bound.h"
 #include "compiler/spmd/transform/private_array_interleaving.h"
-#include "compiler/spmd/vectorise.h"
 #include "compiler/support/analysis_managers.h"
 #include "compiler/work_items/inline_sole_call.h"
 #include "compiler/work_items/work_item_loop.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is made again rather than put away where vector registers don't last: the estimate of lanes
-// (spmd/lane_count.h) reckons with what vector_pressure.h does.
+// (spmd/plan/lmul_selection.h) reckons with what vector_pressure.h does.
 #ifndef RIVULET_COMPILER_RVV_IR_REMATERIALISATION_H
 #define RIVULET_COMPILER_RVV_IR_REMATERIALISATION_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/several_rows.h"
+#include "compiler/spmd/plan/unroll_and_jam_y.h"
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/IR/IRBuilder.h>
@@ -11,8 +11,8 @@
 
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/analysis/uniformity.h"
+#include "compiler/spmd/plan/vectorise.h"
 #include "compiler/spmd/transform/run_passes.h"
-#include "compiler/spmd/vectorise.h"
 #include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {

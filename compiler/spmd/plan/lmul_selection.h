@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef RIVULET_COMPILER_SPMD_LANE_COUNT_H
-#define RIVULET_COMPILER_SPMD_LANE_COUNT_H
+#ifndef RIVULET_COMPILER_SPMD_PLAN_LMUL_SELECTION_H
+#define RIVULET_COMPILER_SPMD_PLAN_LMUL_SELECTION_H
 
 #include "compiler/spmd/analysis/control_flow.h"
 #include "compiler/spmd/analysis/stride_analysis.h"

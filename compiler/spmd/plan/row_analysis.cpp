@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/analysis.h"
+#include "compiler/spmd/plan/row_analysis.h"
 
 #include "compiler/spmd/analysis/adjacent_accesses.h"
 #include "compiler/spmd/transform/canonicalise.h"

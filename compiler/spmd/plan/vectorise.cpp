@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/vectorise.h"
+#include "compiler/spmd/plan/vectorise.h"
 
 #include <array>
 
@@ -7,10 +7,10 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "compiler/spmd/analysis.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/codegen/row_codegen.h"
-#include "compiler/spmd/lane_count.h"
+#include "compiler/spmd/plan/lmul_selection.h"
+#include "compiler/spmd/plan/row_analysis.h"
 #include "compiler/spmd/transform/border_peeling.h"
 #include "compiler/spmd/transform/canonicalise.h"
 #include "compiler/spmd/transform/component_vectorisation.h"

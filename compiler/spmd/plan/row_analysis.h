@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef RIVULET_COMPILER_SPMD_ANALYSIS_H
-#define RIVULET_COMPILER_SPMD_ANALYSIS_H
+#ifndef RIVULET_COMPILER_SPMD_PLAN_ROW_ANALYSIS_H
+#define RIVULET_COMPILER_SPMD_PLAN_ROW_ANALYSIS_H
 
 #include <expected>
 #include <memory>
@@ -12,7 +12,7 @@
 #include "compiler/spmd/analysis/control_flow.h"
 #include "compiler/spmd/analysis/row_shape.h"
 #include "compiler/spmd/analysis/stride_analysis.h"
-#include "compiler/spmd/lane_count.h"
+#include "compiler/spmd/plan/lmul_selection.h"
 
 namespace rivulet::compiler {
 

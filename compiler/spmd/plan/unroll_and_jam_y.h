@@ -2,8 +2,8 @@
 //
 // Work-items of neighbouring rows (y, y + 1, …) as one work-item: what is the same for them, a
 // vector that all of them load or a loop around it, is there once.
-#ifndef RIVULET_COMPILER_SPMD_SEVERAL_ROWS_H
-#define RIVULET_COMPILER_SPMD_SEVERAL_ROWS_H
+#ifndef RIVULET_COMPILER_SPMD_PLAN_UNROLL_AND_JAM_Y_H
+#define RIVULET_COMPILER_SPMD_PLAN_UNROLL_AND_JAM_Y_H
 
 #include <optional>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/lane_count.h"
+#include "compiler/spmd/plan/lmul_selection.h"
 
 #include <cmath>
 #include <limits>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From one work-item to the lanes of the vector unit.
-#ifndef RIVULET_COMPILER_SPMD_VECTORISE_H
-#define RIVULET_COMPILER_SPMD_VECTORISE_H
+#ifndef RIVULET_COMPILER_SPMD_PLAN_VECTORISE_H
+#define RIVULET_COMPILER_SPMD_PLAN_VECTORISE_H
 
 #include <expected>
 #include <optional>
@@ -10,7 +10,7 @@
 #include <llvm/IR/PassManager.h>
 
 #include "compiler/spmd/analysis/row_shape.h"
-#include "compiler/spmd/lane_count.h"
+#include "compiler/spmd/plan/lmul_selection.h"
 #include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {
