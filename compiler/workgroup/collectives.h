@@ -3,7 +3,7 @@
 #define RIVULET_COMPILER_WORKGROUP_COLLECTIVES_H
 
 #include "compiler/spmd/analysis/legal_element_types.h"
-#include "compiler/workgroup/regions.h"
+#include "compiler/workgroup/parallel_regions.h"
 
 namespace rivulet::compiler {
 

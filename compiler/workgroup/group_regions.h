@@ -7,8 +7,8 @@
 
 #include "compiler/spmd/analysis/legal_element_types.h"
 #include "compiler/workgroup/launch_values.h"
-#include "compiler/workgroup/regions.h"
-#include "compiler/workgroup/rows.h"
+#include "compiler/workgroup/parallel_regions.h"
+#include "compiler/workgroup/work_item_loops.h"
 
 namespace rivulet::compiler {
 

@@ -15,11 +15,11 @@
 #include "compiler/support/analysis_managers.h"
 #include "compiler/work_items/inline_sole_call.h"
 #include "compiler/work_items/work_item_loop.h"
+#include "compiler/workgroup/debug_locations.h"
 #include "compiler/workgroup/group_loop.h"
 #include "compiler/workgroup/launch_values.h"
 #include "compiler/workgroup/linear_ids.h"
-#include "compiler/workgroup/lines.h"
-#include "compiler/workgroup/regions.h"
+#include "compiler/workgroup/parallel_regions.h"
 #include "compiler/workgroup/work_item.h"
 #include "hal/protocol/sub_groups.h"
 

@@ -9,8 +9,8 @@
 // Each region is a work-item function of its own; all work-items of a group run it before the
 // group goes on to the next one. Which one that is, is the same for all of them, since boundaries
 // are in uniform control flow (6.15.8).
-#ifndef RIVULET_COMPILER_WORKGROUP_REGIONS_H
-#define RIVULET_COMPILER_WORKGROUP_REGIONS_H
+#ifndef RIVULET_COMPILER_WORKGROUP_PARALLEL_REGIONS_H
+#define RIVULET_COMPILER_WORKGROUP_PARALLEL_REGIONS_H
 
 #include <vector>
 

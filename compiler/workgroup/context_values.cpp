@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/workgroup/live_values.h"
+#include "compiler/workgroup/context_values.h"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -9,7 +9,7 @@
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/analysis/uniformity.h"
 #include "compiler/spmd/transform/private_array_interleaving.h"
-#include "compiler/workgroup/boundaries.h"
+#include "compiler/workgroup/region_boundaries.h"
 
 namespace rivulet::compiler {
 

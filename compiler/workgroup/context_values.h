@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef RIVULET_COMPILER_WORKGROUP_LIVE_VALUES_H
-#define RIVULET_COMPILER_WORKGROUP_LIVE_VALUES_H
+#ifndef RIVULET_COMPILER_WORKGROUP_CONTEXT_VALUES_H
+#define RIVULET_COMPILER_WORKGROUP_CONTEXT_VALUES_H
 
-#include "compiler/workgroup/regions.h"
+#include "compiler/workgroup/parallel_regions.h"
 
 namespace rivulet::compiler {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/workgroup/boundaries.h"
+#include "compiler/workgroup/region_boundaries.h"
 
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/IRBuilder.h>

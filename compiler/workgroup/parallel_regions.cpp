@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/workgroup/regions.h"
+#include "compiler/workgroup/parallel_regions.h"
 
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -10,8 +10,8 @@
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/transform/private_array_interleaving.h"
 #include "compiler/work_items/work_item_loop.h"
-#include "compiler/workgroup/boundaries.h"
-#include "compiler/workgroup/live_values.h"
+#include "compiler/workgroup/context_values.h"
+#include "compiler/workgroup/region_boundaries.h"
 
 namespace rivulet::compiler {
 

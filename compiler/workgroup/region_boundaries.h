@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Boundaries: calls at which all work-items of a group wait for each other, or exchange values.
-#ifndef RIVULET_COMPILER_WORKGROUP_BOUNDARIES_H
-#define RIVULET_COMPILER_WORKGROUP_BOUNDARIES_H
+#ifndef RIVULET_COMPILER_WORKGROUP_REGION_BOUNDARIES_H
+#define RIVULET_COMPILER_WORKGROUP_REGION_BOUNDARIES_H
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SetVector.h>
 
-#include "compiler/workgroup/regions.h"
+#include "compiler/workgroup/parallel_regions.h"
 
 namespace rivulet::compiler {
 

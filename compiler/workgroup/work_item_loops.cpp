@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/workgroup/rows.h"
+#include "compiler/workgroup/work_item_loops.h"
 
 #include "compiler/work_items/loop_metadata.h"
 

@@ -2,8 +2,8 @@
 //
 // What does a region's work-items that differ in x only (work_items/work_item_loop.h), and the loop
 // that calls it for all rows of a group.
-#ifndef RIVULET_COMPILER_WORKGROUP_ROWS_H
-#define RIVULET_COMPILER_WORKGROUP_ROWS_H
+#ifndef RIVULET_COMPILER_WORKGROUP_WORK_ITEM_LOOPS_H
+#define RIVULET_COMPILER_WORKGROUP_WORK_ITEM_LOOPS_H
 
 #include <llvm/IR/IRBuilder.h>
 
