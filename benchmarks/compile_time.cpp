@@ -9,9 +9,9 @@
 //                   source to RISC-V object code by -O2, without debug information
 //   clang_ms        the same, again and again in one process
 //
-// All read the same small header, opencl-c-base.h, and clang's table of built-in functions; ours, as
-// all jobs but the first with the same options, reads the header as a syntax tree. What clang makes
-// is one work-item, with calls of built-in functions that nobody has.
+// All read the same small header, opencl-c-base.h, and clang's table of built-in functions; ours,
+// as all jobs but the first with the same options, reads the header as a syntax tree. What clang
+// makes is one work-item, with calls of built-in functions that nobody has.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <nlohmann/json.hpp>
 
-#include "compiler/target.h"
+#include "compiler/codegen/target.h"
 #include "host-runtime/compile/server.h"
 
 namespace {

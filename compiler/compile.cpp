@@ -11,8 +11,9 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Linker/Linker.h>
 
-#include "compiler/asm_statistics.h"
-#include "compiler/code_generator.h"
+#include "compiler/codegen/asm_statistics.h"
+#include "compiler/codegen/codegen_driver.h"
+#include "compiler/codegen/target.h"
 #include "compiler/dispatcher.h"
 #include "compiler/frontend/kernel_metadata.h"
 #include "compiler/frontend/spirv_reader.h"
@@ -25,7 +26,6 @@
 #include "compiler/lowering/printf_lowering.h"
 #include "compiler/lowering/static_rounding_lowering.h"
 #include "compiler/simplify.h"
-#include "compiler/target.h"
 #include "compiler/workgroup/workgroup.h"
 
 namespace rivulet::compiler {

@@ -15,7 +15,7 @@
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
-#include "compiler/code_generator.h"
+#include "compiler/codegen/codegen_driver.h"
 #include "compiler/dispatcher.h"
 #include "compiler/frontend/kernel_metadata.h"
 #include "compiler/note.h"

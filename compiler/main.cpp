@@ -12,12 +12,12 @@
 #include <llvm/BinaryFormat/ELF.h>
 #include <llvm/Support/MemoryBuffer.h>
 
+#include "compiler/codegen/target.h"
 #include "compiler/compile.h"
 #include "compiler/frontend/spirv_reader.h"
 #include "compiler/note.h"
 #include "compiler/serve.h"
 #include "compiler/support/version.h"
-#include "compiler/target.h"
 
 using namespace rivulet::compiler;
 

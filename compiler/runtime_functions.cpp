@@ -3,7 +3,7 @@
 
 #include <llvm/Bitcode/BitcodeReader.h>
 
-#include "compiler/target.h"
+#include "compiler/codegen/target.h"
 
 namespace rivulet::compiler {
 namespace {

@@ -4,7 +4,7 @@
 #ifndef RIVULET_COMPILER_RUNTIME_FUNCTIONS_H
 #define RIVULET_COMPILER_RUNTIME_FUNCTIONS_H
 
-#include "compiler/code_generator.h"
+#include "compiler/codegen/codegen_driver.h"
 
 namespace rivulet::compiler {
 

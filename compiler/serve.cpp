@@ -20,10 +20,10 @@
 
 #include <llvm/Support/FormatVariadic.h>
 
+#include "compiler/codegen/target.h"
 #include "compiler/frames.h"
 #include "compiler/jobs.h"
 #include "compiler/library/builtin_library_linker.h"
-#include "compiler/target.h"
 #include "compiler/worker.h"
 
 namespace rivulet::compiler {

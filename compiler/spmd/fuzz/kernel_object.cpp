@@ -8,14 +8,14 @@
 #include <iostream>
 #include <sstream>
 
-#include "compiler/code_generator.h"
+#include "compiler/codegen/codegen_driver.h"
+#include "compiler/codegen/target.h"
 #include "compiler/frontend/front_end.h"
 #include "compiler/frontend/kernel_metadata.h"
 #include "compiler/library/builtin_library_linker.h"
 #include "compiler/lowering/address_space_alias_scopes.h"
 #include "compiler/lowering/opaque_type_lowering.h"
 #include "compiler/simplify.h"
-#include "compiler/target.h"
 #include "compiler/workgroup/workgroup.h"
 
 using namespace rivulet::compiler;

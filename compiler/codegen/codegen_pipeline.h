@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // LLVM's code generator, once over a module.
-#ifndef RIVULET_COMPILER_MACHINE_CODE_H
-#define RIVULET_COMPILER_MACHINE_CODE_H
+#ifndef RIVULET_COMPILER_CODEGEN_CODEGEN_PIPELINE_H
+#define RIVULET_COMPILER_CODEGEN_CODEGEN_PIPELINE_H
 
 #include <string>
 
@@ -10,7 +10,7 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/OptBisect.h>
 
-#include "compiler/code_generator.h"
+#include "compiler/codegen/codegen_driver.h"
 
 namespace rivulet::compiler {
 

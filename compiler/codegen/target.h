@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From a device's ISA string to LLVM's idea of it.
-#ifndef RIVULET_COMPILER_TARGET_H
-#define RIVULET_COMPILER_TARGET_H
+#ifndef RIVULET_COMPILER_CODEGEN_TARGET_H
+#define RIVULET_COMPILER_CODEGEN_TARGET_H
 
 #include <expected>
 #include <string>

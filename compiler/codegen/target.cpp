@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/target.h"
+#include "compiler/codegen/target.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/Attributes.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // LLVM to machine code, and how much stack that needs.
-#ifndef RIVULET_COMPILER_CODE_GENERATOR_H
-#define RIVULET_COMPILER_CODE_GENERATOR_H
+#ifndef RIVULET_COMPILER_CODEGEN_CODEGEN_DRIVER_H
+#define RIVULET_COMPILER_CODEGEN_CODEGEN_DRIVER_H
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/machine_code.h"
+#include "compiler/codegen/codegen_pipeline.h"
 
 #include <llvm/CodeGen/CodeGenTargetMachineImpl.h>
 #include <llvm/CodeGen/MachineFrameInfo.h>
@@ -13,7 +13,7 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/LegacyPassManager.h>
 
-#include "compiler/asm_statistics.h"
+#include "compiler/codegen/asm_statistics.h"
 #include "compiler/rvv/machine/frame_base_sharing.h"
 #include "compiler/rvv/machine/remat_tied_passthru.h"
 #include "compiler/rvv/machine/vtype_policy_merging.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/code_generator.h"
+#include "compiler/codegen/codegen_driver.h"
 
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -7,7 +7,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/analysis/block_hotness.h"
-#include "compiler/machine_code.h"
+#include "compiler/codegen/codegen_pipeline.h"
 #include "compiler/runtime/dispatch.h"
 #include "compiler/rvv/ir/bool_select_combine.h"
 #include "compiler/rvv/ir/fma_operand_order.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counts what a kernel's machine code consists of: `rivulet-cc --stats`.
-#ifndef RIVULET_COMPILER_ASM_STATISTICS_H
-#define RIVULET_COMPILER_ASM_STATISTICS_H
+#ifndef RIVULET_COMPILER_CODEGEN_ASM_STATISTICS_H
+#define RIVULET_COMPILER_CODEGEN_ASM_STATISTICS_H
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/asm_statistics.h"
+#include "compiler/codegen/asm_statistics.h"
 
 #include <cmath>
 
