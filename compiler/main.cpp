@@ -15,7 +15,7 @@
 #include "compiler/codegen/target.h"
 #include "compiler/compile.h"
 #include "compiler/frontend/spirv_reader.h"
-#include "compiler/note.h"
+#include "compiler/image/kernel_image_note.h"
 #include "compiler/serve.h"
 #include "compiler/support/version.h"
 

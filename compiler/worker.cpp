@@ -15,9 +15,9 @@
 #include <llvm/Support/MathExtras.h>
 
 #include "compiler/frames.h"
+#include "compiler/image/symbolize.h"
 #include "compiler/jobs.h"
 #include "compiler/support/version.h"
-#include "compiler/symbolize.h"
 
 namespace rivulet::compiler {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/image.h"
+#include "compiler/image/kernel_image_linker.h"
 
 #include <unistd.h>
 
@@ -16,10 +16,10 @@
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "compiler/codegen/codegen_driver.h"
-#include "compiler/dispatcher.h"
 #include "compiler/frontend/kernel_metadata.h"
-#include "compiler/note.h"
-#include "compiler/runtime_functions.h"
+#include "compiler/image/dispatcher.h"
+#include "compiler/image/kernel_image_note.h"
+#include "compiler/image/runtime_functions.h"
 #include "compiler/support/memory_file.h"
 
 LLD_HAS_DRIVER(elf)

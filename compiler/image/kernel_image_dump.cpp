@@ -5,7 +5,7 @@
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Support/FormatVariadic.h>
 
-#include "compiler/note.h"
+#include "compiler/image/kernel_image_note.h"
 
 namespace rivulet::compiler {
 namespace {

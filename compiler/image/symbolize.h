@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From an address in a kernel image to its line of source.
-#ifndef RIVULET_COMPILER_SYMBOLIZE_H
-#define RIVULET_COMPILER_SYMBOLIZE_H
+#ifndef RIVULET_COMPILER_IMAGE_SYMBOLIZE_H
+#define RIVULET_COMPILER_IMAGE_SYMBOLIZE_H
 
 #include <cstdint>
 #include <expected>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/note.h"
+#include "compiler/image/kernel_image_note.h"
 
 #include <cstring>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The last step: machine code to a kernel image, by lld in this process.
-#ifndef RIVULET_COMPILER_IMAGE_H
-#define RIVULET_COMPILER_IMAGE_H
+#ifndef RIVULET_COMPILER_IMAGE_KERNEL_IMAGE_LINKER_H
+#define RIVULET_COMPILER_IMAGE_KERNEL_IMAGE_LINKER_H
 
 #include <expected>
 #include <string>

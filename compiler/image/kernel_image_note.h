@@ -2,8 +2,8 @@
 //
 // The note of a kernel image (hal/protocol/kernel_image.h): written by the compiler, read by
 // --dump.
-#ifndef RIVULET_COMPILER_NOTE_H
-#define RIVULET_COMPILER_NOTE_H
+#ifndef RIVULET_COMPILER_IMAGE_KERNEL_IMAGE_NOTE_H
+#define RIVULET_COMPILER_IMAGE_KERNEL_IMAGE_NOTE_H
 
 #include <cstdint>
 #include <expected>

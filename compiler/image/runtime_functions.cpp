@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/runtime_functions.h"
+#include "compiler/image/runtime_functions.h"
 
 #include <llvm/Bitcode/BitcodeReader.h>
 

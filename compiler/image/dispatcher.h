@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // runtime/dispatch.c, compiled for each target when the compiler is built.
-#ifndef RIVULET_COMPILER_DISPATCHER_H
-#define RIVULET_COMPILER_DISPATCHER_H
+#ifndef RIVULET_COMPILER_IMAGE_DISPATCHER_H
+#define RIVULET_COMPILER_IMAGE_DISPATCHER_H
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/dispatcher.h"
+#include "compiler/image/dispatcher.h"
 
 #include <llvm/BinaryFormat/ELF.h>
 #include <llvm/IR/IRBuilder.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // runtime/runtime.c, compiled for whatever target needs it.
-#ifndef RIVULET_COMPILER_RUNTIME_FUNCTIONS_H
-#define RIVULET_COMPILER_RUNTIME_FUNCTIONS_H
+#ifndef RIVULET_COMPILER_IMAGE_RUNTIME_FUNCTIONS_H
+#define RIVULET_COMPILER_IMAGE_RUNTIME_FUNCTIONS_H
 
 #include "compiler/codegen/codegen_driver.h"
 
