@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/compile.h"
+#include "compiler/pipeline/compile.h"
 
 namespace rivulet::compiler {
 

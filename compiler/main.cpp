@@ -13,9 +13,9 @@
 #include <llvm/Support/MemoryBuffer.h>
 
 #include "compiler/codegen/target.h"
-#include "compiler/compile.h"
 #include "compiler/frontend/spirv_reader.h"
 #include "compiler/image/kernel_image_note.h"
+#include "compiler/pipeline/compile.h"
 #include "compiler/serve.h"
 #include "compiler/support/version.h"
 

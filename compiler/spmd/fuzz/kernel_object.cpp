@@ -15,7 +15,7 @@
 #include "compiler/library/builtin_library_linker.h"
 #include "compiler/lowering/address_space_alias_scopes.h"
 #include "compiler/lowering/opaque_type_lowering.h"
-#include "compiler/simplify.h"
+#include "compiler/pipeline/pass_pipelines.h"
 #include "compiler/workgroup/workgroup.h"
 
 using namespace rivulet::compiler;

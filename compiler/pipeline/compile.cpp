@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/compile.h"
+#include "compiler/pipeline/compile.h"
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
@@ -25,7 +25,7 @@
 #include "compiler/lowering/opaque_type_lowering.h"
 #include "compiler/lowering/printf_lowering.h"
 #include "compiler/lowering/static_rounding_lowering.h"
-#include "compiler/simplify.h"
+#include "compiler/pipeline/pass_pipelines.h"
 #include "compiler/workgroup/workgroup.h"
 
 namespace rivulet::compiler {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // LLVM's passes around the work-group pass.
-#ifndef RIVULET_COMPILER_SIMPLIFY_H
-#define RIVULET_COMPILER_SIMPLIFY_H
+#ifndef RIVULET_COMPILER_PIPELINE_PASS_PIPELINES_H
+#define RIVULET_COMPILER_PIPELINE_PASS_PIPELINES_H
 
 #include <expected>
 #include <string>
@@ -15,8 +15,9 @@ namespace rivulet::compiler {
 // memory is promoted to values and the code tidied up. An error names the recursion found (6.9.i).
 std::expected<void, std::string> inline_and_simplify(Program &program, const Target &target);
 
-// After the work-group pass: what it and the kernels want of -O3 (simplify.cpp says which passes);
-// -O1 with -cl-opt-disable, all of -O3 where LLVM's loop vectoriser is to be compared with.
+// After the work-group pass: what it and the kernels want of -O3 (pass_pipelines.cpp says which
+// passes); -O1 with -cl-opt-disable, all of -O3 where LLVM's loop vectoriser is to be compared
+// with.
 void optimise(Program &program, const Target &target);
 
 } // namespace rivulet::compiler

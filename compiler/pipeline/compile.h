@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From source and objects to an image: all steps, in order.
-#ifndef RIVULET_COMPILER_COMPILE_H
-#define RIVULET_COMPILER_COMPILE_H
+#ifndef RIVULET_COMPILER_PIPELINE_COMPILE_H
+#define RIVULET_COMPILER_PIPELINE_COMPILE_H
 
 #include <string>
 #include <vector>
