@@ -16,7 +16,7 @@
 #include "compiler/frontend/spirv_reader.h"
 #include "compiler/image/kernel_image_note.h"
 #include "compiler/pipeline/compile.h"
-#include "compiler/serve.h"
+#include "compiler/serve/serve.h"
 #include "compiler/support/version.h"
 
 using namespace rivulet::compiler;

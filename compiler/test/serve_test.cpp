@@ -14,9 +14,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "compiler/serve.h"
+#include "compiler/serve/serve.h"
+#include "compiler/serve/worker.h"
 #include "compiler/test/serve_client.h"
-#include "compiler/worker.h"
 
 namespace rivulet::compiler {
 namespace {

@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "compiler/frames.h"
+#include "compiler/serve/compile_protocol.h"
 #include "host-runtime/compile/wire.h"
 
 namespace {

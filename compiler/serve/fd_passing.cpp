@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/jobs.h"
+#include "compiler/serve/fd_passing.h"
 
 #include <cerrno>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/worker.h"
+#include "compiler/serve/worker.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -14,9 +14,9 @@
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/MathExtras.h>
 
-#include "compiler/frames.h"
 #include "compiler/image/symbolize.h"
-#include "compiler/jobs.h"
+#include "compiler/serve/compile_protocol.h"
+#include "compiler/serve/fd_passing.h"
 #include "compiler/support/version.h"
 
 namespace rivulet::compiler {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The child of `rivulet-cc --serve` that does jobs, one at a time.
-#ifndef RIVULET_COMPILER_WORKER_H
-#define RIVULET_COMPILER_WORKER_H
+#ifndef RIVULET_COMPILER_SERVE_WORKER_H
+#define RIVULET_COMPILER_SERVE_WORKER_H
 
 #include <atomic>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/frames.h"
+#include "compiler/serve/compile_protocol.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -2,8 +2,8 @@
 //
 // Jobs on their way from process to process: a byte with the job's socket attached
 // (hal/protocol/compile.h).
-#ifndef RIVULET_COMPILER_JOBS_H
-#define RIVULET_COMPILER_JOBS_H
+#ifndef RIVULET_COMPILER_SERVE_FD_PASSING_H
+#define RIVULET_COMPILER_SERVE_FD_PASSING_H
 
 namespace rivulet::compiler {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Frames of hal/protocol/compile.h: read from and written to a job's socket.
-#ifndef RIVULET_COMPILER_FRAMES_H
-#define RIVULET_COMPILER_FRAMES_H
+#ifndef RIVULET_COMPILER_SERVE_COMPILE_PROTOCOL_H
+#define RIVULET_COMPILER_SERVE_COMPILE_PROTOCOL_H
 
 #include <cstdint>
 #include <expected>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // rivulet-cc --serve: jobs from the socket that is standard input (hal/protocol/compile.h).
-#ifndef RIVULET_COMPILER_SERVE_H
-#define RIVULET_COMPILER_SERVE_H
+#ifndef RIVULET_COMPILER_SERVE_SERVE_H
+#define RIVULET_COMPILER_SERVE_SERVE_H
 
 #include <algorithm>
 #include <thread>

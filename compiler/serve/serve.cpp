@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/serve.h"
+#include "compiler/serve/serve.h"
 
 #include <cerrno>
 #include <csignal>
@@ -21,10 +21,10 @@
 #include <llvm/Support/FormatVariadic.h>
 
 #include "compiler/codegen/target.h"
-#include "compiler/frames.h"
-#include "compiler/jobs.h"
 #include "compiler/library/builtin_library_linker.h"
-#include "compiler/worker.h"
+#include "compiler/serve/compile_protocol.h"
+#include "compiler/serve/fd_passing.h"
+#include "compiler/serve/worker.h"
 
 namespace rivulet::compiler {
 namespace {
