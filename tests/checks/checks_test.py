@@ -25,13 +25,26 @@ class Checks(unittest.TestCase):
         files = [self.write("host-runtime/a.cpp", '#include <llvm/IR/Module.h>\n'),
                  self.write("hal/b.cpp", '#include <CL/cl.h>\n#include "host-runtime/x.h"\n'),
                  self.write("hal/protocol/c.h", '#include "hal/hal.h"\n'),
-                 self.write("compiler/d.cpp", '#include "hal/hal.h"\n')]
+                 self.write("compiler/driver/d.cpp", '#include "hal/hal.h"\n')]
         self.assertEqual(len(list(layering.violations(self.top, files))), 5)
+
+    def test_layering_finds_includes_up_the_compiler(self):
+        files = [self.write("compiler/spmd/analysis/a.cpp", '#include "compiler/spmd/plan/vectorise.h"\n'),
+                 self.write("compiler/lowering/b.h", '#include "compiler/workgroup/workgroup.h"\n'),
+                 self.write("compiler/new_folder/c.cpp", '#include "compiler/support/program.h"\n'),
+                 self.write("compiler/d.cpp", '#include "compiler/support/program.h"\n')]
+        self.assertEqual(len(list(layering.violations(self.top, files))), 4)
+
+    def test_layers_of_the_compiler_have_one_direction(self):
+        seen = set()
+        for folder, uses in layering.COMPILER.items():
+            self.assertLessEqual(set(uses.split()), seen, folder)
+            seen.add(folder)
 
     def test_layering_allows_the_way_down(self):
         files = [self.write("host-runtime/a.cpp", '#include "hal/device.h"\n#include <CL/cl.h>\n'),
-                 self.write("compiler/b.cpp", '#include "hal/protocol/launch.h"\n'
-                                              '#include <llvm/IR/Module.h>\n')]
+                 self.write("compiler/pipeline/b.cpp", '#include "hal/protocol/launch.h"\n'
+                                                       '#include <llvm/IR/Module.h>\n')]
         self.assertEqual(list(layering.violations(self.top, files)), [])
 
     def test_tidiness_finds_lengths_traces_and_missing_files(self):
