@@ -7,15 +7,15 @@
 #ifdef __opencl_c_generic_address_space
 #define __rvl_forms(operation, T)                                                                  \
     T __attribute__((overloadable)) atomic_fetch_##operation(volatile atomic_##T *, T);            \
-    T __attribute__((overloadable)) atomic_fetch_##operation##_explicit(volatile atomic_##T *, T,  \
-                                                                        memory_order);             \
-    T __attribute__((overloadable)) atomic_fetch_##operation##_explicit(                           \
-        volatile atomic_##T *, T, memory_order, memory_scope);
+    T __attribute__((overloadable))                                                                \
+    atomic_fetch_##operation##_explicit(volatile atomic_##T *, T, memory_order);                   \
+    T __attribute__((overloadable))                                                                \
+    atomic_fetch_##operation##_explicit(volatile atomic_##T *, T, memory_order, memory_scope);
 #define __rvl_types(operation)                                                                     \
-    __rvl_forms(operation, int) __rvl_forms(operation, uint) __rvl_forms(operation, long)          \
-        __rvl_forms(operation, ulong)
-__rvl_types(add) __rvl_types(sub) __rvl_types(and) __rvl_types(or) __rvl_types(xor) __rvl_types(min)
-    __rvl_types(max)
+    __rvl_forms(operation, int) __rvl_forms(operation, uint)                                       \
+    __rvl_forms(operation, long) __rvl_forms(operation, ulong)
+__rvl_types(add) __rvl_types(sub) __rvl_types(and) __rvl_types(or) __rvl_types(xor)
+__rvl_types(min) __rvl_types(max)
 #undef __rvl_types
 #undef __rvl_forms
 #endif

@@ -16,14 +16,15 @@
     T __rvl_function intel_sub_group_shuffle_down(T, T, uint);                                     \
     T __rvl_function intel_sub_group_shuffle_up(T, T, uint);                                       \
     T __rvl_function intel_sub_group_shuffle_xor(T, uint);
-__rvl_shuffle(float) __rvl_each_vector(__rvl_shuffle, float) __rvl_shuffle(int)
-    __rvl_each_vector(__rvl_shuffle, int) __rvl_shuffle(uint) __rvl_each_vector(__rvl_shuffle, uint)
-        __rvl_shuffle(long) __rvl_shuffle(ulong)
+__rvl_shuffle(float) __rvl_each_vector(__rvl_shuffle, float)
+__rvl_shuffle(int) __rvl_each_vector(__rvl_shuffle, int)
+__rvl_shuffle(uint) __rvl_each_vector(__rvl_shuffle, uint)
+__rvl_shuffle(long) __rvl_shuffle(ulong)
 #ifdef cl_khr_fp16
-            __rvl_shuffle(half)
+__rvl_shuffle(half)
 #endif
 #ifdef cl_khr_fp64
-                __rvl_shuffle(double)
+__rvl_shuffle(double)
 #endif
 
 #define __rvl_buffer_block(T, name, n)                                                             \
@@ -47,7 +48,7 @@ __rvl_shuffle(float) __rvl_each_vector(__rvl_shuffle, float) __rvl_shuffle(int)
     __rvl_buffer_block(T, name, n) __rvl_image_block(T, name, n) __rvl_read_write_block(T, name, n)
 #define __rvl_blocks(T, name)                                                                      \
     __rvl_block(T, name, ) __rvl_block(T, name, 2) __rvl_block(T, name, 4) __rvl_block(T, name, 8)
-                    __rvl_blocks(uint, ) __rvl_blocks(uint, _ui)
+__rvl_blocks(uint, ) __rvl_blocks(uint, _ui)
 
 #define __rvl_broadcast(T) T __rvl_function intel_sub_group_broadcast(T, uint);
 #define __rvl_arithmetic(T, op)                                                                    \
@@ -55,19 +56,19 @@ __rvl_shuffle(float) __rvl_each_vector(__rvl_shuffle, float) __rvl_shuffle(int)
     T __rvl_function intel_sub_group_scan_inclusive_##op(T);                                       \
     T __rvl_function intel_sub_group_scan_exclusive_##op(T);
 #define __rvl_type(T)                                                                              \
-    __rvl_shuffle(T) __rvl_each_vector(__rvl_shuffle, T) __rvl_broadcast(T)                        \
-        __rvl_each_vector(__rvl_broadcast, T) __rvl_arithmetic(T, add) __rvl_arithmetic(T, min)    \
-            __rvl_arithmetic(T, max)
+    __rvl_shuffle(T) __rvl_each_vector(__rvl_shuffle, T)                                           \
+    __rvl_broadcast(T) __rvl_each_vector(__rvl_broadcast, T)                                       \
+    __rvl_arithmetic(T, add) __rvl_arithmetic(T, min) __rvl_arithmetic(T, max)
 #ifdef cl_intel_subgroups_short
-                        __rvl_type(short) __rvl_type(ushort) __rvl_blocks(ushort, _us)
-                            __rvl_block(ushort, _us, 16)
+__rvl_type(short) __rvl_type(ushort)
+__rvl_blocks(ushort, _us) __rvl_block(ushort, _us, 16)
 #endif
 #ifdef cl_intel_subgroups_char
-                                __rvl_type(char) __rvl_type(uchar) __rvl_blocks(uchar, _uc)
-                                    __rvl_block(uchar, _uc, 16)
+__rvl_type(char) __rvl_type(uchar)
+__rvl_blocks(uchar, _uc) __rvl_block(uchar, _uc, 16)
 #endif
 #ifdef cl_intel_subgroups_long
-                                        __rvl_blocks(ulong, _ul)
+__rvl_blocks(ulong, _ul)
 #endif
 
 #undef __rvl_function

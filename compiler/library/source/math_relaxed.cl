@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Less accurate functions of float. `__relaxed_f` is what f is under -cl-unsafe-math-optimizations
  * (7.4 of OpenCL C 3.0: within those limits), and what native_f is anywhere: arguments and results
- * are finite, those that are denormal count as 0, angles are small. compiler/library/builtin_library_linker.cpp gives
+ * are finite, those that are denormal count as 0, angles are small. library/builtin_library_linker.cpp gives
  * calls their relaxed functions by name.
  */
 #include "real.h"
