@@ -73,7 +73,8 @@ typedef struct rvl_device_desc {
 } rvl_device_desc;
 
 /* What a driver may call. `log`: level 0 error, 1 warning, 2 information, 3 debug. `died` is
- * called at most once per start, on any thread, with no lock of the driver held. */
+ * called at most once per start, on any thread, with no lock of the driver held; not from within
+ * read, write or sync, which return RVL_DEAD instead. */
 typedef struct rvl_host {
     uint32_t size;
     void *user;

@@ -39,17 +39,17 @@ void MailboxDevice::halt(std::string_view reason) {
         host_->log(3, reason);
     driver_.wake(device_); // whoever sleeps in completions() sees that running_ is false
     {
-        const std::scoped_lock gone(consumer_);
+        const Lock gone(consumer_);
     }
     {
-        const std::scoped_lock gone(producer_);
+        const Lock gone(producer_);
     }
 }
 
 void MailboxDevice::stop() {
     if (forked())
         return;
-    const std::scoped_lock life(life_);
+    const Lock life(life_);
     halt("the device was stopped");
     if (!fresh_)
         driver_.reset(device_);
@@ -61,10 +61,10 @@ Result<> MailboxDevice::start() {
         return fail(RVL_INVALID, "the device runs already");
     else if (forked())
         return ok;
-    const std::scoped_lock life(life_);
+    const Lock life(life_);
     halt("the device is started anew");
-    const std::scoped_lock consumer(consumer_);
-    const std::scoped_lock producer(producer_);
+    const Lock consumer(consumer_);
+    const Lock producer(producer_);
 
     host_->expect();
     if (!fresh_)

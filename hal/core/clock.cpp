@@ -11,7 +11,7 @@ uint64_t now_ns() {
 }
 
 void Clock::restart(uint64_t timebase_hz) {
-    const std::scoped_lock lock(mutex_);
+    const Lock lock(mutex_);
     timebase_ = timebase_hz;
     known_ = false;
 }
@@ -24,7 +24,7 @@ uint64_t Clock::converted(uint64_t device_time) const {
 }
 
 void Clock::related(uint64_t sent_ns, uint64_t device_time, uint64_t received_ns) {
-    const std::scoped_lock lock(mutex_);
+    const Lock lock(mutex_);
     const uint64_t guess = known_ ? converted(device_time) : sent_ns + (received_ns - sent_ns) / 2;
     anchor_host_ = std::clamp(guess, sent_ns, received_ns);
     anchor_device_ = device_time;
@@ -32,7 +32,7 @@ void Clock::related(uint64_t sent_ns, uint64_t device_time, uint64_t received_ns
 }
 
 uint64_t Clock::host_time(uint64_t device_time) const {
-    const std::scoped_lock lock(mutex_);
+    const Lock lock(mutex_);
     return converted(device_time);
 }
 

@@ -4,7 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
+
+#include "hal/core/lock.h"
 
 namespace rivulet::hal {
 
@@ -23,7 +24,7 @@ public:
 private:
     [[nodiscard]] uint64_t converted(uint64_t device_time) const;
 
-    mutable std::mutex mutex_;
+    mutable Mutex mutex_{LockRank::leaf};
     uint64_t timebase_ = 1'000'000'000;
     uint64_t anchor_device_ = 0;
     uint64_t anchor_host_ = 0;

@@ -21,7 +21,7 @@ HostSide::HostSide(Log log) : log_(std::move(log)) {
 
 void HostSide::log(int level, std::string_view text) {
     if (level == 0) {
-        const std::scoped_lock lock(mutex_);
+        const Lock lock(mutex_);
         last_error_ = text;
     }
     if (log_)
@@ -29,25 +29,25 @@ void HostSide::log(int level, std::string_view text) {
 }
 
 void HostSide::expect() {
-    const std::scoped_lock lock(mutex_);
+    const Lock lock(mutex_);
     last_error_.clear();
 }
 
 Error HostSide::explained(rvl_status status, std::string_view what) {
-    const std::scoped_lock lock(mutex_);
+    const Lock lock(mutex_);
     if (!last_error_.empty())
         return {status, last_error_};
     return {status, text({what, " failed: ", status_text(status)})};
 }
 
 Error HostSide::death() {
-    const std::scoped_lock lock(mutex_);
+    const Lock lock(mutex_);
     return {RVL_DEAD, reason_};
 }
 
 void HostSide::declare_dead(std::string_view reason) {
     {
-        const std::scoped_lock lock(mutex_);
+        const Lock lock(mutex_);
         if (dead())
             return; // the first reason is the one that matters
         try {
@@ -56,18 +56,18 @@ void HostSide::declare_dead(std::string_view reason) {
         }
         dead_.store(true, std::memory_order_release);
     }
-    const std::scoped_lock lock(telling_);
+    const Lock lock(telling_);
     if (told_)
         told_();
 }
 
 void HostSide::on_death(std::function<void()> told) {
-    const std::scoped_lock lock(telling_);
+    const Lock lock(telling_);
     told_ = std::move(told);
 }
 
 void HostSide::revive() {
-    const std::scoped_lock lock(mutex_);
+    const Lock lock(mutex_);
     reason_.clear();
     dead_.store(false, std::memory_order_release);
 }

@@ -6,10 +6,10 @@
 
 #include <atomic>
 #include <functional>
-#include <mutex>
 #include <string>
 
 #include "hal/core/error.h"
+#include "hal/core/lock.h"
 
 namespace rivulet::hal {
 
@@ -36,11 +36,11 @@ public:
 private:
     Log log_;
     rvl_host interface_{};
-    std::mutex mutex_;
+    Mutex mutex_{LockRank::leaf};
     std::string last_error_;
     std::string reason_;
     std::atomic<bool> dead_ = false;
-    std::mutex telling_; // while on_death's function runs; taken with no other lock of this class
+    Mutex telling_{LockRank::death}; // held while on_death's function runs
     std::function<void()> told_;
 };
 

@@ -141,7 +141,7 @@ Result<> MailboxDevice::ring_if_wanted() {
 }
 
 Result<size_t> MailboxDevice::submit(std::span<const rvl_slot> commands) {
-    const std::scoped_lock lock(producer_);
+    const Lock lock(producer_);
     if (auto ok = usable(); !ok)
         return std::unexpected(ok.error());
     const auto count = commands_.push(commands);
@@ -174,7 +174,7 @@ Result<> MailboxDevice::ping_if_due(uint64_t now) {
 }
 
 Result<size_t> MailboxDevice::room() const {
-    const std::scoped_lock lock(producer_);
+    const Lock lock(producer_);
     if (auto ok = usable(); !ok)
         return std::unexpected(ok.error());
     const auto room = commands_.room();
@@ -195,7 +195,7 @@ Result<> MailboxDevice::look_for_life(uint64_t &looked) {
         silence_ns_ = 0;
         if (now < next_ping_.load())
             return {};
-        const std::scoped_lock lock(producer_);
+        const Lock lock(producer_);
         if (auto asked = ping_if_due(now); !asked)
             return asked;
         return ring_if_wanted();
@@ -278,7 +278,7 @@ Result<> MailboxDevice::sleep(uint64_t timeout_ns) {
 }
 
 Result<std::span<const rvl_slot>> MailboxDevice::completions(std::chrono::nanoseconds timeout) {
-    const std::scoped_lock lock(consumer_);
+    const Lock lock(consumer_);
     const uint64_t deadline = deadline_after(timeout);
     uint64_t looked = now_ns(); // for signs of life
     const uint64_t spin_until = looked + spin_ns;

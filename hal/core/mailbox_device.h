@@ -5,18 +5,18 @@
 
 #include <array>
 #include <atomic>
-#include <mutex>
 
 #include "hal/core/clock.h"
 #include "hal/core/firmware_file.h"
 #include "hal/core/host_side.h"
+#include "hal/core/lock.h"
 #include "hal/core/log_reader.h"
 #include "hal/core/ring.h"
 
 namespace rivulet::hal {
 
-/* Locks, in the order in which they are taken: life, consumer, producer; the driver's own calls
- * are serialised below that, in Memory. `ring`, `wait` and `wake` need none. */
+/* Memory serialises the driver's reads, writes and syncs; `ring`, `wait` and `wake` need no lock.
+ */
 class MailboxDevice final : public Device {
 public:
     MailboxDevice(const rvl_driver &driver, rvl_device *device, const rvl_device_desc &description,
@@ -77,13 +77,13 @@ private:
     mutable Memory memory_;
     const uint32_t process_generation_; // a forked child must not touch its parent's device
 
-    std::mutex life_;
+    Mutex life_{LockRank::life};
     bool fresh_ = true; // nothing was loaded yet: no reset needed
     uint64_t mailbox_ = 0;
     rvl_hello hello_{};
     std::atomic<bool> running_ = false;
 
-    mutable std::mutex producer_;
+    mutable Mutex producer_{LockRank::producer};
     mutable Producer commands_;
     std::atomic<bool> room_wanted_ = false; // a submit found the ring full
     std::atomic<uint64_t> ping_sent_ = 0;   // host time of the one under way, 0: none
@@ -91,7 +91,7 @@ private:
     const uint64_t silence_limit_ns_; // 0: none
     const uint64_t ping_interval_ns_;
 
-    std::mutex consumer_;
+    Mutex consumer_{LockRank::consumer};
     Consumer completions_;
     LogReader log_;
     uint64_t log_ring_ = 0; // that log_ reads, 0: none yet

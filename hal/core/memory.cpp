@@ -41,7 +41,7 @@ Result<> Memory::sync(uint64_t address, size_t bytes, rvl_sync_direction directi
         return {};
     if (auto in = checked(address, bytes); !in)
         return in;
-    const std::scoped_lock lock(driver_calls_);
+    const Lock lock(driver_calls_);
     return status(driver_.sync(device_, address, bytes, direction), "cache maintenance", address,
                   bytes);
 }
@@ -50,7 +50,7 @@ Result<> Memory::read(uint64_t address, void *to, size_t bytes) {
     if (auto in = checked(address, bytes); !in)
         return in;
     if (mapped_ == nullptr) {
-        const std::scoped_lock lock(driver_calls_);
+        const Lock lock(driver_calls_);
         return status(driver_.read(device_, address, to, bytes), "read", address, bytes);
     }
     if (auto fresh = sync(address, bytes, RVL_SYNC_FROM_DEVICE); !fresh)
@@ -63,7 +63,7 @@ Result<> Memory::write(uint64_t address, const void *from, size_t bytes) {
     if (auto in = checked(address, bytes); !in)
         return in;
     if (mapped_ == nullptr) {
-        const std::scoped_lock lock(driver_calls_);
+        const Lock lock(driver_calls_);
         return status(driver_.write(device_, address, from, bytes), "write", address, bytes);
     }
     // Blocks written in part only: the rest of them is the device's, and goes back with the clean.

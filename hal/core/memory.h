@@ -6,9 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 
 #include "hal/core/error.h"
+#include "hal/core/lock.h"
 
 namespace rivulet::hal {
 
@@ -44,7 +44,7 @@ private:
     uint64_t bytes_;
     bool coherent_;
     std::byte *mapped_ = nullptr; // all of it, nullptr when the driver can't
-    std::mutex driver_calls_;     // a driver gets one read, write or sync at a time
+    Mutex driver_calls_{LockRank::driver};
 };
 
 } // namespace rivulet::hal

@@ -9,7 +9,7 @@
 
 #include "host-runtime/compile/request.h"
 #include "host-runtime/compile/unique_fd.h"
-#include "host-runtime/object/lock.h"
+#include "hal/core/lock.h"
 
 namespace rivulet {
 

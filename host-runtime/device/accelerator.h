@@ -11,7 +11,7 @@
 
 #include "hal/device.h"
 #include "host-runtime/device/session.h"
-#include "host-runtime/object/lock.h"
+#include "hal/core/lock.h"
 
 namespace rivulet {
 

@@ -2,6 +2,7 @@
 #include "host-runtime/device/session.h"
 
 #include <mutex>
+#include <shared_mutex>
 
 #include "hal/core/error.h"
 #include "host-runtime/device/context.h"

@@ -7,11 +7,11 @@
 
 #include <atomic>
 #include <memory>
-#include <shared_mutex>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "hal/core/lock.h"
 #include "hal/device.h"
 #include "host-runtime/memory/heap.h"
 
@@ -58,7 +58,7 @@ private:
     std::shared_ptr<Heap> heap_;
     std::byte *mapping_ = nullptr;
     bool coherent_ = true;
-    std::shared_mutex accesses_; // shared by each access to the device; below all ranked locks
+    SharedMutex accesses_{LockRank::access}; // shared by each access to the device
     std::atomic<bool> closed_ = false;
     Mutex places_mutex_{LockRank::leaf};
     std::vector<Place *> places_;

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "hal/core/lock.h"
 #include "host-runtime/graph/event.h"
-#include "host-runtime/object/lock.h"
 
 namespace rivulet {
 

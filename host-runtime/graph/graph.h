@@ -9,8 +9,8 @@
 
 #include <span>
 
+#include "hal/core/lock.h"
 #include "host-runtime/graph/event.h"
-#include "host-runtime/object/lock.h"
 
 namespace rivulet {
 

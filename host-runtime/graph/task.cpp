@@ -8,9 +8,9 @@
 #include <array>
 #include <cstdlib>
 
+#include "hal/core/lock.h"
 #include "hal/core/thread.h"
 #include "host-runtime/object/entry.h"
-#include "host-runtime/object/lock.h"
 
 namespace rivulet {
 namespace {

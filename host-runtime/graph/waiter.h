@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "host-runtime/object/lock.h"
+#include "hal/core/lock.h"
 
 namespace rivulet {
 

@@ -16,7 +16,7 @@
 #include <memory>
 #include <set>
 
-#include "host-runtime/object/lock.h"
+#include "hal/core/lock.h"
 
 namespace rivulet {
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "host-runtime/object/lock.h"
+#include "hal/core/lock.h"
 
 namespace rivulet {
 

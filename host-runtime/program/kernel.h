@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "host-runtime/graph/launch.h"
-#include "host-runtime/object/lock.h"
+#include "hal/core/lock.h"
 #include "host-runtime/program/program.h"
 
 namespace rivulet {

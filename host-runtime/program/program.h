@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host-runtime/device/context.h"
-#include "host-runtime/object/lock.h"
+#include "hal/core/lock.h"
 #include "host-runtime/object/object.h"
 #include "host-runtime/program/binary.h"
 #include "host-runtime/program/placed_image.h"

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every lock of the host library and the HAL core has a rank; a thread may only take locks of
+// rising rank, so no two threads can wait for each other. Builds without NDEBUG check it: the
+// preset `debug`, and the copies with sanitizers that every run of the tests makes. No callback of
+// the application runs under any of these locks. Drivers have locks of their own, below all ranks.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <shared_mutex>
+
+namespace rivulet {
+
+/// In the order in which they may be taken; see lock_ranks.def.
+enum class LockRank : unsigned char {
+#define RIVULET_LOCK_RANK(name, guards) name,
+#include "hal/core/lock_ranks.def"
+};
+
+#ifdef NDEBUG
+inline void check_lock_order(LockRank) {}
+inline void note_unlocked(LockRank) {}
+#else
+/// Notes that this thread takes a lock of the rank; ends the program with both ranks' names if the
+/// thread holds one of the same or a higher rank.
+void check_lock_order(LockRank rank);
+void note_unlocked(LockRank rank);
+#endif
+
+/// A mutex of the standard library with a rank.
+template <class Standard> class Ranked {
+public:
+    explicit constexpr Ranked(LockRank rank) : rank_(rank) {}
+    Ranked(const Ranked &) = delete;
+    Ranked &operator=(const Ranked &) = delete;
+
+    void lock() {
+        check_lock_order(rank_);
+        mutex_.lock();
+    }
+    void unlock() {
+        mutex_.unlock();
+        note_unlocked(rank_);
+    }
+    void lock_shared() {
+        check_lock_order(rank_);
+        mutex_.lock_shared();
+    }
+    void unlock_shared() {
+        mutex_.unlock_shared();
+        note_unlocked(rank_);
+    }
+
+private:
+    friend class Condition;
+    Standard mutex_;
+    [[maybe_unused]] const LockRank rank_;
+};
+
+using Mutex = Ranked<std::mutex>;
+using SharedMutex = Ranked<std::shared_mutex>;
+using Lock = std::unique_lock<Mutex>;
+
+/// Where threads sleep until something has changed that a Mutex guards.
+class Condition {
+public:
+    void wait(Lock &lock) {
+        with_standard_lock(lock, [&](auto &held) { condition_.wait(held); });
+    }
+    template <class Predicate> void wait(Lock &lock, Predicate due) {
+        while (!due())
+            wait(lock);
+    }
+    void wait_until(Lock &lock, std::chrono::steady_clock::time_point time) {
+        with_standard_lock(lock, [&](auto &held) { condition_.wait_until(held, time); });
+    }
+    void notify_one() { condition_.notify_one(); }
+    void notify_all() { condition_.notify_all(); }
+
+private:
+    // The lock counts as held meanwhile: a thread that sleeps takes no others.
+    template <class Wait> static void with_standard_lock(Lock &lock, Wait wait) {
+        std::unique_lock held(lock.mutex()->mutex_, std::adopt_lock);
+        wait(held);
+        held.release();
+    }
+
+    std::condition_variable condition_;
+};
+
+} // namespace rivulet
