@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 #include "host-runtime/graph/engine.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/graph/queue.h"
-#include "host-runtime/graph/waiter.h"
 
 namespace rivulet {
 
@@ -24,7 +25,19 @@ void Change::run_brief(Task::List &tasks) {
     running = nullptr;
 }
 
+bool Change::is_empty() const {
+    return to_consider_.empty() && brief_.empty() && long_.empty() && foreign_.empty() &&
+           done_.empty() && !engine_;
+}
+
 Change::~Change() {
+    if (is_empty())
+        return;
+    std::fputs("rivulet: a change of the command graph was not committed\n", stderr);
+    std::abort();
+}
+
+void Change::commit() {
     while (Event *event = to_consider_.pop()) { // grows meanwhile
         event->considered_ = false;
         consider(*event);
@@ -32,8 +45,8 @@ Change::~Change() {
     lock_.unlock();
     while (Event *event = done_.pop()) // first: what they held is wanted on the way to the ring
         event->let_go();
-    if (flush_ == at_once && engine_)
-        engine_->flush();
+    if (Engine *engine = std::exchange(engine_, nullptr); engine && flush_ == at_once)
+        engine->flush();
     run_brief(brief_);
     while (Task *task = long_.pop())
         run_later(Worker::commands, *task);
@@ -99,7 +112,7 @@ void Change::consider(Event &event) {
             event.stage_ = Event::Stage::ready;
             advance(event, CL_SUBMITTED);
             if (event.awaited_)
-                return wake(event);
+                return event.wake();
             event.retain(); // as a task
             // Brief work here and now; a wake-up of another thread would take longer.
             (event.host_work_->brief()                       ? brief_
@@ -207,7 +220,7 @@ void Change::complete(Event &event, cl_int status) {
     }
     if (event.queue_)
         event.queue_->ended(event);
-    wake(event);
+    event.wake();
     if (event.type_ == CL_COMMAND_USER) // was not started
         event.retain();
     done_.push(event);

@@ -135,6 +135,7 @@ bool Engine::fill_ring() {
             slot.launch.stream = event->stream_; // of no meaning to other services
             slot.header.token = take_token(*event);
         }
+        change.commit();
     }
     if (!count)
         return false;
@@ -294,6 +295,7 @@ void Engine::finish(const rvl_slot &slot) {
     } else {
         change.end(*event, status);
     }
+    change.commit();
 }
 
 void Engine::die(std::string_view reason) noexcept {
@@ -327,6 +329,7 @@ void Engine::die(std::string_view reason) noexcept {
     Change change(Change::at_once);
     while (Event *event = lost.pop())
         change.complete(*event, CL_DEVICE_NOT_AVAILABLE);
+    change.commit();
 }
 
 void Engine::retire(std::string_view reason) {

@@ -4,6 +4,7 @@
 #include "host-runtime/graph/engine.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/graph/queue.h"
+#include "host-runtime/graph/waiter.h"
 
 namespace rivulet {
 
@@ -85,6 +86,15 @@ void Event::call_back(cl_int before, cl_int status) {
             *place = std::move(callback->next);
             callback.release()->due(*this, status < 0 ? status : state);
         }
+}
+
+void Event::wake() {
+    for (Waiter *waiter = waiters_; waiter; waiter = waiter->next) {
+        waiter->due = true;
+        waiter->woken.notify_one();
+    }
+    if (Engine *engine = this->engine())
+        engine->wake_watcher(*this);
 }
 
 void Event::run() {

@@ -59,16 +59,26 @@ public:
     [[nodiscard]] uint64_t instructions() const { return instructions_; }
     [[nodiscard]] uint64_t harts() const { return harts_; }
 
+    /// A thread is about to wait for it: it does the event's host work itself. Before it is in the
+    /// graph.
+    void expect_wait() { awaited_ = true; }
+    /// Whether it has a wait list or was given memory for edges.
+    [[nodiscard]] bool has_predecessors() const { return predecessor_count_ != 0; }
+
+    /// Its neighbours among the outstanding commands of its queue, which alone changes them.
+    struct Neighbours {
+        Event *next = nullptr;
+        Event *previous = nullptr;
+    };
+    Neighbours in_queue;
+
     /// 5.9: for CL_SUBMITTED, CL_RUNNING or CL_COMPLETE; at once when it is past already.
     void on_status(cl_int status, Notify notify, void *user_data);
 
 private:
-    friend class Batch;
-    friend class Change;
+    friend class Change; // the three that take a command through its stages
     friend class Engine;
     friend class Graph;
-    friend class Queue;
-    friend void wake(Event &event);
 
     /// On the list of what `from` is waited for by, until that has ended.
     struct Edge {
@@ -94,6 +104,7 @@ private:
     }
     void on_last_handle() override;
     void call_back(cl_int before, cl_int status);
+    void wake();         // those that wait for it, sleeping or watching a device
     void run() override; // as a task: host work, or the output of device work
     void let_go();       // of what a command holds, once it has ended
 
@@ -122,8 +133,6 @@ private:
     Waiter *waiters_ = nullptr;
     Event *next_ = nullptr; // on a List
     bool considered_ = false;
-    Event *queue_next_ = nullptr; // outstanding commands of the queue
-    Event *queue_previous_ = nullptr;
 
     // Device work: its place in a stream, in which the device keeps launches in order.
     uint32_t stream_ = 0;

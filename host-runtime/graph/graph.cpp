@@ -26,6 +26,7 @@ bool Graph::set_user_status(Event &event, cl_int status) {
     if (event.done())
         return false;
     change.complete(event, status);
+    change.commit();
     return true;
 }
 
@@ -35,6 +36,7 @@ bool Graph::take(Event &event) {
         return false;
     event.stage_ = Event::Stage::running;
     change.advance(event, CL_RUNNING);
+    change.commit();
     return true;
 }
 
@@ -42,16 +44,16 @@ void Graph::run(Event &event) {
     const cl_int status = guarded([&] { event.host_work_->run(); });
     Change change(Change::at_once);
     change.complete(event, status);
+    change.commit();
 }
 
 void Graph::run_task(Event &event) {
     if (event.device_work_) {
         Engine &engine = event.device_work_->engine();
         const cl_int code = guarded([&] { event.device_work_->print(); });
-        {
-            Change change(Change::later);
-            change.end(event, code == CL_SUCCESS ? event.end_status_ : code);
-        }
+        Change change(Change::later);
+        change.end(event, code == CL_SUCCESS ? event.end_status_ : code);
+        change.commit();
         engine.flush();       // memory is free for what waits for it
     } else if (take(event)) { // a thread that waits may have been faster
         run(event);
@@ -83,15 +85,6 @@ void Graph::sleep(Event &event, Engine *engine) {
     while (*place != &waiter)
         place = &(*place)->next;
     *place = waiter.next;
-}
-
-void wake(Event &event) {
-    for (Waiter *waiter = event.waiters_; waiter; waiter = waiter->next) {
-        waiter->due = true;
-        waiter->woken.notify_one();
-    }
-    if (Engine *engine = event.engine())
-        engine->wake_watcher(event);
 }
 
 } // namespace rivulet

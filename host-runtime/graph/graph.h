@@ -43,13 +43,22 @@ private:
     uint64_t next_sequence_ = 1;
 };
 
-/// The graph's lock, what is changed under it, and what follows from that once it is free again:
-/// commands that became ready, launches for the ring, references to let go. Nothing of it fails.
+/// A change of the graph. The constructor takes the graph's lock; the functions change events and
+/// note what follows; `commit` does that. Nothing of it fails once an event was changed.
 class Change {
 public:
     enum Flush : bool { later, at_once }; // of launches towards the ring
     explicit Change(Flush flush);
+    Change(const Change &) = delete;
+    Change &operator=(const Change &) = delete;
+    /// Without `commit` the graph must not have been changed: the destructor only unlocks it then.
+    /// Otherwise commands would be lost, and it ends the program.
     ~Change();
+
+    /// Hands on what became ready, unlocks the graph, and then does what must not be done under its
+    /// lock, in this order: releases what ended commands held; fills the device's ring if `flush`
+    /// says so; runs ready host work here if it is brief, or passes it to a worker thread.
+    void commit();
 
     /// Memory for the edges to an event, those of its wait list and more; before anything else of
     /// it is changed. They become edges by `add_edges`.
@@ -62,6 +71,7 @@ public:
     void advance(Event &event, cl_int status);
 
 private:
+    [[nodiscard]] bool is_empty() const;
     void consider(Event &event);
     void consider_later(Event &event);
     void issue(Event &event);

@@ -15,6 +15,7 @@ public:
     List &operator=(const List &) = delete;
 
     [[nodiscard]] T *first() const { return first_; }
+    [[nodiscard]] bool empty() const { return !first_; }
     [[nodiscard]] size_t size() const { return size_; }
     void push(T &thing) {
         thing.*next = nullptr;

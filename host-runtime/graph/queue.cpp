@@ -39,9 +39,10 @@ void Queue::ended(Event &event) {
         barrier_ = nullptr;
     if (in_order())
         last_end_ = event.time(Event::ended);
-    (event.queue_previous_ ? event.queue_previous_->queue_next_ : outstanding_) = event.queue_next_;
-    if (event.queue_next_)
-        event.queue_next_->queue_previous_ = event.queue_previous_;
+    const auto [next, previous] = event.in_queue;
+    (previous ? previous->in_queue.next : outstanding_) = next;
+    if (next)
+        next->in_queue.previous = previous;
     --outstanding_count_;
 }
 
@@ -49,7 +50,8 @@ Ref<Event> Queue::submit(cl_command_type type, std::shared_ptr<HostWork> work,
                          const WaitList &waits, cl_event *event_ret, bool blocking) {
     Batch batch(*this);
     const Ref<Event> event(batch.add(type, waits, std::move(work)));
-    event->awaited_ = blocking;
+    if (blocking)
+        event->expect_wait();
     batch.submit(event_ret);
     if (!blocking)
         return event;
@@ -79,7 +81,7 @@ void Queue::flush() { engine().flush(); }
 void Queue::finish() {
     Batch batch(*this);
     const Ref<Event> event(batch.add(CL_COMMAND_MARKER, {}));
-    event->awaited_ = true;
+    event->expect_wait();
     batch.submit(nullptr);
     Graph::get().wait(*event);
 }
@@ -98,7 +100,7 @@ Event &Batch::add(Ref<Event> event, const WaitList &waits) {
 
 // 5.10, and the command buffer whose commands are in the queue already.
 bool Batch::waits_for_all(const Event &event) const {
-    return !queue_.in_order() && event.keeps_order() && event.edges().empty();
+    return !queue_.in_order() && event.keeps_order() && !event.has_predecessors();
 }
 
 void Batch::submit(cl_event *event_ret) {
@@ -109,22 +111,23 @@ void Batch::submit(cl_event *event_ret) {
         *event_ret = give<cl_event>(Ref<Event>(*last_));
     while (Event *event = events_.pop())
         insert(change, *event);
+    change.commit();
 }
 
 void Batch::insert(Change &change, Event &event) {
-    const bool is_free = event.edges().empty();
+    const bool is_free = !event.has_predecessors();
     const bool after_all = waits_for_all(event);
     change.add_edges(event);
     if (after_all) {
         for (Event *predecessor = queue_.outstanding_; predecessor;
-             predecessor = predecessor->queue_next_)
+             predecessor = predecessor->in_queue.next)
             change.add_edge(*predecessor, event, false);
     } else if (Event *ahead = queue_.in_order() ? queue_.last_ : queue_.barrier_) {
         change.add_edge(*ahead, event, false);
     }
-    event.queue_next_ = queue_.outstanding_;
+    event.in_queue.next = queue_.outstanding_;
     if (queue_.outstanding_)
-        queue_.outstanding_->queue_previous_ = &event;
+        queue_.outstanding_->in_queue.previous = &event;
     queue_.outstanding_ = &event;
     ++queue_.outstanding_count_;
     // In order, a marker that waits for nothing else holds up nobody, nor does the event of a

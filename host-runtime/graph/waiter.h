@@ -14,7 +14,4 @@ struct Waiter {
     bool due = false;
 };
 
-/// Wakes those who wait for the event, sleeping or watching a device. Under the graph's lock.
-void wake(Event &event);
-
 } // namespace rivulet
