@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The checks find what they are for."""
 import pathlib
+import sys
 import tempfile
 import unittest
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "docs"))
+import architecture
 import layering
 import tidiness
 
@@ -57,6 +60,24 @@ class Checks(unittest.TestCase):
         for expected in ("801 lines", "/home/someone", "gone.md", "bare.cpp: no SPDX", "b/: no README",
                          "hal/core/c.cpp:2: getenv"):
             self.assertIn(expected, found)
+
+    def test_architecture_finds_what_is_gone_and_locks_without_ranks(self):
+        self.write("hal/core/lock_ranks.def", 'RIVULET_LOCK_RANK(ring, "order")\n'
+                                              'RIVULET_LOCK_RANK(leaf, "nothing")\n')
+        self.write("host-runtime/a.h", "class Queue {\n    std::mutex own_;\n"
+                                       "    Mutex ring_{LockRank::ring};\n};\n")
+        page = ("| `host-runtime/a.h` | `Queue`, `Queue::submit` | x |\nsee `hal/gone.h`\n"
+                "## Locks\n\n")
+        self.write("docs/architecture.md", page + "| rank | guards | mutexes |\n")
+        found = "\n".join(architecture.complaints(self.top))
+        for expected in ("not up to date", "no hal/gone.h", "no function Queue::submit",
+                         "no mutex has the rank leaf", "host-runtime/a.h: a standard mutex"):
+            self.assertIn(expected, found)
+        self.write("docs/architecture.md", architecture.with_table(self.top, page + "|"))
+        found = "\n".join(architecture.complaints(self.top))
+        self.assertNotIn("not up to date", found)
+        self.assertIn("| `ring` | order | `Queue::ring_` (host-runtime/a.h) |",
+                      (self.top / "docs/architecture.md").read_text())
 
 
 if __name__ == "__main__":
