@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "host-runtime/graph/graph.h"
+#include "host-runtime/graph/queue.h"
 
 namespace rivulet {
 namespace {
