@@ -14,9 +14,6 @@ ALLOWED = {
     # Eight registers a value, four values: each of three exponentials wants three of them, while
     # two more wait. Half as many lanes need 1.9 times the instructions.
     "blackscholes": 4,
-    # At VLEN 256 alone. Its regions that only some lanes run have branches no longer, so that more
-    # values live at once: 315 instructions, where 366 put nothing on the stack.
-    "scan": 12,
     # Four texels' addresses, channels and borders at a time; most stand where a sampler meets an
     # image's border.
     "sample_red": 493,
