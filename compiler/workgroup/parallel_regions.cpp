@@ -157,6 +157,9 @@ private:
         auto array = value.element_bytes ? PrivateArray::of(*variable) : std::nullopt;
         if (array)
             array->replace_accesses([&](IRBuilderBase &builder, Value *index) {
+                // Accesses to the variable itself: the address comes after all variables.
+                if (builder.GetInsertBlock() == entry_)
+                    builder.SetInsertPoint(entry_);
                 Value *before = builder.CreateMul(index, function_->getArg(parameter::work_items),
                                                   "", true, true);
                 return builder.CreateInBoundsGEP(

@@ -85,6 +85,9 @@ public:
                 ++next_;
             }
         }
+        // A register that holds an address longer now may be used after what killed it before.
+        for (MachineInstr &instruction : block)
+            instruction.clearKillInfo();
     }
 
 private:
