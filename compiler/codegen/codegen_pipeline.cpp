@@ -17,6 +17,8 @@
 #include "compiler/rvv/machine/frame_base_sharing.h"
 #include "compiler/rvv/machine/remat_tied_passthru.h"
 #include "compiler/rvv/machine/vtype_policy_merging.h"
+#include "compiler/support/llvm_names.h"
+#include "compiler/support/verification.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -132,6 +134,7 @@ struct Settings {
     unsigned vlen = 0;
     CodeKind kind = CodeKind::object;
     bool variables = false; // are described
+    bool verify = false;
 
     bool operator==(const Settings &) const = default;
 };
@@ -149,16 +152,22 @@ public:
         // As TargetMachine::addPassesToEmitFile does, with passes of our own.
         auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
         llvm::TargetPassConfig *config = machine.createPassConfig(passes_);
-        config->setDisableVerify(true);
+        config->setDisableVerify(!settings.verify);
         leave_out(*config);
         passes_.add(config);
         passes_.add(info);
         config->insertPass(&llvm::PeepholeOptimizerLegacyID, new Remaking);
+        if (settings.verify)
+            config->insertPass(&llvm::PeepholeOptimizerLegacyID, verifier("overwritten-copies"));
         if (config->addISelPasses())
             llvm::report_fatal_error("this target has no instruction selection");
         config->addMachinePasses();
         config->setInitialized();
+        if (settings.verify)
+            passes_.add(verifier("LLVM's code generator"));
         passes_.add(new Sharing);
+        if (settings.verify)
+            passes_.add(verifier("mask-policies and frame-addresses"));
         passes_.add(new FrameReader(code_.frames, settings.vlen));
         machine.addAsmPrinter(passes_, output_, nullptr,
                               settings.kind == CodeKind::object
@@ -176,6 +185,10 @@ public:
     }
 
 private:
+    static llvm::Pass *verifier(const std::string &pass) {
+        return llvm::createMachineVerifierPass("rivulet-cc: after " + pass);
+    }
+
     // Passes for what kernels have not: collected memory, safe points, handlers of exceptions,
     // entries that are traced or patched. And one that is wrong.
     void leave_out(llvm::TargetPassConfig &config) const {
@@ -204,7 +217,8 @@ private:
 
 Code make_machine_code(llvm::Module &module, const Target &target, CodeKind kind) {
     static std::unique_ptr<Generator> last;
-    const Settings settings = {target.machine, target.vlen, kind, describes_variables(module)};
+    const Settings settings = {target.machine, target.vlen, kind, describes_variables(module),
+                               verification_is_on()};
     if (!last || last->settings() != settings)
         last = std::make_unique<Generator>(settings);
     return last->run(module);
@@ -223,13 +237,13 @@ bool PassGate::shouldRunPass(llvm::StringRef pass, llvm::StringRef what) const {
         what.consume_back(")");
         function_ = what.str();
     }
-    if (pass == "Loop Strength Reduction")
+    if (pass == llvm_pass::loop_strength_reduction)
         return !unreduced.contains(function_);
-    if (pass == "machine-scheduler")
+    if (pass == llvm_pass::machine_scheduler)
         return !unscheduled.contains(what);
-    if (pass == "codegenprepare")
+    if (pass == llvm_pass::code_gen_prepare)
         return !unsunk.contains(what);
-    return pass != "early-machinelicm" || !unhoisted.contains(what);
+    return pass != llvm_pass::early_machine_licm || !unhoisted.contains(what);
 }
 
 } // namespace rivulet::compiler

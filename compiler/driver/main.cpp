@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 #include <llvm/BinaryFormat/ELF.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/MemoryBuffer.h>
 
 #include "compiler/codegen/target.h"
@@ -17,6 +18,7 @@
 #include "compiler/image/kernel_image_note.h"
 #include "compiler/pipeline/compile.h"
 #include "compiler/serve/serve.h"
+#include "compiler/support/llvm_names.h"
 #include "compiler/support/version.h"
 
 using namespace rivulet::compiler;
@@ -36,6 +38,7 @@ struct CommandLine {
     Output emit = Output::image;
     bool stats = false, remarks = false, serve = false, dump = false;
     std::string build_options;
+    std::vector<std::string> expected; // of LLVM
 };
 
 const std::map<std::string, Output> outputs = {
@@ -149,8 +152,30 @@ void note_time(const char *phase) {
     last = now;
 }
 
-int compile(const CommandLine &line) {
+// Stops if this program's LLVM lacks a name that the compiler depends on, or one of `more`.
+void expect_llvm_names(const std::vector<std::string> &more) {
     initialise_targets();
+    std::vector<LlvmName> names = llvm_names_in_use().vec();
+    for (const std::string &text : more) {
+        auto name = parse_llvm_name(text);
+        if (!name)
+            throw Complaint("--expect-llvm takes KIND:NAME, not '" + text + "'");
+        names.push_back(*name);
+    }
+    if (auto missing = find_missing_names(names))
+        throw Complaint(*missing);
+}
+
+// An internal error ends the program as a failure and without a crash of LLVM's.
+void exit_on_fatal_errors() {
+    llvm::install_fatal_error_handler([](void *, const char *reason, bool) {
+        std::cerr << "rivulet-cc: " << reason << '\n';
+        exit(1);
+    });
+}
+
+int compile(const CommandLine &line) {
+    exit_on_fatal_errors();
     Result result = run(make_job(line), line.stats ? note_time : [](const char *) {});
     note_time(nullptr);
     std::cerr << result.log;
@@ -194,8 +219,11 @@ int main(int argc, char **argv) {
     app.add_flag("--stats", line.stats, "say what the code consists of, and what took how long");
     app.add_flag("--dump", line.dump, "print what kernel images say of themselves");
     app.add_flag("--serve", line.serve, "take jobs from the socket that is standard input");
+    app.add_option("--expect-llvm", line.expected)->group(""); // for tests
     try {
         app.parse(take_build_options(argc, argv, line.build_options));
+        if (!line.dump)
+            expect_llvm_names(line.expected);
         if (line.serve)
             return serve();
         line.emit = outputs.at(emit);

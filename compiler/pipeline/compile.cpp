@@ -6,8 +6,6 @@
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Linker/Linker.h>
 
@@ -26,6 +24,7 @@
 #include "compiler/lowering/printf_lowering.h"
 #include "compiler/lowering/static_rounding_lowering.h"
 #include "compiler/pipeline/pass_pipelines.h"
+#include "compiler/support/verification.h"
 #include "compiler/workgroup/workgroup.h"
 
 namespace rivulet::compiler {
@@ -97,16 +96,6 @@ Maybe<std::unique_ptr<Module>> link_objects(llvm::LLVMContext &context,
     return whole;
 }
 
-// Of private variables that now live in memory for saved values.
-void remove_stale_lifetimes(llvm::Function &function) {
-    for (llvm::Instruction &instruction :
-         llvm::make_early_inc_range(llvm::instructions(function))) {
-        auto *intrinsic = llvm::dyn_cast<llvm::LifetimeIntrinsic>(&instruction);
-        if (intrinsic && !llvm::isa<llvm::AllocaInst>(intrinsic->getArgOperand(0)))
-            intrinsic->eraseFromParent();
-    }
-}
-
 // A kernel's attribute: it was compiled with -cl-kernel-arg-info.
 constexpr llvm::StringLiteral argument_info = "rivulet-argument-info";
 
@@ -128,6 +117,7 @@ public:
         if (!target)
             return std::unexpected(Failure{RVL_COMPILE_BAD_TARGET, target.error() + "\n"});
         options_ = std::move(*options);
+        switch_verification(options_.verify);
         target_ = std::move(*target);
 
         if (job_.output == Output::syntax_tree) {
@@ -186,20 +176,25 @@ private:
             return kernel.function->hasFnAttribute(argument_info);
         });
         lower_rounding_modes(*program_.module, !target_.host);
+        verify_after("lower-rounding-modes", *program_.module);
         auto library = BuiltIns::of(target_.xlen);
         if (!library)
             return failed(library.error() + "\n");
         if (auto linked = (*library)->link_into(*program_.module); !linked)
             return failed(linked.error() + "\n");
+        verify_after("link-library", *program_.module);
 
         if (target_.host)
             guard_divisions(*program_.module);
+        verify_after("guard-divisions", *program_.module);
         progress_("simplification");
         if (auto fine = check_counters(program_); !fine)
             return failed(fine.error());
         set_target(*program_.module, target_);
         lower_opaque_types(program_);
+        verify_after("lower-opaque-types", *program_.module);
         lower_counters(program_);
+        verify_after("lower-counters", *program_.module);
         if (auto simple = inline_and_simplify(program_, target_); !simple)
             return failed(simple.error());
         if (job_.output == Output::llvm)
@@ -212,6 +207,7 @@ private:
             return text_of(*program_.module);
 
         lower_printf(program_);
+        verify_after("lower-printf", *program_.module);
         if (auto valid = verify(); !valid)
             return std::unexpected(valid.error());
 
@@ -221,6 +217,7 @@ private:
         add_note(program_, target_);
         note_memory_spaces(program_);
         flatten_address_spaces(program_);
+        verify_after("flatten-address-spaces", *program_.module);
         set_target(*program_.module, target_);
         optimise(program_, target_);
         if (diagnostics_->had_error)
@@ -246,8 +243,6 @@ private:
 
     // Invalid code must not become wrong code. Invalid lines are only lost.
     Maybe<void> verify() {
-        for (llvm::Function &function : *program_.module)
-            remove_stale_lifetimes(function);
         std::string complaints = "rivulet-cc: the work-group pass made invalid code: ";
         llvm::raw_string_ostream stream(complaints);
         bool lines_are_broken = false;

@@ -33,7 +33,9 @@
 #include "compiler/lowering/static_rounding_lowering.h"
 #include "compiler/rvv/ir/straight_line_strength_reduction.h"
 #include "compiler/support/analysis_managers.h"
+#include "compiler/support/llvm_names.h"
 #include "compiler/support/llvm_options.h"
+#include "compiler/support/verification.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -202,9 +204,10 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
     if (auto fine = check_recursion(*program.module); !fine)
         return fine;
     prepare(program);
+    verify_after("prepare-inlining", *program.module);
     // Three times as many instructions as usual of a loop that `#pragma unroll` takes apart:
     // functions of constants are written out by then, and go only afterwards.
-    set_option("pragma-unroll-threshold", 48u * 1024, "0");
+    set_option(llvm_option::pragma_unroll_threshold, "49152");
     Analyses analyses(target);
     // No InstCombine before it is known that work-item ids fit into 32 bits: it would make shifts
     // of (int)get_global_id(0) + 1 as an index.
@@ -242,12 +245,14 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
     for (llvm::Function &function : *program.module)
         if (!function.isDeclaration())
             drop_alias_scopes_of_loops(function);
+    verify_after("drop-alias-scopes", *program.module);
     return {};
 }
 
 void optimise(Program &program, const Target &target) {
     inline_high_products(*program.module);
     inline_directed_operations(*program.module);
+    verify_after("inline-operations", *program.module);
     llvm::PipelineTuningOptions tuning;
     tuning.LoopVectorization = program.optimise; // LLVM would do it at any level
     Analyses analyses(target, tuning);
@@ -276,6 +281,7 @@ void optimise(Program &program, const Target &target) {
     pipeline.run(*program.module, analyses.modules);
     for (llvm::Function &function : *program.module)
         copy_bits(function);
+    verify_after("copy-bits", *program.module);
 }
 
 } // namespace rivulet::compiler

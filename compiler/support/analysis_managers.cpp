@@ -3,10 +3,13 @@
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
 
+#include "compiler/support/verification.h"
+
 namespace rivulet::compiler {
 
 Analyses::Analyses(const Target &target, llvm::PipelineTuningOptions tuning)
-    : builder(target.machine.get(), tuning) {
+    : builder(target.machine.get(), tuning, std::nullopt, &callbacks) {
+    verify_after_each(callbacks);
     llvm::TargetLibraryInfoImpl library(target.machine->getTargetTriple());
     library.disableAllFunctions();
     functions.registerPass([library] { return llvm::TargetLibraryAnalysis(library); });

@@ -13,6 +13,7 @@ namespace rivulet::compiler {
 struct Analyses {
     explicit Analyses(const Target &target, llvm::PipelineTuningOptions tuning = {});
 
+    llvm::PassInstrumentationCallbacks callbacks;
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager components;

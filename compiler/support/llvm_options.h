@@ -2,22 +2,17 @@
 #ifndef RIVULET_COMPILER_SUPPORT_LLVM_OPTIONS_H
 #define RIVULET_COMPILER_SUPPORT_LLVM_OPTIONS_H
 
-#include <llvm/Support/CommandLine.h>
+#include <llvm/ADT/StringRef.h>
 
 namespace rivulet::compiler {
 
-// What of LLVM has no other way to be told: an option of its command lines. lld sets all back, so
-// they are set each time. The text is any that the option takes.
-template <class Value>
-void set_option(llvm::StringRef name, Value value, llvm::StringRef text = "true") {
-    auto found = llvm::cl::getRegisteredOptions().find(name);
-    if (found == llvm::cl::getRegisteredOptions().end())
-        return;
-    auto *option = static_cast<llvm::cl::opt<Value> *>(found->second);
-    if (option->getNumOccurrences() == 0)
-        option->addOccurrence(1, name, text);
-    option->setValue(value);
-}
+// Sets an option of LLVM's command line that no interface sets, as if the text were given for it.
+// lld resets all options, so they are set for each module. An option that LLVM doesn't have or a
+// text that it refuses is a fatal error.
+void set_option(llvm::StringRef name, llvm::StringRef text);
+
+// Sets the option back to its default.
+void reset_option(llvm::StringRef name);
 
 } // namespace rivulet::compiler
 

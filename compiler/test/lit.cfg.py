@@ -17,3 +17,4 @@ config.substitutions = [
     ("%as", os.path.join(lit_config.params["llvm-tools"], "llvm-as")),
     ("%nm", os.path.join(lit_config.params["llvm-tools"], "llvm-nm")),
 ]
+config.environment["RIVULET_VERIFY"] = "1"  # after each pass

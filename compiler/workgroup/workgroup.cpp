@@ -2,6 +2,7 @@
 #include "compiler/workgroup/workgroup.h"
 
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
@@ -13,6 +14,7 @@
 #include "compiler/spmd/transform/guard_to_loop_bound.h"
 #include "compiler/spmd/transform/private_array_interleaving.h"
 #include "compiler/support/analysis_managers.h"
+#include "compiler/support/verification.h"
 #include "compiler/work_items/inline_sole_call.h"
 #include "compiler/work_items/work_item_loop.h"
 #include "compiler/workgroup/debug_locations.h"
@@ -38,6 +40,15 @@ bool has(const Target &target, StringRef feature) {
     return is_contained(features, feature);
 }
 
+// Private variables that live over a barrier are in the memory for saved values, which has no
+// lifetime markers.
+void remove_stale_lifetimes(Function &function) {
+    for (Instruction &instruction : make_early_inc_range(instructions(function)))
+        if (auto *marker = dyn_cast<LifetimeIntrinsic>(&instruction);
+            marker && !isa<AllocaInst>(marker->getArgOperand(0)))
+            marker->eraseFromParent();
+}
+
 class Lowering {
 public:
     Lowering(const Target &target, Remarks &remarks, bool vector_unit, bool lanes,
@@ -56,6 +67,7 @@ public:
         WorkItem work_item = make_work_item(kernel);
         if (lanes_)
             expand_array_intrinsics(*work_item.function);
+        verify_after("work-item", *work_item.function);
         run_passes(
             *work_item.function,
             "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-simplify,lcssa");
@@ -63,6 +75,10 @@ public:
         kernel.private_bytes = private_bytes(*work_item.function);
         const bool has_y = !work_item.function->getArg(parameter::id + 1)->use_empty();
         Regions regions = split_into_regions(*work_item.function, lanes_);
+        for (const Region &region : regions.regions) {
+            remove_stale_lifetimes(*region.function);
+            verify_after("regions", *region.function);
+        }
         kernel.saved_bytes = memory_bytes(regions.saved_bytes);
         // Registers in groups of four, elements of 32 bits.
         kernel.preferred_multiple = work_item.sub_groups ? kernel.sub_group_size
@@ -98,6 +114,7 @@ public:
                                                             : Ids::by_dimension,
                               .initialise_local = initialise_local_,
                               .elements = lanes_ ? &elements_ : nullptr});
+        verify_after("group-loop", *lowered.kernel);
         kernel.function->replaceAllUsesWith(lowered.kernel);
         kernel.function->eraseFromParent();
         kernel.function = lowered.kernel;
@@ -110,6 +127,7 @@ public:
             if (function) {
                 lower_memory_queries(*function);
                 lower_local_atomics(*function);
+                verify_after("memory-queries", *function);
                 run_passes(*function, "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg");
             }
         return {};
@@ -350,6 +368,7 @@ std::expected<void, std::string> lower_work_groups(Program &program, const Targe
         if (auto done = lowering.run(kernel); !done)
             return done;
     remove_unused(*program.module);
+    verify_after("remove-unused", *program.module);
     for (Kernel &kernel : program.kernels)
         attach_lines(*kernel.function);
     if (target.host)

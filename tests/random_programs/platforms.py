@@ -92,4 +92,5 @@ def oclgrind(runner):
 def ours(runner, build, machine, options="", alone=False):
     return Platform(machine + (" " + options if options else ""), runner,
                     {"OCL_ICD_VENDORS": os.path.join(build, "etc/OpenCL/vendors"),
-                     "RIVULET_CACHE": "off", "RIVULET_MACHINE": machine}, options, alone)
+                     "RIVULET_CACHE": "off", "RIVULET_VERIFY": "1", "RIVULET_MACHINE": machine},
+                    options, alone)

@@ -16,6 +16,7 @@
 #include "compiler/lowering/address_space_alias_scopes.h"
 #include "compiler/lowering/opaque_type_lowering.h"
 #include "compiler/pipeline/pass_pipelines.h"
+#include "compiler/support/verification.h"
 #include "compiler/workgroup/workgroup.h"
 
 using namespace rivulet::compiler;
@@ -46,6 +47,7 @@ int main(int count, char **words) {
     if (!options)
         return fail(options.error());
     bool work_items = std::string(words[2]) == "work-items";
+    switch_verification(options->verify);
     auto target = make_target(work_items ? "host" : words[2], unsigned(std::stoul(words[3])));
     if (!target)
         return fail(target.error());

@@ -19,6 +19,9 @@ RUNTIME = [os.path.join(ROOT, "compiler", "runtime", name) for name in ("runtime
 CLANG = ["-mcmodel=medany", "-ffreestanding", "-O1", "-fno-vectorize", "-fno-slp-vectorize",
          "-fuse-ld=lld", "-nostdlib", "-static", "-Wl,--no-relax", "-I" + ROOT, "-I" + HERE]
 
+# The compiler verifies its code after each pass.
+os.environ.setdefault("RIVULET_VERIFY", "1")
+
 
 class Machine:
     """What the kernels are compiled for, and the QEMU that runs them: with V's registers there is

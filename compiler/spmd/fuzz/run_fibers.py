@@ -12,6 +12,9 @@ from generate import Kernel
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..", "..")
 
+# The compiler verifies its code after each pass.
+os.environ.setdefault("RIVULET_VERIFY", "1")
+
 
 def braces(values):
     return "{" + ", ".join(map(str, values)) + "}"

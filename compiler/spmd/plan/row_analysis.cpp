@@ -10,6 +10,7 @@
 #include "compiler/spmd/transform/private_array_interleaving.h"
 #include "compiler/spmd/transform/sethi_ullman_order.h"
 #include "compiler/spmd/transform/type_legalisation.h"
+#include "compiler/support/verification.h"
 
 namespace rivulet::compiler {
 
@@ -66,28 +67,36 @@ void Analysis::choose_order(Function &work_item, RowShape shape) {
 std::expected<std::unique_ptr<Analysis>, Obstacle> Analysis::of(Function &work_item, RowShape shape,
                                                                 FunctionAnalysisManager &analyses) {
     narrow_arithmetic(work_item);
+    verify_after("narrow-arithmetic", work_item);
     chain_sums(work_item);
+    verify_after("chain-sums", work_item);
     if (!shape.elements.i64)
         widen_odd_integers(work_item);
+    verify_after("odd-integers", work_item);
     if (auto unusual = normalise(work_item, analyses))
         return std::unexpected(*unusual);
     interleave_private_arrays(work_item, shape.elements.i64 && shape.elements.f64 ? 8 : 4);
+    verify_after("private-arrays", work_item);
     std::unique_ptr<Analysis> known(new Analysis(work_item));
     auto obstacle = known->look(work_item);
     if (!obstacle) {
         auto carried = carry(work_item, *known->uniformity_, shape.elements);
         if (!carried)
             return std::unexpected(carried.error());
+        verify_after("carry", work_item);
         if (*carried)
             obstacle = known->look(work_item);
     }
     if (!obstacle && count_from_own_starts(known->loops_, known->dominators_, *known->shapes_))
         obstacle = known->look(work_item);
+    verify_after("own-starts", work_item);
     if (!obstacle && load_words(work_item, *known->shapes_))
         obstacle = known->look(work_item);
+    verify_after("load-words", work_item);
     if (obstacle)
         return std::unexpected(*obstacle);
     known->choose_order(work_item, shape);
+    verify_after("order", work_item);
     return known;
 }
 

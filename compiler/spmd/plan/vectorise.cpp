@@ -18,6 +18,7 @@
 #include "compiler/spmd/transform/id_delinearisation.h"
 #include "compiler/spmd/transform/index_set_splitting.h"
 #include "compiler/spmd/transform/outlined_scalar_ops.h"
+#include "compiler/support/verification.h"
 #include "compiler/work_items/inline_sole_call.h"
 #include "compiler/work_items/work_item_loop.h"
 
@@ -84,7 +85,9 @@ std::expected<WholeRow, Obstacle> vectorise_whole(Function &work_item, RowShape 
         return std::unexpected(known.error());
     const Analysis &analysis = **known;
     auto emitted = [&](Strips strips) {
-        return emit_row(work_item, analysis.flow(), analysis.shapes(), strips);
+        Function *row = emit_row(work_item, analysis.flow(), analysis.shapes(), strips);
+        verify_after("emit-row", *row);
+        return row;
     };
     if (shape.sub_group)
         return WholeRow{{emitted({.lanes = sub_group_lanes(shape),
@@ -157,6 +160,7 @@ public:
             inline_last_call(*call);
         row_->setSubprogram(work_item_.getSubprogram());
         work_item_.setSubprogram(nullptr);
+        verify_after("row-composition", *row_);
         return {row_, rows_ != 0};
     }
 
@@ -237,6 +241,7 @@ private:
         }
         if (shape_.long_rows)
             join_entry_branches(work_item);
+        verify_after("entry-branches", work_item);
         auto *branch = dyn_cast<BranchInst>(work_item.getEntryBlock().getTerminator());
         // Sub-groups: whether the work-group has one dimension is worth knowing.
         bool large =
@@ -283,6 +288,7 @@ private:
         Function *copy = CloneFunction(&work_item, map);
         if (interior) {
             interior->settle(map);
+            verify_after("interior", *copy);
             simplify(*copy, analyses_);
         }
         auto row = best(*copy);
@@ -602,9 +608,12 @@ std::expected<Row, Obstacle> vectorise(Function &work_item, RowShape shape,
     Function *copy = CloneFunction(&work_item, map);
     copy->setLinkage(GlobalValue::InternalLinkage);
     split_operands_of_calls(*copy);
+    verify_after("split-operands", *copy);
     auto row = Vectoriser(shape, analyses).run(*copy, most_copies);
-    if (row)
+    if (row) {
         inline_lane_functions(*row->function);
+        verify_after("lane-functions", *row->function);
+    }
     copy->eraseFromParent();
     return row;
 }

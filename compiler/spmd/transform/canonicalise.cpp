@@ -31,6 +31,7 @@
 #include "compiler/spmd/transform/run_passes.h"
 #include "compiler/spmd/transform/single_lane_regions.h"
 #include "compiler/spmd/transform/uniform_trip_count.h"
+#include "compiler/support/verification.h"
 #include "compiler/work_items/parameters.h"
 
 namespace rivulet::compiler {
@@ -504,9 +505,12 @@ void simplify_scalars(Function &function, FunctionAnalysisManager &analyses) {
         run(function, analyses, InstCombinePass(), EarlyCSEPass(), DCEPass());
     mark_ids(function);
     cut_before(function);
+    verify_after("cut-before", function);
     index_by_choice(function);
+    verify_after("index-by-choice", function);
     run(function, analyses, EarlyCSEPass(), DCEPass());
     end_unreachable(function);
+    verify_after("end-unreachable", function);
 }
 
 } // namespace
@@ -514,6 +518,7 @@ void simplify_scalars(Function &function, FunctionAnalysisManager &analyses) {
 void simplify(Function &function, FunctionAnalysisManager &analyses) {
     split_volatile(function);
     split_bitcasts(function);
+    verify_after("split-bitcasts", function);
     combine_scalars(function, analyses);
     simplify_scalars(function, analyses);
 }
@@ -526,15 +531,19 @@ void simplify_combined(Function &function, FunctionAnalysisManager &analyses) {
 
 std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &analyses) {
     split_reductions(function);
+    verify_after("split-reductions", function);
     const bool split = split_bitcasts(function);
     if (split || any_of(instructions(function), has_vector)) // that simplification made
         run(function, analyses, ScalarizerPass(scalars()), DCEPass());
     run(function, analyses, SimplifyCFGPass());
     take_smaller(function);
+    verify_after("take-smaller", function);
     compare_one_by_one(function);
+    verify_after("compare-one-by-one", function);
     if (settle_single_work_items(function)) { // conditions in there may be known, then
         run(function, analyses, EarlyCSEPass(), SimplifyCFGPass());
         compare_one_by_one(function);
+        verify_after("compare-one-by-one", function);
         settle_single_work_items(function);
     }
     end_unreachable(function); // which simplification put behind a trap again
@@ -544,9 +553,12 @@ std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &a
     if (end_loops(function))
         run(function, analyses, UnifyFunctionExitNodesPass());
     count_distances(function);
+    verify_after("count-distances", function);
     split_conditions(function);
+    verify_after("split-conditions", function);
     run(function, analyses, UnifyLoopExitsPass(), LoopSimplifyPass(), LCSSAPass());
     nest_joins(function);
+    verify_after("nest-joins", function);
     return find_obstacle(function);
 }
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/support/verification.h"
+
+#include <cstdlib>
+#include <string_view>
+
+#include <llvm/Analysis/LazyCallGraph.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PassInstrumentation.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/ErrorHandling.h>
+#include <llvm/Support/raw_ostream.h>
+
+namespace rivulet::compiler {
+namespace {
+
+bool is_on = false;
+
+bool environment_asks() {
+    const char *value = secure_getenv("RIVULET_VERIFY");
+    return value && *value && std::string_view(value) != "0";
+}
+
+template <class Code> void verify(llvm::StringRef pass, const Code &code) {
+    std::string complaints;
+    llvm::raw_string_ostream stream(complaints);
+    bool broken;
+    if constexpr (std::is_same_v<Code, llvm::Module>)
+        broken = verifyModule(code, &stream);
+    else
+        broken = verifyFunction(code, &stream);
+    if (!broken)
+        return;
+    const std::string what = "internal compiler error: " + pass.str() + " made invalid code";
+    llvm::report_fatal_error(
+        llvm::Twine(what + " of '" + code.getName().str() + "': " + complaints),
+        /*gen_crash_diag=*/false);
+}
+
+} // namespace
+
+void switch_verification(bool asked_for) { is_on = asked_for || environment_asks(); }
+bool verification_is_on() { return is_on; }
+
+void verify_after(llvm::StringRef pass, const llvm::Function &function) {
+    if (is_on && !function.isDeclaration())
+        verify(pass, function);
+}
+
+void verify_after(llvm::StringRef pass, const llvm::Module &module) {
+    if (is_on)
+        verify(pass, module);
+}
+
+void verify_after_each(llvm::PassInstrumentationCallbacks &callbacks) {
+    callbacks.registerAfterPassCallback(
+        [](llvm::StringRef pass, llvm::Any code, const llvm::PreservedAnalyses &) {
+            if (auto *function = llvm::any_cast<const llvm::Function *>(&code))
+                verify_after(pass, **function);
+            else if (auto *loop = llvm::any_cast<const llvm::Loop *>(&code))
+                verify_after(pass, *(*loop)->getHeader()->getParent());
+            else if (auto *module = llvm::any_cast<const llvm::Module *>(&code))
+                verify_after(pass, **module);
+            else if (auto *component = llvm::any_cast<const llvm::LazyCallGraph::SCC *>(&code))
+                for (llvm::LazyCallGraph::Node &node : **component)
+                    verify_after(pass, node.getFunction());
+        });
+}
+
+} // namespace rivulet::compiler
