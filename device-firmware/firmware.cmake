@@ -3,6 +3,10 @@
 # Cross-building without a second CMake: one custom command per source, with the dependency files
 # that Ninja reads.
 
+set(RIVULET_FIRMWARE_FOLDER ${CMAKE_CURRENT_LIST_DIR})
+find_program(RIVULET_CLANG clang-22 REQUIRED)
+set(RIVULET_CACHE_DIR ${RIVULET_FIRMWARE_FOLDER}/../build/cache CACHE PATH
+    "Where what is built once (newlib) is kept over `clean`")
 set(RIVULET_LLVM_TOOLS /usr/lib/llvm-22/bin CACHE PATH "LLVM's binutils and ld.lld")
 find_program(RIVULET_LLD ld.lld HINTS ${RIVULET_LLVM_TOOLS} REQUIRED NO_DEFAULT_PATH)
 
@@ -14,46 +18,69 @@ set(RIVULET_FIRMWARE_TARGET_rv32 --target=riscv32-unknown-elf -march=rv32imac_zi
 
 include(${CMAKE_CURRENT_LIST_DIR}/newlib/newlib.cmake)
 
-# rivulet_firmware(BOARD XLEN SOURCES…): ${CMAKE_BINARY_DIR}/lib/rivulet/firmware/BOARD-rvXLEN.elf
+set(RIVULET_FIRMWARE_CORE core/boot.c core/completion.c core/launch.c core/log.c core/schedule.c
+    core/service.c core/work.c)
+set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/device_tree.c arch/riscv/doorbell.c
+    arch/riscv/doorbell_ivshmem.c arch/riscv/interrupt.c arch/riscv/kernel.c arch/riscv/main.c
+    arch/riscv/memory.c arch/riscv/pmp.c)
+set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/clint.c drivers/console.c drivers/device.c drivers/mailbox.c
+    drivers/platform.c drivers/plic.c drivers/reset.c drivers/thead.c drivers/uart.c
+    drivers/watchdog.c)
+list(TRANSFORM RIVULET_FIRMWARE_CORE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
+list(TRANSFORM RIVULET_FIRMWARE_RISCV PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
+list(TRANSFORM RIVULET_FIRMWARE_DRIVERS PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
+
+# rivulet_firmware(BOARD XLEN SOURCES…): ${CMAKE_BINARY_DIR}/lib/rivulet/firmware/BOARD-rvXLEN.elf,
+# from the common sources and the board's own.
 function(rivulet_firmware board xlen)
     set(name firmware-${board}-rv${xlen})
-    set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
+    set(folder ${CMAKE_BINARY_DIR}/device-firmware/${name})
     set(output ${CMAKE_BINARY_DIR}/lib/rivulet/firmware/${board}-rv${xlen}.elf)
     set(board_folder ${CMAKE_BINARY_DIR}/boards/${board})
-    file(MAKE_DIRECTORY ${folder} ${CMAKE_BINARY_DIR}/lib/rivulet/firmware)
+    file(MAKE_DIRECTORY ${folder}/board ${CMAKE_BINARY_DIR}/lib/rivulet/firmware)
     set(flags ${RIVULET_FIRMWARE_TARGET_rv${xlen}} -std=c11 -Os -g -ffreestanding -fno-builtin-printf
         -ffunction-sections -fdata-sections -fno-pic -fno-common
-        "-ffile-prefix-map=${CMAKE_SOURCE_DIR}=." -Wall -Wextra -Wconversion -Wno-sign-conversion
-        -nostdlibinc -isystem ${NEWLIB_rv${xlen}}/include -I${CMAKE_SOURCE_DIR}
-        -I${CMAKE_CURRENT_SOURCE_DIR}/arch/riscv -I${board_folder} -I${folder})
+        "-ffile-prefix-map=${RIVULET_SOURCE}=." -Wall -Wextra -Wconversion -Wno-sign-conversion
+        -nostdlibinc -isystem ${NEWLIB_rv${xlen}}/include -I${RIVULET_SOURCE}
+        -I${RIVULET_FIRMWARE_FOLDER}/arch/riscv -I${board_folder} -I${folder})
 
+    set(sources ${RIVULET_FIRMWARE_CORE} ${RIVULET_FIRMWARE_RISCV} ${RIVULET_FIRMWARE_DRIVERS}
+        ${ARGN})
+    if(xlen EQUAL 32)
+        list(APPEND sources ${RIVULET_FIRMWARE_FOLDER}/arch/riscv/rv32.c)
+    endif()
     set(objects)
-    foreach(source ${ARGN})
+    foreach(source IN LISTS sources)
         get_filename_component(base ${source} NAME)
+        file(RELATIVE_PATH label ${RIVULET_FIRMWARE_FOLDER} ${source})
+        # A board's own files may have the names of ours.
         set(object ${folder}/${base}.o)
+        if(label MATCHES "^\\.\\./")
+            set(object ${folder}/board/${base}.o)
+        endif()
         # The identity of the firmware is the hash of all other objects.
         set(identity)
-        if(base STREQUAL "main.c")
+        if(label STREQUAL "arch/riscv/main.c")
             set(identity ${folder}/build_id.h)
         else()
             list(APPEND objects ${object})
         endif()
         add_custom_command(
             OUTPUT ${object}
-            COMMAND ${RIVULET_CLANG} ${flags} -MD -MF ${object}.d -c
-                    ${CMAKE_CURRENT_SOURCE_DIR}/${source} -o ${object}
+            COMMAND ${RIVULET_CLANG} ${flags} -MD -MF ${object}.d -c ${source} -o ${object}
             DEPENDS ${source} ${board_folder}/board.h ${NEWLIB_STAMP_rv${xlen}} ${identity}
             DEPFILE ${object}.d
-            COMMENT "Firmware ${board}-rv${xlen}: ${source}"
+            COMMENT "Firmware ${board}-rv${xlen}: ${label}"
             VERBATIM)
     endforeach()
     add_custom_command(
         OUTPUT ${folder}/build_id.h
-        COMMAND ${CMAKE_COMMAND} "-DFILES=${objects};${CMAKE_CURRENT_SOURCE_DIR}/arch/riscv/main.c"
-                -DOUTPUT=${folder}/build_id.h -P ${CMAKE_CURRENT_SOURCE_DIR}/build_id.cmake
-        DEPENDS ${objects} ${CMAKE_CURRENT_SOURCE_DIR}/arch/riscv/main.c build_id.cmake
+        COMMAND ${CMAKE_COMMAND} "-DFILES=${objects};${RIVULET_FIRMWARE_FOLDER}/arch/riscv/main.c"
+                -DOUTPUT=${folder}/build_id.h -P ${RIVULET_FIRMWARE_FOLDER}/build_id.cmake
+        DEPENDS ${objects} ${RIVULET_FIRMWARE_FOLDER}/arch/riscv/main.c
+                ${RIVULET_FIRMWARE_FOLDER}/build_id.cmake
         VERBATIM)
-    set(script ${CMAKE_CURRENT_SOURCE_DIR}/arch/riscv/firmware.ld)
+    set(script ${RIVULET_FIRMWARE_FOLDER}/arch/riscv/firmware.ld)
     add_custom_command(
         OUTPUT ${output}
         COMMAND ${RIVULET_LLD} -static -nostdlib --gc-sections --no-relax --build-id=sha1
@@ -64,10 +91,12 @@ function(rivulet_firmware board xlen)
         VERBATIM)
     add_custom_target(${name} ALL DEPENDS ${output})
     add_dependencies(${name} board-${board} newlib-rv${xlen})
-    install(FILES ${output} DESTINATION ${CMAKE_INSTALL_LIBDIR}/rivulet/firmware)
+    if(CMAKE_INSTALL_LIBDIR AND NOT RIVULET_FIRMWARE_NO_INSTALL)
+        install(FILES ${output} DESTINATION ${CMAKE_INSTALL_LIBDIR}/rivulet/firmware)
+    endif()
     if(BUILD_TESTING)
         add_test(NAME firmware.${board}-rv${xlen}.size
                  COMMAND ${CMAKE_COMMAND} -DSIZE=${RIVULET_LLVM_TOOLS}/llvm-size -DFILE=${output}
-                         -DLIMIT=65536 -P ${CMAKE_CURRENT_SOURCE_DIR}/check_size.cmake)
+                         -DLIMIT=65536 -P ${RIVULET_FIRMWARE_FOLDER}/check_size.cmake)
     endif()
 endfunction()

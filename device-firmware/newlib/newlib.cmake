@@ -27,7 +27,7 @@ function(rivulet_newlib xlen)
     string(SUBSTRING ${key} 0 16 key)
     set(prefix ${RIVULET_CACHE_DIR}/${name}-${key})
     # A kept newlib has no rule: a fresh build folder's Ninja would not know it and build it anew.
-    if(NOT EXISTS ${prefix}/stamp)
+    if(NOT EXISTS ${prefix}/stamp AND NOT TARGET ${name})
         add_custom_command(
             OUTPUT ${prefix}/stamp
             COMMAND ${CMAKE_COMMAND} -E env
@@ -38,7 +38,9 @@ function(rivulet_newlib xlen)
             COMMENT "newlib for rv${xlen} (once; kept in ${prefix})"
             VERBATIM)
     endif()
-    add_custom_target(${name} DEPENDS ${prefix}/stamp)
+    if(NOT TARGET ${name})
+        add_custom_target(${name} DEPENDS ${prefix}/stamp)
+    endif()
     set(NEWLIB_rv${xlen} ${prefix}/riscv${xlen}-unknown-elf PARENT_SCOPE)
     set(NEWLIB_STAMP_rv${xlen} ${prefix}/stamp PARENT_SCOPE)
 endfunction()

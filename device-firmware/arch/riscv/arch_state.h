@@ -37,8 +37,10 @@ typedef struct arch_hart {
     uintptr_t instructions_before; /* minstret on the way into U mode */
     uintptr_t instructions_after;  /* … and out of it                 */
     uint32_t id;                   /* mhartid                         */
-    uintptr_t misa, vector_bytes;  /* of the hart itself; vector_bytes 0: no vector unit */
-    const char *pmp_flaw;          /* why kernels can't be fenced; NULL: they can */
+    uintptr_t software_interrupt;  /* registers; 0: there is none     */
+    uintptr_t timer_compare;
+    uintptr_t misa, vector_bytes; /* of the hart itself; vector_bytes 0: no vector unit */
+    const char *pmp_flaw;         /* why kernels can't be fenced; NULL: they can */
     bool pmp_configured;
     uintptr_t pmp[PMP_ENTRIES_USED]; /* pmpaddr as last written */
 } arch_hart;
@@ -48,7 +50,10 @@ _Static_assert(offsetof(arch_hart, instructions_after) == HART_INSTRUCTIONS_AFTE
 
 typedef struct arch_machine {
     const struct doorbell *doorbell;
+    uintptr_t time_register; /* 0: there is none */
+    uint64_t chore_ticks;    /* hart 0 has to wake that often; 0: it need not */
     bool has_time_csr;
+    bool has_sstc; /* alarms are a hart's own stimecmp */
     bool has_float;
     bool has_vector;
     bool has_paging; /* S mode: translations may be cached together with their rights */

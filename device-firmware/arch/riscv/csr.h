@@ -17,6 +17,7 @@
 #define MSTATUS_FS_INITIAL (1ul << 13)
 
 #define MIP_MSI (1ul << 3)
+#define MIP_STI (1ul << 5)
 #define MIP_MTI (1ul << 7)
 #define MIP_MEI (1ul << 11)
 
@@ -34,6 +35,7 @@
 
 #define SATP 0x180
 #define STIMECMP 0x14d
+#define STIMECMPH 0x15d
 #define MEDELEG 0x302
 #define MIDELEG 0x303
 #define MSTATEEN0 0x30c
@@ -47,6 +49,7 @@
 #define VCSR 0x00f
 #define VLENB 0xc22
 #define MENVCFG 0x30a
+#define MENVCFGH 0x31a
 #define SENVCFG 0x10a
 #define ENVCFG_CBCFE (1ul << 6)
 #define ENVCFG_CBZE (1ul << 7)

@@ -3,12 +3,10 @@
  * QEMU's ivshmem-doorbell on PCI: the host's bells are MSI-X messages, one vector per hart, to the
  * hart's IMSIC; ours is a store to a register. (PCI Local Bus 3.0; AIA 1.0 chapter 3; QEMU's
  * docs/specs/ivshmem-spec.) */
-#include "board.h"
-
-#ifdef BOARD_IMSIC_BASE
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/mmio.h"
 #include "device-firmware/arch/riscv/riscv.h"
+#include "device-firmware/drivers/drivers.h"
 
 enum {
     IVSHMEM_ID = 0x11101af4,
@@ -19,15 +17,21 @@ enum {
     CAPABILITY_MSIX = 0x11,
     MSIX_ENABLE = 0x8000,
     MSIX_ENTRY_BYTES = 16,
-    IMSIC_PAGE_BYTES = 0x1000,
     IDENTITY = 1, /* of the interrupt, at the IMSIC */
     DOORBELL_REGISTER = 12,
     PCI_SLOTS = 32,
 };
 
-static uintptr_t find_function(void) {
+static const device *find_device(const char *name) {
+    for (size_t i = 0; i < board_device_count; ++i)
+        if (device_is(&board_devices[i], name))
+            return &board_devices[i];
+    return NULL;
+}
+
+static uintptr_t find_function(const device *pci) {
     for (uintptr_t slot = 0; slot < PCI_SLOTS; ++slot) {
-        uintptr_t config = BOARD_PCI_BASE + (slot << 15);
+        uintptr_t config = pci->base[0] + (slot << 15);
         if (mmio_read32(config) == IVSHMEM_ID)
             return config;
     }
@@ -43,7 +47,7 @@ static uintptr_t find_msix(uintptr_t config) {
 
 static void write_vectors(const firmware *f, uintptr_t table) {
     for (uint32_t i = 0; i < f->harts; ++i) {
-        uint64_t page = BOARD_IMSIC_BASE + (uint64_t)f->hart[i].arch.id * IMSIC_PAGE_BYTES;
+        uint64_t page = imsic_page(f->hart[i].arch.id);
         uintptr_t entry = table + i * MSIX_ENTRY_BYTES;
         mmio_write32(entry, (uint32_t)page);
         mmio_write32(entry + 4, (uint32_t)(page >> 32));
@@ -52,20 +56,28 @@ static void write_vectors(const firmware *f, uintptr_t table) {
     }
 }
 
+/* Where the function's registers are, once the board has it. */
+static uintptr_t registers;
+
 static bool start(firmware *f) {
-    uintptr_t config = find_function();
+    const device *pci = find_device("pci-host-ecam-generic");
+    const device *window = find_device("rivulet,ivshmem-doorbell");
+    if (!pci || !window || !imsic_page(f->hart[0].arch.id))
+        return false;
+    uintptr_t config = find_function(pci);
     if (!config || !csr_try_write(MISELECT, IMSIC_EIDELIVERY))
         return false;
     uintptr_t msix = find_msix(config);
     if (!msix)
         return false;
-    mmio_write32(config + PCI_BARS, BOARD_DOORBELL_BASE);
-    mmio_write32(config + PCI_BARS + 4, BOARD_DOORBELL_BASE_1);
-    mmio_write32(config + PCI_BARS + 8, BOARD_DOORBELL_BASE_2);
+    mmio_write32(config + PCI_BARS, (uint32_t)window->base[0]);
+    mmio_write32(config + PCI_BARS + 4, (uint32_t)window->base[1]);
+    mmio_write32(config + PCI_BARS + 8, (uint32_t)window->base[2]);
     mmio_write32(config + PCI_BARS + 12, 0); /* upper half of the third */
     mmio_write32(config + PCI_COMMAND, PCI_COMMAND_MEMORY_AND_MASTER);
     uint32_t table_offset = mmio_read32(config + msix + 4) & ~7u;
-    write_vectors(f, BOARD_DOORBELL_BASE_1 + table_offset);
+    write_vectors(f, window->base[1] + table_offset);
+    registers = window->base[0];
     mmio_write32(config + msix, mmio_read32(config + msix) | (uint32_t)MSIX_ENABLE << 16);
     return true;
 }
@@ -89,7 +101,6 @@ static void acknowledge(void) {
     __asm__ volatile("fence io, rw" ::: "memory"); /* order: imsic.claim */
 }
 
-static void ring_host(void) { mmio_write32(BOARD_DOORBELL_BASE + DOORBELL_REGISTER, 0); }
+static void ring_host(void) { mmio_write32(registers + DOORBELL_REGISTER, 0); }
 
-const doorbell doorbell_ivshmem = {"ivshmem", start, start_hart, acknowledge, ring_host};
-#endif
+const doorbell doorbell_ivshmem = {"ivshmem", start, start_hart, acknowledge, ring_host, false};

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Time, timers and interrupts between harts (CLINT), and sleep. */
+ * Time, timers, interrupts between harts, and sleep. */
 #include "board.h"
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/mmio.h"
 #include "device-firmware/arch/riscv/riscv.h"
+#include "device-firmware/drivers/platform.h"
 
-enum { CLINT_MTIMECMP = 0x4000, CLINT_MTIME = 0xbff8, SPIN_US = 30 };
+enum { SPIN_US = 30, POLL_HZ = 1000 };
 
-static uintptr_t software_interrupt(uint32_t hart_id) { return BOARD_CLINT_BASE + 4ul * hart_id; }
+#ifndef BOARD_WATCHDOG_MS /* rivulet,watchdog-ms of /chosen */
+#define BOARD_WATCHDOG_MS 0
+#endif
 
 static uint64_t read_time_csr(void) {
 #if __riscv_xlen == 64
@@ -22,22 +25,35 @@ static uint64_t read_time_csr(void) {
 #endif
 }
 
-static uint64_t read_time_register(void) {
+static uint64_t read_time_register(uintptr_t address) {
     for (;;) {
-        uint32_t high = mmio_read32(BOARD_CLINT_BASE + CLINT_MTIME + 4);
-        uint32_t low = mmio_read32(BOARD_CLINT_BASE + CLINT_MTIME);
-        if (high == mmio_read32(BOARD_CLINT_BASE + CLINT_MTIME + 4))
+        uint32_t high = mmio_read32(address + 4);
+        uint32_t low = mmio_read32(address);
+        if (high == mmio_read32(address + 4))
             return (uint64_t)high << 32 | low;
     }
 }
 
 uint64_t arch_time(const firmware *f) {
-    return f->arch.has_time_csr ? read_time_csr() : read_time_register();
+    return f->arch.has_time_csr ? read_time_csr() : read_time_register(f->arch.time_register);
+}
+
+/* Asked for once: launches should not look through the board's devices. */
+void riscv_take_registers(firmware *f, hart *hart) {
+    (void)f;
+    hart->arch.software_interrupt = platform_software_interrupt(hart->arch.id);
+    hart->arch.timer_compare = platform_timer_compare(hart->arch.id);
 }
 
 void riscv_start_timer(firmware *f) {
-    uintptr_t time;
-    f->arch.has_time_csr = csr_try_read(0xc01, &time);
+    uintptr_t value;
+    f->arch.time_register = platform_time();
+    f->arch.has_time_csr = csr_try_read(0xc01, &value);
+    f->arch.has_sstc = !f->hart[0].arch.timer_compare && csr_try_read(STIMECMP, &value);
+    if (!f->arch.has_time_csr && !f->arch.time_register)
+        console_print(CONSOLE_ERROR, "there is no clock: no time CSR, and no mtime in the tree");
+    if (!f->arch.has_sstc && !f->hart[0].arch.timer_compare)
+        console_print(CONSOLE_ERROR, "there is no timer: no mtimecmp in the tree, and no Sstc");
 }
 
 uint64_t arch_spin_time(const firmware *f) { return SPIN_US * (f->timebase / 1000000); }
@@ -49,53 +65,115 @@ void arch_pause(void) { __asm__ volatile(".4byte 0x0100000f" ::: "memory"); }
  * has overflowed. */
 #define DECADES (1ull << 53)
 
-static void write_timer(uint32_t hart_id, uint64_t time) {
-    if (time > DECADES)
-        time = DECADES;
-    uintptr_t compare = BOARD_CLINT_BASE + CLINT_MTIMECMP + 8ul * hart_id;
+/* Sstc: the interrupt is S mode's by name, and comes to M mode as nothing is delegated. */
+static void write_stimecmp(uint64_t time) {
+#if __riscv_xlen == 64
+    csr_write_number(STIMECMP, time);
+#else
+    csr_write_number(STIMECMP, UINT32_MAX);
+    csr_write_number(STIMECMPH, (uint32_t)(time >> 32));
+    csr_write_number(STIMECMP, (uint32_t)time);
+#endif
+}
+
+static void write_compare(uintptr_t compare, uint64_t time) {
     mmio_write32(compare + 4, UINT32_MAX); /* never too early in between */
     mmio_write32(compare, (uint32_t)time);
     mmio_write32(compare + 4, (uint32_t)(time >> 32));
 }
 
+static void write_timer(const firmware *f, const hart *hart, uint64_t time) {
+    if (f->arch.chore_ticks && hart->index == 0 && hart->arch.id == f->hart[0].arch.id) {
+        const uint64_t chore = arch_time(f) + f->arch.chore_ticks;
+        time = time < chore ? time : chore;
+    }
+    if (time > DECADES)
+        time = DECADES;
+    if (hart->arch.timer_compare)
+        write_compare(hart->arch.timer_compare, time);
+    else if (!f->arch.has_sstc)
+        return; /* riscv_start_timer has told */
+    else if (hart->arch.id == csr_read(mhartid))
+        write_stimecmp(time);
+    else
+        arch_interrupt(hart->firmware, (struct hart *)hart); /* it sets its own */
+}
+
 void arch_set_alarm(firmware *f, hart *hart, uint64_t time) {
-    (void)f;
     if (hart->alarm == time)
         return;
     hart->alarm = time;
-    write_timer(hart->arch.id, time);
+    write_timer(f, hart, time);
 }
 
 void arch_interrupt(firmware *f, hart *hart) {
     (void)f;
-    mmio_write32(software_interrupt(hart->arch.id), 1);
+    mmio_write32(hart->arch.software_interrupt, 1);
+}
+
+static void clear(uintptr_t software_interrupt) {
+    if (!software_interrupt)
+        return;
+    mmio_write32(software_interrupt, 0);
+    (void)mmio_read32(software_interrupt); /* what follows sees what the sender wrote */
 }
 
 void riscv_clear_software_interrupt(uint32_t hart_id) {
-    mmio_write32(software_interrupt(hart_id), 0);
-    (void)mmio_read32(software_interrupt(hart_id)); /* what follows sees what the sender wrote */
+    clear(platform_software_interrupt(hart_id));
 }
 
 void riscv_start_interrupts(firmware *f, hart *hart) {
-    write_timer(hart->arch.id, NEVER);
-    riscv_clear_software_interrupt(hart->arch.id);
+    uintptr_t timer = MIP_MTI;
+    if (f->arch.has_sstc) {
+        timer = MIP_STI;
+#if __riscv_xlen == 64
+        uintptr_t config;
+        if (csr_try_read(MENVCFG, &config))
+            csr_try_write(MENVCFG, config | 1ul << 63); /* STCE */
+#else
+        csr_try_write(MENVCFGH, 1ul << 31);
+#endif
+    }
+    if (f->arch.doorbell->polls)
+        f->arch.chore_ticks = f->timebase / POLL_HZ;
+    write_timer(f, hart, NEVER);
+    clear(hart->arch.software_interrupt);
     f->arch.doorbell->start_hart(hart);
-    csr_write(mie, MIP_MSI | MIP_MTI | MIP_MEI);
+    csr_write(mie, MIP_MSI | timer | MIP_MEI);
+}
+
+/* Hart 0 kicks it, twice as often as it must. */
+void riscv_start_watchdog(firmware *f) {
+    const uint64_t half = f->timebase / 1000 * BOARD_WATCHDOG_MS / 2;
+    if (!half)
+        return;
+    if (!f->arch.chore_ticks || f->arch.chore_ticks > half)
+        f->arch.chore_ticks = half;
+    platform_watchdog_start(BOARD_WATCHDOG_MS);
+    arch_interrupt(f, &f->hart[0]); /* from now on it wakes for that */
 }
 
 void riscv_wake_other_harts(firmware *f) {
     const uintptr_t own = csr_read(mhartid);
     for (uint32_t i = 0; i < f->harts; ++i)
-        if (f->hart[i].arch.id != own)
+        if (f->hart[i].arch.id != own && f->hart[i].arch.software_interrupt)
             arch_interrupt(f, &f->hart[i]);
 }
 
 void riscv_acknowledge_interrupts(firmware *f, hart *hart) {
     uintptr_t pending = csr_read(mip);
-    if (pending & MIP_MSI)
-        riscv_clear_software_interrupt(hart->arch.id);
+    if (pending & MIP_MSI) {
+        clear(hart->arch.software_interrupt);
+        if (f->arch.has_sstc)
+            write_timer(f, hart, hart->alarm); /* perhaps another hart has set it */
+    }
     if (pending & MIP_MEI)
         f->arch.doorbell->acknowledge();
+    if (f->arch.chore_ticks && hart->index == 0 && pending & (MIP_MSI | MIP_MTI | MIP_STI)) {
+        if (BOARD_WATCHDOG_MS)
+            platform_watchdog_kick();
+        write_timer(f, hart, hart->alarm);
+    }
 }
 
 void arch_wait(firmware *f, hart *hart) {

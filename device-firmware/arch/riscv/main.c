@@ -11,6 +11,7 @@
 #include "device-firmware/arch/riscv/device_tree.h"
 #include "device-firmware/arch/riscv/riscv.h"
 #include "device-firmware/core/atomic.h"
+#include "device-firmware/drivers/platform.h"
 
 _Static_assert(RVL_MAX_HARTS == 64 && RVL_PAGE_BYTES == 4096, "start.S has these numbers too");
 _Static_assert(BOARD_HART_MEMORY_BYTES % RVL_PAGE_BYTES == 0 &&
@@ -71,6 +72,7 @@ static void take_harts(firmware *f, const device_tree *tree) {
         f->hart[i].firmware = f;
         f->hart[i].index = i;
         f->hart[i].alarm = NEVER;
+        riscv_take_registers(f, &f->hart[i]);
     }
 }
 
@@ -105,17 +107,6 @@ static void take_board(firmware *f, const void *given_tree) {
     take_memory(f, &tree, (uintptr_t)address);
 }
 
-static void start_doorbell(firmware *f) {
-    f->arch.doorbell = &doorbell_uart;
-#ifdef BOARD_IMSIC_BASE
-    if (doorbell_ivshmem.start(f)) {
-        f->arch.doorbell = &doorbell_ivshmem;
-        return;
-    }
-#endif
-    doorbell_uart.start(f);
-}
-
 __attribute__((aligned(4))) static _Noreturn void park(void) {
     csr_write(mie, 0);
     for (;;)
@@ -137,9 +128,13 @@ static void wait_for_stage(uint32_t hart_id, uint32_t stage) {
     csr_write(mie, MIP_MSI);
     while (load_acquire(&boot_stage) < stage) { /* order: stage.seen */
         riscv_clear_software_interrupt(hart_id);
-        fence_all();                           /* order: stage.sleep */
-        if (load_acquire(&boot_stage) < stage) /* order: stage.last_look */
+        fence_all();                            /* order: stage.sleep */
+        if (load_acquire(&boot_stage) >= stage) /* order: stage.last_look */
+            break;
+        if (platform_software_interrupt(hart_id))
             __asm__ volatile("wfi" ::: "memory");
+        else
+            arch_pause(); /* nobody could wake it */
     }
 }
 
@@ -228,12 +223,17 @@ static hart *find_hart(firmware *f, uint32_t hart_id) {
 static hart *boot_only_hart(firmware *f, uint32_t hart_id) {
     static hart extra;
     extra = (hart){.firmware = f, .alarm = NEVER, .arch.id = hart_id};
+    riscv_take_registers(f, &extra);
     return &extra;
 }
 
 _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree);
 _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     firmware *f = &the_firmware;
+    platform_hart_init();
+    platform_early_init();
+    console_start();
+    console_print(CONSOLE_INFO, "rivulet firmware for " BOARD_NAME ", hart %u", (unsigned)hart_id);
     riscv_sanitise_hart();
     take_board(f, given_tree);
     hart *hart = find_hart(f, hart_id);
@@ -243,7 +243,7 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     riscv_start_timer(f);
     riscv_prepare_user_mode();
     riscv_look_at_units(f);
-    start_doorbell(f);
+    riscv_start_doorbell(f);
     riscv_start_interrupts(f, hart);
     f->pmp_entries = UINT32_MAX;
     if (works)
@@ -256,6 +256,7 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     if (!firmware_boot(f, hart))
         park();
     enter_stage(f, STAGE_WORK);
+    riscv_start_watchdog(f);
     if (works)
         firmware_work(f, hart);
     park();
@@ -264,6 +265,7 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
 /* Before the boot hart is at a stage, nothing of the firmware may be touched but the stage. */
 _Noreturn void riscv_other_hart_main(uint32_t hart_id);
 _Noreturn void riscv_other_hart_main(uint32_t hart_id) {
+    platform_hart_init();
     riscv_sanitise_hart();
     wait_for_stage(hart_id, STAGE_CHECK);
     firmware *f = &the_firmware;
@@ -285,12 +287,14 @@ _Noreturn void riscv_machine_trap(void);
 _Noreturn void riscv_machine_trap(void) {
     firmware *f = &the_firmware;
     csr_write(mtvec, (uintptr_t)park);
-    if (!f->arch.doorbell)
-        park(); /* nobody to tell */
     char why[96];
     snprintf(why, sizeof why, "firmware trap: mcause 0x%lx, mepc 0x%lx, mtval 0x%lx",
              (unsigned long)csr_read(mcause), (unsigned long)csr_read(mepc),
              (unsigned long)csr_read(mtval));
+    if (!f->arch.doorbell) { /* the host knows nothing of us yet */
+        console_print(CONSOLE_ERROR, "hart %u: %s", (unsigned)csr_read(mhartid), why);
+        park();
+    }
     f->log_lock.taken = 0; /* whoever held it will not come back, or come late */
     firmware_crash(f, (uint32_t)csr_read(mhartid), why);
     park();
@@ -303,7 +307,7 @@ bool arch_stopping(const firmware *f) {
 
 void arch_log(firmware *f, const char *line) {
     (void)f;
-    (void)line; /* the log ring is all there is */
+    console_write(CONSOLE_INFO, line);
 }
 
 void arch_lock_take(arch_lock *lock) {

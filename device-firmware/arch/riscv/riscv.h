@@ -14,13 +14,18 @@ typedef struct doorbell {
     void (*start_hart)(hart *);
     void (*acknowledge)(void);
     void (*ring_host)(void);
+    bool polls; /* nobody wakes hart 0: a timer does */
 } doorbell;
 
 extern const doorbell doorbell_ivshmem;
-extern const doorbell doorbell_uart;
+
+/* doorbell.c */
+void riscv_start_doorbell(firmware *);
 
 /* interrupt.c */
 void riscv_start_timer(firmware *);
+void riscv_take_registers(firmware *, hart *); /* of timer and software interrupt */
+void riscv_start_watchdog(firmware *);
 void riscv_start_interrupts(firmware *, hart *);
 void riscv_wake_other_harts(firmware *);
 void riscv_acknowledge_interrupts(firmware *, hart *);

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "boards/generator/board.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+namespace rivulet::boards {
+namespace {
+
+constexpr uint32_t most_harts = 64;     // RVL_MAX_HARTS
+constexpr uint32_t firmware_block = 64; // RVL_CACHE_BLOCK: the largest that structures allow for
+constexpr uint64_t page = 4096;         // RVL_PAGE_BYTES
+constexpr uint64_t mailbox_least = 320u << 10; // struct shared_memory
+constexpr uint64_t local_least = 32u << 10;    // CL_DEVICE_LOCAL_MEM_SIZE of OpenCL 3.0 embedded
+constexpr size_t longest_model = 31;           // rvl_hello.board
+
+// ---- harts
+// ---------------------------------------------------------------------------------------
+
+/// The single letters in the ISA manual's order, then the others.
+std::string isa_string(const std::string &base, std::vector<std::string> extensions) {
+    std::string isa = base.substr(0, 4);
+    if (base.size() == 5)
+        extensions.push_back(base.substr(4));
+    for (const char letter : std::string_view("iemafdqcbvh"))
+        if (std::ranges::find(extensions, std::string(1, letter)) != extensions.end())
+            isa += letter;
+    for (const auto &extension : extensions)
+        if (extension.size() > 1 && !extension.starts_with('s')) // of S mode: nothing for kernels
+            isa += "_" + extension;
+    return isa;
+}
+
+/// riscv,isa-extensions where it is: Linux's trees keep riscv,isa for old systems, and shorter.
+std::string isa_of(const Tree &tree, Tree::Node hart) {
+    const auto base = tree.strings(hart, "riscv,isa-base");
+    const auto extensions = tree.strings(hart, "riscv,isa-extensions");
+    const auto old = tree.strings(hart, "riscv,isa");
+    if (base.empty() != extensions.empty())
+        fail(tree.path(hart) + " has only one of riscv,isa-base and riscv,isa-extensions");
+    if (base.empty() && old.empty())
+        fail(tree.path(hart) +
+             " has neither riscv,isa-base with riscv,isa-extensions nor riscv,isa");
+    const std::string isa = base.empty() ? old[0] : isa_string(base[0], extensions);
+    const bool is_known = isa.size() > 4 && (isa.starts_with("rv64i") || isa.starts_with("rv32i"));
+    const bool is_lower = std::ranges::all_of(
+        isa, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+    if (!is_known || !is_lower)
+        fail(tree.path(hart) + ": \"" + isa + "\" is no ISA that starts with rv64i or rv32i");
+    return isa;
+}
+
+bool has_extension(const std::string &isa, const std::string &name) {
+    return (isa + "_").find("_" + name + "_") != std::string::npos;
+}
+
+uint32_t block_size(const Tree &tree, Tree::Node hart, const std::string &isa,
+                    const std::string &extension, const char *property) {
+    const auto bytes = tree.cell(hart, property);
+    if (!bytes && has_extension(isa, extension))
+        fail(tree.path(hart) + " has " + extension + " and no " + property);
+    if (!bytes)
+        return firmware_block;
+    if (!std::has_single_bit(*bytes))
+        fail(tree.path(hart) + ": " + property + " is " + std::to_string(*bytes) +
+             ", which is no power of two");
+    return *bytes;
+}
+
+uint32_t hart_id(const Tree &tree, Tree::Node hart, Tree::Node cpus) {
+    const auto reg = tree.cells(hart, "reg");
+    const uint32_t count = tree.cell(cpus, "#address-cells").value_or(2);
+    if (reg.empty() || reg.size() != count)
+        fail(tree.path(hart) + ": reg, which is mhartid, has " + std::to_string(reg.size()) +
+             " cells; #address-cells of /cpus wants " + std::to_string(count));
+    if (count > 2 || (count == 2 && reg[0] != 0))
+        fail(tree.path(hart) + ": mhartid is larger than 32 bits");
+    return reg.back();
+}
+
+Hart read_hart(const Tree &tree, Tree::Node node, Tree::Node cpus) {
+    Hart hart;
+    hart.id = hart_id(tree, node, cpus);
+    hart.isa = isa_of(tree, node);
+    const auto extensions = tree.strings(node, "riscv,isa-extensions");
+    hart.has_sstc = std::ranges::find(extensions, "sstc") != extensions.end() ||
+                    has_extension(hart.isa, "sstc");
+    hart.cache_block = block_size(tree, node, hart.isa, "zicbom", "riscv,cbom-block-size");
+    hart.cache_zero_block = block_size(tree, node, hart.isa, "zicboz", "riscv,cboz-block-size");
+    if (hart.cache_block > firmware_block)
+        fail(tree.path(node) + ": cache blocks of " + std::to_string(hart.cache_block) +
+             " bytes; this firmware keeps what host and harts write apart by " +
+             std::to_string(firmware_block));
+    return hart;
+}
+
+std::map<Tree::Node, uint32_t> read_harts(const Tree &tree, Board &board) {
+    const auto cpus = tree.find("/cpus");
+    if (!cpus)
+        fail("there is no node /cpus");
+    std::map<Tree::Node, uint32_t> controllers; // interrupt controller → mhartid
+    for (const auto node : tree.children(*cpus)) {
+        if (tree.name(node) != "cpu" || !tree.is_enabled(node)) // cpu-map, caches
+            continue;
+        const Hart hart = read_hart(tree, node, *cpus);
+        for (const auto &other : board.harts)
+            if (other.id == hart.id)
+                fail(tree.path(node) + ": another hart has the mhartid " + std::to_string(hart.id));
+        if (!board.harts.empty() &&
+            (board.harts[0].isa != hart.isa || board.harts[0].cache_block != hart.cache_block))
+            fail(tree.path(node) + " has another ISA or cache block than the first hart; kernels "
+                                   "run on any: give the others status = \"disabled\"");
+        board.harts.push_back(hart);
+        for (const auto child : tree.children(node))
+            if (tree.is_compatible(child, "riscv,cpu-intc"))
+                controllers[child] = hart.id;
+        if (!board.timebase)
+            board.timebase = tree.cell(node, "timebase-frequency").value_or(0);
+    }
+    if (board.harts.empty())
+        fail("/cpus holds no hart (a node cpu@… that is not disabled)");
+    if (board.harts.size() > most_harts)
+        fail("/cpus holds " + std::to_string(board.harts.size()) + " harts; " +
+             std::to_string(most_harts) + " are possible");
+    board.timebase = tree.cell(*cpus, "timebase-frequency").value_or(board.timebase);
+    if (board.timebase == 0)
+        fail("/cpus lacks timebase-frequency, the ticks of mtime per second");
+    return controllers;
+}
+
+// ---- memory
+// --------------------------------------------------------------------------------------
+
+void read_memory(const Tree &tree, Board &board) {
+    for (const auto node : tree.children(Tree::root)) {
+        if (tree.name(node) != "memory" || !tree.is_enabled(node))
+            continue;
+        for (const auto &range : tree.ranges(node)) {
+            if (range.bytes == 0)
+                continue; // a loader was to fill it in
+            for (const auto &other : board.memory)
+                if (other.overlaps(range))
+                    fail(tree.path(node) + ": " + text(range) + " is named twice as memory");
+            board.memory.push_back(range);
+        }
+    }
+    if (board.memory.empty())
+        fail("there is no memory: a node /memory@… with reg and a size that is not 0");
+    std::ranges::sort(board.memory, {}, &Range::base);
+    std::vector<Range> joined;
+    for (const auto &range : board.memory)
+        if (!joined.empty() && joined.back().end() == range.base)
+            joined.back().bytes += range.bytes;
+        else
+            joined.push_back(range);
+    board.memory = joined;
+}
+
+uint64_t setting(const Board &board, const std::string &name) {
+    for (const auto &[key, value] : board.settings)
+        if (key == name)
+            return value;
+    return 0;
+}
+
+void read_settings(const Tree &tree, Board &board) {
+    const auto chosen = tree.find("/chosen");
+    if (!chosen)
+        fail("there is no node /chosen with rivulet,hart-memory-bytes and "
+             "rivulet,local-memory-bytes");
+    constexpr std::string_view prefix = "rivulet,";
+    for (const auto &name : tree.property_names(*chosen))
+        if (name.starts_with(prefix))
+            board.settings.emplace_back(name.substr(prefix.size()),
+                                        tree.cell(*chosen, name.c_str()).value_or(0));
+    board.hart_memory_bytes = setting(board, "hart-memory-bytes");
+    const uint64_t local = setting(board, "local-memory-bytes");
+    if (!std::has_single_bit(board.hart_memory_bytes) || board.hart_memory_bytes < 16 * page)
+        fail("/chosen: rivulet,hart-memory-bytes must be a power of two of 64 KiB at least");
+    if (local < local_least || local % page != 0 || local > board.hart_memory_bytes / 2)
+        fail("/chosen: rivulet,local-memory-bytes must be whole pages, 32 KiB at least and at most "
+             "half of rivulet,hart-memory-bytes");
+}
+
+Range region(const Tree &tree, const std::string &label) {
+    const auto node = tree.labelled(label);
+    if (!node)
+        fail("no node of /reserved-memory has the label " + label +
+             ": it says where the firmware has its " +
+             (label == "firmware"  ? "code"
+              : label == "mailbox" ? "mailbox"
+                                   : "harts' memory"));
+    const auto ranges = tree.ranges(*node);
+    if (ranges.size() != 1 || ranges[0].bytes == 0)
+        fail(tree.path(*node) + " wants one range in reg, with a size that is not 0");
+    if (ranges[0].base % page != 0 || ranges[0].bytes % page != 0)
+        fail(tree.path(*node) + ": " + text(ranges[0]) + " is not made of whole pages");
+    return ranges[0];
+}
+
+void check_regions(const Board &board) {
+    const std::pair<const char *, Range> regions[] = {{"the firmware", board.firmware},
+                                                      {"the mailbox", board.mailbox},
+                                                      {"the harts' memory", board.hart_memory}};
+    for (const auto &[name, range] : regions) {
+        if (!board.ram.contains(range))
+            fail(std::string(name) + " (" + text(range) + ") lies outside of the memory " +
+                 text(board.ram));
+        for (const auto &[other_name, other] : regions)
+            if (name != other_name && range.overlaps(other))
+                fail(std::string(name) + " (" + text(range) + ") and " + other_name + " (" +
+                     text(other) + ") overlap");
+        for (const auto &other : board.reserved)
+            if (range.overlaps(other))
+                fail(std::string(name) + " (" + text(range) +
+                     ") lies in memory that is reserved "
+                     "for others (" +
+                     text(other) + ")");
+    }
+    if (board.mailbox.bytes < mailbox_least)
+        fail("the mailbox has " + std::to_string(board.mailbox.bytes) + " bytes; it needs " +
+             std::to_string(mailbox_least));
+}
+
+/// The largest piece of memory behind that of the harts which is nobody else's.
+Range largest_gap(const Board &board) {
+    std::vector<Range> taken = board.reserved;
+    taken.insert(taken.end(), {board.firmware, board.mailbox});
+    std::ranges::sort(taken, {}, &Range::base);
+    Range best;
+    uint64_t at = board.hart_memory.end();
+    const auto consider = [&](uint64_t end) {
+        if (end > at && end - at > best.bytes)
+            best = {at, end - at};
+    };
+    for (const auto &range : taken) {
+        if (range.end() <= at)
+            continue;
+        consider(std::min(range.base, board.ram.end()));
+        at = std::max(at, range.end());
+    }
+    consider(board.ram.end());
+    return best;
+}
+
+void read_regions(const Tree &tree, Board &board) {
+    board.firmware = region(tree, "firmware");
+    board.mailbox = region(tree, "mailbox");
+    board.hart_memory = region(tree, "harts");
+    if (board.hart_memory.base % board.hart_memory_bytes != 0)
+        fail("the harts' memory starts at " + hex(board.hart_memory.base) +
+             ", which is no multiple of rivulet,hart-memory-bytes (" +
+             hex(board.hart_memory_bytes) + ")");
+    board.hart_memory.bytes = board.hart_memory_bytes * board.harts.size();
+    const auto holds = [&](const Range &range) { return range.contains(board.firmware); };
+    const auto ram = std::ranges::find_if(board.memory, holds);
+    if (ram == board.memory.end())
+        fail("the firmware (" + text(board.firmware) + ") lies outside of all memory");
+    board.ram = *ram;
+    if (const auto reserved = tree.find("/reserved-memory"))
+        for (const auto node : tree.children(*reserved)) {
+            if (!tree.is_enabled(node))
+                continue;
+            for (const auto &range : tree.ranges(node)) {
+                const bool is_ours = range.base == board.firmware.base ||
+                                     range.base == board.mailbox.base ||
+                                     range.base == board.hart_memory.base;
+                if (!is_ours && range.bytes)
+                    board.reserved.push_back(range);
+            }
+        }
+    check_regions(board);
+    board.heap = largest_gap(board);
+    if (board.heap.bytes < board.hart_memory_bytes)
+        fail("behind the harts' memory " + std::to_string(board.heap.bytes) +
+             " bytes are left for buffers; that is too little");
+}
+
+// ---- devices
+// -------------------------------------------------------------------------------------
+
+/// Root and buses whose addresses are memory's; not PCI, whose functions are found by asking.
+bool is_bus(const Tree &tree, Tree::Node node) {
+    return node == Tree::root || (tree.is_compatible(node, "simple-bus") && tree.parent(node) &&
+                                  is_bus(tree, *tree.parent(node)));
+}
+
+constexpr uint32_t software = 3, timer = 7, external = 11;
+
+/* A CLINT has one register of each kind per hart, in the order of its wires. A context of a PLIC is
+ * the place of its wire among all, those of S mode and those that lead nowhere included. */
+std::vector<Line> read_lines(const Tree &tree, Tree::Node node,
+                             const std::map<Tree::Node, uint32_t> &controllers) {
+    std::vector<Line> lines;
+    uint32_t place = 0, softwares = 0, timers = 0;
+    for (const auto &output : tree.outputs(node)) {
+        const auto hart = output.hart ? controllers.find(*output.hart) : controllers.end();
+        const uint32_t index = output.cause == software ? softwares
+                               : output.cause == timer  ? timers
+                                                        : place;
+        softwares += output.cause == software;
+        timers += output.cause == timer;
+        ++place;
+        if (hart != controllers.end() &&
+            (output.cause == software || output.cause == timer || output.cause == external))
+            lines.push_back({hart->second, output.cause, index});
+    }
+    return lines;
+}
+
+std::array<uint32_t, 2> pair(const Tree &tree, Tree::Node node, const char *property) {
+    const auto values = tree.cells(node, property);
+    if (values.empty())
+        return {};
+    if (values.size() != 2)
+        fail(tree.path(node) + ": " + property +
+             " wants two cells: a register's offset, and the "
+             "value to write there");
+    return {values[0], values[1]};
+}
+
+Device read_device(const Tree &tree, Tree::Node node, const Board &board,
+                   const std::map<Tree::Node, uint32_t> &controllers) {
+    Device device;
+    device.path = tree.path(node);
+    device.compatible = tree.strings(node, "compatible");
+    device.ranges = tree.ranges(node);
+    if (device.ranges.empty())
+        fail(device.path + " has no reg");
+    for (const auto &range : device.ranges) {
+        if (range.bytes == 0)
+            fail(device.path + ": a range of reg has the size 0");
+        for (const auto &memory : board.memory)
+            if (memory.overlaps(range))
+                fail(device.path + " (" + text(range) + ") lies in memory (" + text(memory) + ")");
+        for (const auto &other : board.devices)
+            for (const auto &taken : other.ranges)
+                if (taken.overlaps(range))
+                    fail(device.path + " and " + other.path + " overlap at " +
+                         hex(std::max(taken.base, range.base)));
+    }
+    device.reg_shift = tree.cell(node, "reg-shift").value_or(0);
+    device.io_width = tree.cell(node, "reg-io-width").value_or(0);
+    device.clock =
+        tree.has(node, "clock-frequency") ? tree.cell(node, "clock-frequency").value_or(0) : 0;
+    if (device.reg_shift > 3)
+        fail(device.path + ": reg-shift is " + std::to_string(device.reg_shift) +
+             "; registers are 1 << 3 bytes apart at most");
+    if (device.io_width != 0 && device.io_width != 1 && device.io_width != 4)
+        fail(device.path + ": reg-io-width is " + std::to_string(device.io_width) +
+             "; this firmware knows accesses of 1 and 4 bytes");
+    device.ring = pair(tree, node, "rivulet,ring");
+    device.acknowledge = pair(tree, node, "rivulet,acknowledge");
+    device.lines = read_lines(tree, node, controllers);
+    return device;
+}
+
+/// What has one register for each hart can't do without knowing which.
+void check_lines(const Device &device, const Board &board) {
+    struct Kind {
+        std::string_view compatible;
+        uint32_t cause;
+        bool every_hart;
+    };
+    static constexpr Kind kinds[] = {
+        {"riscv,plic0", external, false},      {"sifive,plic-1.0.0", external, false},
+        {"thead,c900-plic", external, false},  {"riscv,clint0", software, true},
+        {"sifive,clint0", software, true},     {"thead,c900-clint", software, true},
+        {"riscv,aclint-mswi", software, true}, {"thead,c900-aclint-mswi", software, true},
+        {"riscv,aclint-mtimer", timer, true},  {"thead,c900-aclint-mtimer", timer, true},
+    };
+    for (const auto &kind : kinds) {
+        if (std::ranges::find(device.compatible, kind.compatible) == device.compatible.end())
+            continue;
+        for (const auto &hart : board.harts) {
+            const bool is_wired = std::ranges::any_of(device.lines, [&](const Line &line) {
+                return line.hart_id == hart.id && line.cause == kind.cause;
+            });
+            if (!is_wired)
+                fail(device.path + ": interrupts-extended has no <&intc " +
+                     std::to_string(kind.cause) + "> for hart " + std::to_string(hart.id) +
+                     "; it says which of the device's registers are that hart's");
+            if (!kind.every_hart)
+                break; // the boot hart takes all interrupts of devices
+        }
+    }
+}
+
+void read_devices(const Tree &tree, Board &board,
+                  const std::map<Tree::Node, uint32_t> &controllers) {
+    std::vector<Tree::Node> nodes;
+    for (const auto node : tree.all()) {
+        if (node == Tree::root || !is_bus(tree, *tree.parent(node)) || is_bus(tree, node) ||
+            !tree.is_enabled(node) || !tree.has(node, "compatible") || !tree.has(node, "reg") ||
+            tree.name(node) == "memory")
+            continue;
+        board.devices.push_back(read_device(tree, node, board, controllers));
+        nodes.push_back(node);
+        check_lines(board.devices.back(), board);
+    }
+    for (const auto &[label, node] : tree.labels())
+        if (const auto found = std::ranges::find(nodes, node); found != nodes.end())
+            board.devices[static_cast<size_t>(found - nodes.begin())].label = label;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+        if (tree.has(nodes[i], "interrupt-controller") || !board.devices[i].lines.empty())
+            continue;
+        const auto interrupts = tree.interrupts(nodes[i]);
+        if (interrupts.empty())
+            continue;
+        const auto controller = std::ranges::find(nodes, interrupts[0].controller);
+        if (controller == nodes.end())
+            continue; // disabled, or on a bus that is none of memory
+        if (interrupts[0].number == 0 || interrupts[0].number > 1023)
+            fail(board.devices[i].path + ": interrupt " + std::to_string(interrupts[0].number) +
+                 " is none of 1 to 1023");
+        board.devices[i].interrupt = interrupts[0].number;
+        board.devices[i].controller = static_cast<int>(controller - nodes.begin());
+    }
+    // /chosen/stdout-path: a path or an alias, with ":115200n8" behind it.
+    const auto out = tree.strings(*tree.find("/chosen"), "stdout-path");
+    if (!out.empty()) {
+        const auto node = tree.find(out[0].substr(0, out[0].find(':')));
+        const auto found = node ? std::ranges::find(nodes, *node) : nodes.end();
+        if (found == nodes.end())
+            fail("/chosen: stdout-path names " + out[0] + ", which is no device of this board");
+        board.console = static_cast<int>(found - nodes.begin());
+    }
+}
+
+void check_timer(const Board &board) {
+    static constexpr std::string_view timers[] = {"riscv,clint0", "sifive,clint0",
+                                                  "thead,c900-clint", "riscv,aclint-mtimer",
+                                                  "thead,c900-aclint-mtimer"};
+    for (const auto &device : board.devices)
+        for (const auto &name : device.compatible)
+            if (std::ranges::find(timers, name) != std::end(timers))
+                return;
+    if (!board.harts[0].has_sstc)
+        fail("there is no timer: neither a CLINT or ACLINT's MTIMER, nor the extension sstc");
+}
+
+} // namespace
+
+Board read_board(const Tree &tree) {
+    Board board;
+    const auto model = tree.strings(Tree::root, "model");
+    if (model.empty())
+        fail("the root node lacks model, the board's name");
+    board.model = model[0];
+    if (board.model.size() > longest_model)
+        fail("model is \"" + board.model + "\"; it must have " + std::to_string(longest_model) +
+             " letters at most");
+    board.compatible = tree.strings(Tree::root, "compatible");
+    const auto controllers = read_harts(tree, board);
+    read_settings(tree, board);
+    read_memory(tree, board);
+    read_regions(tree, board);
+    read_devices(tree, board, controllers);
+    check_timer(board);
+    return board;
+}
+
+} // namespace rivulet::boards

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a board's tree says to the firmware, checked: read_board() throws a sentence where the board
+// could not work.
+#pragma once
+
+#include <array>
+
+#include "boards/generator/tree.h"
+
+namespace rivulet::boards {
+
+struct Hart {
+    uint32_t id; // mhartid
+    std::string isa;
+    uint32_t cache_block;      // of cbo.clean and its like
+    uint32_t cache_zero_block; // of cbo.zero
+    bool has_sstc;
+};
+
+/// One wire from an interrupt controller or timer to a hart.
+struct Line {
+    uint32_t hart_id;
+    uint32_t cause; // 3 software, 7 timer, 11 external: all of M mode
+    uint32_t index; // of the registers for it: context of a PLIC, comparator of a CLINT …
+};
+
+struct Device {
+    std::string path;
+    std::string label; // may be empty
+    std::vector<std::string> compatible;
+    std::vector<Range> ranges;
+    uint32_t interrupt = 0; // 0: none
+    int controller = -1;    // index among the devices
+    uint32_t reg_shift = 0;
+    uint32_t io_width = 0; // bytes; 0: not said
+    uint32_t clock = 0;
+    std::array<uint32_t, 2> ring = {};        // rivulet,ring: offset, value
+    std::array<uint32_t, 2> acknowledge = {}; // rivulet,acknowledge
+    std::vector<Line> lines;
+};
+
+struct Board {
+    std::string model;
+    std::vector<std::string> compatible;
+    uint32_t timebase = 0;
+    std::vector<Hart> harts; // the first boots
+    std::vector<Range> memory;
+    Range ram; // the memory that holds the firmware's regions
+    Range firmware, mailbox, hart_memory;
+    uint64_t hart_memory_bytes = 0; // of one hart
+    std::vector<Range> reserved;    // for others
+    Range heap;
+    std::vector<Device> devices;
+    int console = -1;                                       // index among the devices
+    std::vector<std::pair<std::string, uint32_t>> settings; // rivulet,NAME of /chosen
+};
+
+Board read_board(const Tree &);
+
+void write_header(const Tree &, const Board &, std::ostream &);
+void write_linker_script(const Board &, std::ostream &);
+/// For people, and for tests.
+void write_summary(const Board &, std::ostream &);
+
+} // namespace rivulet::boards

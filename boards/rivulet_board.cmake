@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# rivulet_add_board(FOLDER [XLEN 64|32 …] [NO_INSTALL]): builds a board, and the firmware for it.
+#
+# FOLDER holds board.dts, and .c files if the board has drivers or a platform of its own. Its last
+# part is the board's name. It may lie anywhere, and be used by this project or by another one:
+#   include(…/boards/rivulet_board.cmake)
+#   rivulet_add_board(${CMAKE_CURRENT_SOURCE_DIR}/my-board)
+#
+#   ${CMAKE_BINARY_DIR}/boards/NAME/board.{dtb,h,ld,txt}      target board-NAME
+#   ${CMAKE_BINARY_DIR}/lib/rivulet/firmware/NAME-rvXLEN.elf  target firmware-NAME-rvXLEN
+
+set(RIVULET_SOURCE ${CMAKE_CURRENT_LIST_DIR}/..)
+cmake_path(NORMAL_PATH RIVULET_SOURCE)
+find_program(RIVULET_DTC dtc REQUIRED)
+find_path(LIBFDT_INCLUDE libfdt.h REQUIRED)
+find_library(LIBFDT_LIBRARY fdt REQUIRED)
+include(${RIVULET_SOURCE}/device-firmware/firmware.cmake)
+
+if(NOT TARGET board-header)
+    add_executable(board-header
+        ${CMAKE_CURRENT_LIST_DIR}/generator/board.cpp
+        ${CMAKE_CURRENT_LIST_DIR}/generator/board_header.cpp
+        ${CMAKE_CURRENT_LIST_DIR}/generator/output.cpp
+        ${CMAKE_CURRENT_LIST_DIR}/generator/tree.cpp)
+    target_compile_features(board-header PRIVATE cxx_std_20)
+    target_compile_options(board-header PRIVATE -Wall -Wextra -Wconversion -Wno-sign-conversion)
+    target_include_directories(board-header PRIVATE ${RIVULET_SOURCE})
+    target_include_directories(board-header SYSTEM PRIVATE ${LIBFDT_INCLUDE})
+    target_link_libraries(board-header PRIVATE ${LIBFDT_LIBRARY})
+endif()
+
+# rivulet_board_tree(NAME DTS): the tree, and what is generated from it.
+function(rivulet_board_tree name dts)
+    set(folder ${CMAKE_BINARY_DIR}/boards/${name})
+    file(MAKE_DIRECTORY ${folder})
+    add_custom_command(
+        OUTPUT ${folder}/board.dtb ${folder}/board.h ${folder}/board.ld ${folder}/board.txt
+        COMMAND ${RIVULET_DTC} -@ -Wno-interrupt_provider -I dts -O dtb -o ${folder}/board.dtb ${dts}
+        COMMAND board-header ${folder}/board.dtb ${folder}/board.h ${folder}/board.ld
+        COMMAND board-header --summary ${folder}/board.dtb > ${folder}/board.txt
+        DEPENDS ${dts} board-header
+        COMMENT "Board ${name}: tree, header, linker script"
+        VERBATIM)
+    add_custom_target(board-${name} ALL DEPENDS ${folder}/board.h)
+endfunction()
+
+function(rivulet_add_board folder)
+    cmake_parse_arguments(BOARD "NO_INSTALL" "" XLEN ${ARGN})
+    if(NOT BOARD_XLEN)
+        set(BOARD_XLEN 64)
+    endif()
+    cmake_path(ABSOLUTE_PATH folder NORMALIZE)
+    string(REGEX REPLACE "/$" "" folder ${folder})
+    get_filename_component(name ${folder} NAME)
+    if(NOT EXISTS ${folder}/board.dts)
+        message(FATAL_ERROR "${folder} holds no board.dts; copy ${RIVULET_SOURCE}/boards/template")
+    endif()
+    rivulet_board_tree(${name} ${folder}/board.dts)
+    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+    set(RIVULET_FIRMWARE_NO_INSTALL ${BOARD_NO_INSTALL})
+    foreach(xlen IN LISTS BOARD_XLEN)
+        rivulet_newlib(${xlen})
+        rivulet_firmware(${name} ${xlen} ${sources})
+    endforeach()
+endfunction()

@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Trees that can't work, each one change away from the template: the generator says why, in one
+sentence, and writes nothing.
+
+    broken_trees.py DTC BOARD-HEADER TEMPLATE.dts
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+from random import Random
+
+ISA = 'riscv,isa = "rv64imafdcv_zicsr_zifencei";'
+RAM = "reg = <0 0x80000000 0 0x40000000>;"
+MAILBOX = "reg = <0 0x80100000 0 0x100000>;"
+HARTS = "reg = <0 0x80400000 0 0x400000>;"
+BLOCK = "riscv,cbom-block-size = <64>;"
+HART_MEMORY = "rivulet,hart-memory-bytes = <0x400000>;"
+SECOND_HART = "cpu@0 {"
+UART = "reg = <0 0x10000000 0 0x100>;"
+
+
+def second_hart(number, isa):
+    return (f'cpu@9 {{ device_type = "cpu"; reg = <{number}>; riscv,isa = "{isa}"; '
+            f'riscv,cbom-block-size = <64>; }};\n cpu@0 {{')
+
+
+# (what, old text, new text, what the sentence must hold)
+CASES = [
+    ("no harts' node", "    cpus {", "    processors {", "there is no node /cpus"),
+    ("all harts disabled", 'device_type = "cpu";', 'device_type = "cpu"; status = "disabled";',
+     "/cpus holds no hart"),
+    ("only a cpu-map", "cpu@0 {", "cpu-map {", "/cpus holds no hart"),
+    ("no time base", "timebase-frequency = <10000000>;", "", "lacks timebase-frequency"),
+    ("time base of text", "timebase-frequency = <10000000>;",
+     'timebase-frequency = "ten million";', "timebase-frequency has"),
+    ("time base of two cells", "timebase-frequency = <10000000>;",
+     "timebase-frequency = <0 10000000>;", "timebase-frequency has 2 cells; it wants one"),
+    ("a hart without mhartid", "reg = <0>;", "", "reg, which is mhartid, has 0 cells"),
+    ("mhartid of 64 bits", "#address-cells = <1>;\n        #size-cells = <0>;",
+     "#address-cells = <2>;\n        #size-cells = <0>;", "reg, which is mhartid, has 1 cells"),
+    ("two harts of one id", SECOND_HART, second_hart(0, "rv64imafdcv_zicsr_zifencei"),
+     "another hart has the mhartid 0"),
+    ("harts that differ", SECOND_HART, second_hart(1, "rv64imac"),
+     "another ISA or cache block than the first hart"),
+    ("no ISA", ISA, "", "has neither riscv,isa-base with riscv,isa-extensions nor riscv,isa"),
+    ("extensions without base", ISA, 'riscv,isa-extensions = "i", "m";',
+     "has only one of riscv,isa-base and riscv,isa-extensions"),
+    ("an ISA of another kind", ISA, 'riscv,isa = "armv8";', '"armv8" is no ISA that starts with'),
+    ("an ISA that is no text", ISA, "riscv,isa = <1 2 3>;", "riscv,isa is no text"),
+    ("Zicbom without block size", BLOCK + "", "", None),
+    ("blocks of 128 bytes", BLOCK, "riscv,cbom-block-size = <128>;", "cache blocks of 128 bytes"),
+    ("blocks of 48 bytes", BLOCK, "riscv,cbom-block-size = <48>;", "no power of two"),
+    ("no settings", "    chosen {", "    settings {", "there is no node /chosen"),
+    ("hart memory of 3 MiB", HART_MEMORY, "rivulet,hart-memory-bytes = <0x300000>;",
+     "rivulet,hart-memory-bytes must be a power of two"),
+    ("hart memory as text", HART_MEMORY, 'rivulet,hart-memory-bytes = "four megabytes!";',
+     "rivulet,hart-memory-bytes has"),
+    ("too little local memory", "rivulet,local-memory-bytes = <0x10000>;",
+     "rivulet,local-memory-bytes = <0x1000>;", "rivulet,local-memory-bytes must be whole pages"),
+    ("no memory", "ram: memory@80000000", "ram: ram@80000000", "there is no memory"),
+    ("memory named twice", "    ram: memory@80000000 {",
+     "    memory@90000000 { reg = <0 0x90000000 0 0x1000>; };\n    ram: memory@80000000 {",
+     "is named twice as memory"),
+    ("no place for the firmware", "firmware: firmware@", "firmware@",
+     "no node of /reserved-memory has the label firmware"),
+    ("mailbox on top of the firmware", MAILBOX, "reg = <0 0x80080000 0 0x100000>;", "overlap"),
+    ("harts' memory on top of the firmware", HARTS, "reg = <0 0x80000000 0 0x400000>;",
+     "the firmware (0x80000000 to 0x800fffff) and the harts' memory (0x80000000 to 0x803fffff) "
+     "overlap"),
+    ("harts outside of memory", HARTS, "reg = <0 0x40000000 0 0x400000>;",
+     "the harts' memory (0x40000000 to 0x403fffff) lies outside of the memory"),
+    ("harts' memory askew", HARTS, "reg = <0 0x80500000 0 0x400000>;",
+     "no multiple of rivulet,hart-memory-bytes"),
+    ("firmware outside of memory", RAM, "reg = <0 0x90000000 0 0x10000000>;",
+     "lies outside of all memory"),
+    ("a mailbox that is too small", MAILBOX, "reg = <0 0x80100000 0 0x1000>;",
+     "the mailbox has 4096 bytes; it needs"),
+    ("no room for buffers", RAM, "reg = <0 0x80000000 0 0x00800000>;",
+     "are left for buffers; that is too little"),
+    ("ours is reserved for others", "        // Mailbox and rings",
+     "        other@80200000 { reg = <0 0x80180000 0 0x100000>; };\n        // Mailbox and rings",
+     "lies in memory that is reserved for others"),
+    ("a ragged reg", UART, "reg = <0 0x10000000 0>;", "reg has 3 cells, which is no multiple of 4"),
+    ("three cells of address", "    soc {\n        #address-cells = <2>;",
+     "    soc {\n        #address-cells = <3>;", "#address-cells is 3"),
+    ("a bus without ranges", 'compatible = "simple-bus";\n        ranges;',
+     'compatible = "simple-bus";', "/soc has no ranges"),
+    ("ranges that don't hold it", 'compatible = "simple-bus";\n        ranges;',
+     'compatible = "simple-bus";\n        ranges = <0 0 0 0 0 0x1000>;',
+     "the ranges of /soc don't hold"),
+    ("ragged ranges", 'compatible = "simple-bus";\n        ranges;',
+     'compatible = "simple-bus";\n        ranges = <1 2 3>;', "no multiple of 6"),
+    ("devices on top of each other", UART, "reg = <0 0x0c000100 0 0x100>;", "overlap at"),
+    ("a device in memory", UART, "reg = <0 0x80000100 0 0x100>;", "lies in memory"),
+    ("a device of no size", UART, "reg = <0 0x10000000 0 0>;", "has the size 0"),
+    ("registers of 64 bits", "reg-io-width = <1>;", "reg-io-width = <8>;", "reg-io-width is 8"),
+    ("registers far apart", "reg-shift = <0>;", "reg-shift = <12>;", "reg-shift is 12"),
+    ("a PLIC wired to nobody", "interrupts-extended = <&cpu0_intc 11>, <&cpu0_intc 9>;", "",
+     "interrupts-extended has no <&intc 11> for hart 0"),
+    ("a CLINT wired to nobody", "interrupts-extended = <&cpu0_intc 3>, <&cpu0_intc 7>;", "",
+     "interrupts-extended has no <&intc 3> for hart 0"),
+    ("a phandle of nobody", "interrupts-extended = <&cpu0_intc 11>, <&cpu0_intc 9>;",
+     "interrupts-extended = <99 11>;", "interrupts-extended names a node that is not there"),
+    ("half an entry", "interrupts-extended = <&cpu0_intc 11>, <&cpu0_intc 9>;",
+     "interrupts-extended = <&cpu0_intc>;", "ends in the middle of an entry"),
+    ("interrupts in a circle",
+     "interrupts-extended = <&cpu0_intc 11>, <&cpu0_intc 9>;",
+     "interrupts-extended = <&cpu0_intc 11>; };\n"
+     "        a: a@1000 { compatible = \"a\"; reg = <0 0x1000 0 0x1000>; interrupt-controller; "
+     "#interrupt-cells = <1>; interrupt-parent = <&b>; interrupts = <1>; };\n"
+     "        b: b@2000 { compatible = \"b\"; reg = <0 0x2000 0 0x1000>; interrupt-controller; "
+     "#interrupt-cells = <1>; interrupt-parent = <&a>; interrupts = <1>; };\n"
+     "        c@3000 { compatible = \"c\"; reg = <0 0x3000 0 0x1000>; interrupt-parent = <&a>; "
+     "interrupts = <1>; };\n"
+     "        x: x@4000 { compatible = \"x\"; reg = <0 0x4000 0 0x1000>; ",
+     "go round in a circle"),
+    ("an interrupt parent that is none", "interrupt-parent = <&plic>;",
+     "interrupt-parent = <&ram>;", "which is no interrupt-controller"),
+    ("no interrupt parent", "interrupt-parent = <&plic>;", "",
+     "neither it nor a node above has an interrupt-parent"),
+    ("interrupt 0", "interrupts = <10>;", "interrupts = <0>;", "interrupt 0 is none of 1 to 1023"),
+    ("no timer", 'compatible = "riscv,clint0";', 'compatible = "acme,timer";',
+     "there is no timer"),
+    ("no name", 'model = "template";', "", "the root node lacks model"),
+    ("a console that is not there", 'stdout-path = "/soc/serial@10000000";',
+     'stdout-path = "/soc/serial@f00";', "stdout-path names /soc/serial@f00"),
+    ("a doorbell of one cell", "reg-io-width = <1>;",
+     "reg-io-width = <1>; rivulet,ring = <4>;", "rivulet,ring wants two cells"),
+]
+
+
+def run(header, blob, folder):
+    outputs = [folder / "board.h", folder / "board.ld"]
+    for file in outputs:
+        file.unlink(missing_ok=True)
+    done = subprocess.run([header, blob, *outputs], capture_output=True, text=True)
+    return done, [file for file in outputs if file.exists()]
+
+
+def complaint(header, blob, folder, sentence):
+    """What is wrong with how the generator took it; None if it did well."""
+    done, written = run(header, blob, folder)
+    if done.returncode != 1:
+        return f"status {done.returncode}: {done.stderr}"
+    if written:
+        return f"wrote {written}"
+    lines = done.stderr.splitlines()
+    start = f"board-header: {blob}: "
+    if len(lines) != 1 or not lines[0].startswith(start) or sentence not in lines[0]:
+        return f"said {done.stderr!r} and should say {sentence!r}"
+    return None
+
+
+def main():
+    dtc, header, template = sys.argv[1:4]
+    text = pathlib.Path(template).read_text()
+    failed = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+
+        def compiled(source):
+            subprocess.run([dtc, "-@", "-f", "-q", "-q", "-O", "dtb", "-o", folder / "board.dtb"],
+                           input=source, text=True, check=True)
+            return folder / "board.dtb"
+
+        def tell(what, wrong):
+            nonlocal failed
+            failed += wrong is not None
+            print(f"{'FAILED' if wrong else 'ok    '} {what}{': ' + wrong if wrong else ''}")
+
+        good = compiled(text)
+        done, _ = run(header, good, folder)
+        tell("the template itself", done.stderr if done.returncode else None)
+        for what, old, new, sentence in CASES:
+            if text.count(old) < 1:
+                tell(what, f"the template has no {old!r} to change")
+                continue
+            source = text.replace(old, new, 1)
+            if sentence is None: # one more change, which the first alone makes possible
+                source = source.replace("zifencei", "zifencei_zicbom", 1)
+                sentence = "has zicbom and no riscv,cbom-block-size"
+            tell(what, complaint(header, compiled(source), folder, sentence))
+
+        whole = compiled(text).read_bytes()
+        blob = folder / "damaged.dtb"
+        for what, data in [("an empty file", b""), ("half a tree", whole[:len(whole) // 2]),
+                           ("a text", text.encode()), ("another magic", b"\0" + whole[1:])]:
+            blob.write_bytes(data)
+            tell(what, complaint(header, blob, folder, "this is no device tree, or a damaged one"))
+        random = Random(1)
+        for round in range(300):
+            data = bytearray(whole)
+            for _ in range(1 + round % 4):
+                data[random.randrange(4, len(data))] = random.randrange(256)
+            blob.write_bytes(data)
+            done, written = run(header, blob, folder)
+            quiet = done.returncode == 0 and not done.stderr
+            if not quiet and (done.returncode != 1 or done.stderr.count("\n") != 1 or written):
+                tell(f"random damage {round}", f"status {done.returncode}: {done.stderr}")
+        tell("no file", complaint(header, folder / "none.dtb", folder, "there is no file"))
+    print(f"{len(CASES) + 306} trees, {failed} taken wrongly")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which doorbell the board has: the platform's own, ivshmem on QEMU, one that is wired to an
+ * interrupt controller (a mailbox, else a UART), or none: then hart 0 looks into the mailbox from
+ * time to time, which serves a host that comes through the debug port. All bells from the host but
+ * ivshmem's come to hart 0. */
+#include "device-firmware/arch/riscv/riscv.h"
+#include "device-firmware/drivers/platform.h"
+
+static struct {
+    bound_bell bell;
+    uint32_t line; /* of hart 0 at the interrupt controller */
+} wired;
+
+static bool start_wired(firmware *f) {
+    if (!platform_find_bell(&wired.bell))
+        return false;
+    wired.line = device_line_index(wired.bell.controller_device, f->hart[0].arch.id, LINE_EXTERNAL);
+    wired.bell.driver->start(wired.bell.device);
+    wired.bell.controller->start(wired.bell.controller_device, wired.line,
+                                 wired.bell.device->interrupt);
+    return true;
+}
+
+static void start_hart(hart *hart) { (void)hart; }
+
+static void acknowledge_wired(void) {
+    const device *controller = wired.bell.controller_device;
+    const uint32_t source = wired.bell.controller->claim(controller, wired.line);
+    wired.bell.driver->acknowledge(wired.bell.device);
+    wired.bell.controller->complete(controller, wired.line, source);
+    __asm__ volatile("fence io, rw" ::: "memory"); /* the ring is read after this */
+}
+
+static void ring_wired(void) { wired.bell.driver->ring(wired.bell.device); }
+
+static const doorbell doorbell_wired = {"wired",           start_wired, start_hart,
+                                        acknowledge_wired, ring_wired,  false};
+
+static bool start_polling(firmware *f) {
+    (void)f;
+    return true;
+}
+static void nothing(void) {}
+
+static const doorbell doorbell_polling = {"polling", start_polling, start_hart,
+                                          nothing,   nothing,       true};
+
+void riscv_start_doorbell(firmware *f) {
+    const doorbell *const doorbells[] = {platform_row()->doorbell, &doorbell_ivshmem,
+                                         &doorbell_wired, &doorbell_polling};
+    for (size_t i = 0; i < sizeof doorbells / sizeof *doorbells; ++i)
+        if (doorbells[i] && doorbells[i]->start(f)) {
+            f->arch.doorbell = doorbells[i];
+            break;
+        }
+    console_print(CONSOLE_DEBUG, "doorbell: %s", f->arch.doorbell->name);
+}

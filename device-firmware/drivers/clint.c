@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Timers and interrupts between harts: SiFive's CLINT, its T-Head form without mtime, and the
+ * ACLINT specification's MSWI and MTIMER. One register for each hart, in the order of the wires
+ * that interrupts-extended names. */
+#include "device-firmware/drivers/drivers.h"
+
+enum { CLINT_COMPARE = 0x4000, CLINT_TIME = 0xbff8 };
+
+typedef struct kind {
+    const char *name;
+    int8_t software_range; /* of reg that holds MSIP; -1: none */
+    int8_t compare_range;
+    uint16_t compare_offset;
+    int8_t time_range;
+    uint16_t time_offset;
+} kind;
+
+/* The first name of a device that is here decides: specific ones stand first. */
+static const kind kinds[] = {
+    {"thead,c900-clint", 0, 0, CLINT_COMPARE, -1, 0},
+    {"sifive,clint0", 0, 0, CLINT_COMPARE, 0, CLINT_TIME},
+    {"riscv,clint0", 0, 0, CLINT_COMPARE, 0, CLINT_TIME},
+    {"thead,c900-aclint-mswi", 0, -1, 0, -1, 0},
+    {"riscv,aclint-mswi", 0, -1, 0, -1, 0},
+    {"thead,c900-aclint-mtimer", -1, 0, 0, -1, 0},
+    {"riscv,aclint-mtimer", -1, 1, 0, 0, 0},
+};
+
+static const kind *kind_of(const device *d) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+        if (device_is(d, kinds[i].name))
+            return &kinds[i];
+    return NULL;
+}
+
+uintptr_t clint_software_interrupt(uint32_t hart_id) {
+    for (size_t i = 0; i < board_device_count; ++i) {
+        const device *d = &board_devices[i];
+        const kind *kind = kind_of(d);
+        if (kind && kind->software_range >= 0)
+            return d->base[kind->software_range] +
+                   4 * (uintptr_t)device_line_index(d, hart_id, LINE_SOFTWARE);
+    }
+    return 0;
+}
+
+uintptr_t clint_compare(uint32_t hart_id) {
+    for (size_t i = 0; i < board_device_count; ++i) {
+        const device *d = &board_devices[i];
+        const kind *kind = kind_of(d);
+        if (kind && kind->compare_range >= 0)
+            return d->base[kind->compare_range] + kind->compare_offset +
+                   8 * (uintptr_t)device_line_index(d, hart_id, LINE_TIMER);
+    }
+    return 0;
+}
+
+uintptr_t clint_time(void) {
+    for (size_t i = 0; i < board_device_count; ++i) {
+        const kind *kind = kind_of(&board_devices[i]);
+        if (kind && kind->time_range >= 0)
+            return board_devices[i].base[kind->time_range] + kind->time_offset;
+    }
+    return 0;
+}
+
+uintptr_t imsic_page(uint32_t hart_id) {
+    enum { PAGE_BYTES = 0x1000 };
+    for (size_t i = 0; i < board_device_count; ++i)
+        if (device_is(&board_devices[i], "riscv,imsics"))
+            return board_devices[i].base[0] +
+                   device_line_index(&board_devices[i], hart_id, LINE_EXTERNAL) *
+                       (uintptr_t)PAGE_BYTES;
+    return 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Classes of drivers. Each driver is a table of functions that get the device; none keeps state of
+ * its own, so that they work before .bss is cleared. `compatible` ends with NULL. */
+#ifndef RIVULET_FIRMWARE_DRIVERS_H
+#define RIVULET_FIRMWARE_DRIVERS_H
+
+#include "device-firmware/drivers/device.h"
+
+/* Text for people: from the first instruction that has a stack. */
+typedef struct console_driver {
+    const char *const *compatible;
+    void (*start)(const device *);
+    void (*put)(const device *, char); /* gives up, rather than wait for ever */
+} console_driver;
+
+/* Wakes and is woken by the host. `acknowledge` takes back what raised the interrupt. */
+typedef struct bell_driver {
+    const char *const *compatible;
+    void (*start)(const device *);
+    void (*acknowledge)(const device *);
+    void (*ring)(const device *);
+} bell_driver;
+
+/* Brings one source to one hart; `line` is that hart's (device_line_index). */
+typedef struct interrupt_controller {
+    const char *const *compatible;
+    void (*start)(const device *, uint32_t line, uint32_t source);
+    uint32_t (*claim)(const device *, uint32_t line);
+    void (*complete)(const device *, uint32_t line, uint32_t source);
+} interrupt_controller;
+
+typedef struct watchdog_driver {
+    const char *const *compatible;
+    void (*start)(const device *, uint32_t milliseconds);
+    void (*kick)(const device *);
+} watchdog_driver;
+
+typedef struct reset_driver {
+    const char *const *compatible;
+    void (*reset)(const device *);
+} reset_driver;
+
+extern const console_driver uart_console;
+extern const bell_driver uart_bell, mailbox_bell;
+extern const interrupt_controller plic, aplic;
+extern const watchdog_driver dw_watchdog;
+extern const reset_driver test_finisher;
+
+/* CLINT and ACLINT: addresses of registers; 0: there is none. */
+uintptr_t clint_software_interrupt(uint32_t hart_id);
+uintptr_t clint_compare(uint32_t hart_id);
+uintptr_t clint_time(void);
+
+/* IMSIC: the page to which messages for a hart go; 0: there is none. */
+uintptr_t imsic_page(uint32_t hart_id);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How drivers reach registers: on harts with the fences that MMIO wants, in tests through a model
+ * of the device. */
+#ifndef RIVULET_FIRMWARE_DRIVER_MMIO_H
+#define RIVULET_FIRMWARE_DRIVER_MMIO_H
+
+#ifndef RIVULET_REGISTER_MODEL
+#include "device-firmware/arch/riscv/csr.h"
+#include "device-firmware/arch/riscv/mmio.h"
+#else
+#include <stdbool.h>
+#include <stdint.h>
+uint32_t mmio_read32(uintptr_t address);
+void mmio_write32(uintptr_t address, uint32_t value);
+uint8_t mmio_read8(uintptr_t address);
+void mmio_write8(uintptr_t address, uint8_t value);
+bool model_csr_write(uint32_t number, uintptr_t value);
+bool model_csr_read(uint32_t number, uintptr_t *value);
+#define csr_try_write(number, value) model_csr_write(number, value)
+#define csr_try_read(number, to) model_csr_read(number, to)
+#endif
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One row per SoC that needs more than its devices' drivers. Rows lie in a linker section: a
+ * board's own .c file adds one with RIVULET_PLATFORM, and nothing else changes. The row whose
+ * `compatible` is among those of the board's root node is taken. All of its fields may be NULL:
+ * defaults follow from the devices of the board's tree. */
+#ifndef RIVULET_FIRMWARE_PLATFORM_H
+#define RIVULET_FIRMWARE_PLATFORM_H
+
+#include "device-firmware/drivers/drivers.h"
+
+struct doorbell; /* arch/riscv/riscv.h */
+
+typedef struct platform {
+    const char *compatible;
+    /* Vendor CSRs (caches, prediction, errata): each hart, before anything else. No .data, no .bss:
+     * only registers and constants. */
+    void (*hart_init)(void);
+    /* The boot hart, before the console: clocks, pins. */
+    void (*early_init)(void);
+    const console_driver *console;
+    const struct doorbell *doorbell;
+    /* Each of a line of cache at that address; Zicbom where they are NULL. */
+    void (*cache_clean)(uintptr_t address);
+    void (*cache_invalidate)(uintptr_t address);
+    uintptr_t (*software_interrupt)(uint32_t hart_id); /* register to which 1 is written, or 0 */
+    uintptr_t (*timer_compare)(uint32_t hart_id);      /* register of 64 bits, or 0            */
+    uintptr_t (*time)(void);                           /* register of 64 bits, or 0            */
+    const watchdog_driver *watchdog;
+    void (*reset)(void);
+} platform;
+
+#define RIVULET_PLATFORM(name)                                                                     \
+    const platform platform_##name __attribute__((section(".platforms"), used, aligned(8)))
+
+const platform *platform_row(void); /* never NULL */
+void platform_hart_init(void);
+void platform_early_init(void);
+uintptr_t platform_software_interrupt(uint32_t hart_id);
+uintptr_t platform_timer_compare(uint32_t hart_id);
+uintptr_t platform_time(void);
+void platform_watchdog_start(uint32_t milliseconds);
+void platform_watchdog_kick(void);
+void platform_reset(void); /* returns if the board can't */
+
+/* The first device, in the tree's order, that one of the drivers knows; NULL: none. */
+typedef struct bound_bell {
+    const bell_driver *driver;
+    const struct device *device;
+    const interrupt_controller *controller;
+    const struct device *controller_device;
+} bound_bell;
+bool platform_find_bell(bound_bell *);
+
+/* console.c. Levels as in RIVULET_LOG; `rivulet,log-level` of /chosen says which are printed. */
+enum { CONSOLE_ERROR = 1, CONSOLE_INFO = 2, CONSOLE_DEBUG = 3 };
+void console_start(void);
+void console_write(int level, const char *line);
+__attribute__((format(printf, 2, 3))) void console_print(int level, const char *format, ...);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * RISC-V Platform-Level Interrupt Controller Specification 1.0.0. A line is a context: its number
+ * follows from interrupts-extended of the tree. */
+#include "device-firmware/drivers/drivers.h"
+#include "device-firmware/drivers/mmio.h"
+
+enum {
+    PRIORITY = 0x0,
+    ENABLE = 0x2000,
+    ENABLE_STRIDE = 0x80,
+    CONTEXT = 0x200000,
+    CONTEXT_STRIDE = 0x1000,
+    THRESHOLD = 0,
+    CLAIM = 4,
+    SOURCES = 1024,
+};
+
+static const char *const names[] = {"sifive,plic-1.0.0", "riscv,plic0", "thead,c900-plic", NULL};
+
+static uintptr_t context(const device *d, uint32_t line) {
+    return d->base[0] + CONTEXT + line * (uintptr_t)CONTEXT_STRIDE;
+}
+
+/* All that others had switched on for this context would interrupt us for ever. */
+static void start(const device *d, uint32_t line, uint32_t source) {
+    const uintptr_t enable = d->base[0] + ENABLE + line * (uintptr_t)ENABLE_STRIDE;
+    for (uint32_t word = 0; word < SOURCES / 32; ++word)
+        mmio_write32(enable + 4 * word, word == source / 32 ? 1u << source % 32 : 0);
+    mmio_write32(d->base[0] + PRIORITY + 4 * source, 1);
+    mmio_write32(context(d, line) + THRESHOLD, 0);
+}
+
+static uint32_t claim(const device *d, uint32_t line) {
+    return mmio_read32(context(d, line) + CLAIM);
+}
+
+static void complete(const device *d, uint32_t line, uint32_t source) {
+    if (source)
+        mmio_write32(context(d, line) + CLAIM, source);
+}
+
+const interrupt_controller plic = {names, start, claim, complete};

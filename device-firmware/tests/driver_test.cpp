@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The firmware's device drivers against models of their registers.
+#include <algorithm>
+
+#include <gmock/gmock.h>
+
+#include "device-firmware/tests/register_model.h"
+
+extern "C" {
+#include "device-firmware/drivers/platform.h"
+}
+
+using rivulet::firmware::Access;
+using rivulet::firmware::Model;
+using rivulet::firmware::model;
+using rivulet::firmware::set_devices;
+
+namespace {
+
+constexpr size_t most_devices = 8, most_lines = 32;
+Model the_model;
+
+} // namespace
+
+// What platform.c and the generated board.h are in the firmware.
+extern "C" {
+device board_devices[most_devices];
+size_t board_device_count;
+device_line board_lines[most_lines];
+extern const platform platform_k230;
+
+uint32_t mmio_read32(uintptr_t address) { return the_model.load(address, 4); }
+void mmio_write32(uintptr_t address, uint32_t value) { the_model.store(address, value, 4); }
+uint8_t mmio_read8(uintptr_t address) { return static_cast<uint8_t>(the_model.load(address, 1)); }
+void mmio_write8(uintptr_t address, uint8_t value) { the_model.store(address, value, 1); }
+bool model_csr_write(uint32_t number, uintptr_t value) {
+    if (!the_model.csrs.contains(number))
+        return false;
+    the_model.csr_writes.emplace_back(number, value);
+    the_model.csrs[number] = value;
+    return true;
+}
+bool model_csr_read(uint32_t number, uintptr_t *value) {
+    const auto csr = the_model.csrs.find(number);
+    *value = csr == the_model.csrs.end() ? 0 : csr->second;
+    return csr != the_model.csrs.end();
+}
+}
+
+namespace rivulet::firmware {
+
+Model &model() { return the_model; }
+
+void set_devices(std::vector<device> devices, std::vector<device_line> lines) {
+    the_model = {};
+    board_device_count = devices.size();
+    std::ranges::copy(devices, board_devices);
+    std::ranges::copy(lines, board_lines);
+}
+
+} // namespace rivulet::firmware
+
+namespace {
+
+using testing::Contains;
+using testing::Each;
+using testing::ElementsAre;
+using testing::Field;
+using testing::IsEmpty;
+
+constexpr uintptr_t base = 0x1000;
+
+device at_base(const char *compatible) {
+    device d = {};
+    d.compatible = compatible;
+    d.base[0] = base;
+    d.controller = -1;
+    return d;
+}
+
+// ---- UARTs: registers are named by their number
+// ---------------------------------------------------
+
+constexpr uint32_t thr = 0, ier = 1, fcr = 2, lcr = 3, lsr = 5, usr = 31;
+constexpr uint32_t data_ready = 1, thr_empty = 0x20;
+
+struct Uart : testing::Test {
+    device d = {};
+    std::vector<uint8_t> received; // waits in the FIFO
+    uint32_t cause = 0;            // IIR
+
+    void take(const char *compatible, uint32_t shift, uint32_t width) {
+        d = at_base(compatible);
+        d.reg_shift = shift;
+        d.io_width = width;
+        set_devices({d});
+        model().on_read[reg(lsr)] = [this] {
+            return thr_empty | (received.empty() ? 0 : data_ready);
+        };
+        model().on_read[reg(thr)] = [this]() -> uint32_t {
+            if (received.empty())
+                return 0;
+            const uint8_t byte = received.back();
+            received.pop_back();
+            return byte;
+        };
+        model().on_read[reg(fcr)] = [this] { return cause; };
+    }
+    [[nodiscard]] uintptr_t reg(uint32_t number) const {
+        return base + (uintptr_t{number} << d.reg_shift);
+    }
+};
+
+TEST_F(Uart, ByteRegistersAreReachedByByte) {
+    take("ns16550a\0", 0, 1);
+    uart_console.start(&d);
+    uart_console.put(&d, 'x');
+    EXPECT_THAT(model().written(reg(thr)), ElementsAre('x'));
+    EXPECT_THAT(model().log, Each(Field(&Access::bytes, 1)));
+}
+
+TEST_F(Uart, WideRegistersAreReachedByWordAtTheirDistance) {
+    take("snps,dw-apb-uart\0", 2, 4);
+    uart_console.put(&d, 'x');
+    EXPECT_THAT(model().written(base), ElementsAre('x'));
+    EXPECT_THAT(model().log, Each(Field(&Access::bytes, 4)));
+    EXPECT_THAT(model().log, Contains(Access{Access::read, base + 0x14, thr_empty, 4}));
+}
+
+TEST_F(Uart, XscaleStaysSwitchedOn) {
+    take("spacemit,k1-uart\0intel,xscale-uart\0", 2, 4);
+    uart_console.start(&d);
+    uart_bell.start(&d);
+    EXPECT_THAT(model().written(reg(ier)),
+                Each(testing::ResultOf([](uint32_t v) { return v & 0x40; }, 0x40)));
+    EXPECT_EQ(model().memory[reg(ier)] & 0x11, 0x11u) << "received data and its timeout interrupt";
+}
+
+TEST_F(Uart, OthersHaveNoBitThatIsXscales) {
+    take("ns16550a\0", 0, 1);
+    uart_bell.start(&d);
+    EXPECT_THAT(model().written(reg(ier)), ElementsAre(1));
+}
+
+TEST_F(Uart, DivisorThatALoaderLeftVisibleIsHiddenBeforeTheEnableRegisterIsWritten) {
+    take("ns16550a\0", 0, 1);
+    model().memory[reg(lcr)] = 0x83;
+    model().on_write[reg(ier)] = [this](uint32_t) {
+        EXPECT_EQ(model().memory[reg(lcr)], 3u) << "this was the divisor's upper half";
+    };
+    uart_console.start(&d);
+    EXPECT_THAT(model().written(reg(lcr)), ElementsAre(3));
+}
+
+TEST_F(Uart, LineControlIsNotWrittenWithoutNeed) {
+    take("snps,dw-apb-uart\0", 2, 4);
+    model().memory[reg(lcr)] = 3;
+    uart_console.start(&d);
+    EXPECT_THAT(model().written(reg(lcr)), IsEmpty());
+}
+
+TEST_F(Uart, PutGivesUpWhenNothingIsSent) {
+    take("ns16550a\0", 0, 1);
+    model().on_read[reg(lsr)] = [] { return 0u; };
+    uart_console.put(&d, 'x');
+    EXPECT_THAT(model().written(reg(thr)), IsEmpty());
+}
+
+TEST_F(Uart, AcknowledgeTakesAllThatWasReceived) {
+    take("ns16550a\0", 0, 1);
+    received = {1, 2, 3};
+    uart_bell.acknowledge(&d);
+    EXPECT_THAT(received, IsEmpty());
+}
+
+TEST_F(Uart, AcknowledgeOfALineThatIsStuckEnds) {
+    take("ns16550a\0", 0, 1);
+    model().on_read[reg(lsr)] = [] { return data_ready; };
+    uart_bell.acknowledge(&d);
+}
+
+TEST_F(Uart, DesignWareTimeoutWithoutDataAndBusyAreReadAway) {
+    take("snps,dw-apb-uart\0", 2, 4);
+    cause = 0x0c;
+    uart_bell.acknowledge(&d);
+    EXPECT_THAT(model().log, Contains(Access{Access::read, reg(thr), 0, 4}));
+    take("snps,dw-apb-uart\0", 2, 4);
+    cause = 7;
+    uart_bell.acknowledge(&d);
+    EXPECT_THAT(model().log, Contains(Access{Access::read, reg(usr), 0, 4}));
+}
+
+// ---- interrupt controllers
+// -----------------------------------------------------------------------
+
+TEST(Plic, EnablesOneSourceForOneContextAndNothingElse) {
+    const device d = at_base("sifive,plic-1.0.0\0");
+    set_devices({d});
+    for (uint32_t word = 0; word < 32; ++word)
+        model().memory[base + 0x2000 + 4 * 0x80 + 4 * word] = UINT32_MAX; // left by a loader
+    plic.start(&d, 4, 42);
+    EXPECT_EQ(model().memory[base + 42 * 4], 1u) << "priority";
+    for (uint32_t word = 0; word < 32; ++word)
+        EXPECT_EQ(model().memory[base + 0x2000 + 4 * 0x80 + 4 * word], word == 1 ? 1u << 10 : 0u);
+    EXPECT_THAT(model().written(base + 0x200000 + 4 * 0x1000), ElementsAre(0)) << "threshold";
+    EXPECT_THAT(model().written(base + 0x2000), IsEmpty()) << "context 0 is another's";
+}
+
+TEST(Plic, ClaimsAndCompletesAtItsContext) {
+    const device d = at_base("riscv,plic0\0");
+    set_devices({d});
+    constexpr uintptr_t claim = base + 0x200000 + 2 * 0x1000 + 4;
+    model().on_read[claim] = [] { return 42u; };
+    EXPECT_EQ(plic.claim(&d, 2), 42u);
+    plic.complete(&d, 2, 42);
+    plic.complete(&d, 2, 0); // nothing was pending
+    EXPECT_THAT(model().written(claim), ElementsAre(42));
+}
+
+TEST(Aplic, DeliversOneSourceToOneHart) {
+    const device d = at_base("riscv,aplic\0");
+    set_devices({d});
+    aplic.start(&d, 3, 10);
+    EXPECT_EQ(model().memory[base + 10 * 4], 6u) << "level, high";
+    EXPECT_EQ(model().memory[base + 0x3000 + 10 * 4], 3u << 18 | 1);
+    EXPECT_THAT(model().written(base + 0x1edc), ElementsAre(10));
+    EXPECT_EQ(model().memory[base + 0x4000 + 3 * 32], 1u) << "idelivery";
+    EXPECT_EQ(model().memory[base + 0x4000 + 3 * 32 + 8], 0u) << "ithreshold";
+    EXPECT_THAT(model().written(base), ElementsAre(0, 0x100)) << "on when all is set up";
+    model().on_read[base + 0x4000 + 3 * 32 + 0x1c] = [] { return 10u << 16 | 1; };
+    EXPECT_EQ(aplic.claim(&d, 3), 10u);
+}
+
+// ---- timers and interrupts between harts
+// ---------------------------------------------------------
+
+TEST(Clint, RegistersFollowTheWiresNotTheHartIds) {
+    device d = at_base("sifive,clint0\0");
+    d.lines = 4;
+    set_devices(
+        {d},
+        {{7, LINE_SOFTWARE, 0}, {7, LINE_TIMER, 0}, {300, LINE_SOFTWARE, 1}, {300, LINE_TIMER, 1}});
+    EXPECT_EQ(clint_software_interrupt(300), base + 4);
+    EXPECT_EQ(clint_compare(7), base + 0x4000);
+    EXPECT_EQ(clint_compare(300), base + 0x4008);
+    EXPECT_EQ(clint_time(), base + 0xbff8);
+}
+
+TEST(Clint, HartThatOnlyAHandedTreeKnowsHasThePlaceOfItsId) {
+    const device d = at_base("riscv,clint0\0");
+    set_devices({d});
+    EXPECT_EQ(clint_software_interrupt(3), base + 12);
+}
+
+TEST(Clint, TheadHasNoTimeRegister) {
+    set_devices({at_base("canaan,k230-clint\0thead,c900-clint\0")});
+    EXPECT_EQ(clint_time(), 0u);
+    EXPECT_EQ(clint_compare(0), base + 0x4000);
+}
+
+TEST(Aclint, SoftwareInterruptsAndTimersAreDevicesOfTheirOwn) {
+    const device mswi = at_base("riscv,aclint-mswi\0");
+    device mtimer = at_base("riscv,aclint-mtimer\0");
+    mtimer.base[0] = 0x9ff8; // mtime
+    mtimer.base[1] = 0x8000; // mtimecmp
+    set_devices({mswi, mtimer});
+    EXPECT_EQ(clint_software_interrupt(1), base + 4);
+    EXPECT_EQ(clint_compare(1), 0x8008u);
+    EXPECT_EQ(clint_time(), 0x9ff8u);
+}
+
+TEST(Aclint, TheadTimerHasItsCompareRegistersFirst) {
+    set_devices({at_base("sophgo,sg2044-aclint-mtimer\0thead,c900-aclint-mtimer\0")});
+    EXPECT_EQ(clint_compare(2), base + 16);
+    EXPECT_EQ(clint_time(), 0u);
+    EXPECT_EQ(clint_software_interrupt(0), 0u);
+}
+
+TEST(Imsic, PagesFollowTheWires) {
+    device d = at_base("riscv,imsics\0");
+    d.lines = 1;
+    set_devices({d}, {{9, LINE_EXTERNAL, 2}});
+    EXPECT_EQ(imsic_page(9), base + 0x2000);
+    set_devices({});
+    EXPECT_EQ(imsic_page(9), 0u);
+}
+
+// ---- the rest
+// ------------------------------------------------------------------------------------
+
+TEST(Mailbox, RingsAndAcknowledgesAsTheTreeSays) {
+    device d = at_base("rivulet,mmio-doorbell\0");
+    d.ring[0] = 0x10, d.ring[1] = 2;
+    d.acknowledge[0] = 0x24, d.acknowledge[1] = 1;
+    set_devices({d});
+    mailbox_bell.start(&d);
+    EXPECT_THAT(model().written(base + 0x24), ElementsAre(1)) << "one from before";
+    mailbox_bell.ring(&d);
+    EXPECT_THAT(model().written(base + 0x10), ElementsAre(2));
+    mailbox_bell.acknowledge(&d);
+    EXPECT_EQ(model().log.back(), (Access{Access::read, base + 0x24, 1, 4}))
+        << "the write has arrived before the ring is read";
+}
+
+TEST(Watchdog, TimeIsTheNextPowerOfTwoOfClocks) {
+    device d = at_base("snps,dw-wdt\0");
+    d.clock = 50000000;
+    set_devices({d});
+    dw_watchdog.start(&d, 1000); // 50,000,000 clocks < 2^26
+    EXPECT_THAT(model().written(base + 4), ElementsAre(0xaa));
+    EXPECT_THAT(model().written(base), ElementsAre(1));
+    EXPECT_THAT(model().written(base + 0xc), ElementsAre(0x76));
+    dw_watchdog.start(&d, UINT32_MAX);
+    EXPECT_EQ(model().memory[base + 4], 0xffu) << "the longest there is";
+}
+
+TEST(Finisher, Resets) {
+    const device d = at_base("sifive,test1\0sifive,test0\0");
+    set_devices({d});
+    test_finisher.reset(&d);
+    EXPECT_THAT(model().written(base), ElementsAre(0x7777));
+}
+
+constexpr uint32_t mxstatus = 0x7c0, mhcr = 0x7c1, mcor = 0x7c2, mccr2 = 0x7c3, mhint = 0x7c5,
+                   msmpr = 0x7f3;
+
+TEST(Thead, SwitchesCachesOnAfterAllElse) {
+    set_devices({});
+    for (const uint32_t csr : {mxstatus, mhcr, mcor, mccr2, mhint, msmpr})
+        model().csrs[csr] = 0;
+    platform_k230.hart_init();
+    EXPECT_EQ(model().csrs[mxstatus], 0x438000u);
+    EXPECT_EQ(model().csrs[mcor], 0x70013u);
+    EXPECT_EQ(model().csrs[mccr2], 0xe0410009u);
+    EXPECT_EQ(model().csrs[mhint], 0x16e30cu);
+    EXPECT_EQ(model().csr_writes.back(), (std::pair<uint32_t, uintptr_t>{mhcr, 0x11ff}));
+}
+
+TEST(Thead, DataCacheThatIsOnIsNotInvalidated) {
+    set_devices({});
+    for (const uint32_t csr : {mxstatus, mhcr, mcor, mccr2, mhint, msmpr})
+        model().csrs[csr] = 0;
+    model().csrs[mhcr] = 2;
+    platform_k230.hart_init();
+    EXPECT_EQ(model().csrs[mcor], 0u);
+}
+
+TEST(Thead, HartsOfOthersAreLeftAlone) {
+    set_devices({});
+    platform_k230.hart_init();
+    EXPECT_THAT(model().csr_writes, IsEmpty());
+}
+
+TEST(Device, NamesAreComparedWhole) {
+    const device d = at_base("acme,uart-2\0ns16550a\0");
+    EXPECT_TRUE(device_is(&d, "ns16550a"));
+    EXPECT_FALSE(device_is(&d, "ns16550"));
+    EXPECT_FALSE(device_is(&d, "acme,uart"));
+}
+
+} // namespace
