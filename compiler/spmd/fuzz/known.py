@@ -5,13 +5,12 @@ one of the machines in turn, single cases for all of them; --everywhere compiles
 import argparse
 import os
 import re
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 
 from loops import Endless, loops
-from run import CLANG, HERE, MACHINES, RUNTIME, call
+from machines import MACHINES, call, link, simulate
 from single_cases import Single, singles
 
 # Machine and VLEN.
@@ -51,7 +50,9 @@ class Batch:
         except RuntimeError as error:
             self.problems.append(str(error))
             return self
-        self.simulate()
+        # A kernel that differs names itself.
+        self.problems += [what if what.startswith("DIFFERS") else f"{running}: {what}" for
+                          running, what in simulate(self.machine, self.vlen, self.base, 300)]
         if not self.options.keep:
             for suffix in (".o", ".elf"):
                 os.remove(self.base + suffix)
@@ -76,30 +77,7 @@ class Batch:
                        f'const unsigned case_count = {len(self.cases)};\n'
                        '__asm__(".section .rodata\\n.balign 128\\n.globl data\\ndata:\\n'
                        f'.incbin \\"{self.base}.bin\\"\\n.previous\\n");\n')
-        # Harness and runtime both have memcpy and memset.
-        call(["clang-22", *self.machine.clang, *CLANG, "-fno-builtin", "-Wl,-z,muldefs", "-T",
-              os.path.join(HERE, "link.ld"), os.path.join(HERE, "start.S"), self.base + ".c",
-              *RUNTIME, self.base + ".o", "-o", self.base + ".elf"])
-
-    def simulate(self):
-        command = [f"qemu-system-riscv{self.machine.xlen}", "-machine", "virt", "-m", "128M",
-                   "-bios", "none", "-cpu", f"{self.machine.cpu}{self.vlen}", "-display", "none",
-                   "-monitor", "none", "-serial", "stdio", "-no-reboot", "-kernel",
-                   self.base + ".elf"]
-        try:
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
-                                  timeout=300)
-            output = done.stdout.decode(errors="replace")
-        except subprocess.TimeoutExpired as error:
-            output = (error.stdout or b"").decode(errors="replace") + "\nTIMEOUT"
-        running = "?"
-        for line in output.splitlines():
-            if line.startswith("RUN "):
-                running = line[4:]
-            elif line.startswith(("DIFFERS", "TRAP", "TIMEOUT")):
-                self.problems.append(line if line.startswith("DIFFERS") else f"{running}: {line}")
-        if "DONE" not in output and not self.problems:
-            self.problems.append(f"{running}: {output[-300:]}")
+        link(self.machine, self.base, [self.base + ".o"])
 
 
 def find_cases(options):

@@ -6,51 +6,12 @@ import argparse
 import json
 import os
 import re
-import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 from generate import Kernel
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.join(HERE, "..", "..", "..")
-RUNTIME = [os.path.join(ROOT, "compiler", "runtime", name) for name in ("runtime.c", "dispatch.c")]
-CLANG = ["-mcmodel=medany", "-ffreestanding", "-O1", "-fno-vectorize", "-fno-slp-vectorize",
-         "-fuse-ld=lld", "-nostdlib", "-static", "-Wl,--no-relax", "-I" + ROOT, "-I" + HERE]
-
-# The compiler verifies its code after each pass.
-os.environ.setdefault("RIVULET_VERIFY", "1")
-
-
-class Machine:
-    """What the kernels are compiled for, and the QEMU that runs them: with V's registers there is
-    a Zve32f, whose elements have no more than 32 bits."""
-    def __init__(self, isa, abi, elen=0):
-        self.isa, self.xlen, self.vectors = isa, isa[2:4], elen > 0
-        self.half = "zvfh" in isa
-        self.clang = [f"--target=riscv{self.xlen}-unknown-elf", "-march=" + isa, "-mabi=" + abi]
-        on = {word for word in isa.split("_")[1:] if not word.startswith("zve")}
-        self.cpu = ",".join([f"rv{self.xlen}"] + sorted(f"{word}=true" for word in on))
-        if elen:
-            self.cpu += f",v=true,elen={elen},vlen="
-
-
-MACHINES = {
-    "rv64gcv": Machine("rv64gcv_zfh_zvfh_zba_zbb", "lp64d", 64),
-    "rv64gc": Machine("rv64gc_zfh", "lp64d"),
-    "rv32gcv": Machine("rv32gcv_zfh_zvfh", "ilp32d", 64),
-    "rv32gc": Machine("rv32gc_zfh", "ilp32d"),
-    "rv32-zve32f": Machine("rv32gc_zve32f_zfh_zba_zbb", "ilp32d", 32),
-    "rv32-zve32f-zvfh": Machine("rv32gc_zve32f_zfh_zvfh", "ilp32d", 32),
-}
-
-
-def call(command):
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(" ".join(command) + "\n" + done.stdout[-500:] + done.stderr[-2000:])
-    return done
+from machines import MACHINES, call, link, simulate
 
 
 def totals(text):
@@ -76,7 +37,7 @@ class Batch:
             kernels, objects = self.compile_each(kernels)
         if kernels:
             self.link(kernels, objects)
-            self.simulate()
+            self.problems += simulate(self.machine, self.vlen, self.base, 120)
         if not self.options.keep:
             for path in objects:
                 os.remove(path)
@@ -124,29 +85,7 @@ class Batch:
                  f"const unsigned case_count = {len(kernels)};\n")
         with open(self.base + ".c", "w") as file:
             file.write(text)
-        # Harness and runtime both have memcpy and memset.
-        call(["clang-22", *self.machine.clang, *CLANG, "-fno-builtin", "-Wl,-z,muldefs", "-T", os.path.join(HERE, "link.ld"), os.path.join(HERE, "start.S"),
-              self.base + ".c", *RUNTIME, *objects, "-o", self.base + ".elf"])
-
-    def simulate(self):
-        cpu = self.machine.cpu + (str(self.vlen) if self.machine.vectors else "")
-        command = [f"qemu-system-riscv{self.machine.xlen}", "-machine", "virt", "-m", "128M", "-bios",
-                   "none", "-cpu", cpu, "-display", "none", "-monitor", "none", "-serial", "stdio",
-                   "-no-reboot", "-kernel", self.base + ".elf"]
-        try:
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
-                                  timeout=120)
-            output = done.stdout.decode(errors="replace")
-        except subprocess.TimeoutExpired as error:
-            output = (error.stdout or b"").decode(errors="replace") + "\nTIMEOUT"
-        running = "?"
-        for line in output.splitlines():
-            if line.startswith("RUN "):
-                running = line[4:]
-            elif line.startswith(("DIFFERS", "TRAP", "TIMEOUT")):
-                self.problems.append((running, line))
-        if "DONE" not in output and not self.problems:
-            self.problems.append((running, output[-300:]))
+        link(self.machine, self.base, objects)
 
 
 def main():
