@@ -5,10 +5,6 @@
 
 set(RIVULET_NEWLIB_SOURCE /usr/src/newlib/newlib-3.3.0.tar.xz CACHE FILEPATH
     "newlib's source (Debian: newlib-source)")
-if(NOT EXISTS ${RIVULET_NEWLIB_SOURCE})
-    message(FATAL_ERROR "${RIVULET_NEWLIB_SOURCE} is missing: apt-get install newlib-source, "
-                        "or set RIVULET_NEWLIB_SOURCE")
-endif()
 
 set(newlib_options
     --disable-newlib-supplied-syscalls --disable-multilib --disable-libgloss --disable-nls
@@ -18,6 +14,10 @@ set(newlib_options
 
 # rivulet_newlib(XLEN): a target newlib-rvXLEN; NEWLIB_rvXLEN is where include/ and lib/ are.
 function(rivulet_newlib xlen)
+    if(NOT EXISTS ${RIVULET_NEWLIB_SOURCE})
+        message(FATAL_ERROR "${RIVULET_NEWLIB_SOURCE} is missing: apt-get install newlib-source, "
+                            "or set RIVULET_NEWLIB_SOURCE")
+    endif()
     set(name newlib-rv${xlen})
     set(flags ${RIVULET_FIRMWARE_TARGET_rv${xlen}} -Os -ffunction-sections -fdata-sections
         -Wno-implicit-function-declaration -Wno-int-conversion -D_REENTRANT_SMALL)

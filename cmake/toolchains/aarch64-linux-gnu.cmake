@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+set(machine aarch64)
+include(${CMAKE_CURRENT_LIST_DIR}/linux-cross.cmake)
