@@ -14,6 +14,9 @@ namespace {
 
 using llvm::StringRef;
 
+// What make_target takes for hosts; the dispatcher is there for these architectures.
+constexpr std::string_view hosts[] = {"host", "x86_64", "aarch64"};
+
 // What LLVM cannot parse is what kernels do not need: privileged and very new extensions. Those
 // that others imply stay unnamed, as in the device's own string.
 std::string known_extensions(StringRef isa) {
@@ -51,14 +54,28 @@ make_machine(const llvm::Triple &triple, StringRef cpu, StringRef features, Stri
                                        llvm::CodeGenOptLevel::Aggressive);
 }
 
-// vlen: of the device in whose place this machine is.
-std::expected<Target, std::string> host_target(unsigned vlen) {
-    llvm::Triple triple(llvm::sys::getProcessTriple());
-    llvm::StringMap<bool> has = llvm::sys::getHostCPUFeatures();
-    std::string cpu = llvm::sys::getHostCPUName().str();
-    if (triple.isX86())
-        cpu =
-            has.lookup("avx2") && has.lookup("bmi2") && has.lookup("fma") ? "x86-64-v3" : "x86-64";
+// The CPU of this machine, or of all machines of another architecture.
+std::string host_cpu(const llvm::Triple &triple) {
+    const bool native = triple.getArch() == llvm::Triple(llvm::sys::getProcessTriple()).getArch();
+    if (triple.isX86()) {
+        llvm::StringMap<bool> has;
+        if (native)
+            has = llvm::sys::getHostCPUFeatures();
+        return has.lookup("avx2") && has.lookup("bmi2") && has.lookup("fma") ? "x86-64-v3"
+                                                                             : "x86-64";
+    }
+    return native ? llvm::sys::getHostCPUName().str() : "generic";
+}
+
+// isa: "host" or the architecture of another host; vlen: of the device in whose place it is.
+std::expected<Target, std::string> host_target(std::string_view isa, unsigned vlen) {
+    const llvm::Triple triple(isa == "host" ? llvm::sys::getProcessTriple()
+                                            : std::string(isa) + "-unknown-linux-gnu");
+    const std::string cpu = host_cpu(triple);
+    if (!triple.isX86() && !triple.isAArch64(64))
+        return std::unexpected(llvm::formatv("no kernels for hosts of {}: x86_64 and aarch64 only",
+                                             triple.getArchName())
+                                   .str());
     auto machine = make_machine(triple, cpu, "", "");
     if (!machine)
         return std::unexpected(machine.error());
@@ -75,7 +92,8 @@ std::expected<Target, std::string> riscv_target(std::string_view isa, unsigned v
     if (StringRef name(isa);
         !name.starts_with_insensitive("rv64") && !name.starts_with_insensitive("rv32"))
         return std::unexpected(
-            llvm::formatv("'{}' is neither a RISC-V ISA nor \"host\"", isa).str());
+            llvm::formatv("'{}' is neither a RISC-V ISA nor a host: host, x86_64, aarch64", isa)
+                .str());
     auto fail = [&](std::string why) {
         return std::unexpected(llvm::formatv("ISA '{}': {}", isa, why).str());
     };
@@ -137,7 +155,7 @@ std::expected<Target, std::string> make_target(std::string_view isa, unsigned vl
     } last;
     if (last.target.machine && last.isa == isa && last.vlen == vlen)
         return last.target;
-    auto target = isa == "host" ? host_target(vlen) : riscv_target(isa, vlen);
+    auto target = llvm::is_contained(hosts, isa) ? host_target(isa, vlen) : riscv_target(isa, vlen);
     if (target)
         last = {std::string(isa), vlen, *target};
     return target;
@@ -174,9 +192,16 @@ void initialise_targets() {
     LLVMInitializeRISCVTargetMC();
     LLVMInitializeRISCVAsmParser();
     LLVMInitializeRISCVAsmPrinter();
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmParser();
-    llvm::InitializeNativeTargetAsmPrinter();
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmParser();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmParser();
+    LLVMInitializeAArch64AsmPrinter();
 }
 
 } // namespace rivulet::compiler

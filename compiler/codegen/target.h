@@ -14,7 +14,8 @@ namespace rivulet::compiler {
 
 inline constexpr std::string_view default_isa = "rv64gcv_zvfh_zba_zbb_zbs_zicond";
 
-// isa: as a device tree spells it, or "host"; extensions that LLVM does not know are left out.
+// isa: as a device tree spells it; extensions that LLVM does not know are left out. Or a host's:
+// "host" for this machine's, "x86_64" or "aarch64" for one of that architecture.
 // vlen: exact, in bits; 0: any. An error says what is wrong with the ISA.
 std::expected<Target, std::string> make_target(std::string_view isa, unsigned vlen);
 

@@ -208,7 +208,8 @@ int main(int argc, char **argv) {
     app.add_option("inputs", line.inputs,
                    "an OpenCL C source file, a SPIR-V module, or objects to link");
     app.add_option("-o,--output", line.output, "where the result goes; - is standard output");
-    app.add_option("--target", line.isa, "ISA string of the device, or 'host'")
+    app.add_option("--target", line.isa,
+                   "ISA string of the device, or 'host', 'x86_64' or 'aarch64' for loopback")
         ->capture_default_str();
     app.add_option("--vlen", line.vlen, "exact vector length in bits (default: any)");
     std::string emit = "image";

@@ -15,15 +15,20 @@ constexpr char dispatch64[] = {
 constexpr char dispatch32[] = {
 #embed "dispatch32.o"
 };
-constexpr char dispatch_host[] = {
-#embed "dispatch_host.o"
+constexpr char dispatch_x86_64[] = {
+#embed "dispatch_x86_64.o"
+};
+constexpr char dispatch_aarch64[] = {
+#embed "dispatch_aarch64.o"
 };
 
 } // namespace
 
 std::string dispatcher_for(llvm::StringRef kernels, const Target &target) {
     if (target.host)
-        return {dispatch_host, sizeof dispatch_host};
+        return target.machine->getTargetTriple().isX86()
+                   ? std::string(dispatch_x86_64, sizeof dispatch_x86_64)
+                   : std::string(dispatch_aarch64, sizeof dispatch_aarch64);
     std::string object = target.xlen == 64 ? std::string(dispatch64, sizeof dispatch64)
                                            : std::string(dispatch32, sizeof dispatch32);
     // It passes integers only: that's the same in all variants of the calling convention.

@@ -19,9 +19,13 @@
 // UNUSED: VLEN none needed
 // RUN: %cc %s -o %t --target=host && %cc --dump %t | FileCheck --check-prefix=HOST %s
 // HOST: VLEN none needed
+// RUN: %cc %s -o %t --target=x86_64 && %readelf -h %t | FileCheck --check-prefix=X86 %s
+// X86: Machine: Advanced Micro Devices X86-64
+// RUN: %cc %s -o %t --target=aarch64 && %readelf -h %t | FileCheck --check-prefix=AARCH64 %s
+// AARCH64: Machine: AArch64
 
 // RUN: not %cc %s -o %t --target=mips 2>&1 | FileCheck --check-prefix=MIPS %s
-// MIPS: 'mips' is neither a RISC-V ISA nor "host"
+// MIPS: 'mips' is neither a RISC-V ISA nor a host: host, x86_64, aarch64
 // RUN: not %cc %s -o %t --target=rv64im 2>&1 | FileCheck --check-prefix=ATOMICS %s
 // ATOMICS: ISA 'rv64im': kernels need atomics (A)
 // RUN: not %cc %s -o %t --vlen=100 2>&1 | FileCheck --check-prefix=LENGTH %s

@@ -51,6 +51,18 @@ std::expected<Binary, std::string> binary_of(CompileResult &result, const Way &w
     return Binary{CL_PROGRAM_BINARY_TYPE_EXECUTABLE, std::move(*image), {}};
 }
 
+/// A device's ISA as the compiler is asked for it. For kernels in the host's own instructions that
+/// is this library's architecture, which under an emulator isn't the compiler's.
+std::string_view compilers_name(std::string_view isa) {
+#if defined(__x86_64__)
+    return isa == "host" ? "x86_64" : isa;
+#elif defined(__aarch64__)
+    return isa == "host" ? "aarch64" : isa;
+#else
+    return isa;
+#endif
+}
+
 /// cl_khr_initialize_memory: what the context asks for, as options of rivulet-cc.
 std::string initialisation(const Context &context) {
     std::string words;
@@ -155,7 +167,7 @@ cl_int BuildTask::compile(const Target &target, DeviceProgram &state) {
 CompileRequest BuildTask::request_for(const Target &target) const {
     CompileRequest request;
     request.kind = kind;
-    request.isa = target.device->isa();
+    request.isa = compilers_name(target.device->isa());
     request.vlen = target.device->vlen();
     if (kind != RVL_FRAME_LINK)
         request.source = program->source();
