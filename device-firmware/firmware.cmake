@@ -16,13 +16,16 @@ set(RIVULET_FIRMWARE_TARGET_rv64 --target=riscv64-unknown-elf -march=rv64imac_zi
 set(RIVULET_FIRMWARE_TARGET_rv32 --target=riscv32-unknown-elf -march=rv32imac_zicsr_zifencei
     -mabi=ilp32 -mcmodel=medany)
 
+# The largest frame today is that of firmware_log with its line; a stack has 4096 bytes.
+set(RIVULET_FIRMWARE_FRAME_BYTES 1024)
+
 include(${CMAKE_CURRENT_LIST_DIR}/newlib/newlib.cmake)
 
 set(RIVULET_FIRMWARE_CORE core/boot.c core/completion.c core/launch.c core/log.c core/schedule.c
     core/service.c core/work.c)
 set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/device_tree.c arch/riscv/doorbell.c
     arch/riscv/doorbell_ivshmem.c arch/riscv/interrupt.c arch/riscv/kernel.c arch/riscv/main.c
-    arch/riscv/memory.c arch/riscv/pmp.c)
+    arch/riscv/memory.c arch/riscv/panic.c arch/riscv/pmp.c)
 set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/clint.c drivers/console.c drivers/device.c drivers/mailbox.c
     drivers/platform.c drivers/plic.c drivers/reset.c drivers/thead.c drivers/uart.c
     drivers/watchdog.c)
@@ -39,7 +42,8 @@ function(rivulet_firmware board xlen)
     set(board_folder ${CMAKE_BINARY_DIR}/boards/${board})
     file(MAKE_DIRECTORY ${folder}/board ${CMAKE_BINARY_DIR}/lib/rivulet/firmware)
     set(flags ${RIVULET_FIRMWARE_TARGET_rv${xlen}} -std=c11 -Os -g -ffreestanding -fno-builtin-printf
-        -ffunction-sections -fdata-sections -fno-pic -fno-common
+        -ffunction-sections -fdata-sections -fno-pic -fno-common -fstack-protector-strong
+        -Wframe-larger-than=${RIVULET_FIRMWARE_FRAME_BYTES}
         "-ffile-prefix-map=${RIVULET_SOURCE}=." -Wall -Wextra -Wconversion -Wno-sign-conversion
         -nostdlibinc -isystem ${NEWLIB_rv${xlen}}/include -I${RIVULET_SOURCE}
         -I${RIVULET_FIRMWARE_FOLDER}/arch/riscv -I${board_folder} -I${folder})
@@ -83,10 +87,13 @@ function(rivulet_firmware board xlen)
     set(script ${RIVULET_FIRMWARE_FOLDER}/arch/riscv/firmware.ld)
     add_custom_command(
         OUTPUT ${output}
-        COMMAND ${RIVULET_LLD} -static -nostdlib --gc-sections --no-relax --build-id=sha1
+        COMMAND ${RIVULET_LLD} -static -nostdlib --no-undefined --gc-sections --no-relax --build-id=sha1
                 -z max-page-size=4096 -L${board_folder} -T ${script} -Map=${folder}/firmware.map
                 -o ${output} ${objects} ${folder}/main.c.o ${NEWLIB_rv${xlen}}/lib/libc.a
+        COMMAND ${CMAKE_COMMAND} -DSIZE=${RIVULET_LLVM_TOOLS}/llvm-size -DFILE=${output}
+                -DLIMIT=65536 -P ${RIVULET_FIRMWARE_FOLDER}/check_size.cmake
         DEPENDS ${objects} ${folder}/main.c.o ${script} ${board_folder}/board.ld
+                ${RIVULET_FIRMWARE_FOLDER}/check_size.cmake
         COMMENT "Firmware ${board}-rv${xlen}.elf"
         VERBATIM)
     add_custom_target(${name} ALL DEPENDS ${output})

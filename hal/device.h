@@ -48,6 +48,9 @@ using Log = std::function<void(int level, std::string_view text)>;
 
 inline constexpr uint16_t RVL_PING_TOKEN = 0xffff;
 
+/// "running", "crashed", …
+std::string_view state_name(rvl_state state);
+
 class Device {
 public:
     /// Finds driver and machine, and says what is known of the device without starting it.
@@ -97,6 +100,13 @@ public:
     /// dead.
     virtual Result<std::span<const rvl_slot>> completions(std::chrono::nanoseconds timeout) = 0;
     virtual void wake() = 0;
+
+    /// What the device is at the moment, by the names of Linux remoteproc (state_name).
+    [[nodiscard]] virtual rvl_state state() const = 0;
+    /// How often it was started anew.
+    [[nodiscard]] virtual uint32_t restarts() const = 0;
+    /// What its harts have done since they were started; RVL_UNSUPPORTED by an older firmware.
+    virtual Result<std::vector<rvl_hart_statistics>> statistics() = 0;
 
     /// The report behind a completion, if it was not overwritten meanwhile.
     virtual Result<rvl_fault> fault(uint32_t index, uint32_t launch) = 0;

@@ -38,4 +38,12 @@ void arch_describe_kernel(const hart *, rvl_fault *);
 
 void arch_log(firmware *, const char *line);
 
+/* Stops all harts, leaves a crash report and does not return. */
+_Noreturn void arch_panic(firmware *, const char *why);
+/* For what comments promise. */
+#define firmware_assert(f, condition)                                                              \
+    ((condition) ? (void)0 : arch_panic((f), "assertion failed in " __FILE_NAME__ ": " #condition))
+/* Does what rvl_injection says; false if it can't. */
+bool arch_inject(firmware *, uint32_t kind);
+
 #endif

@@ -44,6 +44,8 @@ static void write_hello(firmware *f) {
     hello->completion_slots = COMPLETION_SLOTS;
     hello->log_bytes = LOG_BYTES;
     hello->fault_slots = FAULT_SLOTS;
+    hello->statistics = (uintptr_t)shared->statistics;
+    hello->crash = (uintptr_t)&shared->crash;
     snprintf(hello->board, sizeof hello->board, "%s", f->board);
     copy_isa(hello->isa, sizeof hello->isa, f->isa);
 }
@@ -60,7 +62,8 @@ static void clear_mailbox(rvl_mailbox *mailbox) {
     memset(&mailbox->commands, 0, sizeof mailbox->commands);
     memset(&mailbox->completions, 0, sizeof mailbox->completions);
     memset(&mailbox->log, 0, sizeof mailbox->log);
-    memset(mailbox->heartbeat, 0, sizeof mailbox->heartbeat);
+    memset(mailbox->wake_count, 0, sizeof mailbox->wake_count);
+    memset(&mailbox->heartbeat, 0, sizeof mailbox->heartbeat);
     mailbox->log_lost = 0;
 }
 
@@ -82,6 +85,10 @@ static void enter_state(firmware *f, rvl_state state) {
 bool firmware_boot(firmware *f, hart *boot_hart) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
     clear_mailbox(mailbox);
+    memset(f->shared->statistics, 0, sizeof f->shared->statistics);
+    memset(&f->shared->crash, 0, sizeof f->shared->crash);
+    for (uint32_t i = 0; i < f->harts; ++i)
+        f->shared->statistics[i].hart_id = f->hart[i].id;
     make_pools(f);
     write_hello(f);
 
@@ -93,6 +100,8 @@ bool firmware_boot(firmware *f, hart *boot_hart) {
     }
     arch_set_alarm(f, boot_hart, NEVER);
 
+    f->heartbeat_ticks = mailbox->boot.heartbeat_ms * f->timebase / 1000;
+    f->next_heartbeat = f->heartbeat_ticks ? arch_time(f) : NEVER;
     uint32_t host = mailbox->boot.protocol;
     if (RVL_VERSION_MAJOR(host) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION)) {
         firmware_log(f, 0, "the host speaks protocol %u.%u, this firmware %u.%u: refused",
@@ -124,7 +133,22 @@ bool firmware_boot(firmware *f, hart *boot_hart) {
     return true;
 }
 
-void firmware_crash(firmware *f, uint32_t hart, const char *why) {
-    firmware_log(f, hart, "%s", why);
+/* The end of the log ring, whole lines where they fit. */
+static void copy_last_lines(const firmware *f, rvl_crash *crash) {
+    uint32_t tail = f->shared->mailbox.log.tail.value;
+    uint32_t length = tail < sizeof crash->log - 1 ? tail : sizeof crash->log - 1;
+    for (uint32_t i = 0; i < length; ++i)
+        crash->log[i] = f->shared->log[(tail - length + i) % LOG_BYTES];
+}
+
+void firmware_crash(firmware *f, uint32_t hart_index, const char *why) {
+    rvl_crash *crash = &f->shared->crash;
+    firmware_log(f, hart_index, "%s", why);
+    crash->version = RVL_PROTOCOL_VERSION;
+    crash->hart = hart_index;
+    crash->time = arch_time(f);
+    snprintf(crash->reason, sizeof crash->reason, "%s", why);
+    copy_last_lines(f, crash);
+    store_release(&crash->magic, RVL_CRASH_MAGIC);
     enter_state(f, RVL_STATE_CRASHED);
 }

@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "arch_state.h" /* arch_hart, arch_machine, arch_lock: of the architecture built for */
+#include "hal/protocol/crash.h"
 #include "hal/protocol/fault.h"
 #include "hal/protocol/launch.h"
 #include "hal/protocol/mailbox.h"
@@ -44,6 +45,8 @@ typedef struct shared_memory {
     rvl_slot commands[COMMAND_SLOTS];
     rvl_slot completions[COMPLETION_SLOTS];
     rvl_fault faults[FAULT_SLOTS];
+    rvl_hart_statistics statistics[RVL_MAX_HARTS];
+    rvl_crash crash;
     char log[LOG_BYTES];
 } shared_memory;
 
@@ -88,6 +91,7 @@ typedef struct launch {
     uint32_t result;
     uint32_t fault;
     uint64_t begun, ended; /* device time */
+    uint64_t alarm;        /* of the harts inside */
     uint64_t since;        /* when `inside` became non-zero */
     uint64_t ran;          /* ticks with harts inside, before `since` */
     uint64_t instructions;
@@ -100,6 +104,7 @@ typedef struct launch_list {
 typedef struct hart {
     struct firmware *firmware;
     uint32_t index;
+    uint32_t id;     /* mhartid, for people */
     uint32_t kick;   /* atomic: look for work again               */
     uint32_t asleep; /* atomic: an interrupt is needed to see it  */
     uint32_t code_generation;
@@ -138,8 +143,10 @@ typedef struct firmware {
     uint32_t commands_seen;   /* tail of the command ring when last served */
     uint32_t code_generation; /* counts code loads                    */
     uint32_t next_fault;
-    bool commands_wait; /* in the ring, for room in the firmware or among completions */
-    bool ring_host;     /* once the lock is released */
+    bool commands_wait;       /* in the ring, for room in the firmware or among completions */
+    bool ring_host;           /* once the lock is released */
+    uint64_t heartbeat_ticks; /* between two heartbeats; 0: none */
+    uint64_t next_heartbeat;  /* NEVER: none */
 
     arch_lock log_lock;
     arch_lock exchange_lock; /* RVL_ECALL_COMPARE_EXCHANGE */
@@ -153,7 +160,9 @@ typedef struct firmware {
  * (NEVER) of every hart; then one hart, any, calls `boot`, which returns false if this host is not
  * to be served, and every hart `work`. */
 bool firmware_boot(firmware *, hart *);
-void firmware_crash(firmware *, uint32_t hart, const char *why);
+/* Fills in what the architecture doesn't know of the report, and tells the host. All other harts
+ * have been stopped. */
+void firmware_crash(firmware *, uint32_t hart_index, const char *why);
 
 /* work.c. Returns when arch_stopping() says so. */
 void firmware_work(firmware *, hart *);

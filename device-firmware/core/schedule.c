@@ -187,11 +187,17 @@ void schedule_leave(firmware *f, hart *hart) {
     launch->inside &= ~bit(hart);
     launch->turn = ++f->turns;
     launch->instructions += hart->instructions;
+    rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
+    ++statistics->launches;
+    statistics->instructions += hart->instructions;
     if (launch->inside)
         return;
     launch->ran += arch_time(f) - launch->since;
-    if (!launch_chunks_left(launch))
+    if (!launch_chunks_left(launch)) {
+        if (!load_relaxed(&launch->ending))
+            statistics->groups += launch->total_groups;
         end_active(f, launch);
+    }
 }
 
 /* Kernels can write to the words of other launches of their context, so that one may have no
@@ -226,6 +232,7 @@ launch *schedule_enter(firmware *f, hart *hart) {
     best->inside |= bit(hart);
     best->took_part |= bit(hart);
     best->turn = ++f->turns;
+    best->alarm = launch_deadline(f, best);
     hart->launch = best;
     hart->instructions = 0;
     return best;
@@ -275,9 +282,7 @@ static void balance_launch(firmware *f, launch *launch) {
         yield_at = earlier(yield_at, time_to_yield(f, launch, other));
     bool now = yield_at != NEVER && yield_at <= arch_time(f);
     set_yield(launch, now);
-    uint64_t alarm = earlier(now ? NEVER : yield_at, launch_deadline(f, launch));
-    FOR_EACH_HART(f, hart, launch->inside)
-    arch_set_alarm(f, hart, alarm);
+    launch->alarm = earlier(now ? NEVER : yield_at, launch_deadline(f, launch));
 }
 
 void schedule_balance(firmware *f) {
@@ -285,14 +290,14 @@ void schedule_balance(firmware *f) {
     for (launch *launch = f->active.first; launch; launch = launch->next)
         if (launch->inside && !load_relaxed(&launch->ending))
             balance_launch(f, launch);
-    FOR_EACH_HART(f, hart, ~0ull)
-    if (!hart->launch)
-        arch_set_alarm(f, hart, NEVER);
 
     /* The host rings no bell when it has made room for completions: look again soon. */
     completion_flush(f);
-    if (f->ended.first || f->commands_wait) {
-        uint64_t retry = arch_time(f) + ticks(f, RETRY_US);
-        arch_set_alarm(f, &f->hart[0], earlier(f->hart[0].alarm, retry));
+    uint64_t first = f->next_heartbeat;
+    if (f->ended.first || f->commands_wait)
+        first = earlier(first, arch_time(f) + ticks(f, RETRY_US));
+    FOR_EACH_HART(f, hart, ~0ull) {
+        uint64_t alarm = hart->launch ? hart->launch->alarm : NEVER;
+        arch_set_alarm(f, hart, hart->index == 0 ? earlier(alarm, first) : alarm);
     }
 }

@@ -34,6 +34,10 @@ static void load_code(firmware *f, const rvl_slot *command) {
 
 static void ping(firmware *f, const rvl_slot *command) { complete(f, command, RVL_RESULT_OK); }
 
+static void inject(firmware *f, const rvl_slot *command) {
+    complete(f, command, arch_inject(f, command->inject.kind) ? RVL_RESULT_OK : RVL_RESULT_INVALID);
+}
+
 /* That the launch is not known any more is no error: it has ended. */
 static void kill(firmware *f, const rvl_slot *command) {
     schedule_kill(f, command->kill.launch);
@@ -63,6 +67,7 @@ typedef struct service {
 
 static const service services[] = {
     {RVL_GROUP_BASE, RVL_BASE_PING, 0, false, ping},
+    {RVL_GROUP_BASE, RVL_BASE_INJECT, sizeof(rvl_inject), false, inject},
     {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, sizeof(rvl_load_code), false, load_code},
     {RVL_GROUP_LAUNCH, RVL_LAUNCH_NDRANGE, sizeof(rvl_launch), true, schedule_add},
     {RVL_GROUP_LAUNCH, RVL_LAUNCH_KILL, sizeof(rvl_kill), false, kill},
@@ -92,10 +97,15 @@ void service_commands(firmware *f) {
     rvl_ring *ring = &f->shared->mailbox.commands;
     uint32_t head = ring->head.value;
     uint32_t tail = load_acquire(&ring->tail.value); /* order: command.take */
+    if (tail - head > COMMAND_SLOTS) {               /* to serve it would run old launches anew */
+        if (tail != f->commands_seen)
+            firmware_log(f, 0, "the host damaged the command ring: head %lu, tail %lu",
+                         (unsigned long)head, (unsigned long)tail);
+        store_relaxed(&f->commands_seen, tail);
+        return;
+    }
     store_relaxed(&f->commands_seen, tail);
     f->commands_wait = false;
-    if (tail - head > COMMAND_SLOTS)
-        tail = head + COMMAND_SLOTS; /* whatever the host meant */
     while (head != tail) {
         rvl_slot command = f->shared->commands[head % COMMAND_SLOTS];
         const service *service = find_service(&command.header);

@@ -5,12 +5,25 @@
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 
-static void count_heartbeat(firmware *f, const hart *hart) {
-    uint32_t *beat = &f->shared->mailbox.heartbeat[hart->index];
-    store_relaxed(beat, load_relaxed(beat) + 1);
+static bool is_boot_hart(const hart *hart) { return hart->index == 0; }
+
+/* Under the lock. True: it was time for one. */
+static bool beat(firmware *f, const hart *hart) {
+    uint64_t now;
+    if (!is_boot_hart(hart) || f->next_heartbeat == NEVER ||
+        (now = arch_time(f)) < f->next_heartbeat)
+        return false;
+    rvl_heartbeat *heartbeat = &f->shared->mailbox.heartbeat;
+    heartbeat->time = now;
+    store_release(&heartbeat->count, heartbeat->count + 1);
+    f->next_heartbeat = now + f->heartbeat_ticks;
+    return true;
 }
 
-static bool is_boot_hart(const hart *hart) { return hart->index == 0; }
+static void count_wake(firmware *f, const hart *hart) {
+    uint32_t *count = &f->shared->mailbox.wake_count[hart->index];
+    store_relaxed(count, load_relaxed(count) + 1);
+}
 
 static void release(firmware *f) {
     bool ring = f->ring_host;
@@ -31,6 +44,7 @@ static void serve(firmware *f, const hart *hart) {
 /* The hart's next launch, after the one it had; NULL: nothing to do. */
 static launch *next_launch(firmware *f, hart *hart) {
     arch_lock_take(&f->lock);
+    beat(f, hart);
     f->idle &= ~(1ull << hart->index);
     store_relaxed(&hart->kick, 0);
     if (hart->launch)
@@ -59,7 +73,11 @@ static bool has_work(firmware *f, const hart *hart) {
            load_relaxed(&commands->tail.value) != load_relaxed(&f->commands_seen);
 }
 
-static void wait_for_work(firmware *f, hart *hart) {
+static bool is_heartbeat(const firmware *f, const hart *hart, uint64_t now) {
+    return is_boot_hart(hart) && now >= f->next_heartbeat; /* which hart 0 alone writes */
+}
+
+static void sleep_until_work(firmware *f, hart *hart) {
     rvl_line *bell_wanted = &f->shared->mailbox.device_bell_wanted;
     if (is_boot_hart(hart))
         store_relaxed(&bell_wanted->value, 0);
@@ -78,7 +96,14 @@ static void wait_for_work(firmware *f, hart *hart) {
     store_relaxed(&hart->asleep, 0);
     if (is_boot_hart(hart))
         store_relaxed(&bell_wanted->value, 0);
-    count_heartbeat(f, hart);
+    if (!is_heartbeat(f, hart, arch_time(f)))
+        count_wake(f, hart);
+}
+
+static void wait_for_work(firmware *f, hart *hart) {
+    uint64_t begin = arch_time(f);
+    sleep_until_work(f, hart);
+    f->shared->statistics[hart->index].idle += arch_time(f) - begin;
 }
 
 void firmware_work(firmware *f, hart *hart) {
@@ -122,15 +147,16 @@ static void report(firmware *f, const hart *hart, rvl_fault *fault, rvl_result r
 }
 
 void firmware_fault(firmware *f, hart *hart, rvl_fault *fault) {
-    count_heartbeat(f, hart);
+    count_wake(f, hart);
     arch_lock_take(&f->lock);
     report(f, hart, fault, RVL_RESULT_FAULT);
     release(f);
 }
 
 void firmware_interrupt(firmware *f, hart *hart) {
-    count_heartbeat(f, hart);
+    count_wake(f, hart);
     arch_lock_take(&f->lock);
+    beat(f, hart);
     serve(f, hart);
     launch *launch = hart->launch;
     if (launch && arch_time(f) >= launch_deadline(f, launch)) {

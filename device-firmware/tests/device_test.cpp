@@ -6,9 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <thread>
 
 #include <elf.h>
@@ -36,9 +40,15 @@ protected:
     void SetUp() override { start(hal::Config::from_environment().front()); }
 
     void start(const hal::Config &config) {
-        auto opened = hal::Device::open(config, [](int, std::string_view) {});
+        auto opened = hal::Device::open(config, [this](int level, std::string_view text) {
+            if (level == 0)
+                errors += text;
+        });
         ASSERT_TRUE(opened) << opened.error().message;
         device = std::move(*opened);
+        begin();
+    }
+    void begin() {
         auto started = device->start();
         ASSERT_TRUE(started) << started.error().message;
         before_arena = device->hello().heap_base; // a page that is nobody's
@@ -167,6 +177,7 @@ protected:
             std::this_thread::yield();
     }
 
+    std::string errors; // of the log
     std::unique_ptr<hal::Device> device;
     uint64_t before_arena = 0, arena = 0, code = 0, next = 0, out = 0;
     uint32_t code_pages = 0, launches = 0;
@@ -581,13 +592,178 @@ TEST_F(Launch, SeesCodeThatWasLoadedOverOldCode) {
 TEST_F(Launch, IdleHartsSleep) {
     EXPECT_EQ(run({.kernel = count_groups, .groups = 64, .p = out}).result, RVL_RESULT_OK);
     // The rings follow the mailbox.
-    uint64_t heartbeats =
-        device->hello().command_ring - sizeof(rvl_mailbox) + offsetof(rvl_mailbox, heartbeat);
-    using Heartbeats = std::array<uint32_t, RVL_MAX_HARTS>;
+    uint64_t counts =
+        device->hello().command_ring - sizeof(rvl_mailbox) + offsetof(rvl_mailbox, wake_count);
+    using Counts = std::array<uint32_t, RVL_MAX_HARTS>;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    auto before = value<Heartbeats>(heartbeats);
+    auto before = value<Counts>(counts);
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    EXPECT_EQ(value<Heartbeats>(heartbeats), before);
+    EXPECT_EQ(value<Counts>(counts), before);
+}
+
+// The firmware itself
+
+class Firmware : public Device {
+protected:
+    void inject(rvl_injection kind) {
+        rvl_slot slot = {};
+        slot.header = {RVL_GROUP_BASE, RVL_BASE_INJECT, 0, sizeof(rvl_inject), 0};
+        slot.inject.kind = kind;
+        submit(slot);
+    }
+    std::string death() {
+        for (;;) {
+            const auto slots = device->completions(std::chrono::seconds(20));
+            if (!slots)
+                return slots.error().message;
+            if (slots->empty())
+                return "it lives";
+        }
+    }
+    void expect_report(rvl_injection kind, const std::string &reason) {
+        SCOPED_TRACE(reason);
+        errors.clear();
+        rvl_slot spinning = command({.kernel = spin, .groups = 64, .p = out, .harts = ~1ull});
+        if (device->hello().harts > 1)
+            submit(spinning);
+        inject(kind);
+        EXPECT_THAT(death(), testing::HasSubstr(reason));
+        EXPECT_EQ(device->state(), RVL_STATE_CRASHED);
+        EXPECT_THAT(errors, testing::HasSubstr(reason));
+        EXPECT_THAT(errors, testing::ContainsRegex("on hart [0-9]+ .mhartid"));
+        EXPECT_THAT(errors, testing::ContainsRegex("pc=0x8000[0-9a-f]+ mcause=0x"));
+        EXPECT_THAT(errors, testing::ContainsRegex("callers [^\n]* 0x8000"));
+        EXPECT_THAT(errors, testing::HasSubstr("MiB of heap")); // of its first line
+        begin();
+        EXPECT_EQ(device->state(), RVL_STATE_RUNNING);
+        EXPECT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
+    }
+};
+
+TEST_F(Firmware, LeavesAReportWhenItFailsAndCanBeStartedAnew) {
+    EXPECT_EQ(device->restarts(), 0u);
+    expect_report(RVL_INJECT_TRAP, "firmware trap: mcause 0x2,");
+    expect_report(RVL_INJECT_ASSERT, "assertion failed in panic.c");
+    expect_report(RVL_INJECT_OVERRUN, "an array on the stack was overrun");
+    EXPECT_EQ(device->restarts(), 3u);
+}
+
+TEST_F(Firmware, StackThatOverflowsHitsItsGuard) {
+    expect_report(RVL_INJECT_STACK_OVERFLOW, "its stack has overflowed");
+}
+
+TEST_F(Firmware, ThatHangsIsFoundDead) {
+    if (device->description().flags & RVL_DEVICE_VIRTUAL_TIME)
+        GTEST_SKIP() << "no heartbeat where time follows instructions";
+    auto config = hal::Config::from_environment().front();
+    config.set("deadline", "2");
+    start(config);
+    inject(RVL_INJECT_HANG);
+    EXPECT_THAT(death(), testing::HasSubstr("no sign of life for 2 s"));
+    begin();
+    EXPECT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
+}
+
+TEST_F(Firmware, HeartBeatsWhateverKernelsDo) {
+    if (device->description().flags & RVL_DEVICE_VIRTUAL_TIME)
+        GTEST_SKIP() << "no heartbeat where time follows instructions";
+    auto config = hal::Config::from_environment().front();
+    config.set("deadline", "4"); // a beat every 500 ms
+    start(config);
+    const uint64_t place =
+        device->hello().command_ring - sizeof(rvl_mailbox) + offsetof(rvl_mailbox, heartbeat);
+    const auto wait_for_beats = [&] {
+        const auto first = value<rvl_heartbeat>(place);
+        rvl_heartbeat now;
+        do {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            now = value<rvl_heartbeat>(place);
+        } while (now.count < first.count + 3);
+        EXPECT_GT(now.time, first.time);
+    };
+    wait_for_beats(); // asleep
+    rvl_slot slot = command({.kernel = spin, .groups = 64, .p = out});
+    submit(slot);
+    wait_until_running();
+    wait_for_beats();
+    kill(slot.launch.launch);
+    EXPECT_EQ(completion().result, RVL_RESULT_KILLED);
+}
+
+TEST_F(Firmware, CountsWhatItsHartsDo) {
+    const auto sum = [&] {
+        rvl_hart_statistics all{};
+        const auto harts = device->statistics();
+        EXPECT_TRUE(harts);
+        for (const rvl_hart_statistics &hart : *harts) {
+            all.launches += hart.launches;
+            all.groups += hart.groups;
+            all.instructions += hart.instructions;
+            all.idle += hart.idle;
+        }
+        return all;
+    };
+    const auto before = sum();
+    const auto done = run({.kernel = count_groups, .groups = 40, .p = out, .q = 1000});
+    const auto after = sum();
+    EXPECT_EQ(after.groups - before.groups, 40u);
+    EXPECT_GE(after.launches - before.launches, 1u);
+    EXPECT_GE(after.instructions - before.instructions, done.instructions);
+    EXPECT_GT(after.idle, 0u);
+}
+
+/// QEMU killed or stopped at random moments, in the midst of launches. RIVULET_INJECTIONS says how
+/// often; RIVULET_SEED where the moments start.
+TEST_F(Firmware, SurvivesMachinesThatDieOrStopAtAnyMoment) {
+    const auto setting = [](const char *name, uint64_t fallback) {
+        const char *text = std::getenv(name);
+        return text ? std::strtoull(text, nullptr, 10) : fallback;
+    };
+    const auto children = [] {
+        std::vector<pid_t> processes;
+        for (const auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
+            std::ifstream file(task.path() / "children");
+            for (pid_t process; file >> process;)
+                processes.push_back(process);
+        }
+        return processes;
+    };
+    const uint64_t rounds = setting("RIVULET_INJECTIONS", 12), seed = setting("RIVULET_SEED", 1);
+    std::mt19937_64 random(seed);
+    auto config = hal::Config::from_environment().front();
+    config.set("deadline", "5");
+    start(config);
+    const uint64_t record =
+        command({.kernel = count_groups, .groups = 16, .p = out, .q = 100}).launch.record;
+    for (uint64_t round = 0; round < rounds && !HasFatalFailure(); ++round) {
+        const auto moment = std::chrono::microseconds(random() % 20000);
+        const bool stop = random() % 4 == 0;
+        SCOPED_TRACE(testing::Message() << "seed " << seed << ", round " << round);
+        const auto machines = children();
+        ASSERT_FALSE(machines.empty());
+        std::jthread injector([&] {
+            std::this_thread::sleep_for(moment);
+            for (const pid_t machine : machines)
+                ::kill(machine, stop ? SIGSTOP : SIGKILL);
+        });
+        std::string reason;
+        while (reason.empty()) {
+            const rvl_slot slot = command({.kernel = count_groups}, record);
+            const auto sent = device->submit({&slot, 1});
+            if (!sent)
+                reason = sent.error().message;
+            const auto slots = device->completions(std::chrono::milliseconds(100));
+            if (!slots)
+                reason = slots.error().message;
+        }
+        injector.join();
+        EXPECT_EQ(reason.find("no sign of life") != reason.npos, stop) << reason;
+        arrived.clear();
+        begin();
+        ASSERT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
+        (void)command({.kernel = count_groups, .groups = 16, .p = out, .q = 100});
+    }
+    EXPECT_EQ(device->restarts(), rounds);
 }
 
 // Instructions

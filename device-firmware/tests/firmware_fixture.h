@@ -72,6 +72,7 @@ public:
           mailbox_(static_cast<rvl_mailbox *>(memory_.get())) {
         mailbox_->boot.magic = RVL_MAILBOX_MAGIC;
         mailbox_->boot.protocol = protocol;
+        mailbox_->boot.heartbeat_ms = 5;
         shared_word(mailbox_->host_bell_wanted.value) = 1;
         rvl_firmware_host_config config = {
             .memory = memory_.get(),
@@ -157,6 +158,13 @@ public:
     }
 
     void submit(const rvl_slot &slot) {
+        write(slot);
+        if (shared_word(mailbox_->device_bell_wanted.value))
+            rvl_firmware_host_ring(firmware_, 1);
+    }
+    void ring() { rvl_firmware_host_ring(firmware_, ~uint64_t{0}); }
+    /// Into the ring, without a bell.
+    void write(const rvl_slot &slot) {
         auto tail = shared_word(mailbox_->commands.tail.value);
         wait_for([&] {
             return tail - shared_word(mailbox_->commands.head.value) < hello().command_slots;
@@ -164,9 +172,9 @@ public:
         auto *slots = reinterpret_cast<rvl_slot *>(hello().command_ring);
         slots[tail & (hello().command_slots - 1)] = slot;
         tail = tail + 1;
-        if (shared_word(mailbox_->device_bell_wanted.value))
-            rvl_firmware_host_ring(firmware_, 1);
     }
+    void set_tail(uint32_t value) { shared_word(mailbox_->commands.tail.value) = value; }
+    uint32_t tail() { return shared_word(mailbox_->commands.tail.value); }
 
     /// The next completion; none within ten seconds fails the test.
     rvl_slot completion() {

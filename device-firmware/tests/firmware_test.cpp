@@ -2,6 +2,8 @@
 //
 // The portable part of the firmware, on threads.
 
+#include <random>
+
 #include "device-firmware/tests/firmware_fixture.h"
 
 namespace rivulet::firmware {
@@ -122,6 +124,73 @@ TEST(Command, TooShortPayloadIsInvalid) {
     slot.header.length = 8;
     machine.submit(slot);
     EXPECT_EQ(machine.completion().completion.result, RVL_RESULT_INVALID);
+}
+
+TEST(Command, WithoutABellIsFoundByTheNextHeartbeat) {
+    Machine machine(2);
+    for (uint16_t token = 1; token <= 5; ++token) {
+        rvl_slot slot = {};
+        slot.header = {RVL_GROUP_BASE, RVL_BASE_PING, 0, 0, token};
+        machine.write(slot);
+        EXPECT_EQ(machine.completion().header.token, token);
+    }
+}
+
+TEST(Command, BellsWithoutCommandsDoNoHarm) {
+    Machine machine(2);
+    std::atomic<bool> over = false;
+    std::jthread ringer([&] {
+        while (!over)
+            machine.ring();
+    });
+    for (uint16_t token = 1; token <= 200; ++token) {
+        machine.ping(token);
+        EXPECT_EQ(machine.completion().header.token, token);
+    }
+    over = true;
+}
+
+TEST(Command, DamagedRingIsLeftAloneUntilItMakesSense) {
+    Machine machine(2);
+    machine.ping(1);
+    EXPECT_EQ(machine.completion().header.token, 1u);
+    const uint32_t tail = machine.tail();
+    for (uint32_t damage : {5000u, 1u << 31, 0u - 1}) {
+        machine.set_tail(tail + damage);
+        machine.ring();
+        std::string log;
+        EXPECT_TRUE(machine.wait_for([&] {
+            log += machine.log();
+            return log.find("damaged the command ring") != log.npos;
+        }));
+    }
+    EXPECT_FALSE(machine.completions_wait());
+    machine.set_tail(tail);
+    machine.ping(2);
+    EXPECT_EQ(machine.completion().header.token, 2u);
+}
+
+TEST(Command, TornSlotsDoNoHarm) {
+    Machine machine(3);
+    std::mt19937_64 random(7);
+    Count count = 0;
+    const rvl_slot good = machine.launch_slot(machine.record(count_groups, 4, &count), {});
+    for (int round = 0; round < 2000; ++round) {
+        rvl_slot slot = good; // torn: parts of it are of another command
+        std::array<uint64_t, 8> words;
+        std::memcpy(words.data(), &slot, sizeof slot);
+        for (uint64_t flips = 1 + random() % 3; flips; --flips)
+            words[random() % words.size()] = random();
+        std::memcpy(&slot, words.data(), sizeof slot);
+        slot.launch.launch = 1000000 + static_cast<uint32_t>(round);
+        machine.submit(slot);
+        while (machine.completions_wait())
+            (void)machine.completion();
+    }
+    const uint32_t last = machine.launch(machine.record(count_groups, 4, &count));
+    while (!testing::Test::HasFailure() && machine.completion().completion.launch != last)
+        ;
+    EXPECT_EQ(machine.state(), RVL_STATE_RUNNING);
 }
 
 TEST(LoadCode, CopiesWithinTheHeapOnly) {

@@ -6,6 +6,7 @@
 
 #include "hal/core/config.h"
 #include "hal/core/mailbox_device.h"
+#include "hal/protocol/crash.h"
 
 namespace rivulet::hal {
 namespace {
@@ -14,6 +15,7 @@ constexpr uint64_t boot_limit_ns = 30'000'000'000;
 constexpr uint64_t boot_poll_ns = 1'000'000;
 constexpr uint64_t ping_limit_ns = 10'000'000'000;
 constexpr int pings_at_start = 8;
+constexpr uint64_t ns_per_ms = 1'000'000;
 
 bool same_major(uint32_t version) {
     return RVL_VERSION_MAJOR(version) == RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION);
@@ -73,6 +75,7 @@ Result<> MailboxDevice::start() {
     fresh_ = false;
     mailbox_ = log_ring_ = 0;
     host_->revive();
+    crashed_.store(false);
 
     auto started = load_firmware();
     if (started)
@@ -89,6 +92,7 @@ Result<> MailboxDevice::start() {
         started = first_pings();
     }
     if (started) {
+        ++starts_;
         running_.store(true, std::memory_order_release);
         return {};
     }
@@ -169,6 +173,10 @@ Result<> MailboxDevice::write_boot_block() {
     blank.boot.protocol = RVL_PROTOCOL_VERSION;
     if (config_.get("unfenced") == "yes")
         blank.boot.flags |= RVL_BOOT_UNFENCED;
+    // Time that follows instructions would run from one heartbeat to the next.
+    if ((description_.flags & RVL_DEVICE_VIRTUAL_TIME) == 0 && silence_limit_ns_ != 0)
+        blank.boot.heartbeat_ms = static_cast<uint32_t>(ping_interval_ns_ / ns_per_ms);
+    heartbeat_ms_ = blank.boot.heartbeat_ms;
     return memory_.write(mailbox_, &blank, sizeof blank);
 }
 
@@ -177,8 +185,11 @@ Result<> MailboxDevice::await_hello() {
     const uint64_t deadline = limit_after(boot_limit_ns);
     uint32_t state = RVL_STATE_OFFLINE;
     while (state != RVL_STATE_RUNNING && state != RVL_STATE_REFUSED) {
-        if (state == RVL_STATE_CRASHED)
+        if (state == RVL_STATE_CRASHED) {
+            if (memory_.read(mailbox_, &hello_, sizeof hello_))
+                static_cast<void>(report_crash());
             return fail(RVL_DEAD, {"the firmware failed while it started: ", last_words()});
+        }
         if (now_ns() > deadline)
             return fail(RVL_TIMEOUT, {"the firmware did not come up within ",
                                       boot_limit_ns / 1'000'000'000, " s; the log may say why"});
@@ -207,8 +218,9 @@ Result<> MailboxDevice::check_hello() const {
     const auto wrong = [](std::string_view what) {
         return fail(RVL_INVALID, {"the firmware's hello makes no sense: ", what});
     };
-    if (hello_.bytes < sizeof(rvl_hello))
+    if (hello_.bytes < RVL_HELLO_LEAST_BYTES)
         return wrong(text({"it has ", hello_.bytes, " bytes"}));
+    const bool has_report = hello_.statistics != 0 && hello_.crash != 0;
     if (hello_.timebase == 0)
         return wrong("its clock stands still");
     const struct {
@@ -224,9 +236,13 @@ Result<> MailboxDevice::check_hello() const {
         {"log", hello_.log_ring, hello_.log_bytes, 1, true},
         {"fault table", hello_.fault_table, hello_.fault_slots, sizeof(rvl_fault), false},
         {"heap", hello_.heap_base, hello_.heap_bytes, 1, false},
+        {"statistics", hello_.statistics, has_report ? hello_.harts : 0u,
+         sizeof(rvl_hart_statistics), false},
+        {"crash report", hello_.crash, has_report ? 1u : 0u, sizeof(rvl_crash), false},
     };
     for (const auto &place : places)
-        if (!memory_.contains(place.address, place.count * place.element_bytes) ||
+        if ((place.count != 0 &&
+             !memory_.contains(place.address, place.count * place.element_bytes)) ||
             (place.ring && !std::has_single_bit(place.count)))
             return wrong(
                 text({"its ", place.name, " is ", place.count, " long at ", hex(place.address)}));

@@ -6,6 +6,24 @@
 
 namespace rivulet::hal {
 
+std::string_view state_name(rvl_state state) {
+    switch (state) {
+    case RVL_STATE_OFFLINE:
+        return "offline";
+    case RVL_STATE_BOOTING:
+        return "booting";
+    case RVL_STATE_RUNNING:
+        return "running";
+    case RVL_STATE_CRASHED:
+        return "crashed";
+    case RVL_STATE_REFUSED:
+        return "refused";
+    case RVL_STATE_SUSPENDED:
+        return "suspended";
+    }
+    return "unknown";
+}
+
 void Part::append_to(std::string &message) const {
     if (text_ != nullptr) {
         message.append(text_, value_);

@@ -183,8 +183,28 @@ Result<size_t> MailboxDevice::room() const {
     return *room;
 }
 
+// The heartbeat; where time follows instructions, the harts' wake-ups and traps.
+Result<uint64_t> MailboxDevice::signs_of_life() {
+    if (heartbeat_ms_ != 0 && hello_.crash != 0) {
+        const auto count =
+            memory_.load(word(offsetof(rvl_mailbox, heartbeat) + offsetof(rvl_heartbeat, count)));
+        if (!count)
+            return std::unexpected(count.error());
+        return *count;
+    }
+    uint64_t sum = 0;
+    for (uint32_t hart = 0; hart < description_.harts; ++hart) {
+        const size_t own = sizeof(uint32_t) * hart;
+        const auto count = memory_.load(word(offsetof(rvl_mailbox, wake_count) + own));
+        if (!count)
+            return std::unexpected(count.error());
+        sum += *count;
+    }
+    return sum;
+}
+
 // Under the consumer's lock, whenever it is about to sleep. A device lives that answers a ping, and
-// one whose harts wake up or trap. Time counts in pieces of at most two sleeps: in a machine that
+// one whose heart beats. Time counts in pieces of at most two sleeps: in a machine that
 // was stopped as a whole, the device had no chance to answer.
 Result<> MailboxDevice::look_for_life(uint64_t &looked) {
     if (silence_limit_ns_ == 0)
@@ -200,15 +220,10 @@ Result<> MailboxDevice::look_for_life(uint64_t &looked) {
             return asked;
         return ring_if_wanted();
     }
-    uint64_t heartbeats = 0;
-    for (uint32_t hart = 0; hart < description_.harts; ++hart) {
-        const size_t own = sizeof(uint32_t) * hart;
-        const auto beats = memory_.load(word(offsetof(rvl_mailbox, heartbeat) + own));
-        if (!beats)
-            return std::unexpected(beats.error());
-        heartbeats += *beats;
-    }
-    if (std::exchange(heartbeats_, heartbeats) != heartbeats) {
+    const auto signs = signs_of_life();
+    if (!signs)
+        return std::unexpected(signs.error());
+    if (std::exchange(signs_of_life_, *signs) != *signs) {
         silence_ns_ = 0;
         return {};
     }
@@ -252,7 +267,7 @@ Result<bool> MailboxDevice::idle() {
     if (!state)
         return std::unexpected(state.error());
     if (*state != RVL_STATE_RUNNING)
-        host_->declare_dead("the firmware failed; its last lines in the log say why");
+        host_->declare_dead(report_crash());
     const auto there = completions_.available();
     if (!there)
         return std::unexpected(there.error());
@@ -317,6 +332,26 @@ Result<std::span<const rvl_slot>> MailboxDevice::completions(std::chrono::nanose
         if (!done && !host_->dead())
             return std::unexpected(done.error());
     }
+}
+
+rvl_state MailboxDevice::state() const {
+    if (crashed_.load() || host_->dead())
+        return RVL_STATE_CRASHED;
+    return running_.load() ? RVL_STATE_RUNNING : RVL_STATE_OFFLINE;
+}
+
+uint32_t MailboxDevice::restarts() const {
+    const uint32_t starts = starts_.load();
+    return starts == 0 ? 0 : starts - 1;
+}
+
+Result<std::vector<rvl_hart_statistics>> MailboxDevice::statistics() {
+    if (hello_.statistics == 0)
+        return fail(RVL_UNSUPPORTED, "the firmware is older than its statistics");
+    std::vector<rvl_hart_statistics> harts(hello_.harts);
+    if (auto done = read(hello_.statistics, std::as_writable_bytes(std::span(harts))); !done)
+        return std::unexpected(done.error());
+    return harts;
 }
 
 void MailboxDevice::wake() {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <vector>
 
 #include "hal/core/clock.h"
 #include "hal/core/firmware_file.h"
@@ -40,6 +41,9 @@ public:
     [[nodiscard]] Result<size_t> room() const override;
     Result<std::span<const rvl_slot>> completions(std::chrono::nanoseconds timeout) override;
     void wake() override;
+    [[nodiscard]] rvl_state state() const override;
+    [[nodiscard]] uint32_t restarts() const override;
+    Result<std::vector<rvl_hart_statistics>> statistics() override;
     Result<rvl_fault> fault(uint32_t index, uint32_t launch) override;
     [[nodiscard]] uint64_t host_time(uint64_t device_time) const override;
 
@@ -60,6 +64,8 @@ private:
     // mailbox_device.cpp
     [[nodiscard]] bool forked() const;
     Result<> ring_if_wanted();
+    Result<uint64_t> signs_of_life();
+    std::string report_crash();
     Result<size_t> take();
     Result<> sleep(uint64_t timeout_ns);
     Result<bool> idle();
@@ -97,8 +103,11 @@ private:
     uint64_t log_ring_ = 0; // that log_ reads, 0: none yet
     std::array<rvl_slot, 64> taken_{};
     std::atomic<bool> woken_ = false;
-    uint64_t silence_ns_ = 0; // waited for since the last sign of life
-    uint64_t heartbeats_ = 0; // of all harts, when last looked at
+    uint64_t silence_ns_ = 0;    // waited for since the last sign of life
+    uint64_t signs_of_life_ = 0; // when last looked at
+    uint32_t heartbeat_ms_ = 0;  // that the device was asked for
+    std::atomic<uint32_t> starts_ = 0;
+    std::atomic<bool> crashed_ = false;
 
     Clock clock_;
 };

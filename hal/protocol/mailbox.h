@@ -11,7 +11,8 @@
  *     1024  | boot           host writes    |  before start
  *     1088  | bells          one line each  |  who must be woken
  *     1216  | ring indices   one line each  |  command, completion, log
- *     1600  | heartbeats     device writes  |  one word per hart
+ *     1600  | wake counts    device writes  |  one word per hart
+ *     1920  | heartbeat      device writes  |  counts on as often as boot.heartbeat_ms says
  *     2048  +-------------------------------+
  *
  * Rings and the fault table lie where the hello says. A ring has one producer and one consumer;
@@ -44,6 +45,7 @@ typedef enum rvl_state {
     RVL_STATE_RUNNING = 2,
     RVL_STATE_CRASHED = 3, /* the firmware itself failed; log says why    */
     RVL_STATE_REFUSED = 4, /* boot.protocol has a major it does not speak */
+    RVL_STATE_SUSPENDED = 5, /* sleeps as a whole; no device of today does */
 } rvl_state;
 
 typedef struct rvl_hello {
@@ -72,16 +74,21 @@ typedef struct rvl_hello {
     uint32_t fault_slots;
     char board[64];
     char isa[512]; /* as in the device tree: "rv64imafdcv_zba_…"     */
+    /* Since 1.1; an older firmware's hello ends here. */
+    uint64_t statistics; /* address of an rvl_hart_statistics per hart */
+    uint64_t crash;      /* … of an rvl_crash (crash.h)                */
 } rvl_hello;
 RVL_STATIC_ASSERT(sizeof(rvl_hello) <= 1024, "hello fits before boot");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, timebase) == 56, "layout of hello");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, board) == 144, "layout of hello");
+#define RVL_HELLO_LEAST_BYTES offsetof(rvl_hello, statistics)
+RVL_STATIC_ASSERT(RVL_HELLO_LEAST_BYTES == 720, "layout of hello 1.0");
 
 typedef struct rvl_boot {
     uint32_t magic;    /* RVL_MAILBOX_MAGIC                                  */
     uint32_t protocol; /* RVL_PROTOCOL_VERSION of the host                   */
     uint32_t flags;
-    uint32_t reserved;
+    uint32_t heartbeat_ms; /* how often the device shows that it lives; 0: not of its own accord */
     uint64_t device_tree; /* address of a flattened tree, 0: as the hart was given */
     uint8_t padding[40];
 } rvl_boot;
@@ -99,6 +106,26 @@ typedef struct rvl_ring {
     rvl_line tail; /* producer's */
 } rvl_ring;
 
+/* Written by hart 0's timer, whatever its kernels do; count last. */
+typedef struct rvl_heartbeat {
+    uint32_t count;
+    uint32_t reserved;
+    uint64_t time; /* device time */
+    uint8_t padding[RVL_CACHE_BLOCK - 16];
+} rvl_heartbeat;
+RVL_STATIC_ASSERT(sizeof(rvl_heartbeat) == RVL_CACHE_BLOCK, "a heartbeat is one cache block");
+
+/* What a hart has done since the firmware started; the hart is the only writer. */
+typedef struct rvl_hart_statistics {
+    uint64_t launches;     /* that it entered                                     */
+    uint64_t groups;       /* work-groups of the launches that ended on this hart */
+    uint64_t instructions; /* in U mode                                           */
+    uint64_t idle;         /* ticks without work                                  */
+    uint64_t hart_id;      /* mhartid                                             */
+    uint64_t reserved[3];
+} rvl_hart_statistics;
+RVL_STATIC_ASSERT(sizeof(rvl_hart_statistics) == RVL_CACHE_BLOCK, "one cache block per hart");
+
 typedef struct rvl_mailbox {
     rvl_hello hello;
     uint8_t hello_padding[1024 - sizeof(rvl_hello)];
@@ -108,14 +135,17 @@ typedef struct rvl_mailbox {
     rvl_ring commands;           /* host → device, rvl_slot                             */
     rvl_ring completions;        /* device → host, rvl_slot                             */
     rvl_ring log;                /* device → host, bytes of text; full: lines are lost  */
-    uint32_t heartbeat[RVL_MAX_HARTS]; /* counts traps and wake-ups of a hart           */
-    uint32_t log_lost;                 /* bytes                                         */
-    uint8_t tail_padding[188];
+    uint32_t wake_count[RVL_MAX_HARTS]; /* traps and wake-ups of a hart, but for heartbeats */
+    uint32_t log_lost;                  /* bytes                                        */
+    uint8_t log_padding[60];
+    rvl_heartbeat heartbeat;
+    uint8_t tail_padding[64];
 } rvl_mailbox;
 RVL_STATIC_ASSERT(offsetof(rvl_mailbox, boot) == 1024, "layout of the mailbox");
 RVL_STATIC_ASSERT(offsetof(rvl_mailbox, device_bell_wanted) == 1088, "layout of the mailbox");
 RVL_STATIC_ASSERT(offsetof(rvl_mailbox, commands) == 1216, "layout of the mailbox");
-RVL_STATIC_ASSERT(offsetof(rvl_mailbox, heartbeat) == 1600, "layout of the mailbox");
+RVL_STATIC_ASSERT(offsetof(rvl_mailbox, wake_count) == 1600, "layout of the mailbox");
+RVL_STATIC_ASSERT(offsetof(rvl_mailbox, heartbeat) == 1920, "layout of the mailbox");
 RVL_STATIC_ASSERT(sizeof(rvl_mailbox) == 2048, "layout of the mailbox");
 
 /*  One slot of a ring: 64 bytes.
@@ -143,6 +173,7 @@ enum { /* rvl_header.group */
 };
 enum { /* rvl_header.service */
     RVL_BASE_PING = 1,        /* completes at once; start = end = device time  */
+    RVL_BASE_INJECT = 2,      /* rvl_inject: the firmware fails, for tests     */
     RVL_MEMORY_LOAD_CODE = 1, /* rvl_load_code                                 */
     RVL_LAUNCH_NDRANGE = 1,   /* rvl_launch                                    */
     RVL_LAUNCH_KILL = 2,      /* rvl_kill                                      */
@@ -180,6 +211,19 @@ typedef struct rvl_launch {
                              its memory and registers                                     */
 } rvl_launch;
 
+typedef enum rvl_injection {
+    RVL_INJECT_TRAP = 1,           /* a trap in M mode              */
+    RVL_INJECT_ASSERT = 2,         /* an assertion that fails       */
+    RVL_INJECT_STACK_OVERFLOW = 3, /* of a hart's stack in M mode   */
+    RVL_INJECT_OVERRUN = 5,        /* of an array on such a stack   */
+    RVL_INJECT_HANG = 4,           /* hart 0 goes on for ever, with the lock held */
+} rvl_injection;
+
+typedef struct rvl_inject {
+    uint32_t kind; /* rvl_injection */
+    uint32_t reserved;
+} rvl_inject;
+
 typedef struct rvl_kill {
     uint32_t launch;
     uint32_t reserved;
@@ -214,6 +258,7 @@ typedef struct rvl_slot {
         rvl_load_code load_code;
         rvl_launch launch;
         rvl_kill kill;
+        rvl_inject inject;
         rvl_completion completion;
     };
 } rvl_slot;

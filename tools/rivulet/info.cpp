@@ -74,6 +74,14 @@ Json described(const rvl_hello &hello, double start_ms) {
             {"command_slots", hello.command_slots}};
 }
 
+Json described(const rvl_hart_statistics &hart, uint64_t timebase) {
+    return {{"mhartid", hart.hart_id},
+            {"launches", hart.launches},
+            {"groups", hart.groups},
+            {"instructions", hart.instructions},
+            {"idle_ms", hart.idle * 1000 / timebase}};
+}
+
 void print(const Json &object, const char *indent = "") {
     for (const auto &[key, value] : object.items()) {
         if (value.is_object()) {
@@ -109,6 +117,12 @@ hal::Result<Json> examine(const hal::Config &config, const Options &options) {
         return std::unexpected(started.error());
     const std::chrono::duration<double, std::milli> needed = Clock::now() - before;
     result["firmware"] = described((*device)->hello(), needed.count());
+    result["state"] = hal::state_name((*device)->state());
+    result["restarts"] = (*device)->restarts();
+    if (const auto harts = (*device)->statistics())
+        for (uint32_t i = 0; i < harts->size(); ++i)
+            result["hart " + std::to_string(i)] =
+                described((*harts)[i], (*device)->hello().timebase);
     (*device)->stop();
     return result;
 }

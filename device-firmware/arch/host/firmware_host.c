@@ -57,7 +57,7 @@ static void make_machine(firmware *f) {
     for (uint32_t i = 0; i < f->harts; ++i) {
         hart *hart = &f->hart[i];
         hart->firmware = f;
-        hart->index = i;
+        hart->index = hart->id = i;
         hart->alarm = hart->arch.alarm = NEVER;
         make_condition(&hart->arch.wake);
     }

@@ -3,6 +3,8 @@
  * The machine below the firmware, made of threads: one per hart, and one that stands for the
  * interrupt hardware while a hart is inside a kernel. Lock order: firmware.lock, then the
  * machine's mutex. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -105,6 +107,19 @@ void arch_describe_kernel(const hart *hart, rvl_fault *fault) {
 void arch_log(firmware *f, const char *line) {
     if (f->arch.config.log)
         f->arch.config.log(f->arch.config.user, line);
+}
+
+void arch_panic(firmware *f, const char *why) {
+    (void)f;
+    fprintf(stderr, "firmware: %s\n", why);
+    abort();
+}
+
+/* A thread that hangs or traps would take the whole process with it. */
+bool arch_inject(firmware *f, uint32_t kind) {
+    (void)f;
+    (void)kind;
+    return false;
 }
 
 static bool take_interrupt(hart *hart, uint64_t now) {

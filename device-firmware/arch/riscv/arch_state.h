@@ -11,7 +11,9 @@
 #define HART_INSTRUCTIONS_BEFORE HART_X(33)
 #define HART_INSTRUCTIONS_AFTER HART_X(34)
 
-#define HART_STACK_BYTES 4096
+/* In M mode: a guard page and the stack. */
+#define HART_STACK_BYTES 8192
+#define HART_STACK_GUARD_BYTES 4096
 
 /* What nobody who ran before may decide: all of mstatus but what has one value only. */
 #if __riscv_xlen == 64
@@ -36,7 +38,6 @@ typedef struct arch_hart {
     uintptr_t machine_sp;
     uintptr_t instructions_before; /* minstret on the way into U mode */
     uintptr_t instructions_after;  /* … and out of it                 */
-    uint32_t id;                   /* mhartid                         */
     uintptr_t software_interrupt;  /* registers; 0: there is none     */
     uintptr_t timer_compare;
     uintptr_t misa, vector_bytes; /* of the hart itself; vector_bytes 0: no vector unit */

@@ -15,7 +15,7 @@ static struct {
 static bool start_wired(firmware *f) {
     if (!platform_find_bell(&wired.bell))
         return false;
-    wired.line = device_line_index(wired.bell.controller_device, f->hart[0].arch.id, LINE_EXTERNAL);
+    wired.line = device_line_index(wired.bell.controller_device, f->hart[0].id, LINE_EXTERNAL);
     wired.bell.driver->start(wired.bell.device);
     wired.bell.controller->start(wired.bell.controller_device, wired.line,
                                  wired.bell.device->interrupt);

@@ -47,7 +47,7 @@ static uintptr_t find_msix(uintptr_t config) {
 
 static void write_vectors(const firmware *f, uintptr_t table) {
     for (uint32_t i = 0; i < f->harts; ++i) {
-        uint64_t page = imsic_page(f->hart[i].arch.id);
+        uint64_t page = imsic_page(f->hart[i].id);
         uintptr_t entry = table + i * MSIX_ENTRY_BYTES;
         mmio_write32(entry, (uint32_t)page);
         mmio_write32(entry + 4, (uint32_t)(page >> 32));
@@ -62,7 +62,7 @@ static uintptr_t registers;
 static bool start(firmware *f) {
     const device *pci = find_device("pci-host-ecam-generic");
     const device *window = find_device("rivulet,ivshmem-doorbell");
-    if (!pci || !window || !imsic_page(f->hart[0].arch.id))
+    if (!pci || !window || !imsic_page(f->hart[0].id))
         return false;
     uintptr_t config = find_function(pci);
     if (!config || !csr_try_write(MISELECT, IMSIC_EIDELIVERY))

@@ -41,8 +41,8 @@ uint64_t arch_time(const firmware *f) {
 /* Asked for once: launches should not look through the board's devices. */
 void riscv_take_registers(firmware *f, hart *hart) {
     (void)f;
-    hart->arch.software_interrupt = platform_software_interrupt(hart->arch.id);
-    hart->arch.timer_compare = platform_timer_compare(hart->arch.id);
+    hart->arch.software_interrupt = platform_software_interrupt(hart->id);
+    hart->arch.timer_compare = platform_timer_compare(hart->id);
 }
 
 void riscv_start_timer(firmware *f) {
@@ -83,7 +83,7 @@ static void write_compare(uintptr_t compare, uint64_t time) {
 }
 
 static void write_timer(const firmware *f, const hart *hart, uint64_t time) {
-    if (f->arch.chore_ticks && hart->index == 0 && hart->arch.id == f->hart[0].arch.id) {
+    if (f->arch.chore_ticks && hart->index == 0 && hart->id == f->hart[0].id) {
         const uint64_t chore = arch_time(f) + f->arch.chore_ticks;
         time = time < chore ? time : chore;
     }
@@ -93,7 +93,7 @@ static void write_timer(const firmware *f, const hart *hart, uint64_t time) {
         write_compare(hart->arch.timer_compare, time);
     else if (!f->arch.has_sstc)
         return; /* riscv_start_timer has told */
-    else if (hart->arch.id == csr_read(mhartid))
+    else if (hart->id == csr_read(mhartid))
         write_stimecmp(time);
     else
         arch_interrupt(hart->firmware, (struct hart *)hart); /* it sets its own */
@@ -156,11 +156,12 @@ void riscv_start_watchdog(firmware *f) {
 void riscv_wake_other_harts(firmware *f) {
     const uintptr_t own = csr_read(mhartid);
     for (uint32_t i = 0; i < f->harts; ++i)
-        if (f->hart[i].arch.id != own && f->hart[i].arch.software_interrupt)
+        if (f->hart[i].id != own && f->hart[i].arch.software_interrupt)
             arch_interrupt(f, &f->hart[i]);
 }
 
 void riscv_acknowledge_interrupts(firmware *f, hart *hart) {
+    riscv_stop_if_panicking();
     uintptr_t pending = csr_read(mip);
     if (pending & MIP_MSI) {
         clear(hart->arch.software_interrupt);

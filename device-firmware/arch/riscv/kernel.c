@@ -256,7 +256,7 @@ void riscv_measure_overhead(firmware *f, hart *hart) {
     while (!(csr_read(mip) & MIP_MSI))
         arch_pause();
     f->arch.interrupt_overhead = measure(hart);
-    riscv_clear_software_interrupt(hart->arch.id);
+    riscv_clear_software_interrupt(hart->id);
     if (!(csr_read(mcause) & MCAUSE_INTERRUPT))
         f->arch.interrupt_overhead = f->arch.call_overhead;
 }

@@ -64,10 +64,10 @@ static const void *read_device_tree(const void *given, device_tree *tree) {
  * follow by the tree's order; hart ids may be any numbers. */
 static void take_harts(firmware *f, const device_tree *tree) {
     f->harts = 1;
-    f->hart[0].arch.id = BOARD_BOOT_HART;
+    f->hart[0].id = BOARD_BOOT_HART;
     for (uint32_t i = 0; i < tree->harts; ++i)
         if (tree->hart_id[i] != BOARD_BOOT_HART && f->harts < RVL_MAX_HARTS)
-            f->hart[f->harts++].arch.id = tree->hart_id[i];
+            f->hart[f->harts++].id = tree->hart_id[i];
     for (uint32_t i = 0; i < f->harts; ++i) {
         f->hart[i].firmware = f;
         f->hart[i].index = i;
@@ -107,11 +107,7 @@ static void take_board(firmware *f, const void *given_tree) {
     take_memory(f, &tree, (uintptr_t)address);
 }
 
-__attribute__((aligned(4))) static _Noreturn void park(void) {
-    csr_write(mie, 0);
-    for (;;)
-        __asm__ volatile("wfi");
-}
+firmware *riscv_firmware(void) { return &the_firmware; }
 
 /* How far the boot hart is. In .data, which is as it was loaded before anything has run: others
  * look at it while .bss is still to be cleared. An interrupt alone says nothing: one may be pending
@@ -213,7 +209,7 @@ static void check_isa(firmware *f, hart *hart) {
 
 static hart *find_hart(firmware *f, uint32_t hart_id) {
     for (uint32_t i = 0; i < f->harts; ++i)
-        if (f->hart[i].arch.id == hart_id)
+        if (f->hart[i].id == hart_id)
             return &f->hart[i];
     return NULL;
 }
@@ -222,7 +218,7 @@ static hart *find_hart(firmware *f, uint32_t hart_id) {
  * chip): it boots the others and goes to sleep. */
 static hart *boot_only_hart(firmware *f, uint32_t hart_id) {
     static hart extra;
-    extra = (hart){.firmware = f, .alarm = NEVER, .arch.id = hart_id};
+    extra = (hart){.firmware = f, .alarm = NEVER, .id = hart_id};
     riscv_take_registers(f, &extra);
     return &extra;
 }
@@ -254,12 +250,12 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     riscv_measure_overhead(f, hart);
     check_isa(f, hart);
     if (!firmware_boot(f, hart))
-        park();
+        riscv_park();
     enter_stage(f, STAGE_WORK);
     riscv_start_watchdog(f);
     if (works)
         firmware_work(f, hart);
-    park();
+    riscv_park();
 }
 
 /* Before the boot hart is at a stage, nothing of the firmware may be touched but the stage. */
@@ -271,7 +267,7 @@ _Noreturn void riscv_other_hart_main(uint32_t hart_id) {
     firmware *f = &the_firmware;
     hart *hart = find_hart(f, hart_id);
     if (!hart)
-        park();
+        riscv_park();
     check_hart(f, hart);
     wait_for_stage(hart_id, STAGE_WORK);
     if (hart->arch.pmp_flaw && f->pmp_entries) /* it came late */
@@ -279,25 +275,7 @@ _Noreturn void riscv_other_hart_main(uint32_t hart_id) {
     riscv_prepare_user_mode();
     riscv_start_interrupts(f, hart);
     firmware_work(f, hart);
-    park();
-}
-
-/* A trap out of M mode: a bug of the firmware. */
-_Noreturn void riscv_machine_trap(void);
-_Noreturn void riscv_machine_trap(void) {
-    firmware *f = &the_firmware;
-    csr_write(mtvec, (uintptr_t)park);
-    char why[96];
-    snprintf(why, sizeof why, "firmware trap: mcause 0x%lx, mepc 0x%lx, mtval 0x%lx",
-             (unsigned long)csr_read(mcause), (unsigned long)csr_read(mepc),
-             (unsigned long)csr_read(mtval));
-    if (!f->arch.doorbell) { /* the host knows nothing of us yet */
-        console_print(CONSOLE_ERROR, "hart %u: %s", (unsigned)csr_read(mhartid), why);
-        park();
-    }
-    f->log_lock.taken = 0; /* whoever held it will not come back, or come late */
-    firmware_crash(f, (uint32_t)csr_read(mhartid), why);
-    park();
+    riscv_park();
 }
 
 bool arch_stopping(const firmware *f) {
@@ -312,8 +290,10 @@ void arch_log(firmware *f, const char *line) {
 
 void arch_lock_take(arch_lock *lock) {
     while (__atomic_exchange_n(&lock->taken, 1, __ATOMIC_ACQUIRE)) /* order: lock.take */
-        while (load_relaxed(&lock->taken))
+        while (load_relaxed(&lock->taken)) {
+            riscv_stop_if_panicking();
             arch_pause();
+        }
 }
 
 /* Registers of devices are written under the lock too (alarms of other harts): the next holder's

@@ -7,6 +7,7 @@
  *   2, 3  hart memory  from, to    RW      above the launch's stack limit
  *   4     record       page        R
  *   5, 6  arena        from, to    RW
+ *   7     guard page of the stack in M mode: none, for M mode too (locked)
  *   –     all else                 none
  *
  * All of it in pages: QEMU is slow for pages that an entry splits. */
@@ -95,6 +96,24 @@ static bool keeps(const firmware *f) {
     return kept;
 }
 
+/* Entry 7 takes the page below this hart's stack from M mode itself: the lock bit makes it hold
+ * there, until the hart is reset. */
+static void guard_stack(uint32_t entries) {
+    enum { PMP_LOCK = 0x80, GUARD = PMP_ENTRIES_USED };
+    if (entries <= GUARD)
+        return;
+    uintptr_t sp;
+    __asm__("mv %0, sp" : "=r"(sp));
+    const uintptr_t stacks = (uintptr_t)hart_stacks;
+    const uintptr_t guard = sp - (sp - stacks) % HART_STACK_BYTES;
+    csr_write(pmpaddr7, napot(guard, HART_STACK_GUARD_BYTES));
+#if __riscv_xlen == 64
+    csr_write(pmpcfg0, (uint64_t)(PMP_LOCK | PMP_NAPOT) << 56);
+#else
+    csr_write(pmpcfg1, (uint32_t)(PMP_LOCK | PMP_NAPOT) << 24);
+#endif
+}
+
 /* Asked of every hart: they needn't be alike. */
 const char *riscv_check_pmp(const firmware *f, uint32_t *entries) {
     uintptr_t rules = 0;
@@ -110,6 +129,7 @@ const char *riscv_check_pmp(const firmware *f, uint32_t *entries) {
         return "its PMP knows no single pages";
     if (!keeps(f))
         return "its PMP entries don't keep what is written to them";
+    guard_stack(*entries);
     return NULL;
 }
 

@@ -31,6 +31,11 @@ void riscv_wake_other_harts(firmware *);
 void riscv_acknowledge_interrupts(firmware *, hart *);
 void riscv_clear_software_interrupt(uint32_t hart_id);
 
+/* panic.c */
+extern uint32_t riscv_panicking; /* atomic: all harts shall stop */
+void riscv_stop_if_panicking(void);
+_Noreturn void riscv_park(void);
+
 /* kernel.c */
 void riscv_sanitise_hart(void);
 void riscv_prepare_user_mode(void);
@@ -45,7 +50,11 @@ const char *riscv_check_pmp(const firmware *, uint32_t *entries); /* NULL: kerne
 void riscv_fence_kernel(const firmware *, hart *, const launch *);
 void riscv_open_page(uintptr_t page); /* for one page of code, nothing else */
 
+/* main.c */
+firmware *riscv_firmware(void);
+
 /* start.S */
+extern uint8_t hart_stacks[];
 void riscv_enter_user(arch_hart *);
 void riscv_calibration_call(void);
 void riscv_calibration_zero(void);

@@ -51,6 +51,7 @@ _start:
         addi    t0, t0, REGISTER_BYTES
         bltu    t0, t1, 1b
         j       riscv_boot_hart_main
+        .balign 4
 park:
         wfi
         j       park
@@ -61,6 +62,23 @@ machine_trap:
         csrrw   a0, mscratch, a0
         bnez    a0, user_trap
         csrrw   a0, mscratch, zero
+        csrw    mscratch, sp            /* the stack may be what is wrong */
+        la      sp, panic_claimed
+        amoadd.w sp, sp, (sp)           /* the first hart's: its own address makes it non-zero */
+        bnez    sp, park
+        la      sp, panic_stack_end - 32 * REGISTER_BYTES
+        .irp    n, 1,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+        STORE   x\n, HART_X(\n)(sp)
+        .endr
+        csrr    t0, mscratch
+        STORE   t0, HART_X(2)(sp)
+        csrw    mscratch, zero
+        STORE   zero, HART_X(0)(sp)
+        .option push
+        .option norelax
+        la      gp, __global_pointer$
+        .option pop
+        mv      a0, sp
         j       riscv_machine_trap
 
 /* void riscv_enter_user(arch_hart *) */
@@ -157,9 +175,16 @@ riscv_board_tree:
 harts_arrived:
         .4byte  0
 
+panic_claimed:
+        .4byte  0
+
+/* Each with a page below it that nobody may touch (pmp.c). */
         .section .stacks, "aw", @nobits
-        .balign 16
+        .balign RVL_PAGE_BYTES
+        .globl hart_stacks
 hart_stacks:
         .skip   RVL_MAX_HARTS * HART_STACK_BYTES
+        .skip   HART_STACK_BYTES
+panic_stack_end:
 
         .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * When the firmware itself fails: all harts stop, the first one to fail leaves a report. */
+#include <stdio.h>
+#include <string.h>
+
+#include "device-firmware/arch/riscv/csr.h"
+#include "device-firmware/arch/riscv/riscv.h"
+#include "device-firmware/core/atomic.h"
+#include "device-firmware/drivers/platform.h"
+
+extern const uint8_t text_start[], text_end[];
+uint32_t riscv_panicking;
+static const char *panic_reason; /* of arch_panic, which ends in a trap */
+
+__attribute__((aligned(4))) void riscv_park(void) {
+    csr_write(mie, 0);
+    for (;;)
+        __asm__ volatile("wfi");
+}
+
+void riscv_stop_if_panicking(void) {
+    if (load_acquire(&riscv_panicking))
+        riscv_park();
+}
+
+static uint32_t index_of(const firmware *f, uintptr_t hart_id) {
+    for (uint32_t i = 0; i < f->harts; ++i)
+        if (f->hart[i].id == hart_id)
+            return i;
+    return UINT32_MAX;
+}
+
+static bool is_on_a_stack(uintptr_t address) {
+    const uintptr_t stacks = (uintptr_t)hart_stacks;
+    return address >= stacks && address < stacks + RVL_MAX_HARTS * HART_STACK_BYTES &&
+           (address - stacks) % HART_STACK_BYTES >= HART_STACK_GUARD_BYTES;
+}
+
+/* There are no frame pointers: what looks like an address of code on the stack probably is a return
+ * address. */
+static void describe_stack(rvl_crash *crash, uintptr_t sp) {
+    const uintptr_t into =
+        sp - (uintptr_t)hart_stacks; /* one that overflowed is read from its end */
+    if (into < RVL_MAX_HARTS * HART_STACK_BYTES && into % HART_STACK_BYTES < HART_STACK_GUARD_BYTES)
+        sp += HART_STACK_GUARD_BYTES - into % HART_STACK_BYTES;
+    const uintptr_t *word = (const uintptr_t *)(sp & -sizeof(uintptr_t));
+    for (uint32_t i = 0; is_on_a_stack((uintptr_t)word); ++i, ++word) {
+        if (i < RVL_CRASH_STACK_WORDS)
+            crash->stack[i] = *word;
+        if (*word >= (uintptr_t)text_start && *word < (uintptr_t)text_end &&
+            crash->callers < RVL_CRASH_CALLERS)
+            crash->caller[crash->callers++] = *word;
+    }
+}
+
+/* A trap out of M mode, on the stack for this. Further harts that trap are parked by start.S. */
+_Noreturn void riscv_machine_trap(const uintptr_t *x);
+_Noreturn void riscv_machine_trap(const uintptr_t *x) {
+    firmware *f = riscv_firmware();
+    csr_write(mtvec, (uintptr_t)riscv_park);
+    const uintptr_t own = csr_read(mhartid);
+    if (!f->arch.doorbell) { /* the host knows nothing of us yet */
+        console_print(CONSOLE_ERROR, "hart %u: firmware trap: mcause 0x%lx, mepc 0x%lx",
+                      (unsigned)own, (unsigned long)csr_read(mcause),
+                      (unsigned long)csr_read(mepc));
+        riscv_park();
+    }
+    store_release(&riscv_panicking, 1);
+    riscv_wake_other_harts(f);
+
+    rvl_crash *crash = &f->shared->crash;
+    crash->hart_id = own;
+    crash->cause = csr_read(mcause);
+    crash->pc = csr_read(mepc);
+    crash->value = csr_read(mtval);
+    crash->status = csr_read(mstatus);
+    for (int i = 0; i < 32; ++i)
+        crash->x[i] = x[i];
+    crash->callers = 0;
+    describe_stack(crash, x[2]);
+    char trap[120];
+    if (!panic_reason)
+        snprintf(trap, sizeof trap, "firmware trap: mcause 0x%lx, mepc 0x%lx, mtval 0x%lx%s",
+                 (unsigned long)crash->cause, (unsigned long)crash->pc, (unsigned long)crash->value,
+                 is_on_a_stack(x[2]) ? "" : "; its stack has overflowed");
+    f->log_lock.taken = 0; /* whoever held it will not come back, or come late */
+    firmware_crash(f, index_of(f, own), panic_reason ? panic_reason : trap);
+    riscv_park();
+}
+
+void arch_panic(firmware *f, const char *why) {
+    (void)f;
+    panic_reason = why;
+    for (;;)
+        __asm__ volatile("ebreak");
+}
+
+/* -fstack-protector-strong: a function that finds another value below its return address than it
+ * put there has overrun an array. The boot hart seeds it before a function with arrays runs. */
+uintptr_t __stack_chk_guard = (uintptr_t)0x6b9d2f0c5ae84713;
+_Noreturn void __stack_chk_fail(void);
+_Noreturn void __stack_chk_fail(void) {
+    arch_panic(riscv_firmware(), "an array on the stack was overrun");
+}
+
+static uint32_t overflow_stack(uint32_t depth) {
+    volatile uint32_t frame[64];
+    frame[depth % 64] = depth;
+    return depth == UINT32_MAX ? 0 : overflow_stack(depth + 1) + frame[depth % 64];
+}
+
+static uint32_t overrun_array(size_t bytes) {
+    char array[16];
+    memset(array, 0x55, bytes);
+    __asm__ volatile("" ::"r"(array) : "memory");
+    return (uint32_t)array[0];
+}
+
+bool arch_inject(firmware *f, uint32_t kind) {
+    switch (kind) {
+    case RVL_INJECT_TRAP:
+        __asm__ volatile("unimp");
+        return true;
+    case RVL_INJECT_ASSERT:
+        firmware_assert(f, kind != RVL_INJECT_ASSERT);
+        return true;
+    case RVL_INJECT_STACK_OVERFLOW:
+        return overflow_stack(0) != 1;
+    case RVL_INJECT_OVERRUN:
+        return overrun_array(64) == 0;
+    case RVL_INJECT_HANG:
+        for (;;)
+            riscv_stop_if_panicking();
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the firmware leaves behind when it fails itself: a trap in M mode, or an assertion. All
+ * harts are stopped first; `magic` is written last, before the state becomes CRASHED. The address
+ * stands in the hello. */
+#ifndef RIVULET_PROTOCOL_CRASH_H
+#define RIVULET_PROTOCOL_CRASH_H
+
+#include "hal/protocol/version.h"
+
+#define RVL_CRASH_MAGIC 0x48535243u /* "CRSH" */
+#define RVL_CRASH_CALLERS 16
+#define RVL_CRASH_STACK_WORDS 32
+
+typedef struct rvl_crash {
+    uint32_t magic;
+    uint32_t version; /* RVL_PROTOCOL_VERSION */
+    uint32_t hart;    /* index, 0xffffffff if it has none */
+    uint32_t callers;
+    uint64_t hart_id; /* mhartid */
+    uint64_t cause;   /* mcause  */
+    uint64_t pc;      /* mepc    */
+    uint64_t value;   /* mtval   */
+    uint64_t status;  /* mstatus */
+    uint64_t time;
+    uint64_t x[32];                        /* integer registers, x[0] = 0 */
+    uint64_t caller[RVL_CRASH_CALLERS];    /* words of the stack that are addresses of code */
+    uint64_t stack[RVL_CRASH_STACK_WORDS]; /* from sp upwards; 0 beyond the stack */
+    char reason[160];
+    char log[1024]; /* its last lines, also those that the host has read */
+} rvl_crash;
+RVL_STATIC_ASSERT(offsetof(rvl_crash, x) == 64, "layout of a crash report");
+RVL_STATIC_ASSERT(sizeof(rvl_crash) == 1888, "layout of a crash report");
+
+#endif
