@@ -41,7 +41,7 @@ function(rivulet_firmware board xlen)
     set(output ${CMAKE_BINARY_DIR}/lib/rivulet/firmware/${board}-rv${xlen}.elf)
     set(board_folder ${CMAKE_BINARY_DIR}/boards/${board})
     file(MAKE_DIRECTORY ${folder}/board ${CMAKE_BINARY_DIR}/lib/rivulet/firmware)
-    set(flags ${RIVULET_FIRMWARE_TARGET_rv${xlen}} -std=c11 -Os -g -ffreestanding -fno-builtin-printf
+    set(flags ${RIVULET_FIRMWARE_TARGET_rv${xlen}} -std=c11 -O2 -g -ffreestanding -fno-builtin-printf
         -ffunction-sections -fdata-sections -fno-pic -fno-common -fstack-protector-strong
         -Wframe-larger-than=${RIVULET_FIRMWARE_FRAME_BYTES}
         "-ffile-prefix-map=${RIVULET_SOURCE}=." -Wall -Wextra -Wconversion -Wno-sign-conversion

@@ -11,14 +11,19 @@ bool completion_room(const firmware *f) {
     return ring->tail.value - head < COMPLETION_SLOTS;
 }
 
-void completion_write(firmware *f, rvl_header command, const rvl_completion *completion) {
-    rvl_mailbox *mailbox = &f->shared->mailbox;
-    uint32_t tail = mailbox->completions.tail.value;
+rvl_completion *completion_begin(firmware *f, rvl_header command) {
+    uint32_t tail = f->shared->mailbox.completions.tail.value;
     rvl_slot *slot = &f->shared->completions[tail % COMPLETION_SLOTS];
     slot->header = command;
     slot->header.flags |= RVL_FLAG_COMPLETION;
-    slot->header.length = sizeof *completion;
-    slot->completion = *completion;
+    slot->header.length = sizeof slot->completion;
+    slot->completion.reserved = 0;
+    return &slot->completion;
+}
+
+void completion_publish(firmware *f) {
+    rvl_mailbox *mailbox = &f->shared->mailbox;
+    uint32_t tail = mailbox->completions.tail.value;
     store_release(&mailbox->completions.tail.value, tail + 1); /* order: completion.publish */
     fence_all(); /* order: completion.look_for_sleeper */
     if (load_relaxed(&mailbox->host_bell_wanted.value))
@@ -34,16 +39,15 @@ void completion_flush(firmware *f) {
         if (!is_silent(launch)) {
             if (!completion_room(f))
                 return;
-            rvl_completion completion = {
-                .launch = launch->command.launch,
-                .result = launch->result,
-                .start = launch->begun,
-                .end = launch->ended,
-                .instructions = launch->instructions,
-                .harts = launch->took_part,
-                .fault = launch->fault,
-            };
-            completion_write(f, launch->header, &completion);
+            rvl_completion *completion = completion_begin(f, launch->header);
+            completion->launch = launch->command.launch;
+            completion->result = launch->result;
+            completion->start = launch->begun;
+            completion->end = launch->ended;
+            completion->instructions = launch->instructions;
+            completion->harts = launch->took_part;
+            completion->fault = launch->fault;
+            completion_publish(f);
         }
         launch_remove(&f->ended, launch);
         launch_append(&f->free, launch);

@@ -181,7 +181,8 @@ bool service_nothing_new(firmware *); /* … after it said that it wants a bell 
 
 /* completion.c; under the lock. */
 bool completion_room(const firmware *);
-void completion_write(firmware *, rvl_header command, const rvl_completion *);
+rvl_completion *completion_begin(firmware *, rvl_header command); /* to be filled in */
+void completion_publish(firmware *);
 void completion_flush(firmware *); /* of ended launches */
 
 /* launch.c; under the lock. */

@@ -131,8 +131,10 @@ bool launch_prepare(firmware *f, launch *launch) {
     launch->saved_bytes = record->saved_bytes;
     launch->stack_bytes = record->stack_bytes;
     launch->counters = record->counters;
-    memcpy(launch->counter_address, record->counter_address, sizeof launch->counter_address);
-    memcpy(launch->counter_bytes, record->counter_bytes, sizeof launch->counter_bytes);
+    if (launch->counters) {
+        memcpy(launch->counter_address, record->counter_address, sizeof launch->counter_address);
+        memcpy(launch->counter_bytes, record->counter_bytes, sizeof launch->counter_bytes);
+    }
     const char *flaw = record_flaw(f, launch, record);
     if (flaw) {
         firmware_log(f, 0, "launch %u refused: %s", (unsigned)launch->command.launch, flaw);

@@ -251,12 +251,13 @@ static void wake_idle_harts(firmware *f) {
     for (launch *launch = f->active.first; launch; launch = launch->next) {
         uint32_t chunks = launch_chunks_left(launch), harts = count(launch->inside);
         uint32_t more = chunks > harts ? chunks - harts : 0;
-        FOR_EACH_HART(f, hart, f->idle & launch->allowed) {
-            if (!more)
-                break;
-            kick(f, hart);
-            --more;
-        }
+        if (more && (f->idle & launch->allowed))
+            FOR_EACH_HART(f, hart, f->idle & launch->allowed) {
+                if (!more)
+                    break;
+                kick(f, hart);
+                --more;
+            }
         launch->starving = more > 0;
     }
 }

@@ -8,11 +8,11 @@
 
 static void complete(firmware *f, const rvl_slot *command, rvl_result result) {
     uint64_t now = arch_time(f);
-    rvl_completion completion = {
-        .result = result, .start = now, .end = now, .fault = RVL_FAULT_NONE};
     if (result == RVL_RESULT_OK && (command->header.flags & RVL_FLAG_SILENT))
         return;
-    completion_write(f, command->header, &completion);
+    *completion_begin(f, command->header) =
+        (rvl_completion){.result = result, .start = now, .end = now, .fault = RVL_FAULT_NONE};
+    completion_publish(f);
 }
 
 static void load_code(firmware *f, const rvl_slot *command) {

@@ -16,7 +16,7 @@ void *memset(void *to, int value, size_t bytes);
 void *memset(void *to, int value, size_t bytes) {
     uint8_t *at = to, *const end = at + bytes;
     const uint8_t byte = (uint8_t)value;
-    if (bytes >= WORDS_AT_ONCE * WORD) {
+    if (bytes >= 2 * WORD) {
         const word all = byte * (UINTPTR_MAX / 255);
         for (size_t head = to_boundary(at); head; --head)
             *at++ = byte;
