@@ -32,9 +32,7 @@ std::vector<uint8_t> board_tree() {
 bool read(const std::vector<uint8_t> &bytes, uint64_t address, device_tree &result) {
     std::unique_ptr<uint32_t[]> exact(new uint32_t[(bytes.size() + 3) / 4]);
     std::memcpy(exact.get(), bytes.data(), bytes.size());
-    bool ok = device_tree_read(exact.get(), address, &result);
-    result.isa = nullptr; // it points into the copy
-    return ok;
+    return device_tree_read(exact.get(), address, &result);
 }
 
 TEST(DeviceTree, TellsHartsTimeAndMemory) {
@@ -51,29 +49,69 @@ TEST(DeviceTree, TellsHartsTimeAndMemory) {
     EXPECT_EQ(tree.bytes, bytes.size());
 }
 
+std::vector<uint8_t> compiled(const std::string &source) {
+    const std::string path = testing::TempDir() + "/tree." + std::to_string(getpid());
+    std::ofstream(path + ".dts") << "/dts-v1/; " << source;
+    EXPECT_EQ(std::system(("dtc -q -I dts -O dtb -o " + path + ".dtb " + path + ".dts").c_str()),
+              0);
+    std::ifstream file(path + ".dtb", std::ios::binary);
+    std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
+    std::remove((path + ".dts").c_str());
+    std::remove((path + ".dtb").c_str());
+    return bytes;
+}
+
+/// A tree with these properties of its harts 3 and 0x80, and more nodes.
+device_tree read_two(const std::string &first, const std::string &second,
+                     const std::string &more = "", const std::string &before = "") {
+    device_tree tree;
+    EXPECT_TRUE(read(compiled(before +
+                              "/ { #address-cells = <2>; #size-cells = <2>; "
+                              "cpus { #address-cells = <1>; #size-cells = <0>; "
+                              "cpu-map { }; cpu@3 { reg = <3>; " +
+                              first + " }; cpu@80 { reg = <0x80>; " + second +
+                              " }; }; memory@80000000 { reg = <0 0x80000000 0 0x1000000>; }; " +
+                              more + "};"),
+                     ram, tree));
+    return tree;
+}
+
+TEST(DeviceTree, TakesTheExtensionsRatherThanTheOldString) {
+    const std::string hart = R"(riscv,isa = "rv64imafdcv"; riscv,isa-base = "rv64i";
+        riscv,isa-extensions = "i", "m", "zvfh", "sstc", "a", "zba", "c", "v", "f", "d", "svpbmt";)";
+    const auto tree = read_two(hart, hart);
+    EXPECT_STREQ(tree.isa, "rv64imafdcv_zvfh_zba");
+    EXPECT_FALSE(tree.isa_differs);
+}
+
+TEST(DeviceTree, ExtensionsThatFindNoRoomAreLeftOutWhole) {
+    std::string hart = "riscv,isa-base = \"rv64i\"; riscv,isa-extensions = \"i\"";
+    for (int i = 0; i < 100; ++i)
+        hart += ", \"zlong" + std::to_string(100 + i) + "\"";
+    const auto tree = read_two(hart + ";", hart + ";");
+    EXPECT_TRUE(std::string_view(tree.isa).starts_with("rv64i_zlong100_zlong101"));
+    EXPECT_EQ(std::string_view(tree.isa).substr(std::strlen(tree.isa) - 9, 6), "_zlong");
+    EXPECT_EQ(tree.isa[sizeof tree.isa - 1], 0);
+}
+
+TEST(DeviceTree, TellsWhatIsReservedForOthers) {
+    const auto tree = read_two("", "",
+                               R"(reserved-memory { #address-cells = <2>; #size-cells = <2>; ranges;
+                        ours@80000000 { reg = <0 0x80000000 0 0x200000>; };
+                        theirs@80400000 { reg = <0 0x80400000 0 0x1000>; };
+                        unused@80500000 { reg = <0 0x80500000 0 0x1000>; status = "disabled"; };
+                        somewhere { size = <0 0x1000>; }; };)",
+                               "/memreserve/ 0x80800000 0x3000; ");
+    ASSERT_EQ(tree.reserved_ranges, 2u);
+    EXPECT_EQ(tree.reserved[0].base, 0x80800000u);
+    EXPECT_EQ(tree.reserved[0].bytes, 0x3000u);
+    EXPECT_EQ(tree.reserved[1].base, 0x80400000u);
+}
+
 TEST(DeviceTree, TellsWhichHartHasAnotherIsa) {
-    const auto read_two = [](const std::string &first, const std::string &second) {
-        const std::string source =
-            "/dts-v1/; / { #address-cells = <2>; #size-cells = <2>; "
-            "cpus { #address-cells = <1>; #size-cells = <0>; "
-            "cpu@3 { reg = <3>; riscv,isa = \"" +
-            first + "\"; }; cpu@80 { reg = <0x80>; riscv,isa = \"" + second +
-            "\"; }; }; memory@80000000 { reg = <0 0x80000000 0 0x1000>; }; };";
-        const std::string path = testing::TempDir() + "/tree." + std::to_string(getpid());
-        std::ofstream(path + ".dts") << source;
-        EXPECT_EQ(
-            std::system(("dtc -q -I dts -O dtb -o " + path + ".dtb " + path + ".dts").c_str()), 0);
-        std::ifstream file(path + ".dtb", std::ios::binary);
-        const std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
-        std::remove((path + ".dts").c_str());
-        std::remove((path + ".dtb").c_str());
-        device_tree tree;
-        EXPECT_TRUE(device_tree_read(bytes.data(), ram, &tree));
-        tree.isa = nullptr;
-        return tree;
-    };
-    EXPECT_FALSE(read_two("rv64imac", "rv64imac").isa_differs);
-    const auto tree = read_two("rv64imac", "rv64imafdc");
+    const auto isa = [](const std::string &text) { return "riscv,isa = \"" + text + "\";"; };
+    EXPECT_FALSE(read_two(isa("rv64imac"), isa("rv64imac")).isa_differs);
+    const auto tree = read_two(isa("rv64imac"), isa("rv64imafdc"));
     EXPECT_TRUE(tree.isa_differs);
     EXPECT_EQ(tree.differing_hart_id, 0x80u);
     EXPECT_EQ(tree.hart_id[0], 3u);

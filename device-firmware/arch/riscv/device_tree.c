@@ -37,7 +37,9 @@ typedef struct node {
     uint32_t address_cells, size_cells; /* of its children */
     const uint8_t *reg;
     uint32_t reg_bytes;
-    const char *isa;
+    const char *isa, *isa_base;
+    const char *extensions; /* one after the other, each with its NUL */
+    uint32_t extension_bytes;
     uint32_t cache_block;
     bool disabled;
 } node;
@@ -66,7 +68,12 @@ static void read_property(node *node, const property *property, device_tree *res
         result->timebase = cell(property->value);
     else if (is(property, "riscv,isa") && is_text(property))
         node->isa = (const char *)property->value;
-    else if (is(property, "status") && is_text(property))
+    else if (is(property, "riscv,isa-base") && is_text(property))
+        node->isa_base = (const char *)property->value;
+    else if (is(property, "riscv,isa-extensions") && is_text(property)) {
+        node->extensions = (const char *)property->value;
+        node->extension_bytes = property->bytes;
+    } else if (is(property, "status") && is_text(property))
         node->disabled = strcmp((const char *)property->value, "okay") != 0;
     else if (is(property, "reg")) {
         node->reg = property->value;
@@ -74,18 +81,62 @@ static void read_property(node *node, const property *property, device_tree *res
     }
 }
 
-static void read_hart(const node *hart, const node *cpus, device_tree *result) {
+/* Extensions that find no room are left out whole. */
+static void append(char *isa, const char *before, const char *name) {
+    const size_t length = strlen(isa);
+    if (length + strlen(before) + strlen(name) < DEVICE_TREE_ISA_BYTES) {
+        strcpy(isa + length, before);
+        strcat(isa, name);
+    }
+}
+
+static bool has_extension(const node *hart, const char *name) {
+    const char *end = hart->extensions + hart->extension_bytes;
+    for (const char *at = hart->extensions; at < end; at += strlen(at) + 1)
+        if (strcmp(at, name) == 0)
+            return true;
+    return false;
+}
+
+/* Linux's trees have riscv,isa for old systems only, and shorter. Kernels can't use what is S
+ * mode's. */
+static void write_isa(const node *hart, char *isa) {
+    if (!hart->isa_base || !hart->extensions || strlen(hart->isa_base) < 4) {
+        append(isa, "", hart->isa ? hart->isa : "");
+        return;
+    }
+    strncat(isa, hart->isa_base, 4); /* rv64 */
+    for (const char *letter = "iemafdqcbvh"; *letter; ++letter) {
+        const char name[2] = {*letter, 0};
+        if (has_extension(hart, name) || strchr(hart->isa_base + 4, *letter))
+            append(isa, "", name);
+    }
+    const char *end = hart->extensions + hart->extension_bytes;
+    for (const char *at = hart->extensions; at < end; at += strlen(at) + 1)
+        if (strlen(at) > 1 && *at != 's')
+            append(isa, "_", at);
+}
+
+static bool same_text(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
+
+static bool same_isa(const node *a, const node *b) {
+    if (a->extensions || b->extensions)
+        return same_text(a->isa_base, b->isa_base) && a->extension_bytes == b->extension_bytes &&
+               memcmp(a->extensions, b->extensions, a->extension_bytes) == 0;
+    return same_text(a->isa, b->isa);
+}
+
+static void read_hart(const node *hart, const node *cpus, node *first, device_tree *result) {
     uint32_t bytes = cpus->address_cells * 4;
     if (hart->disabled || !hart->reg || !bytes || hart->reg_bytes < bytes ||
         result->harts == DEVICE_TREE_MAX_HARTS)
         return;
     if (result->harts == 0) {
-        result->isa = hart->isa;
+        *first = *hart;
+        write_isa(hart, result->isa);
         result->cache_block = hart->cache_block;
     }
-    bool same =
-        result->isa && hart->isa ? strcmp(result->isa, hart->isa) == 0 : result->isa == hart->isa;
-    if (!same && !result->isa_differs) {
+    if (!same_isa(first, hart) && !result->isa_differs) {
         result->isa_differs = true;
         result->differing_hart_id = (uint32_t)cells(hart->reg, cpus->address_cells);
     }
@@ -105,17 +156,45 @@ static void read_memory(const node *memory, const node *root, uint64_t address,
     }
 }
 
-static void finish_node(const node *path, uint32_t depth, uint64_t address, device_tree *result) {
+/* False: there is no room for one more. A range that holds what is asked for is our own, reserved
+ * by those that share the memory with us. */
+static bool reserve(uint64_t base, uint64_t bytes, uint64_t address, device_tree *result) {
+    const bool is_ours = address >= base && address - base < bytes;
+    if (is_ours || !bytes)
+        return true;
+    if (result->reserved_ranges == DEVICE_TREE_MAX_RESERVED)
+        return false;
+    result->reserved[result->reserved_ranges++] = (device_tree_range){base, bytes};
+    return true;
+}
+
+static bool read_reserved(const node *range, const node *parent, uint64_t address,
+                          device_tree *result) {
+    uint32_t step = (parent->address_cells + parent->size_cells) * 4;
+    bool has_room = true;
+    for (uint32_t at = 0; step && range->reg && !range->disabled && at + step <= range->reg_bytes;
+         at += step)
+        has_room &= reserve(cells(range->reg + at, parent->address_cells),
+                            cells(range->reg + at + parent->address_cells * 4, parent->size_cells),
+                            address, result);
+    return has_room;
+}
+
+static bool finish_node(const node *path, uint32_t depth, node *first_hart, uint64_t address,
+                        device_tree *result) {
+    if (depth == 2 && is_named(&path[1], "reserved-memory"))
+        return read_reserved(&path[2], &path[1], address, result);
     if (depth == 1 && is_named(&path[1], "memory"))
         read_memory(&path[1], &path[0], address, result);
     if (depth == 2 && is_named(&path[1], "cpus") && is_named(&path[2], "cpu"))
-        read_hart(&path[2], &path[1], result);
+        read_hart(&path[2], &path[1], first_hart, result);
+    return true;
 }
 
 /* The tokens between `at` and `end`; true if they are a whole tree. */
 static bool walk(const uint8_t *at, const uint8_t *end, const char *strings, uint32_t string_bytes,
                  uint64_t address, device_tree *result) {
-    node path[MAX_DEPTH];
+    node path[MAX_DEPTH], first_hart;
     uint32_t nodes = 0; /* in path */
     while (at + 4 <= end) {
         uint32_t token = cell(at);
@@ -128,7 +207,8 @@ static bool walk(const uint8_t *at, const uint8_t *end, const char *strings, uin
             path[nodes++] = (node){.name = (const char *)name, .address_cells = 2, .size_cells = 1};
             at += ((size_t)(zero - at) + 4) & ~(size_t)3;
         } else if (token == END_NODE && nodes) {
-            finish_node(path, --nodes, address, result);
+            if (!finish_node(path, --nodes, &first_hart, address, result))
+                return false;
         } else if (token == PROPERTY && nodes && at + 8 <= end) {
             uint32_t bytes = cell(at), name = cell(at + 4);
             at += 8;
@@ -146,6 +226,19 @@ static bool walk(const uint8_t *at, const uint8_t *end, const char *strings, uin
     return false;
 }
 
+/* 5.3: pairs of address and size, up to one of two zeros. */
+static bool read_reservations(const uint8_t *at, const uint8_t *end, uint64_t address,
+                              device_tree *result) {
+    for (; at + 16 <= end; at += 16) {
+        const uint64_t base = cells(at, 2), bytes = cells(at + 8, 2);
+        if (!base && !bytes)
+            return true;
+        if (!reserve(base, bytes, address, result))
+            return false;
+    }
+    return false;
+}
+
 bool device_tree_read(const void *tree, uint64_t address, device_tree *result) {
     const uint8_t *header = tree;
     *result = (device_tree){0};
@@ -158,6 +251,10 @@ bool device_tree_read(const void *tree, uint64_t address, device_tree *result) {
         header[strings + string_bytes - 1] != '\0')
         return false;
     result->bytes = bytes;
+    const uint32_t reservations = cell(header + 16);
+    if (reservations > bytes || reservations % 8 ||
+        !read_reservations(header + reservations, header + bytes, address, result))
+        return false;
     return walk(header + tokens, header + tokens + token_bytes, (const char *)header + strings,
                 string_bytes, address, result) &&
            result->harts && result->memory_bytes;

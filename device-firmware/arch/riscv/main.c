@@ -55,7 +55,7 @@ static const void *read_device_tree(const void *given, device_tree *tree) {
                               : NULL;
     const void *candidates[] = {of_host, given, riscv_board_tree};
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; ++i)
-        if (device_tree_read(candidates[i], BOARD_RAM_BASE, tree))
+        if (device_tree_read(candidates[i], BOARD_FIRMWARE_BASE, tree))
             return candidates[i];
     return NULL;
 }
@@ -76,6 +76,33 @@ static void take_harts(firmware *f, const device_tree *tree) {
     }
 }
 
+/* The largest piece between these that nobody else has, in whole pages. */
+static void take_heap(firmware *f, const device_tree *tree, uint64_t from, uint64_t end) {
+    f->heap = from;
+    f->heap_bytes = 0;
+    while (from < end) {
+        const device_tree_range *next = NULL;
+        for (uint32_t i = 0; i < tree->reserved_ranges; ++i) {
+            const device_tree_range *range = &tree->reserved[i];
+            if (range->base + range->bytes > from && (!next || range->base < next->base))
+                next = range;
+        }
+        uint64_t until = next && next->base < end ? next->base : end;
+        until &= -(uint64_t)RVL_PAGE_BYTES;
+        if (until > from && until - from > f->heap_bytes) {
+            f->heap = from;
+            f->heap_bytes = until - from;
+        }
+        if (!next)
+            break;
+        const uint64_t after =
+            (next->base + next->bytes + RVL_PAGE_BYTES - 1) & -(uint64_t)RVL_PAGE_BYTES;
+        if (after <= from)
+            break; /* up to the last address */
+        from = after;
+    }
+}
+
 /* From the last hart's memory to the end of RAM, or to the tree if that lies there (QEMU). A tree
  * further down has been read: its memory is free. */
 static void take_memory(firmware *f, const device_tree *tree, uint64_t tree_address) {
@@ -86,16 +113,15 @@ static void take_memory(firmware *f, const device_tree *tree, uint64_t tree_addr
     f->hart_memory = BOARD_HARTS_BASE;
     f->hart_memory_bytes = BOARD_HART_MEMORY_BYTES;
     f->local_memory_bytes = BOARD_LOCAL_MEMORY_BYTES;
-    f->heap = f->hart_memory + f->harts * f->hart_memory_bytes;
-    f->heap_bytes = end > f->heap ? end - f->heap : 0;
+    take_heap(f, tree, f->hart_memory + f->harts * f->hart_memory_bytes, end);
 }
 
 static void take_board(firmware *f, const void *given_tree) {
-    device_tree tree;
+    static device_tree tree; /* its ISA is used for as long as we run */
     const void *address = read_device_tree(given_tree, &tree);
     f->shared = (shared_memory *)BOARD_MAILBOX_BASE;
     f->board = BOARD_NAME;
-    f->isa = tree.isa ? tree.isa : BOARD_ISA;
+    f->isa = *tree.isa ? tree.isa : BOARD_ISA;
     memcpy(f->build_id, firmware_note.note.build_id, sizeof f->build_id);
     f->timebase = tree.timebase ? tree.timebase : BOARD_TIMEBASE;
     f->cache_block = tree.cache_block ? tree.cache_block : BOARD_CACHE_BLOCK;
