@@ -104,9 +104,8 @@ extern "C" cl_int CL_API_CALL clEnqueueCommandBufferKHR(
         require(object.is_executable(), CL_INVALID_OPERATION);
         require((num_queues == 0) == (queues == nullptr) && num_queues <= 1, CL_INVALID_VALUE);
         const Ref<Queue> queue = queues ? checked(*queues, object.context()) : Ref(object.queue());
-        require(&queue->device() == &object.queue().device() &&
-                    queue->properties() == object.queue().properties(),
-                CL_INCOMPATIBLE_COMMAND_QUEUE_KHR);
+        // Its properties may differ, since all that a queue can have are supported.
+        require(&queue->device() == &object.queue().device(), CL_INVALID_DEVICE);
         object.enqueue(*queue, WaitList::checked(num_events, wait_list, object.context()), event);
     });
 }
