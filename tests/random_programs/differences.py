@@ -3,6 +3,9 @@
 guard stops it does wrap: what an optimiser concludes from the guard holds for some lanes only."""
 
 
+from tree import Whole
+
+
 class Differences:
     def guarded(self):
         """A guard, and a value of 64 bits that doesn't wrap under it."""
@@ -40,25 +43,29 @@ class Differences:
         most = self.random.choice(["m", "(ulong)1 << 20", "longs[u]", "100", "(ulong)n * 4"])
         first, second = self.own_place(0), self.own_place(0)
         step = self.random.choice([0, 0, 1, 2, 3, 4, 5])
+        if step == 5:
+            return self.guarded_block(guard, value, most, second)
         if step == 0:
-            self.emit(f"if ({guard} && {value} < {most}) {first} = 1; else {second} += 1;")
+            line = f"if ({guard} && {value} < {most}) {first} = 1; else {second} += 1;"
         elif step == 1:
-            self.emit(f"if ({guard}) {self.place('wide', 4, '1')} = {value};")
+            line = f"if ({guard}) {self.place('wide', 4, '1')} = {value};"
         elif step == 2:
-            self.emit(f"l += {guard.replace('&&', '&')} ? {value} : {most};")
+            line = f"l += {guard.replace('&&', '&')} ? {value} : {most};"
         elif step == 3: # as a length of a loop
             name = self.new("i")
-            self.emit(f"if ({guard}) for (ulong {name} = 0; {name} < ({value}) % 20; ++{name}) "
-                      f"{first} += (uint){name} + 1;")
-        elif step == 4: # as an index
-            self.emit(f"if ({guard}) l += longs[({value}) & 1023];")
-        else:
-            self.divergent += 1
-            with self.block(f"if ({guard}) {{", "}"):
-                name = self.new("d")
-                self.body.append(f"const ulong {name} = {value};")
-                self.variables[name] = "ulong"
-                for _ in range(self.random.randrange(1, 4)):
-                    self.statement()
-                self.emit(f"if ({name} < {most}) {second} ^= (uint){name};")
-            self.divergent -= 1
+            line = (f"if ({guard}) for (ulong {name} = 0; {name} < ({value}) % 20; ++{name}) "
+                    f"{first} += (uint){name} + 1;")
+        else: # as an index
+            line = f"if ({guard}) l += longs[({value}) & 1023];"
+        self.emit(Whole(line))
+
+    def guarded_block(self, guard, value, most, place):
+        self.divergent += 1
+        with self.block(Whole(f"if ({guard}) {{"), guards=True):
+            name = self.new("d")
+            self.emit(Whole(f"const ulong {name} = {value};"))
+            self.variables[name] = "ulong"
+            for _ in range(self.random.randrange(1, 4)):
+                self.statement()
+            self.emit(f"if ({name} < {most}) {place} ^= (uint){name};")
+        self.divergent -= 1

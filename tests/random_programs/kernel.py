@@ -71,13 +71,13 @@ class Kernel(Expressions, Loops, Differences, Memory, Together, Shapes, Reals):
         self.body.append(line)
 
     @contextmanager
-    def block(self, head, tail="}"):
+    def block(self, head, tail="}", guards=False):
         outer, variables = self.body, self.variables
         self.body, self.variables = [], dict(variables)
         self.blocks += 1
         yield
         self.blocks -= 1
-        outer.append(Block(head, self.body, tail))
+        outer.append(Block(head, self.body, tail, guards))
         self.body, self.variables = outer, variables
 
     def assign(self):

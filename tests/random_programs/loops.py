@@ -49,11 +49,25 @@ class Loops:
             return bound, f"{compared} >= {choice(['0', '0', '-3', 's'])}", f"-= {step}"
         return bound, f"{compared} > {start}", f"-= {step}"
 
+    def head_of_strided_loop(self, type_, name):
+        """Each work-item from its own number on, as tiles are filled: those beyond the bound take
+        no turn, or one."""
+        choice = self.random.choice
+        strides = ["1", "1", "2", "3", "16"]
+        if type_ not in ("char", "uchar"): # which a stride may wrap
+            strides.append("(int)get_local_size(0)")
+        bound = choice(["18", str(choice(range(2, 40))), "(int)(u + 7u)"])
+        return choice(["(int)x", "(int)gid", "(int)get_local_id(0)", "(int)x + 1"]), \
+            f"{name} {choice(['<', '<='])} {bound}", f"+= {choice(strides)}"
+
     def loop(self):
         type_ = self.random.choice(INTEGERS + ["int", "uint", "int", "long"])
         name = self.new("i")
-        start, condition, step = self.head_of_loop(type_, name)
+        strided = self.random.random() < 0.25
+        start, condition, step = (self.head_of_strided_loop if strided else
+                                  self.head_of_loop)(type_, name)
         form = self.random.choice(["for", "for", "while", "do", "do"])
+        straight = self.random.random() < (0.6 if strided else 0.2) # no branches in its body
         increment = f"{name} = ({type_})({name} {step[0]} ({step[3:]}));"
         if form == "for" and self.random.random() < 0.5:
             increment = f"{name} {step};"
@@ -88,7 +102,10 @@ class Loops:
         with self.block(head, tail):
             self.variables[name] = type_
             for _ in range(self.random.choice([1, 1, 2, 3])):
-                self.loop_statement(continues)
+                if straight:
+                    self.random.choice([self.store, self.store, self.assign])()
+                else:
+                    self.loop_statement(continues)
         self.loops -= 1
         self.divergent -= 1
         if form != "for" and self.random.random() < 0.5:

@@ -11,8 +11,7 @@ import sys
 import platforms
 from kernel import PRELUDE, Program, with_common_options
 from oracle import Opinions
-from tree import Block
-
+from tree import Block, Whole
 
 TOGETHER = 12 # ways to make a program smaller that are tried in one process
 
@@ -65,7 +64,7 @@ def without(kernels):
     for k, b, i in places:
         smaller = copy.deepcopy(kernels)
         body = list(bodies(smaller[k].body))[b]
-        if isinstance(body[i], Block):
+        if isinstance(body[i], Block) and not body[i].guards:
             body[i:i + 1] = body[i].body
             yield smaller
 
@@ -81,15 +80,24 @@ def groups(line):
     return sorted(found, key=lambda pair: pair[0] - pair[1])
 
 
+# What counts the turns of a loop, in its head and tail.
+COUNTED = re.compile(r"\bi\d+\b")
+
+
 def simpler(line):
-    """With 1, or with one of its own parts, for what is in parentheses; masks stand outside of
-    these, so indices stay within their arrays and shifts within their widths."""
+    """With 1, or with one of its own parts, for what is in parentheses. A part does not take the
+    place of the whole where a number would go, which may be the mask that keeps an index within its
+    array or a shift within its width; nor does anything change that ends a loop."""
+    if isinstance(line, Whole):
+        return
     for start, end in groups(line):
-        if end - start > 3 and line[start:end] != "(1)":
+        whole = line[start:end]
+        if end - start > 3 and whole != "(1)" and not COUNTED.search(whole):
             yield line[:start] + "(1)" + line[end:]
             for inner, last in groups(line[start + 1:end - 1])[:2]:
-                part = line[start + 1:end - 1][inner:last]
-                yield line[:start] + part + line[end:]
+                inner, last = start + 1 + inner, start + 1 + last
+                if not re.search(r"\b\d", line[start:inner] + line[last:end]):
+                    yield line[:start] + line[inner:last] + line[end:]
             if re.search(r"\w$", line[:start]): # a call, or a conversion before it
                 word = re.search(r"\w+$", line[:start]).start()
                 yield line[:word] + "(1)" + line[end:]

@@ -5,9 +5,14 @@ array is part of the same line, or of the head and tail of a block."""
 
 
 class Block:
-    """Statements between two lines that belong together: `for (…) {` and `}`."""
-    def __init__(self, head, body, tail="}"):
-        self.head, self.body, self.tail = head, body, tail
+    """Statements between two lines that belong together: `for (…) {` and `}`. Those of one that
+    `guards` are undefined without its head."""
+    def __init__(self, head, body, tail="}", guards=False):
+        self.head, self.body, self.tail, self.guards = head, body, tail, guards
+
+
+class Whole(str):
+    """A line whose expressions depend on each other: it stays as it is, or goes."""
 
 
 def lines(nodes, depth=1):
