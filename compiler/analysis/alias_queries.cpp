@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace {
 
-// As many lanes as there are, or as are asked for.
+// An upper bound: the access touches as many lanes as its type has, or as its VL asks for.
 LocationSize most_bytes(const VPIntrinsic &access, const VectorType &type) {
     const uint64_t bytes = access.getDataLayout().getTypeStoreSize(type.getElementType());
     if (auto *length = dyn_cast<ConstantInt>(access.getVectorLengthParam()))
@@ -22,7 +22,7 @@ LocationSize most_bytes(const VPIntrinsic &access, const VectorType &type) {
                : LocationSize::afterPointer();
 }
 
-// Of accesses that are nothing else.
+// Null where the instruction is more than an access.
 std::optional<MemoryLocation> location_of(const Instruction &access) {
     if (auto *vector = dyn_cast<VPIntrinsic>(&access))
         if (const Value *pointer = vector->getMemoryPointerParam();

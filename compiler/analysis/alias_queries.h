@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which accesses may be to the same memory, for passes outside of LLVM's pass managers.
+// Alias queries for passes that run outside of LLVM's pass managers.
 #ifndef RIVULET_COMPILER_ANALYSIS_ALIAS_QUERIES_H
 #define RIVULET_COMPILER_ANALYSIS_ALIAS_QUERIES_H
 

@@ -15,7 +15,7 @@ inline bool is_cold(const llvm::Function &function) {
     return function.hasLocalLinkage() && function.hasFnAttribute(llvm::Attribute::Cold);
 }
 
-// Those to which all ways lead by a branch that is hardly ever taken, as the source says.
+// Blocks that every path enters by an edge which the source says is hardly ever taken.
 using RareBlocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 8>;
 inline RareBlocks rare_blocks(const llvm::Function &function) {
     RareBlocks rare;

@@ -9,15 +9,15 @@
 
 namespace rivulet::compiler {
 
-// What __builtin_assume says of the sign bits of a function of the built-in library becomes
-// metadata of the instructions that make them, and is in nobody's way. It holds for all arguments,
-// also those of lanes that aren't active.
+// A function of the built-in library may state sign bits by __builtin_assume. This turns the
+// assumptions into metadata of the instructions that compute the values, where no other pass trips
+// over them. The facts hold for all arguments, also those of inactive lanes.
 void note_known_signs(llvm::Function &function);
 
 // `copy` does in lanes what `original` does.
 void keep_known_sign(const llvm::Instruction &original, llvm::Value &copy);
 
-// As far as `depth` instructions tell.
+// Looks through at most `depth` instructions.
 bool is_never_negative(const llvm::Value &value, unsigned depth = 4);
 
 } // namespace rivulet::compiler

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What scalars are made of: sums of products of values, each so many times, and a constant.
+// Scalars as linear expressions: sums of products of values, each times a constant, plus a
+// constant.
 #ifndef RIVULET_COMPILER_ANALYSIS_LINEAR_EXPRESSION_H
 #define RIVULET_COMPILER_ANALYSIS_LINEAR_EXPRESSION_H
 
@@ -44,7 +45,8 @@ public:
     // `by` has the value's sum from now on. Whether it had none.
     bool replace(llvm::Value *value, llvm::Value *by);
 
-    // What its sum says holds wherever the value is used from now on.
+    // Drops the flags of the sum: from now on its expression stands for all uses of the value, also
+    // those where the flags don't hold.
     void forget_flags(llvm::Value *value);
 
 private:

@@ -64,7 +64,7 @@ bool calls_cold(const llvm::MachineBasicBlock &block) {
     });
 }
 
-// Those, and what all ways to lead over branches that are hardly ever taken.
+// Cold blocks, and blocks that every path enters by an edge which is hardly ever taken.
 using RareMachineBlocks = llvm::SmallPtrSet<const llvm::MachineBasicBlock *, 8>;
 RareMachineBlocks rare_blocks(const llvm::MachineFunction &function) {
     const llvm::BranchProbability hardly_ever(1, 256);

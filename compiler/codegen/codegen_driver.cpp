@@ -129,7 +129,8 @@ private:
             gate_.unhoisted.insert(function.getName());
     }
 
-    // Of all functions, or of some: less those whose code would be what it is already.
+    // Generates code for all functions, or for `some` of them, less those whose code would not
+    // change.
     Code generated(Names *some) {
         llvm::ValueToValueMapTy map;
         auto copy = llvm::CloneModule(module_, map, [&](const llvm::GlobalValue *value) {
@@ -182,7 +183,7 @@ private:
         return one.cost < (frees_stack ? hardly_more : 1) * other.cost;
     }
 
-    // Those that don't get cheaper stay as they were `before`.
+    // Functions that don't get cheaper keep the code of `before`.
     void keep_cheaper(Code &code, const Code &other, const Names &before, Names &changed) {
         for (auto &frame : code.frames) {
             const Frame now = other.frames.lookup(frame.getKey());

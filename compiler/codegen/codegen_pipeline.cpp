@@ -101,7 +101,7 @@ private:
 };
 char Sharing::id = 0;
 
-// While each register is still made once.
+// Runs while the code is still in SSA form.
 class Remaking : public llvm::MachineFunctionPass {
 public:
     Remaking() : MachineFunctionPass(id) {}
@@ -121,14 +121,14 @@ private:
 };
 char Remaking::id = 0;
 
-// Or only lines, as without -g.
+// False for line tables only, which is what there is without -g.
 bool describes_variables(const llvm::Module &module) {
     return llvm::any_of(module.debug_compile_units(), [](const llvm::DICompileUnit *unit) {
         return unit->getEmissionKind() == llvm::DICompileUnit::FullDebug;
     });
 }
 
-// What code generation depends on, beside the module.
+// The settings that code generation depends on, beside the module.
 struct Settings {
     std::shared_ptr<llvm::TargetMachine> machine;
     unsigned vlen = 0;
@@ -149,7 +149,7 @@ class Generator {
 public:
     explicit Generator(const Settings &settings) : settings_(settings) {
         auto &machine = static_cast<llvm::CodeGenTargetMachineImpl &>(*settings.machine);
-        // As TargetMachine::addPassesToEmitFile does, with passes of our own.
+        // The steps of TargetMachine::addPassesToEmitFile, with passes of our own among them.
         auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
         llvm::TargetPassConfig *config = machine.createPassConfig(passes_);
         config->setDisableVerify(!settings.verify);
@@ -199,7 +199,7 @@ private:
               &llvm::PatchableFunctionID, &llvm::RemoveLoadsIntoFakeUsesID,
               &llvm::MachineSanitizerBinaryMetadataID, &llvm::StackFrameLayoutAnalysisPassID})
             config.disablePass(pass);
-        // Of sums under different masks, it adds under each what is to be added under the other.
+        // The combiner reassociates sums under different masks and then adds under the wrong one.
         config.disablePass(&llvm::MachineCombinerID);
         if (!settings_.variables) {
             config.disablePass(&llvm::LiveDebugValuesID); // it goes through all instructions
@@ -232,7 +232,7 @@ PassGate::PassGate(llvm::LLVMContext &context)
 PassGate::~PassGate() { context_.setOptPassGate(before_); }
 
 bool PassGate::shouldRunPass(llvm::StringRef pass, llvm::StringRef what) const {
-    // What is asked for a loop doesn't name it; it is of the function that was named last.
+    // A query about a loop doesn't name the function; the last function that was named contains it.
     if (what.consume_front("function (")) {
         what.consume_back(")");
         function_ = what.str();

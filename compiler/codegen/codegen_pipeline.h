@@ -14,8 +14,8 @@
 
 namespace rivulet::compiler {
 
-// While it lives, some passes leave some functions alone: the scheduler, what hoists out of loops,
-// what makes pointers of a loop's addresses, what sinks operands to where they are wanted.
+// While an object lives, these passes skip the functions of its sets: the machine scheduler,
+// MachineLICM, loop strength reduction, and the sinking of operands.
 class PassGate : public llvm::OptPassGate {
 public:
     explicit PassGate(llvm::LLVMContext &context);

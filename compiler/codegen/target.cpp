@@ -14,11 +14,11 @@ namespace {
 
 using llvm::StringRef;
 
-// What make_target takes for hosts; the dispatcher is there for these architectures.
+// The names of hosts that make_target takes; the dispatcher is there for these architectures.
 constexpr std::string_view hosts[] = {"host", "x86_64", "aarch64"};
 
-// What LLVM cannot parse is what kernels do not need: privileged and very new extensions. Those
-// that others imply stay unnamed, as in the device's own string.
+// Leaves out extensions that LLVM cannot parse: privileged and very new ones, which kernels do not
+// need. Implied extensions stay unnamed, as in the device's own string.
 std::string known_extensions(StringRef isa) {
     llvm::SmallVector<StringRef> words;
     isa.split(words, '_', -1, false);

@@ -25,7 +25,7 @@ using namespace rivulet::compiler;
 
 namespace {
 
-// What the user has to put right.
+// An error that the user has to put right.
 struct Complaint : std::runtime_error {
     using runtime_error::runtime_error;
 };

@@ -23,7 +23,7 @@ struct Row {
     void (*apply)(Options &) = nullptr;
 };
 
-// What clang takes the OpenCL option for in macros only, or in part.
+// Clang takes these OpenCL options as macros only, or honours them in part.
 constexpr auto fuse = [](Options &options) { options.front_end.push_back("-ffp-contract=fast"); };
 constexpr auto finite = [](Options &options) {
     options.front_end.insert(options.front_end.end(), {"-menable-no-infs", "-menable-no-nans"});

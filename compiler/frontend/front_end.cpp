@@ -87,7 +87,8 @@ void describe_device(const Options &options, const Target &target,
         if (feature && options.standard != "CL3.0")
             return;
         extensions.emplace_back(extension);
-        // Those that clang does not know of have no macro yet; for the others this repeats it.
+        // Extensions that clang does not know have no macro yet; for the others this repeats
+        // clang's.
         define(macro);
     };
     extensions = {"-all", "+cl_khr_gl_msaa_sharing"};
@@ -247,7 +248,7 @@ private:
     }
 };
 
-// As clang's own, which prints to standard output only.
+// Clang's own action prints to standard output only.
 class DumpSyntaxTree : public clang::ASTFrontendAction {
 public:
     explicit DumpSyntaxTree(llvm::raw_ostream &out) : out_(out) {}
@@ -264,7 +265,7 @@ private:
     llvm::raw_ostream &out_;
 };
 
-// What clang makes of its arguments, which are mostly those of the job before; null if it can't.
+// Lets clang parse its arguments, which are mostly those of the job before. Null if it can't.
 std::shared_ptr<clang::CompilerInvocation>
 parse_arguments(std::vector<std::string> args, const std::string &name, const Options &options,
                 const Target &target,
@@ -318,7 +319,7 @@ bool run(const Source &source, const Options &options, const Target &target, Ext
     return compiler.ExecuteAction(action);
 }
 
-// Whose type atomic counters are lent (prelude.h) is nobody's business.
+// Removes from messages the type that prelude.h lends to atomic counters: users never wrote it.
 void hide_lent_types(std::string &messages) {
     constexpr llvm::StringLiteral lent = "_msaa_t')";
     for (size_t end = 0; (end = messages.find(lent, end)) != std::string::npos;) {

@@ -43,7 +43,7 @@ public:
         return true;
     }
 
-    // What clang rejects but says nothing of, and then crashes on: event_t all[2] = {0}.
+    // Clang rejects `event_t all[2] = {0}` without a message, and then crashes on it.
     bool VisitRecoveryExpr(clang::RecoveryExpr *rejected) {
         if (!context_->getDiagnostics().hasErrorOccurred())
             error(rejected->getExprLoc(), "invalid value; use a variable of the type that is "
@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    // Of images, samplers, events, atomic counters.
+    // True for images, samplers, events and atomic counters.
     static bool is_opaque(const clang::Expr &value) {
         return value.getType()->isOpenCLSpecificType();
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What OpenCL C forbids and clang lets pass: checked on the syntax tree.
+// Checks on the syntax tree for what OpenCL C forbids and clang accepts.
 #ifndef RIVULET_COMPILER_FRONTEND_OPENCL_SEMA_CHECKS_H
 #define RIVULET_COMPILER_FRONTEND_OPENCL_SEMA_CHECKS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What clang's header and its table of built-in functions lack: programs that name it see it, right
-// after opencl-c-base.h.
+// Declarations that clang's header and its table of built-in functions lack. Programs that name one
+// of them read this right after opencl-c-base.h.
 #ifndef RIVULET_COMPILER_FRONTEND_PRELUDE_H
 #define RIVULET_COMPILER_FRONTEND_PRELUDE_H
 

@@ -70,7 +70,7 @@ bool is_pipe_or_queue(llvm::StringRef type) {
     return type == "queue_t" || type.starts_with("pipe");
 }
 
-// What OpenCL C calls a type of which llvm-spirv left a pointer; null for others.
+// OpenCL C's type of that name, for which llvm-spirv left a pointer; null for other names.
 llvm::Type *opaque_type(llvm::LLVMContext &context, llvm::StringRef name) {
     if (name == "sampler_t")
         return llvm::TargetExtType::get(context, "spirv.Sampler");

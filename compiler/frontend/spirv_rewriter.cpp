@@ -217,7 +217,7 @@ private:
         return true;
     }
 
-    // Of a variable with a first value llvm-spirv makes one that all work-items share.
+    // llvm-spirv makes a variable with an initialiser one that all work-items share.
     bool replace_initializer(Instruction words) {
         if (operation(words) != op_variable || words.size() != 5 || words[3] != storage_function)
             return false;
@@ -226,7 +226,7 @@ private:
         return true;
     }
 
-    // What follows came with SPIR-V 1.4.
+    // The instructions below came with SPIR-V 1.4.
 
     static bool is_string_decoration(Instruction words) {
         return operation(words) == op_decorate_string ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What llvm-spirv 15 stops at in SPIR-V modules, said in another way.
+// Rewrites SPIR-V that llvm-spirv 15 cannot read into SPIR-V that it can.
 #ifndef RIVULET_COMPILER_FRONTEND_SPIRV_REWRITER_H
 #define RIVULET_COMPILER_FRONTEND_SPIRV_REWRITER_H
 

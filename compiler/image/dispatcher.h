@@ -10,7 +10,7 @@
 
 namespace rivulet::compiler {
 
-// What hands a kernel its work; a RISC-V image starts with "rivulet.start" instead.
+// The symbol of the dispatcher; a RISC-V image starts with "rivulet.start" instead.
 constexpr llvm::StringLiteral dispatcher = "rivulet.dispatch";
 
 // An object file that can be linked with `kernels`, one for this target.

@@ -18,7 +18,7 @@ namespace rivulet::compiler {
 // The ELF note with its header; entries and stacks of kernels are still 0.
 std::vector<char> write_note(const Program &program, const Target &target);
 
-// What only the linked image tells.
+// Facts that only the linked image tells.
 struct Placement {
     uint64_t entry;
     uint32_t stack_bytes;

@@ -13,7 +13,7 @@ std::expected<std::string, std::string> symbolize(std::string_view image, uint64
     if (!file)
         return std::unexpected("not a kernel image: " + llvm::toString(file.takeError()) + "\n");
     auto context = llvm::DWARFContext::create(**file);
-    // What stands for several lines has none: then the one before it is near.
+    // Code that stands for several lines has none; the line before it is near enough.
     llvm::DILineInfoSpecifier wanted(llvm::DILineInfoSpecifier::FileLineInfoKind::RawValue,
                                      llvm::DILineInfoSpecifier::FunctionNameKind::ShortName,
                                      /*ApproximateLine=*/true);

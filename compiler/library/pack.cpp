@@ -61,7 +61,7 @@ private:
         return names;
     }
 
-    // As linking a program that declares these functions does it.
+    // Links what a program that declares these functions would link.
     llvm::StringRef excerpt(llvm::MemoryBufferRef file, std::span<const std::string> functions) {
         llvm::LLVMContext context;
         auto whole = stop_(llvm::getLazyBitcodeModule(file, context));

@@ -25,7 +25,7 @@ bool is_count(const llvm::Function &function, StringRef name) {
            mangled_parameters(function.getName()).contains("msaa");
 }
 
-// What becomes of counters, followed from a kernel's arguments into the functions that it calls.
+// Follows counters from a kernel's arguments into the functions that it calls.
 class Counting {
 public:
     // The first of each: an increment, a decrement, what is not allowed.
@@ -98,7 +98,7 @@ void lower(llvm::Function &function, llvm::AtomicRMWInst::BinOp operation) {
 
 uint32_t counter_bytes(const llvm::Type &type) {
     auto *image = llvm::dyn_cast<llvm::TargetExtType>(&type);
-    // Of SPIR-V's OpTypeImage: dimension, depth, arrayed, multi-sampled, …
+    // The integer parameters of SPIR-V's OpTypeImage: dimension, depth, arrayed, multi-sampled, …
     if (!image || image->getName() != "spirv.Image" || image->getIntParameter(3) == 0)
         return 0;
     return image->getIntParameter(2) ? 8 : 4;

@@ -14,7 +14,7 @@ namespace rivulet::compiler {
 
 enum class HighProduct { of_signed, of_unsigned };
 
-// Which one the callee is, if any; null for a call through a pointer.
+// The kind of mul_hi that the callee is, if any; the callee of an indirect call is null.
 std::optional<HighProduct> high_product(const llvm::Function *callee);
 
 // Before inlining: calls of the library's mul_hi stay calls (delayed_inlining.h).

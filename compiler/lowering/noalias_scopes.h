@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `restrict` says, where it holds.
+// Alias scopes of `restrict`, limited to where they hold.
 #ifndef RIVULET_COMPILER_LOWERING_NOALIAS_SCOPES_H
 #define RIVULET_COMPILER_LOWERING_NOALIAS_SCOPES_H
 

@@ -185,7 +185,7 @@ bool is_exact(llvm::Instruction::CastOps cast, llvm::Type *from, llvm::Type *to)
     }
 }
 
-// What takes the place of a constrained operation; null if it is none that clang makes of
+// Returns the replacement of a constrained operation; null if clang makes no such operation of
 // OpenCL C.
 llvm::Value *lowered(llvm::ConstrainedFPIntrinsic &call, bool on_riscv) {
     llvm::IRBuilder<> builder(&call);

@@ -17,7 +17,7 @@ struct DirectedOperation {
     unsigned mode; // as in frm: RISC-V, 11.2
 };
 
-// Which one the callee is, if any; null for a call through a pointer.
+// The operation that the callee is, if any; the callee of an indirect call is null.
 std::optional<DirectedOperation> directed_operation(const llvm::Function *callee);
 
 // Before the built-in library is linked. Replaces clang's constrained intrinsics: those that round

@@ -32,7 +32,7 @@ namespace {
 
 using llvm::Module;
 
-// What ends a job early.
+// An exception that ends a job early.
 struct Failure {
     rvl_compile_status status;
     std::string message;
@@ -159,7 +159,7 @@ private:
         return marked(std::move(module));
     }
 
-    // What was asked for when a part was compiled is known when the parts are linked.
+    // The options of each part are recorded when it is compiled and read when parts are linked.
     std::unique_ptr<Module> marked(std::unique_ptr<Module> module) {
         for (llvm::Function &function : *module)
             if (options_.argument_info && function.hasMetadata("kernel_arg_name"))
@@ -168,7 +168,7 @@ private:
     }
 
     Maybe<std::string> back() {
-        // Of values; people see them only there.
+        // Names of values are kept only where people see them.
         context_.setDiscardValueNames(job_.output != Output::llvm && job_.output != Output::spmd);
         progress_("linking the built-in library");
         program_.kernels = find_kernels(*program_.module);

@@ -52,8 +52,8 @@ struct DeadStores : llvm::PassInfoMixin<DeadStores> {
     }
 };
 
-// What loads share with others over joining paths takes the square of a function's length to find.
-// Where one path leads to another, EarlyCSE has found it.
+// GVN takes time quadratic in a function's length for redundant loads on joining paths, so it skips
+// them in long functions. EarlyCSE has found the loads that a dominating block shares.
 struct ValueNumbering : llvm::PassInfoMixin<ValueNumbering> {
     llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
         constexpr unsigned limit = 500; // instructions
@@ -120,12 +120,12 @@ void prepare(Program &program) {
             variable.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
-// What is left of -O3 without the vectorisers and the memory-dependence analysis that serves them
-// (on loops over work-items that alone takes as long as all the rest), and without passes that find
-// nothing after the work-group pass: what it ends with itself, idioms of the C library, tail calls,
-// a second round of jump threading, InstCombine where another one follows soon (not before indices
-// are simplified). No value is left that only wants itself: LLVM would work out its loads'
-// addresses for no lane, and load for one.
+// The passes of -O3 that are left without the vectorisers, without the memory-dependence analysis
+// that serves them (on loops over work-items that alone takes as long as all the rest), and without
+// passes that find nothing after the work-group pass: those that it ends with itself, idioms of the
+// C library, tail calls, a second round of jump threading, InstCombine where another one follows
+// soon (not before indices are simplified). The last passes leave no value that only uses itself:
+// LLVM would compute the addresses of its loads, and load, for no lane.
 constexpr llvm::StringLiteral late_passes =
     "jump-threading,correlated-propagation,simplifycfg<switch-range-to-icmp>,reassociate,"
     "loop-mssa(loop-instsimplify,licm<no-allowspeculation>,loop-rotate,"
@@ -140,7 +140,7 @@ constexpr llvm::StringLiteral late_passes =
     "loop-mssa(licm<allowspeculation>),div-rem-pairs,"
     "simplifycfg<switch-range-to-icmp;hoist-common-insts>,adce";
 
-// Of functions that hardly ever run.
+// The passes for functions that hardly ever run.
 constexpr llvm::StringLiteral cold_passes =
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
     "loop-mssa(licm<allowspeculation>),adce";
@@ -177,8 +177,8 @@ private:
     llvm::FunctionPassManager usual_, cold_;
 };
 
-// What all lanes share comes to them as bits where the unit has no vectors of its type. InstCombine
-// casts the vector instead: insertelement (bitcast x) → bitcast (insertelement x).
+// Where the unit has no vectors of a type, a uniform value of that type is splatted as bits.
+// InstCombine casts the vector instead: insertelement (bitcast x) → bitcast (insertelement x).
 void copy_bits(llvm::Function &function) {
     using namespace llvm::PatternMatch;
     llvm::SmallVector<llvm::WeakTrackingVH> replaced;

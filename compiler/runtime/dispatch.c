@@ -16,8 +16,8 @@ INLINE rvl_run work_items(const rvl_launch_record *record, int dimension, uint32
     return (rvl_run){first * size, least((first + count) * size, all)};
 }
 
-// Of rows that are alike each row of groups gets as many, whichever they are, and the first ones
-// one more.
+// Rows that are alike are shared out evenly: each row of groups gets as many, whichever they are,
+// and the first ones one more.
 INLINE uint32_t rows_of(const rvl_launch_record *record, uint32_t row_of_groups) {
     if (record->dimensions == 1)
         return 1;

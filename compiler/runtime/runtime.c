@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What LLVM's code generators take for granted: functions that they call by name. They go into an
-// image only when its code calls them.
+// Functions that LLVM's code generators call by name. They go into an image only when its code
+// calls them.
 #include <stddef.h>
 #include <stdint.h>
 

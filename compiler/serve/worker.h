@@ -11,9 +11,9 @@
 
 namespace rivulet::compiler {
 
-// What a worker leaves to its parent, in memory that both see: read when the worker has died. A
-// compiler gone wild can have written anything here, so there is nothing that the parent follows,
-// and what it reads of texts ends with the arrays.
+// A worker's last words to its parent, in memory that both map, read when the worker has died. A
+// compiler gone wild can have written anything here: the parent follows no pointer, and stops
+// reading texts at the ends of their arrays.
 struct LastWords {
     std::atomic<bool> is_answering; // a RESULT is on its way: nobody else may write
     uint32_t seconds;               // its limits
@@ -24,7 +24,7 @@ struct LastWords {
     void enter(const char *text) { copy(phase, text); }
     void leave(const char *text) { copy(message, text); }
 
-    // Of another job.
+    // Resets the record for another job.
     void begin() {
         enter("its start");
         leave("");
@@ -38,7 +38,7 @@ private:
     }
 };
 
-// What damage nobody noticed, and what memory is in pieces, ends after so many.
+// A worker ends after so many jobs, and with it unnoticed damage and fragmented memory.
 constexpr unsigned jobs_per_worker = 100;
 
 // Jobs come on the control socket, which gets a byte for each that is done. Ends with it, after

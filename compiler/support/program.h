@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parts of the compiler hand to each other: the target, and the program on its way from
-// OpenCL C to a kernel image.
+// The data that the parts of the compiler hand to each other: the target, and the program on its
+// way from OpenCL C to a kernel image.
 //
 //   front end → built-in library, inlining, simplification → lower_work_groups → O3 → image
 //
@@ -59,7 +59,7 @@ struct Argument {
     uint8_t image_type = 0;
 };
 
-// What doesn't fit stays more than any hart has, and can still be rounded up.
+// Sizes that don't fit stay larger than any hart's memory, and can still be rounded up.
 constexpr uint32_t memory_bytes(uint64_t bytes) {
     return static_cast<uint32_t>(std::min<uint64_t>(bytes, 0xffff0000));
 }
@@ -91,7 +91,7 @@ struct Kernel {
     Statistics statistics;
 };
 
-// What becomes of the loops over work-items.
+// The treatment of the loops over work-items.
 enum class Vectorise {
     off,   // they stay scalar; always so on the host
     loops, // LLVM's loop vectoriser looks at them, for comparison

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the passes have to say about a kernel besides its code: `rivulet-cc --remarks`.
+// Messages of the passes about a kernel besides its code: `rivulet-cc --remarks`.
 #ifndef RIVULET_COMPILER_SUPPORT_REMARKS_H
 #define RIVULET_COMPILER_SUPPORT_REMARKS_H
 

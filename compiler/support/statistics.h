@@ -4,7 +4,7 @@
 
 namespace rivulet::compiler {
 
-// What a function's machine code consists of (codegen/asm_statistics.h counts it).
+// The instructions of a function, counted by codegen/asm_statistics.h.
 struct Statistics {
     unsigned instructions = 0;
     unsigned vector = 0;         // of them

@@ -17,7 +17,7 @@ namespace {
 
 using Place = std::array<uint32_t, 3>;
 
-// What the kernel in place sees.
+// The launch that the kernel in place sees.
 struct Launch {
     rvl_launch_record record = {};
     rvl_launch_words words = {};
@@ -85,7 +85,7 @@ void once(const rvl_launch_record *, rvl_launch_words *, rvl_hart_frame *) {
     ++Launch::current->calls;
 }
 
-// As when the firmware wants the hart for another launch.
+// Interrupts the launch, which the firmware does when another launch needs the hart.
 void interrupted(const rvl_launch_record *record, rvl_launch_words *words, rvl_hart_frame *frame,
                  const rvl_run *run, uint32_t rows) {
     words->yield = 1;

@@ -26,7 +26,8 @@ kernel void mixed(global uint *v, int rounds) {
     for (int k = 0; k < 16; ++k)
         v[get_global_id(0) + k * 4096] = x[k];
 }
-// What lives on behind an atomic instruction's loop, such as an argument, is in no free register.
+// A value that is live behind an atomic instruction's loop, such as an argument, is in no free
+// register.
 // CHECK-LABEL: exchanged:
 // CHECK: lw [[HELD:[ast][0-9]+]], 224(a0)
 // CHECK-NOT: {{(addi|add|lui|li)[[:space:]]+}}[[HELD]],

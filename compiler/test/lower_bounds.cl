@@ -15,7 +15,8 @@ kernel void of_results(global float *a, global float *b) {
     a[i] = x < -105.0f ? -105.0f : x;
     b[i] = !(y < 2.5f) ? y : 2.5f;
 }
-// What is loaded, or has another sign, may be any NaN; -0 is not below 0; an upper bound isn't one.
+// A value that is loaded, or has another sign, may be any NaN; -0 is not below 0; an upper bound
+// isn't one.
 // CHECK-LABEL: of_others:
 // CHECK-NOT: v{{min|max}}
 // CHECK: .cfi_endproc

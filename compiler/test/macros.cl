@@ -32,7 +32,7 @@
 #error "__LINE__"
 #endif
 
-// What does not hold is no constant.
+// A condition that does not hold is no constant.
 #define HOLDS(condition) 1 / (int)(condition),
 constant int holding[] = {
     HOLDS(sizeof(__FILE__) > 9)

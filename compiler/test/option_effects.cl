@@ -72,8 +72,8 @@ kernel void loop_over_elements(global float *restrict a, global const float *res
 }
 #endif
 
-// What that does to the code: a product and a sum are one instruction, a division by what all
-// work-items share is one multiplication for each.
+// The effects on the code: a product and a sum are one instruction, a division by a uniform value
+// is one multiplication for each.
 // RUN: %cc %s --emit=asm -o - -DCODE | FileCheck --check-prefix=EXACT %s
 // RUN: %cc %s --emit=asm -o - -DCODE -cl-mad-enable | FileCheck --check-prefix=MAD %s
 // RUN: %cc %s --emit=asm -o - -DCODE -cl-fast-relaxed-math | FileCheck --check-prefix=FAST %s

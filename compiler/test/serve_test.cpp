@@ -367,8 +367,8 @@ TEST_F(Serve, UnknownKindIsRefused) {
     EXPECT_EQ(reply.status, RVL_COMPILE_BAD_REQUEST);
 }
 
-// What a compiler gone wild may leave where its parent looks for the cause of its death. The worker
-// has a job, and waits for its request.
+// Plays a compiler gone wild, which may leave anything where its parent looks for the cause of its
+// death. The worker has a job, and waits for its request.
 void scribble_over_last_words(pid_t worker) {
     const std::string process = "/proc/" + std::to_string(worker);
     std::ifstream map(process + "/maps");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What LLVM's passes are told of a loop, at its latch: one thing for each loop.
+// Loop metadata for LLVM's passes, at the latch: one hint for each loop.
 #ifndef RIVULET_COMPILER_WORK_ITEMS_LOOP_METADATA_H
 #define RIVULET_COMPILER_WORK_ITEMS_LOOP_METADATA_H
 

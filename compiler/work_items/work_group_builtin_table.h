@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which calls the work-group passes replace: work-item functions and work-group functions, by the
-// names that clang mangles for OpenCL C (Itanium C++ ABI).
+// The calls that the work-group passes replace: work-item functions and work-group functions, by
+// the names that clang mangles for OpenCL C (Itanium C++ ABI).
 #ifndef RIVULET_COMPILER_WORK_ITEMS_WORK_GROUP_BUILTIN_TABLE_H
 #define RIVULET_COMPILER_WORK_ITEMS_WORK_GROUP_BUILTIN_TABLE_H
 
@@ -39,7 +39,7 @@ enum class Builtin {
     scan_inclusive,
 };
 
-// What a reduction or scan combines with.
+// The operation of a reduction or scan.
 enum class Operation {
     add,
     multiply,
@@ -56,12 +56,12 @@ enum class Operation {
 // "_Z13get_global_idj" → "get_global_id"; empty when the name isn't mangled so.
 llvm::StringRef unmangled_name(llvm::StringRef mangled);
 
-// What comes after the name: the mangled parameter types.
+// The mangled parameter types, which follow the name.
 llvm::StringRef mangled_parameters(llvm::StringRef mangled);
 
 std::optional<Builtin> builtin_of(const llvm::CallBase &call);
 
-// Of a reduction or scan.
+// The call is a reduction or scan.
 Operation operation_of(const llvm::CallBase &call);
 bool is_logical(Operation operation);
 

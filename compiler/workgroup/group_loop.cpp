@@ -99,7 +99,7 @@ private:
         AttrBuilder attributes(context(), old.getAttributes().getFnAttrs());
         attributes.removeAttribute(Attribute::Convergent);
         function_->addFnAttrs(attributes);
-        // As C passes them.
+        // C's calling convention passes sizes so.
         AttrBuilder place(context());
         place.addAttribute(Attribute::NoUndef).addAttribute(Attribute::SExt);
         place.addRangeAttr(
@@ -113,7 +113,7 @@ private:
         }
     }
 
-    // What the launch is, and variables of the group.
+    // Reads the launch record and sets up the group's variables.
     void start() {
         builder_.SetInsertPoint(BasicBlock::Create(context(), "entry", function_));
         launch_ = load_launch(builder_, *function_, kernel_);

@@ -16,7 +16,7 @@ namespace rivulet::compiler {
 // (linear_ids.h: one row is the whole group); or, flat, by x, y, z in the NDRange less its offset.
 enum class Ids { by_dimension, linear, flat };
 
-// What a kernel's code is put together of.
+// The functions and values that a kernel's code consists of.
 struct KernelParts {
     const Kernel &kernel;
     const Regions &regions;
@@ -44,7 +44,7 @@ public:
     void run_rows(size_t region, Range x, Range y, llvm::Value *z, const Group &group,
                   llvm::ArrayRef<llvm::Value *> uniform_values = {});
 
-    // Of a region's row. `uniform_values`: those at its start, if it has any.
+    // The arguments of a region's row. `uniform_values` are those at its start, if it has any.
     RowArguments arguments(Range x, llvm::Value *y, llvm::Value *z, const Group &group,
                            llvm::ArrayRef<llvm::Value *> uniform_values = {});
 

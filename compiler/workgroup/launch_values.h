@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a kernel reads of its launch record, as values at the kernel's entry.
+// Fields of the launch record that a kernel reads, as values at its entry.
 #ifndef RIVULET_COMPILER_WORKGROUP_LAUNCH_VALUES_H
 #define RIVULET_COMPILER_WORKGROUP_LAUNCH_VALUES_H
 

@@ -70,7 +70,7 @@ private:
         }
     }
 
-    // What is reached, and no more of the work-item function. Returns the boundaries among it.
+    // Copies the reachable blocks of the work-item function. Returns the boundaries among them.
     std::vector<unsigned> copy_blocks(int boundary) {
         BasicBlock *start =
             boundary < 0 ? &body_.getEntryBlock() : regions_.boundaries[boundary].after;
@@ -104,7 +104,7 @@ private:
         return ends;
     }
 
-    // Those that are used here, or live where it begins or ends.
+    // Copies the variables that are used here, or live at the region's start or ends.
     void copy_variables(ArrayRef<BasicBlock *> blocks, int boundary, ArrayRef<unsigned> ends) {
         SetVector<AllocaInst *> used;
         auto add = [&](Value *value) {
@@ -138,7 +138,7 @@ private:
 
     AllocaInst *memory(const LiveValue &value) { return cast<AllocaInst>(map_[value.memory]); }
 
-    // Of arrays: of the work-item's first element, or of all.
+    // The address of an array's saved elements: the work-item's first one, or all.
     Value *address(IRBuilder<> &builder, const LiveValue &value) {
         Value *linear = function_->getArg(parameter::id + 2);
         for (unsigned d : {1u, 0u})
@@ -187,7 +187,7 @@ private:
         return before;
     }
 
-    // What is still the same lies there already.
+    // Unchanged values are in their slots already.
     void drop_idle_saves() {
         for (auto &[value, handle] : saves_) {
             auto *save = dyn_cast_or_null<StoreInst>(handle);

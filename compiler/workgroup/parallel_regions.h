@@ -36,7 +36,7 @@ struct LiveValue {
     std::vector<bool> live; // at each boundary
     uint32_t offset = 0;    // of saved ones: bytes, times the work-items of a full group
     uint32_t bytes = 0;
-    // Of arrays, if not 0: the first elements of all work-items come first, then all second ones…
+    // For arrays, if not 0: the first elements of all work-items come first, then all second ones…
     uint32_t element_bytes = 0;
 };
 
@@ -45,8 +45,8 @@ struct Boundary {
     llvm::BasicBlock *after = nullptr;
     Builtin builtin = Builtin::barrier;
     Operation operation = Operation::add; // of a reduction or scan
-    // Of collectives: indices of live values. The operand of every work-item is saved; a scan
-    // leaves its result in the operand's place, the others in a uniform one.
+    // For collectives: indices of live values. The operand of every work-item is saved; a scan
+    // leaves its result in the operand's slot, the others in a uniform one.
     int operand = -1;
     int result = -1;
     int index = -1;         // linear local id of the work-item that broadcasts

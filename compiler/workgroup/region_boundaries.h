@@ -15,7 +15,7 @@ namespace rivulet::compiler {
 // the operands and results of collectives are variables that live over it.
 void find_boundaries(llvm::Function &work_item, Regions &regions);
 
-// Which boundary is in a block.
+// The boundary in each block that has one.
 using Ends = llvm::DenseMap<const llvm::BasicBlock *, unsigned>;
 Ends find_ends(const Regions &regions);
 

@@ -18,7 +18,7 @@ Range limited(IRBuilder<> &builder, Function &limits, Range y, RowArguments plac
     return {builder.CreateExtractValue(left, 0), builder.CreateExtractValue(left, 1)};
 }
 
-// What does them one after the other, in a loop of its own.
+// Calls the function of several rows one time after the other, in a loop of its own.
 void call_for_all(IRBuilder<> &builder, Row rows, Range y,
                   function_ref<RowArguments(Value *y)> arguments) {
     LLVMContext &context = builder.getContext();
@@ -34,7 +34,7 @@ void call_for_all(IRBuilder<> &builder, Row rows, Range y,
     builder.SetInsertPoint(done);
 }
 
-// As many times as `several` fits; returns the first y that is left.
+// Runs `several` as many times as it fits; returns the first y that is left.
 Value *run_several(IRBuilder<> &builder, const Rows &rows, Range y,
                    function_ref<RowArguments(Value *y)> arguments) {
     if (rows.several.of_rows) {

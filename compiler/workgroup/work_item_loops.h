@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does a region's work-items that differ in x only (work_items/work_item_loop.h), and the loop
-// that calls it for all rows of a group.
+// Functions for a region's work-items that differ in x only (work_items/work_item_loop.h), and the
+// loop that calls them for all rows of a group.
 #ifndef RIVULET_COMPILER_WORKGROUP_WORK_ITEM_LOOPS_H
 #define RIVULET_COMPILER_WORKGROUP_WORK_ITEM_LOOPS_H
 
@@ -49,7 +49,7 @@ private:
 // begin ≤ … < end
 using Range = std::pair<llvm::Value *, llvm::Value *>;
 
-// Of a row's function: {begin, end} of x, y, z, …
+// The arguments of a row's function: {begin, end} of x, y, z, …
 using RowArguments = llvm::SmallVector<llvm::Value *, 48>;
 
 // Calls `rows` for each y of the range: several at a time where they fit, the rest one by one; no

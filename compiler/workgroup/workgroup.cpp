@@ -134,7 +134,7 @@ public:
     }
 
 private:
-    // As cl_intel_required_subgroup_size asks, or the default.
+    // The size is that of cl_intel_required_subgroup_size, or the default.
     std::expected<void, std::string> choose_sub_group_size(Kernel &kernel) const {
         std::array<uint32_t, RVL_SUB_GROUP_SIZES> sizes;
         ArrayRef<uint32_t> possible(sizes.data(),
@@ -253,7 +253,7 @@ private:
         return rows;
     }
 
-    // Of groups that are cut short; null if there is none.
+    // The row for groups that are cut short; null if there is none.
     Row make_rare(Function &work_item, RowShape shape) {
         ValueToValueMapTy map;
         keep_subprogram(work_item, map);
@@ -311,7 +311,7 @@ private:
         }
     }
 
-    // What a work-item keeps in memory of its own, for CL_KERNEL_PRIVATE_MEM_SIZE.
+    // The bytes of private memory that a work-item keeps, for CL_KERNEL_PRIVATE_MEM_SIZE.
     static uint32_t private_bytes(Function &function) {
         uint64_t bytes = 0;
         for (Instruction &instruction : instructions(function))

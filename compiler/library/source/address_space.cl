@@ -14,7 +14,7 @@ size_t __rivulet_stack_bytes(void) __attribute__((const));
 INLINE bool is_local(const generic void *p) {
     return (size_t)p - __rivulet_local_begin() < __rivulet_local_bytes();
 }
-/* What is pushed on the stack may not be counted; below it is a guard page. */
+/* The stack may have grown beyond its counted bytes; below it is a guard page. */
 INLINE bool is_private(const generic void *p) {
     return (size_t)p - __rivulet_saved_begin() < __rivulet_saved_bytes() ||
            __rivulet_stack_end() - (size_t)p <= __rivulet_stack_bytes() + 4096;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What every source of the built-in library includes: macros that write a function once and
+ * Every source of the built-in library includes this: macros that write a function once and
  * define it for every type and width.
  *
  *   F(n, …)   a generator: `T##n` is the type with n components; n is empty for scalars

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What real.h needs to know about double: float.h's names with double's constants. */
+/* The facts about double that real.h needs: float.h's names with double's constants. */
 #ifndef RIVULET_LIBRARY_DOUBLE_H
 #define RIVULET_LIBRARY_DOUBLE_H
 
@@ -142,7 +142,7 @@ INLINE ulong high_product(ulong x, ulong y) {
     return x_high * y_high + (middle >> 32) + (other >> 32);
 }
 
-/* As float.h's, with a fraction of 2^128 from 192 bits of 1/2π. */
+/* The same as float.h's, with a fraction of 2^128 from 192 bits of 1/2π. */
 INLINE real reduce_large(real x, ulong plus, int units_log2, uint *n) {
     ulong size = as_ulong(x) & 0x7fffffffffffffff;
     /* Lanes that aren't large come along and must not read outside. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What real.h needs to know about float: constants and polynomials. The polynomials are minimax
+/* The facts about float that real.h needs: constants and polynomials. The polynomials are minimax
  * (Sollya's fpminimax with coefficients of the type); the relative error stands beside each.
  */
 #ifndef RIVULET_LIBRARY_FLOAT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cores of the math functions, written once for `real`: float, or double with -DREAL_IS_DOUBLE.
- * What differs by type (constants, polynomials, reduction of large angles) is in float.h and
+ * The type-dependent part (constants, polynomials, reduction of large angles) is in float.h and
  * double.h.
  *
  * No conversion to an integer sees a NaN (that would be poison): integers come out of floating

@@ -2,7 +2,7 @@
  * Instructions of SPIR-V that OpenCL C has under another name, as llvm-spirv 15 calls them. */
 #include "builtin.h"
 
-/* Of integer.cl. */
+/* Defined in integer.cl. */
 OVERLOAD int dot(char4, char4);
 OVERLOAD uint dot(uchar4, uchar4);
 OVERLOAD int dot(char4, uchar4);

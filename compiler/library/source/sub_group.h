@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the compiler's passes know of sub-groups by name; the rest of 6.15.19 is made of it. */
+/* Functions of sub-groups that the compiler knows by name; the rest of 6.15.19 is built on them. */
 #ifndef RIVULET_LIBRARY_SUB_GROUP_H
 #define RIVULET_LIBRARY_SUB_GROUP_H
 

@@ -88,7 +88,7 @@ private:
     }
 };
 
-// What 7.4 of OpenCL C 3.0 allows under -cl-unsafe-math-optimizations.
+// The limits of table 7.4 of OpenCL C 3.0 under -cl-unsafe-math-optimizations.
 struct Relaxed {
     double ulps;
     double absolute = 0;

@@ -73,8 +73,8 @@ private:
     std::uniform_real_distribution<double> range_, fraction_;
 };
 
-// What is special, each with each; every exponent; then points. Of half's 65536 values one argument
-// takes so many as fit, evenly.
+// Special values in all combinations, then one value per exponent, then points. One argument of
+// half takes as many of its 65536 values as fit, evenly spread.
 template <typename T> Inputs<T> inputs_for(const Subject<T> &subject, std::size_t count) {
     constexpr Format format = format_of<T>;
     Inputs<T> inputs;

@@ -52,7 +52,7 @@ public:
         return error_in_ulps(static_cast<double>(result), exact_, format_of<T>,
                              exactly_.scale ? scale_ : nullptr);
     }
-    // Of the last one.
+    // The exact value of the last call.
     double value() { return mpfr_get_d(exact_, MPFR_RNDN); }
 
 private:

@@ -79,7 +79,7 @@ void exponent(mpfr_ptr result, mpfr_ptr x, mpfr_rnd_t rounding) {
         mpfr_abs(result, x, rounding);
 }
 
-// What is left beside an integral value; below 1 in the format.
+// The fraction: the distance to an integral value, below 1 in the format.
 void fraction(mpfr_ptr result, mpfr_ptr x, const Format &format) {
     Number below_one;
     mpfr_set_ui_2exp(below_one, 1, -format.digits, nearest);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * As self_check.cl: what chapter 6 says of types, their layout, literals, components and
+ * The same as self_check.cl for what chapter 6 says of types, their layout, literals, components and
  * reinterpretation, and the built-in functions that are there for every type.
  */
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable

@@ -72,7 +72,7 @@ template <typename T> std::map<std::string, Operation<T>> operations() {
     return all;
 }
 
-// Of the lanes [begin, end) that are here; nothing if none is.
+// Combines the values of the lanes [begin, end) that are present; nothing if none is.
 template <typename T>
 std::optional<T> combined(const SubGroup<T> &group, const Operation<T> &operation, unsigned begin,
                           unsigned end, bool logical) {

@@ -50,10 +50,10 @@ Value *joined(SelectInst &choice) {
             condition = builder.CreateNot(condition);
         truth = builder.CreateFreeze(truth); // which isn't looked at where the constant is taken
         truth = is_true ? builder.CreateOr(condition, truth) : builder.CreateAnd(condition, truth);
-        // What is added becomes a sum under a mask; else vtype stays as it is. The copy has no
-        // lanes beyond the number's length, and nobody looks at any: vl gets longer again only
-        // where a loop ends that the last lanes left first, and what leaves such a loop is merged
-        // by vp.merge. (A mask would be another matter; the vectoriser makes these without.)
+        // The addition becomes one under a mask; otherwise vtype stays as it is. The copy has no
+        // lanes beyond the number's VL, and nobody reads any: VL grows again only at the end of a
+        // loop that the last lanes left first, and values that leave such a loop are merged by
+        // vp.merge. (A mask would be another matter; the vectoriser makes these without.)
         if (auto *counted = dyn_cast<VPIntrinsic>(number);
             counted && match(counted->getMaskParam(), m_AllOnes()) &&
             none_of(choice.users(), is_sum)) {

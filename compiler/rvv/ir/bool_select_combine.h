@@ -6,8 +6,8 @@
 
 namespace rivulet::compiler {
 
-// Of `n += a || b`, LLVM makes n plus a choice between 1 and b as a number: vectors of numbers,
-// where 1 can be added under one mask.
+// LLVM turns `n += a || b` into n plus a select between 1 and zext b: vectors of integers, where 1
+// can be added under one mask.
 void join_truth_values(llvm::Function &function);
 
 } // namespace rivulet::compiler

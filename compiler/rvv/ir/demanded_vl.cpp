@@ -34,8 +34,8 @@ bool is_by_lane(const Instruction &instruction) {
                GetElementPtrInst>(instruction);
 }
 
-// Of an instruction that says itself how many lanes it looks at: VP intrinsics, and those of RVV,
-// whose last operand that isn't an immediate is vl. Slides and gathers look beyond it.
+// The VL of an instruction that has one as an operand: VP intrinsics, and RVV's, whose last operand
+// that isn't an immediate is VL. Slides and gathers read beyond it.
 IntrinsicInst *own_length(const Instruction &instruction) {
     auto *call = dyn_cast<IntrinsicInst>(&instruction);
     if (!call)
@@ -94,8 +94,8 @@ void WantedLengths::want(Value &vector, IntrinsicInst *length) {
     changed_.push_back(instruction);
 }
 
-// What is wanted of a result is wanted of what it is made of. A vector that comes around a loop was
-// made when the length may have been another one. Where an instruction has a length of its own, the
+// The lanes demanded of a result are demanded of its operands. A vector that comes around a loop
+// was computed when VL may have been another one. Where an instruction has a VL of its own, the
 // lanes beyond are those of one operand.
 void WantedLengths::pass_on(Instruction &instruction, IntrinsicInst *length) {
     if (!is_by_lane(instruction)) {

@@ -24,7 +24,7 @@ namespace {
 constexpr size_t scalar_registers = 28; // that a loop can keep for its vectors
 constexpr size_t most_fetched = 4;      // times in an iteration
 
-// What an instruction takes from a scalar register: nothing that is added to a product.
+// The operand that an instruction takes from a scalar register; null for the addend of a product.
 Value *scalar_of(const Use &use) {
     auto *user = cast<Instruction>(use.getUser());
     const bool takes =

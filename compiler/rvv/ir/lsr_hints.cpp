@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace {
 
-// What an address is made of, without constants: those go into the instructions.
+// The base of an address, without constants: those go into the instructions.
 Use &start_of(GetElementPtrInst &address) {
     Use *start = &address.getOperandUse(GetElementPtrInst::getPointerOperandIndex());
     while (auto *before = dyn_cast<GetElementPtrInst>(start->get())) {

@@ -74,7 +74,8 @@ ParkedMasks::ParkedMasks(BasicBlock &block, Length length) {
     }
 }
 
-// As soon as both are there. Who wants what the mask is made of later still comes earlier.
+// The mask goes to its host as soon as both are computed. Later users of the mask's operands still
+// come after it.
 std::optional<ParkedMasks::Place> ParkedMasks::place(CmpInst &mask, Instruction &host) {
     const BasicBlock &block = *host.getParent();
     Use *wanted = only_use(mask);

@@ -9,7 +9,7 @@
 
 namespace rivulet::compiler {
 
-// What has to come before what.
+// The order that operands and memory impose on a block's instructions.
 class Dependences {
 public:
     Dependences(llvm::BasicBlock &block, Aliases &aliases);
@@ -22,10 +22,11 @@ private:
     void add(llvm::Instruction *earlier, llvm::Instruction *later);
 };
 
-// What was wanted last comes first, going backwards.
+// Schedules the latest demand first, going backwards.
 constexpr unsigned depth_first = ~0u;
 
-// As it is, while no more than `enough` live, else with as few as possible.
+// Keeps the order while no more than `enough` registers are live, else makes as few live as
+// possible.
 std::vector<llvm::Instruction *> in_order(const llvm::BasicBlock &block,
                                           const VectorLiveness &liveness,
                                           const Dependences &dependences, unsigned enough);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is made again rather than put away where vector registers don't last: the estimate of lanes
+// Values that are rematerialised rather than spilled under register pressure. The cost model
 // (spmd/plan/lmul_selection.h) reckons with what vector_pressure.h does.
 #ifndef RIVULET_COMPILER_RVV_IR_REMATERIALISATION_H
 #define RIVULET_COMPILER_RVV_IR_REMATERIALISATION_H

@@ -100,7 +100,7 @@ private:
     ArrayRef<Value *> operands_at(size_t place) const {
         const Instruction &instruction =
             place < plan_.order.size() ? *plan_.order[place] : *block_.getTerminator();
-        // What is part of another instruction is wanted by that.
+        // The user of an instruction that is folded into it needs the operands.
         if (instruction.getType()->isVectorTy() && !liveness_.contains(&instruction))
             return {};
         return liveness_.operands(instruction);
@@ -147,7 +147,7 @@ private:
         make_room(wanted, 0);
     }
 
-    // What it is made of first, which perhaps nobody else wants.
+    // Rematerialises the operands first, which may have no other use.
     void copy(Value *value, ArrayRef<Value *> wanted) {
         const ArrayRef<Value *> operands = liveness_.operands(*cast<Instruction>(value));
         SmallVector<Value *, 8> wanted_now(wanted);
@@ -167,7 +167,7 @@ private:
                (!cast<Instruction>(value)->mayReadFromMemory() || written_[place] <= found->second);
     }
 
-    // Or of what has none, where nothing is anymore.
+    // The index of the next use; one past the end where there is none left.
     size_t next_use(Value *value) const {
         auto found = uses_.find(value);
         return found == uses_.end() || found->second.empty() ? plan_.order.size() + 2 * far
@@ -196,7 +196,7 @@ private:
         return way;
     }
 
-    // Of what lives there anyway, where it is wanted next.
+    // The cost of a rematerialisation at the next use, from operands that are live there anyway.
     std::optional<unsigned> way_back(Value *value) const {
         const size_t place = next_use(value);
         return way_to(value, std::min(place, plan_.order.size()), longest_, [&](Value *operand) {
@@ -268,7 +268,7 @@ private:
     unsigned masks_ = 0;
 };
 
-// What the instruction at that place is made of comes right behind the one at `from`, and then it.
+// Moves the instruction at `place`, with its operands before it, right behind the one at `from`.
 std::vector<Instruction *> hastened(const Dependences &dependences, ArrayRef<Instruction *> order,
                                     size_t from, size_t place) {
     SmallPtrSet<Instruction *, 32> wanted{order[place]};
@@ -294,8 +294,8 @@ Instruction *only_user(const Instruction &instruction) {
                : nullptr;
 }
 
-// As it is, or as few as possible live, whichever is cheaper; then what a value is fetched for
-// comes as early as it can, with all that it is made of, where that is cheaper still.
+// Takes the given order or the one with the fewest live vectors, whichever is cheaper. Then hoists
+// the users of reloaded values, with all their operands, where that is cheaper still.
 PutAway cheapest_of_orders(const BasicBlock &block, const VectorLiveness &liveness,
                            const Dependences &dependences,
                            function_ref<PutAway(std::vector<Instruction *>)> planned) {

@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    // Those that come after each other have the same one, if they are made in this block.
+    // Values of this block whose ranges in memory don't overlap share a slot.
     void share_slots() {
         MapVector<Value *, size_t> last; // places where they are fetched
         for (const PutAway::Step &step : plan_.steps)
@@ -100,7 +100,8 @@ private:
             VectorType::get(Type::getInt1Ty(type->getContext()), type->getElementCount()));
     }
 
-    // What stands for it now; parts of the instruction at the place are made of that.
+    // Returns the present copy of the value; folded operands of the instruction at `place` are
+    // rebuilt on it.
     Value *now(Value *value, Instruction &place) {
         if (auto found = originals_.find(value); found != originals_.end())
             value = found->second;

@@ -14,15 +14,15 @@
 
 namespace rivulet::compiler {
 
-// Of slots on the stack that vectors are put away in.
+// The metadata of stack slots that vectors are spilled to.
 constexpr const char *put_away_slot = "rivulet.put_away";
 
 class Copies {
 public:
     virtual ~Copies() = default;
-    // Of what is put away and fetched: how many lanes are wanted there. Null: all.
+    // The VL of spills and reloads of a value at a place. Null: all lanes.
     virtual llvm::Value *length(llvm::Value &value, llvm::Instruction &place) = 0;
-    // What is made again by one instruction, rather than fetched.
+    // Whether one instruction rematerialises the value, so that no reload is needed.
     virtual bool may_be_made(const llvm::Instruction &value) const = 0;
     virtual llvm::Instruction *make(llvm::Instruction &value, llvm::Instruction &place) = 0;
 };

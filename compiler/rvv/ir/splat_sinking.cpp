@@ -17,7 +17,8 @@ using namespace llvm::PatternMatch;
 namespace {
 
 // A copy in another block than the instruction that wants it, or of a scalar from another one.
-// Those that are in its block code generation joins with it.
+// A splat in another block than its user, or of a scalar from another block. Instruction selection
+// folds the others itself.
 bool is_far(const Value &splat, const BasicBlock &block) {
     auto *copy = dyn_cast<Instruction>(&splat);
     if (!copy || !getSplatValue(copy))
@@ -26,7 +27,7 @@ bool is_far(const Value &splat, const BasicBlock &block) {
     return copy->getParent() != &block || (first && first->getParent() != &block);
 }
 
-// Which take a scalar as it is, though LLVM's costs don't know that.
+// These have .vx and .vf forms, though LLVM's costs don't know that.
 bool is_minimum_or_maximum(const Instruction &instruction) {
     return match(&instruction, m_Intrinsic<Intrinsic::minnum>()) ||
            match(&instruction, m_Intrinsic<Intrinsic::maxnum>());

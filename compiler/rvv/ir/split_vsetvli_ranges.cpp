@@ -27,8 +27,8 @@ Value *without_casts(Value *length) {
     return match(length, m_TruncOrSelf(m_ZExtOrSelf(m_Value(wide)))) ? wide : length;
 }
 
-// What vsetvli gave, and other numbers of lanes that vectors are made of: the lesser one of what is
-// left and a constant, what a loop leaves.
+// Results of vsetvli, and other values of VL that vectors use: the minimum of the rest and a
+// constant, and values that loops leave.
 Lengths lengths_in(Function &function) {
     Lengths lengths;
     for (Instruction &instruction : instructions(function))

@@ -78,7 +78,7 @@ private:
                 (value.getOpcode() == Instruction::Add && !isa<Constant>(value.getOperand(1))));
     }
 
-    // Of sums with these terms but one, whatever their constants.
+    // Hashes a sum without one of its terms, whatever its constants.
     static size_t key(Type *type, const Sum &sum, const Term &but) {
         size_t hash = hash_combine(type);
         for (const auto &[term, times] : sum.terms)
@@ -233,7 +233,7 @@ private:
         const bool is_pointer = type->isPointerTy();
         const SmallVector<size_t, 8> near = keys(type, sum);
         IRBuilder<> builder(&value);
-        // What takes the place of one instruction only is no better.
+        // A replacement of only one instruction gains nothing.
         const bool is_better =
             value.getOpcode() == Instruction::Mul || any_of(value.operands(), is_own);
         int64_t constant = 0;

@@ -50,8 +50,8 @@ bool takes_negative(const User *user) {
                                match(user, m_FMul(m_Value(), m_Value())));
 }
 
-// What has no registers of its own: splats, addresses, fields, and what the instruction that wants
-// it does by the way.
+// Values without registers of their own: splats, addresses, fields, and operations that are folded
+// into their user.
 bool is_part(const Value &value) {
     if (value.getType()->getScalarType()->isPointerTy() || getSplatValue(&value) ||
         match(&value, m_InsertElt(m_Value(), m_Value(), m_Zero())) || is_cheap(value) ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lies in vector registers, and which of it lives where.
+// Which values lie in vector registers, and where each is live.
 #ifndef RIVULET_COMPILER_RVV_IR_VECTOR_LIVENESS_H
 #define RIVULET_COMPILER_RVV_IR_VECTOR_LIVENESS_H
 
@@ -32,7 +32,8 @@ public:
     // In registers; 0: not there, or part of what wants it, or a mask.
     unsigned size(const llvm::Value *value) const;
 
-    // Of all. A mask, which is in v0, takes as much: groups begin at multiples of their size.
+    // The registers of the largest value. A mask, which goes through v0, takes as many: groups
+    // begin at multiples of their size.
     unsigned largest() const { return largest_; }
 
     // Vectors that an instruction wants in registers.

@@ -192,7 +192,7 @@ private:
         return sums;
     }
 
-    // Than fits: what comes from other blocks, or goes there.
+    // Whether the values live into or out of the block alone exceed the registers.
     static bool passes_on_more(const BasicBlock &block, const VectorLiveness &liveness) {
         LivenessWalk walk(liveness, block);
         if (walk.used() > vector_registers)
@@ -232,7 +232,7 @@ private:
                                                    {PoisonValue::get(type), &length});
     }
 
-    // Of what a loop carries, or leaves behind.
+    // Whether the phi is a loop's header phi or an exit value.
     bool is_of_loop(const PHINode &phi) const {
         const BasicBlock *block = phi.getParent();
         return loops_.isLoopHeader(block) || any_of(phi.blocks(), [&](const BasicBlock *from) {
@@ -240,9 +240,9 @@ private:
                });
     }
 
-    // What a loop begins with, and numbers of lanes, for as many lanes as there are: else vl would
-    // be changed for them, to the longest and back. Where there are registers, all that phis begin
-    // with: it can't be made again everywhere then.
+    // Gives the start values of loops and step vectors the strip's VL: otherwise VL would change to
+    // VLMAX and back for them. Where registers suffice, the start values of all phis get it: they
+    // can't be rematerialised everywhere then.
     void set_lengths(bool all_phis) {
         for (Instruction &instruction : make_early_inc_range(instructions(function_))) {
             auto *type = dyn_cast<ScalableVectorType>(instruction.getType());
@@ -395,14 +395,14 @@ private:
         return false;
     }
 
-    // What is loaded before a loop, for it alone, is loaded in it where registers don't last.
+    // Under register pressure, a load before a loop that only the loop uses moves into it.
     void load_in_loops() {
         for (Loop *loop : reverse(loops_.getLoopsInPreorder()))
             while (loop->getLoopPreheader() && load_some_in(*loop)) {
             }
     }
 
-    // As many as have to be, as far as can be foreseen.
+    // Rematerialises as many loads as the estimated pressure asks for.
     bool load_some_in(Loop &loop) {
         unsigned used = 0;
         for (const BasicBlock *block : loop.blocks())
@@ -422,7 +422,7 @@ private:
         return any;
     }
 
-    // Of the function as it is. Another order within a block changes nothing of it.
+    // The liveness of the function as it is. Another order within a block doesn't change it.
     const VectorLiveness &liveness() {
         if (!liveness_)
             liveness_.emplace(function_);
@@ -540,7 +540,8 @@ private:
                                         SyncScope::SingleThread);
     }
 
-    // What lives over the place where most do, and is wanted last, is made again there.
+    // Rematerialises the value with the farthest next use that is live where the pressure is
+    // highest.
     enum class Remade { loads, all };
     bool remake(BasicBlock &block, Remade what) {
         LivenessWalk walk(liveness(), block);
@@ -605,7 +606,7 @@ private:
         if (!is_made_again(&value) || !is_plain(*cast<VectorType>(value.getType())) ||
             !length_of_copy(value, next))
             return false;
-        // What it is made of lives there anyway.
+        // Requires the operands to be live there anyway.
         LivenessWalk walk(liveness, *value.getParent());
         for (Instruction &instruction : reverse(*value.getParent())) {
             if (&instruction == &next)
@@ -616,7 +617,7 @@ private:
                       [&](Value *operand) { return walk.lives(operand); });
     }
 
-    // Of 32 bits, as other instructions have it.
+    // VL as an i32, which VP intrinsics take.
     Value *length_of_copy(Value &value, Instruction &next) const {
         Value *length = length_of(value, next);
         if (!length || length->getType()->isIntegerTy(32))

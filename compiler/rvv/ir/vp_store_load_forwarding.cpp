@@ -25,7 +25,7 @@ VPIntrinsic *as_load(Instruction &instruction) {
                                                                   : nullptr;
 }
 
-// Of all lanes.
+// An unmasked vp.store; null for others.
 VPIntrinsic *as_store(Instruction &instruction) {
     return match(&instruction, m_Intrinsic<Intrinsic::vp_store>(m_Value(), m_Value(), m_AllOnes()))
                ? cast<VPIntrinsic>(&instruction)

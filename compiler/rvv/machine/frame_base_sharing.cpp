@@ -46,7 +46,7 @@ struct Opcodes {
     std::array<unsigned, 3> shadd = {};
 };
 
-// What a register holds: a constant, or so many bytes more than sp.
+// A register's known value: a constant, or sp plus a number of bytes.
 struct Known {
     enum { nothing, constant, address } kind = nothing;
     int64_t value = 0;
@@ -131,7 +131,7 @@ private:
                             : known_[*gpr];
     }
 
-    // What an instruction leaves in the register that it sets.
+    // The value that an instruction leaves in the register that it defines.
     Known result(const MachineInstr &instruction) const {
         const unsigned opcode = instruction.getOpcode();
         if (opcode == opcodes_.lui) {
@@ -344,7 +344,7 @@ private:
         return gpr;
     }
 
-    // Of the registers that are free; 0: none is.
+    // The free register whose value has the farthest next use; 0 if none is free.
     unsigned least_wanted(const Address &address) const {
         unsigned best = 0;
         std::pair<unsigned, unsigned> latest;

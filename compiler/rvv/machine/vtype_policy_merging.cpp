@@ -31,7 +31,7 @@ public:
         }
     }
 
-    // What a loop sets in each iteration, and what came before it has set.
+    // Merges the policy that a loop sets in each iteration with the one that its preheader has set.
     void share_before(MachineBasicBlock &loop) {
         if (!loop.isSuccessor(&loop) || loop.pred_size() != 2)
             return;

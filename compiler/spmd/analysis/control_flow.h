@@ -80,8 +80,8 @@ public:
     // Not all lanes below vl may come here.
     bool masked(const llvm::BasicBlock *block) const { return masked_.contains(block); }
     bool in_loop(const llvm::BasicBlock *block) const { return loops_.getLoopFor(block); }
-    // What lanes take along from a loop that they leave in different iterations differs, even if
-    // it is the same for all lanes within an iteration. Those that the analysis took for uniform.
+    // Exit values that the uniformity analysis took for uniform: they are, within an iteration, but
+    // lanes that leave the loop in different iterations take different ones along.
     Uniformity::Values divergent_results() const;
     // Why it can't be done; empty when it can.
     const std::string &obstacle() const { return obstacle_; }

@@ -68,7 +68,7 @@ bool is_id(const Value *value) {
            (sum && sum->getOpcode() == Instruction::Add && is_global_id(*sum));
 }
 
-// As a sum it wraps, but not as a signed one.
+// The difference as a sum wraps, but not as a signed one.
 void mark_difference(Instruction &difference) {
     if (difference.getOpcode() == Instruction::Sub) {
         difference.setHasNoUnsignedWrap();

@@ -8,7 +8,8 @@
 
 namespace rivulet::compiler {
 
-// Of factor(d) * get_local_size(d), the dimension d; `factor` is the parameter of dimension 0.
+// The dimension d, if the value is factor(d) * get_local_size(d); `factor` is the parameter of
+// dimension 0.
 std::optional<unsigned> times_local_size(const llvm::Value &value, unsigned factor);
 
 // Whether the instruction computes a global id, or the id after one: it doesn't wrap in any lane.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of the rows that a function is vectorised for, and why one isn't vectorised.
+// The rows that a function is vectorised for, and the reason why one isn't vectorised.
 #ifndef RIVULET_COMPILER_SPMD_ANALYSIS_ROW_SHAPE_H
 #define RIVULET_COMPILER_SPMD_ANALYSIS_ROW_SHAPE_H
 

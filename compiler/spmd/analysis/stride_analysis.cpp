@@ -253,7 +253,7 @@ Shape Shapes::extended(Value *narrow, bool is_signed) const {
     Shape shape = of(narrow);
     if (shape.kind != Shape::linear)
         return shape.kind == Shape::unknown ? shape : varying;
-    // What wraps in 8 or 16 bits is meant to.
+    // Arithmetic in 8 or 16 bits is meant to wrap.
     if (!narrow->getType()->isIntegerTy(32))
         return varying;
     if (is_number(narrow, is_signed))

@@ -69,7 +69,7 @@ private:
 inline constexpr int64_t longest_step = 1 << 14;
 inline constexpr int64_t most_bytes_between_lanes = 1 << 29;
 
-// Of a private variable: bytes from one lane's to the next's.
+// The distance in bytes from a private variable of one lane to that of the next.
 int64_t lane_bytes(const llvm::AllocaInst &variable);
 
 } // namespace rivulet::compiler

@@ -37,7 +37,7 @@ template <class Row, size_t count> const Row *find_row(const Row (&rows)[count],
     return row == std::end(rows) ? nullptr : row;
 }
 
-// What follows "sub_group_" and its variants, which differ in who may call them only.
+// Parses the name behind "sub_group_"; variants differ only in who may call them.
 std::optional<SubGroupCall> parse(StringRef name, StringRef parameters) {
     if (auto *row = find_row(functions, name))
         return SubGroupCall{row->second};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which values are the same for all work-items that run side by side.
+// Values that are the same for all work-items that run side by side.
 #ifndef RIVULET_COMPILER_SPMD_ANALYSIS_UNIFORMITY_H
 #define RIVULET_COMPILER_SPMD_ANALYSIS_UNIFORMITY_H
 

@@ -32,8 +32,8 @@ Value *Lanes::all_lanes() const { return ConstantInt::getTrue(vector_of(builder_
 
 Value *Lanes::no_lanes() const { return ConstantInt::getFalse(vector_of(builder_.getInt1Ty())); }
 
-// Of one left at least. Not by get.vector.length, which sets another type than what comes next
-// wants.
+// Sets VL; at least one lane is left. Avoids get.vector.length, which may set another vtype than
+// the next instructions need.
 Value *Lanes::set_length(Value *left, unsigned bits) {
     Type *xlen = left->getType();
     // The fields of vtype: RISC-V V 1.0, 3.4.
@@ -118,7 +118,7 @@ Value *Lanes::vector(Value *value) {
     return builder_.CreateVectorSplat(count_, one);
 }
 
-// Of an index: what has as many bits as a pointer.
+// The integer type of an index: as wide as a pointer.
 Type *Lanes::index_type() const {
     return builder_.GetInsertBlock()->getDataLayout().getIntPtrType(builder_.getContext());
 }
@@ -249,8 +249,8 @@ void Lanes::emit_uniform(Instruction &instruction) {
     scalars_[&instruction] = builder_.Insert(copy, instruction.getName());
 }
 
-// That of a linear instruction (spmd/analysis/stride_analysis.h): what its flags say holds for the
-// lanes that use their values, of which lane 0 needn't be one.
+// The value of lane 0 of an affine instruction (spmd/analysis/stride_analysis.h). Its flags hold
+// for the lanes that use their values, of which lane 0 needn't be one.
 Value *Lanes::first_value(Instruction &instruction) {
     const Shape shape = shapes_.of(&instruction);
     // Where all lanes are active and none may go on with poison, lane 0 is one of those.

@@ -11,7 +11,7 @@
 
 namespace rivulet::compiler {
 
-// Which lanes run: the first `length`, of those the ones in the mask.
+// The lanes that run: those of the first `length` that are in the mask.
 struct Active {
     llvm::Value *length = nullptr; // i32
     llvm::Value *mask = nullptr;   // null: all of them
@@ -40,8 +40,8 @@ public:
 
     llvm::Type *vector_of(llvm::Type *type) const;
 
-    // What stands for a value of the work-item: of uniform ones and constants a scalar; of linear
-    // ones the first value (spmd/analysis/stride_analysis.h); a vector of all.
+    // The scalar for a value of the work-item: itself if it is uniform or a constant, the value of
+    // lane 0 if it is affine (spmd/analysis/stride_analysis.h).
     llvm::Value *scalar(llvm::Value *value);
     // For debuggers: what the variable is for all lanes, if it is the same.
     void describe(const llvm::DbgVariableRecord &record);
@@ -164,7 +164,7 @@ private:
     unsigned sub_group_;
     llvm::DenseMap<const llvm::Value *, llvm::Value *> scalars_;
     llvm::DenseMap<const llvm::Value *, llvm::Value *> vectors_;
-    // Of masks: the only lane that may be in it, if that is below vl; lanes that alone aren't.
+    // The only lane that may be in a mask, if that is below VL; and other such lanes.
     llvm::DenseMap<const llvm::Value *, llvm::Value *> only_lane_;
     llvm::DenseMap<const llvm::Value *, llvm::SmallVector<llvm::Value *, 2>> other_lanes_;
     llvm::SmallPtrSet<llvm::LoadInst *, 8> loaded_;   // by a segment access before them

@@ -67,7 +67,7 @@ bool Lanes::emit_segment(LoadInst &first) {
     auto count = unsigned(fields.size());
     bool overlaps = shape.kind == Shape::linear && !shape.scale &&
                     std::abs(shape.step) < int64_t(count * bytes);
-    // What lives long lies anywhere; a tuple of eight registers has few places.
+    // A value with a long live range may lie in any register; a tuple of eight has few places.
     bool lives_long = any_of(fields, [&](const LoadInst *load) {
         return any_of(load->users(), [&](const User *user) {
             return cast<Instruction>(user)->getParent() != load->getParent();

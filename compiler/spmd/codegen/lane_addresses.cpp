@@ -102,8 +102,8 @@ private:
     unsigned bits_; // of a pointer
 };
 
-// What a pointer is made of: where it starts, and the sum of what is added to that; none where an
-// index has an unusual width.
+// A pointer's root and the sum of offsets that is added to it; none where an index has an unusual
+// width.
 struct Path {
     Value *root;
     Sum sum;

@@ -37,7 +37,7 @@ Nodes all_nodes(const Level &level) {
 
 } // namespace
 
-// Of the first lanes the one value, of the rest the other.
+// Merges: `value` for the first `length` lanes, `otherwise` for the rest.
 Value *Emitter::merged(Value *length, Value *value, Value *otherwise) {
     if (value == otherwise)
         return value;
@@ -78,8 +78,8 @@ SmallVector<Value *, 4> Emitter::emit_loop(const Level &level, Value *mask,
         turn.live = repair_.mask(phi(as_mask(mask), "live"));
     else
         turn.length = phi(length, "length");
-    // What a header does before its way out (or the whole body of a do loop) is done by the lanes
-    // that are left, not by all that entered the loop.
+    // Instructions of a header before its exit (or the whole body of a do loop) run for the lanes
+    // that are left, not for all that entered the loop.
     if (level.last_first)
         lanes_.active.length = turn.length;
     const Turn first = turn;
@@ -247,7 +247,7 @@ Turn Emitter::next_turn(Scope &scope) {
     return next;
 }
 
-// What the lanes that have left before the turn have left with.
+// The exit values of the lanes that have left before this iteration.
 SmallVector<Value *, 4> Emitter::results_of(const Scope &scope) {
     SmallVector<Value *, 4> values;
     for (auto [result, phi] : zip(*scope.results, scope.level.loop->getUniqueExitBlock()->phis())) {

@@ -417,7 +417,7 @@ void Emitter::emit_work_items() {
     run_real(scope, nodes, nullptr);
 }
 
-// Those of all rows that a strip is part of: what is known of the strip is so once.
+// Emits all rows that share a strip, so that facts about the strip are computed once.
 void Emitter::emit_rows() {
     for_each_row(builder_, *row_, strips_.rows, [&](Value *y) {
         lanes_.set_scalar(work_item_.getArg(1), y);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What row_codegen.cpp and loop_codegen.cpp share: the state of a row on its way to lanes.
+// The state of a row on its way to lanes, which row_codegen.cpp and loop_codegen.cpp share.
 #ifndef RIVULET_COMPILER_SPMD_CODEGEN_ROW_CODEGEN_INTERNAL_H
 #define RIVULET_COMPILER_SPMD_CODEGEN_ROW_CODEGEN_INTERNAL_H
 
@@ -60,7 +60,7 @@ struct Scope {
     llvm::BasicBlock *exit = nullptr;
     llvm::SmallVector<Incoming> back;
     llvm::SmallVector<Incoming> exits; // lanes of the mask come by; those that leave are among them
-    // Of a loop that lanes leave at different times:
+    // The next two belong to a loop that lanes leave in different iterations.
     Turn *turn = nullptr;
     const Results *results = nullptr;
     llvm::SmallVector<Incoming> *leaves = nullptr; // branches to `exit`
@@ -72,7 +72,7 @@ using Nodes = std::vector<unsigned>;
 
 constexpr unsigned tiny_body = 24; // instructions
 
-// What is known of a phi node's value: lane 0's, all lanes', or both.
+// The forms in which a phi's value is kept: lane 0's, all lanes', or both.
 struct Kinds {
     bool first;
     bool all;

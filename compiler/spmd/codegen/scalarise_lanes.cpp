@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What has no vector form: lane after lane, with operands and results in memory between.
+// Scalarises instructions without a vector form: lane by lane, operands and results go through
+// memory.
 #include "compiler/spmd/codegen/instruction_widener.h"
 
 #include <llvm/IR/InlineAsm.h>
@@ -57,8 +58,9 @@ bool Lanes::is_reduction(const Instruction &instruction) const {
            reduction(update->getOperation(), 64).id != Intrinsic::not_intrinsic;
 }
 
-// What one update for all lanes takes. Where they bring the same, that is it, or for exclusive or
-// what is left of an even or odd number of them; there needn't be vectors of its type.
+// The operand of one atomic update for all lanes. Where the lanes' operands are the same, it is
+// that operand, or for exclusive or what an odd or even number of them leaves; vectors of its type
+// needn't exist.
 Value *Lanes::reduced(AtomicRMWInst &update) {
     Type *type = update.getType();
     Reduction how = reduction(update.getOperation(), type->getIntegerBitWidth());
@@ -139,7 +141,7 @@ bool Lanes::spreads(Type *type) const {
                                 registers(bytes) <= most_registers);
 }
 
-// What the mask's lanes left there side by side.
+// Expands the packed values of the mask's lanes to their lanes.
 Value *Lanes::spread_out(Value *place, Type *type, Value *mask) {
     Type *wide = vector_of(type);
     Type *xlen = index_type();

@@ -35,7 +35,7 @@ bool Lanes::may_be_alike(Value *condition, unsigned depth) const {
     return compare && side_of(*compare).has_value();
 }
 
-// Which operand is that of a linear value that is compared with a uniform one.
+// The index of the affine operand of a comparison with a uniform one.
 std::optional<unsigned> Lanes::side_of(const ICmpInst &compare) const {
     for (unsigned side : {0u, 1u}) {
         Value *value = compare.getOperand(side);
@@ -94,7 +94,7 @@ bool Emitter::wants_both(const Scope &scope, unsigned n) const {
         level.nodes[n].postdominator == level.end() || !level.single_entry(n))
         return false;
     size_t size = 0;
-    // What scalar instructions do for one lane is behind a branch anyway.
+    // Scalar instructions for one lane are behind a branch anyway.
     bool has_result = !level.nodes[level.nodes[n].postdominator].block->phis().empty();
     bool touches_memory = false;
     for (unsigned inside : level.region(n)) {
@@ -119,8 +119,8 @@ Incoming Emitter::run_alike(Scope &scope, unsigned n, const Nodes &region) {
     BasicBlock *alike = new_block(node.block->getName() + ".alike");
     BasicBlock *mixed = new_block(node.block->getName() + ".mixed");
     auto [holds, same] = lanes_.alike(branch->getCondition());
-    // Of parts that don't count, as others before them decide, poison may be compared; then it
-    // makes no difference which way is taken.
+    // A part of the condition that others before it make irrelevant may compare poison; then either
+    // way is right.
     builder_.CreateCondBr(builder_.CreateFreeze(same), alike, mixed);
     builder_.SetInsertPoint(alike);
     BasicBlock *outer = std::exchange(scope.blocks[join], nullptr);

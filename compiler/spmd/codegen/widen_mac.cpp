@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one widening instruction adds to a sum: a product of a value of half as many bits.
+// Sums whose addend is a product of a narrow value: one widening instruction.
 #include "compiler/spmd/codegen/instruction_widener.h"
 
 #include <llvm/IR/IntrinsicsRISCV.h>

@@ -38,14 +38,14 @@ Value *Lanes::scaled(Value *value, Value *factor) {
     auto *known = dyn_cast<ConstantInt>(factor);
     if (!known || !known->getValue().isPowerOf2() || known->isOne())
         return builder_.CreateMul(value, builder_.CreateVectorSplat(count_, factor));
-    // Of the active lanes: the backend shortens only what it knows the users of.
+    // Shifts the active lanes only: the backend shortens VL only where it knows the users.
     return builder_.CreateIntrinsic(
         Intrinsic::vp_shl, {value->getType()},
         {value, ConstantInt::get(value->getType(), known->getValue().logBase2()), all_lanes(),
          active.length});
 }
 
-// Of a lane's own elements in an interleaved array: bytes from one to the next.
+// The distance in bytes between a lane's own elements of an interleaved array.
 Value *Lanes::element_step(Type *integer, const AllocaInst &array) {
     Value *step = ConstantInt::get(integer, count_.getKnownMinValue() * interleaved_bytes(array) *
                                                 std::max(1u, vscale_));
@@ -146,9 +146,9 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
             }
             uint64_t bytes = at.getSequentialElementStride(layout).getFixedValue();
             index = unextended(index);
-            // What is added to it in all lanes costs nothing where something must be added anyway,
-            // and accesses that differ in that alone share the rest; what a loop counts is added to
-            // what is known before it, or to the base.
+            // A uniform addend costs nothing where something must be added anyway, and accesses
+            // that differ in it alone share the rest. A loop's counter is added to what is known
+            // before the loop, or to the base.
             for (auto *sum = dyn_cast<BinaryOperator>(index);
                  sum && sum->getOpcode() == Instruction::Add && !shapes_.uniform(sum);
                  sum = dyn_cast<BinaryOperator>(index)) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned as_is = 7; // as frm says: to nearest even, unless somebody changes it
 
-// What rounds to an integer, as the mode of a conversion: RISC-V F, 11.2.
+// The rounding mode (RISC-V F, 11.2) of a conversion that follows a rounding function.
 std::optional<unsigned> mode_of(const Value *value) {
     auto *call = dyn_cast<IntrinsicInst>(value);
     switch (call ? call->getIntrinsicID() : Intrinsic::not_intrinsic) {

@@ -19,7 +19,7 @@ constexpr uint64_t scope_work_group = 1; // memory_scope_… of OpenCL C
 constexpr uint64_t scope_all_svm_devices = 3;
 constexpr unsigned most_register_bits = 512; // of eight registers, per 64 bits of VLEN
 
-// What one hart runs needs no fence among itself.
+// Work-items of one hart need no fence among themselves.
 bool wants_fence(const CallInst &barrier) {
     if (barrier.arg_size() < 2)
         return false;
@@ -65,7 +65,7 @@ Value *Lanes::running() {
     return active.mask ? both(active.mask, below) : below;
 }
 
-// Of the lanes that run.
+// The first of the active lanes.
 Value *Lanes::first_lane() {
     if (!active.mask)
         return builder_.getInt32(0);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels that do the same with all components of vectors, but for a statement here and there."""
 
-# What has as many elements as there are work-items, and what has 1024.
+# Arrays with an element per work-item, and arrays with 1024 elements.
 OUTPUTS = {"uint": "out", "float": "fout", "uchar": "bout", "ushort": "sout"}
 INPUTS = {"uint": "in", "float": "fin", "uchar": "bin", "ulong": "lin"}
 PLACES, LENGTH = 16384, 1024

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What programs that run kernels on a bare QEMU share: output, memory functions, a launch. */
+ * Shared by programs that run kernels on a bare QEMU: output, memory functions, a launch. */
 #ifndef RIVULET_COMPILER_SPMD_FUZZ_BARE_H
 #define RIVULET_COMPILER_SPMD_FUZZ_BARE_H
 

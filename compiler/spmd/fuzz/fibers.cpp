@@ -48,7 +48,7 @@ struct Fiber {
     bool done;
 };
 
-// What the work-item functions below look at.
+// The case that the work-item functions below read.
 const Case *running;
 Outputs *outputs;
 uint32_t group[3], local_size[3];

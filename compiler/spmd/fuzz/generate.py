@@ -462,7 +462,7 @@ class Kernel(Shapes, Integers, Reals, Places, Together, Alike, Crowded):
             call = f"({type_})sub_group_ballot(g > 7).x"
             loop = ("uint bits = 0; for (uint k = first; k < last; ++k) "
                     f"bits |= (uint)(e[k] > 7) << (k - first); r = ({type_})bits;")
-        # Of a sub-group, perhaps some work-items only.
+        # Only some work-items of a sub-group may call it.
         some = (scope == "sub_group" and what not in ("broadcast", "shuffle") and
                 self.random.random() < 0.5)
         if some:

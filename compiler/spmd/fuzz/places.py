@@ -3,7 +3,7 @@
 vectors of three, half precision in memory, pointers that go through loops, tables and variables of
 the program. And control flow that leaves several loops, or goes from state to state."""
 
-# What lies in fout may be stored as a structure and read as floats: C 2011, 6.5, paragraph 7.
+# Memory in fout may be stored as a structure and read as floats: C 2011, 6.5, paragraph 7.
 STRUCTURES = """struct pixel { uchar r, g, b; };
 struct mixed { uint a; ushort b; uchar c; char d; uint e[2]; };
 struct point { float x, y, z; };

@@ -34,8 +34,8 @@ double weighed(double instructions, double cycles) {
     return std::pow(std::pow(instructions, more_weight) * cycles, 1 / (1 + more_weight));
 }
 
-// What runs for all lanes of a strip: how many instructions, and how many cycles if each takes as
-// many as it has registers.
+// The cost of code that runs for a whole strip: instructions, and cycles if each instruction takes
+// as many as it has registers.
 struct Cost {
     double instructions = 0;
     double cycles = 0;
@@ -178,8 +178,8 @@ private:
         return uses;
     }
 
-    // What an instruction wants in vector registers; copies in each lane of what is added to a
-    // product, too: there is no such form with a scalar.
+    // The operands that an instruction needs in vector registers. The addend of a product counts
+    // even if it is uniform: there is no such form with a scalar.
     SmallVector<Value *, 4> vectors_of(Instruction &instruction) const {
         SmallVector<Value *, 4> vectors;
         if (is_part(&instruction))
@@ -193,7 +193,7 @@ private:
         return vectors;
     }
 
-    // What is in registers, of so many lanes.
+    // The register file: values of so many lanes that are in registers.
     class Held {
     public:
         Held(unsigned count, bool masked) : count_(count), masks_(masked) {}
@@ -229,7 +229,7 @@ private:
 
     static bool is_mask(const Value *value) { return value->getType()->isIntegerTy(1); }
 
-    // What is wanted first of what lives when the block begins. The rest was put away before.
+    // Keeps the live-in values with the nearest uses. The rest was spilled before.
     Held enter(BasicBlock &block, Held held) const {
         Uses uses = uses_in(block);
         for (Value *value : values_of(live_in_, block))
@@ -366,7 +366,7 @@ private:
                is_sum(product->user_back()) && wide_product(const_cast<BinaryOperator *>(product));
     }
 
-    // What is in registers for an operand.
+    // The value in registers that an operand is folded from.
     Value *whole(Value *operand) const {
         while (is_part(operand))
             operand = cast<Instruction>(operand)->getOperand(0);
@@ -383,7 +383,7 @@ private:
         return std::max(1.0, bits(value->getType()) * count / 64);
     }
 
-    // What is wider than eight registers takes several instructions.
+    // A value wider than eight registers takes several instructions.
     double splits(const Instruction &instruction, unsigned count) const {
         return std::max(1.0, widest(instruction, count) / 8);
     }

@@ -16,8 +16,8 @@
 
 namespace rivulet::compiler {
 
-// What is known of a work-item function whose lanes run side by side. Brings it into the form that
-// the emitter expects first.
+// The analyses of a work-item function whose lanes run side by side. Brings the function into the
+// form that the emitter expects first.
 class Analysis {
 public:
     static std::expected<std::unique_ptr<Analysis>, Obstacle>

@@ -27,7 +27,7 @@ constexpr unsigned most_instructions = 200; // of one work-item
 constexpr uint64_t most_private = 256;      // bytes in memory, which each row has its own of
 constexpr double worthwhile = 0.9;          // of what rows one by one cost
 
-// What is said of y at the kernel's start, and ends work-items beyond the data.
+// A condition on y at the kernel's start that ends work-items beyond the data.
 struct Guard {
     Value *condition; // doesn't depend on x
     bool holds;
@@ -110,7 +110,7 @@ bool branches_agree(Function &function, const Uniformity &rows) {
     });
 }
 
-// What differs between rows is there once for each of them.
+// Clones the instructions that differ between rows, one for each of the other rows.
 void multiply(Function &function, const Uniformity &rows, unsigned count) {
     Argument *y = function.getArg(y_parameter);
     auto differs = [&](Instruction &instruction) {

@@ -20,8 +20,8 @@ struct SeveralRows {
     unsigned count = 0;
 };
 
-// Of a work-item function whose control flow is the same for them, if that is worth it. `most` is
-// a power of two.
+// Combines rows of a work-item function whose control flow is the same for them, if that pays.
+// `most` is a power of two.
 std::optional<SeveralRows> several_rows(llvm::Function &work_item, unsigned most, RowShape shape,
                                         llvm::FunctionAnalysisManager &analyses);
 

@@ -44,12 +44,12 @@ bool has_many_scalars(Function &work_item, const Shapes &shapes) {
            }) > most;
 }
 
-// Of a hart's four megabytes, for the private variables of a strip; the longest vectors that this
-// project's devices have.
+// Private variables of a strip get two of a hart's four megabytes; the longest vectors of this
+// project's devices have 1024 bits.
 constexpr uint64_t most_private = 2 << 20;
 constexpr unsigned longest = 1024;
 
-// As many lanes as there is memory for.
+// As many lanes as fit: limits a strip to the memory that its private variables may take.
 std::expected<unsigned, Obstacle> lanes_in_memory(Function &work_item, unsigned lanes,
                                                   unsigned vlen) {
     uint64_t bytes = 0; // of one lane
@@ -200,7 +200,7 @@ constexpr unsigned longest_part = 1 << 24; // work-items of sixteen components a
 constexpr unsigned most_parted = 400;      // instructions that are there for parts of rows, too
 constexpr unsigned most_divisions = 2;     // of one id, for what has three dimensions
 
-// While what is decided of a row is, perhaps, another thing in each.
+// Turns off the batching of rows while a decision about one row may differ from the next row's.
 class OneByOne {
 public:
     OneByOne(RowShape &shape, bool is_so) : rows_(shape.rows), before_(shape.rows) {
@@ -220,8 +220,9 @@ public:
     Vectoriser(RowShape shape, FunctionAnalysisManager &analyses)
         : shape_(shape), analyses_(analyses) {}
 
-    // What a work-item function does first decides: a guard makes the row shorter; a branch that a
-    // whole row takes the same way, or that turns at few places, gives each way a row of its own.
+    // The first instructions of a work-item function decide: a guard makes the row shorter; a
+    // branch that a whole row takes the same way, or that turns at few values of x, gives each
+    // successor a row of its own.
     std::expected<Row, Obstacle> run(Function &work_item, unsigned copies) {
         simplify(work_item, analyses_);
         return run_simple(work_item, copies);
@@ -345,8 +346,8 @@ private:
                         lanes};
     }
 
-    // What is inside is done without the rest, but for strips of a border: those are whole ones,
-    // of as many lanes as they have for themselves, often fewer than those inside.
+    // The interior runs without the border's code, but for strips at a border: those are whole
+    // ones, with as many lanes as that version has for itself, often fewer than the interior's.
     Row with_interior(Function &work_item, const Interior &interior, Row inside,
                       const WholeRow &outside) {
         Composition whole(work_item, shape_.rows);

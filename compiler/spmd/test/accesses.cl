@@ -31,7 +31,7 @@ kernel void neighbours(global const float *a, global float *b) {
     int i = get_global_id(0);
     b[i] = a[i - 1] + a[i] + a[i + 1];
 }
-// What isn't aligned goes lane after lane.
+// Unaligned accesses are scalarised.
 // CHECK-LABEL: @packed(
 // CHECK: lane{{.*}}:
 // CHECK: load i32, ptr addrspace(1) %{{.*}}, align 1

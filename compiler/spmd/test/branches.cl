@@ -17,7 +17,7 @@ kernel void divergent(global uint *a, global const uint *flags) {
     if (flags[i] & 1)
         a[i] = 3;
 }
-// What is the same for a whole row is asked before its strips.
+// Uniform conditions are tested before the strips of a row.
 // CHECK-LABEL: @whole(
 // CHECK: {{^}}again:
 // CHECK: icmp sgt i32 %{{.*}}, 3

@@ -54,7 +54,7 @@ kernel void doubled(global uint *a, global const ulong *b, uint n) {
     }
 }
 
-// What is the same in all lanes counts once for each of them.
+// A uniform value counts once for each lane.
 // CHECK-LABEL: define {{.*}}@total_of_one(
 // CHECK: turn{{.*}}:
 kernel void total_of_one(global ulong *a, ulong b) {

@@ -83,7 +83,7 @@ kernel void weighed(global const float4 *a, global const float *weights, global 
     size_t i = get_global_id(0);
     b[i] = a[i] * weights[i];
 }
-// Nor what goes different ways, or does more than to store.
+// Components on different paths, or with effects other than stores, stay together.
 // CHECK-LABEL: @chosen(
 // CHECK: {{seg2|strided}}
 kernel void chosen(global const float2 *a, global float2 *b) {

@@ -12,7 +12,7 @@ kernel void guarded(global float *a, uint n) {
         return;
     a[i] += 1.0f;
 }
-// Of a sum, too.
+// A guard on a sum becomes the row's end, too.
 // CHECK-LABEL: @from(
 // CHECK: sub nsw i64
 // CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
@@ -23,7 +23,7 @@ kernel void from(global float *a, int n, int first) {
         return;
     a[x] = 3;
 }
-// Of an id that the kernel puts together itself.
+// So does a guard on an id that the kernel computes itself.
 // CHECK-LABEL: @of_group(
 // CHECK: call i64 @llvm.smin.i64
 // CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
@@ -45,7 +45,7 @@ kernel void before_barrier(global const float *a, global float *b, int n) {
     barrier(CLK_LOCAL_MEM_FENCE);
     b[get_global_id(0)] = t[l ^ 1];
 }
-// Of a sum that may wrap, which a row has two parts for: as a sum, and as one less 2^32.
+// A guard on a sum that may wrap splits the row in two: as the sum, and as the sum less 2^32.
 // CHECK-LABEL: @may_wrap(
 // CHECK: {{^}}part
 // CHECK-NOT: <vscale x {{[0-9]+}} x i1> %

@@ -41,7 +41,7 @@ kernel void behind(global float *b, global const float *a) {
         v += a[x - 1];
     b[x] = v;
 }
-// What the first lane's index is where that lane isn't active may wrap: 64 bits tell it.
+// The first lane's index may wrap where that lane isn't active: 64 bits hold the difference.
 // CHECK-LABEL: @from_lane(
 // CHECK: %live{{.*}} = phi
 // CHECK-NOT: sub {{.*}}i32

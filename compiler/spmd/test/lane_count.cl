@@ -64,7 +64,7 @@ kernel void index_as_value(global const int *table, global const int *at, global
 // four don't fit into groups of eight.
 // SPILLS: kernel four: {{.*}}LMUL up to 4, {{.*}} 0 vector spills
 kernel void four(global const float *a, global float *b, int n) { CHAINS(4) }
-// What lives all through a loop is worse to put away than what is wanted once.
+// A value that is live all through a loop is worse to spill than one that is used once.
 // SPILLS: kernel fifteen: {{.*}}LMUL up to 2, {{.*}} 0 vector spills
 kernel void fifteen(global const float *a, global float *b, int n) { CHAINS(15) }
 

@@ -62,7 +62,7 @@ kernel void far_shifted(global const uchar *a, global const uchar *b, global uin
     size_t i = get_global_id(0);
     c[i] = (a[i] + b[i]) >> (b[i] & 31);
 }
-// Nor products that a sum of 32 bits wants: one instruction multiplies 16 bits and adds.
+// Products whose sum has 32 bits stay as they are: one instruction multiplies 16 bits and adds.
 // RUN: %cc %s --emit=asm | FileCheck %s --check-prefix=SUM
 // SUM-LABEL: summed:
 // SUM: vwmacc.v

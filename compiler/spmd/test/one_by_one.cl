@@ -15,7 +15,7 @@ kernel void count_local(global uint *bins, global const uchar *a) {
     barrier(CLK_LOCAL_MEM_FENCE);
     bins[get_global_id(0)] = mine[get_local_id(0)];
 }
-// Nor has a trap, behind which nothing is reached.
+// A trap, behind which nothing is reached, is no obstacle.
 // CHECK-LABEL: @trap(
 // CHECK: call void @llvm.trap()
 kernel void trap(global int *a) {

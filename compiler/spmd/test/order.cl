@@ -23,7 +23,8 @@ kernel void overwritten(global const float *a, global float *b, global float *c)
     b[i] = 0;
     c[i] = p;
 }
-// What takes most room is computed first: a chain from its far end, not all of its links before.
+// The operand that needs most registers is computed first: a chain from its far end, not all of its
+// links before.
 // RUN: %cc %s --vlen=256 -o %t --stats 2>&1 | FileCheck %s --check-prefix=SPILLS
 #define FOUR(u, n, rest)                                                                           \
     (sqrt(u + n) - (sqrt(u + n + 1) - (sqrt(u + n + 2) - (sqrt(u + n + 3) - rest))))

@@ -37,7 +37,7 @@ kernel void in_twos(global const uint *first, global const float *a, global floa
         sum += a[j];
     out[i] = sum;
 }
-// What a lane leaves with is its own.
+// Each lane leaves the loop with a value of its own.
 // CHECK-LABEL: @found(
 // CHECK: phi <vscale x {{[0-9]+}} x i32>
 // CHECK: {{^}}}
@@ -47,7 +47,7 @@ kernel void found(global const int *first, global const int *a, global int *out)
         ++j;
     out[i] = j;
 }
-// What isn't known before the loop is compared with a lane's own number.
+// A bound that isn't known before the loop is compared with each lane's own counter.
 // CHECK-LABEL: @reloaded(
 // CHECK: phi <vscale x {{[0-9]+}} x i32>
 // CHECK: {{^}}}

@@ -12,7 +12,7 @@ kernel void border(global const float *a, global float *b, int width) {
     else
         b[x] = a[x - 1] + a[x + 1];
 }
-// What is the same for the whole row is asked first.
+// Conditions that are uniform for the whole row come first.
 // CHECK-LABEL: @halves(
 // CHECK: icmp eq i32 %{{[0-9]+}}, 3
 // CHECK: part{{(\.i[0-9]*)*[0-9]*}}:
@@ -40,7 +40,7 @@ kernel void frame(global const uchar *a, global uchar *b, int width, int height)
     else
         b[y * width + x] = a[y * width + x - 1] ^ a[y * width + x + width];
 }
-// What comes after both branches may have a value that depends on the way: the counter's start.
+// Code behind both branches may use a value that depends on the path: the counter's start.
 // CHECK-LABEL: @loop_after(
 // CHECK: phi
 kernel void loop_after(global uint *out, uint n, uint u) {

@@ -52,7 +52,7 @@ kernel void stack(global const Entry *tree, global float *out, float limit) {
     }
     out[x] = sum;
 }
-// What somebody else may see stays as C has it.
+// An array that other code may see keeps C's layout.
 // CHECK-LABEL: @mixed(
 // CHECK: strided
 kernel void mixed(global const uint *in, global uint *out, int n) {

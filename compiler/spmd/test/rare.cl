@@ -16,7 +16,7 @@ kernel void sine(global float *a) {
     a[i] = sin(a[i]);
 }
 
-// Which it is may be said in the source; nothing is done for it in any lane.
+// The source may say which path is likely; the unlikely one costs no lane anything.
 // CHECK-LABEL: expected:
 // CHECK: vmfgt.vf
 // CHECK-NEXT: vcpop.m [[LARGE:[a-z0-9]+]],

@@ -19,7 +19,7 @@ kernel void carried(global const float *a, global float *out, int n) {
     out[i] = sum;
 }
 
-// What a loop begins with has the strip's length: vl isn't changed for it.
+// The start value of a loop has the strip's VL: vl isn't changed for it.
 // CHECK-LABEL: row_sum:
 // CHECK: vsetvli {{[a-z0-9]+}}, {{[a-z0-9]+}}, e32
 // CHECK-NOT: vsetvli
@@ -93,7 +93,7 @@ kernel void wanted_later(global const float *a, global const float *b, global co
     out[i] = p * u + q * v + w;
 }
 
-// What is loaded is loaded again behind where registers don't last, if nothing is written there.
+// Under register pressure, a load is repeated if nothing is written in between.
 // CHECK-LABEL: again:
 // CHECK-COUNT-2: vle32.v
 // CHECK-COUNT-9: vfdiv.vv
@@ -124,7 +124,7 @@ kernel void signs(global const float *a, global float *out, float scale) {
     out[i] = fma(y, -scale, x * scale) - 0.7f;
 }
 
-// What is loaded before a loop, for it alone, is loaded in it where registers don't last.
+// Under register pressure, a load before a loop that only the loop uses moves into it.
 // STATS: kernel hoisted: {{.*}} LMUL up to 8, {{.*}} 0 vector spills
 kernel void hoisted(global const float *restrict a, global const float *restrict w,
                     global float *restrict out, int n) {
@@ -189,7 +189,7 @@ kernel void put_away(global const float *a, global const float *b, global float 
     other[i] = exp(x) - y;
 }
 
-// What is added to a product in a loop that has no registers for copies of it is added by itself.
+// In a loop without registers for splats of the addend, a fused multiply-add is split.
 // CHECK-LABEL: collatz:
 // CHECK: vsetvli
 // CHECK: vmul.vx

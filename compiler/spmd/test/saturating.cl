@@ -16,7 +16,7 @@ kernel void to_bytes(global const float *a, global uchar *b) {
     int i = get_global_id(0);
     b[i] = convert_uchar_sat_rte(a[i]);
 }
-// What would be below zero is a number still: NaN is looked for.
+// Negative values are numbers still: the code looks for NaN.
 // CHECK-LABEL: @to_shorts(
 // CHECK: [[NAN:%.*]] = fcmp uno
 // CHECK: @llvm.riscv.vfncvt.rtz.x.f.w
@@ -40,7 +40,7 @@ kernel void to_longs(global const float *a, global long *b) {
     int i = get_global_id(0);
     b[i] = convert_long_sat(a[i]);
 }
-// As it is where a sub-group's vectors take more than eight registers.
+// The conversion stays as it is where a sub-group's vectors take more than eight registers.
 // RUN: %cc %s --vlen=128 -cl-std=CL3.0 -DSUB_GROUPS -o %t
 // RUN: %cc %s --vlen=128 -cl-std=CL3.0 -DSUB_GROUPS --emit=spmd | FileCheck %s --check-prefix=WIDE
 // WIDE-LABEL: @of_sub_groups(

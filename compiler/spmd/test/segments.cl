@@ -31,7 +31,7 @@ kernel void indexed(global const uchar *a, global const uint *at, global uchar2 
     size_t i = get_global_id(0);
     b[at[i]] = (uchar2)(a[i], 1);
 }
-// What lives all through a loop lies in registers of its own, not in a tuple of eight.
+// Values that are live all through a loop lie in registers of their own, not in a tuple of eight.
 // RUN: %cc %s --emit=spmd --vlen=256 | FileCheck %s --check-prefix=LONG
 // LONG-LABEL: @nearest(
 // LONG-NOT: @llvm.riscv.vl{{s?}}seg

@@ -13,7 +13,8 @@ kernel void first(global const float *a, local float *b, int n) {
     if (l == 0)
         b[0] = x > 0 ? a[x - 1] : 0;
 }
-// Of several, none asks about those before it; nor is what is never true.
+// None of several conditions asks about those before it; a condition that is never true is not
+// asked.
 // CHECK-LABEL: @ends(
 // CHECK: call void @llvm.vp.store
 // CHECK-NOT: llvm.vp

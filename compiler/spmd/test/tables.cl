@@ -26,7 +26,7 @@ kernel void in_local_memory(global float *restrict out, global const uchar *in,
     out[i] = copy[in[i]];
 }
 
-// What isn't extended stays as wide as it is.
+// An index that isn't extended stays as wide as it is.
 // CHECK-LABEL: {{^}}words:
 // CHECK-NOT: vnsrl
 // CHECK: vluxei32.v

@@ -92,7 +92,7 @@ kernel void no_common_bits(global int *a) {
     if ((x & 1) == 0)
         a[x + 1] = 3;
 }
-// What a lane's number is, and not its address, is told by itself.
+// A lane's index used as a number, not as an address, is computed in all bits.
 // CHECK-LABEL: @number(
 // CHECK: zext <vscale x {{[0-9]+}} x i32> %{{.*}} to <vscale x {{[0-9]+}} x i64>
 kernel void number(global ulong *a, uint n) {

@@ -57,7 +57,7 @@ bool Interior::sane(const Linear &value) {
            llvm::all_of(value.most.terms, [&](const Term &term) { return small(term.factor); });
 }
 
-// What is the same for the whole row.
+// A leaf is uniform for the whole row.
 Interior::Linear Interior::leaf(Value *value, bool is_signed) {
     if (auto *constant = dyn_cast<ConstantInt>(value)) {
         const int64_t known =
@@ -219,7 +219,7 @@ bool Interior::within(const Linear &value, int64_t low, int64_t high) {
     return at_least(value, low) && below(value, high);
 }
 
-// What was summed up without an end is the number that is compared.
+// Whether the sum without wraps is the number that is compared.
 bool Interior::is_what_it_seems(const Linear &value, bool is_signed) {
     if (is_signed)
         return value.exact || within(value, -end_of_int, end_of_int);

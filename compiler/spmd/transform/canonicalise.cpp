@@ -145,7 +145,7 @@ void split_reductions(Function &function) {
     }
 }
 
-// What is computed of a value that gets another upper half may wrap elsewhere than before.
+// Users of a phi whose upper half changes may wrap elsewhere than before: they lose nuw and nsw.
 void forget_wraps(PHINode &phi, DemandedBits &demanded) {
     SmallVector<Instruction *> pending{&phi};
     SmallPtrSet<Instruction *, 8> seen;
@@ -280,7 +280,7 @@ void compare_one_by_one(Function &function) {
         EliminateUnreachableBlocks(function);
 }
 
-// What never returns may as well return.
+// An unreachable end may as well return.
 void end_unreachable(Function &function) {
     for (BasicBlock &block : function)
         if (auto *end = dyn_cast<UnreachableInst>(block.getTerminator())) {

@@ -13,8 +13,8 @@
 namespace rivulet::compiler {
 
 struct Components {
-    // Of one component: parameter 0 is its number, from the first one of the work-item that the
-    // last parameter names.
+    // Computes one component: parameter 0 is its number, from the first one of the work-item that
+    // the last parameter names.
     llvm::Function *function;
     unsigned count; // of a work-item
 };

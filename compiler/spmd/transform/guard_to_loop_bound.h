@@ -23,8 +23,8 @@ struct RowBound {
     bool may_wrap = false; // the sum, of 32 bits: where x is large, or small when unsigned
 };
 
-// What a comparison says of x, if it is of that form, where x plus something doesn't wrap as
-// a signed (or unsigned) number, or may.
+// The bound of x that a comparison states, if it has that form, where x plus something doesn't wrap
+// as a signed (or unsigned) number, or may.
 std::optional<RowBound> bound_of(llvm::ICmpInst &compare, bool is_signed, unsigned dimension = 0,
                                  bool may_wrap = false);
 
@@ -35,8 +35,9 @@ llvm::Value *limit_of(llvm::IRBuilderBase &builder, const RowBound &bound,
 class RowBounds {
 public:
     // Takes the guard out of the work-item function, where everything that it does is guarded.
-    // What is left over are stores that are the same for the whole row. Sums that may wrap cost a
-    // loop over the row's parts: too much for short rows.
+    // Takes the guard out of a work-item function in which everything is guarded. Stores that are
+    // uniform for the whole row remain. Sums that may wrap cost a loop over the row's parts: too
+    // much for short rows.
     explicit RowBounds(llvm::Function &work_item, unsigned dimension = 0, bool takes_wraps = false);
     ~RowBounds();
     RowBounds(const RowBounds &) = delete;
@@ -54,7 +55,7 @@ public:
     bool may_wrap() const;
     llvm::Value *part(llvm::IRBuilderBase &builder, llvm::Value *at, llvm::Value *end,
                       llvm::DenseMap<llvm::Value *, llvm::Value *> &parameters) const;
-    // What the row does once, if it has any work-item.
+    // The tail runs once per row, if the row has any work-item.
     bool has_tail() const { return !tail_.empty(); }
     void emit_tail(llvm::IRBuilderBase &builder,
                    llvm::DenseMap<llvm::Value *, llvm::Value *> &parameters) const;

@@ -65,8 +65,8 @@ Pair shifted(IRBuilderBase &builder, Instruction::BinaryOps how, Pair a, Value *
     return choose_pair(builder, far, {high, sign}, {low, high});
 }
 
-// Of a · 2^64 + b the upper 64 bits after a shift to the left by 0 … 63, or the lower ones after
-// one to the right.
+// Shifts a · 2^64 + b by 0 … 63: the upper 64 bits after a left shift, or the lower ones after a
+// right shift.
 Pair funnel(IRBuilderBase &builder, bool left, Pair a, Pair b, Value *by) {
     Value *rest = builder.CreateXor(by, 63);
     Pair one = left ? shifted(builder, Instruction::LShr, b, builder.getInt32(1))

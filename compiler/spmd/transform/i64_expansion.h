@@ -21,7 +21,7 @@ std::optional<Pair> combine_pairs(llvm::IRBuilderBase &builder, llvm::Instructio
 llvm::Value *compare_pairs(llvm::IRBuilderBase &builder, llvm::CmpInst::Predicate how, Pair a,
                            Pair b);
 Pair choose_pair(llvm::IRBuilderBase &builder, llvm::Value *condition, Pair yes, Pair no);
-// Of an integer intrinsic of one type; operands of other types are null.
+// Expands an integer intrinsic of one type; operands of other types are null.
 std::optional<Pair> call_on_pairs(llvm::IRBuilderBase &builder, llvm::Intrinsic::ID function,
                                   llvm::ArrayRef<Pair> operands);
 

@@ -18,7 +18,7 @@ namespace {
 
 bool is_uniform(Value *value) { return is_recomputable(value, 1); }
 
-// What isn't negative: sizes are checked at enqueue.
+// An id is never negative: sizes are checked at enqueue.
 bool is_id(Value *value) {
     auto is_parameter = [](Value *value, unsigned number) {
         auto *argument = dyn_cast<llvm::Argument>(value);
@@ -90,7 +90,7 @@ std::optional<FlatIds> FlatIds::of(Function &work_item, unsigned least) {
         if (auto *number = dyn_cast<ConstantInt>(known->divisor);
             number && number->getValue().slt(least))
             continue;
-        // Of several the widest, which is a product of the others: parts of its parts come later.
+        // The widest of several divisors is a product of the others: parts of its parts come later.
         if (!best.divisor_ ||
             (known->divisor != best.divisor_ &&
              match(known->divisor, m_c_Mul(m_Specific(best.divisor_), m_Value())))) {

@@ -20,8 +20,8 @@ public:
     // Whether all rows may be parted.
     bool always_hold() const;
 
-    // What the work-item function is for a part of a row between two multiples: it has one
-    // parameter more, the quotient.
+    // The work-item function for a part of a row between two multiples: it has one parameter more,
+    // the quotient.
     llvm::Function *part_of_row(llvm::Function &work_item) const;
 
     using Parameters = llvm::DenseMap<llvm::Value *, llvm::Value *>;

@@ -36,7 +36,8 @@ bool RowSplit::take(const Use &use) {
         return false;
     auto bound = bound_of(*compare, compare->isSigned());
     if (!bound && !compare->isSigned()) {
-        // As signed numbers that may be below zero: an order of unsigned ones turns at zero, too.
+        // The comparison is read as one of signed numbers below zero, too: an unsigned order turns
+        // at zero.
         bound = bound_of(*compare, true);
         if (bound && !compare->isEquality()) {
             bounds_.push_back(*bound);

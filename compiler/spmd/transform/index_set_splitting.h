@@ -11,7 +11,8 @@ namespace rivulet::compiler {
 
 class RowSplit {
 public:
-    // Of a branch on comparisons of x with limits, and on what is the same for the whole row.
+    // Splits at a branch on comparisons of x with limits, and on conditions that are uniform for
+    // the row.
     static std::optional<RowSplit> of(const llvm::BranchInst &branch);
 
     // A part of the condition that is the same for the whole row: to be decided first.

@@ -59,7 +59,7 @@ private:
                });
     }
 
-    // What a value is in 16 bits, when that costs nothing.
+    // The value in 16 bits, if that costs nothing.
     std::optional<Narrow> narrow(Value *value, Instruction &at) {
         if (!value->getType()->isIntegerTy(32))
             return std::nullopt;

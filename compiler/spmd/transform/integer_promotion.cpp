@@ -70,7 +70,7 @@ private:
                                   APInt::getLowBitsSet(wide_bits, type->getIntegerBitWidth()));
     }
 
-    // What stands for the instruction, of 64 bits if that is odd; or null.
+    // The 64-bit replacement of an instruction of an odd width; null for other widths.
     Value *widened(Instruction &instruction) {
         Type *type = instruction.getType();
         auto operand = [&](unsigned i) { return zero_extended(instruction.getOperand(i)); };

@@ -9,7 +9,7 @@
 
 namespace rivulet::compiler {
 
-// What comes from elsewhere, or goes there, stays as it is.
+// Values that come from elsewhere, or go there, keep their types.
 void widen_odd_integers(llvm::Function &function);
 
 } // namespace rivulet::compiler

@@ -80,8 +80,8 @@ private:
         int64_t factor;
         bool product;
 
-        // What isn't a product comes first, then what needs no multiplication; a positive one
-        // begins.
+        // Terms that aren't products come first, then terms that need no multiplication; a positive
+        // one begins.
         static constexpr int last_rank = 4;
         int rank() const {
             bool single = value->hasOneUse() || (isa<CastInst>(value) &&

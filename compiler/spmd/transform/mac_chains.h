@@ -18,7 +18,7 @@ struct WideProduct {
     int64_t factor;
 };
 
-// As which the operand of a sum can be added by one widening instruction.
+// The product that one widening instruction can add to a sum, if the operand is one.
 std::optional<WideProduct> wide_product(llvm::Value *value);
 
 // Sums of such products become chains, one product added after the other: each is one instruction

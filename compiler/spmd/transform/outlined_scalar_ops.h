@@ -10,7 +10,7 @@
 
 namespace rivulet::compiler {
 
-// What stays in the function: constants and the like.
+// Constants and the like stay in the outlined function.
 bool is_part_of_lane_function(const llvm::Value *operand);
 
 // A call, where the builder is, of such a function with these operands. `set_operand` gives each of

@@ -24,7 +24,7 @@ public:
         return Count(index, *next, loop);
     }
 
-    // As a number of each lane's own it isn't wanted anymore.
+    // The counter pays if no lane needs its own number any more.
     bool pays() {
         SmallVector<GetElementPtrInst *> found = addresses();
         return !found.empty() && all_of(next_.users(), [&](User *user) {

@@ -12,11 +12,11 @@
 
 namespace rivulet::compiler {
 
-// Of addresses: whoever stays in the loop accesses memory there in each iteration, so that the
-// first one lies in the same buffer, and no index wraps.
+// Metadata of addresses: lanes that stay in the loop access memory there in each iteration, so that
+// the first access lies in the same buffer, and no index wraps.
 constexpr const char *in_each_iteration = "rivulet.each";
 
-// Of comparisons: the loop's only way out, which is open for good once it is.
+// Metadata of comparisons: the loop's only exit, which stays open once it is.
 constexpr const char *only_way_out = "rivulet.out";
 
 // True if there are such loops. What is known of the function has to be found out again, then.

@@ -57,7 +57,7 @@ private:
     llvm::DenseMap<llvm::Value *, llvm::Value *> indices_;
 };
 
-// Of all such arrays of a work-item function.
+// Expands the fills and copies of all such arrays of a work-item function.
 void expand_array_intrinsics(llvm::Function &function);
 
 // Marks such arrays, of which elements have at most so many bytes, as interleaved; every access is

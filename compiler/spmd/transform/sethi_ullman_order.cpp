@@ -101,7 +101,7 @@ private:
         return needs_[&instruction] = most;
     }
 
-    // Those that aren't there yet, the one that takes most room first.
+    // The operands that aren't placed yet, the one that needs most registers first.
     SmallVector<Instruction *, 4> operands(Instruction &instruction) {
         SmallVector<Instruction *, 4> found;
         for (Value *value : instruction.operands())

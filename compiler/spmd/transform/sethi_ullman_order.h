@@ -16,7 +16,7 @@ public:
 
     enum What { contiguous_loads, all }; // that wait until they are wanted
     void change(const Shapes &shapes, What what);
-    // As it was before.
+    // Restores the order from before.
     void restore();
 
 private:

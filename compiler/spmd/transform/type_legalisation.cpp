@@ -141,7 +141,7 @@ private:
         return builder.CreateBitCast(bits, type);
     }
 
-    // Of what is the same for all lanes: next to where it is made.
+    // The parts of a uniform value are extracted next to its definition.
     Parts parts(Value *value) {
         if (auto known = parts_.find(value); known != parts_.end())
             return known->second;
@@ -202,7 +202,8 @@ private:
             replace_by_function(instruction);
     }
 
-    // What takes values from place to place, part by part; what combines them, on all parts.
+    // Functions that move values between lanes work part by part; functions that combine values, on
+    // all parts.
     void replace_sub_group(CallInst &call, const SubGroupCall &sub_group) {
         Parts results;
         const Parts operand = parts(call.getArgOperand(0));
@@ -298,7 +299,7 @@ private:
         return false;
     }
 
-    // Of neighbours in memory, or of the bits at one place.
+    // The address of a part: a neighbour in memory, or a word of the value's bits.
     Value *part_address(Value *pointer, unsigned i) {
         return i ? builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), pointer, 4 * i)
                  : pointer;
@@ -418,7 +419,7 @@ private:
         return true;
     }
 
-    // Of a floating-point number, whose sign is the last part's first bit.
+    // The sign of a floating-point number is the first bit of its last part.
     template <class Change> bool change_sign(Instruction &instruction, Change change) {
         Parts changed = parts(instruction.getOperand(0));
         Value *&last = changed.back();

@@ -32,7 +32,7 @@ void add(Sum &sum, const Sum &other, int64_t factor) {
             sum.erase(product);
 }
 
-// What a signed number of 32 bits is made of without a wrap.
+// Parses the terms of a signed 32-bit number that doesn't wrap.
 Sum parse(Value *value, unsigned depth = 0) {
     if (auto *constant = dyn_cast<ConstantInt>(value)) {
         Sum sum;

@@ -20,7 +20,7 @@ kernel void cheap(global uint *a, local uint *t) {
     barrier(CLK_LOCAL_MEM_FENCE);
     a[get_global_id(0)] = mine + t[0];
 }
-// What a region leaves as it was is not put away again. Bits are bytes there.
+// A value that a region leaves unchanged is not saved again. Saved bits take bytes.
 // CHECK-LABEL: @kept(
 // CHECK: zext i1 %{{.*}} to i8
 // CHECK-NEXT: {{%.*}} = {{.*}}

@@ -29,7 +29,8 @@ kernel void bounded(global float *out, local float *t, int w) {
     if (x < w)
         out[x * 16 + y] = t[y * 16 + x];
 }
-// Those that aren't, and what rows do one way or the other, leave the rows as they are.
+// Rows of different lengths, and work that rows do one way or the other, leave the rows as they
+// are.
 // CHECK-LABEL: @triangle(
 // CHECK: {{^}}y{{[0-9]*}}:
 // CHECK: {{^}}y.body{{.*}}:

@@ -68,7 +68,7 @@ kernel void guarded(global const float *a, global const float *b, global float *
         sum += a[y * k + i] * b[i * n + x];
     c[y * n + x] = sum;
 }
-// Of a size that is known none are left.
+// No row is left over where the size is known.
 // TILE-LABEL: @sixteen(
 // TILE: {{^}}rows{{.*}}:
 // TILE-NOT: {{^}}y.body
@@ -90,7 +90,7 @@ kernel void guarded(global const float *a, global const float *b, global float *
     }
 BLUR(sixteen, 16)
 BLUR(eighteen, 18)
-// What each of the rows asks of y at its start is asked once, of all of them.
+// A condition on y at the start of each row is tested once for all of them.
 // RUN: %cc %s --emit=spmd | FileCheck %s --check-prefix=STAGED
 // STAGED-LABEL: @staged(
 // STAGED: {{^}}all_rows{{.*}}:

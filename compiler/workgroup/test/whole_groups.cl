@@ -35,7 +35,7 @@ kernel __attribute__((reqd_work_group_size(8, 4, 2))) void box(global float *a) 
 kernel __attribute__((reqd_work_group_size(32, 1, 1))) void flat(global float *a) {
     a[get_global_id(0)] = 1;
 }
-// Of unknown size: all groups alike.
+// With unknown size, all groups are alike.
 // CHECK-NOT: any_size.uneven
 kernel void any_size(global float *a) {
     a[get_global_id(0)] = get_local_size(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What hal/protocol's headers need of C's <stddef.h>, which OpenCL C lacks. */
+/* The part of C's <stddef.h> that hal/protocol's headers need and OpenCL C lacks. */
 #ifndef RIVULET_LIBRARY_STDDEF_H
 #define RIVULET_LIBRARY_STDDEF_H
 

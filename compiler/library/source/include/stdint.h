@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What hal/protocol's headers need of C's <stdint.h>, which OpenCL C lacks. */
+/* The part of C's <stdint.h> that hal/protocol's headers need and OpenCL C lacks. */
 #ifndef RIVULET_LIBRARY_STDINT_H
 #define RIVULET_LIBRARY_STDINT_H
 
