@@ -44,7 +44,7 @@ std::optional<MemoryLocation> location_of(const Instruction &access) {
 
 } // namespace
 
-Aliases::Aliases(Function &function, DominatorTree &dominators)
+AliasQueries::AliasQueries(Function &function, DominatorTree &dominators)
     : names_(function.getParent()->getTargetTriple()), library_(names_), assumptions_(function),
       basic_(function.getDataLayout(), function, library_, assumptions_, &dominators),
       all_(library_) {
@@ -52,7 +52,7 @@ Aliases::Aliases(Function &function, DominatorTree &dominators)
     all_.addAAResult(scopes_);
 }
 
-bool Aliases::conflict(const Instruction &one, const Instruction &other) {
+bool AliasQueries::conflict(const Instruction &one, const Instruction &other) {
     const std::optional<MemoryLocation> of_one = location_of(one);
     const std::optional<MemoryLocation> of_other = location_of(other);
     if (!of_one || !of_other)

@@ -12,9 +12,9 @@
 
 namespace rivulet::compiler {
 
-class Aliases {
+class AliasQueries {
 public:
-    Aliases(llvm::Function &function, llvm::DominatorTree &dominators);
+    AliasQueries(llvm::Function &function, llvm::DominatorTree &dominators);
 
     // Whether one may write what the other reads or writes, or is more than an access.
     bool conflict(const llvm::Instruction &one, const llvm::Instruction &other);

@@ -7,7 +7,7 @@
 namespace rivulet::compiler {
 
 // a · b + c, rounded once, or as code generation likes; operand 2 is c.
-inline bool is_fused(const llvm::Value &value) {
+inline bool is_fma(const llvm::Value &value) {
     using namespace llvm::PatternMatch;
     return match(&value, m_Intrinsic<llvm::Intrinsic::fma>()) ||
            match(&value, m_Intrinsic<llvm::Intrinsic::fmuladd>());

@@ -23,7 +23,7 @@ bool is_positive(const Value &value) {
 
 } // namespace
 
-void note_known_signs(Function &function) {
+void record_sign_bit_facts(Function &function) {
     for (Instruction &instruction : make_early_inc_range(instructions(function))) {
         auto *assumption = dyn_cast<AssumeInst>(&instruction);
         Value *bits = nullptr;

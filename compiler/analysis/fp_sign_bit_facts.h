@@ -12,7 +12,7 @@ namespace rivulet::compiler {
 // A function of the built-in library may state sign bits by __builtin_assume. This turns the
 // assumptions into metadata of the instructions that compute the values, where no other pass trips
 // over them. The facts hold for all arguments, also those of inactive lanes.
-void note_known_signs(llvm::Function &function);
+void record_sign_bit_facts(llvm::Function &function);
 
 // `copy` does in lanes what `original` does.
 void keep_known_sign(const llvm::Instruction &original, llvm::Value &copy);

@@ -11,8 +11,8 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-using Sum = ValueSums::Sum;
-using Term = ValueSums::Term;
+using Sum = LinearExpressions::Sum;
+using Term = LinearExpressions::Term;
 
 constexpr size_t most_terms = 6;
 
@@ -45,7 +45,7 @@ bool is_scalar(const Type *type) {
     return type->isPointerTy() || (type->isIntegerTy() && type->getIntegerBitWidth() <= 64);
 }
 
-void ValueSums::Sum::add(Term term, uint64_t times) {
+void LinearExpressions::Sum::add(Term term, uint64_t times) {
     auto *at = lower_bound(terms, std::pair(term, uint64_t(0)));
     if (at == terms.end() || at->first != term)
         at = terms.insert(at, {term, 0});
@@ -56,13 +56,13 @@ void ValueSums::Sum::add(Term term, uint64_t times) {
     lost = true;
 }
 
-void ValueSums::Sum::add(const Sum &other, uint64_t times) {
+void LinearExpressions::Sum::add(const Sum &other, uint64_t times) {
     for (auto [term, count] : other.terms)
         add(term, count * times);
     constant += other.constant * times;
 }
 
-const ValueSums::Sum &ValueSums::of(Value *value) {
+const LinearExpressions::Sum &LinearExpressions::of(Value *value) {
     if (auto known = sums_.find(value); known != sums_.end())
         return known->second;
     auto sum = made_of(value);
@@ -74,13 +74,13 @@ const ValueSums::Sum &ValueSums::of(Value *value) {
     return sums_.emplace(value, std::move(*sum)).first->second;
 }
 
-bool ValueSums::replace(Value *value, Value *by) {
+bool LinearExpressions::replace(Value *value, Value *by) {
     auto node = sums_.extract(value);
     node.key() = by;
     return sums_.insert(std::move(node)).inserted;
 }
 
-void ValueSums::forget_flags(Value *value) {
+void LinearExpressions::forget_flags(Value *value) {
     auto *instruction = dyn_cast<Instruction>(value);
     if (!instruction || !sums_.contains(value) || leaves_.contains(value) ||
         !plain_.insert(value).second)
@@ -90,14 +90,14 @@ void ValueSums::forget_flags(Value *value) {
         forget_flags(operand);
 }
 
-unsigned ValueSums::number(Value *value) {
+unsigned LinearExpressions::number(Value *value) {
     auto [known, is_new] = numbers_.try_emplace(value, numbered_.size() + 1);
     if (is_new)
         numbered_.push_back(value);
     return known->second;
 }
 
-std::optional<ValueSums::Sum> ValueSums::made_of(Value *value) {
+std::optional<LinearExpressions::Sum> LinearExpressions::made_of(Value *value) {
     Value *left = nullptr;
     Value *right = nullptr;
     const APInt *constant = nullptr;
@@ -137,7 +137,7 @@ std::optional<ValueSums::Sum> ValueSums::made_of(Value *value) {
     return sum;
 }
 
-std::optional<ValueSums::Sum> ValueSums::same_on_all_ways(PHINode &phi) {
+std::optional<LinearExpressions::Sum> LinearExpressions::same_on_all_ways(PHINode &phi) {
     if (phi.getNumIncomingValues() != 2)
         return std::nullopt;
     for (unsigned i : {0u, 1u}) {

@@ -19,7 +19,7 @@ namespace rivulet::compiler {
 // Pointers, and integers of at most 64 bits.
 bool is_scalar(const llvm::Type *type);
 
-class ValueSums {
+class LinearExpressions {
 public:
     // The product of up to so many values, by their numbers, sorted; 0: none.
     using Term = std::array<unsigned, 3>;
@@ -34,7 +34,7 @@ public:
         void add(const Sum &other, uint64_t times);
     };
 
-    explicit ValueSums(const llvm::DataLayout &layout) : layout_(layout) {}
+    explicit LinearExpressions(const llvm::DataLayout &layout) : layout_(layout) {}
 
     const Sum &of(llvm::Value *value);
 

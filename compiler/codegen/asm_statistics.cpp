@@ -42,7 +42,7 @@ bool is_spill(const llvm::MachineInstr &instruction) {
     const llvm::MachineFrameInfo &frame = instruction.getMF()->getFrameInfo();
     return llvm::any_of(instruction.memoperands(), [&](const llvm::MachineMemOperand *operand) {
         if (auto *place = llvm::dyn_cast_or_null<llvm::AllocaInst>(operand->getValue());
-            place && place->hasMetadata(put_away_slot))
+            place && place->hasMetadata(spill_slot))
             return true;
         auto *slot =
             llvm::dyn_cast_or_null<llvm::FixedStackPseudoSourceValue>(operand->getPseudoValue());

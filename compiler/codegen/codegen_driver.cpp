@@ -54,9 +54,9 @@ bool has_strips_only(llvm::Function &function) {
 // code of such functions is made once more, in the order that they have and with the fields of
 // structures stored one by one, and the cheaper form of each stays; if that doesn't do, with
 // vectors that are put away by choice. Modules that take long are made only once.
-class CodeGeneration {
+class CodegenDriver {
 public:
-    CodeGeneration(llvm::Module &module, const Target &target, CodeKind kind)
+    CodegenDriver(llvm::Module &module, const Target &target, CodeKind kind)
         : module_(module), target_(target), kind_(kind), gate_(module.getContext()) {}
 
     Code run() {
@@ -105,25 +105,25 @@ private:
             gate_.unreduced.insert(function.getName());
         const unsigned size = function.getInstructionCount();
         if (size <= very_large) {
-            bound_as_integers(function);
+            combine_fmax_to_integer_max(function);
             verify_after("lower-bounds", function);
-            join_truth_values(function);
+            combine_bool_selects(function);
             verify_after("truth-values", function);
-            share_scalars_of_both_signs(function);
+            share_negated_constants(function);
             verify_after("scalar-signs", function);
-            forward_vectors(function);
+            forward_vp_stores(function);
             verify_after("forwarded-vectors", function);
-            relieve_vector_registers(function);
+            reduce_vector_pressure(function);
             verify_after("vector-registers", function);
-            order_factors(function);
+            order_fma_operands(function);
             verify_after("fused-operands", function);
-            hide_starts_of_addresses(function);
+            hide_address_bases_from_lsr(function);
             verify_after("opaque-addresses", function);
         }
         if (size > very_large)
             gate_.unsunk.insert(function.getName());
         if (size > large)
-            split_vector_lengths(function);
+            split_vsetvli_ranges(function);
         verify_after("vector-lengths", function);
         if (size > huge)
             gate_.unhoisted.insert(function.getName());
@@ -140,7 +140,7 @@ private:
             if (function.isDeclaration())
                 continue;
             if (gate_.unscheduled.contains(function.getName()))
-                store_fields_apart(function);
+                split_segment_stores(function);
             verify_after("field-stores", function);
             if (put_away_.contains(function.getName()) && !put_away(function) && some) {
                 some->erase(function.getName());
@@ -157,9 +157,9 @@ private:
     static bool put_away(llvm::Function &function) {
         if (function.getInstructionCount() > very_large)
             return false;
-        const bool vectors = put_vectors_away(function);
+        const bool vectors = spill_vectors(function);
         verify_after("put-away", function);
-        const bool scalars = fetch_scalars(function);
+        const bool scalars = spill_scalars(function);
         verify_after("fetch-scalars", function);
         return scalars || vectors;
     }
@@ -209,7 +209,7 @@ private:
 } // namespace
 
 Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
-    return CodeGeneration(module, target, kind).run();
+    return CodegenDriver(module, target, kind).run();
 }
 
 } // namespace rivulet::compiler

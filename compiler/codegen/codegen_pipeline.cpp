@@ -90,8 +90,8 @@ public:
         MachineFunctionPass::getAnalysisUsage(usage);
     }
     bool runOnMachineFunction(llvm::MachineFunction &function) override {
-        share_mask_policies(function);
-        share_frame_addresses(function);
+        merge_vtype_policies(function);
+        share_frame_bases(function);
         return true;
     }
     llvm::StringRef getPassName() const override { return "Rivulet sharing"; }
@@ -111,7 +111,8 @@ public:
         MachineFunctionPass::getAnalysisUsage(usage);
     }
     bool runOnMachineFunction(llvm::MachineFunction &function) override {
-        make_overwritten_copies(function, getAnalysis<llvm::MachineLoopInfoWrapperPass>().getLI());
+        rematerialise_tied_passthrus(function,
+                                     getAnalysis<llvm::MachineLoopInfoWrapperPass>().getLI());
         return true;
     }
     llvm::StringRef getPassName() const override { return "Rivulet remaking"; }

@@ -37,8 +37,8 @@ std::string relaxed_name(llvm::StringRef name) {
 
 } // namespace
 
-std::expected<const BuiltIns *, std::string> BuiltIns::of(unsigned xlen) {
-    static std::map<unsigned, BuiltIns> known;
+std::expected<const BuiltinLibrary *, std::string> BuiltinLibrary::of(unsigned xlen) {
+    static std::map<unsigned, BuiltinLibrary> known;
     if (auto found = known.find(xlen); found != known.end())
         return &found->second;
     // Found once: a new build may take this program's place while it serves.
@@ -55,7 +55,7 @@ std::expected<const BuiltIns *, std::string> BuiltIns::of(unsigned xlen) {
     return &known.emplace(xlen, std::move(*library)).first->second;
 }
 
-std::expected<BuiltIns, std::string> BuiltIns::open(const std::string &path) {
+std::expected<BuiltinLibrary, std::string> BuiltinLibrary::open(const std::string &path) {
     auto fail = [&](const std::string &why) {
         return std::unexpected("built-in library " + path + ": " + why);
     };
@@ -67,7 +67,7 @@ std::expected<BuiltIns, std::string> BuiltIns::open(const std::string &path) {
     auto archive = llvm::object::Archive::create((*file)->getMemBufferRef());
     if (!archive)
         return fail(llvm::toString(archive.takeError()));
-    BuiltIns result;
+    BuiltinLibrary result;
     result.file_ = std::move(*file);
     result.archive_ = std::move(*archive);
     for (const auto &symbol : result.archive_->symbols())
@@ -75,7 +75,7 @@ std::expected<BuiltIns, std::string> BuiltIns::open(const std::string &path) {
     return result;
 }
 
-void BuiltIns::relax_calls(llvm::Module &module) const {
+void BuiltinLibrary::relax_calls(llvm::Module &module) const {
     for (const std::string &name : undefined_functions(module)) {
         const std::string other = relaxed_name(name);
         if (!symbols_.contains(other))
@@ -90,7 +90,7 @@ void BuiltIns::relax_calls(llvm::Module &module) const {
     }
 }
 
-std::expected<void, std::string> BuiltIns::link_into(llvm::Module &module) const {
+std::expected<void, std::string> BuiltinLibrary::link_into(llvm::Module &module) const {
     relax_calls(module);
     auto fail = [](llvm::Error error) {
         return std::unexpected("built-in library: " + llvm::toString(std::move(error)));
@@ -125,7 +125,7 @@ std::expected<void, std::string> BuiltIns::link_into(llvm::Module &module) const
     }
     for (llvm::Function &function : module)
         if (!own.contains(&function))
-            note_known_signs(function);
+            record_sign_bit_facts(function);
     return {};
 }
 

@@ -16,17 +16,17 @@
 
 namespace rivulet::compiler {
 
-class BuiltIns {
+class BuiltinLibrary {
 public:
     // Beside this program: ../lib/rivulet/library/builtins64.a, or builtins32.a. Read once:
     // processes that this one forks have it.
-    static std::expected<const BuiltIns *, std::string> of(unsigned xlen);
+    static std::expected<const BuiltinLibrary *, std::string> of(unsigned xlen);
 
     // Links the modules that define what the module calls, and what those call in turn.
     std::expected<void, std::string> link_into(llvm::Module &module) const;
 
 private:
-    static std::expected<BuiltIns, std::string> open(const std::string &path);
+    static std::expected<BuiltinLibrary, std::string> open(const std::string &path);
 
     // Calls that may be approximate (afn: -cl-unsafe-math-optimizations) go to relaxed functions,
     // where there are such.

@@ -177,7 +177,7 @@ private:
         });
         lower_rounding_modes(*program_.module, !target_.host);
         verify_after("lower-rounding-modes", *program_.module);
-        auto library = BuiltIns::of(target_.xlen);
+        auto library = BuiltinLibrary::of(target_.xlen);
         if (!library)
             return failed(library.error() + "\n");
         if (auto linked = (*library)->link_into(*program_.module); !linked)

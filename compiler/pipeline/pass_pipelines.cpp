@@ -259,7 +259,7 @@ void optimise(Program &program, const Target &target) {
     analyses.builder.registerPipelineParsingCallback(
         [](llvm::StringRef name, llvm::FunctionPassManager &manager, auto) {
             if (name == "rivulet-steps")
-                manager.addPass(Steps());
+                manager.addPass(StraightLineStrengthReduction());
             else if (name == "rivulet-gvn")
                 manager.addPass(ValueNumbering());
             else if (name == "rivulet-dead-stores")

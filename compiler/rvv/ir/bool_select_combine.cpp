@@ -20,7 +20,7 @@ bool is_sum(const User *user) {
 }
 
 // A truth value as a number: of all lanes, or of as many as are wanted.
-Value *truth_of(Value &number) {
+Value *bool_operand(Value &number) {
     Value *truth = nullptr;
     if (match(&number, m_OneUse(m_ZExtOrSExt(m_Value(truth)))) ||
         match(&number, m_OneUse(m_Intrinsic<Intrinsic::vp_zext>(m_Value(truth)))) ||
@@ -37,7 +37,7 @@ Value *joined(SelectInst &choice) {
     for (const bool first : {true, false}) {
         Value *constant = first ? choice.getTrueValue() : choice.getFalseValue();
         Value *number = first ? choice.getFalseValue() : choice.getTrueValue();
-        Value *truth = truth_of(*number);
+        Value *truth = bool_operand(*number);
         if (!truth)
             continue;
         const bool is_signed =
@@ -69,7 +69,7 @@ Value *joined(SelectInst &choice) {
 
 } // namespace
 
-void join_truth_values(Function &function) {
+void combine_bool_selects(Function &function) {
     SmallVector<WeakTrackingVH> replaced;
     for (Instruction &instruction : instructions(function))
         if (auto *choice = dyn_cast<SelectInst>(&instruction))

@@ -8,7 +8,7 @@ namespace rivulet::compiler {
 
 // LLVM turns `n += a || b` into n plus a select between 1 and zext b: vectors of integers, where 1
 // can be added under one mask.
-void join_truth_values(llvm::Function &function);
+void combine_bool_selects(llvm::Function &function);
 
 } // namespace rivulet::compiler
 

@@ -66,7 +66,7 @@ IntrinsicInst *own_length(const Instruction &instruction) {
 
 } // namespace
 
-WantedLengths::WantedLengths(Function &function, const DominatorTree &dominators)
+DemandedVl::DemandedVl(Function &function, const DominatorTree &dominators)
     : dominators_(dominators) {
     for (Instruction &instruction : instructions(function)) {
         if (is_by_lane(instruction))
@@ -81,7 +81,7 @@ WantedLengths::WantedLengths(Function &function, const DominatorTree &dominators
     }
 }
 
-void WantedLengths::want(Value &vector, IntrinsicInst *length) {
+void DemandedVl::want(Value &vector, IntrinsicInst *length) {
     auto *instruction = dyn_cast<Instruction>(&vector);
     if (!instruction || !is_vector(vector))
         return;
@@ -97,7 +97,7 @@ void WantedLengths::want(Value &vector, IntrinsicInst *length) {
 // The lanes demanded of a result are demanded of its operands. A vector that comes around a loop
 // was computed when VL may have been another one. Where an instruction has a VL of its own, the
 // lanes beyond are those of one operand.
-void WantedLengths::pass_on(Instruction &instruction, IntrinsicInst *length) {
+void DemandedVl::pass_on(Instruction &instruction, IntrinsicInst *length) {
     if (!is_by_lane(instruction)) {
         if (isa<IntrinsicInst>(instruction) && !isa<VPIntrinsic>(instruction))
             want(*instruction.getOperand(0), length);

@@ -12,9 +12,9 @@
 
 namespace rivulet::compiler {
 
-class WantedLengths {
+class DemandedVl {
 public:
-    WantedLengths(llvm::Function &function, const llvm::DominatorTree &dominators);
+    DemandedVl(llvm::Function &function, const llvm::DominatorTree &dominators);
 
     // The vsetvli whose lanes are all that is wanted of a vector wherever that vsetvli dominates
     // it; null: more is, or nothing, or the vector has come later than this object.

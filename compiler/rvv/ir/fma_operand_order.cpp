@@ -20,9 +20,9 @@ bool is_only_for(const Value &factor, const Instruction &product) {
 
 } // namespace
 
-void order_factors(Function &function) {
+void order_fma_operands(Function &function) {
     for (Instruction &instruction : instructions(function)) {
-        if (!instruction.getType()->isVectorTy() || !is_fused(instruction))
+        if (!instruction.getType()->isVectorTy() || !is_fma(instruction))
             continue;
         Use &first = instruction.getOperandUse(0), &second = instruction.getOperandUse(1);
         if (is_only_for(*first, instruction) && !is_only_for(*second, instruction))

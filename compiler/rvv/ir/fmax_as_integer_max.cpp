@@ -17,14 +17,13 @@ namespace {
 
 // RISC-V V 1.0, 13 and F 2.2, 11.3: arithmetic, not what only moves signs or chooses; nor what the
 // backend may still take for one of its operands, as x * 1 and x - 0, which could be any NaN.
-bool has_canonical_nan(const Value &value) {
+bool produces_canonical_nan(const Value &value) {
     if (auto *operation = dyn_cast<BinaryOperator>(&value))
         return operation->getOpcode() != Instruction::FRem &&
                none_of(operation->operand_values(), [](const Value *operand) {
                    return match(operand, m_AnyZeroFP()) || match(operand, m_FPOne());
                });
-    return is_fused(value) || match(&value, m_Sqrt(m_Value())) ||
-           isa<FPExtInst, FPTruncInst>(value);
+    return is_fma(value) || match(&value, m_Sqrt(m_Value())) || isa<FPExtInst, FPTruncInst>(value);
 }
 
 // A larger negative number has smaller bits; all of these are above those of what is positive.
@@ -51,7 +50,7 @@ Value *bounded(Instruction &instruction) {
         return nullptr;
     }
     const Intrinsic::ID how = as_integers(*bound);
-    if (how == Intrinsic::not_intrinsic || !has_canonical_nan(*x))
+    if (how == Intrinsic::not_intrinsic || !produces_canonical_nan(*x))
         return nullptr;
     Type *integers = VectorType::getInteger(type);
     IRBuilder<> builder(&instruction);
@@ -62,7 +61,7 @@ Value *bounded(Instruction &instruction) {
 
 } // namespace
 
-void bound_as_integers(Function &function) {
+void combine_fmax_to_integer_max(Function &function) {
     SmallVector<WeakTrackingVH> replaced;
     for (Instruction &instruction : instructions(function))
         if (Value *other = bounded(instruction)) {

@@ -9,7 +9,7 @@ namespace rivulet::compiler {
 // `x < bound ? bound : x` lets NaN pass, which no minimum or maximum of floating point does; that
 // of the bits as integers does, in one instruction and without a mask, if what x is made by leaves
 // no NaN but the canonical one, whose sign is positive.
-void bound_as_integers(llvm::Function &function);
+void combine_fmax_to_integer_max(llvm::Function &function);
 
 } // namespace rivulet::compiler
 

@@ -28,7 +28,7 @@ constexpr size_t most_fetched = 4;      // times in an iteration
 Value *scalar_of(const Use &use) {
     auto *user = cast<Instruction>(use.getUser());
     const bool takes =
-        is_fused(*user) ? use.getOperandNo() < 2 : isa<BinaryOperator>(user) || isa<FCmpInst>(user);
+        is_fma(*user) ? use.getOperandNo() < 2 : isa<BinaryOperator>(user) || isa<FCmpInst>(user);
     return takes && isa<ScalableVectorType>(use->getType()) && use->getType()->isFPOrFPVectorTy()
                ? getSplatValue(use.get())
                : nullptr;
@@ -51,7 +51,7 @@ void use_other_sign(Use &use, Value *scalar) {
     IRBuilder<> builder(user);
     Value *vector =
         builder.CreateVectorSplat(cast<VectorType>(use->getType())->getElementCount(), scalar);
-    if (is_fused(*user)) {
+    if (is_fma(*user)) {
         Use &factor = user->getOperandUse(1 - use.getOperandNo());
         factor.set(builder.CreateFNeg(factor.get()));
         use.set(vector);
@@ -80,7 +80,7 @@ void fetch(Value *scalar, ArrayRef<Use *> uses) {
     }
 }
 
-bool fetch_scalars(const Loop &loop) {
+bool spill_scalars(const Loop &loop) {
     MapVector<Value *, SmallVector<Use *, 2>> uses;
     for (BasicBlock *block : loop.blocks())
         for (Instruction &instruction : *block)
@@ -103,7 +103,7 @@ bool fetch_scalars(const Loop &loop) {
 
 } // namespace
 
-void share_scalars_of_both_signs(Function &function) {
+void share_negated_constants(Function &function) {
     SmallPtrSet<Value *, 32> scalars;
     for (Instruction &instruction : instructions(function))
         for (const Use &use : instruction.operands())
@@ -112,7 +112,7 @@ void share_scalars_of_both_signs(Function &function) {
     for (Instruction &instruction : make_early_inc_range(instructions(function))) {
         const bool adds = instruction.getOpcode() == Instruction::FAdd;
         const bool subtracts = instruction.getOpcode() == Instruction::FSub;
-        if (!adds && !subtracts && !is_fused(instruction))
+        if (!adds && !subtracts && !is_fma(instruction))
             continue;
         for (Use &use : instruction.operands()) {
             Value *scalar = subtracts && use.getOperandNo() == 0 ? nullptr : scalar_of(use);
@@ -126,13 +126,13 @@ void share_scalars_of_both_signs(Function &function) {
     }
 }
 
-bool fetch_scalars(Function &function) {
+bool spill_scalars(Function &function) {
     DominatorTree dominators(function);
     LoopInfo loops(dominators);
     bool any = false;
     for (Loop *loop : loops.getLoopsInPreorder())
         if (loop->isInnermost())
-            any |= fetch_scalars(*loop);
+            any |= spill_scalars(*loop);
     return any;
 }
 

@@ -8,12 +8,12 @@ namespace rivulet::compiler {
 
 // Scalars that vectors are added to and multiplied by, and that differ in nothing but their sign,
 // become one, which takes one register: the instructions come in both signs.
-void share_scalars_of_both_signs(llvm::Function &function);
+void share_negated_constants(llvm::Function &function);
 
 // Where a loop takes more scalars than there are registers for them, those that are used least are
 // fetched where they are wanted: LLVM would move others out of the way and back. Whether there were
 // any.
-bool fetch_scalars(llvm::Function &function);
+bool spill_scalars(llvm::Function &function);
 
 } // namespace rivulet::compiler
 

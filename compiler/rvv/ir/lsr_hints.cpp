@@ -95,7 +95,7 @@ void hide_starts_inside(const Loop &loop) {
 
 } // namespace
 
-void hide_starts_of_addresses(Function &function) {
+void hide_address_bases_from_lsr(Function &function) {
     if (function.isDeclaration())
         return;
     const DominatorTree tree(function);

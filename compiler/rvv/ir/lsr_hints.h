@@ -10,7 +10,7 @@ namespace rivulet::compiler {
 // would see a sum, and try for each of its parts whether to add it outside or inside of the loop:
 // that takes as long as all the rest of a small kernel's code generation. So are addresses in the
 // loop that others are an addition away from: it would take each of those for one of its own.
-void hide_starts_of_addresses(llvm::Function &function);
+void hide_address_bases_from_lsr(llvm::Function &function);
 
 } // namespace rivulet::compiler
 

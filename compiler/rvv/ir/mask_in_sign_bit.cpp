@@ -55,7 +55,7 @@ bool may_be_host(const Instruction &value, const CmpInst &mask) {
 
 } // namespace
 
-ParkedMasks::ParkedMasks(BasicBlock &block, Length length) {
+SignBitMasks::SignBitMasks(BasicBlock &block, Length length) {
     SmallVector<CmpInst *, 4> masks;
     for (Instruction &instruction : block)
         if (auto *mask = dyn_cast<CmpInst>(&instruction);
@@ -76,7 +76,7 @@ ParkedMasks::ParkedMasks(BasicBlock &block, Length length) {
 
 // The mask goes to its host as soon as both are computed. Later users of the mask's operands still
 // come after it.
-std::optional<ParkedMasks::Place> ParkedMasks::place(CmpInst &mask, Instruction &host) {
+std::optional<SignBitMasks::Place> SignBitMasks::place(CmpInst &mask, Instruction &host) {
     const BasicBlock &block = *host.getParent();
     Use *wanted = only_use(mask);
     Use *used = only_use(host);
@@ -119,7 +119,7 @@ std::optional<ParkedMasks::Place> ParkedMasks::place(CmpInst &mask, Instruction 
     return result;
 }
 
-void ParkedMasks::park(const Place &place, Value *length) {
+void SignBitMasks::park(const Place &place, Value *length) {
     auto &[mask, wanted, host, used, last, moved, stay] = place;
     mask->moveAfter(last);
     for (Instruction *instruction : moved)
@@ -148,7 +148,7 @@ void ParkedMasks::park(const Place &place, Value *length) {
     parked_.push_back({mask, wanted, host, used, sign, restored});
 }
 
-void ParkedMasks::undo() {
+void SignBitMasks::undo() {
     for (auto &[mask, wanted, host, used, sign, restored] : reverse(parked_)) {
         wanted->set(mask);
         used->set(host);

@@ -14,13 +14,13 @@ namespace rivulet::compiler {
 // A comparison that is wanted once, much later, has the vector that it compares live until then, or
 // is in v0, which costs as many registers. Instead it becomes the sign of another vector, whose own
 // is clear and which nobody wants in the meantime.
-class ParkedMasks {
+class SignBitMasks {
 public:
     static constexpr unsigned cost = 3; // instructions more, each
 
     // All of the block's that can be, where `length` knows of how many lanes, or returns null.
     using Length = llvm::function_ref<llvm::Value *(llvm::Instruction &vector)>;
-    ParkedMasks(llvm::BasicBlock &block, Length length);
+    SignBitMasks(llvm::BasicBlock &block, Length length);
 
     size_t size() const { return parked_.size(); }
 

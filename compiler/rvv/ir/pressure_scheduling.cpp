@@ -56,7 +56,7 @@ Result place(LivenessWalk walk, const Dependences &dependences, unsigned enough)
 
 } // namespace
 
-Dependences::Dependences(BasicBlock &block, Aliases &aliases) {
+Dependences::Dependences(BasicBlock &block, AliasQueries &aliases) {
     constexpr size_t most_asked = 64; // accesses of which it is found out which are the same memory
     SmallVector<Instruction *, 32> accesses;
     for (Instruction &instruction : block) {
@@ -92,7 +92,8 @@ std::vector<Instruction *> in_order(const BasicBlock &block, const VectorLivenes
     return placed;
 }
 
-void reorder(BasicBlock &block, const VectorLiveness &liveness, Aliases &aliases, unsigned enough) {
+void reorder(BasicBlock &block, const VectorLiveness &liveness, AliasQueries &aliases,
+             unsigned enough) {
     Result best{liveness.most_used(block), {}};
     if (best.most <= enough)
         return;

@@ -12,7 +12,7 @@ namespace rivulet::compiler {
 // The order that operands and memory impose on a block's instructions.
 class Dependences {
 public:
-    Dependences(llvm::BasicBlock &block, Aliases &aliases);
+    Dependences(llvm::BasicBlock &block, AliasQueries &aliases);
 
     std::vector<llvm::Instruction *> order; // as it is
     llvm::DenseMap<llvm::Instruction *, unsigned> followers;
@@ -33,7 +33,7 @@ std::vector<llvm::Instruction *> in_order(const llvm::BasicBlock &block,
 
 // Gives a block's instructions the order in which the fewest vector registers are in use at a time,
 // of those that are tried. Nothing changes where it isn't more than `enough`.
-void reorder(llvm::BasicBlock &block, const VectorLiveness &liveness, Aliases &aliases,
+void reorder(llvm::BasicBlock &block, const VectorLiveness &liveness, AliasQueries &aliases,
              unsigned enough);
 
 } // namespace rivulet::compiler

@@ -10,7 +10,7 @@
 namespace rivulet::compiler {
 
 // By one cheap instruction, if what it is made of is there.
-inline bool is_made_again(const llvm::Value *value) {
+inline bool is_trivially_rematerialisable(const llvm::Value *value) {
     auto *operation = llvm::dyn_cast<llvm::BinaryOperator>(value);
     return operation && !operation->isIntDivRem() &&
            operation->getOpcode() != llvm::Instruction::FDiv &&

@@ -14,9 +14,9 @@ using namespace llvm;
 
 namespace {
 
-constexpr size_t far = 1 << 20;      // instructions to where the next block wants it
-constexpr unsigned most_tries = 100; // of orders
-constexpr unsigned longest_way = 6;  // in instructions, to make a vector again
+constexpr size_t far = 1 << 20;       // instructions to where the next block wants it
+constexpr unsigned most_tries = 100;  // of orders
+constexpr unsigned longest_remat = 6; // in instructions, to make a vector again
 
 bool is_mask(const Value *value) { return value->getType()->getScalarType()->isIntegerTy(1); }
 
@@ -30,14 +30,14 @@ bool is_of_this_thread(const Instruction &instruction) {
 
 // Where vectors don't last: whatever is cheapest, rather what is made again by an instruction, or
 // by several of them wherever it can be.
-enum class Means { cheapest, rather_made, made };
+enum class SpillPolicy { cheapest, prefer_remat, made };
 
 // Goes through a block with as many registers as there are.
-class Simulation {
+class RegisterSimulation {
 public:
-    Simulation(BasicBlock &block, std::vector<Instruction *> order, const VectorLiveness &liveness,
-               Copies &copies, Means means)
-        : block_(block), liveness_(liveness), copies_(copies), means_(means) {
+    RegisterSimulation(BasicBlock &block, std::vector<Instruction *> order,
+                       const VectorLiveness &liveness, RematCallbacks &copies, SpillPolicy policy)
+        : block_(block), liveness_(liveness), callbacks_(copies), policy_(policy) {
         plan_.order = std::move(order);
         for (size_t i = 0; i < plan_.order.size(); ++i) {
             const Instruction &instruction = *plan_.order[i];
@@ -54,15 +54,15 @@ public:
                 uses_[operand].push_back(i);
         for (auto &[value, places] : uses_)
             if (!places_.contains(value))
-                hold(value);
+                allocate(value);
     }
 
-    PutAway run() {
+    SpillPlan run() {
         make_room({}, 0);
         for (; now_ <= plan_.order.size(); ++now_) {
             const ArrayRef<Value *> operands = operands_at(now_);
             for (Value *operand : operands)
-                bring(operand, operands);
+                ensure_in_register(operand, operands);
             if (now_ == plan_.order.size())
                 break;
             const Instruction &instruction = *plan_.order[now_];
@@ -75,23 +75,23 @@ public:
                 uses.pop_back();
                 if (!uses.empty())
                     continue;
-                drop(operand);
+                release(operand);
                 if (operand->getType()->getScalarSizeInBits() < bits ||
-                    (bits == 1 && means_ == Means::made))
+                    (bits == 1 && policy_ == SpillPolicy::made))
                     beside += liveness_.size(operand);
             }
             if (!liveness_.contains(&instruction))
                 continue;
             Value *result = plan_.order[now_];
-            hold(result);
+            allocate(result);
             make_room(result, beside);
             if (!uses_.contains(result))
-                drop(result);
+                release(result);
         }
         now_ = plan_.order.size();
         for (Value *value : live_out_)
             if (is_there_.contains(value))
-                bring(value, {});
+                ensure_in_register(value, {});
         return std::move(plan_);
     }
 
@@ -106,16 +106,16 @@ private:
         return liveness_.operands(instruction);
     }
 
-    void hold(Value *value) {
+    void allocate(Value *value) {
         is_there_.insert(value);
-        if (!held_.insert(value))
+        if (!in_registers_.insert(value))
             return;
         used_ += liveness_.size(value);
         masks_ += is_mask(value);
     }
 
-    void drop(Value *value) {
-        if (!held_.remove(value))
+    void release(Value *value) {
+        if (!in_registers_.remove(value))
             return;
         used_ -= liveness_.size(value);
         masks_ -= is_mask(value);
@@ -124,7 +124,7 @@ private:
     // A mask is in v0, and groups begin at multiples of their size.
     unsigned mask_size() const {
         unsigned size = 1;
-        for (const Value *value : held_)
+        for (const Value *value : in_registers_)
             size = std::max(size, liveness_.size(value));
         return size;
     }
@@ -134,36 +134,37 @@ private:
         return used <= vector_registers && (masks_ == 0 || used + mask_size() <= vector_registers);
     }
 
-    void bring(Value *value, ArrayRef<Value *> wanted) {
-        if (held_.contains(value))
+    void ensure_in_register(Value *value, ArrayRef<Value *> wanted) {
+        if (in_registers_.contains(value))
             return;
-        if (is_copied(value)) {
-            copy(value, wanted);
+        if (is_cheap_to_rematerialise(value)) {
+            rematerialise(value, wanted);
         } else {
             plan_.cost += access_cost() * (stored_.insert(value).second ? 2 : 1);
-            plan_.steps.push_back({now_, value, PutAway::How::fetched});
+            plan_.steps.push_back({now_, value, SpillPlan::How::fetched});
         }
-        hold(value);
+        allocate(value);
         make_room(wanted, 0);
     }
 
     // Rematerialises the operands first, which may have no other use.
-    void copy(Value *value, ArrayRef<Value *> wanted) {
+    void rematerialise(Value *value, ArrayRef<Value *> wanted) {
         const ArrayRef<Value *> operands = liveness_.operands(*cast<Instruction>(value));
         SmallVector<Value *, 8> wanted_now(wanted);
         append_range(wanted_now, operands);
         for (Value *operand : operands)
-            bring(operand, wanted_now);
+            ensure_in_register(operand, wanted_now);
         plan_.cost += !is_free(value);
-        plan_.steps.push_back({now_, value, PutAway::How::copied});
+        plan_.steps.push_back({now_, value, SpillPlan::How::copied});
         for (Value *operand : operands)
-            if (!is_wanted(operand) && !is_contained(wanted, operand))
-                drop(operand);
+            if (!has_later_use(operand) && !is_contained(wanted, operand))
+                release(operand);
     }
 
-    bool may_be_copied(const Value *value, size_t place) const {
+    bool can_rematerialise_at(const Value *value, size_t place) const {
         auto found = places_.find(value);
-        return found != places_.end() && copies_.may_be_made(*plan_.order[found->second]) &&
+        return found != places_.end() &&
+               callbacks_.is_rematerialisable(*plan_.order[found->second]) &&
                (!cast<Instruction>(value)->mayReadFromMemory() || written_[place] <= found->second);
     }
 
@@ -174,21 +175,21 @@ private:
                                                              : found->second.back();
     }
 
-    bool is_wanted(Value *value) const {
+    bool has_later_use(Value *value) const {
         auto found = uses_.find(value);
         return found != uses_.end() && !found->second.empty();
     }
 
     // How many instructions make it at that place of what is there, if that many do.
-    std::optional<unsigned> way_to(Value *value, size_t place, unsigned most,
-                                   function_ref<bool(Value *)> is_there) const {
+    std::optional<unsigned> remat_cost(Value *value, size_t place, unsigned most,
+                                       function_ref<bool(Value *)> is_there) const {
         unsigned way = is_free(value) ? 0 : 1;
-        if (way > most || !may_be_copied(value, place))
+        if (way > most || !can_rematerialise_at(value, place))
             return std::nullopt;
         for (Value *operand : liveness_.operands(*cast<Instruction>(value))) {
             if (is_there(operand))
                 continue;
-            const std::optional<unsigned> more = way_to(operand, place, most - way, is_there);
+            const std::optional<unsigned> more = remat_cost(operand, place, most - way, is_there);
             if (!more)
                 return std::nullopt;
             way += *more;
@@ -197,22 +198,23 @@ private:
     }
 
     // The cost of a rematerialisation at the next use, from operands that are live there anyway.
-    std::optional<unsigned> way_back(Value *value) const {
+    std::optional<unsigned> remat_cost_at_next_use(Value *value) const {
         const size_t place = next_use(value);
-        return way_to(value, std::min(place, plan_.order.size()), longest_, [&](Value *operand) {
-            return is_wanted(operand) && uses_.find(operand)->second.front() >= place;
-        });
+        return remat_cost(
+            value, std::min(place, plan_.order.size()), longest_, [&](Value *operand) {
+                return has_later_use(operand) && uses_.find(operand)->second.front() >= place;
+            });
     }
 
-    bool is_copied(Value *value) const {
+    bool is_cheap_to_rematerialise(Value *value) const {
         if (is_mask(value))
-            return may_be_copied(value, now_);
-        auto is_held = [&](Value *operand) { return held_.contains(operand); };
-        return way_to(value, now_, longest_, is_held).has_value();
+            return can_rematerialise_at(value, now_);
+        auto is_held = [&](Value *operand) { return in_registers_.contains(operand); };
+        return remat_cost(value, now_, longest_, is_held).has_value();
     }
 
     // Whole registers are put away, of what only this block wants from here on.
-    bool may_be_put_away(const Value *value) const {
+    bool may_be_spilled(const Value *value) const {
         auto *type = dyn_cast<ScalableVectorType>(value->getType());
         return type && !is_mask(value) && registers_of(*type) <= 8 &&
                type->getScalarSizeInBits() * type->getElementCount().getKnownMinValue() >= 64;
@@ -220,22 +222,22 @@ private:
 
     unsigned access_cost() const {
         constexpr unsigned cost = 2; // with its address
-        return means_ == Means::made ? 100 * cost : cost;
+        return policy_ == SpillPolicy::made ? 100 * cost : cost;
     }
 
     void make_room(ArrayRef<Value *> wanted, unsigned beside) {
         while (!has_room(beside)) {
             Value *best = nullptr;
             double most = 0;
-            for (Value *value : held_) {
+            for (Value *value : in_registers_) {
                 if (is_contained(wanted, value) ||
                     (!places_.contains(value) && live_out_.contains(value)))
                     continue;
-                const std::optional<unsigned> way = way_back(value);
-                if (!way && !may_be_put_away(value))
+                const std::optional<unsigned> way = remat_cost_at_next_use(value);
+                if (!way && !may_be_spilled(value))
                     continue;
                 const double cost =
-                    way ? std::max(*way, 1u) * (means_ == Means::rather_made ? 0.01 : 1)
+                    way ? std::max(*way, 1u) * (policy_ == SpillPolicy::prefer_remat ? 0.01 : 1)
                         : access_cost() * (stored_.contains(value) ? 1.0 : 2.0);
                 const unsigned size = is_mask(value) ? mask_size() : liveness_.size(value);
                 const double gain = double(next_use(value) - now_) * size / cost;
@@ -248,29 +250,30 @@ private:
                 plan_.fits = false;
                 return;
             }
-            drop(best);
+            release(best);
         }
     }
 
     BasicBlock &block_;
     const VectorLiveness &liveness_;
-    Copies &copies_;
-    const Means means_;
-    const unsigned longest_ = means_ == Means::made ? longest_way : 1;
-    PutAway plan_;
+    RematCallbacks &callbacks_;
+    const SpillPolicy policy_;
+    const unsigned longest_ = policy_ == SpillPolicy::made ? longest_remat : 1;
+    SpillPlan plan_;
     size_t now_ = 0;
     DenseMap<const Value *, size_t> places_;
     std::vector<size_t> written_{0};                  // the place behind the last write before each
     MapVector<Value *, SmallVector<size_t, 4>> uses_; // the next one last
-    SmallSetVector<Value *, 16> held_, live_out_;
+    SmallSetVector<Value *, 16> in_registers_, live_out_;
     SmallPtrSet<Value *, 32> stored_, is_there_;
     unsigned used_ = 0;
     unsigned masks_ = 0;
 };
 
 // Moves the instruction at `place`, with its operands before it, right behind the one at `from`.
-std::vector<Instruction *> hastened(const Dependences &dependences, ArrayRef<Instruction *> order,
-                                    size_t from, size_t place) {
+std::vector<Instruction *> with_hoisted_use(const Dependences &dependences,
+                                            ArrayRef<Instruction *> order, size_t from,
+                                            size_t place) {
     SmallPtrSet<Instruction *, 32> wanted{order[place]};
     for (size_t i = place + 1; i-- > from;)
         if (wanted.contains(order[i]))
@@ -296,12 +299,12 @@ Instruction *only_user(const Instruction &instruction) {
 
 // Takes the given order or the one with the fewest live vectors, whichever is cheaper. Then hoists
 // the users of reloaded values, with all their operands, where that is cheaper still.
-PutAway cheapest_of_orders(const BasicBlock &block, const VectorLiveness &liveness,
-                           const Dependences &dependences,
-                           function_ref<PutAway(std::vector<Instruction *>)> planned) {
-    PutAway best = planned(dependences.order);
+SpillPlan cheapest_of_orders(const BasicBlock &block, const VectorLiveness &liveness,
+                             const Dependences &dependences,
+                             function_ref<SpillPlan(std::vector<Instruction *>)> planned) {
+    SpillPlan best = planned(dependences.order);
     auto consider = [&](std::vector<Instruction *> order) {
-        PutAway plan = planned(std::move(order));
+        SpillPlan plan = planned(std::move(order));
         if (std::pair(!plan.fits, plan.cost) >= std::pair(!best.fits, best.cost))
             return false;
         best = std::move(plan);
@@ -314,7 +317,7 @@ PutAway cheapest_of_orders(const BasicBlock &block, const VectorLiveness &livene
     for (unsigned longest : {1, 12})
         for (size_t i = 0; i < best.steps.size(); ++i) {
             auto [user, value, how] = best.steps[i];
-            if (how == PutAway::How::copied || user == best.order.size())
+            if (how == SpillPlan::How::copied || user == best.order.size())
                 continue;
             auto maker = find(best.order, value);
             const size_t from =
@@ -324,7 +327,7 @@ PutAway cheapest_of_orders(const BasicBlock &block, const VectorLiveness &livene
                 if (++tries > most_tries)
                     return best;
                 const auto place = size_t(find(best.order, last) - best.order.begin());
-                if (consider(hastened(dependences, best.order, from, place))) {
+                if (consider(with_hoisted_use(dependences, best.order, from, place))) {
                     i = size_t(-1);
                     break;
                 }
@@ -336,26 +339,30 @@ PutAway cheapest_of_orders(const BasicBlock &block, const VectorLiveness &livene
 
 } // namespace
 
-size_t PutAway::fetches() const {
+size_t SpillPlan::reloads() const {
     return size_t(count_if(steps, [](const Step &step) { return step.how == How::fetched; }));
 }
 
-PutAway plan_putting_away(BasicBlock &block, const VectorLiveness &liveness, Aliases &aliases,
-                          Copies &copies) {
+SpillPlan plan_spills(BasicBlock &block, const VectorLiveness &liveness, AliasQueries &aliases,
+                      RematCallbacks &copies) {
     const Dependences dependences(block, aliases);
     return cheapest_of_orders(block, liveness, dependences, [&](std::vector<Instruction *> order) {
         // With copies wherever there can be some, and where they are cheaper.
-        PutAway rather_made = Simulation(block, order, liveness, copies, Means::rather_made).run();
-        PutAway plan = Simulation(block, std::move(order), liveness, copies, Means::cheapest).run();
-        return plan.cost < rather_made.cost ? plan : rather_made;
+        SpillPlan prefer_remat =
+            RegisterSimulation(block, order, liveness, copies, SpillPolicy::prefer_remat).run();
+        SpillPlan plan =
+            RegisterSimulation(block, std::move(order), liveness, copies, SpillPolicy::cheapest)
+                .run();
+        return plan.cost < prefer_remat.cost ? plan : prefer_remat;
     });
 }
 
-PutAway plan_making_again(BasicBlock &block, const VectorLiveness &liveness, Aliases &aliases,
-                          Copies &copies) {
+SpillPlan plan_rematerialisation(BasicBlock &block, const VectorLiveness &liveness,
+                                 AliasQueries &aliases, RematCallbacks &copies) {
     const Dependences dependences(block, aliases);
     return cheapest_of_orders(block, liveness, dependences, [&](std::vector<Instruction *> order) {
-        return Simulation(block, std::move(order), liveness, copies, Means::made).run();
+        return RegisterSimulation(block, std::move(order), liveness, copies, SpillPolicy::made)
+            .run();
     });
 }
 

@@ -11,10 +11,11 @@ using namespace llvm;
 namespace {
 
 // Does what was planned. Vectors are stored where they are made, so that each is stored once.
-class Change {
+class SpillRewriter {
 public:
-    Change(BasicBlock &block, const PutAway &plan, const VectorLiveness &liveness, Copies &copies)
-        : block_(block), plan_(plan), liveness_(liveness), copies_(copies) {}
+    SpillRewriter(BasicBlock &block, const SpillPlan &plan, const VectorLiveness &liveness,
+                  RematCallbacks &copies)
+        : block_(block), plan_(plan), liveness_(liveness), callbacks_(copies) {}
 
     void run() {
         share_slots();
@@ -25,7 +26,7 @@ public:
         for (size_t i = 0; i <= plan_.order.size(); ++i) {
             Instruction &place = i < plan_.order.size() ? *plan_.order[i] : end;
             for (; step != plan_.steps.end() && step->before == i; ++step) {
-                Instruction *copy = step->how == PutAway::How::fetched
+                Instruction *copy = step->how == SpillPlan::How::fetched
                                         ? fetched(*step->value, place)
                                         : copied(*step->value, place);
                 now_[step->value] = copy;
@@ -47,8 +48,8 @@ private:
     // Values of this block whose ranges in memory don't overlap share a slot.
     void share_slots() {
         MapVector<Value *, size_t> last; // places where they are fetched
-        for (const PutAway::Step &step : plan_.steps)
-            if (step.how == PutAway::How::fetched)
+        for (const SpillPlan::Step &step : plan_.steps)
+            if (step.how == SpillPlan::How::fetched)
                 last[step.value] = step.before;
         SmallVector<std::pair<size_t, AllocaInst *>> known; // free from where on
         auto give = [&](Value *value, size_t from) {
@@ -72,12 +73,12 @@ private:
     AllocaInst *new_slot(Type *type) {
         BasicBlock &entry = block_.getParent()->getEntryBlock();
         AllocaInst *slot = IRBuilder<>(&entry, entry.begin()).CreateAlloca(type);
-        slot->setMetadata(put_away_slot, MDNode::get(slot->getContext(), {}));
+        slot->setMetadata(spill_slot, MDNode::get(slot->getContext(), {}));
         return slot;
     }
 
     Instruction *copied(Value &value, Instruction &place) {
-        Instruction *copy = copies_.make(cast<Instruction>(value), place);
+        Instruction *copy = callbacks_.make(cast<Instruction>(value), place);
         for (Use &use : copy->operands())
             use.set(now(use.get(), *copy));
         return copy;
@@ -86,7 +87,7 @@ private:
     Instruction *fetched(Value &value, Instruction &place) {
         AllocaInst *slot = slots_.lookup(&value);
         IRBuilder<> builder(&place);
-        Value *length = copies_.length(value, place);
+        Value *length = callbacks_.length(value, place);
         if (!length)
             return builder.CreateLoad(value.getType(), slot, true); // volatile: it stays here
         builder.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
@@ -132,7 +133,7 @@ private:
                 place = isa<PHINode>(instruction) ? instruction->getParent()->getFirstNonPHIIt()
                                                   : std::next(instruction->getIterator());
             IRBuilder<> builder(place->getParent(), place);
-            if (Value *length = copies_.length(*value, *place))
+            if (Value *length = callbacks_.length(*value, *place))
                 builder.CreateIntrinsic(Intrinsic::vp_store, {value->getType(), slot->getType()},
                                         {value, slot, all_lanes(*value), length});
             else
@@ -141,9 +142,9 @@ private:
     }
 
     BasicBlock &block_;
-    const PutAway &plan_;
+    const SpillPlan &plan_;
     const VectorLiveness &liveness_;
-    Copies &copies_;
+    RematCallbacks &callbacks_;
     DenseMap<Value *, Instruction *> now_;
     DenseMap<Value *, Value *> originals_;
     MapVector<Value *, AllocaInst *> slots_;
@@ -151,9 +152,9 @@ private:
 
 } // namespace
 
-void put_away(BasicBlock &block, const PutAway &plan, const VectorLiveness &liveness,
-              Copies &copies) {
-    Change(block, plan, liveness, copies).run();
+void spill(BasicBlock &block, const SpillPlan &plan, const VectorLiveness &liveness,
+           RematCallbacks &copies) {
+    SpillRewriter(block, plan, liveness, copies).run();
 }
 
 } // namespace rivulet::compiler

@@ -15,19 +15,19 @@
 namespace rivulet::compiler {
 
 // The metadata of stack slots that vectors are spilled to.
-constexpr const char *put_away_slot = "rivulet.put_away";
+constexpr const char *spill_slot = "rivulet.put_away";
 
-class Copies {
+class RematCallbacks {
 public:
-    virtual ~Copies() = default;
+    virtual ~RematCallbacks() = default;
     // The VL of spills and reloads of a value at a place. Null: all lanes.
     virtual llvm::Value *length(llvm::Value &value, llvm::Instruction &place) = 0;
     // Whether one instruction rematerialises the value, so that no reload is needed.
-    virtual bool may_be_made(const llvm::Instruction &value) const = 0;
+    virtual bool is_rematerialisable(const llvm::Instruction &value) const = 0;
     virtual llvm::Instruction *make(llvm::Instruction &value, llvm::Instruction &place) = 0;
 };
 
-struct PutAway {
+struct SpillPlan {
     enum class How { fetched, copied };
     struct Step {
         size_t before; // which of `order`
@@ -39,20 +39,20 @@ struct PutAway {
     unsigned cost = 0; // in instructions
     bool fits = true;
 
-    size_t fetches() const; // from the stack
+    size_t reloads() const; // from the stack
 };
 
 // The cheapest of those that are tried.
-PutAway plan_putting_away(llvm::BasicBlock &block, const VectorLiveness &liveness, Aliases &aliases,
-                          Copies &copies);
+SpillPlan plan_spills(llvm::BasicBlock &block, const VectorLiveness &liveness,
+                      AliasQueries &aliases, RematCallbacks &copies);
 
 // The one that uses the stack least, whatever it takes to make vectors again: several instructions,
 // too.
-PutAway plan_making_again(llvm::BasicBlock &block, const VectorLiveness &liveness, Aliases &aliases,
-                          Copies &copies);
+SpillPlan plan_rematerialisation(llvm::BasicBlock &block, const VectorLiveness &liveness,
+                                 AliasQueries &aliases, RematCallbacks &copies);
 
-void put_away(llvm::BasicBlock &block, const PutAway &plan, const VectorLiveness &liveness,
-              Copies &copies);
+void spill(llvm::BasicBlock &block, const SpillPlan &plan, const VectorLiveness &liveness,
+           RematCallbacks &copies);
 
 } // namespace rivulet::compiler
 

@@ -107,7 +107,7 @@ void store_apart_in(BasicBlock &block) {
 
 } // namespace
 
-void store_fields_apart(Function &function) {
+void split_segment_stores(Function &function) {
     const VectorLiveness liveness(function);
     if (liveness.empty()) // LLVM made what vectors there are
         return;

@@ -8,7 +8,7 @@ namespace rivulet::compiler {
 
 // Fields that one instruction stores wait for each other, and side by side: where vector registers
 // don't last, each is stored alone, as soon as it is there.
-void store_fields_apart(llvm::Function &function);
+void split_segment_stores(llvm::Function &function);
 
 } // namespace rivulet::compiler
 

@@ -101,7 +101,7 @@ private:
 
 } // namespace
 
-void split_vector_lengths(Function &function) {
+void split_vsetvli_ranges(Function &function) {
     Splitting splitting(function);
     for (BasicBlock &block : function)
         splitting.run(block);

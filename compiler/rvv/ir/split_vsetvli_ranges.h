@@ -11,7 +11,7 @@
 
 namespace rivulet::compiler {
 
-void split_vector_lengths(llvm::Function &function);
+void split_vsetvli_ranges(llvm::Function &function);
 
 } // namespace rivulet::compiler
 

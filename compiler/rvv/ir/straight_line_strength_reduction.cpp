@@ -25,12 +25,12 @@ constexpr size_t most_tried = 16;  // values of one sum
 constexpr size_t most_blocks = 64; // of an iteration
 constexpr unsigned most_risen = 6; // made of each other
 
-using Sum = ValueSums::Sum;
-using Term = ValueSums::Term;
+using Sum = LinearExpressions::Sum;
+using Term = LinearExpressions::Term;
 
-class Stepper {
+class SlsrRewriter {
 public:
-    Stepper(Function &function, const DominatorTree &dominators, const LoopInfo &loops)
+    SlsrRewriter(Function &function, const DominatorTree &dominators, const LoopInfo &loops)
         : function_(function), dominators_(dominators), loops_(loops),
           sums_(function.getDataLayout()) {}
 
@@ -287,16 +287,17 @@ private:
     Function &function_;
     const DominatorTree &dominators_;
     const LoopInfo &loops_;
-    ValueSums sums_;
+    LinearExpressions sums_;
     std::unordered_map<size_t, SmallVector<Instruction *, 2>> known_;
     SmallVector<WeakTrackingVH, 16> unused_;
 };
 
 } // namespace
 
-PreservedAnalyses Steps::run(Function &function, FunctionAnalysisManager &analyses) {
-    if (!Stepper(function, analyses.getResult<DominatorTreeAnalysis>(function),
-                 analyses.getResult<LoopAnalysis>(function))
+PreservedAnalyses StraightLineStrengthReduction::run(Function &function,
+                                                     FunctionAnalysisManager &analyses) {
+    if (!SlsrRewriter(function, analyses.getResult<DominatorTreeAnalysis>(function),
+                      analyses.getResult<LoopAnalysis>(function))
              .run())
         return PreservedAnalyses::all();
     PreservedAnalyses preserved;

@@ -9,7 +9,7 @@ namespace rivulet::compiler {
 // (y + 1) * pitch + x where y * pitch + x is there, by an addition; so for every sum that differs
 // from one that is there by a constant, a value or what is computed before the loop. Neighbours
 // have such addresses.
-class Steps : public llvm::PassInfoMixin<Steps> {
+class StraightLineStrengthReduction : public llvm::PassInfoMixin<StraightLineStrengthReduction> {
 public:
     llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };

@@ -46,8 +46,8 @@ bool is_part(const CastInst &extension) {
 
 // By itself, or by what the product is added to.
 bool takes_negative(const User *user) {
-    return is_fused(*user) || (user->hasOneUse() && is_fused(**user->user_begin()) &&
-                               match(user, m_FMul(m_Value(), m_Value())));
+    return is_fma(*user) || (user->hasOneUse() && is_fma(**user->user_begin()) &&
+                             match(user, m_FMul(m_Value(), m_Value())));
 }
 
 // Values without registers of their own: splats, addresses, fields, and operations that are folded

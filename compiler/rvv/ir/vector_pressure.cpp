@@ -48,18 +48,18 @@ bool is_minimum_or_maximum(const Instruction &value) {
 bool writes(const Instruction &instruction) { return instruction.mayWriteToMemory(); }
 
 // With an instruction for each, which code generation may make of one that rounds as it likes.
-Instruction *product_and_sum(IntrinsicInst &sum, Value *addend) {
+Instruction *build_mul_add(IntrinsicInst &sum, Value *addend) {
     IRBuilder<> builder(&sum);
     builder.setFastMathFlags(sum.getFastMathFlags());
     Value *product = builder.CreateFMul(sum.getArgOperand(0), sum.getArgOperand(1));
     return cast<Instruction>(builder.CreateFAdd(product, addend));
 }
 
-void take_apart(IntrinsicInst &sum, Value *scalar) {
+void unfuse_mul_add(IntrinsicInst &sum, Value *scalar) {
     auto *type = cast<VectorType>(sum.getType());
     Value *splat = IRBuilder<>(&sum).CreateVectorSplat(type->getElementCount(), scalar);
     auto *copy = cast<Instruction>(sum.getArgOperand(2));
-    sum.replaceAllUsesWith(product_and_sum(sum, splat));
+    sum.replaceAllUsesWith(build_mul_add(sum, splat));
     sum.eraseFromParent();
     if (copy->use_empty())
         copy->eraseFromParent();
@@ -67,7 +67,7 @@ void take_apart(IntrinsicInst &sum, Value *scalar) {
 
 // Products and sums by themselves, where that is allowed: a sum takes a scalar as it is, which
 // otherwise is copied for it. Many sums may share a copy.
-bool take_sums_apart(BasicBlock &block) {
+bool unfuse_mul_adds(BasicBlock &block) {
     bool any = false;
     MapVector<Value *, SmallVector<IntrinsicInst *, 2>> sums;
     for (Instruction &instruction : block) {
@@ -81,15 +81,15 @@ bool take_sums_apart(BasicBlock &block) {
     for (auto &[scalar, all] : sums)
         if (all.size() <= few_sums) {
             for (IntrinsicInst *sum : all)
-                take_apart(*sum, scalar);
+                unfuse_mul_add(*sum, scalar);
             any = true;
         }
     return any;
 }
 
-class Relief : Copies {
+class PressureReducer : RematCallbacks {
 public:
-    explicit Relief(Function &function)
+    explicit PressureReducer(Function &function)
         : function_(function), dominators_(function), loops_(dominators_),
           lengths_(function, dominators_) {}
 
@@ -102,33 +102,34 @@ public:
                 return liveness.most_used(block) <= vector_registers;
             });
         };
-        set_lengths(fits(before));
-        place_splats(before);
+        set_splat_vls(fits(before));
+        sink_splat_addends(before);
         if (fits(liveness()))
             return;
-        number_in_loops();
+        rematerialise_step_vectors();
         sink_loads();
-        load_in_loops();
+        sink_loads_into_loops();
         for (BasicBlock &block : function_)
             if (block.size() <= most_instructions)
-                relieve(block);
+                reduce_in_block(block);
         for (BasicBlock &block : function_)
             if (liveness().most_used(block) <= comfortable)
-                hold_loads(block);
+                fence_loads(block);
     }
 
-    bool put_away() {
+    bool spill() {
         bool any = false;
         std::optional<VectorLiveness> liveness(function_);
         for (BasicBlock &block : function_) {
             if (block.size() > most_instructions ||
-                liveness->most_used(block) <= vector_registers || passes_on_more(block, *liveness))
+                liveness->most_used(block) <= vector_registers ||
+                live_through_exceeds_registers(block, *liveness))
                 continue;
-            PutAway plan = planned(block, liveness);
-            if (plan.fits && plan.fetches() > 0 && plan.fetches() <= most_made)
-                make_again(block, liveness, plan);
+            SpillPlan plan = planned(block, liveness);
+            if (plan.fits && plan.reloads() > 0 && plan.reloads() <= most_made)
+                prefer_rematerialisation(block, liveness, plan);
             if (plan.fits) {
-                compiler::put_away(block, plan, *liveness, *this);
+                compiler::spill(block, plan, *liveness, *this);
                 liveness.emplace(function_);
                 any = true;
             }
@@ -139,14 +140,14 @@ public:
 private:
     // Where a factor is fetched for a product and a sum in one, the product may be made by itself,
     // while the factor is still there.
-    PutAway planned(BasicBlock &block, std::optional<VectorLiveness> &liveness) {
-        PutAway best = plan_putting_away(block, *liveness, aliases(), *this);
-        for (IntrinsicInst *sum : sums_that_fetch(best)) {
-            Instruction *apart = product_and_sum(*sum, sum->getArgOperand(2));
+    SpillPlan planned(BasicBlock &block, std::optional<VectorLiveness> &liveness) {
+        SpillPlan best = plan_spills(block, *liveness, aliases(), *this);
+        for (IntrinsicInst *sum : fmas_that_reload(best)) {
+            Instruction *apart = build_mul_add(*sum, sum->getArgOperand(2));
             sum->replaceAllUsesWith(apart);
             sum->removeFromParent();
             liveness.emplace(function_);
-            PutAway plan = plan_putting_away(block, *liveness, aliases(), *this);
+            SpillPlan plan = plan_spills(block, *liveness, aliases(), *this);
             if (plan.fits && plan.cost + 1 < best.cost) {
                 best = std::move(plan);
                 sum->deleteValue();
@@ -163,12 +164,13 @@ private:
     }
 
     // Instead of a plan that uses the stack, where it takes only a few instructions more.
-    void make_again(BasicBlock &block, std::optional<VectorLiveness> &liveness, PutAway &plan) {
-        ParkedMasks masks(block, [&](Instruction &host) { return length_of(host, host); });
+    void prefer_rematerialisation(BasicBlock &block, std::optional<VectorLiveness> &liveness,
+                                  SpillPlan &plan) {
+        SignBitMasks masks(block, [&](Instruction &host) { return vl_of(host, host); });
         liveness.emplace(function_);
-        PutAway other = plan_making_again(block, *liveness, aliases(), *this);
-        other.cost += ParkedMasks::cost * unsigned(masks.size());
-        if (other.fits && other.fetches() == 0 &&
+        SpillPlan other = plan_rematerialisation(block, *liveness, aliases(), *this);
+        other.cost += SignBitMasks::cost * unsigned(masks.size());
+        if (other.fits && other.reloads() == 0 &&
             other.cost <= plan.cost + plan.order.size() / most_more) {
             plan = std::move(other);
             return;
@@ -177,12 +179,12 @@ private:
         liveness.emplace(function_);
     }
 
-    static SmallSetVector<IntrinsicInst *, 8> sums_that_fetch(const PutAway &plan) {
+    static SmallSetVector<IntrinsicInst *, 8> fmas_that_reload(const SpillPlan &plan) {
         SmallSetVector<IntrinsicInst *, 8> sums;
-        for (const PutAway::Step &step : plan.steps) {
+        for (const SpillPlan::Step &step : plan.steps) {
             if (sums.size() == most_planned)
                 break;
-            if (step.how == PutAway::How::copied || step.before == plan.order.size())
+            if (step.how == SpillPlan::How::copied || step.before == plan.order.size())
                 continue;
             Instruction *user = plan.order[step.before];
             if (match(user, m_Intrinsic<Intrinsic::fmuladd>()) &&
@@ -193,7 +195,8 @@ private:
     }
 
     // Whether the values live into or out of the block alone exceed the registers.
-    static bool passes_on_more(const BasicBlock &block, const VectorLiveness &liveness) {
+    static bool live_through_exceeds_registers(const BasicBlock &block,
+                                               const VectorLiveness &liveness) {
         LivenessWalk walk(liveness, block);
         if (walk.used() > vector_registers)
             return true;
@@ -205,7 +208,7 @@ private:
 
     // How many lanes of the vector are looked at, if the strip's length is known there and such a
     // vector has as many as the strip.
-    IntrinsicInst *length_of(const Value &vector, const Instruction &place) const {
+    IntrinsicInst *vl_of(const Value &vector, const Instruction &place) const {
         IntrinsicInst *length = lengths_.of(vector);
         if (!length || !loops_.getLoopFor(length->getParent()) ||
             !dominators_.dominates(length, &place))
@@ -220,14 +223,14 @@ private:
         return lanes == type->getElementCount().getKnownMinValue() ? length : nullptr;
     }
 
-    static Value *make_splat(Instruction &place, Type *type, Value *scalar, Value *length) {
+    static Value *build_splat(Instruction &place, Type *type, Value *scalar, Value *length) {
         const Intrinsic::ID id =
             type->isFPOrFPVectorTy() ? Intrinsic::riscv_vfmv_v_f : Intrinsic::riscv_vmv_v_x;
         return IRBuilder<>(&place).CreateIntrinsic(id, {type, length->getType()},
                                                    {PoisonValue::get(type), scalar, length});
     }
 
-    static Value *make_numbers(Instruction &place, Type *type, Value &length) {
+    static Value *build_step_vector(Instruction &place, Type *type, Value &length) {
         return IRBuilder<>(&place).CreateIntrinsic(Intrinsic::riscv_vid, {type, length.getType()},
                                                    {PoisonValue::get(type), &length});
     }
@@ -243,14 +246,14 @@ private:
     // Gives the start values of loops and step vectors the strip's VL: otherwise VL would change to
     // VLMAX and back for them. Where registers suffice, the start values of all phis get it: they
     // can't be rematerialised everywhere then.
-    void set_lengths(bool all_phis) {
+    void set_splat_vls(bool all_phis) {
         for (Instruction &instruction : make_early_inc_range(instructions(function_))) {
             auto *type = dyn_cast<ScalableVectorType>(instruction.getType());
             if (!type || !is_plain(*type))
                 continue;
             if (match(&instruction, m_Intrinsic<Intrinsic::stepvector>())) {
-                if (Value *length = length_of(instruction, instruction)) {
-                    instruction.replaceAllUsesWith(make_numbers(instruction, type, *length));
+                if (Value *length = vl_of(instruction, instruction)) {
+                    instruction.replaceAllUsesWith(build_step_vector(instruction, type, *length));
                     instruction.eraseFromParent();
                 }
                 continue;
@@ -263,16 +266,16 @@ private:
                 Instruction &end = *phi->getIncomingBlock(i)->getTerminator();
                 if (!scalar || isa<UndefValue>(scalar))
                     continue;
-                if (Value *length = length_of(*phi, end))
+                if (Value *length = vl_of(*phi, end))
                     phi->setIncomingValueForBlock(end.getParent(),
-                                                  make_splat(end, type, scalar, length));
+                                                  build_splat(end, type, scalar, length));
             }
         }
     }
 
     // Numbers of lanes from before the loop over strips would be made again in it, of other
     // lengths.
-    void number_in_loops() {
+    void rematerialise_step_vectors() {
         for (Instruction &numbers : make_early_inc_range(instructions(function_))) {
             auto *type = dyn_cast<ScalableVectorType>(numbers.getType());
             if (!type || !is_plain(*type) || !match(&numbers, m_Intrinsic<Intrinsic::stepvector>()))
@@ -280,8 +283,8 @@ private:
             for (Use &use : make_early_inc_range(numbers.uses())) {
                 auto *user = cast<Instruction>(use.getUser());
                 if (isa<BinaryOperator, CastInst, CmpInst>(user) && !isa<BitCastInst>(user))
-                    if (Value *length = length_of(*user, *user))
-                        use.set(make_numbers(*user, type, *length));
+                    if (Value *length = vl_of(*user, *user))
+                        use.set(build_step_vector(*user, type, *length));
             }
         }
     }
@@ -307,22 +310,22 @@ private:
 
     // Scalars that are added to products: no instruction takes them as they are. Their copies are
     // constant in the loop over strips, and would be made before it, if they aren't of its length.
-    void place_splats(const VectorLiveness &liveness) {
+    void sink_splat_addends(const VectorLiveness &liveness) {
         struct Splat {
             unsigned size = 0;
             SmallVector<std::pair<Use *, Value *>, 4> uses; // and lengths
         };
         MapVector<const Loop *, MapVector<Value *, Splat>> splats;
         for (Instruction &instruction : instructions(function_)) {
-            Use *use = is_fused(instruction) ? &instruction.getOperandUse(2)
-                                             : added_to_product(instruction);
+            Use *use =
+                is_fma(instruction) ? &instruction.getOperandUse(2) : added_to_product(instruction);
             if (!use)
                 continue;
             auto *type = dyn_cast<ScalableVectorType>((*use)->getType());
             Value *scalar = getSplatValue(use->get());
             if (!type || !is_plain(*type) || !scalar)
                 continue;
-            if (IntrinsicInst *length = length_of(instruction, instruction)) {
+            if (IntrinsicInst *length = vl_of(instruction, instruction)) {
                 Splat &splat = splats[loops_.getLoopFor(length->getParent())][scalar];
                 splat.size = registers_of(*type);
                 splat.uses.push_back({use, length});
@@ -344,8 +347,8 @@ private:
 
     static void place(Use &use, Value *scalar, Value *length) {
         auto &user = *cast<Instruction>(use.getUser());
-        if (is_fused(user)) {
-            use.set(make_splat(user, use->getType(), scalar, length));
+        if (is_fma(user)) {
+            use.set(build_splat(user, use->getType(), scalar, length));
             return;
         }
         Type *type = user.getType();
@@ -396,14 +399,14 @@ private:
     }
 
     // Under register pressure, a load before a loop that only the loop uses moves into it.
-    void load_in_loops() {
+    void sink_loads_into_loops() {
         for (Loop *loop : reverse(loops_.getLoopsInPreorder()))
-            while (loop->getLoopPreheader() && load_some_in(*loop)) {
+            while (loop->getLoopPreheader() && sink_some_loads_into(*loop)) {
             }
     }
 
     // Rematerialises as many loads as the estimated pressure asks for.
-    bool load_some_in(Loop &loop) {
+    bool sink_some_loads_into(Loop &loop) {
         unsigned used = 0;
         for (const BasicBlock *block : loop.blocks())
             used = std::max(used, liveness().most_used(*block));
@@ -411,10 +414,11 @@ private:
         for (Instruction &load : make_early_inc_range(*loop.getLoopPreheader())) {
             if (used <= vector_registers)
                 break;
-            if (!is_contiguous_load(load) || !wants_alone(loop, load) || is_changed_in(loop, load))
+            if (!is_contiguous_load(load) || !is_used_only_in(loop, load) ||
+                may_be_clobbered_in(loop, load))
                 continue;
             used -= liveness().size(&load);
-            load_at_uses(load);
+            rematerialise_at_uses(load);
             any = true;
         }
         if (any)
@@ -429,20 +433,20 @@ private:
         return *liveness_;
     }
 
-    Aliases &aliases() {
+    AliasQueries &aliases() {
         if (!aliases_)
             aliases_.emplace(function_, dominators_);
         return *aliases_;
     }
 
-    static bool wants_alone(const Loop &loop, const Instruction &load) {
+    static bool is_used_only_in(const Loop &loop, const Instruction &load) {
         return all_of(load.users(), [&](const User *user) {
             auto *wanting = cast<Instruction>(user);
             return loop.contains(wanting->getParent()) && !isa<PHINode>(wanting);
         });
     }
 
-    bool is_changed_in(const Loop &loop, const Instruction &load) {
+    bool may_be_clobbered_in(const Loop &loop, const Instruction &load) {
         if (any_of(make_range(load.getIterator(), load.getParent()->end()), writes))
             return true;
         return any_of(loop.blocks(), [&](BasicBlock *block) {
@@ -453,7 +457,7 @@ private:
     }
 
     // Once in each block.
-    static void load_at_uses(Instruction &load) {
+    static void rematerialise_at_uses(Instruction &load) {
         MapVector<BasicBlock *, Instruction *> first;
         for (User *user : load.users()) {
             auto *wanting = cast<Instruction>(user);
@@ -472,7 +476,7 @@ private:
 
     // Everything is made again only if all fit in the end: else what is put away is cheaper, but
     // not than what is loaded again.
-    void relieve(BasicBlock &block) {
+    void reduce_in_block(BasicBlock &block) {
         const unsigned used = liveness().most_used(block);
         if (used <= vector_registers) {
             reorder(block, liveness(), aliases(), comfortable);
@@ -480,14 +484,15 @@ private:
         }
         if (LivenessWalk(liveness(), block).used() + liveness().largest() > vector_registers)
             return; // all of it lives through the block
-        remade_.clear();
-        if (used > 2 * vector_registers || !make_all_fit(block))
-            while (remade_.size() < most_remade && remake(block, Remade::loads)) {
+        rematerialised_.clear();
+        if (used > 2 * vector_registers || !fit_by_rematerialising(block))
+            while (rematerialised_.size() < most_remade &&
+                   rematerialise_farthest(block, Remade::loads)) {
             }
-        keep_apart();
+        fence_rematerialised_loads();
     }
 
-    bool make_all_fit(BasicBlock &block) {
+    bool fit_by_rematerialising(BasicBlock &block) {
         std::vector<Instruction *> before;
         for (Instruction &instruction : block)
             if (!isa<PHINode>(instruction) && !instruction.isTerminator())
@@ -496,29 +501,30 @@ private:
             reorder(block, liveness(), aliases(), vector_registers);
             if (liveness().most_used(block) <= vector_registers)
                 return true;
-            if (remade_.size() == most_remade || !remake(block, Remade::all))
+            if (rematerialised_.size() == most_remade ||
+                !rematerialise_farthest(block, Remade::all))
                 break;
         }
         for (Instruction *instruction : before)
             instruction->moveBefore(block.getTerminator()->getIterator());
-        for (auto [original, copy] : remade_) {
+        for (auto [original, copy] : rematerialised_) {
             copy->replaceAllUsesWith(original);
             copy->eraseFromParent();
             liveness_.reset();
         }
-        remade_.clear();
+        rematerialised_.clear();
         return false;
     }
 
     // Instruction selection would make loads of the same one again.
-    void keep_apart() {
-        for (auto [original, copy] : remade_)
+    void fence_rematerialised_loads() {
+        for (auto [original, copy] : rematerialised_)
             if (is_contiguous_load(*copy))
-                separate(*copy);
+                insert_scheduling_fence(*copy);
     }
 
     // The scheduler doesn't take more loads to the front than fit.
-    static void hold_loads(BasicBlock &block) {
+    static void fence_loads(BasicBlock &block) {
         unsigned loaded = 0;
         for (Instruction &instruction : block) {
             if (isa<FenceInst>(instruction))
@@ -527,7 +533,7 @@ private:
                 continue;
             const unsigned size = registers_of(*cast<VectorType>(instruction.getType()));
             if (loaded + size > comfortable) {
-                separate(instruction);
+                insert_scheduling_fence(instruction);
                 loaded = 0;
             }
             loaded += size;
@@ -535,7 +541,7 @@ private:
     }
 
     // For this thread alone, and so no instruction.
-    static void separate(Instruction &place) {
+    static void insert_scheduling_fence(Instruction &place) {
         IRBuilder<>(&place).CreateFence(AtomicOrdering::SequentiallyConsistent,
                                         SyncScope::SingleThread);
     }
@@ -543,7 +549,7 @@ private:
     // Rematerialises the value with the farthest next use that is live where the pressure is
     // highest.
     enum class Remade { loads, all };
-    bool remake(BasicBlock &block, Remade what) {
+    bool rematerialise_farthest(BasicBlock &block, Remade what) {
         LivenessWalk walk(liveness(), block);
         unsigned most = 0;
         Instruction *peak = nullptr;
@@ -563,20 +569,20 @@ private:
         for (Instruction &instruction : block) { // in order: that of `live` is one of addresses
             if (!live.contains(&instruction) || &instruction == peak ||
                 is_contained(liveness().operands(*peak), &instruction) ||
-                was_remade(&instruction) ||
+                was_rematerialised(&instruction) ||
                 (what == Remade::loads && !is_contiguous_load(instruction)))
                 continue;
             Instruction *next = next_use(instruction, *peak, liveness());
             if (next && (!best || best_next->comesBefore(next)) &&
-                can_remake(instruction, *next, liveness())) {
+                can_rematerialise(instruction, *next, liveness())) {
                 best = &instruction;
                 best_next = next;
             }
         }
         if (!best || most <= vector_registers)
             return false;
-        Instruction *copy = remade(*best, *best_next);
-        remade_[best] = copy;
+        Instruction *copy = build_rematerialised(*best, *best_next);
+        rematerialised_[best] = copy;
         best->replaceUsesWithIf(copy, [&](Use &use) {
             auto *user = cast<Instruction>(use.getUser());
             return user->getParent() != &block || isa<PHINode>(user) || copy->comesBefore(user);
@@ -585,8 +591,8 @@ private:
         return true;
     }
 
-    bool was_remade(Instruction *instruction) const {
-        return any_of(remade_, [&](auto &pair) {
+    bool was_rematerialised(Instruction *instruction) const {
+        return any_of(rematerialised_, [&](auto &pair) {
             return pair.first == instruction || pair.second == instruction;
         });
     }
@@ -600,11 +606,12 @@ private:
         return nullptr;
     }
 
-    bool can_remake(Instruction &value, Instruction &next, const VectorLiveness &liveness) const {
+    bool can_rematerialise(Instruction &value, Instruction &next,
+                           const VectorLiveness &liveness) const {
         if (is_contiguous_load(value))
             return none_of(make_range(value.getIterator(), next.getIterator()), writes);
-        if (!is_made_again(&value) || !is_plain(*cast<VectorType>(value.getType())) ||
-            !length_of_copy(value, next))
+        if (!is_trivially_rematerialisable(&value) ||
+            !is_plain(*cast<VectorType>(value.getType())) || !vl_of_copy(value, next))
             return false;
         // Requires the operands to be live there anyway.
         LivenessWalk walk(liveness, *value.getParent());
@@ -618,8 +625,8 @@ private:
     }
 
     // VL as an i32, which VP intrinsics take.
-    Value *length_of_copy(Value &value, Instruction &next) const {
-        Value *length = length_of(value, next);
+    Value *vl_of_copy(Value &value, Instruction &next) const {
+        Value *length = vl_of(value, next);
         if (!length || length->getType()->isIntegerTy(32))
             return length;
         for (User *user : length->users())
@@ -630,30 +637,29 @@ private:
         return nullptr;
     }
 
-    bool may_be_made(const Instruction &value) const override {
+    bool is_rematerialisable(const Instruction &value) const override {
         return is_contiguous_load(value) || isa<BitCastInst>(value) ||
-               ((is_made_again(&value) || isa<CmpInst>(value) || is_minimum_or_maximum(value)) &&
+               ((is_trivially_rematerialisable(&value) || isa<CmpInst>(value) ||
+                 is_minimum_or_maximum(value)) &&
                 is_plain(*cast<VectorType>(value.getOperand(0)->getType())) && lengths_.of(value));
     }
 
-    Value *length(Value &value, Instruction &place) override {
-        return length_of_copy(value, place);
-    }
+    Value *length(Value &value, Instruction &place) override { return vl_of_copy(value, place); }
 
     Instruction *make(Instruction &value, Instruction &place) override {
         if (is_contiguous_load(value))
-            separate(place);
-        return remade(value, place);
+            insert_scheduling_fence(place);
+        return build_rematerialised(value, place);
     }
 
     // Not as the same instruction: selection would make them one again.
-    Instruction *remade(Instruction &value, Instruction &next) const {
+    Instruction *build_rematerialised(Instruction &value, Instruction &next) const {
         IRBuilder<> builder(&next);
         Value *length = is_contiguous_load(value) || isa<BitCastInst>(value)
                             ? nullptr
-                            : length_of_copy(value, next);
+                            : vl_of_copy(value, next);
         if (!length)
-            return builder.Insert(value.clone()); // see keep_apart
+            return builder.Insert(value.clone()); // see fence_rematerialised_loads
         auto *type = cast<VectorType>(value.getType());
         auto *intrinsic = dyn_cast<IntrinsicInst>(&value);
         SmallVector<Value *, 5> operands(intrinsic ? intrinsic->args() : value.operands());
@@ -679,10 +685,11 @@ private:
     Function &function_;
     DominatorTree dominators_;
     LoopInfo loops_;
-    WantedLengths lengths_;                          // of what was there at the start
-    std::optional<Aliases> aliases_;                 // made when asked
-    std::optional<VectorLiveness> liveness_;         // likewise
-    MapVector<Instruction *, Instruction *> remade_; // and what takes its place from there on
+    DemandedVl lengths_;                     // of what was there at the start
+    std::optional<AliasQueries> aliases_;    // made when asked
+    std::optional<VectorLiveness> liveness_; // likewise
+    MapVector<Instruction *, Instruction *>
+        rematerialised_; // and what takes its place from there on
 };
 
 bool has_vectors(Function &function) {
@@ -693,12 +700,12 @@ bool has_vectors(Function &function) {
 
 } // namespace
 
-void relieve_vector_registers(Function &function) {
+void reduce_vector_pressure(Function &function) {
     if (has_vectors(function))
-        Relief(function).run();
+        PressureReducer(function).run();
 }
 
-bool put_vectors_away(Function &function) {
+bool spill_vectors(Function &function) {
     if (!has_vectors(function))
         return false;
     bool any = false;
@@ -707,8 +714,8 @@ bool put_vectors_away(Function &function) {
         return false;
     for (BasicBlock &block : function)
         if (liveness.most_used(block) > vector_registers)
-            any |= take_sums_apart(block);
-    return Relief(function).put_away() || any;
+            any |= unfuse_mul_adds(block);
+    return PressureReducer(function).spill() || any;
 }
 
 } // namespace rivulet::compiler

@@ -11,12 +11,12 @@ namespace rivulet::compiler {
 // wanted, not before the loop; loads come behind loops that don't want them, and into those that
 // alone do; blocks get another order; what was loaded is loaded again, and what one instruction
 // makes is made again, if all fit then.
-void relieve_vector_registers(llvm::Function &function);
+void reduce_vector_pressure(llvm::Function &function);
 
 // Where vectors don't fit in spite of that: chooses itself what is put away on the stack when, and
 // what is made again instead, in blocks that don't pass on more than fits; the stack isn't used
 // where that takes only a few instructions more. Whether there was any.
-bool put_vectors_away(llvm::Function &function);
+bool spill_vectors(llvm::Function &function);
 
 } // namespace rivulet::compiler
 

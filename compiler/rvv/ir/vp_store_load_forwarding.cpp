@@ -42,7 +42,8 @@ bool covers(const VPIntrinsic &store, const VPIntrinsic &load) {
 
 class Forwarding {
 public:
-    Forwarding(Function &function, Aliases &aliases) : liveness_(function), aliases_(aliases) {}
+    Forwarding(Function &function, AliasQueries &aliases)
+        : liveness_(function), aliases_(aliases) {}
 
     void run(BasicBlock &block) {
         find_used(block);
@@ -107,7 +108,7 @@ private:
     }
 
     const VectorLiveness liveness_;
-    Aliases &aliases_;
+    AliasQueries &aliases_;
     std::vector<unsigned> used_;
     unsigned enough_ = comfortable;
 };
@@ -124,11 +125,11 @@ bool may_forward(BasicBlock &block) {
 
 } // namespace
 
-void forward_vectors(Function &function) {
+void forward_vp_stores(Function &function) {
     if (none_of(function, may_forward))
         return;
     DominatorTree dominators(function);
-    Aliases aliases(function, dominators);
+    AliasQueries aliases(function, dominators);
     Forwarding forwarding(function, aliases);
     for (BasicBlock &block : function)
         if (may_forward(block))

@@ -9,7 +9,7 @@ namespace rivulet::compiler {
 // Before code is generated: a vector that was stored is not loaded again in the same block, as long
 // as registers last. Where a whole work-group is one strip, local memory holds what each work-item
 // has just put there itself.
-void forward_vectors(llvm::Function &function);
+void forward_vp_stores(llvm::Function &function);
 
 } // namespace rivulet::compiler
 

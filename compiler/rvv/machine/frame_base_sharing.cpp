@@ -387,7 +387,7 @@ private:
 
 } // namespace
 
-void share_frame_addresses(MachineFunction &function) {
+void share_frame_bases(MachineFunction &function) {
     const MachineFrameInfo &frame = function.getFrameInfo();
     auto objects = seq(frame.getObjectIndexBegin(), frame.getObjectIndexEnd());
     const bool is_small = isInt<12>(frame.getStackSize()) && none_of(objects, [&](int object) {

@@ -24,9 +24,9 @@ MachineOperand &from_end(MachineInstr &instruction, unsigned place) {
     return instruction.getOperand(instruction.getNumExplicitOperands() - place);
 }
 
-class Remaking {
+class TiedPassthruRematerialiser {
 public:
-    Remaking(MachineFunction &function, const MachineLoopInfo &loops)
+    TiedPassthruRematerialiser(MachineFunction &function, const MachineLoopInfo &loops)
         : function_(function), loops_(loops), registers_(function.getRegInfo()),
           names_(*function.getSubtarget().getInstrInfo()) {}
 
@@ -95,9 +95,9 @@ private:
 
 } // namespace
 
-void make_overwritten_copies(MachineFunction &function, const MachineLoopInfo &loops) {
+void rematerialise_tied_passthrus(MachineFunction &function, const MachineLoopInfo &loops) {
     if (function.getTarget().getTargetTriple().isRISCV())
-        Remaking(function, loops).run();
+        TiedPassthruRematerialiser(function, loops).run();
 }
 
 } // namespace rivulet::compiler

@@ -10,7 +10,8 @@ namespace rivulet::compiler {
 // A vector of one constant that an instruction in a loop overwrites is made there, while each
 // register is still written once: it takes as many instructions as a copy of what was made before
 // the loop, and that would lie in registers all the time.
-void make_overwritten_copies(llvm::MachineFunction &function, const llvm::MachineLoopInfo &loops);
+void rematerialise_tied_passthrus(llvm::MachineFunction &function,
+                                  const llvm::MachineLoopInfo &loops);
 
 } // namespace rivulet::compiler
 

@@ -95,7 +95,7 @@ private:
 
 } // namespace
 
-void share_mask_policies(MachineFunction &function) {
+void merge_vtype_policies(MachineFunction &function) {
     if (!function.getTarget().getTargetTriple().isRISCV())
         return;
     Policies policies(function);

@@ -8,7 +8,7 @@ namespace rivulet::compiler {
 
 // Instructions that don't care what lanes outside of the mask get run as well under a vtype that
 // leaves those as they are: no change of vtype for that alone. In blocks, and loops of one block.
-void share_mask_policies(llvm::MachineFunction &function);
+void merge_vtype_policies(llvm::MachineFunction &function);
 
 } // namespace rivulet::compiler
 

@@ -187,7 +187,7 @@ private:
         for (Value *operand : instruction.operands())
             if (operand = whole(operand); wide(operand))
                 vectors.push_back(operand);
-        if (wide(&instruction) && is_fused(instruction))
+        if (wide(&instruction) && is_fma(instruction))
             if (Value *added = instruction.getOperand(2); !wide(added))
                 vectors.push_back(added);
         return vectors;
@@ -268,7 +268,7 @@ private:
             total.add(1, 1, often); // its address
         };
         auto can_remake = [&](Value *value) {
-            return !wide(value) || (is_made_again(value) &&
+            return !wide(value) || (is_trivially_rematerialisable(value) &&
                                     all_of(vectors_of(*cast<Instruction>(value)),
                                            [&](Value *part) { return held.contains(part); }));
         };
