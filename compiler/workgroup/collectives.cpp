@@ -221,7 +221,7 @@ private:
     Value *length_ = nullptr; // i32
 };
 
-bool has(const Elements &elements, const Type &type) {
+bool has(const LegalElementTypes &elements, const Type &type) {
     return type.isHalfTy()        ? elements.f16
            : type.isDoubleTy()    ? elements.f64
            : type.isIntegerTy(64) ? elements.i64
@@ -231,7 +231,7 @@ bool has(const Elements &elements, const Type &type) {
 } // namespace
 
 Value *run_collective(IRBuilderBase &builder, const Boundary &boundary, const LiveValue &operand,
-                      const GroupValues &group, Value *index, const Elements *elements) {
+                      const GroupValues &group, Value *index, const LegalElementTypes *elements) {
     auto address = [&](Value *linear_id) {
         return saved_address(builder, group.saved, group.full_items, linear_id, operand.offset,
                              operand.bytes);

@@ -20,7 +20,7 @@ struct GroupValues {
 // blocks.
 llvm::Value *run_collective(llvm::IRBuilderBase &builder, const Boundary &boundary,
                             const LiveValue &operand, const GroupValues &group, llvm::Value *index,
-                            const Elements *elements);
+                            const LegalElementTypes *elements);
 
 } // namespace rivulet::compiler
 

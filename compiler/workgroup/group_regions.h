@@ -22,8 +22,8 @@ struct KernelParts {
     const Regions &regions;
     llvm::ArrayRef<Rows> rows; // one for each region
     Ids ids;
-    bool initialise_local;    // groups find their local memory zeroed
-    const Elements *elements; // of the vector unit, or null: collectives do without
+    bool initialise_local;             // groups find their local memory zeroed
+    const LegalElementTypes *elements; // of the vector unit, or null: collectives do without
 };
 
 struct Group {

@@ -265,7 +265,7 @@ private:
     }
 
     void add_several(Rows &rows, Function &work_item, RowShape shape) {
-        auto several = several_rows(work_item, rows_at_once, shape, analyses_.functions);
+        auto several = jam_rows(work_item, rows_at_once, shape, analyses_.functions);
         if (!several)
             return;
         shape.rows = several->fit ? 0 : shape.rows * several->count;
@@ -326,7 +326,7 @@ private:
     bool vector_unit_;
     bool lanes_;
     bool initialise_local_;
-    Elements elements_;
+    LegalElementTypes elements_;
     Analyses analyses_;
 };
 

@@ -37,14 +37,14 @@ SmallVector<LoadInst *, 8> loads_of_fields(LoadInst &first) {
     return fields;
 }
 
-bool load_words(Function &function, const Shapes &shapes) {
+bool load_words(Function &function, const StrideAnalysis &strides) {
     constexpr unsigned word_bytes = 4;
     SmallVector<WeakTrackingVH> loads;
     for (Instruction &instruction : instructions(function))
         if (auto *load = dyn_cast<LoadInst>(&instruction);
             load && load->isSimple() && load->getAlign() >= Align(word_bytes) &&
-            !load->getType()->isPointerTy() && shapes.of(load).kind == Shape::varying &&
-            shapes.of(load->getPointerOperand()).kind == Shape::varying)
+            !load->getType()->isPointerTy() && strides.of(load).kind == Stride::varying &&
+            strides.of(load->getPointerOperand()).kind == Stride::varying)
             loads.push_back(load);
     bool found = false;
     for (WeakTrackingVH &value : loads) {

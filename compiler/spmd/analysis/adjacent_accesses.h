@@ -20,7 +20,7 @@ llvm::SmallVector<llvm::LoadInst *, 8> loads_of_fields(llvm::LoadInst &first);
 // Fields that fill an aligned word of 32 bits, at places that differ in any way between lanes, come
 // as that word: an access for each of them would be dearer than a shift. Says whether there are
 // any.
-bool load_words(llvm::Function &function, const Shapes &shapes);
+bool load_words(llvm::Function &function, const StrideAnalysis &strides);
 
 } // namespace rivulet::compiler
 

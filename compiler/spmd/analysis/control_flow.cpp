@@ -9,26 +9,26 @@ namespace rivulet::compiler {
 
 using namespace llvm;
 
-bool Level::dominates(unsigned a, unsigned b) const {
+bool LoopRegion::dominates(unsigned a, unsigned b) const {
     while (b > a)
         b = nodes[b].dominator;
     return a == b;
 }
 
-bool Level::postdominates(unsigned a, unsigned b) const {
+bool LoopRegion::postdominates(unsigned a, unsigned b) const {
     while (b < a)
         b = nodes[b].postdominator;
     return a == b;
 }
 
-bool Level::always_passed(unsigned node) const {
+bool LoopRegion::always_passed(unsigned node) const {
     for (unsigned later = node + 1; later < end(); ++later)
         if (!dominates(node, later))
             return false;
     return true;
 }
 
-std::vector<unsigned> Level::region(unsigned branch) const {
+std::vector<unsigned> LoopRegion::region(unsigned branch) const {
     std::vector<bool> inside(nodes.size());
     std::vector<unsigned> found;
     unsigned join = nodes[branch].postdominator;
@@ -41,7 +41,7 @@ std::vector<unsigned> Level::region(unsigned branch) const {
     return found;
 }
 
-bool Level::single_entry(unsigned branch) const {
+bool LoopRegion::single_entry(unsigned branch) const {
     std::vector<unsigned> inside = region(branch);
     return all_of(inside, [&](unsigned n) {
         return all_of(nodes[n].predecessors,
@@ -69,25 +69,25 @@ ControlFlow::ControlFlow(Function &function, LoopInfo &loops, const Uniformity &
 bool ControlFlow::is_masked(const Loop *loop) const {
     if (!loop)
         return false;
-    const Level &around = level(loop->getParentLoop());
+    const LoopRegion &around = level(loop->getParentLoop());
     if (around.masked || around.divergent)
         return true;
     unsigned node = around.index.at(loop->getHeader());
     for (unsigned n = 0; n < node; ++n)
-        if (around.nodes[n].linear && binary_search(around.region(n), node))
+        if (around.nodes[n].predicated && binary_search(around.region(n), node))
             return true;
     return false;
 }
 
 // Lanes that don't leave the loop in this iteration come to the node.
-bool ControlFlow::always_reached(const Level &level, unsigned node) const {
+bool ControlFlow::always_reached(const LoopRegion &level, unsigned node) const {
     BasicBlock *latch = level.loop->getLoopLatch();
     std::vector<bool> reached(level.end());
     reached[0] = node != 0;
     for (unsigned n = 0; n < level.end(); ++n) {
         if (!reached[n])
             continue;
-        const Node &at = level.nodes[n];
+        const RegionNode &at = level.nodes[n];
         if (at.block == latch || (at.loop && at.loop->contains(latch)))
             return false;
         for (unsigned next : at.successors)
@@ -98,8 +98,8 @@ bool ControlFlow::always_reached(const Level &level, unsigned node) const {
 }
 
 bool ControlFlow::build(Loop *loop) {
-    auto owned = std::make_unique<Level>();
-    Level &level = *owned;
+    auto owned = std::make_unique<LoopRegion>();
+    LoopRegion &level = *owned;
     level.loop = loop;
     level.masked = is_masked(loop);
     SmallVector<BasicBlock *> exiting;
@@ -111,26 +111,28 @@ bool ControlFlow::build(Loop *loop) {
     }
     for (BasicBlock *block : exiting)
         if (uniformity_.uniform_branch(*block))
-            level.together.insert(block);
-    if (loop && !level.masked && level.together.size() + 1 == exiting.size() &&
-        is_contained(exiting, loop->getHeader()) && !level.together.contains(loop->getHeader()))
-        level.last_first = find_last_first(*loop, uniformity_);
+            level.uniform_exits.insert(block);
+    if (loop && !level.masked && level.uniform_exits.size() + 1 == exiting.size() &&
+        is_contained(exiting, loop->getHeader()) &&
+        !level.uniform_exits.contains(loop->getHeader()))
+        level.shrinking_vl = find_shrinking_vl_loop(*loop, uniformity_);
     for (bool settled = false; !settled;) {
-        level.divergent = level.together.size() + (level.last_first ? 1 : 0) < exiting.size();
+        level.divergent =
+            level.uniform_exits.size() + (level.shrinking_vl ? 1 : 0) < exiting.size();
         find_nodes(level);
         if (!obstacle_.empty())
             return false;
         find_dominators(level);
-        find_linear(level);
+        find_predicated(level);
         // A way out that only some of the lanes come to is none for all.
         settled = true;
         for (unsigned n = 0; n < level.end(); ++n)
-            if (level.nodes[n].linear)
+            if (level.nodes[n].predicated)
                 for (unsigned m : level.region(n))
-                    if (level.together.contains(level.nodes[m].block) && !level.nodes[m].loop &&
-                        !always_reached(level, m)) {
-                        level.together.erase(level.nodes[m].block);
-                        level.last_first.reset();
+                    if (level.uniform_exits.contains(level.nodes[m].block) &&
+                        !level.nodes[m].loop && !always_reached(level, m)) {
+                        level.uniform_exits.erase(level.nodes[m].block);
+                        level.shrinking_vl.reset();
                         settled = false;
                     }
     }
@@ -141,7 +143,7 @@ bool ControlFlow::build(Loop *loop) {
 }
 
 // Nodes in reverse post order. Only ways out that lanes take one by one are edges of the level.
-void ControlFlow::find_nodes(Level &level) {
+void ControlFlow::find_nodes(LoopRegion &level) {
     level.nodes.clear();
     level.index.clear();
     Loop *loop = level.loop;
@@ -167,7 +169,7 @@ void ControlFlow::find_nodes(Level &level) {
             if (loop && target == loop->getHeader())
                 targets.insert(nullptr);
             else if (loop && !loop->contains(target)) {
-                if (level.divergent && !level.together.contains(block))
+                if (level.divergent && !level.uniform_exits.contains(block))
                     targets.insert(nullptr);
             } else {
                 targets.insert(node_block(target));
@@ -197,7 +199,7 @@ void ControlFlow::find_nodes(Level &level) {
     }
     for (BasicBlock *block : reverse(post_order)) {
         level.index[block] = unsigned(level.nodes.size());
-        Node &node = level.nodes.emplace_back();
+        RegionNode &node = level.nodes.emplace_back();
         node.block = block;
         node.loop = inner(block);
     }
@@ -214,7 +216,7 @@ void ControlFlow::find_nodes(Level &level) {
         }
 }
 
-void ControlFlow::find_dominators(Level &level) {
+void ControlFlow::find_dominators(LoopRegion &level) {
     auto &nodes = level.nodes;
     for (unsigned n = 1; n < level.end(); ++n) {
         unsigned common = nodes[n].predecessors.front();
@@ -244,21 +246,22 @@ void ControlFlow::find_dominators(Level &level) {
 
 // Divergent branches are linear. A uniform branch has to become so when it leads into the middle
 // of a linear region.
-void ControlFlow::find_linear(Level &level) {
+void ControlFlow::find_predicated(LoopRegion &level) {
     auto &nodes = level.nodes;
-    auto exits = [&](const Node &node) {
+    auto exits = [&](const RegionNode &node) {
         return level.loop && any_of(successors(node.block), [&](BasicBlock *target) {
                    return !level.loop->contains(target);
                });
     };
-    for (Node &node : nodes)
-        node.linear = !node.loop &&
-                      ((node.successors.size() > 1 && !uniformity_.uniform_branch(*node.block)) ||
-                       (level.divergent && exits(node) && !level.together.contains(node.block)));
+    for (RegionNode &node : nodes)
+        node.predicated =
+            !node.loop &&
+            ((node.successors.size() > 1 && !uniformity_.uniform_branch(*node.block)) ||
+             (level.divergent && exits(node) && !level.uniform_exits.contains(node.block)));
     for (bool changed = true; changed;) {
         changed = false;
         for (unsigned b = 0; b < level.end(); ++b) {
-            if (!nodes[b].linear)
+            if (!nodes[b].predicated)
                 continue;
             std::vector<unsigned> inside = level.region(b);
             for (unsigned n : inside)
@@ -268,34 +271,34 @@ void ControlFlow::find_linear(Level &level) {
                     unsigned x = b, y = p;
                     while (x != y)
                         (x > y ? x : y) = nodes[x > y ? x : y].dominator;
-                    if (!nodes[x].linear)
-                        nodes[x].linear = changed = true;
+                    if (!nodes[x].predicated)
+                        nodes[x].predicated = changed = true;
                 }
         }
     }
 }
 
-void ControlFlow::find_joins(const Level &level) {
+void ControlFlow::find_joins(const LoopRegion &level) {
     auto join = [&](unsigned n) {
         if (n < level.end() && level.nodes[n].predecessors.size() > 1)
             joins_.insert(level.nodes[n].block);
     };
     for (unsigned b = 0; b < level.end(); ++b) {
-        if (!level.nodes[b].linear)
+        if (!level.nodes[b].predicated)
             continue;
         for (unsigned n : level.region(b))
             join(n);
         join(level.nodes[b].postdominator);
     }
-    if (level.divergent || level.last_first)
+    if (level.divergent || level.shrinking_vl)
         joins_.insert(level.loop->getUniqueExitBlock());
 }
 
-void ControlFlow::find_masked(const Level &level) {
+void ControlFlow::find_masked(const LoopRegion &level) {
     for (unsigned n = 0; n < level.end(); ++n) {
         if (level.masked || level.divergent)
             masked_.insert(level.nodes[n].block);
-        if (level.nodes[n].linear)
+        if (level.nodes[n].predicated)
             for (unsigned inside : level.region(n))
                 masked_.insert(level.nodes[inside].block);
     }
@@ -304,7 +307,7 @@ void ControlFlow::find_masked(const Level &level) {
 Uniformity::Values ControlFlow::divergent_results() const {
     Uniformity::Values found;
     for (const auto &[loop, level] : levels_) {
-        if (!level->divergent && !level->last_first)
+        if (!level->divergent && !level->shrinking_vl)
             continue;
         for (PHINode &phi : loop->getUniqueExitBlock()->phis()) {
             auto *value = dyn_cast_or_null<Instruction>(phi.hasConstantValue());

@@ -38,24 +38,24 @@
 
 namespace rivulet::compiler {
 
-struct Node {
+struct RegionNode {
     llvm::BasicBlock *block = nullptr; // of a loop: its header
     llvm::Loop *loop = nullptr;        // a loop inside of the level, or null
-    std::vector<unsigned> successors;  // within the level; Level::end() for ways out
+    std::vector<unsigned> successors;  // within the level; LoopRegion::end() for ways out
     std::vector<unsigned> predecessors;
     unsigned dominator = 0;     // immediate, within the level
-    unsigned postdominator = 0; // immediate; Level::end() at the end
+    unsigned postdominator = 0; // immediate; LoopRegion::end() at the end
     bool linear = false;        // its region runs under masks
 };
 
-struct Level {
+struct LoopRegion {
     llvm::Loop *loop = nullptr; // null: the function
     bool masked = false;        // not all lanes below vl may come here
     bool divergent = false;     // lanes leave the loop in different iterations, in any order
-    std::optional<LastFirst> last_first;
+    std::optional<ShrinkingVlLoop> shrinking_vl;
     // Blocks with a way out that all lanes take which are left.
-    std::set<const llvm::BasicBlock *> together;
-    std::vector<Node> nodes; // in topological order, the entry first
+    std::set<const llvm::BasicBlock *> uniform_exits;
+    std::vector<RegionNode> nodes; // in topological order, the entry first
     std::map<llvm::BasicBlock *, unsigned> index;
 
     unsigned end() const { return unsigned(nodes.size()); }
@@ -74,9 +74,9 @@ public:
     // Expects reducible loops with one exit block each, one return, and no switches.
     ControlFlow(llvm::Function &function, llvm::LoopInfo &loops, const Uniformity &uniformity);
 
-    const Level &level(const llvm::Loop *loop) const { return *levels_.at(loop); }
+    const LoopRegion &level(const llvm::Loop *loop) const { return *levels_.at(loop); }
     // Lanes may arrive by different ways: phi nodes there choose by masks.
-    bool linear_join(const llvm::BasicBlock *block) const { return joins_.contains(block); }
+    bool is_predicated_merge(const llvm::BasicBlock *block) const { return joins_.contains(block); }
     // Not all lanes below vl may come here.
     bool masked(const llvm::BasicBlock *block) const { return masked_.contains(block); }
     bool in_loop(const llvm::BasicBlock *block) const { return loops_.getLoopFor(block); }
@@ -89,17 +89,17 @@ public:
 private:
     bool build(llvm::Loop *loop);
     bool is_masked(const llvm::Loop *loop) const;
-    bool always_reached(const Level &level, unsigned node) const;
-    void find_nodes(Level &level);
-    void find_dominators(Level &level);
-    void find_linear(Level &level);
-    void find_joins(const Level &level);
-    void find_masked(const Level &level);
+    bool always_reached(const LoopRegion &level, unsigned node) const;
+    void find_nodes(LoopRegion &level);
+    void find_dominators(LoopRegion &level);
+    void find_predicated(LoopRegion &level);
+    void find_joins(const LoopRegion &level);
+    void find_masked(const LoopRegion &level);
 
     llvm::Function &function_;
     llvm::LoopInfo &loops_;
     const Uniformity &uniformity_;
-    std::map<const llvm::Loop *, std::unique_ptr<Level>> levels_;
+    std::map<const llvm::Loop *, std::unique_ptr<LoopRegion>> levels_;
     llvm::SmallPtrSet<const llvm::BasicBlock *, 16> joins_;
     llvm::SmallPtrSet<const llvm::BasicBlock *, 16> masked_;
     std::string obstacle_;

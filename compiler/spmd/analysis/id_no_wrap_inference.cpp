@@ -39,7 +39,7 @@ bool is_next_id(const Instruction &sum) {
 }
 
 // a - b, also as a + -b, where control comes only if a >= b.
-bool stays_above_zero(const Instruction &instruction) {
+bool is_guarded_non_negative(const Instruction &instruction) {
     Value *left = nullptr;
     Value *right = nullptr;
     const APInt *negative = nullptr;
@@ -103,13 +103,13 @@ bool is_next_or_global_id(const Instruction &instruction) {
            (is_global_id(instruction) || is_next_id(instruction));
 }
 
-void mark_ids(Function &work_item) {
+void infer_id_no_wrap(Function &work_item) {
     for (Instruction &instruction : instructions(work_item)) {
         if (times_local_size(instruction, parameter::group_id) ||
             is_next_or_global_id(instruction)) {
             instruction.setHasNoUnsignedWrap();
             instruction.setHasNoSignedWrap();
-        } else if (instruction.getType()->isIntegerTy(32) && stays_above_zero(instruction)) {
+        } else if (instruction.getType()->isIntegerTy(32) && is_guarded_non_negative(instruction)) {
             mark_difference(instruction);
         }
     }

@@ -18,7 +18,7 @@ bool is_next_or_global_id(const llvm::Instruction &instruction);
 // Global ids are below 2^31, also those that a kernel computes itself, as an int: their sums and
 // products don't wrap. Some passes forget that. Nor do differences that a condition keeps above
 // zero.
-void mark_ids(llvm::Function &work_item);
+void infer_id_no_wrap(llvm::Function &work_item);
 
 } // namespace rivulet::compiler
 

@@ -6,7 +6,7 @@ namespace rivulet::compiler {
 
 // Types of which the vector unit has elements; the others are carried in these
 // (spmd/transform/type_legalisation.h).
-struct Elements {
+struct LegalElementTypes {
     bool f16 = true;
     bool i64 = true;
     bool f64 = true;

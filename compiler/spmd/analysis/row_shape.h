@@ -12,7 +12,7 @@
 
 namespace rivulet::compiler {
 
-struct Obstacle {
+struct VectorisationFailure {
     std::string reason;
     llvm::DebugLoc place;
 };
@@ -24,7 +24,7 @@ struct RowShape {
     bool long_rows = false; // over many groups
     bool parted = false;    // into parts of a few strips, mostly
     bool rare = false;      // hardly ever run: not worth more than one way
-    Elements elements;
+    LegalElementTypes elements;
     unsigned sub_group = 0; // size of sub-groups; 0: the function knows none
     unsigned min_vlen = 0;  // of rows of sub-groups; 0: no vector unit
     unsigned rows = 0;      // that the function does at once, if it may be called for all that are

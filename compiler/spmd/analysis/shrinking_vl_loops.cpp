@@ -77,7 +77,7 @@ bool is_an_address(PHINode &index, Loop &loop, const DominatorTree &dominators) 
 
 } // namespace
 
-std::optional<LastFirst> find_last_first(Loop &loop, const Uniformity &uniformity) {
+std::optional<ShrinkingVlLoop> find_shrinking_vl_loop(Loop &loop, const Uniformity &uniformity) {
     BasicBlock *header = loop.getHeader();
     BasicBlock *before = loop.getLoopPredecessor();
     auto *branch = dyn_cast<BranchInst>(header->getTerminator());
@@ -112,7 +112,7 @@ std::optional<LastFirst> find_last_first(Loop &loop, const Uniformity &uniformit
         if ((forward && keeps_sign(*next, is_signed)) ||
             ((forward || times_local_size(*step, parameter::num_groups)) &&
              is_an_address(*phi, loop, DominatorTree(*header->getParent()))))
-            return LastFirst{stays, index, limit};
+            return ShrinkingVlLoop{stays, index, limit};
     }
     return std::nullopt;
 }

@@ -15,13 +15,14 @@ namespace rivulet::compiler {
 
 // The loop's header lets a lane stay when `index` compares to `limit`, which is uniform; each
 // lane's index is the one before's plus one, without a wrap.
-struct LastFirst {
+struct ShrinkingVlLoop {
     llvm::CmpInst::Predicate stays; // less, or less or equal
     llvm::Value *index;
     llvm::Value *limit;
 };
 
-std::optional<LastFirst> find_last_first(llvm::Loop &loop, const Uniformity &uniformity);
+std::optional<ShrinkingVlLoop> find_shrinking_vl_loop(llvm::Loop &loop,
+                                                      const Uniformity &uniformity);
 
 } // namespace rivulet::compiler
 

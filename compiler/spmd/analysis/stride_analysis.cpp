@@ -16,42 +16,42 @@ using namespace llvm;
 
 namespace {
 
-Shape linear(int64_t step, Value *scale = nullptr, bool as_address = false) {
+Stride affine(int64_t step, Value *scale = nullptr, bool as_address = false) {
     if (step == 0) // not uniform by control flow, so nothing is known
-        return {Shape::varying};
+        return {Stride::varying};
     if (as_address && !isInt<32>(step))
-        return {Shape::varying};
-    return {Shape::linear, step, scale, as_address};
+        return {Stride::varying};
+    return {Stride::affine, step, scale, as_address};
 }
 
-constexpr Shape varying{Shape::varying};
+constexpr Stride varying{Stride::varying};
 
-Shape sum(const Shape &a, const Shape &b, int64_t sign) {
-    if (a.kind == Shape::unknown || b.kind == Shape::unknown)
+Stride sum(const Stride &a, const Stride &b, int64_t sign) {
+    if (a.kind == Stride::unknown || b.kind == Stride::unknown)
         return {};
-    if (a.kind == Shape::varying || b.kind == Shape::varying)
+    if (a.kind == Stride::varying || b.kind == Stride::varying)
         return varying;
     bool as_address = a.as_address || b.as_address;
-    if (a.kind == Shape::uniform && b.kind == Shape::uniform)
+    if (a.kind == Stride::uniform && b.kind == Stride::uniform)
         return a;
-    if (a.kind == Shape::uniform)
-        return linear(sign * b.step, b.scale, as_address);
-    if (b.kind == Shape::uniform)
-        return linear(a.step, a.scale, as_address);
+    if (a.kind == Stride::uniform)
+        return affine(sign * b.step, b.scale, as_address);
+    if (b.kind == Stride::uniform)
+        return affine(a.step, a.scale, as_address);
     if (a.scale != b.scale)
         return varying;
-    return linear(a.step + sign * b.step, a.scale, as_address);
+    return affine(a.step + sign * b.step, a.scale, as_address);
 }
 
-Shape product(const Shape &a, const Shape &b, Value *by) {
-    if (a.kind == Shape::unknown || b.kind == Shape::unknown)
+Stride product(const Stride &a, const Stride &b, Value *by) {
+    if (a.kind == Stride::unknown || b.kind == Stride::unknown)
         return {};
-    if (a.kind != Shape::linear || b.kind != Shape::uniform)
+    if (a.kind != Stride::affine || b.kind != Stride::uniform)
         return varying;
     if (auto *constant = dyn_cast<ConstantInt>(by); constant && constant->getBitWidth() <= 64)
-        return linear(int64_t(uint64_t(a.step) * uint64_t(constant->getSExtValue())), a.scale,
+        return affine(int64_t(uint64_t(a.step) * uint64_t(constant->getSExtValue())), a.scale,
                       a.as_address);
-    return a.scale || a.as_address ? varying : linear(a.step, by);
+    return a.scale || a.as_address ? varying : affine(a.step, by);
 }
 
 } // namespace
@@ -63,37 +63,38 @@ int64_t lane_bytes(const AllocaInst &variable) {
     return int64_t(alignTo(size ? size->getFixedValue() : 1, variable.getAlign()));
 }
 
-Shapes::Shapes(Function &function, const Uniformity &uniformity, const ControlFlow &flow)
+StrideAnalysis::StrideAnalysis(Function &function, const Uniformity &uniformity,
+                               const ControlFlow &flow)
     : uniformity_(uniformity), flow_(flow) {
     ReversePostOrderTraversal<Function *> order(&function);
     for (bool changed = true; changed;) {
         changed = false;
         for (BasicBlock *block : order)
             for (Instruction &instruction : *block) {
-                Shape &old = shapes_[&instruction];
-                if (old.kind == Shape::varying)
+                Stride &old = strides_[&instruction];
+                if (old.kind == Stride::varying)
                     continue;
-                Shape now = transfer(instruction);
+                Stride now = transfer(instruction);
                 if (now == old)
                     continue;
                 // Only ever down: unknown, something known, varying.
-                old = old.kind == Shape::unknown ? now : varying;
+                old = old.kind == Stride::unknown ? now : varying;
                 changed = true;
             }
     }
 }
 
-Shape Shapes::of(const Value *value) const {
+Stride StrideAnalysis::of(const Value *value) const {
     if (auto *argument = dyn_cast<Argument>(value))
-        return argument->getArgNo() == 0 ? Shape{Shape::linear, 1} : Shape{Shape::uniform};
+        return argument->getArgNo() == 0 ? Stride{Stride::affine, 1} : Stride{Stride::uniform};
     if (!isa<Instruction>(value))
-        return {Shape::uniform};
-    return shapes_.lookup(value);
+        return {Stride::uniform};
+    return strides_.lookup(value);
 }
 
-Shape Shapes::transfer(Instruction &instruction) const {
+Stride StrideAnalysis::transfer(Instruction &instruction) const {
     if (uniformity_.uniform(instruction))
-        return {Shape::uniform};
+        return {Stride::uniform};
     if (auto *operation = dyn_cast<BinaryOperator>(&instruction))
         return binary(*operation);
     if (auto *gep = dyn_cast<GetElementPtrInst>(&instruction))
@@ -101,9 +102,9 @@ Shape Shapes::transfer(Instruction &instruction) const {
     if (auto *phi = dyn_cast<PHINode>(&instruction))
         return merged(*phi);
     if (auto *variable = dyn_cast<AllocaInst>(&instruction))
-        return linear(lane_bytes(*variable));
+        return affine(lane_bytes(*variable));
     if (auto call = sub_group_call(instruction))
-        return call->function == SubGroupCall::local_id ? linear(1) : varying;
+        return call->function == SubGroupCall::local_id ? affine(1) : varying;
     switch (instruction.getOpcode()) {
     case Instruction::ZExt:
     case Instruction::SExt:
@@ -113,10 +114,10 @@ Shape Shapes::transfer(Instruction &instruction) const {
     case Instruction::Trunc:
     case Instruction::AddrSpaceCast:
     case Instruction::Freeze: {
-        Shape shape = of(instruction.getOperand(0));
+        Stride shape = of(instruction.getOperand(0));
         if (isa<TruncInst>(instruction) && instruction.getType()->getIntegerBitWidth() <= 32)
             shape.as_address = false; // what is linear modulo 2^32
-        return shape.kind == Shape::uniform ? varying : shape;
+        return shape.kind == Stride::uniform ? varying : shape;
     }
     case Instruction::BitCast:
         return instruction.getType()->isPointerTy() ? of(instruction.getOperand(0)) : varying;
@@ -127,7 +128,7 @@ Shape Shapes::transfer(Instruction &instruction) const {
                    : varying;
     case Instruction::Select: {
         auto &select = cast<SelectInst>(instruction);
-        Shape yes = of(select.getTrueValue());
+        Stride yes = of(select.getTrueValue());
         return uniformity_.uniform(*select.getCondition()) && yes == of(select.getFalseValue())
                    ? yes
                    : varying;
@@ -137,13 +138,13 @@ Shape Shapes::transfer(Instruction &instruction) const {
     }
 }
 
-Shape Shapes::binary(BinaryOperator &operation) const {
+Stride StrideAnalysis::binary(BinaryOperator &operation) const {
     if (!operation.getType()->isIntegerTy() || operation.getType()->getIntegerBitWidth() > 64)
         return varying;
     Value *left = operation.getOperand(0);
     Value *right = operation.getOperand(1);
-    Shape a = of(left);
-    Shape b = of(right);
+    Stride a = of(left);
+    Stride b = of(right);
     switch (operation.getOpcode()) {
     case Instruction::Or:
         if (!cast<PossiblyDisjointInst>(operation).isDisjoint())
@@ -154,24 +155,24 @@ Shape Shapes::binary(BinaryOperator &operation) const {
     case Instruction::Sub:
         return sum(a, b, -1);
     case Instruction::Mul:
-        return a.kind == Shape::uniform ? product(b, a, left) : product(a, b, right);
+        return a.kind == Stride::uniform ? product(b, a, left) : product(a, b, right);
     case Instruction::Shl:
         if (auto *by = dyn_cast<ConstantInt>(right);
-            by && a.kind == Shape::linear && by->getValue().ult(62))
-            return linear(a.step << by->getZExtValue(), a.scale, a.as_address);
-        return a.kind == Shape::unknown ? a : varying;
+            by && a.kind == Stride::affine && by->getValue().ult(62))
+            return affine(a.step << by->getZExtValue(), a.scale, a.as_address);
+        return a.kind == Stride::unknown ? a : varying;
     default:
         return varying;
     }
 }
 
 // Whether no lane may go on with poison, and all lanes come here.
-bool Shapes::is_never_poison(const Instruction &instruction) const {
+bool StrideAnalysis::is_never_poison(const Instruction &instruction) const {
     return !flow_.masked(instruction.getParent()) && programUndefinedIfPoison(&instruction);
 }
 
 // Whether nothing wraps in the first value, no matter what the flags say of it.
-bool Shapes::is_exact(Value *value, bool is_signed) const {
+bool StrideAnalysis::is_exact(Value *value, bool is_signed) const {
     if (isa<Argument>(value) || sub_group_call(*value))
         return true;
     auto *instruction = dyn_cast<Instruction>(value);
@@ -181,8 +182,8 @@ bool Shapes::is_exact(Value *value, bool is_signed) const {
 
 // Flags say that no active lane's counter wraps. Lane 0's doesn't either if it is active, or lies
 // between its value at the loop's start and an active lane's.
-bool Shapes::counts(const PHINode &counter, bool is_signed) const {
-    Shape shape = of(&counter);
+bool StrideAnalysis::counts(const PHINode &counter, bool is_signed) const {
+    Stride shape = of(&counter);
     if (counter.getNumIncomingValues() != 2)
         return false;
     for (unsigned way : {0u, 1u}) {
@@ -200,11 +201,11 @@ bool Shapes::counts(const PHINode &counter, bool is_signed) const {
     return false;
 }
 
-bool Shapes::is_number(Value *value, bool is_signed) const {
-    Shape shape = of(value);
-    if (shape.kind == Shape::uniform || isa<Argument>(value) || sub_group_call(*value))
+bool StrideAnalysis::is_number(Value *value, bool is_signed) const {
+    Stride shape = of(value);
+    if (shape.kind == Stride::uniform || isa<Argument>(value) || sub_group_call(*value))
         return true;
-    if (shape.kind != Shape::linear || shape.as_address)
+    if (shape.kind != Stride::affine || shape.as_address)
         return false;
     if (auto *operation = dyn_cast<OverflowingBinaryOperator>(value)) {
         // Factors are taken as signed.
@@ -229,12 +230,12 @@ bool Shapes::is_number(Value *value, bool is_signed) const {
     return isa<ZExtInst>(value);
 }
 
-bool Shapes::extends_signed(const Instruction &extension) const {
+bool StrideAnalysis::extends_signed(const Instruction &extension) const {
     return !isa<ZExtInst>(extension) ||
            (extension.hasNonNeg() && is_number(extension.getOperand(0), true));
 }
 
-bool Shapes::shares_buffer(Value *pointer) const {
+bool StrideAnalysis::shares_buffer(Value *pointer) const {
     bool differs = false;
     while (auto *gep = dyn_cast<GetElementPtrInst>(pointer)) {
         for (auto at = gep_type_begin(gep), end = gep_type_end(gep); at != end; ++at) {
@@ -249,64 +250,64 @@ bool Shapes::shares_buffer(Value *pointer) const {
     return differs && argument && argument->hasAttribute("rivulet.buffer");
 }
 
-Shape Shapes::extended(Value *narrow, bool is_signed) const {
-    Shape shape = of(narrow);
-    if (shape.kind != Shape::linear)
-        return shape.kind == Shape::unknown ? shape : varying;
+Stride StrideAnalysis::extended(Value *narrow, bool is_signed) const {
+    Stride shape = of(narrow);
+    if (shape.kind != Stride::affine)
+        return shape.kind == Stride::unknown ? shape : varying;
     // Arithmetic in 8 or 16 bits is meant to wrap.
     if (!narrow->getType()->isIntegerTy(32))
         return varying;
     if (is_number(narrow, is_signed))
         return shape;
     if (!shape.scale)
-        return linear(int32_t(shape.step), nullptr, true);
+        return affine(int32_t(shape.step), nullptr, true);
     // A product of more than the scale might wrap.
     if (std::abs(shape.step) != 1 || !shape.scale->getType()->isIntegerTy(32))
         return varying;
-    return linear(shape.step, shape.scale, true);
+    return affine(shape.step, shape.scale, true);
 }
 
-Shape Shapes::address(GetElementPtrInst &gep) const {
+Stride StrideAnalysis::address(GetElementPtrInst &gep) const {
     const DataLayout &layout = gep.getDataLayout();
-    Shape total = of(gep.getPointerOperand());
+    Stride total = of(gep.getPointerOperand());
     if (interleaved_array(&gep)) { // lanes are neighbours if they ask for the same index
-        Shape index = of(gep.getOperand(1));
-        return index.kind == Shape::unknown   ? index
-               : index.kind == Shape::uniform ? total
-                                              : varying;
+        Stride index = of(gep.getOperand(1));
+        return index.kind == Stride::unknown   ? index
+               : index.kind == Stride::uniform ? total
+                                               : varying;
     }
     for (auto at = gep_type_begin(gep), end = gep_type_end(gep); at != end; ++at) {
         if (at.isStruct())
             continue;
         Value *index = at.getOperand();
-        Shape shape = of(index);
+        Stride shape = of(index);
         if (index->getType()->getIntegerBitWidth() < layout.getIndexTypeSizeInBits(gep.getType()) &&
-            shape.kind == Shape::linear)
+            shape.kind == Stride::affine)
             shape = extended(index, true);
         TypeSize bytes = at.getSequentialElementStride(layout);
-        if (shape.kind == Shape::linear)
+        if (shape.kind == Stride::affine)
             shape =
-                linear(shape.step * int64_t(bytes.getFixedValue()), shape.scale, shape.as_address);
+                affine(shape.step * int64_t(bytes.getFixedValue()), shape.scale, shape.as_address);
         total = sum(total, shape, 1);
     }
-    return total.kind == Shape::uniform ? varying : total;
+    return total.kind == Stride::uniform ? varying : total;
 }
 
-Shape Shapes::merged(PHINode &phi) const {
+Stride StrideAnalysis::merged(PHINode &phi) const {
     BasicBlock *block = phi.getParent();
-    if (flow_.linear_join(block))
+    if (flow_.is_predicated_merge(block))
         return varying;
-    Shape common;
+    Stride common;
     for (Value *value : phi.incoming_values()) {
-        Shape shape = of(value);
-        if (shape.kind == Shape::unknown || isa<UndefValue>(value))
+        Stride shape = of(value);
+        if (shape.kind == Stride::unknown || isa<UndefValue>(value))
             continue;
-        if (common.kind == Shape::unknown)
+        if (common.kind == Stride::unknown)
             common = shape;
         else if (!(common == shape))
             return varying;
     }
-    return common.kind == Shape::uniform ? varying : common;
+    return common.kind == Stride::uniform ? varying : common;
 }
 
 } // namespace rivulet::compiler

@@ -11,11 +11,11 @@
 
 namespace rivulet::compiler {
 
-struct Shape {
+struct Stride {
     enum Kind {
         unknown, // not yet seen
         uniform, // the same in all lanes
-        linear,  // lane i has the first value plus i · step · scale
+        affine,  // lane i has the first value plus i · step · scale
         varying,
     };
     Kind kind = unknown;
@@ -31,15 +31,15 @@ struct Shape {
     // same terms, modulo 2^bits, in which no flag of the work-item's instructions is believed.
     bool as_address = false;
 
-    bool operator==(const Shape &) const = default;
+    bool operator==(const Stride &) const = default;
 };
 
-class Shapes {
+class StrideAnalysis {
 public:
-    Shapes(llvm::Function &function, const Uniformity &uniformity, const ControlFlow &flow);
+    StrideAnalysis(llvm::Function &function, const Uniformity &uniformity, const ControlFlow &flow);
 
-    Shape of(const llvm::Value *value) const;
-    bool uniform(const llvm::Value *value) const { return of(value).kind == Shape::uniform; }
+    Stride of(const llvm::Value *value) const;
+    bool uniform(const llvm::Value *value) const { return of(value).kind == Stride::uniform; }
     // The value as a number, of as many bits as wanted, is linear, too. Its flags say so of each
     // lane whose value isn't poison: there it is the sum of its terms as numbers of so many bits,
     // which Lanes::number() computes for the first lane.
@@ -51,18 +51,18 @@ public:
     bool in_loop(const llvm::BasicBlock *block) const { return flow_.in_loop(block); }
 
 private:
-    Shape transfer(llvm::Instruction &instruction) const;
-    Shape binary(llvm::BinaryOperator &operation) const;
-    Shape extended(llvm::Value *narrow, bool is_signed) const;
-    Shape address(llvm::GetElementPtrInst &address) const;
-    Shape merged(llvm::PHINode &phi) const;
+    Stride transfer(llvm::Instruction &instruction) const;
+    Stride binary(llvm::BinaryOperator &operation) const;
+    Stride extended(llvm::Value *narrow, bool is_signed) const;
+    Stride address(llvm::GetElementPtrInst &address) const;
+    Stride merged(llvm::PHINode &phi) const;
     bool is_never_poison(const llvm::Instruction &instruction) const;
     bool is_exact(llvm::Value *value, bool is_signed) const;
     bool counts(const llvm::PHINode &counter, bool is_signed) const;
 
     const Uniformity &uniformity_;
     const ControlFlow &flow_;
-    llvm::DenseMap<const llvm::Value *, Shape> shapes_;
+    llvm::DenseMap<const llvm::Value *, Stride> strides_;
 };
 
 // Between lanes, in bytes; the most lanes there can be (2^15) are no more than the second apart.

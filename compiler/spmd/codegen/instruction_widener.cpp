@@ -18,7 +18,7 @@ namespace rivulet::compiler {
 
 using namespace llvm;
 
-Type *Lanes::vector_of(Type *type) const {
+Type *InstructionWidener::vector_of(Type *type) const {
     if (auto *structure = dyn_cast<StructType>(type)) {
         SmallVector<Type *> parts;
         for (Type *part : structure->elements())
@@ -28,13 +28,17 @@ Type *Lanes::vector_of(Type *type) const {
     return VectorType::get(type, count_);
 }
 
-Value *Lanes::all_lanes() const { return ConstantInt::getTrue(vector_of(builder_.getInt1Ty())); }
+Value *InstructionWidener::all_lanes() const {
+    return ConstantInt::getTrue(vector_of(builder_.getInt1Ty()));
+}
 
-Value *Lanes::no_lanes() const { return ConstantInt::getFalse(vector_of(builder_.getInt1Ty())); }
+Value *InstructionWidener::no_lanes() const {
+    return ConstantInt::getFalse(vector_of(builder_.getInt1Ty()));
+}
 
 // Sets VL; at least one lane is left. Avoids get.vector.length, which may set another vtype than
 // the next instructions need.
-Value *Lanes::set_length(Value *left, unsigned bits) {
+Value *InstructionWidener::set_length(Value *left, unsigned bits) {
     Type *xlen = left->getType();
     // The fields of vtype: RISC-V V 1.0, 3.4.
     unsigned eighths = bits * count_.getKnownMinValue() / 8;
@@ -48,7 +52,7 @@ Value *Lanes::set_length(Value *left, unsigned bits) {
     return length;
 }
 
-Value *Lanes::any(Value *mask) {
+Value *InstructionWidener::any(Value *mask) {
     if (Value *lane = only_lane_.lookup(mask))
         return builder_.CreateICmpULT(lane,
                                       builder_.CreateZExtOrTrunc(active.length, lane->getType()));
@@ -60,7 +64,7 @@ Value *Lanes::any(Value *mask) {
 }
 
 // Frozen, so that what is poison in b where a is false does no harm.
-Value *Lanes::both(Value *a, Value *b) {
+Value *InstructionWidener::both(Value *a, Value *b) {
     if (!a)
         return b;
     Value *result = builder_.CreateAnd(a, builder_.CreateFreeze(b));
@@ -81,14 +85,14 @@ Value *Lanes::both(Value *a, Value *b) {
     return result;
 }
 
-Value *Lanes::inverted(Value *mask) {
+Value *InstructionWidener::inverted(Value *mask) {
     Value *result = builder_.CreateNot(mask);
     if (Value *lane = only_lane_.lookup(mask))
         other_lanes_[result] = {lane};
     return result;
 }
 
-Value *Lanes::scalar(Value *value) {
+Value *InstructionWidener::scalar(Value *value) {
     if (is_part_of_lane_function(value))
         return value;
     Value *found = scalars_.lookup(value);
@@ -96,13 +100,13 @@ Value *Lanes::scalar(Value *value) {
     return found;
 }
 
-void Lanes::describe(const DbgVariableRecord &record) {
+void InstructionWidener::describe(const DbgVariableRecord &record) {
     if (!record.isDbgValue() || record.getNumVariableLocationOps() != 1)
         return;
     Value *value = record.getVariableLocationOp(0);
-    Value *same = isa<Constant>(value)     ? value
-                  : shapes_.uniform(value) ? scalars_.lookup(value)
-                                           : nullptr;
+    Value *same = isa<Constant>(value)      ? value
+                  : strides_.uniform(value) ? scalars_.lookup(value)
+                                            : nullptr;
     auto *copy = cast<DbgVariableRecord>(record.clone());
     if (same)
         copy->replaceVariableLocationOp(0u, same);
@@ -111,7 +115,7 @@ void Lanes::describe(const DbgVariableRecord &record) {
     builder_.GetInsertBlock()->insertDbgRecordBefore(copy, builder_.GetInsertPoint());
 }
 
-Value *Lanes::vector(Value *value) {
+Value *InstructionWidener::vector(Value *value) {
     if (Value *found = vectors_.lookup(value))
         return found;
     Value *one = scalar(value);
@@ -119,27 +123,27 @@ Value *Lanes::vector(Value *value) {
 }
 
 // The integer type of an index: as wide as a pointer.
-Type *Lanes::index_type() const {
+Type *InstructionWidener::index_type() const {
     return builder_.GetInsertBlock()->getDataLayout().getIntPtrType(builder_.getContext());
 }
 
 // From one lane to the next.
-Value *Lanes::stride(const Shape &shape, Type *integer) {
+Value *InstructionWidener::stride(const Stride &shape, Type *integer) {
     Value *step = ConstantInt::getSigned(integer, shape.step, /*ImplicitTrunc=*/true);
     if (!shape.scale)
         return step;
     return builder_.CreateMul(builder_.CreateSExtOrTrunc(scalar(shape.scale), integer), step);
 }
 
-Value *Lanes::steps(Type *integer, const Shape &shape) {
+Value *InstructionWidener::steps(Type *integer, const Stride &shape) {
     Value *numbers = builder_.CreateStepVector(vector_of(integer));
     if (shape.step == 1 && !shape.scale)
         return numbers;
     return builder_.CreateMul(numbers, builder_.CreateVectorSplat(count_, stride(shape, integer)));
 }
 
-void Lanes::spread(const Value *value) {
-    Shape shape = shapes_.of(value);
+void InstructionWidener::materialise_affine(const Value *value) {
+    Stride shape = strides_.of(value);
     Value *first = scalars_.lookup(value);
     Type *type = value->getType();
     if (type->isPointerTy()) {
@@ -155,24 +159,24 @@ void Lanes::spread(const Value *value) {
         builder_.CreateAdd(builder_.CreateVectorSplat(count_, first), steps(type, shape));
 }
 
-bool Lanes::needs_active_lane(const Instruction &instruction) const {
+bool InstructionWidener::unsafe_with_empty_mask(const Instruction &instruction) const {
     if (instruction.isTerminator() || isa<PHINode, AllocaInst>(instruction))
         return false;
     if (auto *load = dyn_cast<LoadInst>(&instruction))
-        return shapes_.uniform(load->getPointerOperand());
+        return strides_.uniform(load->getPointerOperand());
     if (auto *store = dyn_cast<StoreInst>(&instruction))
-        return shapes_.uniform(store->getPointerOperand());
+        return strides_.uniform(store->getPointerOperand());
     if (is_counting(instruction))
         return true;
     if (isa<FenceInst>(instruction) || sub_group_call(instruction))
         return false;
     if (is_reduction(instruction))
         return true;
-    return shapes_.uniform(&instruction) && !isSafeToSpeculativelyExecute(&instruction);
+    return strides_.uniform(&instruction) && !isSafeToSpeculativelyExecute(&instruction);
 }
 
 // Stack for so many bytes of each lane: of a known size where the vector length is known.
-AllocaInst *Lanes::lane_memory(IRBuilder<> &builder, uint64_t bytes, Align align) {
+AllocaInst *InstructionWidener::lane_memory(IRBuilder<> &builder, uint64_t bytes, Align align) {
     uint64_t units = divideCeil(bytes * count_.getKnownMinValue(), 8);
     Type *unit = vscale_ ? cast<Type>(ArrayType::get(builder.getInt8Ty(), units * 8 * vscale_))
                          : ScalableVectorType::get(builder.getInt8Ty(), 8);
@@ -184,15 +188,15 @@ AllocaInst *Lanes::lane_memory(IRBuilder<> &builder, uint64_t bytes, Align align
     return memory;
 }
 
-void Lanes::emit_variable(AllocaInst &variable) {
+void InstructionWidener::emit_variable(AllocaInst &variable) {
     uint64_t bytes = variable.getAllocationSize(variable.getDataLayout())->getFixedValue();
     scalars_[&variable] =
         lane_memory(builder_, alignTo(bytes, variable.getAlign()), variable.getAlign());
 }
 
-void Lanes::emit(Instruction &instruction) {
+void InstructionWidener::emit(Instruction &instruction) {
     if (isa<AllocaInst>(instruction)) {
-        spread(&instruction);
+        materialise_affine(&instruction);
         return;
     }
     builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
@@ -210,7 +214,7 @@ void Lanes::emit(Instruction &instruction) {
     }
     // Vector accesses are intrinsics, which can't be volatile.
     if (instruction.isVolatile() && isa<LoadInst, StoreInst>(instruction)) {
-        emit_one_by_one(instruction);
+        emit_scalarised(instruction);
         return;
     }
     if (auto *load = dyn_cast<LoadInst>(&instruction); load && !load->isAtomic()) {
@@ -221,14 +225,14 @@ void Lanes::emit(Instruction &instruction) {
         emit_store(*store);
         return;
     }
-    if (isa<FenceInst>(instruction) || shapes_.of(&instruction).kind == Shape::uniform) {
+    if (isa<FenceInst>(instruction) || strides_.of(&instruction).kind == Stride::uniform) {
         if (isa<FenceInst>(instruction) || !instruction.getType()->isVoidTy()) {
             emit_uniform(instruction);
             return;
         }
     }
-    if (shapes_.of(&instruction).kind == Shape::linear) {
-        emit_linear(instruction);
+    if (strides_.of(&instruction).kind == Stride::affine) {
+        emit_affine(instruction);
         return;
     }
     if (is_counting(instruction))
@@ -237,12 +241,12 @@ void Lanes::emit(Instruction &instruction) {
         keep_known_sign(instruction, *wide);
         vectors_[&instruction] = wide;
     } else
-        emit_one_by_one(instruction);
+        emit_scalarised(instruction);
 }
 
-void Lanes::emit_uniform(Instruction &instruction) {
+void InstructionWidener::emit_uniform(Instruction &instruction) {
     Instruction *copy = instruction.clone();
-    if (active.mask && !needs_active_lane(instruction)) // it runs even if no lane is
+    if (active.mask && !unsafe_with_empty_mask(instruction)) // it runs even if no lane is
         copy->dropUBImplyingAttrsAndMetadata();
     for (Use &operand : copy->operands())
         operand.set(scalar(operand.get()));
@@ -251,8 +255,8 @@ void Lanes::emit_uniform(Instruction &instruction) {
 
 // The value of lane 0 of an affine instruction (spmd/analysis/stride_analysis.h). Its flags hold
 // for the lanes that use their values, of which lane 0 needn't be one.
-Value *Lanes::first_value(Instruction &instruction) {
-    const Shape shape = shapes_.of(&instruction);
+Value *InstructionWidener::first_value(Instruction &instruction) {
+    const Stride shape = strides_.of(&instruction);
     // Where all lanes are active and none may go on with poison, lane 0 is one of those.
     auto is_own = [&](Value *value) {
         auto *own = dyn_cast<Instruction>(value);
@@ -262,7 +266,7 @@ Value *Lanes::first_value(Instruction &instruction) {
     if (isa<ZExtInst, SExtInst>(instruction) && !shape.as_address &&
         !is_own(instruction.getOperand(0)))
         return number(instruction.getOperand(0), instruction.getType(),
-                      shapes_.extends_signed(instruction));
+                      strides_.extends_signed(instruction));
     if (instruction.getOpcode() == Instruction::Or) // of disjoint bits, in lanes that use it
         return builder_.CreateAdd(scalar(instruction.getOperand(0)),
                                   scalar(instruction.getOperand(1)));
@@ -270,7 +274,7 @@ Value *Lanes::first_value(Instruction &instruction) {
     for (Use &operand : copy->operands()) {
         Value *value = operand.get();
         const bool is_narrow_index = isa<GetElementPtrInst>(copy) && operand.getOperandNo() > 0 &&
-                                     shapes_.of(value).kind == Shape::linear &&
+                                     strides_.of(value).kind == Stride::affine &&
                                      value->getType() != index_type();
         operand.set(is_narrow_index && !shape.as_address ? number(value, index_type(), true)
                                                          : scalar(value));
@@ -280,17 +284,17 @@ Value *Lanes::first_value(Instruction &instruction) {
     return builder_.Insert(copy, instruction.getName());
 }
 
-void Lanes::emit_linear(Instruction &instruction) {
+void InstructionWidener::emit_affine(Instruction &instruction) {
     scalars_[&instruction] = first_value(instruction);
-    Value *wide = shapes_.of(&instruction).as_address ? widened(instruction) : nullptr;
+    Value *wide = strides_.of(&instruction).as_address ? widened(instruction) : nullptr;
     if (wide)
         vectors_[&instruction] = wide;
     else
-        spread(&instruction);
+        materialise_affine(&instruction);
 }
 
 // Integer division by zero is undefined, and lanes that are not active may hold zeros.
-Value *Lanes::divided(BinaryOperator &operation) {
+Value *InstructionWidener::divided(BinaryOperator &operation) {
     Value *left = vector(operation.getOperand(0));
     Value *right = vector(operation.getOperand(1));
     if (auto *by = dyn_cast<ConstantInt>(operation.getOperand(1));
@@ -305,16 +309,16 @@ Value *Lanes::divided(BinaryOperator &operation) {
 }
 
 // x + a == b is lane == b - a - x, which small numbers of lanes tell; null if it isn't that.
-Value *Lanes::compared(ICmpInst &compare) {
+Value *InstructionWidener::compared(ICmpInst &compare) {
     if (!compare.isEquality())
         return nullptr;
     for (unsigned side : {0u, 1u}) {
         Value *value = compare.getOperand(side);
         Value *other = compare.getOperand(1 - side);
-        Shape shape = shapes_.of(value);
-        if (shape.kind != Shape::linear || shape.step != 1 || shape.scale || shape.as_address ||
+        Stride shape = strides_.of(value);
+        if (shape.kind != Stride::affine || shape.step != 1 || shape.scale || shape.as_address ||
             !value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() < 32 ||
-            !shapes_.uniform(other))
+            !strides_.uniform(other))
             continue;
         Value *lane = builder_.CreateSub(scalar(other), scalar(value));
         Type *number = builder_.getInt16Ty();
@@ -334,8 +338,9 @@ Value *Lanes::compared(ICmpInst &compare) {
 
 // Sub-groups may have vectors of more than eight registers, which the backend splits; not where an
 // intrinsic of the target takes them.
-Value *Lanes::in_registers(ArrayRef<Value *> operands,
-                           function_ref<Value *(ArrayRef<Value *>, Value *length)> emit) {
+Value *
+InstructionWidener::in_registers(ArrayRef<Value *> operands,
+                                 function_ref<Value *(ArrayRef<Value *>, Value *length)> emit) {
     Type *xlen = index_type();
     auto *wide = cast<VectorType>(operands[0]->getType());
     if (registers(wide->getScalarSizeInBits() / 8) <= most_registers)
@@ -356,17 +361,17 @@ Value *Lanes::in_registers(ArrayRef<Value *> operands,
 }
 
 // vmulh or vmulhu; those of 64 bits are of V itself.
-Value *Lanes::multiplied_high(CallInst &call) {
+Value *InstructionWidener::multiplied_high(CallInst &call) {
     auto product = high_product(call.getCalledFunction());
     Function &function = *builder_.GetInsertBlock()->getParent();
     if (!product || count_.isFixed() ||
         (call.getType()->isIntegerTy(64) &&
          !function.getFnAttribute("target-features").getValueAsString().contains("+v,")))
         return nullptr;
-    const unsigned right = shapes_.uniform(call.getArgOperand(0)) ? 0 : 1;
+    const unsigned right = strides_.uniform(call.getArgOperand(0)) ? 0 : 1;
     Value *other = call.getArgOperand(right);
-    const bool is_scalar = shapes_.uniform(other) && other->getType()->getIntegerBitWidth() <=
-                                                         index_type()->getIntegerBitWidth();
+    const bool is_scalar = strides_.uniform(other) && other->getType()->getIntegerBitWidth() <=
+                                                          index_type()->getIntegerBitWidth();
     return in_registers(
         {vector(call.getArgOperand(1 - right)), is_scalar ? scalar(other) : vector(other)},
         [&](ArrayRef<Value *> operands, Value *length) {
@@ -380,7 +385,7 @@ Value *Lanes::multiplied_high(CallInst &call) {
 }
 
 // With the mode in frm, which the backend writes.
-Value *Lanes::rounded(CallInst &call) {
+Value *InstructionWidener::rounded(CallInst &call) {
     auto operation = directed_operation(call.getCalledFunction());
     if (!operation || count_.isFixed())
         return nullptr;
@@ -388,7 +393,7 @@ Value *Lanes::rounded(CallInst &call) {
                                             Intrinsic::riscv_vfmul, Intrinsic::riscv_vfdiv};
     SmallVector<Value *, 3> all;
     for (auto [i, value] : enumerate(call.args()))
-        all.push_back(i == 1 && shapes_.uniform(value) ? scalar(value) : vector(value));
+        all.push_back(i == 1 && strides_.uniform(value) ? scalar(value) : vector(value));
     return in_registers(all, [&](ArrayRef<Value *> operands, Value *length) -> Value * {
         Type *wide = operands[0]->getType();
         Type *right = operands[1]->getType();
@@ -404,7 +409,7 @@ Value *Lanes::rounded(CallInst &call) {
     });
 }
 
-Value *Lanes::called(CallInst &call) {
+Value *InstructionWidener::called(CallInst &call) {
     if (Value *product = multiplied_high(call))
         return product;
     if (Value *result = rounded(call))
@@ -423,7 +428,7 @@ Value *Lanes::called(CallInst &call) {
                                                               : call.getType()));
     for (auto [i, operand] : enumerate(call.args())) {
         bool keep = isVectorIntrinsicWithScalarOpAtArg(id, unsigned(i), none);
-        if (keep && !shapes_.uniform(operand))
+        if (keep && !strides_.uniform(operand))
             return nullptr;
         operands.push_back(keep ? scalar(operand) : vector(operand));
         if (isVectorIntrinsicWithOverloadTypeAtArg(id, int(i), none))
@@ -438,7 +443,7 @@ Value *Lanes::called(CallInst &call) {
 }
 
 // The same operation on vectors, when there is one.
-Value *Lanes::widened(Instruction &instruction) {
+Value *InstructionWidener::widened(Instruction &instruction) {
     auto operand = [&](unsigned i) { return vector(instruction.getOperand(i)); };
     Value *wide = nullptr;
     if (auto *operation = dyn_cast<BinaryOperator>(&instruction)) {
@@ -485,7 +490,7 @@ Value *Lanes::widened(Instruction &instruction) {
                 return found;
         wide = builder_.CreateCmp(compare->getPredicate(), operand(0), operand(1));
     } else if (auto *select = dyn_cast<SelectInst>(&instruction)) {
-        if (shapes_.uniform(select->getCondition()))
+        if (strides_.uniform(select->getCondition()))
             wide = builder_.CreateSelect(scalar(select->getCondition()), operand(1), operand(2));
         else
             wide = builder_.CreateSelect(operand(0), operand(1), operand(2));
@@ -494,9 +499,9 @@ Value *Lanes::widened(Instruction &instruction) {
     } else if (auto *gep = dyn_cast<GetElementPtrInst>(&instruction)) {
         SmallVector<Value *> indices;
         for (Value *index : gep->indices())
-            indices.push_back(shapes_.uniform(index) ? scalar(index) : vector(index));
+            indices.push_back(strides_.uniform(index) ? scalar(index) : vector(index));
         Value *base = gep->getPointerOperand();
-        base = shapes_.uniform(base) ? scalar(base) : vector(base);
+        base = strides_.uniform(base) ? scalar(base) : vector(base);
         wide = builder_.CreateGEP(gep->getSourceElementType(), base, indices);
     } else if (auto *extract = dyn_cast<ExtractValueInst>(&instruction)) {
         wide = builder_.CreateExtractValue(vector(extract->getAggregateOperand()),

@@ -12,7 +12,7 @@
 namespace rivulet::compiler {
 
 // The lanes that run: those of the first `length` that are in the mask.
-struct Active {
+struct ActiveLanes {
     llvm::Value *length = nullptr; // i32
     llvm::Value *mask = nullptr;   // null: all of them
 };
@@ -25,18 +25,18 @@ inline constexpr uint64_t agnostic = 3;
 // That one instruction takes.
 inline constexpr unsigned most_registers = 8;
 
-class Lanes {
+class InstructionWidener {
 public:
     // vlen: exact, or 0. sub_group: its size, or 0.
-    Lanes(llvm::IRBuilder<> &builder, const Shapes &shapes, llvm::ElementCount count, unsigned vlen,
-          unsigned sub_group)
-        : builder_(builder), shapes_(shapes), count_(count),
+    InstructionWidener(llvm::IRBuilder<> &builder, const StrideAnalysis &strides,
+                       llvm::ElementCount count, unsigned vlen, unsigned sub_group)
+        : builder_(builder), strides_(strides), count_(count),
           vscale_(count.isFixed() ? 1 : vlen / 64), sub_group_(sub_group) {}
 
     // One private variable for each lane, in a block before everything.
     void emit_variable(llvm::AllocaInst &variable);
 
-    Active active;
+    ActiveLanes active;
 
     llvm::Type *vector_of(llvm::Type *type) const;
 
@@ -55,12 +55,12 @@ public:
     void set_scalar(const llvm::Value *value, llvm::Value *emitted) { scalars_[value] = emitted; }
     void set_vector(const llvm::Value *value, llvm::Value *emitted) { vectors_[value] = emitted; }
     // Once the first value is known, the others follow.
-    void spread(const llvm::Value *value);
+    void materialise_affine(const llvm::Value *value);
 
     void emit(llvm::Instruction &instruction);
 
     // Whether running it with no lane active would do harm.
-    bool needs_active_lane(const llvm::Instruction &instruction) const;
+    bool unsafe_with_empty_mask(const llvm::Instruction &instruction) const;
 
     // How many of so many work-items (XLEN bits) the next strip takes, with elements that wide.
     llvm::Value *set_length(llvm::Value *left, unsigned bits);
@@ -72,20 +72,20 @@ public:
     llvm::Value *inverted(llvm::Value *mask);
 
     // i1: whether a condition is the same in all lanes below the length, and what it is then.
-    struct Alike {
+    struct UniformTest {
         llvm::Value *holds;
         llvm::Value *same;
     };
-    bool may_be_alike(llvm::Value *condition, unsigned depth = 0) const;
-    Alike alike(llvm::Value *condition);
+    bool may_be_uniform(llvm::Value *condition, unsigned depth = 0) const;
+    UniformTest alike(llvm::Value *condition);
 
 private:
     std::optional<unsigned> side_of(const llvm::ICmpInst &compare) const;
-    llvm::Value *steps(llvm::Type *integer, const Shape &shape);
-    llvm::Value *stride(const Shape &shape, llvm::Type *integer);
+    llvm::Value *steps(llvm::Type *integer, const Stride &shape);
+    llvm::Value *stride(const Stride &shape, llvm::Type *integer);
     llvm::Type *index_type() const;
     void emit_uniform(llvm::Instruction &instruction);
-    void emit_linear(llvm::Instruction &instruction);
+    void emit_affine(llvm::Instruction &instruction);
     llvm::Value *first_value(llvm::Instruction &instruction);
     llvm::Value *widened(llvm::Instruction &instruction);
     llvm::Value *compared(llvm::ICmpInst &compare);
@@ -119,19 +119,19 @@ private:
     llvm::Value *addresses(llvm::Value *pointer);
     enum class Start;
     Start start_of(llvm::Value *pointer) const;
-    Shape access(llvm::Value *pointer) const;
+    Stride access(llvm::Value *pointer) const;
     bool is_x(const llvm::Value *value) const;
     llvm::Value *number(llvm::Value *value, llvm::Type *wide, bool is_signed);
     llvm::Value *address(llvm::Value *pointer); // of lane 0, for what access() says is linear
     void emit_sub_group(llvm::CallInst &call, const SubGroupCall &sub_group);
-    void emit_in_turn(llvm::CallInst &call, const SubGroupCall &sub_group, llvm::Value *cluster);
+    void emit_serialised(llvm::CallInst &call, const SubGroupCall &sub_group, llvm::Value *cluster);
     llvm::Value *lane_numbers();
     llvm::Value *running();
     llvm::Value *first_lane();
-    llvm::Value *taken(llvm::Value *value, llvm::Value *lane);
+    llvm::Value *read_lane(llvm::Value *value, llvm::Value *lane);
     llvm::Value *gathered(llvm::Value *wide, llvm::Value *lanes);
     llvm::Value *ballot(llvm::Value *predicate, uint64_t part);
-    llvm::Value *contribution(llvm::Value *value, const SubGroupCall &call);
+    llvm::Value *masked_operand(llvm::Value *value, const SubGroupCall &call);
     llvm::Value *with_identity(llvm::Value *wide, const SubGroupCall &call, llvm::Type *type);
     llvm::Value *reduced(llvm::Value *wide, const SubGroupCall &call, llvm::Type *type);
     llvm::Value *scanned(llvm::Value *wide, const SubGroupCall &call, llvm::Type *type);
@@ -142,21 +142,21 @@ private:
     llvm::Type *numbers() const;
     llvm::Value *ranks(llvm::Value *mask);
     void emit_counting(llvm::AtomicRMWInst &update);
-    void emit_one_by_one(llvm::Instruction &instruction);
+    void emit_scalarised(llvm::Instruction &instruction);
     bool is_reduction(const llvm::Instruction &instruction) const;
     llvm::Value *reduced(llvm::AtomicRMWInst &update);
     void emit_reduction(llvm::AtomicRMWInst &update);
     llvm::Value *lanes_in(llvm::Value *mask);
     llvm::AllocaInst *lane_memory(llvm::IRBuilder<> &builder, uint64_t bytes, llvm::Align align);
     llvm::AllocaInst *buffer(llvm::Type *type);
-    llvm::Value *put_down(llvm::Value *wide, llvm::Value *mask = nullptr);
+    llvm::Value *store_lanes(llvm::Value *wide, llvm::Value *mask = nullptr);
     bool spreads(llvm::Type *type) const;
-    llvm::Value *spread_out(llvm::Value *place, llvm::Type *type, llvm::Value *mask);
-    llvm::Value *pick_up(llvm::Value *buffer, llvm::Type *type, llvm::Value *lane);
+    llvm::Value *expand_packed(llvm::Value *place, llvm::Type *type, llvm::Value *mask);
+    llvm::Value *load_lane(llvm::Value *buffer, llvm::Type *type, llvm::Value *lane);
     bool wide_enough(llvm::Align align, llvm::Type *type) const;
 
     llvm::IRBuilder<> &builder_;
-    const Shapes &shapes_;
+    const StrideAnalysis &strides_;
     llvm::ElementCount count_;
     unsigned vscale_; // 0: unknown
     llvm::Value *wide_x_ = nullptr;

@@ -43,29 +43,29 @@ constexpr Forms loads[] = {
 
 } // namespace
 
-Type *Lanes::tuple_of(unsigned bytes, unsigned fields) const {
+Type *InstructionWidener::tuple_of(unsigned bytes, unsigned fields) const {
     return TargetExtType::get(
         builder_.getContext(), "riscv.vector.tuple",
         {ScalableVectorType::get(builder_.getInt8Ty(), count_.getKnownMinValue() * bytes)},
         {fields});
 }
 
-unsigned Lanes::registers(unsigned bytes) const {
+unsigned InstructionWidener::registers(unsigned bytes) const {
     return std::max(1u, bytes * 8 * count_.getKnownMinValue() / 64);
 }
 
-bool Lanes::emit_segment(LoadInst &first) {
+bool InstructionWidener::emit_segment(LoadInst &first) {
     if (count_.isFixed() || interleaved_array(first.getPointerOperand()))
         return false;
     Type *type = first.getType();
     Value *pointer = first.getPointerOperand();
-    Shape shape = access(pointer);
+    Stride shape = access(pointer);
     auto bytes = unsigned(first.getDataLayout().getTypeStoreSize(type).getFixedValue());
     SmallVector<LoadInst *, 8> fields = loads_of_fields(first);
     if (fields.size() * registers(bytes) > most_registers)
         fields.truncate(most_registers / registers(bytes));
     auto count = unsigned(fields.size());
-    bool overlaps = shape.kind == Shape::linear && !shape.scale &&
+    bool overlaps = shape.kind == Stride::affine && !shape.scale &&
                     std::abs(shape.step) < int64_t(count * bytes);
     // A value with a long live range may lie in any register; a tuple of eight has few places.
     bool lives_long = any_of(fields, [&](const LoadInst *load) {
@@ -86,12 +86,12 @@ bool Lanes::emit_segment(LoadInst &first) {
     Value *width = ConstantInt::get(xlen, Log2_32(bytes * 8));
     const Forms &forms = loads[count - 2];
     Value *all = nullptr;
-    if (shape.kind == Shape::linear && !shape.scale && shape.step == int64_t(count * bytes)) {
+    if (shape.kind == Stride::affine && !shape.scale && shape.step == int64_t(count * bytes)) {
         Value *from = address(pointer);
         all = builder_.CreateIntrinsic(forms.contiguous,
                                        {tuple, from->getType(), mask->getType(), xlen},
                                        {none, from, mask, length, policy, width});
-    } else if (shape.kind == Shape::linear) {
+    } else if (shape.kind == Stride::affine) {
         Value *from = address(pointer);
         Value *step = stride(shape, xlen);
         all =
@@ -117,7 +117,7 @@ bool Lanes::emit_segment(LoadInst &first) {
 
 // The stores of neighbouring fields with nothing between them that touches memory, in the order of
 // their places; none when there is a gap.
-SmallVector<StoreInst *, 8> Lanes::neighbours(StoreInst &first) const {
+SmallVector<StoreInst *, 8> InstructionWidener::neighbours(StoreInst &first) const {
     const DataLayout &layout = first.getDataLayout();
     Type *type = first.getValueOperand()->getType();
     auto bytes = int64_t(layout.getTypeStoreSize(type).getFixedValue());
@@ -146,7 +146,7 @@ SmallVector<StoreInst *, 8> Lanes::neighbours(StoreInst &first) const {
 }
 
 // Whether the store belongs to a segment; the last of them emits it, in parts if it has to.
-bool Lanes::emit_segment(StoreInst &store) {
+bool InstructionWidener::emit_segment(StoreInst &store) {
     if (count_.isFixed() || interleaved_array(store.getPointerOperand()))
         return false;
     if (auto found = stored_.find(&store); found != stored_.end()) {
@@ -172,10 +172,10 @@ bool Lanes::emit_segment(StoreInst &store) {
     if (fields.size() < 2 || registers(bytes) > most_registers / 2 ||
         (fields.size() % 2 && registers(bytes) > most_registers / 3))
         return false;
-    Shape shape = access(fields[0]->getPointerOperand());
-    bool linear = shape.kind == Shape::linear;
+    Stride shape = access(fields[0]->getPointerOperand());
+    bool linear = shape.kind == Stride::affine;
     if (linear ? !shape.scale && std::abs(shape.step) < int64_t(fields.size() * bytes)
-               : !shapes_.shares_buffer(fields[0]->getPointerOperand()))
+               : !strides_.shares_buffer(fields[0]->getPointerOperand()))
         return false;
     StoreInst *last = &store;
     for (StoreInst *field : fields)
@@ -188,7 +188,7 @@ bool Lanes::emit_segment(StoreInst &store) {
     return true;
 }
 
-void Lanes::emit_fields(ArrayRef<StoreInst *> fields, uint64_t whole) {
+void InstructionWidener::emit_fields(ArrayRef<StoreInst *> fields, uint64_t whole) {
     StoreInst &first = *fields[0];
     Type *xlen = first.getDataLayout().getIntPtrType(builder_.getContext());
     auto bytes =
@@ -205,8 +205,8 @@ void Lanes::emit_fields(ArrayRef<StoreInst *> fields, uint64_t whole) {
     Value *width = ConstantInt::get(xlen, Log2_32(bytes * 8));
     const Forms &forms = stores[fields.size() - 2];
     Value *pointer = first.getPointerOperand();
-    Shape shape = access(pointer);
-    if (shape.kind != Shape::linear) {
+    Stride shape = access(pointer);
+    if (shape.kind != Stride::affine) {
         auto [to, each] = offsets(pointer);
         builder_.CreateIntrinsic(forms.indexed,
                                  {tuple, to->getType(), each->getType(), mask->getType(), xlen},

@@ -140,18 +140,18 @@ uint64_t most_bytes(const Term &term, const DataLayout &layout) {
 
 } // namespace
 
-bool Lanes::is_x(const Value *value) const {
+bool InstructionWidener::is_x(const Value *value) const {
     auto *argument = dyn_cast<Argument>(value);
     return argument && argument->getArgNo() == 0 && wide_x_->getType() == index_type();
 }
 
 // The first lane's value of an integer, in more bits, as if nothing of fewer bits could wrap that
-// it's computed from: see Shapes::is_number(). What has more bits already loses some.
-Value *Lanes::number(Value *value, Type *wide, bool is_signed) {
+// it's computed from: see StrideAnalysis::is_number(). What has more bits already loses some.
+Value *InstructionWidener::number(Value *value, Type *wide, bool is_signed) {
     if (is_x(value) && wide == index_type())
         return builder_.CreateAdd(wide_x_, ConstantInt::get(wide, x_offset_));
     const bool is_narrow = value->getType()->getIntegerBitWidth() < wide->getIntegerBitWidth();
-    if (is_narrow && !shapes_.uniform(value)) {
+    if (is_narrow && !strides_.uniform(value)) {
         if (auto *cut = dyn_cast<TruncInst>(value))
             return number(cut->getOperand(0), wide, is_signed);
         if (auto *operation = dyn_cast<BinaryOperator>(value))
@@ -165,7 +165,7 @@ Value *Lanes::number(Value *value, Type *wide, bool is_signed) {
 }
 
 // How lane 0's address is found. What is known of active lanes holds for it where there is no mask.
-enum class Lanes::Start {
+enum class InstructionWidener::Start {
     sum,     // of its parts as numbers
     pointer, // as it is computed
     index,   // the only one: active lanes' is below 2^30, lane 0's so near that it doesn't wrap
@@ -173,24 +173,24 @@ enum class Lanes::Start {
     unknown,
 };
 
-Lanes::Start Lanes::start_of(Value *pointer) const {
+InstructionWidener::Start InstructionWidener::start_of(Value *pointer) const {
     const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
     unsigned bits = layout.getIndexTypeSizeInBits(pointer->getType());
     auto path = path_to(pointer, layout);
-    Shape shape = shapes_.of(pointer);
+    Stride shape = strides_.of(pointer);
     auto is_number = [&](const Term &term) {
         return term.value->getType()->getScalarSizeInBits() == bits
-                   ? !shapes_.of(term.value).as_address
-                   : shapes_.is_number(term.value, term.is_signed);
+                   ? !strides_.of(term.value).as_address
+                   : strides_.is_number(term.value, term.is_signed);
     };
     bool sums = path && !interleaved_array(pointer);
     if (sums && (!active.mask ||
-                 (!shapes_.of(path->root).as_address && all_of(path->sum.terms, is_number))))
+                 (!strides_.of(path->root).as_address && all_of(path->sum.terms, is_number))))
         return Start::sum;
     if (!active.mask || !shape.as_address || bits == 32)
         return Start::pointer;
     if (!sums || shape.scale || std::abs(shape.step) > longest_step ||
-        !shapes_.shares_buffer(pointer))
+        !strides_.shares_buffer(pointer))
         return Start::unknown;
     const auto &terms = path->sum.terms;
     bool alone = terms.size() == 1 && terms[0].factor > 1 && isInt<30>(path->sum.constant) &&
@@ -199,14 +199,14 @@ Lanes::Start Lanes::start_of(Value *pointer) const {
 }
 
 // How far apart the lanes' addresses are for an access.
-Shape Lanes::access(Value *pointer) const {
-    Shape shape = shapes_.of(pointer);
-    if (shape.kind == Shape::linear && start_of(pointer) == Start::unknown)
-        return {Shape::varying};
+Stride InstructionWidener::access(Value *pointer) const {
+    Stride shape = strides_.of(pointer);
+    if (shape.kind == Stride::affine && start_of(pointer) == Start::unknown)
+        return {Stride::varying};
     return shape;
 }
 
-Value *Lanes::address(Value *pointer) {
+Value *InstructionWidener::address(Value *pointer) {
     Start start = start_of(pointer);
     if (start == Start::pointer)
         return scalar(pointer);
@@ -224,7 +224,7 @@ Value *Lanes::address(Value *pointer) {
         // Where there is no mask lane 0 is active, and its value is its own.
         const bool is_signed = start != Start::sum || term.is_signed;
         const bool is_sum = start == Start::sum && (active.mask || isa<TruncInst>(term.value));
-        return is_sum && shapes_.is_number(term.value, is_signed)
+        return is_sum && strides_.is_number(term.value, is_signed)
                    ? number(term.value, word, is_signed)
                    : builder_.CreateIntCast(scalar(term.value), word, is_signed);
     };
@@ -240,7 +240,7 @@ Value *Lanes::address(Value *pointer) {
     for (bool alike : {true, false}) {
         MapVector<int64_t, Value *> parts; // by factor
         for (const Term &term : sum.terms)
-            if (shapes_.uniform(term.value) == alike) {
+            if (strides_.uniform(term.value) == alike) {
                 Value *&part = parts[term.factor];
                 Value *value = value_of(term);
                 part = part ? builder_.CreateAdd(part, value) : value;
@@ -253,7 +253,7 @@ Value *Lanes::address(Value *pointer) {
     if (!in_32_bits)
         return address;
     // Where lanes fall, lane 0 is behind: with what takes it back, all are below 2^31 again.
-    const int64_t back = shapes_.of(pointer).step < 0 ? most_bytes_between_lanes : 0;
+    const int64_t back = strides_.of(pointer).step < 0 ? most_bytes_between_lanes : 0;
     offset = builder_.CreateSub(offset, ConstantInt::get(word, uint64_t(back)));
     return builder_.CreatePtrAdd(
         address, builder_.CreateAdd(builder_.CreateSExt(offset, index_type()),
@@ -262,15 +262,15 @@ Value *Lanes::address(Value *pointer) {
 
 // The address of what is the same in all lanes, and offsets, where what differs is known to be
 // small: numbers in a table, and where that begins. Or nothing.
-std::pair<Value *, Value *> Lanes::small_offsets(Value *pointer) {
+std::pair<Value *, Value *> InstructionWidener::small_offsets(Value *pointer) {
     const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
     auto path = path_to(pointer, layout);
-    if (!path || !shapes_.uniform(path->root))
+    if (!path || !strides_.uniform(path->root))
         return {};
     uint64_t most = 0;
     bool extended = true;
     for (const Term &term : path->sum.terms)
-        if (!shapes_.uniform(term.value)) {
+        if (!strides_.uniform(term.value)) {
             most += most_bytes(term, layout);
             auto *extension = dyn_cast<ZExtInst>(term.value);
             extended &= extension && extension->getSrcTy()->getIntegerBitWidth() <= 16;
@@ -283,7 +283,7 @@ std::pair<Value *, Value *> Lanes::small_offsets(Value *pointer) {
     Value *address = scalar(path->root);
     Value *own = nullptr;
     for (const auto &[value, factor, is_signed] : path->sum.terms) {
-        if (shapes_.uniform(value)) {
+        if (strides_.uniform(value)) {
             Value *part = builder_.CreateIntCast(scalar(value), index, is_signed);
             address = builder_.CreatePtrAdd(
                 address, builder_.CreateMul(part, ConstantInt::getSigned(index, factor, true)));

@@ -29,7 +29,7 @@ unsigned size_of(const Loop &loop) {
     return size;
 }
 
-Nodes all_nodes(const Level &level) {
+Nodes all_nodes(const LoopRegion &level) {
     Nodes nodes(level.end());
     std::iota(nodes.begin(), nodes.end(), 0u);
     return nodes;
@@ -42,19 +42,19 @@ Value *Emitter::merged(Value *length, Value *value, Value *otherwise) {
     if (value == otherwise)
         return value;
     return builder_.CreateIntrinsic(Intrinsic::vp_merge, {value->getType()},
-                                    {lanes_.all_lanes(), value, otherwise, length});
+                                    {widener_.all_lanes(), value, otherwise, length});
 }
 
 // Returns what the exit block's phi nodes get.
-SmallVector<Value *, 4> Emitter::emit_loop(const Level &level, Value *mask,
+SmallVector<Value *, 4> Emitter::emit_loop(const LoopRegion &level, Value *mask,
                                            const SmallVector<Value *, 4> &entering) {
-    if (!level.divergent && !level.last_first)
+    if (!level.divergent && !level.shrinking_vl)
         return emit_ordinary_loop(level, mask, entering);
     BasicBlock *header = level.loop->getHeader();
     BasicBlock *before = builder_.GetInsertBlock();
     BasicBlock *head = new_block(header->getName());
     BasicBlock *after = new_block(header->getName() + ".exit");
-    Value *length = lanes_.active.length;
+    Value *length = widener_.active.length;
     builder_.CreateBr(head);
     builder_.SetInsertPoint(head);
     auto phi = [&](Value *first, const Twine &name) {
@@ -62,17 +62,17 @@ SmallVector<Value *, 4> Emitter::emit_loop(const Level &level, Value *mask,
         created->addIncoming(first, before);
         return created;
     };
-    Turn turn;
+    Iteration turn;
     for (auto [created, value] : zip(create_phis(header), entering)) {
         created->addIncoming(value, before);
         turn.header.push_back(created);
     }
     Results results = place_results(level, turn.header);
     for (auto [result, exit_phi] : zip(results, level.loop->getUniqueExitBlock()->phis()))
-        if (result.place == Result::aside) {
+        if (result.place == ExitValue::aside) {
             result.index = unsigned(turn.aside.size());
             turn.aside.push_back(
-                phi(PoisonValue::get(lanes_.vector_of(exit_phi.getType())), "aside"));
+                phi(PoisonValue::get(widener_.vector_of(exit_phi.getType())), "aside"));
         }
     if (level.divergent)
         turn.live = repair_.mask(phi(as_mask(mask), "live"));
@@ -80,14 +80,14 @@ SmallVector<Value *, 4> Emitter::emit_loop(const Level &level, Value *mask,
         turn.length = phi(length, "length");
     // Instructions of a header before its exit (or the whole body of a do loop) run for the lanes
     // that are left, not for all that entered the loop.
-    if (level.last_first)
-        lanes_.active.length = turn.length;
-    const Turn first = turn;
+    if (level.shrinking_vl)
+        widener_.active.length = turn.length;
+    const Iteration first = turn;
 
-    SmallVector<Incoming> leaves;
-    for (unsigned turns = may_run_on(level) ? turns_at_once : 1; turns > 0; --turns) {
+    SmallVector<IncomingEdge> leaves;
+    for (unsigned turns = may_run_empty(level) ? turns_at_once : 1; turns > 0; --turns) {
         set_phis(header, turn.header);
-        Scope scope(level);
+        RegionState scope(level);
         scope.header = level.divergent ? nullptr : new_block("next");
         scope.exit = after;
         scope.turn = &turn;
@@ -95,10 +95,10 @@ SmallVector<Value *, 4> Emitter::emit_loop(const Level &level, Value *mask,
         scope.leaves = &leaves;
         scope.all_enter = !mask;
         scope.perhaps_empty = turn.live && turn.live != first.live;
-        run_real(scope, all_nodes(level), level.divergent ? turn.live : mask);
+        emit_branches(scope, all_nodes(level), level.divergent ? turn.live : mask);
         if (scope.header)
             builder_.SetInsertPoint(scope.header);
-        turn = next_turn(scope);
+        turn = next_iteration(scope);
         if (level.divergent && turns == 1)
             leaves.push_back({nullptr, nullptr, results_of(scope)});
     }
@@ -113,17 +113,17 @@ SmallVector<Value *, 4> Emitter::emit_loop(const Level &level, Value *mask,
     if (level.divergent) {
         close(first.live, turn.live);
         leaves.back().from = tail;
-        builder_.CreateCondBr(lanes_.any(turn.live), head, after);
+        builder_.CreateCondBr(widener_.any(turn.live), head, after);
     } else {
         close(first.length, turn.length);
         builder_.CreateBr(head);
     }
     builder_.SetInsertPoint(after);
-    lanes_.active.length = length;
+    widener_.active.length = length;
     return merge(level.loop->getUniqueExitBlock(), leaves);
 }
 
-SmallVector<Value *, 4> Emitter::emit_ordinary_loop(const Level &level, Value *mask,
+SmallVector<Value *, 4> Emitter::emit_ordinary_loop(const LoopRegion &level, Value *mask,
                                                     const SmallVector<Value *, 4> &entering) {
     BasicBlock *header = level.loop->getHeader();
     BasicBlock *before = builder_.GetInsertBlock();
@@ -136,11 +136,11 @@ SmallVector<Value *, 4> Emitter::emit_ordinary_loop(const Level &level, Value *m
         phi->addIncoming(value, before);
     set_phis(header, SmallVector<Value *, 4>(phis.begin(), phis.end()));
 
-    Scope scope(level);
+    RegionState scope(level);
     scope.header = head;
     scope.exit = after;
-    run_real(scope, all_nodes(level), mask);
-    for (const Incoming &way : scope.back) {
+    emit_branches(scope, all_nodes(level), mask);
+    for (const IncomingEdge &way : scope.back) {
         for (auto [phi, value] : zip(phis, way.values))
             phi->addIncoming(value, way.from);
         if (level.loop->isInnermost() && size_of(*level.loop) <= small_body)
@@ -152,33 +152,33 @@ SmallVector<Value *, 4> Emitter::emit_ordinary_loop(const Level &level, Value *m
 
 // A header phi node, or what it gets next, is held for lanes that have left; anything else is put
 // aside.
-Results Emitter::place_results(const Level &level, ArrayRef<Value *> header) const {
+Results Emitter::place_results(const LoopRegion &level, ArrayRef<Value *> header) const {
     Loop *loop = level.loop;
     SmallVector<PHINode *> originals;
     for (PHINode &phi : loop->getHeader()->phis()) {
-        Kinds wanted = kinds(shapes_.of(&phi));
+        Kinds wanted = kinds(strides_.of(&phi));
         originals.append(wanted.first + wanted.all, &phi);
     }
-    SmallVector<Result::Place> held(header.size(), Result::aside);
+    SmallVector<ExitValue::Place> held(header.size(), ExitValue::aside);
     Results results;
     for (PHINode &phi : loop->getUniqueExitBlock()->phis()) {
-        Result &result = results.emplace_back();
+        ExitValue &result = results.emplace_back();
         Value *value = phi.hasConstantValue();
         auto *inside = dyn_cast_or_null<Instruction>(value);
         if (value && !(inside && loop->contains(inside))) {
-            result.place = Result::outside;
+            result.place = ExitValue::outside;
             continue;
         }
         for (unsigned h = 0; value && h < header.size(); ++h) {
             if (!is_vector(header[h]))
                 continue;
-            Result::Place place = Result::aside;
+            ExitValue::Place place = ExitValue::aside;
             if (originals[h] == value)
-                place = Result::header;
+                place = ExitValue::header;
             else if (level.divergent &&
                      originals[h]->getIncomingValueForBlock(loop->getLoopLatch()) == value)
-                place = Result::next;
-            if (place == Result::aside || (held[h] != Result::aside && held[h] != place))
+                place = ExitValue::next;
+            if (place == ExitValue::aside || (held[h] != ExitValue::aside && held[h] != place))
                 continue;
             held[h] = result.place = place;
             result.index = h;
@@ -190,15 +190,15 @@ Results Emitter::place_results(const Level &level, ArrayRef<Value *> header) con
 
 // Whether an iteration without any lane does no harm, and costs little: no branch leads past
 // anything, so that what is one for all lanes goes on as if there were some.
-bool Emitter::may_run_on(const Level &level) const {
-    if (!level.divergent || wants_guard(level, ArrayRef(all_nodes(level)).drop_front()))
+bool Emitter::may_run_empty(const LoopRegion &level) const {
+    if (!level.divergent || should_guard(level, ArrayRef(all_nodes(level)).drop_front()))
         return false;
     size_t size = 0;
-    for (const Node &node : level.nodes) {
+    for (const RegionNode &node : level.nodes) {
         if (node.loop)
             return false;
         for (Instruction &instruction : *node.block)
-            if (lanes_.needs_active_lane(instruction) || instruction.mayWriteToMemory())
+            if (widener_.unsafe_with_empty_mask(instruction) || instruction.mayWriteToMemory())
                 return false;
         size += node.block->sizeWithoutDebug();
     }
@@ -206,16 +206,16 @@ bool Emitter::may_run_on(const Level &level) const {
 }
 
 // After an iteration: what the next one starts with.
-Turn Emitter::next_turn(Scope &scope) {
-    const Turn &turn = *scope.turn;
-    Turn next;
+Iteration Emitter::next_iteration(RegionState &scope) {
+    const Iteration &turn = *scope.turn;
+    Iteration next;
     next.aside = turn.aside;
     if (turn.length) {
-        next.length = lanes_.active.length;
+        next.length = widener_.active.length;
         next.header = merge(scope.level.loop->getHeader(), scope.back);
     } else {
         next.live = scope.back.front().mask;
-        for (const Incoming &way : drop_begin(scope.back))
+        for (const IncomingEdge &way : drop_begin(scope.back))
             next.live = either(next.live, way.mask);
         next.live = repair_.mask(as_mask(next.live));
         next.header = blend(scope.back);
@@ -225,22 +225,22 @@ Turn Emitter::next_turn(Scope &scope) {
     for (auto [i, result] : enumerate(*scope.results)) {
         unsigned at = result.index;
         PHINode &phi = *phis++;
-        auto is_aside = [&](const Incoming &way) {
+        auto is_aside = [&](const IncomingEdge &way) {
             return turn.put_aside && way.mask == turn.live &&
                    phi.getIncomingValueForBlock(way.source) ==
                        phi.getIncomingValueForBlock(turn.put_aside);
         };
-        if (result.place == Result::aside) {
-            for (const Incoming &way : scope.exits)
+        if (result.place == ExitValue::aside) {
+            for (const IncomingEdge &way : scope.exits)
                 if (!is_aside(way))
                     next.aside[at] = chosen(way.mask, way.values[i], next.aside[at]);
-        } else if (result.place != Result::outside && !held[at]) {
+        } else if (result.place != ExitValue::outside && !held[at]) {
             held[at] = true;
             Value *&value = next.header[at];
             if (turn.length)
                 value = merged(next.length, value, turn.header[at]);
             else
-                value = chosen(result.place == Result::header ? next.live : turn.live, value,
+                value = chosen(result.place == ExitValue::header ? next.live : turn.live, value,
                                turn.header[at]);
         }
     }
@@ -248,45 +248,46 @@ Turn Emitter::next_turn(Scope &scope) {
 }
 
 // The exit values of the lanes that have left before this iteration.
-SmallVector<Value *, 4> Emitter::results_of(const Scope &scope) {
+SmallVector<Value *, 4> Emitter::results_of(const RegionState &scope) {
     SmallVector<Value *, 4> values;
     for (auto [result, phi] : zip(*scope.results, scope.level.loop->getUniqueExitBlock()->phis())) {
-        if (result.place == Result::outside)
-            values.push_back(kinds(shapes_.of(&phi)).all ? lanes_.vector(phi.hasConstantValue())
-                                                         : lanes_.scalar(phi.hasConstantValue()));
+        if (result.place == ExitValue::outside)
+            values.push_back(kinds(strides_.of(&phi)).all
+                                 ? widener_.vector(phi.hasConstantValue())
+                                 : widener_.scalar(phi.hasConstantValue()));
         else
-            values.push_back(result.place == Result::aside ? scope.turn->aside[result.index]
-                                                           : scope.turn->header[result.index]);
+            values.push_back(result.place == ExitValue::aside ? scope.turn->aside[result.index]
+                                                              : scope.turn->header[result.index]);
     }
     return values;
 }
 
-bool Emitter::is_way_out(const Scope &scope, BasicBlock *block) const {
-    const Level &level = scope.level;
-    return (level.divergent && level.together.contains(block)) ||
-           (level.last_first && level.loop->isLoopExiting(block));
+bool Emitter::is_way_out(const RegionState &scope, BasicBlock *block) const {
+    const LoopRegion &level = scope.level;
+    return (level.divergent && level.uniform_exits.contains(block)) ||
+           (level.shrinking_vl && level.loop->isLoopExiting(block));
 }
 
 // A way out that is a branch: of the header, for lanes that the limit ends, or of all lanes that
 // are left. Returns where the rest goes on.
-BasicBlock *Emitter::leave(Scope &scope, BasicBlock *block, Value *mask) {
-    const Level &level = scope.level;
-    Turn &turn = *scope.turn;
+BasicBlock *Emitter::leave(RegionState &scope, BasicBlock *block, Value *mask) {
+    const LoopRegion &level = scope.level;
+    Iteration &turn = *scope.turn;
     auto *branch = cast<BranchInst>(block->getTerminator());
     unsigned inside = level.loop->contains(branch->getSuccessor(0)) ? 0 : 1;
     BasicBlock *exit = branch->getSuccessor(1 - inside);
     BasicBlock *out = new_block("leave");
     BasicBlock *stay = new_block("stay");
     auto results = results_of(scope);
-    if (level.last_first && block == level.loop->getHeader()) {
+    if (level.shrinking_vl && block == level.loop->getHeader()) {
         // Lanes that have left before keep what is aside; in the header's phi nodes it is held.
         auto values = parts(exit, block);
         for (auto [i, result] : enumerate(*scope.results))
-            if (result.place == Result::aside)
+            if (result.place == ExitValue::aside)
                 results[i] = turn.aside[result.index] = merged(turn.length, values[i], results[i]);
-        auto [stays, index, limit] = *level.last_first;
-        Value *first = lanes_.scalar(index);
-        Value *last = lanes_.scalar(limit);
+        auto [stays, index, limit] = *level.shrinking_vl;
+        Value *first = widener_.scalar(index);
+        Value *last = widener_.scalar(limit);
         builder_.CreateCondBr(builder_.CreateICmp(stays, first, last), stay, out);
         builder_.SetInsertPoint(stay);
         Type *type = first->getType();
@@ -298,7 +299,7 @@ BasicBlock *Emitter::leave(Scope &scope, BasicBlock *block, Value *mask) {
                                    ConstantInt::get(type, 1));
         left = builder_.CreateBinaryIntrinsic(Intrinsic::umin, left,
                                               builder_.CreateZExt(turn.length, type));
-        lanes_.active.length = builder_.CreateTrunc(left, turn.length->getType());
+        widener_.active.length = builder_.CreateTrunc(left, turn.length->getType());
         builder_.SetInsertPoint(out);
     } else {
         // Before any lane may have left in this iteration, all that are left may put aside what
@@ -308,11 +309,11 @@ BasicBlock *Emitter::leave(Scope &scope, BasicBlock *block, Value *mask) {
             level.always_passed(level.index.at(block))) {
             auto values = parts(exit, block);
             for (auto [i, result] : enumerate(*scope.results))
-                if (result.place == Result::aside)
+                if (result.place == ExitValue::aside)
                     results[i] = turn.aside[result.index] = chosen(mask, values[i], results[i]);
             turn.put_aside = block;
         }
-        Value *condition = lanes_.scalar(branch->getCondition());
+        Value *condition = widener_.scalar(branch->getCondition());
         // Perhaps no lane is left, and nothing was computed, or what no lane would have.
         if (!scope.exits.empty() || scope.perhaps_empty)
             condition = builder_.CreateFreeze(condition);
@@ -320,12 +321,12 @@ BasicBlock *Emitter::leave(Scope &scope, BasicBlock *block, Value *mask) {
         builder_.SetInsertPoint(out);
         auto values = parts(exit, block);
         for (auto [i, result] : enumerate(*scope.results)) {
-            if (result.place == Result::outside ||
-                (result.place == Result::aside && turn.put_aside == block))
+            if (result.place == ExitValue::outside ||
+                (result.place == ExitValue::aside && turn.put_aside == block))
                 continue;
-            for (const Incoming &way : scope.exits)
+            for (const IncomingEdge &way : scope.exits)
                 results[i] = chosen(way.mask, way.values[i], results[i]);
-            results[i] = turn.length ? merged(lanes_.active.length, values[i], results[i])
+            results[i] = turn.length ? merged(widener_.active.length, values[i], results[i])
                                      : chosen(mask, values[i], results[i]);
         }
     }

@@ -27,7 +27,7 @@ BasicBlock *Emitter::new_block(const Twine &name) {
     return BasicBlock::Create(builder_.getContext(), name, row_);
 }
 
-BasicBlock *Emitter::block_of(Scope &scope, unsigned n) {
+BasicBlock *Emitter::block_of(RegionState &scope, unsigned n) {
     BasicBlock *&block = scope.blocks[n];
     if (!block)
         block = new_block(scope.level.nodes[n].block->getName());
@@ -37,12 +37,12 @@ BasicBlock *Emitter::block_of(Scope &scope, unsigned n) {
 SmallVector<Value *, 4> Emitter::parts(BasicBlock *target, BasicBlock *from) {
     SmallVector<Value *, 4> values;
     for (PHINode &phi : target->phis()) {
-        Kinds wanted = kinds(shapes_.of(&phi));
+        Kinds wanted = kinds(strides_.of(&phi));
         Value *value = phi.getIncomingValueForBlock(from);
         if (wanted.first)
-            values.push_back(lanes_.scalar(value));
+            values.push_back(widener_.scalar(value));
         if (wanted.all)
-            values.push_back(lanes_.vector(value));
+            values.push_back(widener_.vector(value));
     }
     return values;
 }
@@ -50,29 +50,29 @@ SmallVector<Value *, 4> Emitter::parts(BasicBlock *target, BasicBlock *from) {
 SmallVector<PHINode *> Emitter::create_phis(BasicBlock *target) {
     SmallVector<PHINode *> created;
     for (PHINode &phi : target->phis()) {
-        Kinds wanted = kinds(shapes_.of(&phi));
+        Kinds wanted = kinds(strides_.of(&phi));
         if (wanted.first)
             created.push_back(builder_.CreatePHI(phi.getType(), 2, phi.getName()));
         if (wanted.all)
             created.push_back(
-                builder_.CreatePHI(lanes_.vector_of(phi.getType()), 2, phi.getName()));
+                builder_.CreatePHI(widener_.vector_of(phi.getType()), 2, phi.getName()));
     }
     return created;
 }
 
 void Emitter::set_phis(BasicBlock *target, ArrayRef<Value *> values) {
     for (PHINode &phi : target->phis()) {
-        Shape shape = shapes_.of(&phi);
+        Stride shape = strides_.of(&phi);
         Kinds wanted = kinds(shape);
         if (wanted.first) {
-            lanes_.set_scalar(&phi, values.front());
+            widener_.set_scalar(&phi, values.front());
             values = values.drop_front();
         }
         if (wanted.all) {
-            lanes_.set_vector(&phi, values.front());
+            widener_.set_vector(&phi, values.front());
             values = values.drop_front();
-        } else if (shape.kind == Shape::linear) {
-            lanes_.spread(&phi);
+        } else if (shape.kind == Stride::affine) {
+            widener_.materialise_affine(&phi);
         }
     }
 }
@@ -81,7 +81,7 @@ Value *Emitter::either(Value *a, Value *b) {
     return repair_.mask(builder_.CreateOr(as_mask(a), as_mask(b)));
 }
 
-Value *Emitter::as_mask(Value *mask) { return mask ? mask : lanes_.all_lanes(); }
+Value *Emitter::as_mask(Value *mask) { return mask ? mask : widener_.all_lanes(); }
 
 // Lanes of the mask get the one value. Uniform values differ only where one way was taken by all.
 Value *Emitter::chosen(Value *mask, Value *value, Value *otherwise) {
@@ -90,25 +90,25 @@ Value *Emitter::chosen(Value *mask, Value *value, Value *otherwise) {
     if (isa<UndefValue>(otherwise))
         return value;
     if (!is_vector(value))
-        mask = lanes_.any(mask);
+        mask = widener_.any(mask);
     return builder_.CreateSelect(mask, value, otherwise);
 }
 
-SmallVector<Value *, 4> Emitter::blend(ArrayRef<Incoming> ways) {
+SmallVector<Value *, 4> Emitter::blend(ArrayRef<IncomingEdge> ways) {
     SmallVector<Value *, 4> values = ways.front().values;
-    for (const Incoming &way : ways.drop_front())
+    for (const IncomingEdge &way : ways.drop_front())
         for (auto [value, other] : zip(values, way.values))
             value = chosen(way.mask, other, value);
     return values;
 }
 
 // Where branches meet: phi nodes, in the block that is being built.
-SmallVector<Value *, 4> Emitter::merge(BasicBlock *target, ArrayRef<Incoming> ways) {
+SmallVector<Value *, 4> Emitter::merge(BasicBlock *target, ArrayRef<IncomingEdge> ways) {
     if (ways.size() == 1)
         return ways.front().values;
     SmallVector<Value *, 4> values;
     for (auto [i, phi] : enumerate(create_phis(target))) {
-        for (const Incoming &way : ways)
+        for (const IncomingEdge &way : ways)
             phi->addIncoming(way.values[i], way.from);
         values.push_back(phi);
     }
@@ -116,7 +116,7 @@ SmallVector<Value *, 4> Emitter::merge(BasicBlock *target, ArrayRef<Incoming> wa
 }
 
 // Where an edge of the work-item leads to.
-void Emitter::add_edge(Scope &scope, BasicBlock *from, BasicBlock *to, Incoming edge) {
+void Emitter::add_edge(RegionState &scope, BasicBlock *from, BasicBlock *to, IncomingEdge edge) {
     edge.values = parts(to, from);
     edge.source = from;
     edge.number = ++scope.ways;
@@ -129,7 +129,7 @@ void Emitter::add_edge(Scope &scope, BasicBlock *from, BasicBlock *to, Incoming 
         scope.incoming[scope.level.index.at(to)].push_back(std::move(edge));
 }
 
-BasicBlock *Emitter::target_block(Scope &scope, BasicBlock *to) {
+BasicBlock *Emitter::target_block(RegionState &scope, BasicBlock *to) {
     Loop *loop = scope.level.loop;
     if (loop && to == loop->getHeader())
         return scope.header;
@@ -138,11 +138,11 @@ BasicBlock *Emitter::target_block(Scope &scope, BasicBlock *to) {
     return block_of(scope, scope.level.index.at(to));
 }
 
-void Emitter::real_edge(Scope &scope, BasicBlock *from, BasicBlock *to, Value *mask) {
+void Emitter::add_branch_edge(RegionState &scope, BasicBlock *from, BasicBlock *to, Value *mask) {
     add_edge(scope, from, to, {builder_.GetInsertBlock(), mask, {}});
 }
 
-void Emitter::linear_edges(Scope &scope, unsigned n, Value *mask) {
+void Emitter::add_predicated_edges(RegionState &scope, unsigned n, Value *mask) {
     BasicBlock *block = scope.level.nodes[n].block;
     auto *branch = cast<BranchInst>(block->getTerminator());
     if (branch->isUnconditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) {
@@ -153,29 +153,29 @@ void Emitter::linear_edges(Scope &scope, unsigned n, Value *mask) {
         add_edge(scope, block, leave(scope, block, mask), {nullptr, mask, {}});
         return;
     }
-    Value *condition = lanes_.vector(branch->getCondition());
+    Value *condition = widener_.vector(branch->getCondition());
     Loop *loop = scope.level.loop;
     auto *compare = dyn_cast<ICmpInst>(branch->getCondition());
     const bool falls = scope.all_enter && loop->getHeader() == block && compare &&
                        compare->hasMetadata(only_way_out);
     for (unsigned way : {0u, 1u}) {
         BasicBlock *to = branch->getSuccessor(way);
-        Value *taken = mask;
+        Value *read_lane = mask;
         if (!loop || loop->contains(to)) // who has left such a loop wouldn't stay now
-            taken = repair_.mask(lanes_.both(falls ? nullptr : mask,
-                                             way == 0 ? condition : lanes_.inverted(condition)));
-        add_edge(scope, block, to, {nullptr, taken, {}});
+            read_lane = repair_.mask(widener_.both(
+                falls ? nullptr : mask, way == 0 ? condition : widener_.inverted(condition)));
+        add_edge(scope, block, to, {nullptr, read_lane, {}});
     }
 }
 
 // Nodes that all lanes of the mask run, with branches between them.
-void Emitter::run_real(Scope &scope, const Nodes &nodes, Value *mask) {
-    const Level &level = scope.level;
+void Emitter::emit_branches(RegionState &scope, const Nodes &nodes, Value *mask) {
+    const LoopRegion &level = scope.level;
     std::vector<bool> done(level.end());
     for (unsigned n : nodes) {
         if (done[n])
             continue;
-        const Node &node = level.nodes[n];
+        const RegionNode &node = level.nodes[n];
         SmallVector<Value *, 4> entering;
         if (n != 0) {
             builder_.SetInsertPoint(block_of(scope, n));
@@ -195,22 +195,22 @@ void Emitter::run_real(Scope &scope, const Nodes &nodes, Value *mask) {
             continue; // the return: the caller goes on
         if (is_way_out(scope, node.block)) {
             BasicBlock *inside = leave(scope, node.block, mask);
-            real_edge(scope, node.block, inside, mask);
+            add_branch_edge(scope, node.block, inside, mask);
             if (BasicBlock *to = target_block(scope, inside))
                 builder_.CreateBr(to);
             continue;
         }
-        if (!node.linear) {
+        if (!node.predicated) {
             BasicBlock *yes = branch->getSuccessor(0);
-            real_edge(scope, node.block, yes, mask);
+            add_branch_edge(scope, node.block, yes, mask);
             if (branch->isUnconditional() || yes == branch->getSuccessor(1)) {
                 if (BasicBlock *to = target_block(scope, yes))
                     builder_.CreateBr(to);
                 continue;
             }
             BasicBlock *no = branch->getSuccessor(1);
-            real_edge(scope, node.block, no, mask);
-            builder_.CreateCondBr(lanes_.scalar(branch->getCondition()), target_block(scope, yes),
+            add_branch_edge(scope, node.block, no, mask);
+            builder_.CreateCondBr(widener_.scalar(branch->getCondition()), target_block(scope, yes),
                                   target_block(scope, no));
             continue;
         }
@@ -221,10 +221,10 @@ void Emitter::run_real(Scope &scope, const Nodes &nodes, Value *mask) {
         Nodes region = level.region(n);
         for (unsigned inside : region)
             done[inside] = true;
-        if (!mask && wants_both(scope, n))
-            others.push_back(run_alike(scope, n, region));
-        linear_edges(scope, n, mask);
-        run_chain(scope, region, false);
+        if (!mask && wants_versions(scope, n))
+            others.push_back(emit_uniform_version(scope, n, region));
+        add_predicated_edges(scope, n, mask);
+        emit_predicated(scope, region, false);
         if (join < level.end()) {
             others.push_back({builder_.GetInsertBlock(), mask, blend(scope.incoming[join])});
             scope.incoming[join] = std::move(others);
@@ -234,7 +234,7 @@ void Emitter::run_real(Scope &scope, const Nodes &nodes, Value *mask) {
 }
 
 // All lanes that came to the node's dominator come here, or those of each way.
-Value *Emitter::chain_mask(Scope &scope, unsigned n) {
+Value *Emitter::chain_mask(RegionState &scope, unsigned n) {
     unsigned before = scope.level.nodes[n].dominator;
     if (scope.level.postdominates(n, before))
         return scope.masks.lookup(before);
@@ -247,14 +247,14 @@ Value *Emitter::chain_mask(Scope &scope, unsigned n) {
     return mask;
 }
 
-bool Emitter::wants_guard(const Level &level, ArrayRef<unsigned> nodes) const {
+bool Emitter::should_guard(const LoopRegion &level, ArrayRef<unsigned> nodes) const {
     size_t cost = 0;
     for (unsigned n : nodes) {
-        const Node &node = level.nodes[n];
-        if (node.loop || (node.successors.size() > 1 && !node.linear))
+        const RegionNode &node = level.nodes[n];
+        if (node.loop || (node.successors.size() > 1 && !node.predicated))
             return true;
         for (Instruction &instruction : *node.block)
-            if (lanes_.needs_active_lane(instruction))
+            if (widener_.unsafe_with_empty_mask(instruction))
                 return true;
         cost += node.block->sizeWithoutDebug();
     }
@@ -262,11 +262,11 @@ bool Emitter::wants_guard(const Level &level, ArrayRef<unsigned> nodes) const {
 }
 
 // Ways that lanes came by under masks, as one.
-void Emitter::join(SmallVector<Incoming> &ways) {
+void Emitter::join(SmallVector<IncomingEdge> &ways) {
     if (ways.size() < 2)
         return;
-    Incoming whole{nullptr, ways.front().mask, blend(ways), nullptr, ways.back().number};
-    for (const Incoming &way : drop_begin(ways))
+    IncomingEdge whole{nullptr, ways.front().mask, blend(ways), nullptr, ways.back().number};
+    for (const IncomingEdge &way : drop_begin(ways))
         whole.mask = whole.mask && way.mask ? either(whole.mask, way.mask) : nullptr;
     ways = {whole};
 }
@@ -275,14 +275,14 @@ void Emitter::join(SmallVector<Incoming> &ways) {
 // chosen within: nobody has to otherwise. Not so in loops, unless it hardly ever runs: what is
 // chosen from is carried, and would be copied. Nor is anything chosen from what came before a guard
 // around this one, as that is wanted without either.
-void Emitter::run_guarded(Scope &scope, const Nodes &group, Value *mask) {
-    const Node &first = scope.level.nodes[group.front()];
+void Emitter::emit_guarded(RegionState &scope, const Nodes &group, Value *mask) {
+    const RegionNode &first = scope.level.nodes[group.front()];
     const unsigned target = first.postdominator;
     const bool rare = rare_.contains(first.block);
-    SmallVector<Incoming> others = scope.incoming[target];
+    SmallVector<IncomingEdge> others = scope.incoming[target];
     const bool may_join =
         (rare || !scope.level.loop) && !others.empty() &&
-        all_of(others, [&](const Incoming &way) { return way.number >= scope.guarded; });
+        all_of(others, [&](const IncomingEdge &way) { return way.number >= scope.guarded; });
     if (may_join) {
         join(others);
         scope.incoming[target] = others;
@@ -291,15 +291,15 @@ void Emitter::run_guarded(Scope &scope, const Nodes &group, Value *mask) {
     BasicBlock *skip = new_block(first.block->getName() + ".skip");
     BasicBlock *before = builder_.GetInsertBlock();
     repair_.guard(before);
-    BranchInst *guard = builder_.CreateCondBr(lanes_.any(mask), body, skip);
+    BranchInst *guard = builder_.CreateCondBr(widener_.any(mask), body, skip);
     if (rare)
         guard->setMetadata(LLVMContext::MD_prof,
                            MDBuilder(guard->getContext()).createUnlikelyBranchWeights());
     const unsigned outside = std::exchange(scope.guarded, scope.ways + 1);
     builder_.SetInsertPoint(body);
-    run_chain(scope, group, true);
+    emit_predicated(scope, group, true);
     scope.guarded = outside;
-    SmallVector<Incoming> &ways = scope.incoming[target];
+    SmallVector<IncomingEdge> &ways = scope.incoming[target];
     const bool joins = may_join && ways.size() > 1;
     if (joins)
         join(ways);
@@ -316,7 +316,7 @@ void Emitter::run_guarded(Scope &scope, const Nodes &group, Value *mask) {
         phi->addIncoming(otherwise, before);
         return phi;
     };
-    Incoming &whole = ways.front();
+    IncomingEdge &whole = ways.front();
     whole.number = ++scope.ways;
     if (whole.mask)
         whole.mask = repair_.mask(either_way(whole.mask, others.front().mask));
@@ -325,11 +325,11 @@ void Emitter::run_guarded(Scope &scope, const Nodes &group, Value *mask) {
 }
 
 // Nodes of a linear region, one after the other.
-void Emitter::run_chain(Scope &scope, const Nodes &nodes, bool first_is_guarded) {
-    const Level &level = scope.level;
+void Emitter::emit_predicated(RegionState &scope, const Nodes &nodes, bool first_is_guarded) {
+    const LoopRegion &level = scope.level;
     for (size_t i = 0; i < nodes.size(); ++i) {
         unsigned n = nodes[i];
-        const Node &node = level.nodes[n];
+        const RegionNode &node = level.nodes[n];
         Value *mask = chain_mask(scope, n);
         // A guard takes along what only comes after it.
         const bool may_guard = mask && !(first_is_guarded && i == 0);
@@ -337,8 +337,8 @@ void Emitter::run_chain(Scope &scope, const Nodes &nodes, bool first_is_guarded)
         while (may_guard && last < nodes.size() && level.dominates(n, nodes[last]))
             ++last;
         Nodes group(nodes.begin() + long(i), nodes.begin() + long(last));
-        if (may_guard && wants_guard(level, group)) {
-            run_guarded(scope, group, mask);
+        if (may_guard && should_guard(level, group)) {
+            emit_guarded(scope, group, mask);
             i = last - 1;
             continue;
         }
@@ -349,10 +349,10 @@ void Emitter::run_chain(Scope &scope, const Nodes &nodes, bool first_is_guarded)
             scope.incoming[node.successors.front()].push_back({nullptr, mask, leaving});
             continue;
         }
-        bool real = node.successors.size() > 1 && !node.linear &&
+        bool real = node.successors.size() > 1 && !node.predicated &&
                     node.postdominator < level.end() && level.single_entry(n);
         if (!real) {
-            linear_edges(scope, n, mask);
+            add_predicated_edges(scope, n, mask);
             continue;
         }
         Nodes region = level.region(n);
@@ -361,12 +361,12 @@ void Emitter::run_chain(Scope &scope, const Nodes &nodes, bool first_is_guarded)
         scope.incoming[join].clear();
         BasicBlock *outer = std::exchange(scope.blocks[join], nullptr);
         auto *branch = cast<BranchInst>(node.block->getTerminator());
-        real_edge(scope, node.block, branch->getSuccessor(0), mask);
-        real_edge(scope, node.block, branch->getSuccessor(1), mask);
+        add_branch_edge(scope, node.block, branch->getSuccessor(0), mask);
+        add_branch_edge(scope, node.block, branch->getSuccessor(1), mask);
         BasicBlock *yes = target_block(scope, branch->getSuccessor(0));
         BasicBlock *no = target_block(scope, branch->getSuccessor(1));
-        builder_.CreateCondBr(lanes_.scalar(branch->getCondition()), yes, no);
-        run_real(scope, region, mask);
+        builder_.CreateCondBr(widener_.scalar(branch->getCondition()), yes, no);
+        emit_branches(scope, region, mask);
         builder_.SetInsertPoint(block_of(scope, join));
         others.push_back({nullptr, mask, merge(level.nodes[join].block, scope.incoming[join])});
         scope.incoming[join] = std::move(others);
@@ -375,34 +375,35 @@ void Emitter::run_chain(Scope &scope, const Nodes &nodes, bool first_is_guarded)
     }
 }
 
-SmallVector<Value *, 4> Emitter::emit_node(Scope &scope, unsigned n, Value *mask,
+SmallVector<Value *, 4> Emitter::emit_node(RegionState &scope, unsigned n, Value *mask,
                                            const SmallVector<Value *, 4> &entering) {
-    const Node &node = scope.level.nodes[n];
-    lanes_.active.mask = mask;
+    const RegionNode &node = scope.level.nodes[n];
+    widener_.active.mask = mask;
     if (node.loop) {
         auto values = emit_loop(flow_.level(node.loop), mask, entering);
-        lanes_.active.mask = mask;
+        widener_.active.mask = mask;
         return values;
     }
     if (n != 0)
         set_phis(node.block, entering);
     for (Instruction &instruction : *node.block) {
         for (const DbgVariableRecord &record : filterDbgVars(instruction.getDbgRecordRange()))
-            lanes_.describe(record);
+            widener_.describe(record);
         if (!isa<PHINode>(instruction) && !instruction.isTerminator())
-            lanes_.emit(instruction);
+            widener_.emit(instruction);
     }
     return {};
 }
 
 // The work-items x + offset … x + offset + length - 1; x has as many bits as a pointer.
 void Emitter::emit_strip(Value *x, Value *length, uint64_t offset) {
-    lanes_.active = {length, nullptr};
-    lanes_.set_x(x, offset);
+    widener_.active = {length, nullptr};
+    widener_.set_x(x, offset);
     Argument *parameter = work_item_.getArg(0);
     Value *first = builder_.CreateAdd(x, ConstantInt::get(x->getType(), offset), "", true, true);
-    lanes_.set_scalar(parameter, builder_.CreateTrunc(first, parameter->getType(), "", true, true));
-    lanes_.spread(parameter);
+    widener_.set_scalar(parameter,
+                        builder_.CreateTrunc(first, parameter->getType(), "", true, true));
+    widener_.materialise_affine(parameter);
     if (strips_.rows)
         emit_rows();
     else
@@ -411,24 +412,24 @@ void Emitter::emit_strip(Value *x, Value *length, uint64_t offset) {
 }
 
 void Emitter::emit_work_items() {
-    Scope scope(flow_.level(nullptr));
+    RegionState scope(flow_.level(nullptr));
     Nodes nodes(scope.level.end());
     std::iota(nodes.begin(), nodes.end(), 0u);
-    run_real(scope, nodes, nullptr);
+    emit_branches(scope, nodes, nullptr);
 }
 
 // Emits all rows that share a strip, so that facts about the strip are computed once.
 void Emitter::emit_rows() {
     for_each_row(builder_, *row_, strips_.rows, [&](Value *y) {
-        lanes_.set_scalar(work_item_.getArg(1), y);
+        widener_.set_scalar(work_item_.getArg(1), y);
         emit_work_items();
     });
 }
 
 // Whether the code may be there several times: for full strips, four at a time, and for the rest.
 bool Emitter::is_short() const {
-    const Level &level = flow_.level(nullptr);
-    return none_of(level.nodes, [](const Node &node) { return node.loop; }) &&
+    const LoopRegion &level = flow_.level(nullptr);
+    return none_of(level.nodes, [](const RegionNode &node) { return node.loop; }) &&
            work_item_.getInstructionCount() <= tiny_body;
 }
 
@@ -438,7 +439,7 @@ bool Emitter::is_short() const {
 bool Emitter::wants_full_strips() const {
     return strips_.length || !work_item_.getArg(1)->use_empty() ||
            any_of(instructions(work_item_), [&](const Instruction &instruction) {
-               return instruction.getType()->isIntegerTy(1) && !shapes_.uniform(&instruction);
+               return instruction.getType()->isIntegerTy(1) && !strides_.uniform(&instruction);
            });
 }
 
@@ -501,7 +502,7 @@ void Emitter::emit_strips(Value *x, Value *end) {
         strips_.sub_group
             ? builder_.CreateBinaryIntrinsic(Intrinsic::umin, left,
                                              ConstantInt::get(left->getType(), strips_.sub_group))
-            : lanes_.set_length(left, strips_.widest);
+            : widener_.set_length(left, strips_.widest);
     emit_strip(at, builder_.CreateTrunc(length, builder_.getInt32Ty(), "", true, true), 0);
     Value *next = builder_.CreateAdd(at, length, "", true, true);
     at->addIncoming(next, builder_.GetInsertBlock());
@@ -516,10 +517,10 @@ Function *Emitter::run() {
     row_ = dimensions == 2 ? create_rows(work_item_) : create_row(work_item_);
     builder_.SetInsertPoint(new_block("entry"));
     for (Argument &argument : drop_begin(work_item_.args(), dimensions))
-        lanes_.set_scalar(&argument, row_->getArg(argument.getArgNo() + dimensions));
+        widener_.set_scalar(&argument, row_->getArg(argument.getArgNo() + dimensions));
     for (Instruction &instruction : work_item_.getEntryBlock())
         if (auto *variable = dyn_cast<AllocaInst>(&instruction))
-            lanes_.emit_variable(*variable);
+            widener_.emit_variable(*variable);
     Type *xlen = work_item_.getDataLayout().getIntPtrType(builder_.getContext());
     Value *x = builder_.CreateZExt(row_->getArg(0), xlen);
     Value *end = builder_.CreateZExt(row_->getArg(1), xlen);
@@ -539,9 +540,9 @@ Function *Emitter::run() {
     return row_;
 }
 
-Function *emit_row(Function &work_item, const ControlFlow &flow, const Shapes &shapes,
-                   Strips strips) {
-    return Emitter(work_item, flow, shapes, strips).run();
+Function *emit_row(Function &work_item, const ControlFlow &flow, const StrideAnalysis &strides,
+                   StripOptions strips) {
+    return Emitter(work_item, flow, strides, strips).run();
 }
 
 } // namespace rivulet::compiler

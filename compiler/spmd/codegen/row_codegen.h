@@ -7,7 +7,7 @@
 
 namespace rivulet::compiler {
 
-struct Strips {
+struct StripOptions {
     llvm::ElementCount lanes;
     unsigned widest;     // bits of an element
     bool one;            // no row is longer than a strip
@@ -22,8 +22,8 @@ struct Strips {
 
 // The row, or rows, of a work-item function (work_items/work_item_loop.h), as many work-items side
 // by side as fit: strips of as many as a vector has lanes, the last one shorter.
-llvm::Function *emit_row(llvm::Function &work_item, const ControlFlow &flow, const Shapes &shapes,
-                         Strips strips);
+llvm::Function *emit_row(llvm::Function &work_item, const ControlFlow &flow,
+                         const StrideAnalysis &strides, StripOptions strips);
 
 } // namespace rivulet::compiler
 

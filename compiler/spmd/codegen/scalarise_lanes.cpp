@@ -51,20 +51,20 @@ Reduction reduction(AtomicRMWInst::BinOp operation, unsigned bits) {
 } // namespace
 
 // All lanes update one place, and none asks what was there: one update does it for all.
-bool Lanes::is_reduction(const Instruction &instruction) const {
+bool InstructionWidener::is_reduction(const Instruction &instruction) const {
     auto *update = dyn_cast<AtomicRMWInst>(&instruction);
     return update && !update->isVolatile() && update->use_empty() &&
-           update->getType()->isIntegerTy() && shapes_.uniform(update->getPointerOperand()) &&
+           update->getType()->isIntegerTy() && strides_.uniform(update->getPointerOperand()) &&
            reduction(update->getOperation(), 64).id != Intrinsic::not_intrinsic;
 }
 
 // The operand of one atomic update for all lanes. Where the lanes' operands are the same, it is
 // that operand, or for exclusive or what an odd or even number of them leaves; vectors of its type
 // needn't exist.
-Value *Lanes::reduced(AtomicRMWInst &update) {
+Value *InstructionWidener::reduced(AtomicRMWInst &update) {
     Type *type = update.getType();
     Reduction how = reduction(update.getOperation(), type->getIntegerBitWidth());
-    const bool same = shapes_.uniform(update.getValOperand());
+    const bool same = strides_.uniform(update.getValOperand());
     if (same && how.id == Intrinsic::vp_reduce_xor) {
         Value *lanes = active.mask ? lanes_in(active.mask) : active.length;
         return builder_.CreateSelect(builder_.CreateTrunc(lanes, builder_.getInt1Ty()),
@@ -78,7 +78,7 @@ Value *Lanes::reduced(AtomicRMWInst &update) {
         {ConstantInt::get(type, how.neutral), each, mask_or_all(), active.length});
 }
 
-void Lanes::emit_reduction(AtomicRMWInst &update) {
+void InstructionWidener::emit_reduction(AtomicRMWInst &update) {
     Value *total = reduced(update);
     auto *copy = cast<AtomicRMWInst>(update.clone());
     copy->setOperand(0, scalar(update.getPointerOperand()));
@@ -87,7 +87,7 @@ void Lanes::emit_reduction(AtomicRMWInst &update) {
 }
 
 // i32: how many of the lanes below `length` are in the mask.
-Value *Lanes::lanes_in(Value *mask) {
+Value *InstructionWidener::lanes_in(Value *mask) {
     Type *number = builder_.getInt16Ty();
     Value *ones = builder_.CreateZExt(mask, vector_of(number));
     Value *count =
@@ -97,7 +97,7 @@ Value *Lanes::lanes_in(Value *mask) {
 }
 
 // A place for all lanes' values on the stack.
-AllocaInst *Lanes::buffer(Type *type) {
+AllocaInst *InstructionWidener::buffer(Type *type) {
     BasicBlock *block = builder_.GetInsertBlock();
     IRBuilder<> entry(&*block->getParent()->getEntryBlock().begin());
     return lane_memory(entry, block->getDataLayout().getTypeAllocSize(type), Align(16));
@@ -105,7 +105,7 @@ AllocaInst *Lanes::buffer(Type *type) {
 
 // Stores all lanes' values, or those of the mask's lanes side by side; each part of a structure
 // has a buffer of its own, inside of it.
-Value *Lanes::put_down(Value *wide, Value *mask) {
+Value *InstructionWidener::store_lanes(Value *wide, Value *mask) {
     Type *type = cast<VectorType>(wide->getType())->getElementType();
     if (type->isIntegerTy(1)) {
         type = builder_.getInt8Ty();
@@ -123,7 +123,7 @@ Value *Lanes::put_down(Value *wide, Value *mask) {
     return place;
 }
 
-Value *Lanes::pick_up(Value *place, Type *type, Value *lane) {
+Value *InstructionWidener::load_lane(Value *place, Type *type, Value *lane) {
     bool is_bit = type->isIntegerTy(1);
     Type *stored = is_bit ? builder_.getInt8Ty() : type;
     Value *value = builder_.CreateLoad(
@@ -132,7 +132,7 @@ Value *Lanes::pick_up(Value *place, Type *type, Value *lane) {
 }
 
 // Whether values that lie side by side can come to the lanes that they are for.
-bool Lanes::spreads(Type *type) const {
+bool InstructionWidener::spreads(Type *type) const {
     if (auto *structure = dyn_cast<StructType>(type))
         return all_of(structure->elements(), [&](Type *part) { return spreads(part); });
     const unsigned bytes = std::max(16u, type->getScalarSizeInBits()) / 8;
@@ -142,7 +142,7 @@ bool Lanes::spreads(Type *type) const {
 }
 
 // Expands the packed values of the mask's lanes to their lanes.
-Value *Lanes::spread_out(Value *place, Type *type, Value *mask) {
+Value *InstructionWidener::expand_packed(Value *place, Type *type, Value *mask) {
     Type *wide = vector_of(type);
     Type *xlen = index_type();
     const uint64_t bytes = type->getScalarSizeInBits() / 8;
@@ -156,7 +156,7 @@ Value *Lanes::spread_out(Value *place, Type *type, Value *mask) {
     return values;
 }
 
-void Lanes::emit_one_by_one(Instruction &instruction) {
+void InstructionWidener::emit_scalarised(Instruction &instruction) {
     if (is_reduction(instruction)) {
         emit_reduction(cast<AtomicRMWInst>(instruction));
         return;
@@ -182,31 +182,31 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
             operand.alike = value;
             continue;
         }
-        if (isa<Constant, MetadataAsValue>(value) || shapes_.uniform(value)) {
+        if (isa<Constant, MetadataAsValue>(value) || strides_.uniform(value)) {
             operand.alike = scalar(value);
             continue;
         }
         auto whole = [&] { return vector(value); };
         if (value->getType()->isPointerTy()) {
-            if (Shape shape = access(value); shape.kind == Shape::linear && !packed) {
+            if (Stride shape = access(value); shape.kind == Stride::affine && !packed) {
                 operand.first = address(value);
                 operand.apart = stride(shape, index_type());
                 continue;
             }
             auto [base, each] = offsets(value);
             operand.base = base;
-            operand.buffers.emplace_back(put_down(each, packed),
+            operand.buffers.emplace_back(store_lanes(each, packed),
                                          base ? builder_.getInt32Ty() : value->getType());
         } else if (auto *structure = dyn_cast<StructType>(value->getType())) {
             for (unsigned i = 0; i < structure->getNumElements(); ++i)
                 operand.buffers.emplace_back(
-                    put_down(builder_.CreateExtractValue(whole(), i), packed),
+                    store_lanes(builder_.CreateExtractValue(whole(), i), packed),
                     structure->getElementType(i));
         } else {
-            operand.buffers.emplace_back(put_down(whole(), packed), value->getType());
+            operand.buffers.emplace_back(store_lanes(whole(), packed), value->getType());
         }
     }
-    Value *mask = active.mask && !packed ? put_down(active.mask) : nullptr;
+    Value *mask = active.mask && !packed ? store_lanes(active.mask) : nullptr;
     SmallVector<std::pair<AllocaInst *, Type *>> results;
     auto stored = [&](Type *part) { return part->isIntegerTy(1) ? builder_.getInt8Ty() : part; };
     if (auto *structure = dyn_cast<StructType>(type)) {
@@ -229,7 +229,7 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
     builder_.SetInsertPoint(head);
     PHINode *lane = builder_.CreatePHI(builder_.getInt32Ty(), 2, "lane");
     if (mask) {
-        builder_.CreateCondBr(pick_up(mask, builder_.getInt1Ty(), lane), body, next);
+        builder_.CreateCondBr(load_lane(mask, builder_.getInt1Ty(), lane), body, next);
         builder_.SetInsertPoint(body);
     }
     Instruction *copy = instruction.clone();
@@ -240,16 +240,16 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
                 builder_.getInt8Ty(), operand.first,
                 builder_.CreateMul(builder_.CreateZExt(lane, index_type()), operand.apart));
         } else if (operand.base) {
-            Value *offset = pick_up(operand.buffers[0].first, builder_.getInt32Ty(), lane);
+            Value *offset = load_lane(operand.buffers[0].first, builder_.getInt32Ty(), lane);
             value = builder_.CreateGEP(builder_.getInt8Ty(), operand.base,
                                        builder_.CreateZExt(offset, index_type()));
         } else if (!value && instruction.getOperand(unsigned(i))->getType()->isStructTy()) {
             value = PoisonValue::get(instruction.getOperand(unsigned(i))->getType());
             for (auto [k, part] : enumerate(operand.buffers))
-                value = builder_.CreateInsertValue(value, pick_up(part.first, part.second, lane),
+                value = builder_.CreateInsertValue(value, load_lane(part.first, part.second, lane),
                                                    unsigned(k));
         } else if (!value) {
-            value = pick_up(operand.buffers[0].first, operand.buffers[0].second, lane);
+            value = load_lane(operand.buffers[0].first, operand.buffers[0].second, lane);
         }
         copy->setOperand(unsigned(i), value);
     }
@@ -282,7 +282,7 @@ void Lanes::emit_one_by_one(Instruction &instruction) {
         whole = PoisonValue::get(vector_of(type));
     for (auto [i, result] : enumerate(results)) {
         Type *part = stored(result.second);
-        Value *wide = packed ? spread_out(result.first, part, packed)
+        Value *wide = packed ? expand_packed(result.first, part, packed)
                              : builder_.CreateIntrinsic(Intrinsic::vp_load,
                                                         {vector_of(part), result.first->getType()},
                                                         {result.first, all_lanes(), active.length});

@@ -12,7 +12,7 @@ namespace rivulet::compiler {
 using namespace llvm;
 
 // The innermost guard around each block that has one.
-DenseMap<BasicBlock *, BasicBlock *> Repair::guards_around(DominatorTree &dominators) const {
+DenseMap<BasicBlock *, BasicBlock *> SsaRepair::guards_around(DominatorTree &dominators) const {
     DenseMap<BasicBlock *, BasicBlock *> around;
     for (auto *node : drop_begin(depth_first(dominators.getRootNode()))) {
         BasicBlock *before = node->getIDom()->getBlock();
@@ -24,7 +24,7 @@ DenseMap<BasicBlock *, BasicBlock *> Repair::guards_around(DominatorTree &domina
     return around;
 }
 
-void Repair::run(Function &function) {
+void SsaRepair::run(Function &function) {
     DominatorTree dominators(function);
     const auto around = guards_around(dominators);
     SmallVector<Instruction *> all;

@@ -11,7 +11,7 @@ namespace rivulet::compiler {
 // Code that runs only when a lane wants it defines values that are used after it, where no lane
 // looks at them if it didn't run. This gives them the phi nodes that SSA form asks for: skipped
 // values are poison, skipped masks are empty.
-class Repair {
+class SsaRepair {
 public:
     // The block ends with a branch to code, else around it.
     void guard(llvm::BasicBlock *block) { guards_.insert(block); }

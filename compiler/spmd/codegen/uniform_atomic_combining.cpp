@@ -10,29 +10,30 @@ namespace rivulet::compiler {
 
 using namespace llvm;
 
-bool Lanes::is_counting(const Instruction &instruction) const {
+bool InstructionWidener::is_counting(const Instruction &instruction) const {
     auto *update = dyn_cast<AtomicRMWInst>(&instruction);
     return update && count_.isScalable() &&
            (update->getOperation() == AtomicRMWInst::Add ||
             update->getOperation() == AtomicRMWInst::Sub) &&
-           shapes_.uniform(update->getPointerOperand()) && shapes_.uniform(update->getValOperand());
+           strides_.uniform(update->getPointerOperand()) &&
+           strides_.uniform(update->getValOperand());
 }
 
 // Registers hold the numbers of all lanes in 32 bits up to 16 lanes per 64 bits.
-Type *Lanes::numbers() const {
+Type *InstructionWidener::numbers() const {
     return vector_of(count_.getKnownMinValue() > 16 ? builder_.getInt16Ty()
                                                     : builder_.getInt32Ty());
 }
 
 // How many of the mask's lanes come before each lane.
-Value *Lanes::ranks(Value *mask) {
+Value *InstructionWidener::ranks(Value *mask) {
     Type *xlen = index_type();
     return builder_.CreateIntrinsic(
         Intrinsic::riscv_viota, {numbers(), xlen},
         {PoisonValue::get(numbers()), mask, builder_.CreateZExtOrTrunc(active.length, xlen)});
 }
 
-void Lanes::emit_counting(AtomicRMWInst &update) {
+void InstructionWidener::emit_counting(AtomicRMWInst &update) {
     Type *type = update.getType();
     Type *xlen = index_type();
     Value *length = builder_.CreateZExtOrTrunc(active.length, xlen);

@@ -19,32 +19,32 @@ constexpr unsigned most_depth = 4;         // of conditions in a condition
 
 } // namespace
 
-bool Lanes::may_be_alike(Value *condition, unsigned depth) const {
+bool InstructionWidener::may_be_uniform(Value *condition, unsigned depth) const {
     if (depth == most_depth)
         return false;
     Value *left = nullptr;
     Value *right = nullptr;
     if (match(condition, m_LogicalAnd(m_Value(left), m_Value(right))) ||
         match(condition, m_LogicalOr(m_Value(left), m_Value(right))))
-        return may_be_alike(left, depth + 1) && may_be_alike(right, depth + 1);
+        return may_be_uniform(left, depth + 1) && may_be_uniform(right, depth + 1);
     if (match(condition, m_Not(m_Value(left))))
-        return may_be_alike(left, depth + 1);
-    if (shapes_.uniform(condition))
+        return may_be_uniform(left, depth + 1);
+    if (strides_.uniform(condition))
         return true;
     auto *compare = dyn_cast<ICmpInst>(condition);
     return compare && side_of(*compare).has_value();
 }
 
 // The index of the affine operand of a comparison with a uniform one.
-std::optional<unsigned> Lanes::side_of(const ICmpInst &compare) const {
+std::optional<unsigned> InstructionWidener::side_of(const ICmpInst &compare) const {
     for (unsigned side : {0u, 1u}) {
         Value *value = compare.getOperand(side);
-        Shape shape = shapes_.of(value);
-        if (shape.kind != Shape::linear || shape.scale || shape.as_address ||
+        Stride shape = strides_.of(value);
+        if (shape.kind != Stride::affine || shape.scale || shape.as_address ||
             !value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() < 32 ||
-            !shapes_.uniform(compare.getOperand(1 - side)))
+            !strides_.uniform(compare.getOperand(1 - side)))
             continue;
-        if (compare.isEquality() ? shape.step == 1 : shapes_.is_number(value, compare.isSigned()))
+        if (compare.isEquality() ? shape.step == 1 : strides_.is_number(value, compare.isSigned()))
             return side;
     }
     return std::nullopt;
@@ -53,22 +53,22 @@ std::optional<unsigned> Lanes::side_of(const ICmpInst &compare) const {
 // Where the condition is the same in all lanes below the length, and what it is there. No lane goes
 // on with poison here, but for parts of the condition that don't count: of the others, the first
 // value is lane 0's own, and is_number() says that nothing wraps between it and the last lane's.
-Lanes::Alike Lanes::alike(Value *condition) {
+InstructionWidener::UniformTest InstructionWidener::alike(Value *condition) {
     Value *left = nullptr;
     Value *right = nullptr;
     bool is_and = match(condition, m_LogicalAnd(m_Value(left), m_Value(right)));
     if (is_and || match(condition, m_LogicalOr(m_Value(left), m_Value(right)))) {
-        Alike a = alike(left);
-        Alike b = alike(right);
+        UniformTest a = alike(left);
+        UniformTest b = alike(right);
         return {is_and ? builder_.CreateLogicalAnd(a.holds, b.holds)
                        : builder_.CreateLogicalOr(a.holds, b.holds),
                 builder_.CreateLogicalAnd(a.same, b.same)};
     }
     if (match(condition, m_Not(m_Value(left)))) {
-        Alike a = alike(left);
+        UniformTest a = alike(left);
         return {builder_.CreateNot(a.holds), a.same};
     }
-    if (shapes_.uniform(condition))
+    if (strides_.uniform(condition))
         return {scalar(condition), builder_.getTrue()};
     auto &compare = cast<ICmpInst>(*condition);
     unsigned side = *side_of(compare);
@@ -80,7 +80,7 @@ Lanes::Alike Lanes::alike(Value *condition) {
                 builder_.CreateICmpUGE(builder_.CreateSub(limit, first), length)};
     auto predicate = side == 0 ? compare.getPredicate() : compare.getSwappedPredicate();
     Value *step =
-        ConstantInt::getSigned(first->getType(), shapes_.of(compare.getOperand(side)).step);
+        ConstantInt::getSigned(first->getType(), strides_.of(compare.getOperand(side)).step);
     Value *one = ConstantInt::get(first->getType(), 1);
     Value *last =
         builder_.CreateAdd(first, builder_.CreateMul(builder_.CreateSub(length, one), step));
@@ -88,8 +88,8 @@ Lanes::Alike Lanes::alike(Value *condition) {
     return {holds, builder_.CreateICmpEQ(holds, builder_.CreateICmp(predicate, last, limit))};
 }
 
-bool Emitter::wants_both(const Scope &scope, unsigned n) const {
-    const Level &level = scope.level;
+bool Emitter::wants_versions(const RegionState &scope, unsigned n) const {
+    const LoopRegion &level = scope.level;
     if (strips_.one || strips_.sub_group || twice_ || scope.turn ||
         level.nodes[n].postdominator == level.end() || !level.single_entry(n))
         return false;
@@ -98,43 +98,44 @@ bool Emitter::wants_both(const Scope &scope, unsigned n) const {
     bool has_result = !level.nodes[level.nodes[n].postdominator].block->phis().empty();
     bool touches_memory = false;
     for (unsigned inside : level.region(n)) {
-        if (level.nodes[inside].loop || (level.nodes[inside].linear && !level.single_entry(inside)))
+        if (level.nodes[inside].loop ||
+            (level.nodes[inside].predicated && !level.single_entry(inside)))
             return false;
         for (Instruction &instruction : *level.nodes[inside].block)
             touches_memory |= instruction.mayReadOrWriteMemory() &&
-                              (has_result || !lanes_.needs_active_lane(instruction));
+                              (has_result || !widener_.unsafe_with_empty_mask(instruction));
         size += level.nodes[inside].block->sizeWithoutDebug();
     }
     auto *branch = cast<BranchInst>(level.nodes[n].block->getTerminator());
     return touches_memory && size <= most_instructions &&
-           lanes_.may_be_alike(branch->getCondition());
+           widener_.may_be_uniform(branch->getCondition());
 }
 
 // The branch's region as a branch that all lanes take; then the builder is where it's to be
 // emitted for lanes that go different ways. Returns what comes to the join.
-Incoming Emitter::run_alike(Scope &scope, unsigned n, const Nodes &region) {
-    const Node &node = scope.level.nodes[n];
+IncomingEdge Emitter::emit_uniform_version(RegionState &scope, unsigned n, const Nodes &region) {
+    const RegionNode &node = scope.level.nodes[n];
     unsigned join = node.postdominator;
     auto *branch = cast<BranchInst>(node.block->getTerminator());
     BasicBlock *alike = new_block(node.block->getName() + ".alike");
     BasicBlock *mixed = new_block(node.block->getName() + ".mixed");
-    auto [holds, same] = lanes_.alike(branch->getCondition());
+    auto [holds, same] = widener_.alike(branch->getCondition());
     // A part of the condition that others before it make irrelevant may compare poison; then either
     // way is right.
     builder_.CreateCondBr(builder_.CreateFreeze(same), alike, mixed);
     builder_.SetInsertPoint(alike);
     BasicBlock *outer = std::exchange(scope.blocks[join], nullptr);
     for (unsigned way : {0u, 1u})
-        real_edge(scope, node.block, branch->getSuccessor(way), nullptr);
+        add_branch_edge(scope, node.block, branch->getSuccessor(way), nullptr);
     BasicBlock *yes = target_block(scope, branch->getSuccessor(0));
     BasicBlock *no = target_block(scope, branch->getSuccessor(1));
     builder_.CreateCondBr(holds, yes, no);
     twice_ = true;
-    run_real(scope, region, nullptr);
+    emit_branches(scope, region, nullptr);
     twice_ = false;
     builder_.SetInsertPoint(block_of(scope, join));
     auto values = merge(scope.level.nodes[join].block, scope.incoming[join]);
-    Incoming way{builder_.GetInsertBlock(), nullptr, values};
+    IncomingEdge way{builder_.GetInsertBlock(), nullptr, values};
     scope.blocks[join] = outer;
     builder_.CreateBr(block_of(scope, join));
     scope.incoming[join].clear();

@@ -13,7 +13,8 @@ using namespace llvm;
 
 namespace {
 
-// A product follows others, so that it's a chain (chain_sums()) that nothing else has a part of.
+// A product follows others, so that it's a chain (form_mac_chains()) that nothing else has a part
+// of.
 bool follows(Value *before) {
     return before->hasOneUse() &&
            (wide_product(before) ||
@@ -24,12 +25,12 @@ bool follows(Value *before) {
 
 // Not left to the backend: it makes of 2 · v a sum of its own, and of a - b - c what has a - (b +
 // c).
-Value *Lanes::accumulated(BinaryOperator &sum) {
+Value *InstructionWidener::accumulated(BinaryOperator &sum) {
     bool is_sub = sum.getOpcode() == Instruction::Sub;
     if (count_.isFixed() || (!is_sub && sum.getOpcode() != Instruction::Add))
         return nullptr;
     auto product = wide_product(sum.getOperand(1));
-    if (!product || (product->factor == 1 && !is_sub) || shapes_.uniform(product->narrow) ||
+    if (!product || (product->factor == 1 && !is_sub) || strides_.uniform(product->narrow) ||
         !sum.getOperand(1)->hasOneUse() || !follows(sum.getOperand(0)))
         return nullptr;
     Type *narrow = product->narrow->getType();

@@ -25,14 +25,14 @@ void set_alignment(CallInst *access, unsigned parameter, Align align) {
 } // namespace
 
 // Vector accesses trap, or are split by the backend, when elements aren't aligned.
-bool Lanes::wide_enough(Align align, Type *type) const {
+bool InstructionWidener::wide_enough(Align align, Type *type) const {
     return type->isSingleValueType() && !type->isVectorTy() &&
            align.value() >= builder_.GetInsertBlock()->getDataLayout().getTypeStoreSize(type) &&
            !type->isIntegerTy(1) && !type->isIntegerTy(128);
 }
 
 // A product of 32 bits, with a number that is the same for all lanes.
-Value *Lanes::scaled(Value *value, Value *factor) {
+Value *InstructionWidener::scaled(Value *value, Value *factor) {
     if (!value->getType()->isVectorTy())
         return builder_.CreateMul(value, factor);
     auto *known = dyn_cast<ConstantInt>(factor);
@@ -46,15 +46,15 @@ Value *Lanes::scaled(Value *value, Value *factor) {
 }
 
 // The distance in bytes between a lane's own elements of an interleaved array.
-Value *Lanes::element_step(Type *integer, const AllocaInst &array) {
+Value *InstructionWidener::element_step(Type *integer, const AllocaInst &array) {
     Value *step = ConstantInt::get(integer, count_.getKnownMinValue() * interleaved_bytes(array) *
                                                 std::max(1u, vscale_));
     return vscale_ ? step : builder_.CreateMul(step, builder_.CreateVScale(integer));
 }
 
 // An element of each lane's own part of an interleaved array.
-void Lanes::emit_element(GetElementPtrInst &element) {
-    if (shapes_.of(&element).kind != Shape::linear) {
+void InstructionWidener::emit_element(GetElementPtrInst &element) {
+    if (strides_.of(&element).kind != Stride::affine) {
         vectors_[&element] = addresses(&element);
         return;
     }
@@ -62,22 +62,22 @@ void Lanes::emit_element(GetElementPtrInst &element) {
     scalars_[&element] = builder_.CreatePtrAdd(
         scalar(element.getPointerOperand()),
         builder_.CreateMul(index, element_step(index_type(), *interleaved_array(&element))));
-    spread(&element);
+    materialise_affine(&element);
 }
 
-Value *Lanes::element_offsets(const GetElementPtrInst &element) {
+Value *InstructionWidener::element_offsets(const GetElementPtrInst &element) {
     const AllocaInst &array = *interleaved_array(&element);
     Type *word = builder_.getInt32Ty();
     Value *index = vector(element.getOperand(1));
     Value *step = element_step(word, array);
-    Value *first = steps(word, shapes_.of(&array)); // of each lane
+    Value *first = steps(word, strides_.of(&array)); // of each lane
     if (count_.isFixed() || !element.getOperand(1)->hasOneUse())
         return builder_.CreateAdd(scaled(index, step), first);
     return scaled_from(index, step, first);
 }
 
 // By one instruction that takes the value's place; the backend would make two of it.
-Value *Lanes::scaled_from(Value *value, Value *factor, Value *first) {
+Value *InstructionWidener::scaled_from(Value *value, Value *factor, Value *first) {
     Type *xlen = index_type();
     return builder_.CreateIntrinsic(
         Intrinsic::riscv_vmadd, {value->getType(), factor->getType(), xlen},
@@ -87,7 +87,7 @@ Value *Lanes::scaled_from(Value *value, Value *factor, Value *first) {
 
 // Whether an index may lead to what lies before an argument's place: with shared virtual memory
 // that needn't be where the memory begins.
-bool Lanes::may_lie_before(Value *pointer) const {
+bool InstructionWidener::may_lie_before(Value *pointer) const {
     const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
     bool before = false;
     while (auto *gep = dyn_cast<GetElementPtrInst>(pointer)) {
@@ -102,12 +102,12 @@ bool Lanes::may_lie_before(Value *pointer) const {
 // The pointers of all lanes, as one base and offsets of 32 bits when they lie in one buffer: what
 // an argument points to has 2 GiB at most. Offsets are unsigned; where some may be below zero, the
 // base is as far below the argument as that can be.
-std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
+std::pair<Value *, Value *> InstructionWidener::offsets(Value *pointer) {
     if (auto *element = element_of_array(pointer))
         return {scalar(element->getPointerOperand()), element_offsets(*element)};
     if (auto small = small_offsets(pointer); small.second)
         return small;
-    if (!shapes_.shares_buffer(pointer))
+    if (!strides_.shares_buffer(pointer))
         return {nullptr, vector(pointer)};
     const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
     Type *word = builder_.getInt32Ty();
@@ -150,10 +150,10 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
             // that differ in it alone share the rest. A loop's counter is added to what is known
             // before the loop, or to the base.
             for (auto *sum = dyn_cast<BinaryOperator>(index);
-                 sum && sum->getOpcode() == Instruction::Add && !shapes_.uniform(sum);
+                 sum && sum->getOpcode() == Instruction::Add && !strides_.uniform(sum);
                  sum = dyn_cast<BinaryOperator>(index)) {
-                const unsigned side = shapes_.uniform(sum->getOperand(1)) ? 1 : 0;
-                if (!shapes_.uniform(sum->getOperand(side)) ||
+                const unsigned side = strides_.uniform(sum->getOperand(1)) ? 1 : 0;
+                if (!strides_.uniform(sum->getOperand(side)) ||
                     !(before || isa<PHINode>(sum->getOperand(side))))
                     break;
                 if (isa<PHINode>(sum->getOperand(side)) && path.size() == 1 && !moved &&
@@ -167,7 +167,7 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
                 alike = builder_.CreateAdd(alike, narrow(scalar(sum->getOperand(side)), bytes));
                 index = sum->getOperand(1 - side);
             }
-            if (shapes_.uniform(index)) {
+            if (strides_.uniform(index)) {
                 alike = builder_.CreateAdd(alike, narrow(scalar(index), bytes));
                 continue;
             }
@@ -178,7 +178,7 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
         // In a loop the vector of what is the same is made before it, if registers are left.
         if (before && parts.size() == 1 && bytes > 1 && !count_.isFixed() && registers(4) <= 4 &&
             index->hasOneUse() && isa<ConstantInt>(alike) &&
-            shapes_.in_loop(path.front()->getParent())) {
+            strides_.in_loop(path.front()->getParent())) {
             own = scaled_from(builder_.CreateZExtOrTrunc(vector(index), words),
                               ConstantInt::get(word, bytes),
                               builder_.CreateVectorSplat(count_, alike));
@@ -196,7 +196,7 @@ std::pair<Value *, Value *> Lanes::offsets(Value *pointer) {
     return {moved ? builder_.CreatePtrAdd(base, moved) : base, own};
 }
 
-Value *Lanes::addresses(Value *pointer) {
+Value *InstructionWidener::addresses(Value *pointer) {
     auto [base, each] = offsets(pointer);
     if (!base)
         return each;
@@ -207,7 +207,7 @@ Value *Lanes::addresses(Value *pointer) {
 // A load of all lanes, or a store of the data, by offsets from one address: null where it's no use.
 // Addresses of many lanes would take more than eight registers, so that the backend made two
 // accesses of one; offsets don't.
-CallInst *Lanes::indexed(Value *pointer, Type *element, Value *data) {
+CallInst *InstructionWidener::indexed(Value *pointer, Type *element, Value *data) {
     auto fits = [&](Type *type) {
         return registers(type->getScalarSizeInBits() / 8) <= most_registers;
     };
@@ -242,16 +242,16 @@ CallInst *Lanes::indexed(Value *pointer, Type *element, Value *data) {
     return access;
 }
 
-void Lanes::emit_load(LoadInst &load) {
+void InstructionWidener::emit_load(LoadInst &load) {
     Value *pointer = load.getPointerOperand();
-    Shape shape = access(pointer);
-    if (shape.kind == Shape::uniform && shapes_.uniform(&load)) {
+    Stride shape = access(pointer);
+    if (shape.kind == Stride::uniform && strides_.uniform(&load)) {
         emit_uniform(load);
         return;
     }
     Type *type = load.getType();
     if (!wide_enough(load.getAlign(), type)) {
-        emit_one_by_one(load);
+        emit_scalarised(load);
         return;
     }
     if (loaded_.erase(&load) || emit_segment(load))
@@ -260,7 +260,7 @@ void Lanes::emit_load(LoadInst &load) {
     uint64_t bytes = load.getDataLayout().getTypeStoreSize(type);
     CallInst *access = nullptr;
     bool contiguous = !shape.scale && shape.step == int64_t(bytes);
-    const bool is_indexed = shape.kind != Shape::linear || (count_.isFixed() && !contiguous);
+    const bool is_indexed = shape.kind != Stride::affine || (count_.isFixed() && !contiguous);
     if (CallInst *all = is_indexed ? indexed(pointer, type, nullptr) : nullptr) {
         all->setAAMetadata(load.getAAMetadata());
         vectors_[&load] = all;
@@ -285,17 +285,17 @@ void Lanes::emit_load(LoadInst &load) {
     vectors_[&load] = access;
 }
 
-void Lanes::emit_store(StoreInst &store) {
+void InstructionWidener::emit_store(StoreInst &store) {
     Value *pointer = store.getPointerOperand();
     Value *value = store.getValueOperand();
-    Shape shape = access(pointer);
-    if (shape.kind == Shape::uniform && shapes_.uniform(value)) {
+    Stride shape = access(pointer);
+    if (shape.kind == Stride::uniform && strides_.uniform(value)) {
         emit_uniform(store);
         return;
     }
     Type *type = value->getType();
     if (!wide_enough(store.getAlign(), type)) {
-        emit_one_by_one(store);
+        emit_scalarised(store);
         return;
     }
     if (emit_segment(store))
@@ -304,8 +304,8 @@ void Lanes::emit_store(StoreInst &store) {
     uint64_t bytes = store.getDataLayout().getTypeStoreSize(type);
     CallInst *access = nullptr;
     bool contiguous = !shape.scale && shape.step == int64_t(bytes);
-    const bool is_indexed = shape.kind != Shape::linear || (count_.isFixed() && !contiguous);
-    const bool is_one_place = shape.kind == Shape::uniform;
+    const bool is_indexed = shape.kind != Stride::affine || (count_.isFixed() && !contiguous);
+    const bool is_one_place = shape.kind == Stride::uniform;
     if (CallInst *all = is_indexed && !is_one_place ? indexed(pointer, type, data) : nullptr) {
         all->setAAMetadata(store.getAAMetadata());
         return;

@@ -38,7 +38,7 @@ std::optional<unsigned> mode_of(const Value *value) {
 
 // NaN becomes zero, which as the larger of two it does by itself where nothing is below that. To
 // bytes it goes by way of 16 bits.
-Value *Lanes::saturated(CallInst &conversion) {
+Value *InstructionWidener::saturated(CallInst &conversion) {
     const bool is_signed = conversion.getIntrinsicID() == Intrinsic::fptosi_sat;
     if (count_.isFixed() || (!is_signed && conversion.getIntrinsicID() != Intrinsic::fptoui_sat))
         return nullptr;

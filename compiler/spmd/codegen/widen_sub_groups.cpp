@@ -52,9 +52,11 @@ Intrinsic::ID reduction(const SubGroupCall &call, const Type *type) {
 
 } // namespace
 
-Value *Lanes::lane_numbers() { return builder_.CreateStepVector(vector_of(builder_.getInt16Ty())); }
+Value *InstructionWidener::lane_numbers() {
+    return builder_.CreateStepVector(vector_of(builder_.getInt16Ty()));
+}
 
-Value *Lanes::running() {
+Value *InstructionWidener::running() {
     bool full = vscale_ * count_.getKnownMinValue() == sub_group_;
     if (auto *length = dyn_cast<ConstantInt>(active.length);
         length && full && length->equalsInt(sub_group_))
@@ -66,7 +68,7 @@ Value *Lanes::running() {
 }
 
 // The first of the active lanes.
-Value *Lanes::first_lane() {
+Value *InstructionWidener::first_lane() {
     if (!active.mask)
         return builder_.getInt32(0);
     return builder_.CreateIntrinsic(Intrinsic::experimental_cttz_elts,
@@ -74,15 +76,15 @@ Value *Lanes::first_lane() {
                                     {running(), builder_.getFalse()});
 }
 
-Value *Lanes::taken(Value *value, Value *lane) {
-    if (shapes_.uniform(value))
+Value *InstructionWidener::read_lane(Value *value, Value *lane) {
+    if (strides_.uniform(value))
         return scalar(value);
     lane = builder_.CreateAnd(lane, ConstantInt::get(lane->getType(), sub_group_ - 1));
     return builder_.CreateExtractElement(vector(value), lane);
 }
 
 // Lane i gets what lane lanes[i] has; also those that don't run, which others may look at later.
-Value *Lanes::gathered(Value *wide, Value *lanes) {
+Value *InstructionWidener::gathered(Value *wide, Value *lanes) {
     auto *type = cast<VectorType>(wide->getType())->getElementType();
     unsigned bits = type->getScalarSizeInBits();
     if (count_.isScalable() && bits * count_.getKnownMinValue() <= most_register_bits) {
@@ -107,7 +109,7 @@ Value *Lanes::gathered(Value *wide, Value *lanes) {
 }
 
 // Lanes that run as bits of an integer, those where the predicate is zero left out.
-Value *Lanes::ballot(Value *predicate, uint64_t part) {
+Value *InstructionWidener::ballot(Value *predicate, uint64_t part) {
     Value *votes = both(running(), builder_.CreateIsNotNull(vector(predicate)));
     Type *bits = FixedVectorType::get(builder_.getInt1Ty(), sub_group_);
     if (votes->getType() != bits)
@@ -120,19 +122,19 @@ Value *Lanes::ballot(Value *predicate, uint64_t part) {
 }
 
 // The operand of a reduction or scan.
-Value *Lanes::contribution(Value *value, const SubGroupCall &call) {
+Value *InstructionWidener::masked_operand(Value *value, const SubGroupCall &call) {
     Value *wide = vector(value);
     if (call.is_logical)
         wide = builder_.CreateZExt(builder_.CreateIsNotNull(wide), wide->getType());
     return wide;
 }
 
-Value *Lanes::with_identity(Value *wide, const SubGroupCall &call, Type *type) {
+Value *InstructionWidener::with_identity(Value *wide, const SubGroupCall &call, Type *type) {
     Value *neutral = builder_.CreateVectorSplat(count_, identity(call, type));
     return builder_.CreateSelect(running(), wide, neutral);
 }
 
-Value *Lanes::reduced(Value *wide, const SubGroupCall &call, Type *type) {
+Value *InstructionWidener::reduced(Value *wide, const SubGroupCall &call, Type *type) {
     Value *neutral = identity(call, type);
     if (call.operation == SubGroupCall::mul) { // RVV has no such reduction
         wide = with_identity(wide, call, type);
@@ -150,7 +152,7 @@ Value *Lanes::reduced(Value *wide, const SubGroupCall &call, Type *type) {
 }
 
 // Each lane combines with the one a distance below; twice as far in each step.
-Value *Lanes::scanned(Value *wide, const SubGroupCall &call, Type *type) {
+Value *InstructionWidener::scanned(Value *wide, const SubGroupCall &call, Type *type) {
     Value *neutral = builder_.CreateVectorSplat(count_, identity(call, type));
     auto shifted = [&](unsigned distance) {
         return builder_.CreateVectorSplice(neutral, wide, -int(distance));
@@ -164,7 +166,8 @@ Value *Lanes::scanned(Value *wide, const SubGroupCall &call, Type *type) {
 }
 
 // Butterflies within clusters: a power of two, at most the sub-group's size.
-Value *Lanes::clustered(Value *wide, const SubGroupCall &call, Type *type, Value *size) {
+Value *InstructionWidener::clustered(Value *wide, const SubGroupCall &call, Type *type,
+                                     Value *size) {
     wide = with_identity(wide, call, type);
     Value *lanes = lane_numbers();
     for (unsigned distance = 1; distance < sub_group_; distance *= 2) {
@@ -177,14 +180,15 @@ Value *Lanes::clustered(Value *wide, const SubGroupCall &call, Type *type, Value
 }
 
 // On 64 bits in two words, which have no vectors: lane after lane.
-void Lanes::emit_in_turn(CallInst &call, const SubGroupCall &sub_group, Value *cluster) {
+void InstructionWidener::emit_serialised(CallInst &call, const SubGroupCall &sub_group,
+                                         Value *cluster) {
     LLVMContext &context = builder_.getContext();
     Type *word = builder_.getInt32Ty();
     Type *bits = builder_.getInt64Ty();
     Type *type = sub_group.is_double ? builder_.getDoubleTy() : bits;
-    Value *low = put_down(vector(call.getArgOperand(0)));
-    Value *high = put_down(vector(call.getArgOperand(1)));
-    Value *mask = active.mask ? put_down(active.mask) : nullptr;
+    Value *low = store_lanes(vector(call.getArgOperand(0)));
+    Value *high = store_lanes(vector(call.getArgOperand(1)));
+    Value *mask = active.mask ? store_lanes(active.mask) : nullptr;
     AllocaInst *results = buffer(bits);
     BasicBlock *before = builder_.GetInsertBlock();
     auto *head = BasicBlock::Create(context, "turn", before->getParent());
@@ -199,11 +203,11 @@ void Lanes::emit_in_turn(CallInst &call, const SubGroupCall &sub_group, Value *c
         sum = builder_.CreateSelect(builder_.CreateIsNull(builder_.CreateAnd(lane, last)),
                                     identity(sub_group, type), sum);
     Value *value = builder_.CreateOr(
-        builder_.CreateZExt(pick_up(low, word, lane), bits),
-        builder_.CreateShl(builder_.CreateZExt(pick_up(high, word, lane), bits), 32));
+        builder_.CreateZExt(load_lane(low, word, lane), bits),
+        builder_.CreateShl(builder_.CreateZExt(load_lane(high, word, lane), bits), 32));
     Value *next = combine(builder_, sub_group, sum, builder_.CreateBitCast(value, type));
     if (mask)
-        next = builder_.CreateSelect(pick_up(mask, builder_.getInt1Ty(), lane), next, sum);
+        next = builder_.CreateSelect(load_lane(mask, builder_.getInt1Ty(), lane), next, sum);
     builder_.CreateStore(sub_group.function == SubGroupCall::scan_exclusive ? sum : next,
                          builder_.CreateInBoundsGEP(bits, results, lane));
     Value *following = builder_.CreateAdd(lane, builder_.getInt32(1), "", true, true);
@@ -247,23 +251,23 @@ void Lanes::emit_in_turn(CallInst &call, const SubGroupCall &sub_group, Value *c
     vectors_[&call] = whole;
 }
 
-void Lanes::emit_sub_group(CallInst &call, const SubGroupCall &sub_group) {
+void InstructionWidener::emit_sub_group(CallInst &call, const SubGroupCall &sub_group) {
     Type *type = call.getType();
     auto operand = [&](unsigned i) { return call.getArgOperand(i); };
     // The same for all lanes that run, even where the analysis can't tell.
     auto alike = [&](Value *value) {
-        return shapes_.uniform(value) ? scalar(value) : taken(value, first_lane());
+        return strides_.uniform(value) ? scalar(value) : read_lane(value, first_lane());
     };
     auto truth = [&](Value *bit) { return builder_.CreateZExt(bit, type); };
     if (type->isStructTy()) {
         bool in_clusters = sub_group.function == SubGroupCall::clustered_reduce;
-        emit_in_turn(call, sub_group, in_clusters ? alike(operand(2)) : nullptr);
+        emit_serialised(call, sub_group, in_clusters ? alike(operand(2)) : nullptr);
         return;
     }
     switch (sub_group.function) {
     case SubGroupCall::local_id:
         scalars_[&call] = builder_.getInt32(0);
-        spread(&call);
+        materialise_affine(&call);
         return;
     case SubGroupCall::id:
         scalars_[&call] = builder_.CreateLShr(scalar(operand(0)), Log2_32(sub_group_));
@@ -291,26 +295,26 @@ void Lanes::emit_sub_group(CallInst &call, const SubGroupCall &sub_group) {
         scalars_[&call] = ballot(operand(0), cast<ConstantInt>(operand(1))->getZExtValue());
         return;
     case SubGroupCall::broadcast:
-        scalars_[&call] = taken(operand(0), alike(operand(1)));
+        scalars_[&call] = read_lane(operand(0), alike(operand(1)));
         return;
     case SubGroupCall::broadcast_first:
-        scalars_[&call] = taken(operand(0), first_lane());
+        scalars_[&call] = read_lane(operand(0), first_lane());
         return;
     case SubGroupCall::shuffle:
-        vectors_[&call] = shapes_.uniform(operand(0))
+        vectors_[&call] = strides_.uniform(operand(0))
                               ? vector(operand(0))
                               : gathered(vector(operand(0)), vector(operand(1)));
         return;
     case SubGroupCall::reduce:
-        scalars_[&call] = reduced(contribution(operand(0), sub_group), sub_group, type);
+        scalars_[&call] = reduced(masked_operand(operand(0), sub_group), sub_group, type);
         return;
     case SubGroupCall::scan_inclusive:
     case SubGroupCall::scan_exclusive:
-        vectors_[&call] = scanned(contribution(operand(0), sub_group), sub_group, type);
+        vectors_[&call] = scanned(masked_operand(operand(0), sub_group), sub_group, type);
         return;
     case SubGroupCall::clustered_reduce:
         vectors_[&call] =
-            clustered(contribution(operand(0), sub_group), sub_group, type, alike(operand(1)));
+            clustered(masked_operand(operand(0), sub_group), sub_group, type, alike(operand(1)));
         return;
     }
 }

@@ -48,19 +48,19 @@ struct Cost {
 
 // Extended to a pointer's bits only as indices of one buffer, where their 32 bits are enough.
 using Indices = SmallPtrSet<const Value *, 16>;
-Indices narrow_indices(Function &function, const Shapes &shapes) {
+Indices narrow_indices(Function &function, const StrideAnalysis &strides) {
     auto is_access = [](const User *user) {
         return isa<LoadInst, StoreInst, AtomicRMWInst, AtomicCmpXchgInst, GetElementPtrInst>(user);
     };
     auto is_offset = [&](User *user) {
         return isa<GetElementPtrInst>(user) && all_of(user->users(), is_access) &&
-               shapes.shares_buffer(user);
+               strides.shares_buffer(user);
     };
     Indices found;
     for (Instruction &instruction : instructions(function))
         if (isa<ZExtInst, SExtInst>(instruction) && instruction.getType()->isIntegerTy(64) &&
             instruction.getOperand(0)->getType()->getIntegerBitWidth() <= 32 &&
-            !instruction.use_empty() && shapes.of(&instruction).kind == Shape::varying &&
+            !instruction.use_empty() && strides.of(&instruction).kind == Stride::varying &&
             all_of(instruction.users(), is_offset))
             found.insert(&instruction);
     return found;
@@ -78,22 +78,22 @@ ArrayRef<Value *> values_of(const LiveSets &sets, const BasicBlock &block) {
 
 // Neighbours in memory that belong to one work-item are accessed as segments of up to eight
 // registers in all; bytes of eight registers each would be accessed one by one.
-bool has_fields(Function &function, const Shapes &shapes) {
+bool has_fields(Function &function, const StrideAnalysis &strides) {
     return any_of(instructions(function), [&](Instruction &instruction) {
         Value *pointer = getLoadStorePointerOperand(&instruction);
-        const Shape shape = pointer ? shapes.of(pointer) : Shape();
-        return shape.kind == Shape::linear &&
+        const Stride shape = pointer ? strides.of(pointer) : Stride();
+        return shape.kind == Stride::affine &&
                (shape.scale ||
                 std::abs(shape.step) != int64_t(function.getDataLayout().getTypeStoreSize(
                                             getLoadStoreType(&instruction))));
     });
 }
 
-class Pressure {
+class PressureModel {
 public:
-    Pressure(Function &function, const LoopInfo &loops, const Shapes &shapes)
-        : function_(function), loops_(loops), shapes_(shapes),
-          indices_(narrow_indices(function, shapes)), rare_(rare_blocks(function)) {
+    PressureModel(Function &function, const LoopInfo &loops, const StrideAnalysis &strides)
+        : function_(function), loops_(loops), strides_(strides),
+          indices_(narrow_indices(function, strides)), rare_(rare_blocks(function)) {
         find_live();
         find_wanted();
     }
@@ -102,9 +102,9 @@ public:
     // a mask.
     Cost cost(unsigned count, bool masked = false) const {
         Cost total;
-        DenseMap<BasicBlock *, Held> entering;
+        DenseMap<BasicBlock *, RegisterFile> entering;
         for (BasicBlock &block : function_)
-            entering.try_emplace(&block, enter(block, Held(count, masked)));
+            entering.try_emplace(&block, enter(block, RegisterFile(count, masked)));
         for (BasicBlock &block : function_)
             add_cost(total, block, count, entering);
         return total;
@@ -194,9 +194,9 @@ private:
     }
 
     // The register file: values of so many lanes that are in registers.
-    class Held {
+    class RegisterFile {
     public:
-        Held(unsigned count, bool masked) : count_(count), masks_(masked) {}
+        RegisterFile(unsigned count, bool masked) : count_(count), masks_(masked) {}
         void add(Value *value) {
             if (values_.insert(value))
                 change(value, 1);
@@ -230,7 +230,7 @@ private:
     static bool is_mask(const Value *value) { return value->getType()->isIntegerTy(1); }
 
     // Keeps the live-in values with the nearest uses. The rest was spilled before.
-    Held enter(BasicBlock &block, Held held) const {
+    RegisterFile enter(BasicBlock &block, RegisterFile held) const {
         Uses uses = uses_in(block);
         for (Value *value : values_of(live_in_, block))
             held.add(value);
@@ -250,11 +250,11 @@ private:
     // Instructions and spills, where what is wanted last is put away and fetched again, but not
     // what is made again rather.
     void add_cost(Cost &total, BasicBlock &block, unsigned count,
-                  const DenseMap<BasicBlock *, Held> &entering) const {
+                  const DenseMap<BasicBlock *, RegisterFile> &entering) const {
         const double weight = weight_of(block);
         unsigned place = 0;
         Uses uses = uses_in(block);
-        Held held = entering.at(&block);
+        RegisterFile held = entering.at(&block);
         SmallPtrSet<Value *, 16> stored;
         for (Value *value : values_of(live_in_, block))
             if (!held.contains(value))
@@ -344,7 +344,7 @@ private:
 
     bool wide(const Value *value) const {
         return isa<Instruction>(value) && !isa<AllocaInst>(value) &&
-               !value->getType()->isVoidTy() && shapes_.of(value).kind == Shape::varying;
+               !value->getType()->isVoidTy() && strides_.of(value).kind == Stride::varying;
     }
 
     // Extensions and products that are part of the instruction that wants them: those have forms
@@ -444,7 +444,7 @@ private:
 
     Function &function_;
     const LoopInfo &loops_;
-    const Shapes &shapes_;
+    const StrideAnalysis &strides_;
     const Indices indices_;
     const RareBlocks rare_;
     LiveSets live_in_, live_out_;
@@ -453,13 +453,13 @@ private:
 
 } // namespace
 
-unsigned widest_element(Function &function, const Shapes &shapes) {
+unsigned widest_element(Function &function, const StrideAnalysis &strides) {
     unsigned bits = 8;
-    const Indices indices = narrow_indices(function, shapes);
+    const Indices indices = narrow_indices(function, strides);
     for (Instruction &instruction : instructions(function)) {
         auto consider = [&](const Value *value) {
             Type *type = value->getType();
-            if (shapes.of(value).kind == Shape::varying && !type->isPointerTy() &&
+            if (strides.of(value).kind == Stride::varying && !type->isPointerTy() &&
                 !type->isStructTy())
                 bits = std::max(bits, unsigned(type->getScalarSizeInBits()));
         };
@@ -467,8 +467,8 @@ unsigned widest_element(Function &function, const Shapes &shapes) {
             consider(&instruction);
         if (auto *store = dyn_cast<StoreInst>(&instruction);
             store && !store->getValueOperand()->getType()->isPointerTy() &&
-            !(shapes.uniform(store->getValueOperand()) &&
-              shapes.uniform(store->getPointerOperand())))
+            !(strides.uniform(store->getValueOperand()) &&
+              strides.uniform(store->getPointerOperand())))
             bits = std::max(bits,
                             unsigned(store->getValueOperand()->getType()->getScalarSizeInBits()));
     }
@@ -476,14 +476,14 @@ unsigned widest_element(Function &function, const Shapes &shapes) {
 }
 
 LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const ControlFlow &flow,
-                            const Shapes &shapes, unsigned vlen, unsigned row_length) {
+                            const StrideAnalysis &strides, unsigned vlen, unsigned row_length) {
     bool waits = any_of(loops.getTopLevelLoops(), [&](Loop *top) {
         return any_of(top->getLoopsInPreorder(),
                       [&](Loop *loop) { return flow.level(loop).divergent; });
     });
-    Pressure pressure(function, loops, shapes);
-    const unsigned least_bits = has_fields(function, shapes) ? 16 : 8;
-    unsigned most = 512 / std::max(least_bits, widest_element(function, shapes));
+    PressureModel pressure(function, loops, strides);
+    const unsigned least_bits = has_fields(function, strides) ? 16 : 8;
+    unsigned most = 512 / std::max(least_bits, widest_element(function, strides));
     // Long vectors save instructions, spills cost cycles: the best product, in which instructions
     // weigh a little more, among those that need not many more of them than the fewest. Where
     // nothing is spilled, fewer lanes are no better.

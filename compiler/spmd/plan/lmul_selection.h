@@ -18,11 +18,11 @@ struct LaneCount {
 // an instruction, but values of all lanes have to fit into the 32 registers. `row_length` is the
 // most that a row can have, 0 when unknown; `vlen` likewise.
 LaneCount choose_lane_count(llvm::Function &function, const llvm::LoopInfo &loops,
-                            const ControlFlow &flow, const Shapes &shapes, unsigned vlen,
+                            const ControlFlow &flow, const StrideAnalysis &strides, unsigned vlen,
                             unsigned row_length);
 
 // Bits of the widest values that differ between lanes.
-unsigned widest_element(llvm::Function &function, const Shapes &shapes);
+unsigned widest_element(llvm::Function &function, const StrideAnalysis &strides);
 
 } // namespace rivulet::compiler
 

@@ -18,79 +18,79 @@ using namespace llvm;
 
 constexpr unsigned large = 4000; // instructions, for which no other order is tried
 
-std::optional<Obstacle> Analysis::look(Function &work_item) {
+std::optional<VectorisationFailure> RowAnalysis::look(Function &work_item) {
     Uniformity::Values divergent;
     while (true) {
         uniformity_ = std::make_unique<Uniformity>(work_item, 1, divergent);
         flow_ = std::make_unique<ControlFlow>(work_item, loops_, *uniformity_);
         if (!flow_->obstacle().empty())
-            return Obstacle{flow_->obstacle(), {}};
+            return VectorisationFailure{flow_->obstacle(), {}};
         auto more = flow_->divergent_results();
         if (more.empty())
             break;
         divergent.insert(more.begin(), more.end());
     }
-    shapes_ = std::make_unique<Shapes>(work_item, *uniformity_, *flow_);
+    strides_ = std::make_unique<StrideAnalysis>(work_item, *uniformity_, *flow_);
     return std::nullopt;
 }
 
 // That in which the fewest vectors don't fit into registers.
-void Analysis::choose_order(Function &work_item, RowShape shape) {
+void RowAnalysis::choose_order(Function &work_item, RowShape shape) {
     auto lanes = [&] {
-        return choose_lane_count(work_item, loops_, *flow_, *shapes_, shape.vlen,
+        return choose_lane_count(work_item, loops_, *flow_, *strides_, shape.vlen,
                                  shape.length ? shape.length : shape.likely);
     };
     if (work_item.getInstructionCount() > large) {
         lanes_ = lanes();
         return;
     }
-    Order order(work_item);
-    order.change(*shapes_, Order::contiguous_loads);
+    SethiUllmanOrder order(work_item);
+    order.change(*strides_, SethiUllmanOrder::contiguous_loads);
     const LaneCount some = lanes();
     lanes_ = some;
     if (some.fits)
         return; // no order is better
     order.restore();
     lanes_ = lanes();
-    order.change(*shapes_, Order::all);
+    order.change(*strides_, SethiUllmanOrder::all);
     const LaneCount all = lanes();
     if (all.cost < std::min(some.cost, lanes_.cost)) {
         lanes_ = all;
     } else if (lanes_.cost < some.cost) {
         order.restore();
     } else {
-        order.change(*shapes_, Order::contiguous_loads);
+        order.change(*strides_, SethiUllmanOrder::contiguous_loads);
         lanes_ = some;
     }
 }
 
-std::expected<std::unique_ptr<Analysis>, Obstacle> Analysis::of(Function &work_item, RowShape shape,
-                                                                FunctionAnalysisManager &analyses) {
-    narrow_arithmetic(work_item);
+std::expected<std::unique_ptr<RowAnalysis>, VectorisationFailure>
+RowAnalysis::of(Function &work_item, RowShape shape, FunctionAnalysisManager &analyses) {
+    demote_integers(work_item);
     verify_after("narrow-arithmetic", work_item);
-    chain_sums(work_item);
+    form_mac_chains(work_item);
     verify_after("chain-sums", work_item);
     if (!shape.elements.i64)
-        widen_odd_integers(work_item);
+        promote_odd_integers(work_item);
     verify_after("odd-integers", work_item);
-    if (auto unusual = normalise(work_item, analyses))
+    if (auto unusual = canonicalise(work_item, analyses))
         return std::unexpected(*unusual);
     interleave_private_arrays(work_item, shape.elements.i64 && shape.elements.f64 ? 8 : 4);
     verify_after("private-arrays", work_item);
-    std::unique_ptr<Analysis> known(new Analysis(work_item));
+    std::unique_ptr<RowAnalysis> known(new RowAnalysis(work_item));
     auto obstacle = known->look(work_item);
     if (!obstacle) {
-        auto carried = carry(work_item, *known->uniformity_, shape.elements);
+        auto carried = legalise_types(work_item, *known->uniformity_, shape.elements);
         if (!carried)
             return std::unexpected(carried.error());
         verify_after("carry", work_item);
         if (*carried)
             obstacle = known->look(work_item);
     }
-    if (!obstacle && count_from_own_starts(known->loops_, known->dominators_, *known->shapes_))
+    if (!obstacle && split_lane_inductions(known->loops_, known->dominators_, *known->strides_))
         obstacle = known->look(work_item);
     verify_after("own-starts", work_item);
-    if (!obstacle && load_words(work_item, *known->shapes_))
+    if (!obstacle && load_words(work_item, *known->strides_))
         obstacle = known->look(work_item);
     verify_after("load-words", work_item);
     if (obstacle)

@@ -18,25 +18,25 @@ namespace rivulet::compiler {
 
 // The analyses of a work-item function whose lanes run side by side. Brings the function into the
 // form that the emitter expects first.
-class Analysis {
+class RowAnalysis {
 public:
-    static std::expected<std::unique_ptr<Analysis>, Obstacle>
+    static std::expected<std::unique_ptr<RowAnalysis>, VectorisationFailure>
     of(llvm::Function &work_item, RowShape shape, llvm::FunctionAnalysisManager &analyses);
 
     const ControlFlow &flow() const { return *flow_; }
-    const Shapes &shapes() const { return *shapes_; }
+    const StrideAnalysis &strides() const { return *strides_; }
     LaneCount lanes() const { return lanes_; } // that serve best
 
 private:
-    explicit Analysis(llvm::Function &work_item) : dominators_(work_item), loops_(dominators_) {}
-    std::optional<Obstacle> look(llvm::Function &work_item);
+    explicit RowAnalysis(llvm::Function &work_item) : dominators_(work_item), loops_(dominators_) {}
+    std::optional<VectorisationFailure> look(llvm::Function &work_item);
     void choose_order(llvm::Function &work_item, RowShape shape);
 
     llvm::DominatorTree dominators_;
     llvm::LoopInfo loops_;
     std::unique_ptr<Uniformity> uniformity_;
     std::unique_ptr<ControlFlow> flow_;
-    std::unique_ptr<Shapes> shapes_;
+    std::unique_ptr<StrideAnalysis> strides_;
     LaneCount lanes_{};
 };
 

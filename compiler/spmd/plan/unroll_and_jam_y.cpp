@@ -154,8 +154,8 @@ void multiply(Function &function, const Uniformity &rows, unsigned count) {
 
 } // namespace
 
-std::optional<SeveralRows> several_rows(Function &work_item, unsigned most, RowShape shape,
-                                        FunctionAnalysisManager &analyses) {
+std::optional<JammedRows> jam_rows(Function &work_item, unsigned most, RowShape shape,
+                                   FunctionAnalysisManager &analyses) {
     if (work_item.getInstructionCount() > most_instructions ||
         work_item.getArg(y_parameter)->use_empty() || private_bytes(work_item) > most_private)
         return std::nullopt;
@@ -176,7 +176,7 @@ std::optional<SeveralRows> several_rows(Function &work_item, unsigned most, RowS
     if (!guards.empty())
         run(*single, analyses, InstCombinePass(), EarlyCSEPass(), SimplifyCFGPass());
 
-    SeveralRows best;
+    JammedRows best;
     auto least = estimate(*single, shape, analyses);
     bool possible = branches_agree(*single, Uniformity(*single, 0, y_of(*single)));
     for (unsigned count = most, i = 0; possible && least && count > 1; count /= 2, ++i) {

@@ -14,7 +14,7 @@
 
 namespace rivulet::compiler {
 
-struct SeveralRows {
+struct JammedRows {
     llvm::Function *function = nullptr; // a work-item function that does rows y … y + count - 1
     llvm::Function *fit = nullptr;      // i1 of its parameters: whether it may; null: always
     unsigned count = 0;
@@ -22,8 +22,8 @@ struct SeveralRows {
 
 // Combines rows of a work-item function whose control flow is the same for them, if that pays.
 // `most` is a power of two.
-std::optional<SeveralRows> several_rows(llvm::Function &work_item, unsigned most, RowShape shape,
-                                        llvm::FunctionAnalysisManager &analyses);
+std::optional<JammedRows> jam_rows(llvm::Function &work_item, unsigned most, RowShape shape,
+                                   llvm::FunctionAnalysisManager &analyses);
 
 } // namespace rivulet::compiler
 

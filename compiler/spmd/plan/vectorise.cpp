@@ -37,10 +37,10 @@ ElementCount sub_group_lanes(const RowShape &shape) {
 }
 
 // A row of one strip, mostly, would load them before its loop, put them away and load them again.
-bool has_many_scalars(Function &work_item, const Shapes &shapes) {
+bool has_many_scalars(Function &work_item, const StrideAnalysis &strides) {
     constexpr long most = 24; // of a kind, in registers
     return count_if(instructions(work_item), [&](const Instruction &instruction) {
-               return isa<LoadInst>(instruction) && shapes.uniform(&instruction);
+               return isa<LoadInst>(instruction) && strides.uniform(&instruction);
            }) > most;
 }
 
@@ -50,8 +50,8 @@ constexpr uint64_t most_private = 2 << 20;
 constexpr unsigned longest = 1024;
 
 // As many lanes as fit: limits a strip to the memory that its private variables may take.
-std::expected<unsigned, Obstacle> lanes_in_memory(Function &work_item, unsigned lanes,
-                                                  unsigned vlen) {
+std::expected<unsigned, VectorisationFailure> lanes_in_memory(Function &work_item, unsigned lanes,
+                                                              unsigned vlen) {
     uint64_t bytes = 0; // of one lane
     DebugLoc place;
     for (Instruction &instruction : work_item.getEntryBlock()) {
@@ -67,9 +67,10 @@ std::expected<unsigned, Obstacle> lanes_in_memory(Function &work_item, unsigned 
     while (lanes >= 2 && bytes > most / lanes)
         lanes /= 2;
     if (lanes < 2)
-        return std::unexpected(Obstacle{"private variables of " + std::to_string(bytes) +
-                                            " bytes, too large to lie side by side",
-                                        place});
+        return std::unexpected(VectorisationFailure{"private variables of " +
+                                                        std::to_string(bytes) +
+                                                        " bytes, too large to lie side by side",
+                                                    place});
     return lanes;
 }
 
@@ -78,14 +79,14 @@ struct WholeRow {
     LaneCount lanes = {};
 };
 
-std::expected<WholeRow, Obstacle> vectorise_whole(Function &work_item, RowShape shape,
-                                                  FunctionAnalysisManager &analyses) {
-    auto known = Analysis::of(work_item, shape, analyses);
+std::expected<WholeRow, VectorisationFailure> vectorise_whole(Function &work_item, RowShape shape,
+                                                              FunctionAnalysisManager &analyses) {
+    auto known = RowAnalysis::of(work_item, shape, analyses);
     if (!known)
         return std::unexpected(known.error());
-    const Analysis &analysis = **known;
-    auto emitted = [&](Strips strips) {
-        Function *row = emit_row(work_item, analysis.flow(), analysis.shapes(), strips);
+    const RowAnalysis &analysis = **known;
+    auto emitted = [&](StripOptions strips) {
+        Function *row = emit_row(work_item, analysis.flow(), analysis.strides(), strips);
         verify_after("emit-row", *row);
         return row;
     };
@@ -104,11 +105,11 @@ std::expected<WholeRow, Obstacle> vectorise_whole(Function &work_item, RowShape 
     const unsigned count = lanes.lanes = *some;
     bool one_strip = shape.length == 1 ||
                      (shape.vlen && shape.length && count * shape.vlen / 64 >= shape.length);
-    const bool keeps_loads = shape.likely && has_many_scalars(work_item, analysis.shapes());
+    const bool keeps_loads = shape.likely && has_many_scalars(work_item, analysis.strides());
     const unsigned rows = keeps_loads ? 0 : shape.rows;
     Function *function =
         emitted({.lanes = ElementCount::getScalable(count),
-                 .widest = std::min(widest_element(work_item, analysis.shapes()), 512 / count),
+                 .widest = std::min(widest_element(work_item, analysis.strides()), 512 / count),
                  .one = one_strip,
                  .many = shape.long_rows && !shape.parted,
                  .keeps_loads = keeps_loads,
@@ -119,9 +120,9 @@ std::expected<WholeRow, Obstacle> vectorise_whole(Function &work_item, RowShape 
 }
 
 // A row that is made of other rows, or rows that are: then it asks nothing of y.
-class Composition {
+class RowComposer {
 public:
-    Composition(Function &work_item, unsigned rows)
+    RowComposer(Function &work_item, unsigned rows)
         : work_item_(work_item), rows_(rows),
           row_(rows ? create_rows(work_item) : create_row(work_item)),
           builder_(row_->getContext()) {
@@ -201,14 +202,14 @@ constexpr unsigned most_parted = 400;      // instructions that are there for pa
 constexpr unsigned most_divisions = 2;     // of one id, for what has three dimensions
 
 // Turns off the batching of rows while a decision about one row may differ from the next row's.
-class OneByOne {
+class UnbatchedRows {
 public:
-    OneByOne(RowShape &shape, bool is_so) : rows_(shape.rows), before_(shape.rows) {
+    UnbatchedRows(RowShape &shape, bool is_so) : rows_(shape.rows), before_(shape.rows) {
         rows_ = is_so ? 0 : rows_;
     }
-    ~OneByOne() { rows_ = before_; }
-    OneByOne(const OneByOne &) = delete;
-    OneByOne &operator=(const OneByOne &) = delete;
+    ~UnbatchedRows() { rows_ = before_; }
+    UnbatchedRows(const UnbatchedRows &) = delete;
+    UnbatchedRows &operator=(const UnbatchedRows &) = delete;
 
 private:
     unsigned &rows_;
@@ -223,25 +224,25 @@ public:
     // The first instructions of a work-item function decide: a guard makes the row shorter; a
     // branch that a whole row takes the same way, or that turns at few values of x, gives each
     // successor a row of its own.
-    std::expected<Row, Obstacle> run(Function &work_item, unsigned copies) {
-        simplify(work_item, analyses_);
+    std::expected<Row, VectorisationFailure> run(Function &work_item, unsigned copies) {
+        simplify_work_item(work_item, analyses_);
         return run_simple(work_item, copies);
     }
 
 private:
-    std::expected<Row, Obstacle> run_simple(Function &work_item, unsigned copies) {
+    std::expected<Row, VectorisationFailure> run_simple(Function &work_item, unsigned copies) {
         if (shape_.rare)
             return whole(work_item);
         if (!shape_.sub_group) { // where rows end, sub-groups do
             RowBounds bounds(work_item, 0, shape_.long_rows);
             if (!bounds.empty())
                 return bounded(work_item, bounds, copies);
-            if (auto flat =
-                    may_part(work_item) ? FlatIds::of(work_item, least_part()) : std::nullopt)
+            if (auto flat = may_part(work_item) ? DelinearisedIds::of(work_item, least_part())
+                                                : std::nullopt)
                 return by_quotients(work_item, *flat, copies);
         }
         if (shape_.long_rows)
-            join_entry_branches(work_item);
+            merge_guards(work_item);
         verify_after("entry-branches", work_item);
         auto *branch = dyn_cast<BranchInst>(work_item.getEntryBlock().getTerminator());
         // Sub-groups: whether the work-group has one dimension is worth knowing.
@@ -261,15 +262,16 @@ private:
     }
 
     // All that is left of the function, in strips.
-    std::expected<Row, Obstacle> whole(Function &work_item) {
+    std::expected<Row, VectorisationFailure> whole(Function &work_item) {
         bool alone =
             work_item.getInstructionCount() > most_inside || shape_.sub_group || shape_.rare;
-        auto interior = alone ? std::nullopt : Interior::of(work_item, analyses_);
+        auto interior = alone ? std::nullopt : BorderPeeling::of(work_item, analyses_);
         if (!interior) {
             auto row = alone ? vectorise_whole(work_item, shape_, analyses_) : best(work_item);
-            return row ? std::expected<Row, Obstacle>(row->row) : std::unexpected(row.error());
+            return row ? std::expected<Row, VectorisationFailure>(row->row)
+                       : std::unexpected(row.error());
         }
-        const OneByOne each(shape_, !interior->is_apart_from(y_of(work_item)));
+        const UnbatchedRows each(shape_, !interior->is_apart_from(y_of(work_item)));
         auto outside = best_of_clone(work_item);
         if (!outside)
             return std::unexpected(outside.error());
@@ -282,15 +284,15 @@ private:
         return with_interior(work_item, *interior, inside->row, *outside);
     }
 
-    std::expected<WholeRow, Obstacle> best_of_clone(Function &work_item,
-                                                    const Interior *interior = nullptr) {
+    std::expected<WholeRow, VectorisationFailure>
+    best_of_clone(Function &work_item, const BorderPeeling *interior = nullptr) {
         ValueToValueMapTy map;
         keep_subprogram(work_item, map);
         Function *copy = CloneFunction(&work_item, map);
         if (interior) {
             interior->settle(map);
             verify_after("interior", *copy);
-            simplify(*copy, analyses_);
+            simplify_work_item(*copy, analyses_);
         }
         auto row = best(*copy);
         copy->eraseFromParent();
@@ -298,7 +300,7 @@ private:
     }
 
     // With a lane for each work-item, or for each component if that is no dearer.
-    std::expected<WholeRow, Obstacle> best(Function &work_item) {
+    std::expected<WholeRow, VectorisationFailure> best(Function &work_item) {
         auto components = components_of(work_item, analyses_);
         DISubprogram *subprogram = work_item.getSubprogram();
         auto parts = components ? by_components(work_item, *components) : std::nullopt;
@@ -315,7 +317,7 @@ private:
     // None if a strip might end within a work-item: that may read with one component what it writes
     // with another. What others write, it doesn't read: nothing would say when.
     std::optional<WholeRow> by_components(Function &work_item, Components components) {
-        const OneByOne each(shape_, true);
+        const UnbatchedRows each(shape_, true);
         RowShape shape = shape_;
         shape.length *= components.count;
         shape.likely *= components.count;
@@ -331,7 +333,7 @@ private:
         lanes.lanes = std::max(1u, lanes.lanes / components.count);
         lanes.cost *= components.count;
         lanes.weighed *= components.count;
-        Composition whole(work_item, shape_.rows);
+        RowComposer whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
         return WholeRow{in_parts(whole,
                                  [&](Value *at, BasicBlock *) {
@@ -348,9 +350,9 @@ private:
 
     // The interior runs without the border's code, but for strips at a border: those are whole
     // ones, with as many lanes as that version has for itself, often fewer than the interior's.
-    Row with_interior(Function &work_item, const Interior &interior, Row inside,
+    Row with_interior(Function &work_item, const BorderPeeling &interior, Row inside,
                       const WholeRow &outside) {
-        Composition whole(work_item, shape_.rows);
+        RowComposer whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
         Value *begin = whole.begin();
         Value *end = whole.end();
@@ -389,7 +391,7 @@ private:
 
     using Ways = std::array<Row, 2>; // null: nothing to do
 
-    std::expected<Row, Obstacle> run_clone(Function &work_item, unsigned copies) {
+    std::expected<Row, VectorisationFailure> run_clone(Function &work_item, unsigned copies) {
         ValueToValueMapTy map;
         keep_subprogram(work_item, map);
         Function *copy = CloneFunction(&work_item, map);
@@ -398,13 +400,13 @@ private:
         return row;
     }
 
-    std::expected<Row, Obstacle> bounded(Function &work_item, const RowBounds &bounds,
-                                         unsigned copies) {
-        const OneByOne each(shape_, !bounds.is_apart_from(y_of(work_item)));
+    std::expected<Row, VectorisationFailure> bounded(Function &work_item, const RowBounds &bounds,
+                                                     unsigned copies) {
+        const UnbatchedRows each(shape_, !bounds.is_apart_from(y_of(work_item)));
         auto row = run_clone(work_item, copies);
         if (!row)
             return row;
-        Composition whole(work_item, shape_.rows);
+        RowComposer whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
         if (bounds.may_wrap())
             return in_parts(whole, [&](Value *at, BasicBlock *) {
@@ -436,9 +438,9 @@ private:
     unsigned least_part() const { return shape_.vlen ? shape_.vlen / 4 : 128; }
 
     // Parts of a row in which a quotient is the same, if they are long enough.
-    std::expected<Row, Obstacle> by_quotients(Function &work_item, const FlatIds &flat,
-                                              unsigned copies) {
-        const OneByOne each(shape_, true);
+    std::expected<Row, VectorisationFailure>
+    by_quotients(Function &work_item, const DelinearisedIds &flat, unsigned copies) {
+        const UnbatchedRows each(shape_, true);
         Function *part = flat.part_of_row(work_item);
         const unsigned left = std::exchange(divisions_, divisions_ - 1);
         const bool was_parted = std::exchange(shape_.parted, true);
@@ -453,7 +455,7 @@ private:
                 part_row->function->eraseFromParent();
             return part_row ? other : part_row;
         }
-        Composition whole(work_item, shape_.rows);
+        RowComposer whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
         Value *divisor = flat.divisor(builder, whole.parameters());
         Value *holds = flat.holds(builder, whole.begin(), whole.end(), divisor, whole.parameters());
@@ -468,8 +470,8 @@ private:
 
     // The rows of both ways that a condition can take at its use: the one for true first, which is
     // a work-item function where it holds for single ones only.
-    std::expected<Ways, Obstacle> ways(Function &work_item, const Use &condition, unsigned copies,
-                                       bool true_for_one) {
+    std::expected<Ways, VectorisationFailure> ways(Function &work_item, const Use &condition,
+                                                   unsigned copies, bool true_for_one) {
         Ways rows{};
         std::array<Function *, 2> work_items{};
         bool both = true;
@@ -480,14 +482,14 @@ private:
             cast<User>(map[condition.getUser()])
                 ->setOperand(condition.getOperandNo(),
                              ConstantInt::getBool(copy->getContext(), way));
-            simplify(*copy, analyses_);
+            simplify_work_item(*copy, analyses_);
             both &= copy->getInstructionCount() > tiny;
             if (isa<ReturnInst>(*copy->getEntryBlock().getFirstNonPHIOrDbg()))
                 copy->eraseFromParent();
             else
                 work_items[!way] = copy;
         }
-        std::optional<Obstacle> obstacle;
+        std::optional<VectorisationFailure> obstacle;
         for (unsigned i = 0; i < 2; ++i) {
             if (!work_items[i])
                 continue;
@@ -511,25 +513,26 @@ private:
         return std::unexpected(*obstacle);
     }
 
-    std::expected<Row, Obstacle> hoisted(Function &work_item, const Use &use, unsigned copies) {
-        const OneByOne each(shape_, is_made_of(use.get(), y_of(work_item)));
+    std::expected<Row, VectorisationFailure> hoisted(Function &work_item, const Use &use,
+                                                     unsigned copies) {
+        const UnbatchedRows each(shape_, is_made_of(use.get(), y_of(work_item)));
         auto rows = ways(work_item, use, copies, false);
         if (!rows)
             return std::unexpected(rows.error());
-        Composition whole(work_item, shape_.rows);
+        RowComposer whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
         Value *condition = recompute(builder, use.get(), whole.parameters());
         choose(whole, condition, *rows, whole.begin(), whole.end());
         return whole.finish();
     }
 
-    std::expected<Row, Obstacle> parted(Function &work_item, BranchInst &branch,
-                                        const RowSplit &split, unsigned copies) {
-        const OneByOne each(shape_, true);
+    std::expected<Row, VectorisationFailure> parted(Function &work_item, BranchInst &branch,
+                                                    const RowSplit &split, unsigned copies) {
+        const UnbatchedRows each(shape_, true);
         auto rows = ways(work_item, branch.getOperandUse(0), copies, false);
         if (!rows)
             return std::unexpected(rows.error());
-        Composition whole(work_item, shape_.rows);
+        RowComposer whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
         auto turns = split.turns(builder, whole.begin(), whole.end(), whole.parameters());
         return in_parts(whole, [&](Value *at, BasicBlock *) {
@@ -540,13 +543,13 @@ private:
     }
 
     // Runs between single work-items that go the other way.
-    std::expected<Row, Obstacle> at_points(Function &work_item, BranchInst &branch,
-                                           const RowSplit &split, unsigned copies) {
-        const OneByOne each(shape_, true);
+    std::expected<Row, VectorisationFailure> at_points(Function &work_item, BranchInst &branch,
+                                                       const RowSplit &split, unsigned copies) {
+        const UnbatchedRows each(shape_, true);
         auto rows = ways(work_item, branch.getOperandUse(0), copies, true);
         if (!rows)
             return std::unexpected(rows.error());
-        Composition whole(work_item, shape_.rows);
+        RowComposer whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
         auto turns = split.turns(builder, whole.begin(), whole.end(), whole.parameters());
         return in_parts(whole, [&](Value *at, BasicBlock *done) {
@@ -562,7 +565,7 @@ private:
 
     // A row, part by part: `run` makes the code of the one that begins at `at` and says where the
     // next one does; it may leave for `done`.
-    template <class Run> static Row in_parts(Composition &whole, Run run) {
+    template <class Run> static Row in_parts(RowComposer &whole, Run run) {
         IRBuilder<> &builder = whole.builder();
         BasicBlock *before = builder.GetInsertBlock();
         BasicBlock *part = whole.block("part");
@@ -579,7 +582,7 @@ private:
     }
 
     // `more`: of the first one.
-    static void choose(Composition &whole, Value *condition, const Ways &rows, Value *begin,
+    static void choose(RowComposer &whole, Value *condition, const Ways &rows, Value *begin,
                        Value *end, ArrayRef<Value *> more = {}) {
         IRBuilder<> &builder = whole.builder();
         BasicBlock *done = whole.block("ways.done");
@@ -602,8 +605,8 @@ private:
 
 } // namespace
 
-std::expected<Row, Obstacle> vectorise(Function &work_item, RowShape shape,
-                                       FunctionAnalysisManager &analyses) {
+std::expected<Row, VectorisationFailure> vectorise(Function &work_item, RowShape shape,
+                                                   FunctionAnalysisManager &analyses) {
     ValueToValueMapTy map;
     keep_subprogram(work_item, map);
     Function *copy = CloneFunction(&work_item, map);
@@ -626,11 +629,11 @@ std::optional<LaneCount> estimate(Function &work_item, RowShape shape,
     Function *copy = CloneFunction(&work_item, map);
     std::optional<LaneCount> lanes;
     {
-        simplify_combined(*copy, analyses);
+        simplify_combined_work_item(*copy, analyses);
         RowBounds bounds(*copy, 0, shape.long_rows);
         if (!bounds.empty())
-            simplify(*copy, analyses);
-        if (auto known = Analysis::of(*copy, shape, analyses))
+            simplify_work_item(*copy, analyses);
+        if (auto known = RowAnalysis::of(*copy, shape, analyses))
             lanes = (*known)->lanes();
     }
     copy->eraseFromParent();

@@ -17,8 +17,8 @@ namespace rivulet::compiler {
 
 // The work-item function's row, or rows (work_items/work_item_loop.h), for the vector unit, or why
 // there is none.
-std::expected<Row, Obstacle> vectorise(llvm::Function &work_item, RowShape shape,
-                                       llvm::FunctionAnalysisManager &analyses);
+std::expected<Row, VectorisationFailure> vectorise(llvm::Function &work_item, RowShape shape,
+                                                   llvm::FunctionAnalysisManager &analyses);
 
 // To compare ways to write the same, after InstCombine and EarlyCSE: what it would choose; none if
 // there is an obstacle.

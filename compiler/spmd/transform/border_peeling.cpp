@@ -26,7 +26,7 @@ constexpr int64_t end_of_int = int64_t(1) << 31;
 
 } // namespace
 
-Interior::Sum Interior::sum(const Sum &a, const Sum &b, int64_t factor) {
+BorderPeeling::Sum BorderPeeling::sum(const Sum &a, const Sum &b, int64_t factor) {
     Sum total = a;
     total.constant += factor * b.constant;
     for (const Term &term : b.terms) {
@@ -42,13 +42,13 @@ Interior::Sum Interior::sum(const Sum &a, const Sum &b, int64_t factor) {
     return total;
 }
 
-Interior::Linear Interior::sum(const Linear &a, const Linear &b, int64_t factor) {
+BorderPeeling::Linear BorderPeeling::sum(const Linear &a, const Linear &b, int64_t factor) {
     return {a.factor + factor * b.factor, sum(a.least, factor > 0 ? b.least : b.most, factor),
             sum(a.most, factor > 0 ? b.most : b.least, factor), a.exact && b.exact};
 }
 
 // Far from a wrap of 64 bits.
-bool Interior::sane(const Linear &value) {
+bool BorderPeeling::sane(const Linear &value) {
     auto small = [](int64_t factor) { return std::abs(factor) < 1 << 12; };
     return small(value.factor) && std::abs(value.least.constant) < far &&
            std::abs(value.most.constant) < far &&
@@ -58,7 +58,7 @@ bool Interior::sane(const Linear &value) {
 }
 
 // A leaf is uniform for the whole row.
-Interior::Linear Interior::leaf(Value *value, bool is_signed) {
+BorderPeeling::Linear BorderPeeling::leaf(Value *value, bool is_signed) {
     if (auto *constant = dyn_cast<ConstantInt>(value)) {
         const int64_t known =
             is_signed ? constant->getSExtValue() : int64_t(constant->getZExtValue());
@@ -82,7 +82,8 @@ Interior::Linear Interior::leaf(Value *value, bool is_signed) {
     return {0, one, one};
 }
 
-std::optional<Interior::Linear> Interior::parse(Value *value, bool is_signed, unsigned depth) {
+std::optional<BorderPeeling::Linear> BorderPeeling::parse(Value *value, bool is_signed,
+                                                          unsigned depth) {
     if (depth == most_depth ||
         !(value->getType()->isIntegerTy(32) || value->getType()->isIntegerTy(64)))
         return std::nullopt;
@@ -139,7 +140,7 @@ std::optional<Interior::Linear> Interior::parse(Value *value, bool is_signed, un
             return std::nullopt;
         auto inner = part(0);
         bool is_signed = isa<SExtInst>(instruction) || instruction->hasNonNeg();
-        if (!inner || !is_what_it_seems(*inner, is_signed))
+        if (!inner || !is_exact_in_width(*inner, is_signed))
             return std::nullopt;
         inner->exact = true;
         return inner;
@@ -156,7 +157,7 @@ std::optional<Interior::Linear> Interior::parse(Value *value, bool is_signed, un
 }
 
 // A loop's index, from its first value to its last.
-std::optional<Interior::Linear> Interior::iterations(PHINode &phi, unsigned depth) {
+std::optional<BorderPeeling::Linear> BorderPeeling::iterations(PHINode &phi, unsigned depth) {
     auto *series = dyn_cast<SCEVAddRecExpr>(evolution_->getSCEV(&phi));
     if (!series || !series->isAffine())
         return std::nullopt;
@@ -190,7 +191,7 @@ std::optional<Interior::Linear> Interior::iterations(PHINode &phi, unsigned dept
 }
 
 // False if there are too many, or nothing is inside.
-bool Interior::add(bool low, int64_t factor, Sum limit) {
+bool BorderPeeling::add(bool low, int64_t factor, Sum limit) {
     if (factor == 0 && limit.terms.empty())
         return low ? limit.constant <= 0 : limit.constant > 0;
     if (factor < 0) { // −x ≥ l is x < 1 − l
@@ -207,20 +208,20 @@ bool Interior::add(bool low, int64_t factor, Sum limit) {
     return edges_.size() <= most_edges;
 }
 
-bool Interior::at_least(const Linear &value, int64_t low) {
+bool BorderPeeling::at_least(const Linear &value, int64_t low) {
     return add(true, value.factor, sum({low, {}}, value.least, -1));
 }
 
-bool Interior::below(const Linear &value, int64_t high) {
+bool BorderPeeling::below(const Linear &value, int64_t high) {
     return add(false, value.factor, sum({high, {}}, value.most, -1));
 }
 
-bool Interior::within(const Linear &value, int64_t low, int64_t high) {
+bool BorderPeeling::within(const Linear &value, int64_t low, int64_t high) {
     return at_least(value, low) && below(value, high);
 }
 
 // Whether the sum without wraps is the number that is compared.
-bool Interior::is_what_it_seems(const Linear &value, bool is_signed) {
+bool BorderPeeling::is_exact_in_width(const Linear &value, bool is_signed) {
     if (is_signed)
         return value.exact || within(value, -end_of_int, end_of_int);
     bool is_leaf = value.factor == 0 && value.least == value.most;
@@ -228,7 +229,7 @@ bool Interior::is_what_it_seems(const Linear &value, bool is_signed) {
 }
 
 // Parts of `inside && inside` hold, those of `outside || outside` don't.
-Interior::Way Interior::usual(const ICmpInst &compare) {
+BorderPeeling::Way BorderPeeling::usual(const ICmpInst &compare) {
     Way way = Way::unknown;
     for (const User *user : compare.users()) {
         Way now = match(user, m_LogicalAnd())  ? Way::yes
@@ -241,7 +242,7 @@ Interior::Way Interior::usual(const ICmpInst &compare) {
     return way;
 }
 
-void Interior::look_at(ICmpInst &compare) {
+void BorderPeeling::look_at(ICmpInst &compare) {
     const auto before = edges_;
     const bool is_signed = compare.isSigned() || compare.isEquality();
     auto left = parse(compare.getOperand(0), is_signed);
@@ -254,7 +255,7 @@ void Interior::look_at(ICmpInst &compare) {
         bool at_begin = limit.factor == 0 && limit.least.terms.empty() &&
                         std::abs(limit.least.constant) <= small_limit;
         auto predicate = compare.getPredicate();
-        taken = is_what_it_seems(*left, is_signed) && is_what_it_seems(*right, is_signed);
+        taken = is_exact_in_width(*left, is_signed) && is_exact_in_width(*right, is_signed);
         bool holds = false;
         if (compare.isEquality()) {
             holds = predicate == CmpInst::ICMP_NE;
@@ -279,7 +280,7 @@ void Interior::look_at(ICmpInst &compare) {
 }
 
 // The operand with x, mostly.
-void Interior::look_at(MinMaxIntrinsic &choice) {
+void BorderPeeling::look_at(MinMaxIntrinsic &choice) {
     const auto before = edges_;
     auto left = parse(choice.getLHS(), choice.isSigned());
     auto right = left ? parse(choice.getRHS(), choice.isSigned()) : std::nullopt;
@@ -288,8 +289,8 @@ void Interior::look_at(MinMaxIntrinsic &choice) {
         bool is_left = left->factor != 0;
         const Linear &value = is_left ? *left : *right;
         Linear difference = sum(value, is_left ? *right : *left, -1);
-        taken = is_what_it_seems(*left, choice.isSigned()) &&
-                is_what_it_seems(*right, choice.isSigned());
+        taken = is_exact_in_width(*left, choice.isSigned()) &&
+                is_exact_in_width(*right, choice.isSigned());
         bool is_least = choice.getPredicate() == CmpInst::ICMP_SLT ||
                         choice.getPredicate() == CmpInst::ICMP_ULT;
         taken &= is_least ? below(difference, 1) : at_least(difference, 0);
@@ -301,7 +302,7 @@ void Interior::look_at(MinMaxIntrinsic &choice) {
 }
 
 // The quotient is the same from one multiple to the next: (x + width − 1) % width is x − 1.
-void Interior::look_at(BinaryOperator &division) {
+void BorderPeeling::look_at(BinaryOperator &division) {
     const auto before = edges_;
     const auto opcode = division.getOpcode();
     const bool is_signed = opcode == Instruction::SRem || opcode == Instruction::SDiv;
@@ -314,7 +315,7 @@ void Interior::look_at(BinaryOperator &division) {
         by->least.constant = ++by->most.constant;
         taken = by->least.terms.empty() && isPowerOf2_64(uint64_t(by->least.constant));
     } else {
-        taken = is_what_it_seems(*value, is_signed) && is_what_it_seems(*by, is_signed);
+        taken = is_exact_in_width(*value, is_signed) && is_exact_in_width(*by, is_signed);
     }
     int64_t quotient = 0;
     if (!by->least.terms.empty()) {
@@ -350,8 +351,9 @@ void Interior::look_at(BinaryOperator &division) {
     settled_.emplace_back(&division, result);
 }
 
-std::optional<Interior> Interior::of(Function &work_item, FunctionAnalysisManager &analyses) {
-    Interior interior;
+std::optional<BorderPeeling> BorderPeeling::of(Function &work_item,
+                                               FunctionAnalysisManager &analyses) {
+    BorderPeeling interior;
     interior.evolution_ = &analyses.getResult<ScalarEvolutionAnalysis>(work_item);
     SmallVector<Instruction *> candidates;
     ReversePostOrderTraversal<Function *> order(&work_item);
@@ -367,13 +369,13 @@ std::optional<Interior> Interior::of(Function &work_item, FunctionAnalysisManage
             interior.look_at(*choice);
         else
             interior.look_at(cast<BinaryOperator>(*candidate));
-    mark_ids(work_item); // limits may be made of them
+    infer_id_no_wrap(work_item); // limits may be made of them
     interior.evolution_ = nullptr;
     analyses.clear(work_item, work_item.getName());
     return interior.settled_.empty() ? std::nullopt : std::optional(std::move(interior));
 }
 
-void Interior::settle(const ValueToValueMapTy &clone) const {
+void BorderPeeling::settle(const ValueToValueMapTy &clone) const {
     for (auto [instruction, value] : settled_) {
         Value *now = isa<Constant>(value) ? value : static_cast<Value *>(clone.lookup(value));
         if (isa<Argument>(value) && !now)
@@ -382,12 +384,12 @@ void Interior::settle(const ValueToValueMapTy &clone) const {
     }
 }
 
-bool Interior::is_apart_from(const Argument &parameter) const {
+bool BorderPeeling::is_apart_from(const Argument &parameter) const {
     return none_of(values_, [&](Value *value) { return is_made_of(value, parameter); });
 }
 
-std::pair<Value *, Value *> Interior::range(IRBuilderBase &builder, Value *begin, Value *end,
-                                            DenseMap<Value *, Value *> &parameters) const {
+std::pair<Value *, Value *> BorderPeeling::range(IRBuilderBase &builder, Value *begin, Value *end,
+                                                 DenseMap<Value *, Value *> &parameters) const {
     Type *wide = builder.getInt64Ty();
     Value *low = builder.CreateZExt(begin, wide);
     Value *high = builder.CreateZExt(end, wide);

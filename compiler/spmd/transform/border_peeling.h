@@ -19,11 +19,11 @@
 
 namespace rivulet::compiler {
 
-class Interior {
+class BorderPeeling {
 public:
     // May compute limits of loops in the function's entry block.
-    static std::optional<Interior> of(llvm::Function &work_item,
-                                      llvm::FunctionAnalysisManager &analyses);
+    static std::optional<BorderPeeling> of(llvm::Function &work_item,
+                                           llvm::FunctionAnalysisManager &analyses);
 
     // A clone of the function becomes what work-items inside do.
     void settle(const llvm::ValueToValueMapTy &clone) const;
@@ -72,7 +72,7 @@ private:
     Linear leaf(llvm::Value *value, bool is_signed);
     std::optional<Linear> iterations(llvm::PHINode &phi, unsigned depth);
     bool within(const Linear &value, int64_t low, int64_t high);
-    bool is_what_it_seems(const Linear &value, bool is_signed);
+    bool is_exact_in_width(const Linear &value, bool is_signed);
     bool at_least(const Linear &value, int64_t low);
     bool below(const Linear &value, int64_t high);
     bool add(bool low, int64_t factor, Sum limit);

@@ -297,10 +297,10 @@ bool has_vector(const Instruction &instruction) {
            });
 }
 
-std::optional<Obstacle> find_obstacle(Function &function) {
+std::optional<VectorisationFailure> find_obstacle(Function &function) {
     for (Instruction &instruction : instructions(function)) {
         auto obstacle = [&](std::string reason) {
-            return Obstacle{std::move(reason), instruction.getDebugLoc()};
+            return VectorisationFailure{std::move(reason), instruction.getDebugLoc()};
         };
         if (isa<IndirectBrInst, InvokeInst, CallBrInst>(instruction))
             return obstacle("unusual control flow");
@@ -503,7 +503,7 @@ void simplify_scalars(Function &function, FunctionAnalysisManager &analyses) {
         DCEPass());
     if (narrow_phis(function))
         run(function, analyses, InstCombinePass(), EarlyCSEPass(), DCEPass());
-    mark_ids(function);
+    infer_id_no_wrap(function);
     cut_before(function);
     verify_after("cut-before", function);
     index_by_choice(function);
@@ -515,7 +515,7 @@ void simplify_scalars(Function &function, FunctionAnalysisManager &analyses) {
 
 } // namespace
 
-void simplify(Function &function, FunctionAnalysisManager &analyses) {
+void simplify_work_item(Function &function, FunctionAnalysisManager &analyses) {
     split_volatile(function);
     split_bitcasts(function);
     verify_after("split-bitcasts", function);
@@ -523,13 +523,14 @@ void simplify(Function &function, FunctionAnalysisManager &analyses) {
     simplify_scalars(function, analyses);
 }
 
-void simplify_combined(Function &function, FunctionAnalysisManager &analyses) {
+void simplify_combined_work_item(Function &function, FunctionAnalysisManager &analyses) {
     if (split_bitcasts(function) || any_of(instructions(function), has_vector))
         combine_scalars(function, analyses);
     simplify_scalars(function, analyses);
 }
 
-std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &analyses) {
+std::optional<VectorisationFailure> canonicalise(Function &function,
+                                                 FunctionAnalysisManager &analyses) {
     split_reductions(function);
     verify_after("split-reductions", function);
     const bool split = split_bitcasts(function);
@@ -540,11 +541,11 @@ std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &a
     verify_after("take-smaller", function);
     compare_one_by_one(function);
     verify_after("compare-one-by-one", function);
-    if (settle_single_work_items(function)) { // conditions in there may be known, then
+    if (settle_single_lane_regions(function)) { // conditions in there may be known, then
         run(function, analyses, EarlyCSEPass(), SimplifyCFGPass());
         compare_one_by_one(function);
         verify_after("compare-one-by-one", function);
-        settle_single_work_items(function);
+        settle_single_lane_regions(function);
     }
     end_unreachable(function); // which simplification put behind a trap again
     run(function, analyses, LowerSwitchPass(), UnifyFunctionExitNodesPass());
@@ -552,7 +553,7 @@ std::optional<Obstacle> normalise(Function &function, FunctionAnalysisManager &a
     run(function, analyses, LoopSimplifyPass());
     if (end_loops(function))
         run(function, analyses, UnifyFunctionExitNodesPass());
-    count_distances(function);
+    canonicalise_trip_counts(function);
     verify_after("count-distances", function);
     split_conditions(function);
     verify_after("split-conditions", function);

@@ -13,15 +13,16 @@ namespace rivulet::compiler {
 
 // Brings a work-item function into the shape that the vectoriser takes, in two steps. First:
 // scalars instead of OpenCL's vectors, and what can be simplified.
-void simplify(llvm::Function &work_item, llvm::FunctionAnalysisManager &analyses);
+void simplify_work_item(llvm::Function &work_item, llvm::FunctionAnalysisManager &analyses);
 
 // The same for a function that InstCombine and EarlyCSE have just been through: they run again only
 // where there are vectors to take apart.
-void simplify_combined(llvm::Function &work_item, llvm::FunctionAnalysisManager &analyses);
+void simplify_combined_work_item(llvm::Function &work_item,
+                                 llvm::FunctionAnalysisManager &analyses);
 
 // Then: two-way branches, natural loops with one exit block each, one return.
-std::optional<Obstacle> normalise(llvm::Function &work_item,
-                                  llvm::FunctionAnalysisManager &analyses);
+std::optional<VectorisationFailure> canonicalise(llvm::Function &work_item,
+                                                 llvm::FunctionAnalysisManager &analyses);
 
 } // namespace rivulet::compiler
 

@@ -27,11 +27,12 @@ constexpr unsigned most_components = 16;
 using Tuple = std::vector<Value *>; // one of each component
 
 // Joins what is done with the components.
-class Join {
+class ComponentMerger {
 public:
-    Join(Function &function, Argument &first, const Uniformity &uniformity, const Shapes &shapes)
+    ComponentMerger(Function &function, Argument &first, const Uniformity &uniformity,
+                    const StrideAnalysis &strides)
         : function_(function), first_(first), layout_(function.getDataLayout()),
-          uniformity_(uniformity), shapes_(shapes) {
+          uniformity_(uniformity), strides_(strides) {
         for (auto [i, instruction] : enumerate(instructions(function))) {
             numbers_[&instruction] = unsigned(i);
             before_.push_back(&instruction);
@@ -72,8 +73,8 @@ private:
             auto *store = dyn_cast<StoreInst>(instruction);
             if (!store || !store->isSimple())
                 return false;
-            if (shapes_.uniform(store->getPointerOperand()) &&
-                shapes_.uniform(store->getValueOperand()))
+            if (strides_.uniform(store->getPointerOperand()) &&
+                strides_.uniform(store->getValueOperand()))
                 continue; // as often as there are strips
             auto [base, offset] = place(store->getPointerOperand(), layout_);
             if (!found[{store->getParent(), base}].emplace(offset, store).second)
@@ -94,9 +95,9 @@ private:
     }
 
     unsigned count(StoreInst &store) const {
-        const Shape shape = shapes_.of(store.getPointerOperand());
+        const Stride shape = strides_.of(store.getPointerOperand());
         const int64_t bytes = size(store);
-        return shape.kind == Shape::linear && !shape.scale && shape.step > bytes &&
+        return shape.kind == Stride::linear && !shape.scale && shape.step > bytes &&
                        shape.step % bytes == 0 && shape.step / bytes <= most_components
                    ? unsigned(shape.step / bytes)
                    : 0;
@@ -113,8 +114,8 @@ private:
         auto &first = *cast<Instruction>(accesses.front());
         Type *type = getLoadStoreType(&first);
         const int64_t bytes = size(first);
-        const Shape shape = shapes_.of(getLoadStorePointerOperand(&first));
-        if (shape.kind != Shape::linear || shape.scale || shape.step != bytes * count_ ||
+        const Stride shape = strides_.of(getLoadStorePointerOperand(&first));
+        if (shape.kind != Stride::linear || shape.scale || shape.step != bytes * count_ ||
             type->isPointerTy() || int64_t(layout_.getTypeAllocSize(type)) != bytes)
             return false;
         auto [base, start] = place(getLoadStorePointerOperand(&first), layout_);
@@ -174,7 +175,7 @@ private:
 
     // Null: they differ in more than their components.
     Value *joined(const Tuple &tuple) {
-        if (all_equal(tuple) && shapes_.uniform(tuple.front()))
+        if (all_equal(tuple) && strides_.uniform(tuple.front()))
             return tuple.front();
         auto *first = dyn_cast<Instruction>(tuple.front());
         if (!first || !all_of(drop_begin(tuple), [&](Value *value) {
@@ -256,7 +257,7 @@ private:
     Argument &first_;
     const DataLayout &layout_;
     const Uniformity &uniformity_;
-    const Shapes &shapes_;
+    const StrideAnalysis &strides_;
     DenseMap<const Instruction *, unsigned> numbers_;
     std::vector<Instruction *> before_; // all there were, in order
     unsigned count_ = 0;
@@ -291,17 +292,19 @@ std::optional<Components> components_of(Function &work_item, FunctionAnalysisMan
     Argument &first = *std::prev(function->arg_end());
     first.setName("first");
     unsigned count = 0;
-    if (!normalise(*function, analyses)) {
+    if (!canonicalise(*function, analyses)) {
         DominatorTree dominators(*function);
         LoopInfo loops(dominators);
         const Uniformity uniformity(*function, 1);
         const ControlFlow flow(*function, loops, uniformity);
         if (flow.obstacle().empty())
-            count = Join(*function, first, uniformity, Shapes(*function, uniformity, flow)).run();
+            count = ComponentMerger(*function, first, uniformity,
+                                    StrideAnalysis(*function, uniformity, flow))
+                        .run();
     }
     analyses.clear(*function, function->getName());
     if (count != 0) {
-        simplify(*function, analyses);
+        simplify_work_item(*function, analyses);
         return Components{function, count};
     }
     function->eraseFromParent();

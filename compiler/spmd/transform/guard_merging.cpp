@@ -122,7 +122,7 @@ void order_parts(BranchInst &branch) {
 
 } // namespace
 
-void join_entry_branches(Function &function) {
+void merge_guards(Function &function) {
     while (join(function))
         ;
     if (auto *branch = dyn_cast<BranchInst>(function.getEntryBlock().getTerminator());

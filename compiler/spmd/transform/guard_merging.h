@@ -11,7 +11,7 @@ namespace rivulet::compiler {
 //
 //   if (x == 0 || y == 0) goto border;  if (x == w - 1 || y == h - 1) goto border;
 //   →  if ((y == 0 || y == h - 1) || (x == 0 || x == w - 1)) goto border;
-void join_entry_branches(llvm::Function &function);
+void merge_guards(llvm::Function &function);
 
 } // namespace rivulet::compiler
 

@@ -9,17 +9,17 @@ using namespace llvm;
 
 namespace {
 
-Pair each(IRBuilderBase &builder, Instruction::BinaryOps how, Pair a, Pair b) {
+I64Pair each(IRBuilderBase &builder, Instruction::BinaryOps how, I64Pair a, I64Pair b) {
     return {builder.CreateBinOp(how, a.low, b.low), builder.CreateBinOp(how, a.high, b.high)};
 }
 
-Pair sum(IRBuilderBase &builder, Pair a, Pair b) {
+I64Pair sum(IRBuilderBase &builder, I64Pair a, I64Pair b) {
     Value *low = builder.CreateAdd(a.low, b.low);
-    Value *carry = builder.CreateZExt(builder.CreateICmpULT(low, a.low), low->getType());
-    return {low, builder.CreateAdd(builder.CreateAdd(a.high, b.high), carry)};
+    Value *legalise_types = builder.CreateZExt(builder.CreateICmpULT(low, a.low), low->getType());
+    return {low, builder.CreateAdd(builder.CreateAdd(a.high, b.high), legalise_types)};
 }
 
-Pair difference(IRBuilderBase &builder, Pair a, Pair b) {
+I64Pair difference(IRBuilderBase &builder, I64Pair a, I64Pair b) {
     Value *low = builder.CreateSub(a.low, b.low);
     Value *borrow = builder.CreateZExt(builder.CreateICmpULT(a.low, b.low), low->getType());
     return {low, builder.CreateSub(builder.CreateSub(a.high, b.high), borrow)};
@@ -37,7 +37,7 @@ Value *upper_product(IRBuilderBase &builder, Value *a, Value *b) {
     return builder.CreateAdd(fourth, upper(third));
 }
 
-Pair product(IRBuilderBase &builder, Pair a, Pair b) {
+I64Pair product(IRBuilderBase &builder, I64Pair a, I64Pair b) {
     Value *high = upper_product(builder, a.low, b.low);
     high = builder.CreateAdd(high, builder.CreateMul(a.low, b.high));
     high = builder.CreateAdd(high, builder.CreateMul(a.high, b.low));
@@ -46,7 +46,7 @@ Pair product(IRBuilderBase &builder, Pair a, Pair b) {
 
 // By 0 … 63 bits. The word that bits leave is shifted by one more and once again, so that no word
 // is ever shifted by 32.
-Pair shifted(IRBuilderBase &builder, Instruction::BinaryOps how, Pair a, Value *by) {
+I64Pair shifted(IRBuilderBase &builder, Instruction::BinaryOps how, I64Pair a, Value *by) {
     Value *none = builder.getInt32(0);
     Value *bits = builder.CreateAnd(by, 31);
     Value *rest = builder.CreateXor(bits, 31);
@@ -67,12 +67,12 @@ Pair shifted(IRBuilderBase &builder, Instruction::BinaryOps how, Pair a, Value *
 
 // Shifts a · 2^64 + b by 0 … 63: the upper 64 bits after a left shift, or the lower ones after a
 // right shift.
-Pair funnel(IRBuilderBase &builder, bool left, Pair a, Pair b, Value *by) {
+I64Pair funnel(IRBuilderBase &builder, bool left, I64Pair a, I64Pair b, Value *by) {
     Value *rest = builder.CreateXor(by, 63);
-    Pair one = left ? shifted(builder, Instruction::LShr, b, builder.getInt32(1))
-                    : shifted(builder, Instruction::Shl, a, builder.getInt32(1));
-    Pair upper = shifted(builder, Instruction::Shl, left ? a : one, left ? by : rest);
-    Pair lower = shifted(builder, Instruction::LShr, left ? one : b, left ? rest : by);
+    I64Pair one = left ? shifted(builder, Instruction::LShr, b, builder.getInt32(1))
+                       : shifted(builder, Instruction::Shl, a, builder.getInt32(1));
+    I64Pair upper = shifted(builder, Instruction::Shl, left ? a : one, left ? by : rest);
+    I64Pair lower = shifted(builder, Instruction::LShr, left ? one : b, left ? rest : by);
     return each(builder, Instruction::Or, upper, lower);
 }
 
@@ -88,13 +88,13 @@ Value *zeros(IRBuilderBase &builder, Intrinsic::ID function, Value *first, Value
 
 } // namespace
 
-Pair choose_pair(IRBuilderBase &builder, Value *condition, Pair yes, Pair no) {
+I64Pair choose_pair(IRBuilderBase &builder, Value *condition, I64Pair yes, I64Pair no) {
     return {builder.CreateSelect(condition, yes.low, no.low),
             builder.CreateSelect(condition, yes.high, no.high)};
 }
 
-std::optional<Pair> combine_pairs(IRBuilderBase &builder, Instruction::BinaryOps how, Pair a,
-                                  Pair b) {
+std::optional<I64Pair> combine_pairs(IRBuilderBase &builder, Instruction::BinaryOps how, I64Pair a,
+                                     I64Pair b) {
     switch (how) {
     case Instruction::And:
     case Instruction::Or:
@@ -115,7 +115,7 @@ std::optional<Pair> combine_pairs(IRBuilderBase &builder, Instruction::BinaryOps
     }
 }
 
-Value *compare_pairs(IRBuilderBase &builder, CmpInst::Predicate how, Pair a, Pair b) {
+Value *compare_pairs(IRBuilderBase &builder, CmpInst::Predicate how, I64Pair a, I64Pair b) {
     if (ICmpInst::isEquality(how)) {
         Value *differs =
             builder.CreateOr(builder.CreateXor(a.low, b.low), builder.CreateXor(a.high, b.high));
@@ -127,10 +127,10 @@ Value *compare_pairs(IRBuilderBase &builder, CmpInst::Predicate how, Pair a, Pai
         builder.CreateICmp(how, a.high, b.high));
 }
 
-std::optional<Pair> call_on_pairs(IRBuilderBase &builder, Intrinsic::ID function,
-                                  ArrayRef<Pair> operands) {
+std::optional<I64Pair> call_on_pairs(IRBuilderBase &builder, Intrinsic::ID function,
+                                     ArrayRef<I64Pair> operands) {
     Value *none = builder.getInt32(0);
-    const Pair &a = operands[0];
+    const I64Pair &a = operands[0];
     auto unary = [&](Intrinsic::ID id, Value *word) {
         return builder.CreateUnaryIntrinsic(id, word);
     };
@@ -149,13 +149,13 @@ std::optional<Pair> call_on_pairs(IRBuilderBase &builder, Intrinsic::ID function
     }
     case Intrinsic::bswap:
     case Intrinsic::bitreverse:
-        return Pair{unary(function, a.high), unary(function, a.low)};
+        return I64Pair{unary(function, a.high), unary(function, a.low)};
     case Intrinsic::ctpop:
-        return Pair{builder.CreateAdd(unary(function, a.low), unary(function, a.high)), none};
+        return I64Pair{builder.CreateAdd(unary(function, a.low), unary(function, a.high)), none};
     case Intrinsic::ctlz:
-        return Pair{zeros(builder, function, a.high, a.low), none};
+        return I64Pair{zeros(builder, function, a.high, a.low), none};
     case Intrinsic::cttz:
-        return Pair{zeros(builder, function, a.low, a.high), none};
+        return I64Pair{zeros(builder, function, a.low, a.high), none};
     case Intrinsic::fshl:
     case Intrinsic::fshr:
         return funnel(builder, function == Intrinsic::fshl, a, operands[1],

@@ -11,19 +11,19 @@
 
 namespace rivulet::compiler {
 
-struct Pair {
+struct I64Pair {
     llvm::Value *low, *high; // i32
 };
 
 // None: there is no short way.
-std::optional<Pair> combine_pairs(llvm::IRBuilderBase &builder, llvm::Instruction::BinaryOps how,
-                                  Pair a, Pair b);
-llvm::Value *compare_pairs(llvm::IRBuilderBase &builder, llvm::CmpInst::Predicate how, Pair a,
-                           Pair b);
-Pair choose_pair(llvm::IRBuilderBase &builder, llvm::Value *condition, Pair yes, Pair no);
+std::optional<I64Pair> combine_pairs(llvm::IRBuilderBase &builder, llvm::Instruction::BinaryOps how,
+                                     I64Pair a, I64Pair b);
+llvm::Value *compare_pairs(llvm::IRBuilderBase &builder, llvm::CmpInst::Predicate how, I64Pair a,
+                           I64Pair b);
+I64Pair choose_pair(llvm::IRBuilderBase &builder, llvm::Value *condition, I64Pair yes, I64Pair no);
 // Expands an integer intrinsic of one type; operands of other types are null.
-std::optional<Pair> call_on_pairs(llvm::IRBuilderBase &builder, llvm::Intrinsic::ID function,
-                                  llvm::ArrayRef<Pair> operands);
+std::optional<I64Pair> call_on_pairs(llvm::IRBuilderBase &builder, llvm::Intrinsic::ID function,
+                                     llvm::ArrayRef<I64Pair> operands);
 
 } // namespace rivulet::compiler
 

@@ -44,9 +44,9 @@ bool is_consecutive(Value *value) {
 
 } // namespace
 
-bool FlatIds::always_hold() const { return isa<ConstantInt>(divisor_) && is_id(dividend_); }
+bool DelinearisedIds::always_hold() const { return isa<ConstantInt>(divisor_) && is_id(dividend_); }
 
-std::optional<FlatIds::Division> FlatIds::division(Instruction &instruction) {
+std::optional<DelinearisedIds::Division> DelinearisedIds::division(Instruction &instruction) {
     Value *dividend = nullptr;
     Value *divisor = nullptr;
     const APInt *number = nullptr;
@@ -77,8 +77,8 @@ std::optional<FlatIds::Division> FlatIds::division(Instruction &instruction) {
     return std::nullopt;
 }
 
-std::optional<FlatIds> FlatIds::of(Function &work_item, unsigned least) {
-    FlatIds best;
+std::optional<DelinearisedIds> DelinearisedIds::of(Function &work_item, unsigned least) {
+    DelinearisedIds best;
     best.least_ = least;
     for (Instruction &instruction : instructions(work_item)) {
         Type *type = instruction.getType();
@@ -104,7 +104,7 @@ std::optional<FlatIds> FlatIds::of(Function &work_item, unsigned least) {
     return best.divisor_ ? std::optional(best) : std::nullopt;
 }
 
-Function *FlatIds::part_of_row(Function &work_item) const {
+Function *DelinearisedIds::part_of_row(Function &work_item) const {
     ValueToValueMapTy map;
     Function *part = clone_with_parameter(work_item, divisor_->getType(), ".part", map);
     llvm::Argument *quotient = part->getArg(unsigned(work_item.arg_size()));
@@ -128,7 +128,8 @@ Function *FlatIds::part_of_row(Function &work_item) const {
 }
 
 // Without what is known of it where it was: a row may begin with work-items that never divide.
-Value *FlatIds::dividend(IRBuilderBase &builder, Value *value, Value *x, Parameters &known) {
+Value *DelinearisedIds::dividend(IRBuilderBase &builder, Value *value, Value *x,
+                                 Parameters &known) {
     if (isa<llvm::Argument>(value) && cast<llvm::Argument>(value)->getArgNo() == 0)
         return x;
     if (is_uniform(value))
@@ -145,14 +146,14 @@ Value *FlatIds::dividend(IRBuilderBase &builder, Value *value, Value *x, Paramet
     }
 }
 
-Value *FlatIds::divisor(IRBuilderBase &builder, const Parameters &parameters) const {
+Value *DelinearisedIds::divisor(IRBuilderBase &builder, const Parameters &parameters) const {
     Parameters known = parameters;
     return builder.CreateFreeze(recompute(builder, divisor_, known));
 }
 
 // No dividend of the row may be negative; where they wrap, one is.
-Value *FlatIds::holds(IRBuilderBase &builder, Value *begin, Value *end, Value *divisor,
-                      const Parameters &parameters) const {
+Value *DelinearisedIds::holds(IRBuilderBase &builder, Value *begin, Value *end, Value *divisor,
+                              const Parameters &parameters) const {
     Parameters known = parameters;
     Type *type = divisor->getType();
     Value *is_large = builder.CreateICmpSGE(divisor, ConstantInt::get(type, least_));
@@ -164,8 +165,8 @@ Value *FlatIds::holds(IRBuilderBase &builder, Value *begin, Value *end, Value *d
         is_large, builder.CreateICmpSGE(builder.CreateOr(first, last), ConstantInt::get(type, 0)));
 }
 
-FlatIds::Part FlatIds::part(IRBuilderBase &builder, Value *begin, Value *end, Value *divisor,
-                            const Parameters &parameters) const {
+DelinearisedIds::Part DelinearisedIds::part(IRBuilderBase &builder, Value *begin, Value *end,
+                                            Value *divisor, const Parameters &parameters) const {
     Parameters known = parameters;
     Value *first = dividend(builder, dividend_, begin, known);
     Value *quotient = builder.CreateUDiv(first, divisor);

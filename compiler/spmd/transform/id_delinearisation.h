@@ -11,11 +11,11 @@
 
 namespace rivulet::compiler {
 
-class FlatIds {
+class DelinearisedIds {
 public:
     // Divisions of an id by something that is the same for the whole row and not known to be below
     // `least`: shorter parts aren't worth it.
-    static std::optional<FlatIds> of(llvm::Function &work_item, unsigned least);
+    static std::optional<DelinearisedIds> of(llvm::Function &work_item, unsigned least);
 
     // Whether all rows may be parted.
     bool always_hold() const;

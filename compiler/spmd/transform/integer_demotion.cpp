@@ -24,9 +24,9 @@ struct Narrow {
     ConstantRange range; // of 32 bits
 };
 
-class Narrowing {
+class IntegerDemoter {
 public:
-    explicit Narrowing(Function &function)
+    explicit IntegerDemoter(Function &function)
         : function_(function), type_(Type::getIntNTy(function.getContext(), narrow_bits)) {}
 
     void run() {
@@ -191,6 +191,6 @@ private:
 
 } // namespace
 
-void narrow_arithmetic(Function &function) { Narrowing(function).run(); }
+void demote_integers(Function &function) { IntegerDemoter(function).run(); }
 
 } // namespace rivulet::compiler

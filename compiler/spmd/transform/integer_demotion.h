@@ -8,7 +8,7 @@ namespace rivulet::compiler {
 
 // C computes with bytes and shorts in int. Where ranges show that 16 bits are enough, this
 // computes in those: twice the lanes in a register, and fewer changes of the vector type.
-void narrow_arithmetic(llvm::Function &function);
+void demote_integers(llvm::Function &function);
 
 } // namespace rivulet::compiler
 

@@ -18,9 +18,9 @@ bool is_odd(const Value *value) {
     return type && type->getBitWidth() > wide_bits / 2 && type->getBitWidth() < wide_bits;
 }
 
-class Widening {
+class IntegerPromoter {
 public:
-    explicit Widening(Function &function)
+    explicit IntegerPromoter(Function &function)
         : function_(function), builder_(function.getContext()), type_(builder_.getInt64Ty()) {}
 
     void run() {
@@ -134,6 +134,6 @@ private:
 
 } // namespace
 
-void widen_odd_integers(Function &function) { Widening(function).run(); }
+void promote_odd_integers(Function &function) { IntegerPromoter(function).run(); }
 
 } // namespace rivulet::compiler

@@ -10,7 +10,7 @@
 namespace rivulet::compiler {
 
 // Values that come from elsewhere, or go there, keep their types.
-void widen_odd_integers(llvm::Function &function);
+void promote_odd_integers(llvm::Function &function);
 
 } // namespace rivulet::compiler
 

@@ -127,7 +127,7 @@ std::optional<WideProduct> wide_product(Value *value) {
     return of_half(inner, factor);
 }
 
-void chain_sums(Function &function) {
+void form_mac_chains(Function &function) {
     SmallVector<WeakTrackingVH> roots;
     for (Instruction &instruction : instructions(function)) {
         if (!is_sum(&instruction) || !instruction.getType()->isIntegerTy())

@@ -10,18 +10,19 @@ using namespace llvm;
 
 namespace {
 
-class Count {
+class LaneInduction {
 public:
-    static std::optional<Count> of(PHINode &index, const Loop &loop, const Shapes &shapes) {
+    static std::optional<LaneInduction> of(PHINode &index, const Loop &loop,
+                                           const StrideAnalysis &strides) {
         BasicBlock *latch = loop.getLoopLatch();
         if (!latch || !loop.getLoopPreheader() || !index.getType()->isIntegerTy() ||
-            shapes.of(&index).kind != Shape::varying)
+            strides.of(&index).kind != Stride::varying)
             return std::nullopt;
         auto *next = dyn_cast<BinaryOperator>(index.getIncomingValueForBlock(latch));
         if (!next || next->getOpcode() != Instruction::Add || next->getOperand(0) != &index ||
             !isa<ConstantInt>(next->getOperand(1)))
             return std::nullopt;
-        return Count(index, *next, loop);
+        return LaneInduction(index, *next, loop);
     }
 
     // The counter pays if no lane needs its own number any more.
@@ -80,7 +81,7 @@ private:
         return found;
     }
 
-    Count(PHINode &index, BinaryOperator &next, const Loop &loop)
+    LaneInduction(PHINode &index, BinaryOperator &next, const Loop &loop)
         : index_(index), next_(next), loop_(loop) {}
 
     // The index never leaves the range of its type: no number is passed over before the loop ends.
@@ -139,11 +140,12 @@ private:
 
 } // namespace
 
-bool count_from_own_starts(LoopInfo &loops, const DominatorTree &dominators, const Shapes &shapes) {
+bool split_lane_inductions(LoopInfo &loops, const DominatorTree &dominators,
+                           const StrideAnalysis &strides) {
     bool any = false;
     for (Loop *loop : loops.getLoopsInPreorder())
         for (PHINode &phi : make_early_inc_range(loop->getHeader()->phis()))
-            if (auto count = Count::of(phi, *loop, shapes); count && count->pays()) {
+            if (auto count = LaneInduction::of(phi, *loop, strides); count && count->pays()) {
                 count->split(dominators);
                 any = true;
             }

@@ -20,8 +20,8 @@ constexpr const char *in_each_iteration = "rivulet.each";
 constexpr const char *only_way_out = "rivulet.out";
 
 // True if there are such loops. What is known of the function has to be found out again, then.
-bool count_from_own_starts(llvm::LoopInfo &loops, const llvm::DominatorTree &dominators,
-                           const Shapes &shapes);
+bool split_lane_inductions(llvm::LoopInfo &loops, const llvm::DominatorTree &dominators,
+                           const StrideAnalysis &strides);
 
 } // namespace rivulet::compiler
 

@@ -15,8 +15,8 @@ constexpr size_t most_scalars = 24;
 
 class Block {
 public:
-    Block(BasicBlock &block, const Shapes &shapes, Order::What what)
-        : block_(block), shapes_(shapes), what_(what) {
+    Block(BasicBlock &block, const StrideAnalysis &strides, SethiUllmanOrder::What what)
+        : block_(block), strides_(strides), what_(what) {
         unsigned part = 0;
         for (Instruction &instruction : block) {
             if (isa<PHINode>(instruction) || instruction.isTerminator())
@@ -63,7 +63,7 @@ private:
         if (is_anchor(instruction))
             return false;
         auto *load = dyn_cast<LoadInst>(&instruction);
-        return what_ == Order::all || (load && is_contiguous(*load));
+        return what_ == SethiUllmanOrder::all || (load && is_contiguous(*load));
     }
 
     static const Value *base_of(const LoadInst &load) {
@@ -73,8 +73,8 @@ private:
     }
 
     bool is_contiguous(const LoadInst &load) const {
-        Shape shape = shapes_.of(load.getPointerOperand());
-        return shape.kind == Shape::linear && !shape.scale &&
+        Stride shape = strides_.of(load.getPointerOperand());
+        return shape.kind == Stride::linear && !shape.scale &&
                shape.step == int64_t(load.getDataLayout().getTypeStoreSize(load.getType()));
     }
 
@@ -91,12 +91,12 @@ private:
         if (auto known = needs_.find(&instruction); known != needs_.end())
             return known->second;
         bool wide =
-            !instruction.getType()->isVoidTy() && shapes_.of(&instruction).kind == Shape::varying;
+            !instruction.getType()->isVoidTy() && strides_.of(&instruction).kind == Stride::varying;
         unsigned most = wide ? 1 : 0;
         unsigned held = 0;
         for (Instruction *operand : operands(instruction)) {
             most = std::max(most, need(*operand) + held);
-            held += shapes_.of(operand).kind == Shape::varying ? 1 : 0;
+            held += strides_.of(operand).kind == Stride::varying ? 1 : 0;
         }
         return needs_[&instruction] = most;
     }
@@ -120,7 +120,7 @@ private:
         // scalars than registers hold don't.
         if (auto found = places_.find(instruction); found != places_.end())
             if (const auto &fields = neighbours_[found->second];
-                fields.size() <= most_scalars || !shapes_.uniform(instruction))
+                fields.size() <= most_scalars || !strides_.uniform(instruction))
                 for (LoadInst *field : fields)
                     place_alone(field);
         place_alone(instruction);
@@ -136,8 +136,8 @@ private:
     }
 
     BasicBlock &block_;
-    const Shapes &shapes_;
-    Order::What what_;
+    const StrideAnalysis &strides_;
+    SethiUllmanOrder::What what_;
     std::vector<Instruction *> order_;
     // Where loads read from: after how many anchors, and from which base.
     using Place = std::pair<unsigned, const Value *>;
@@ -149,7 +149,7 @@ private:
 
 } // namespace
 
-Order::Order(Function &function) : function_(function) {
+SethiUllmanOrder::SethiUllmanOrder(Function &function) : function_(function) {
     for (BasicBlock &block : function) {
         auto &order = before_.emplace_back();
         for (Instruction &instruction : block)
@@ -157,13 +157,13 @@ Order::Order(Function &function) : function_(function) {
     }
 }
 
-void Order::change(const Shapes &shapes, What what) {
+void SethiUllmanOrder::change(const StrideAnalysis &strides, What what) {
     restore();
     for (BasicBlock &block : function_)
-        Block(block, shapes, what).rearrange();
+        Block(block, strides, what).rearrange();
 }
 
-void Order::restore() {
+void SethiUllmanOrder::restore() {
     for (auto [block, order] : zip(function_, before_))
         for (Instruction *instruction : order)
             if (!isa<PHINode>(instruction) && !instruction->isTerminator())

@@ -10,12 +10,12 @@ namespace rivulet::compiler {
 
 // In which order the instructions of each block stand: what nothing else wants first is computed
 // where it is wanted, one operand after the other, so that few vectors live at a time.
-class Order {
+class SethiUllmanOrder {
 public:
-    explicit Order(llvm::Function &function);
+    explicit SethiUllmanOrder(llvm::Function &function);
 
     enum What { contiguous_loads, all }; // that wait until they are wanted
-    void change(const Shapes &shapes, What what);
+    void change(const StrideAnalysis &strides, What what);
     // Restores the order from before.
     void restore();
 

@@ -65,7 +65,7 @@ bool settle(BasicBlock &block, const RowBound &point, const DominatorTree &domin
 
 } // namespace
 
-bool settle_single_work_items(Function &function) {
+bool settle_single_lane_regions(Function &function) {
     DominatorTree dominators(function);
     bool found = false;
     for (BasicBlock &block : function) {

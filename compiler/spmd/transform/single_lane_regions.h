@@ -10,7 +10,7 @@
 namespace rivulet::compiler {
 
 // Whether it found something.
-bool settle_single_work_items(llvm::Function &work_item);
+bool settle_single_lane_regions(llvm::Function &work_item);
 
 } // namespace rivulet::compiler
 

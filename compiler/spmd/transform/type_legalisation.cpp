@@ -19,19 +19,19 @@ namespace {
 
 using Parts = SmallVector<Value *, 2>;
 
-class Carrier {
+class TypeLegaliser {
 public:
-    Carrier(Function &function, const Uniformity &uniformity, Elements elements)
+    TypeLegaliser(Function &function, const Uniformity &uniformity, LegalElementTypes elements)
         : function_(function), layout_(function.getDataLayout()), uniformity_(uniformity),
           elements_(elements), builder_(function.getContext()) {}
 
-    std::expected<bool, Obstacle> run() {
+    std::expected<bool, VectorisationFailure> run() {
         ReversePostOrderTraversal<Function *> blocks(&function_);
         SmallVector<Instruction *> found;
         for (BasicBlock *block : blocks)
             for (Instruction &instruction : *block) {
                 if (is_unknown(instruction.getType()) && !uniformity_.uniform(instruction))
-                    return std::unexpected(Obstacle{
+                    return std::unexpected(VectorisationFailure{
                         ("an integer of " + Twine(instruction.getType()->getIntegerBitWidth()) +
                          " bits on a vector unit without elements of 64")
                             .str(),
@@ -57,7 +57,7 @@ public:
             instruction->eraseFromParent();
         }
         if (!found.empty())
-            simplify();
+            simplify_work_item();
         return !found.empty();
     }
 
@@ -155,17 +155,19 @@ private:
         add_parts(builder, value, found);
         return parts_[value] = found;
     }
-    Pair pair(Value *value) {
+    I64Pair pair(Value *value) {
         const Parts both = parts(value);
         return {both[0], both[1]};
     }
     void set(Instruction &instruction, ArrayRef<Value *> values) {
         parts_[&instruction].assign(values.begin(), values.end());
     }
-    void set(Instruction &instruction, Pair pair) { parts_[&instruction] = {pair.low, pair.high}; }
+    void set(Instruction &instruction, I64Pair pair) {
+        parts_[&instruction] = {pair.low, pair.high};
+    }
 
     // Upper halves are zero, mostly. Phi nodes stay: they keep values inside of their loops.
-    void simplify() {
+    void simplify_work_item() {
         ReversePostOrderTraversal<Function *> blocks(&function_);
         for (BasicBlock *block : blocks)
             for (Instruction &instruction : make_early_inc_range(*block)) {
@@ -347,19 +349,19 @@ private:
         case Instruction::ZExt:
             if (from->getType()->getIntegerBitWidth() > 32)
                 return false;
-            set(cast, Pair{builder_.CreateZExt(from, word), builder_.getInt32(0)});
+            set(cast, I64Pair{builder_.CreateZExt(from, word), builder_.getInt32(0)});
             return true;
         case Instruction::SExt: {
             if (from->getType()->getIntegerBitWidth() > 32)
                 return false;
             Value *low = builder_.CreateSExt(from, word);
-            set(cast, Pair{low, builder_.CreateAShr(low, 31)});
+            set(cast, I64Pair{low, builder_.CreateAShr(low, 31)});
             return true;
         }
         case Instruction::PtrToInt:
             if (layout_.getPointerTypeSizeInBits(from->getType()) > 32)
                 return false;
-            set(cast, Pair{builder_.CreatePtrToInt(from, word), builder_.getInt32(0)});
+            set(cast, I64Pair{builder_.CreatePtrToInt(from, word), builder_.getInt32(0)});
             return true;
         case Instruction::IntToPtr:
             return finish(builder_.CreateIntToPtr(parts(from)[0], cast.getType()));
@@ -434,9 +436,9 @@ private:
             });
         if (!call.getType()->isIntegerTy(64))
             return false;
-        SmallVector<Pair, 3> operands;
+        SmallVector<I64Pair, 3> operands;
         for (Value *operand : call.args())
-            operands.push_back(operand->getType()->isIntegerTy(64) ? pair(operand) : Pair{});
+            operands.push_back(operand->getType()->isIntegerTy(64) ? pair(operand) : I64Pair{});
         if (operands.empty() || !operands[0].low)
             return false;
         auto result = call_on_pairs(builder_, call.getIntrinsicID(), operands);
@@ -487,18 +489,18 @@ private:
     Function &function_;
     const DataLayout &layout_;
     const Uniformity &uniformity_;
-    Elements elements_;
+    LegalElementTypes elements_;
     IRBuilder<> builder_;
     DenseMap<Value *, Parts> parts_;
 };
 
 } // namespace
 
-std::expected<bool, Obstacle> carry(Function &work_item, const Uniformity &uniformity,
-                                    Elements elements) {
+std::expected<bool, VectorisationFailure>
+legalise_types(Function &work_item, const Uniformity &uniformity, LegalElementTypes elements) {
     if (elements.all())
         return false;
-    return Carrier(work_item, uniformity, elements).run();
+    return TypeLegaliser(work_item, uniformity, elements).run();
 }
 
 } // namespace rivulet::compiler

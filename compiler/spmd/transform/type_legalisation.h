@@ -13,8 +13,8 @@
 namespace rivulet::compiler {
 
 // Whether anything changed, which leaves the control flow alone.
-std::expected<bool, Obstacle> carry(llvm::Function &work_item, const Uniformity &uniformity,
-                                    Elements elements);
+std::expected<bool, VectorisationFailure>
+legalise_types(llvm::Function &work_item, const Uniformity &uniformity, LegalElementTypes elements);
 
 } // namespace rivulet::compiler
 

@@ -149,7 +149,7 @@ void count(Loop &loop, const Limit &limit) {
 
 } // namespace
 
-void count_distances(Function &function) {
+void canonicalise_trip_counts(Function &function) {
     if (function.getDataLayout().getPointerSizeInBits() < 64)
         return;
     DominatorTree dominators(function);

@@ -10,7 +10,7 @@
 namespace rivulet::compiler {
 
 // Loops have preheaders and one latch each.
-void count_distances(llvm::Function &work_item);
+void canonicalise_trip_counts(llvm::Function &work_item);
 
 } // namespace rivulet::compiler
 
