@@ -35,7 +35,7 @@ std::optional<unsigned> accessed_space(const llvm::Instruction &instruction) {
 
 } // namespace
 
-void note_memory_spaces(Program &program) {
+void add_address_space_scopes(Program &program) {
     llvm::LLVMContext &context = program.module->getContext();
     llvm::MDBuilder builder(context);
     llvm::MDNode *domain = builder.createAnonymousAliasScopeDomain("address spaces");

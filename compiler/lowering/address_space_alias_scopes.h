@@ -8,7 +8,7 @@ namespace rivulet::compiler {
 
 // Keeps what the address spaces tell of loads and stores, as metadata that outlives them: global,
 // local and private memory lie apart, and constant memory doesn't change (6.7.2, 6.7.3).
-void note_memory_spaces(Program &program);
+void add_address_space_scopes(Program &program);
 
 } // namespace rivulet::compiler
 

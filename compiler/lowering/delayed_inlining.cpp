@@ -6,7 +6,7 @@
 
 namespace rivulet::compiler {
 
-void keep_calls(llvm::Function &function) {
+void delay_inlining(llvm::Function &function) {
     function.removeFnAttr(llvm::Attribute::AlwaysInline);
     function.addFnAttr(llvm::Attribute::NoInline);
     function.addFnAttr(llvm::Attribute::Speculatable);
@@ -15,7 +15,7 @@ void keep_calls(llvm::Function &function) {
     function.setWillReturn();
 }
 
-void inline_kept_calls(llvm::Function &function) {
+void inline_delayed(llvm::Function &function) {
     while (!function.use_empty()) {
         llvm::InlineFunctionInfo info;
         llvm::InlineFunction(*llvm::cast<llvm::CallBase>(*function.user_begin()), info);

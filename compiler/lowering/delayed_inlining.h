@@ -11,10 +11,10 @@
 namespace rivulet::compiler {
 
 // The function isn't inlined, and LLVM may move its calls: it only computes.
-void keep_calls(llvm::Function &function);
+void delay_inlining(llvm::Function &function);
 
 // Inlines the calls that are left; the function is gone afterwards.
-void inline_kept_calls(llvm::Function &function);
+void inline_delayed(llvm::Function &function);
 
 } // namespace rivulet::compiler
 

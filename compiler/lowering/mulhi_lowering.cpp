@@ -6,32 +6,32 @@
 namespace rivulet::compiler {
 namespace {
 
-// Signed ones and unsigned ones, in HighProduct's order.
+// Signed ones and unsigned ones, in MulhiKind's order.
 constexpr llvm::StringLiteral names[] = {"_Z6mul_hicc", "_Z6mul_hihh", "_Z6mul_hiss",
                                          "_Z6mul_hitt", "_Z6mul_hiii", "_Z6mul_hijj",
                                          "_Z6mul_hill", "_Z6mul_himm"};
 
 } // namespace
 
-std::optional<HighProduct> high_product(const llvm::Function *callee) {
+std::optional<MulhiKind> mulhi_kind(const llvm::Function *callee) {
     if (!callee || !callee->hasName() || !callee->getName().starts_with("_Z6mul_hi"))
         return std::nullopt;
     const auto *name = llvm::find(names, callee->getName());
     if (name == std::end(names))
         return std::nullopt;
-    return static_cast<HighProduct>((name - names) % 2);
+    return static_cast<MulhiKind>((name - names) % 2);
 }
 
-void keep_high_products(llvm::Module &module) {
+void delay_mulhi(llvm::Module &module) {
     for (llvm::StringRef name : names)
         if (llvm::Function *function = module.getFunction(name))
-            keep_calls(*function);
+            delay_inlining(*function);
 }
 
-void inline_high_products(llvm::Module &module) {
+void inline_mulhi(llvm::Module &module) {
     for (llvm::StringRef name : names)
         if (llvm::Function *function = module.getFunction(name))
-            inline_kept_calls(*function);
+            inline_delayed(*function);
 }
 
 } // namespace rivulet::compiler

@@ -12,16 +12,16 @@
 
 namespace rivulet::compiler {
 
-enum class HighProduct { of_signed, of_unsigned };
+enum class MulhiKind { of_signed, of_unsigned };
 
 // The kind of mul_hi that the callee is, if any; the callee of an indirect call is null.
-std::optional<HighProduct> high_product(const llvm::Function *callee);
+std::optional<MulhiKind> mulhi_kind(const llvm::Function *callee);
 
 // Before inlining: calls of the library's mul_hi stay calls (delayed_inlining.h).
-void keep_high_products(llvm::Module &module);
+void delay_mulhi(llvm::Module &module);
 
 // After the work-group pass: what is still called is written out.
-void inline_high_products(llvm::Module &module);
+void inline_mulhi(llvm::Module &module);
 
 } // namespace rivulet::compiler
 

@@ -261,13 +261,13 @@ void lower_rounding_modes(llvm::Module &module, bool on_riscv) {
 void keep_directed_operations(llvm::Module &module) {
     for (llvm::Function &function : module)
         if (is_directed_operation(function))
-            keep_calls(function);
+            delay_inlining(function);
 }
 
 void inline_directed_operations(llvm::Module &module) {
     for (llvm::Function &function : llvm::make_early_inc_range(module))
         if (is_directed_operation(function) && !function.hasFnAttribute(llvm::Attribute::StrictFP))
-            inline_kept_calls(function);
+            inline_delayed(function);
 }
 
 } // namespace rivulet::compiler

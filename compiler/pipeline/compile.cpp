@@ -215,7 +215,7 @@ private:
         if (target_.host)
             wrap_for_host(program_);
         add_note(program_, target_);
-        note_memory_spaces(program_);
+        add_address_space_scopes(program_);
         flatten_address_spaces(program_);
         verify_after("flatten-address-spaces", *program_.module);
         set_target(*program_.module, target_);

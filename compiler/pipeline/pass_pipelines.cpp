@@ -113,7 +113,7 @@ void prepare(Program &program) {
         if (llvm::DISubprogram *subprogram = function.getSubprogram())
             subprogram->replaceRawLinkageName(nullptr); // debuggers show it instead of the name
     }
-    keep_high_products(*program.module);
+    delay_mulhi(*program.module);
     keep_directed_operations(*program.module);
     for (llvm::GlobalVariable &variable : program.module->globals())
         if (!variable.isDeclaration())
@@ -250,7 +250,7 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
 }
 
 void optimise(Program &program, const Target &target) {
-    inline_high_products(*program.module);
+    inline_mulhi(*program.module);
     inline_directed_operations(*program.module);
     verify_after("inline-operations", *program.module);
     llvm::PipelineTuningOptions tuning;

@@ -33,7 +33,7 @@ struct Worker {
     pid_t process;
     int ended;   // pidfd
     int control; // on which it gets jobs, and says that one is done
-    LastWords *last_words;
+    WorkerStatus *last_words;
     int job = -1; // the socket of what it does
 
     bool is_idle() const { return job < 0; }
@@ -51,11 +51,11 @@ void close_sockets(const Worker &worker) {
 void release(const Worker &worker) {
     close(worker.ended);
     close_sockets(worker);
-    munmap(worker.last_words, sizeof(LastWords));
+    munmap(worker.last_words, sizeof(WorkerStatus));
 }
 
 // Nobody reads it if the client is gone; it fits the socket's buffer otherwise.
-void answer_crash(int socket, const std::string &text) {
+void reply_crashed(int socket, const std::string &text) {
     Answer answer;
     answer.status = RVL_COMPILE_CRASHED;
     answer.text = "rivulet-cc: " + text + "\n";
@@ -67,7 +67,7 @@ template <size_t size> std::string text_of(const char (&field)[size]) {
     return {field, strnlen(field, size)};
 }
 
-std::string cause_of_death(int status, const LastWords &last_words) {
+std::string exit_reason(int status, const WorkerStatus &last_words) {
     if (const std::string message = text_of(last_words.message); !message.empty()) {
         const uint64_t limit = message.contains("memory") ? last_words.memory_bytes >> 20 : 0;
         return limit ? llvm::formatv("{} (limit: {} MiB)", message, limit).str() : message;
@@ -81,15 +81,15 @@ std::string cause_of_death(int status, const LastWords &last_words) {
 }
 
 // A worker that did not get to its answer is answered for.
-void bury(const Worker &worker) {
+void reap(const Worker &worker) {
     end(worker); // while it is a zombie, the name of its group is nobody else's
     int status = 0;
     while (waitpid(worker.process, &status, 0) < 0 && errno == EINTR)
         ;
     if (!worker.is_idle() && !worker.last_words->is_answering)
-        answer_crash(worker.job, llvm::formatv("the compiler failed, during {}: {}",
-                                               text_of(worker.last_words->phase),
-                                               cause_of_death(status, *worker.last_words)));
+        reply_crashed(worker.job, llvm::formatv("the compiler failed, during {}: {}",
+                                                text_of(worker.last_words->phase),
+                                                exit_reason(status, *worker.last_words)));
     release(worker);
 }
 
@@ -141,7 +141,7 @@ private:
             else if (is_cancelled && !worker->last_words->is_answering)
                 end(*worker);
             if (has_ended) {
-                bury(*worker);
+                reap(*worker);
                 worker = workers_.erase(worker);
             } else {
                 ++worker;
@@ -164,7 +164,7 @@ private:
     void end_surplus_workers() {
         for (auto worker = workers_.begin(); worker != workers_.end();) {
             if (worker->is_idle() && idle_worker() != worker) {
-                bury(*worker);
+                reap(*worker);
                 worker = workers_.erase(worker);
             } else {
                 ++worker;
@@ -203,7 +203,7 @@ private:
             const int socket = waiting_jobs_.front();
             waiting_jobs_.pop_front();
             if (lack) {
-                answer_crash(socket, llvm::formatv("{}: {}", lack, strerror(errno)));
+                reply_crashed(socket, llvm::formatv("{}: {}", lack, strerror(errno)));
                 close(socket);
                 continue;
             }
@@ -224,11 +224,11 @@ private:
         const char *lack = nullptr;
         pid_t process = -1;
         int ended = -1;
-        void *memory = mmap(nullptr, sizeof(LastWords), PROT_READ | PROT_WRITE,
+        void *memory = mmap(nullptr, sizeof(WorkerStatus), PROT_READ | PROT_WRITE,
                             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED) {
             lack = "no memory for another job";
-        } else if (process = start_worker(control, *new (memory) LastWords{}); process < 0) {
+        } else if (process = start_worker(control, *new (memory) WorkerStatus{}); process < 0) {
             lack = "no process for another job";
         } else if (ended = static_cast<int>(syscall(SYS_pidfd_open, process, 0)); ended < 0) {
             lack = "no descriptor for the process of another job";
@@ -242,15 +242,15 @@ private:
                 waitpid(process, nullptr, 0);
             }
             if (memory != MAP_FAILED)
-                munmap(memory, sizeof(LastWords));
+                munmap(memory, sizeof(WorkerStatus));
             errno = error;
             return lack;
         }
-        workers_.push_back({process, ended, control[0], static_cast<LastWords *>(memory)});
+        workers_.push_back({process, ended, control[0], static_cast<WorkerStatus *>(memory)});
         return nullptr;
     }
 
-    pid_t start_worker(const int (&control)[2], LastWords &last_words) {
+    pid_t start_worker(const int (&control)[2], WorkerStatus &last_words) {
         const pid_t parent = getpid(), process = fork();
         if (process > 0)
             setpgid(process, process); // here and there: whoever comes first

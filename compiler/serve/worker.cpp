@@ -22,7 +22,7 @@
 namespace rivulet::compiler {
 namespace {
 
-LastWords *words;
+WorkerStatus *words;
 
 [[noreturn]] void die(const char *reason) {
     words->leave(reason);
@@ -72,7 +72,7 @@ void set_limits(const Request &request) {
 // jobs work in is of huge pages where the system has them: syntax trees and code are spread widely.
 constexpr int kept_bytes = 256 << 20;
 constexpr int largest_in_heap = 32 << 20; // that there is
-void keep_memory() {
+void configure_heap() {
     constexpr uintptr_t huge_page = 2 << 20;
     mallopt(M_MMAP_THRESHOLD, largest_in_heap);
     mallopt(M_TRIM_THRESHOLD, kept_bytes);
@@ -86,7 +86,7 @@ void keep_memory() {
         madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE);
 }
 
-bool holds_too_much() {
+bool exceeds_retained_heap() {
     const MemoryInUse use = memory_in_use();
     return use.resident - use.shared > kept_bytes;
 }
@@ -152,10 +152,10 @@ void do_job(int socket) {
 
 } // namespace
 
-void work(int control, LastWords &last_words) {
+void work(int control, WorkerStatus &last_words) {
     words = &last_words;
     install_handlers();
-    keep_memory();
+    configure_heap();
     for (unsigned jobs = 0;;) {
         const int job = receive_job(control);
         if (job == no_job)
@@ -163,7 +163,7 @@ void work(int control, LastWords &last_words) {
         if (job == no_more_jobs)
             break;
         do_job(job);
-        if (++jobs == jobs_per_worker || holds_too_much())
+        if (++jobs == jobs_per_worker || exceeds_retained_heap())
             break;
         send(control, "", 1, MSG_NOSIGNAL); // done
     }

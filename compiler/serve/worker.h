@@ -14,7 +14,7 @@ namespace rivulet::compiler {
 // A worker's last words to its parent, in memory that both map, read when the worker has died. A
 // compiler gone wild can have written anything here: the parent follows no pointer, and stops
 // reading texts at the ends of their arrays.
-struct LastWords {
+struct WorkerStatus {
     std::atomic<bool> is_answering; // a RESULT is on its way: nobody else may write
     uint32_t seconds;               // its limits
     uint64_t memory_bytes;
@@ -43,7 +43,7 @@ constexpr unsigned jobs_per_worker = 100;
 
 // Jobs come on the control socket, which gets a byte for each that is done. Ends with it, after
 // the last of its jobs, or when one left much memory behind.
-[[noreturn]] void work(int control, LastWords &last_words);
+[[noreturn]] void work(int control, WorkerStatus &last_words);
 
 } // namespace rivulet::compiler
 

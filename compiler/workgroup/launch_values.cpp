@@ -108,7 +108,7 @@ LaunchValues load_launch(IRBuilderBase &builder, Function &function, const Kerne
     return values;
 }
 
-void lower_memory_queries(Function &function) {
+void lower_address_space_queries(Function &function) {
     for (Instruction &instruction : make_early_inc_range(instructions(function))) {
         auto *call = dyn_cast<CallInst>(&instruction);
         if (!call || !call->getCalledFunction() || !call->arg_empty())

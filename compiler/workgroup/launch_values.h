@@ -38,7 +38,7 @@ LaunchValues load_launch(llvm::IRBuilderBase &builder, llvm::Function &function,
 
 // Puts in place what the built-in library asks by name of the memory that belongs to this hart, to
 // tell the address spaces of generic pointers apart. `function` as above.
-void lower_memory_queries(llvm::Function &function);
+void lower_address_space_queries(llvm::Function &function);
 
 } // namespace rivulet::compiler
 

@@ -125,7 +125,7 @@ public:
                     inline_all(*row);
         for (Function *function : {lowered.kernel, lowered.uneven})
             if (function) {
-                lower_memory_queries(*function);
+                lower_address_space_queries(*function);
                 lower_local_atomics(*function);
                 verify_after("memory-queries", *function);
                 run_passes(*function, "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg");

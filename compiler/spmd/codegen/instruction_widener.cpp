@@ -362,7 +362,7 @@ InstructionWidener::in_registers(ArrayRef<Value *> operands,
 
 // vmulh or vmulhu; those of 64 bits are of V itself.
 Value *InstructionWidener::multiplied_high(CallInst &call) {
-    auto product = high_product(call.getCalledFunction());
+    auto product = mulhi_kind(call.getCalledFunction());
     Function &function = *builder_.GetInsertBlock()->getParent();
     if (!product || count_.isFixed() ||
         (call.getType()->isIntegerTy(64) &&
@@ -377,8 +377,7 @@ Value *InstructionWidener::multiplied_high(CallInst &call) {
         [&](ArrayRef<Value *> operands, Value *length) {
             Type *wide = operands[0]->getType();
             return builder_.CreateIntrinsic(
-                product == HighProduct::of_signed ? Intrinsic::riscv_vmulh
-                                                  : Intrinsic::riscv_vmulhu,
+                product == MulhiKind::of_signed ? Intrinsic::riscv_vmulh : Intrinsic::riscv_vmulhu,
                 {wide, operands[1]->getType(), length->getType()},
                 {PoisonValue::get(wide), operands[0], operands[1], length});
         });

@@ -83,7 +83,7 @@ int main(int count, char **words) {
         kernel.function->setName(kernel.name + words[4]);
         kernel.function->setVisibility(llvm::GlobalValue::DefaultVisibility);
     }
-    note_memory_spaces(program);
+    add_address_space_scopes(program);
     flatten_address_spaces(program);
     set_target(*program.module, *target);
     optimise(program, *target);
