@@ -50,10 +50,10 @@ bool has_strips_only(llvm::Function &function) {
                         [](const llvm::Loop *loop) { return loop->getLoopDepth() <= 2; });
 }
 
-// The scheduler makes values live longer, sometimes longer than the vector registers last: then the
-// code of such functions is made once more, in the order that they have and with the fields of
-// structures stored one by one, and the cheaper form of each stays; if that doesn't do, with
-// vectors that are put away by choice. Modules that take long are made only once.
+// The scheduler lengthens live ranges, sometimes until vectors spill. Then the code of such
+// functions is generated once more, unscheduled and with segment stores split, and the cheaper code
+// of each stays; if vectors still spill, once more with spills that spill_planner.cpp chose.
+// Modules that take long are generated only once.
 class CodegenDriver {
 public:
     CodegenDriver(llvm::Module &module, const Target &target, CodeKind kind)

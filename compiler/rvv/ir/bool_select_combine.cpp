@@ -19,7 +19,7 @@ bool is_sum(const User *user) {
     return opcode == Instruction::Add || opcode == Instruction::Sub;
 }
 
-// A truth value as a number: of all lanes, or of as many as are wanted.
+// The i1 vector that is extended to integers, in all lanes or up to a VL; null for other values.
 Value *bool_operand(Value &number) {
     Value *truth = nullptr;
     if (match(&number, m_OneUse(m_ZExtOrSExt(m_Value(truth)))) ||
@@ -29,7 +29,7 @@ Value *bool_operand(Value &number) {
     return nullptr;
 }
 
-// A choice between a constant and a truth value as a number, where the constant is one, too.
+// The logical operation for a select between a constant and an extended i1; null for others.
 Value *joined(SelectInst &choice) {
     Value *condition = choice.getCondition();
     if (!isa<ScalableVectorType>(choice.getType()) || !condition->getType()->isVectorTy())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many lanes of a vector anybody looks at.
+// Demanded VL: how many lanes of a vector are used.
 #ifndef RIVULET_COMPILER_RVV_IR_DEMANDED_VL_H
 #define RIVULET_COMPILER_RVV_IR_DEMANDED_VL_H
 

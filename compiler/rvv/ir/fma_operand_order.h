@@ -6,9 +6,9 @@
 
 namespace rivulet::compiler {
 
-// vfmadd.vv overwrites one of its factors: code generation takes the second, where both end there.
-// Makes that one a value of this block alone. The other may be what a loop carries, in a register
-// that is written before: a copy of it.
+// vfmadd.vv overwrites one of its factors: code generation takes the second, where both are killed
+// there. Makes the second a value of this block alone: the other may be a loop-carried value, whose
+// register must not be written early, so that it would be copied.
 void order_fma_operands(llvm::Function &function);
 
 } // namespace rivulet::compiler

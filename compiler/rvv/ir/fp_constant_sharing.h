@@ -6,13 +6,12 @@
 
 namespace rivulet::compiler {
 
-// Scalars that vectors are added to and multiplied by, and that differ in nothing but their sign,
-// become one, which takes one register: the instructions come in both signs.
+// Merges scalar operands that differ in nothing but their sign, so that they share one register:
+// the instructions come in both signs.
 void share_negated_constants(llvm::Function &function);
 
-// Where a loop takes more scalars than there are registers for them, those that are used least are
-// fetched where they are wanted: LLVM would move others out of the way and back. Whether there were
-// any.
+// Where a loop uses more scalars than there are FP registers, reloads the least used ones at their
+// uses: LLVM would spill others around them. Returns whether there were any.
 bool spill_scalars(llvm::Function &function);
 
 } // namespace rivulet::compiler

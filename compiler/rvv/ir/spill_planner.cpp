@@ -14,9 +14,9 @@ using namespace llvm;
 
 namespace {
 
-constexpr size_t far = 1 << 20;       // instructions to where the next block wants it
+constexpr size_t far = 1 << 20;       // instructions to the next use in another block
 constexpr unsigned most_tries = 100;  // of orders
-constexpr unsigned longest_remat = 6; // in instructions, to make a vector again
+constexpr unsigned longest_remat = 6; // in instructions
 
 bool is_mask(const Value *value) { return value->getType()->getScalarType()->isIntegerTy(1); }
 
@@ -28,20 +28,22 @@ bool is_of_this_thread(const Instruction &instruction) {
     return fence && fence->getSyncScopeID() == SyncScope::SingleThread;
 }
 
-// Where vectors don't last: whatever is cheapest, rather what is made again by an instruction, or
-// by several of them wherever it can be.
-enum class SpillPolicy { cheapest, prefer_remat, made };
+// How to free registers: the cheapest way, rather by rematerialising with one instruction, or
+// wherever possible by rematerialising, with several instructions if need be.
+enum class SpillPolicy { cheapest, prefer_remat, remat_only };
 
-// Goes through a block with as many registers as there are.
+// Walks a block with the machine's registers and evicts values with the farthest next use (Belady's
+// MIN, weighed by what getting them back costs).
 class RegisterSimulation {
 public:
     RegisterSimulation(BasicBlock &block, std::vector<Instruction *> order,
-                       const VectorLiveness &liveness, RematCallbacks &copies, SpillPolicy policy)
-        : block_(block), liveness_(liveness), callbacks_(copies), policy_(policy) {
+                       const VectorLiveness &liveness, RematCallbacks &callbacks,
+                       SpillPolicy policy)
+        : block_(block), liveness_(liveness), callbacks_(callbacks), policy_(policy) {
         plan_.order = std::move(order);
         for (size_t i = 0; i < plan_.order.size(); ++i) {
             const Instruction &instruction = *plan_.order[i];
-            places_[&instruction] = i;
+            index_of_[&instruction] = i;
             const bool writes = instruction.mayWriteToMemory() && !is_of_this_thread(instruction);
             written_.push_back(writes ? i + 1 : written_.back());
         }
@@ -53,12 +55,12 @@ public:
             for (Value *operand : operands_at(i))
                 uses_[operand].push_back(i);
         for (auto &[value, places] : uses_)
-            if (!places_.contains(value))
+            if (!index_of_.contains(value))
                 allocate(value);
     }
 
     SpillPlan run() {
-        make_room({}, 0);
+        evict_for({}, 0);
         for (; now_ <= plan_.order.size(); ++now_) {
             const ArrayRef<Value *> operands = operands_at(now_);
             for (Value *operand : operands)
@@ -77,20 +79,20 @@ public:
                     continue;
                 release(operand);
                 if (operand->getType()->getScalarSizeInBits() < bits ||
-                    (bits == 1 && policy_ == SpillPolicy::made))
+                    (bits == 1 && policy_ == SpillPolicy::remat_only))
                     beside += liveness_.size(operand);
             }
             if (!liveness_.contains(&instruction))
                 continue;
             Value *result = plan_.order[now_];
             allocate(result);
-            make_room(result, beside);
+            evict_for(result, beside);
             if (!uses_.contains(result))
                 release(result);
         }
         now_ = plan_.order.size();
         for (Value *value : live_out_)
-            if (is_there_.contains(value))
+            if (available_.contains(value))
                 ensure_in_register(value, {});
         return std::move(plan_);
     }
@@ -107,7 +109,7 @@ private:
     }
 
     void allocate(Value *value) {
-        is_there_.insert(value);
+        available_.insert(value);
         if (!in_registers_.insert(value))
             return;
         used_ += liveness_.size(value);
@@ -141,10 +143,10 @@ private:
             rematerialise(value, wanted);
         } else {
             plan_.cost += access_cost() * (stored_.insert(value).second ? 2 : 1);
-            plan_.steps.push_back({now_, value, SpillPlan::How::fetched});
+            plan_.steps.push_back({now_, value, SpillPlan::How::reload});
         }
         allocate(value);
-        make_room(wanted, 0);
+        evict_for(wanted, 0);
     }
 
     // Rematerialises the operands first, which may have no other use.
@@ -155,15 +157,15 @@ private:
         for (Value *operand : operands)
             ensure_in_register(operand, wanted_now);
         plan_.cost += !is_free(value);
-        plan_.steps.push_back({now_, value, SpillPlan::How::copied});
+        plan_.steps.push_back({now_, value, SpillPlan::How::rematerialise});
         for (Value *operand : operands)
             if (!has_later_use(operand) && !is_contained(wanted, operand))
                 release(operand);
     }
 
     bool can_rematerialise_at(const Value *value, size_t place) const {
-        auto found = places_.find(value);
-        return found != places_.end() &&
+        auto found = index_of_.find(value);
+        return found != index_of_.end() &&
                callbacks_.is_rematerialisable(*plan_.order[found->second]) &&
                (!cast<Instruction>(value)->mayReadFromMemory() || written_[place] <= found->second);
     }
@@ -180,7 +182,8 @@ private:
         return found != uses_.end() && !found->second.empty();
     }
 
-    // How many instructions make it at that place of what is there, if that many do.
+    // The number of instructions that rematerialise the value at that index from values that are
+    // there; none if more than `most`.
     std::optional<unsigned> remat_cost(Value *value, size_t place, unsigned most,
                                        function_ref<bool(Value *)> is_there) const {
         unsigned way = is_free(value) ? 0 : 1;
@@ -213,7 +216,7 @@ private:
         return remat_cost(value, now_, longest_, is_held).has_value();
     }
 
-    // Whole registers are put away, of what only this block wants from here on.
+    // Spills whole registers, of values that only this block uses from here on.
     bool may_be_spilled(const Value *value) const {
         auto *type = dyn_cast<ScalableVectorType>(value->getType());
         return type && !is_mask(value) && registers_of(*type) <= 8 &&
@@ -222,16 +225,16 @@ private:
 
     unsigned access_cost() const {
         constexpr unsigned cost = 2; // with its address
-        return policy_ == SpillPolicy::made ? 100 * cost : cost;
+        return policy_ == SpillPolicy::remat_only ? 100 * cost : cost;
     }
 
-    void make_room(ArrayRef<Value *> wanted, unsigned beside) {
+    void evict_for(ArrayRef<Value *> wanted, unsigned beside) {
         while (!has_room(beside)) {
             Value *best = nullptr;
             double most = 0;
             for (Value *value : in_registers_) {
                 if (is_contained(wanted, value) ||
-                    (!places_.contains(value) && live_out_.contains(value)))
+                    (!index_of_.contains(value) && live_out_.contains(value)))
                     continue;
                 const std::optional<unsigned> way = remat_cost_at_next_use(value);
                 if (!way && !may_be_spilled(value))
@@ -258,14 +261,14 @@ private:
     const VectorLiveness &liveness_;
     RematCallbacks &callbacks_;
     const SpillPolicy policy_;
-    const unsigned longest_ = policy_ == SpillPolicy::made ? longest_remat : 1;
+    const unsigned longest_ = policy_ == SpillPolicy::remat_only ? longest_remat : 1;
     SpillPlan plan_;
     size_t now_ = 0;
-    DenseMap<const Value *, size_t> places_;
+    DenseMap<const Value *, size_t> index_of_;
     std::vector<size_t> written_{0};                  // the place behind the last write before each
     MapVector<Value *, SmallVector<size_t, 4>> uses_; // the next one last
     SmallSetVector<Value *, 16> in_registers_, live_out_;
-    SmallPtrSet<Value *, 32> stored_, is_there_;
+    SmallPtrSet<Value *, 32> stored_, available_;
     unsigned used_ = 0;
     unsigned masks_ = 0;
 };
@@ -312,12 +315,12 @@ SpillPlan cheapest_of_orders(const BasicBlock &block, const VectorLiveness &live
     };
     for (unsigned enough : {vector_registers, 0u, depth_first})
         consider(in_order(block, liveness, dependences, enough));
-    // First what wants the value itself, then what is made of that.
+    // First hoists the user of the value itself, then the users of its result.
     unsigned tries = 0;
     for (unsigned longest : {1, 12})
         for (size_t i = 0; i < best.steps.size(); ++i) {
             auto [user, value, how] = best.steps[i];
-            if (how == SpillPlan::How::copied || user == best.order.size())
+            if (how == SpillPlan::How::rematerialise || user == best.order.size())
                 continue;
             auto maker = find(best.order, value);
             const size_t from =
@@ -340,28 +343,29 @@ SpillPlan cheapest_of_orders(const BasicBlock &block, const VectorLiveness &live
 } // namespace
 
 size_t SpillPlan::reloads() const {
-    return size_t(count_if(steps, [](const Step &step) { return step.how == How::fetched; }));
+    return size_t(count_if(steps, [](const Step &step) { return step.how == How::reload; }));
 }
 
 SpillPlan plan_spills(BasicBlock &block, const VectorLiveness &liveness, AliasQueries &aliases,
-                      RematCallbacks &copies) {
+                      RematCallbacks &callbacks) {
     const Dependences dependences(block, aliases);
     return cheapest_of_orders(block, liveness, dependences, [&](std::vector<Instruction *> order) {
-        // With copies wherever there can be some, and where they are cheaper.
+        // Both policies: rematerialise wherever possible, and where it is cheaper.
         SpillPlan prefer_remat =
-            RegisterSimulation(block, order, liveness, copies, SpillPolicy::prefer_remat).run();
+            RegisterSimulation(block, order, liveness, callbacks, SpillPolicy::prefer_remat).run();
         SpillPlan plan =
-            RegisterSimulation(block, std::move(order), liveness, copies, SpillPolicy::cheapest)
+            RegisterSimulation(block, std::move(order), liveness, callbacks, SpillPolicy::cheapest)
                 .run();
         return plan.cost < prefer_remat.cost ? plan : prefer_remat;
     });
 }
 
 SpillPlan plan_rematerialisation(BasicBlock &block, const VectorLiveness &liveness,
-                                 AliasQueries &aliases, RematCallbacks &copies) {
+                                 AliasQueries &aliases, RematCallbacks &callbacks) {
     const Dependences dependences(block, aliases);
     return cheapest_of_orders(block, liveness, dependences, [&](std::vector<Instruction *> order) {
-        return RegisterSimulation(block, std::move(order), liveness, copies, SpillPolicy::made)
+        return RegisterSimulation(block, std::move(order), liveness, callbacks,
+                                  SpillPolicy::remat_only)
             .run();
     });
 }

@@ -10,12 +10,12 @@ using namespace llvm;
 
 namespace {
 
-// Does what was planned. Vectors are stored where they are made, so that each is stored once.
+// Carries out a plan. Vectors are stored where they are made, so that each is stored once.
 class SpillRewriter {
 public:
     SpillRewriter(BasicBlock &block, const SpillPlan &plan, const VectorLiveness &liveness,
-                  RematCallbacks &copies)
-        : block_(block), plan_(plan), liveness_(liveness), callbacks_(copies) {}
+                  RematCallbacks &callbacks)
+        : block_(block), plan_(plan), liveness_(liveness), callbacks_(callbacks) {}
 
     void run() {
         share_slots();
@@ -26,9 +26,9 @@ public:
         for (size_t i = 0; i <= plan_.order.size(); ++i) {
             Instruction &place = i < plan_.order.size() ? *plan_.order[i] : end;
             for (; step != plan_.steps.end() && step->before == i; ++step) {
-                Instruction *copy = step->how == SpillPlan::How::fetched
-                                        ? fetched(*step->value, place)
-                                        : copied(*step->value, place);
+                Instruction *copy = step->how == SpillPlan::How::reload
+                                        ? reloaded(*step->value, place)
+                                        : rematerialised(*step->value, place);
                 now_[step->value] = copy;
                 originals_[copy] = step->value;
             }
@@ -47,9 +47,9 @@ public:
 private:
     // Values of this block whose ranges in memory don't overlap share a slot.
     void share_slots() {
-        MapVector<Value *, size_t> last; // places where they are fetched
+        MapVector<Value *, size_t> last; // index of the last reload
         for (const SpillPlan::Step &step : plan_.steps)
-            if (step.how == SpillPlan::How::fetched)
+            if (step.how == SpillPlan::How::reload)
                 last[step.value] = step.before;
         SmallVector<std::pair<size_t, AllocaInst *>> known; // free from where on
         auto give = [&](Value *value, size_t from) {
@@ -77,17 +77,17 @@ private:
         return slot;
     }
 
-    Instruction *copied(Value &value, Instruction &place) {
-        Instruction *copy = callbacks_.make(cast<Instruction>(value), place);
+    Instruction *rematerialised(Value &value, Instruction &place) {
+        Instruction *copy = callbacks_.rematerialise(cast<Instruction>(value), place);
         for (Use &use : copy->operands())
             use.set(now(use.get(), *copy));
         return copy;
     }
 
-    Instruction *fetched(Value &value, Instruction &place) {
+    Instruction *reloaded(Value &value, Instruction &place) {
         AllocaInst *slot = slots_.lookup(&value);
         IRBuilder<> builder(&place);
-        Value *length = callbacks_.length(value, place);
+        Value *length = callbacks_.vl_for(value, place);
         if (!length)
             return builder.CreateLoad(value.getType(), slot, true); // volatile: it stays here
         builder.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
@@ -133,7 +133,7 @@ private:
                 place = isa<PHINode>(instruction) ? instruction->getParent()->getFirstNonPHIIt()
                                                   : std::next(instruction->getIterator());
             IRBuilder<> builder(place->getParent(), place);
-            if (Value *length = callbacks_.length(*value, *place))
+            if (Value *length = callbacks_.vl_for(*value, *place))
                 builder.CreateIntrinsic(Intrinsic::vp_store, {value->getType(), slot->getType()},
                                         {value, slot, all_lanes(*value), length});
             else
@@ -153,8 +153,8 @@ private:
 } // namespace
 
 void spill(BasicBlock &block, const SpillPlan &plan, const VectorLiveness &liveness,
-           RematCallbacks &copies) {
-    SpillRewriter(block, plan, liveness, copies).run();
+           RematCallbacks &callbacks) {
+    SpillRewriter(block, plan, liveness, callbacks).run();
 }
 
 } // namespace rivulet::compiler

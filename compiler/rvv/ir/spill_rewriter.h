@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A block in which more vectors live than there are registers: which are put away on the stack
-// and fetched again, which are loaded or made again.
+// Spilling in a block whose register pressure exceeds the vector registers: which values are
+// spilled and reloaded, which are loaded again or rematerialised.
 #ifndef RIVULET_COMPILER_RVV_IR_SPILL_REWRITER_H
 #define RIVULET_COMPILER_RVV_IR_SPILL_REWRITER_H
 
@@ -21,14 +21,15 @@ class RematCallbacks {
 public:
     virtual ~RematCallbacks() = default;
     // The VL of spills and reloads of a value at a place. Null: all lanes.
-    virtual llvm::Value *length(llvm::Value &value, llvm::Instruction &place) = 0;
+    virtual llvm::Value *vl_for(llvm::Value &value, llvm::Instruction &place) = 0;
     // Whether one instruction rematerialises the value, so that no reload is needed.
     virtual bool is_rematerialisable(const llvm::Instruction &value) const = 0;
-    virtual llvm::Instruction *make(llvm::Instruction &value, llvm::Instruction &place) = 0;
+    virtual llvm::Instruction *rematerialise(llvm::Instruction &value,
+                                             llvm::Instruction &place) = 0;
 };
 
 struct SpillPlan {
-    enum class How { fetched, copied };
+    enum class How { reload, rematerialise };
     struct Step {
         size_t before; // which of `order`
         llvm::Value *value;
@@ -42,17 +43,17 @@ struct SpillPlan {
     size_t reloads() const; // from the stack
 };
 
-// The cheapest of those that are tried.
+// The cheapest plan of those that are tried.
 SpillPlan plan_spills(llvm::BasicBlock &block, const VectorLiveness &liveness,
-                      AliasQueries &aliases, RematCallbacks &copies);
+                      AliasQueries &aliases, RematCallbacks &callbacks);
 
-// The one that uses the stack least, whatever it takes to make vectors again: several instructions,
-// too.
+// The plan with the fewest stack accesses, even where a rematerialisation takes several
+// instructions.
 SpillPlan plan_rematerialisation(llvm::BasicBlock &block, const VectorLiveness &liveness,
-                                 AliasQueries &aliases, RematCallbacks &copies);
+                                 AliasQueries &aliases, RematCallbacks &callbacks);
 
 void spill(llvm::BasicBlock &block, const SpillPlan &plan, const VectorLiveness &liveness,
-           RematCallbacks &copies);
+           RematCallbacks &callbacks);
 
 } // namespace rivulet::compiler
 

@@ -9,10 +9,10 @@ class TargetMachine;
 
 namespace rivulet::compiler {
 
-// Moves copies of scalars to the instructions that take the scalar as it is: code generation, which
-// sees one block at a time, joins them then. It could move most of them itself, but numbers a whole
-// block for each vector instruction in it, and is told not to. In functions that it copies
-// comparisons in, all but those for minimum and maximum are left to it.
+// Sinks splats to the instructions that have a .vx or .vf form: instruction selection, which sees
+// one block at a time, folds them then. CodeGenPrepare could sink most of them, but numbers a whole
+// block for each vector instruction in it, and is told not to. In functions where it sinks
+// comparisons, all splats but those for minimum and maximum are left to it.
 void sink_splats(llvm::Function &function, const llvm::TargetMachine &machine);
 
 } // namespace rivulet::compiler

@@ -6,8 +6,8 @@
 
 namespace rivulet::compiler {
 
-// Fields that one instruction stores wait for each other, and side by side: where vector registers
-// don't last, each is stored alone, as soon as it is there.
+// The fields of a segment store are live together, in adjacent registers. Under register pressure
+// this stores each field by a strided store, as soon as it is computed.
 void split_segment_stores(llvm::Function &function);
 
 } // namespace rivulet::compiler

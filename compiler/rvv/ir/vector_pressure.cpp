@@ -32,7 +32,7 @@ constexpr size_t most_instructions = 600; // of a block that gets another order
 constexpr unsigned most_remade = 12;      // in a block
 constexpr size_t few_sums = 2;            // with one scalar, for which a copy of it doesn't pay
 constexpr size_t most_planned = 2;        // times anew, with a product by itself
-constexpr size_t most_made = 6;           // again, instead of fetched from the stack
+constexpr size_t most_made = 6;           // reloads of a plan that rematerialisation may replace
 constexpr size_t most_more = 8;           // th part of a block, for none of it on the stack
 constexpr unsigned comfortable = 24;      // registers: as few as leave the scheduler some
 
@@ -47,7 +47,7 @@ bool is_minimum_or_maximum(const Instruction &value) {
 
 bool writes(const Instruction &instruction) { return instruction.mayWriteToMemory(); }
 
-// With an instruction for each, which code generation may make of one that rounds as it likes.
+// Builds a product and a sum: code generation may do so for an FMA that needn't round once.
 Instruction *build_mul_add(IntrinsicInst &sum, Value *addend) {
     IRBuilder<> builder(&sum);
     builder.setFastMathFlags(sum.getFastMathFlags());
@@ -65,8 +65,8 @@ void unfuse_mul_add(IntrinsicInst &sum, Value *scalar) {
         copy->eraseFromParent();
 }
 
-// Products and sums by themselves, where that is allowed: a sum takes a scalar as it is, which
-// otherwise is copied for it. Many sums may share a copy.
+// Splits fmuladds where that is allowed: a sum takes the scalar as a .vf operand, which otherwise
+// needs a splat. Many sums may share a splat.
 bool unfuse_mul_adds(BasicBlock &block) {
     bool any = false;
     MapVector<Value *, SmallVector<IntrinsicInst *, 2>> sums;
@@ -138,8 +138,8 @@ public:
     }
 
 private:
-    // Where a factor is fetched for a product and a sum in one, the product may be made by itself,
-    // while the factor is still there.
+    // Where a factor is reloaded for an FMA, the product may be computed by itself, while the
+    // factor is still in a register.
     SpillPlan planned(BasicBlock &block, std::optional<VectorLiveness> &liveness) {
         SpillPlan best = plan_spills(block, *liveness, aliases(), *this);
         for (IntrinsicInst *sum : fmas_that_reload(best)) {
@@ -163,7 +163,7 @@ private:
         return best;
     }
 
-    // Instead of a plan that uses the stack, where it takes only a few instructions more.
+    // Replaces a plan that uses the stack if rematerialisation takes only a few instructions more.
     void prefer_rematerialisation(BasicBlock &block, std::optional<VectorLiveness> &liveness,
                                   SpillPlan &plan) {
         SignBitMasks masks(block, [&](Instruction &host) { return vl_of(host, host); });
@@ -184,7 +184,7 @@ private:
         for (const SpillPlan::Step &step : plan.steps) {
             if (sums.size() == most_planned)
                 break;
-            if (step.how == SpillPlan::How::copied || step.before == plan.order.size())
+            if (step.how == SpillPlan::How::rematerialise || step.before == plan.order.size())
                 continue;
             Instruction *user = plan.order[step.before];
             if (match(user, m_Intrinsic<Intrinsic::fmuladd>()) &&
@@ -206,8 +206,8 @@ private:
         return walk.used() > vector_registers;
     }
 
-    // How many lanes of the vector are looked at, if the strip's length is known there and such a
-    // vector has as many as the strip.
+    // The VL that is demanded of the vector, if the strip's VL is known at that place and such a
+    // vector has as many lanes as the strip.
     IntrinsicInst *vl_of(const Value &vector, const Instruction &place) const {
         IntrinsicInst *length = lengths_.of(vector);
         if (!length || !loops_.getLoopFor(length->getParent()) ||
@@ -273,8 +273,7 @@ private:
         }
     }
 
-    // Numbers of lanes from before the loop over strips would be made again in it, of other
-    // lengths.
+    // Step vectors from before the loop over strips would be rematerialised in it with another VL.
     void rematerialise_step_vectors() {
         for (Instruction &numbers : make_early_inc_range(instructions(function_))) {
             auto *type = dyn_cast<ScalableVectorType>(numbers.getType());
@@ -289,7 +288,7 @@ private:
         }
     }
 
-    // A scalar, of which a copy would be added to a product by the instruction that makes this one.
+    // The operand that is a splat and the addend of a product: one instruction computes both.
     static Use *added_to_product(Instruction &instruction) {
         auto is_product = [](const Value *value) {
             return value->hasOneUse() && match(value, m_Mul(m_Value(), m_Value()));
@@ -308,8 +307,8 @@ private:
         return nullptr;
     }
 
-    // Scalars that are added to products: no instruction takes them as they are. Their copies are
-    // constant in the loop over strips, and would be made before it, if they aren't of its length.
+    // Addends of products have no .vx or .vf form. Their splats are invariant in the loop over
+    // strips and would be hoisted out of it, unless they have its VL.
     void sink_splat_addends(const VectorLiveness &liveness) {
         struct Splat {
             unsigned size = 0;
@@ -358,7 +357,7 @@ private:
         user.eraseFromParent();
     }
 
-    // Behind loops, where only what follows them wants them.
+    // Sinks loads behind loops where only code behind the loop uses them.
     void sink_loads() {
         for (BasicBlock &block : function_)
             for (Instruction &load : make_early_inc_range(reverse(block))) {
@@ -381,7 +380,7 @@ private:
             }
     }
 
-    // On any way from the instruction to the block, which it dominates.
+    // Looks at all paths from the instruction to the block, which it dominates.
     static bool writes_between(Instruction &from, BasicBlock &to) {
         if (any_of(make_range(from.getIterator(), from.getParent()->end()), writes))
             return true;
@@ -456,7 +455,7 @@ private:
         });
     }
 
-    // Once in each block.
+    // Rematerialises the load once in each block that uses it.
     static void rematerialise_at_uses(Instruction &load) {
         MapVector<BasicBlock *, Instruction *> first;
         for (User *user : load.users()) {
@@ -474,8 +473,8 @@ private:
         load.eraseFromParent();
     }
 
-    // Everything is made again only if all fit in the end: else what is put away is cheaper, but
-    // not than what is loaded again.
+    // Arithmetic is rematerialised only if all values fit in the end: otherwise spills are cheaper,
+    // but not cheaper than repeated loads.
     void reduce_in_block(BasicBlock &block) {
         const unsigned used = liveness().most_used(block);
         if (used <= vector_registers) {
@@ -483,7 +482,7 @@ private:
             return;
         }
         if (LivenessWalk(liveness(), block).used() + liveness().largest() > vector_registers)
-            return; // all of it lives through the block
+            return; // all of them are live through the block
         rematerialised_.clear();
         if (used > 2 * vector_registers || !fit_by_rematerialising(block))
             while (rematerialised_.size() < most_remade &&
@@ -516,14 +515,14 @@ private:
         return false;
     }
 
-    // Instruction selection would make loads of the same one again.
+    // Instruction selection would merge equal loads again.
     void fence_rematerialised_loads() {
         for (auto [original, copy] : rematerialised_)
             if (is_contiguous_load(*copy))
                 insert_scheduling_fence(*copy);
     }
 
-    // The scheduler doesn't take more loads to the front than fit.
+    // Keeps the scheduler from hoisting more loads than fit.
     static void fence_loads(BasicBlock &block) {
         unsigned loaded = 0;
         for (Instruction &instruction : block) {
@@ -540,7 +539,7 @@ private:
         }
     }
 
-    // For this thread alone, and so no instruction.
+    // The fence is for this thread alone, so no instruction is emitted.
     static void insert_scheduling_fence(Instruction &place) {
         IRBuilder<>(&place).CreateFence(AtomicOrdering::SequentiallyConsistent,
                                         SyncScope::SingleThread);
@@ -644,15 +643,15 @@ private:
                 is_plain(*cast<VectorType>(value.getOperand(0)->getType())) && lengths_.of(value));
     }
 
-    Value *length(Value &value, Instruction &place) override { return vl_of_copy(value, place); }
+    Value *vl_for(Value &value, Instruction &place) override { return vl_of_copy(value, place); }
 
-    Instruction *make(Instruction &value, Instruction &place) override {
+    Instruction *rematerialise(Instruction &value, Instruction &place) override {
         if (is_contiguous_load(value))
             insert_scheduling_fence(place);
         return build_rematerialised(value, place);
     }
 
-    // Not as the same instruction: selection would make them one again.
+    // Builds another instruction with the same result: selection would merge equal ones again.
     Instruction *build_rematerialised(Instruction &value, Instruction &next) const {
         IRBuilder<> builder(&next);
         Value *length = is_contiguous_load(value) || isa<BitCastInst>(value)

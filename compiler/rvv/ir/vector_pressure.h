@@ -6,16 +6,16 @@
 
 namespace rivulet::compiler {
 
-// Before code is generated: what a loop over strips begins with gets the strip's length. Where more
-// vectors live at a time than there are registers, copies of scalars are made where they are
-// wanted, not before the loop; loads come behind loops that don't want them, and into those that
-// alone do; blocks get another order; what was loaded is loaded again, and what one instruction
-// makes is made again, if all fit then.
+// Lowers register pressure before code generation. The start values of loops over strips get the
+// strip's VL. Where more vectors are live than there are registers, splats sink to their users;
+// loads sink behind loops that don't use them, and into loops that alone use them; blocks are
+// reordered; loads are repeated, and values that one instruction computes are rematerialised, if
+// everything fits then.
 void reduce_vector_pressure(llvm::Function &function);
 
-// Where vectors don't fit in spite of that: chooses itself what is put away on the stack when, and
-// what is made again instead, in blocks that don't pass on more than fits; the stack isn't used
-// where that takes only a few instructions more. Whether there was any.
+// Spills where vectors don't fit in spite of that: chooses which values are spilled when and which
+// are rematerialised instead, in blocks whose live-in and live-out values fit. Avoids the stack
+// where that takes only a few instructions more. Returns whether anything changed.
 bool spill_vectors(llvm::Function &function);
 
 } // namespace rivulet::compiler

@@ -6,8 +6,8 @@
 
 namespace rivulet::compiler {
 
-// Before code is generated: a vector that was stored is not loaded again in the same block, as long
-// as registers last. Where a whole work-group is one strip, local memory holds what each work-item
+// Replaces loads of vectors that were stored in the same block by the stored value, as long as
+// registers suffice. Where a whole work-group is one strip, local memory holds what each work-item
 // has just put there itself.
 void forward_vp_stores(llvm::Function &function);
 

@@ -6,9 +6,9 @@
 
 namespace rivulet::compiler {
 
-// Vectors' loads and stores take no offset, and each one from the stack comes with up to three
-// instructions for its address. Here addresses come from others that a register holds already, or
-// that one may hold which nobody needs meanwhile: by one instruction, or none.
+// Vector loads and stores take no offset, so each spill or reload comes with up to three
+// instructions for its address. This derives addresses from others that a register holds already,
+// or from one that a free register may hold: by one instruction, or none.
 void share_frame_bases(llvm::MachineFunction &function);
 
 } // namespace rivulet::compiler

@@ -70,7 +70,7 @@ Indices narrow_indices(Function &function, const StrideAnalysis &strides) {
 using Live = SmallSetVector<Value *, 32>;
 using LiveSets = DenseMap<const BasicBlock *, Live>;
 
-// Nothing in blocks that nobody gets to.
+// Unreachable blocks cost nothing.
 ArrayRef<Value *> values_of(const LiveSets &sets, const BasicBlock &block) {
     auto found = sets.find(&block);
     return found == sets.end() ? ArrayRef<Value *>() : found->second.getArrayRef();
@@ -247,8 +247,8 @@ private:
         return held;
     }
 
-    // Instructions and spills, where what is wanted last is put away and fetched again, but not
-    // what is made again rather.
+    // Instructions and spills, where the value with the farthest next use is spilled and reloaded,
+    // unless it is rematerialised.
     void add_cost(Cost &total, BasicBlock &block, unsigned count,
                   const DenseMap<BasicBlock *, RegisterFile> &entering) const {
         const double weight = weight_of(block);
