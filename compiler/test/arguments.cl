@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the application is told of a kernel's arguments: names, types, qualifiers, layout.
+// The application can ask for a kernel's arguments: names, types, qualifiers, layout.
 // RUN: %cc %s -o %t -cl-kernel-arg-info && %cc --dump %t | FileCheck %s
 // RUN: %cc %s -o %t && %cc --dump %t | FileCheck --check-prefix=NAMELESS %s
 // RUN: %cc %s --emit=object -o %t.1 -cl-kernel-arg-info && %cc %t.1 -o %t

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What OpenCL C 3.0 forbids of blocks; earlier versions have none. Their calls leave nothing
-// behind, of program scope or not.
+// OpenCL C 3.0 restricts blocks; earlier versions have none. Their calls leave nothing behind, of
+// program scope or not.
 // RUN: %cc %s -o - --emit=llvm -cl-std=CL3.0 -DFINE | FileCheck --check-prefix=FINE %s
 // RUN: not %cc %s -o %t -cl-std=CL1.2 -DFINE 2>&1 | FileCheck --check-prefix=EARLIER %s
 // RUN: not %cc %s -o %t -cl-std=CL3.0 -DSTORAGE 2>&1 | FileCheck --check-prefix=STORAGE %s

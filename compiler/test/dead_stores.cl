@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is stored in a private array and not read anymore isn't stored.
+// A store to a private array that is not read any more is removed.
 // RUN: %cc %s --target=rv64gc --emit=asm | FileCheck %s
 
 // CHECK-LABEL: {{^}}stored_last:

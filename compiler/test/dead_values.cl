@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only wants itself is gone, with its loads: LLVM would work out their addresses for no lane
-// and load for one.
+// A value that only uses itself is removed, with its loads: LLVM would compute their addresses for
+// no lane and load for one.
 // RUN: %cc %s --vlen=128 --emit=asm | FileCheck %s
 // CHECK-LABEL: dead:
 // CHECK-NOT: vluxei

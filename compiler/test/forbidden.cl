@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What chapter 6.9 and its like in 3.0 forbid is refused with an error that says what and where.
-// Blocks are there in OpenCL C 3.0 (blocks.cl).
+// Code that chapter 6.9 and its like in 3.0 forbid is refused with an error that says what and
+// where. Blocks are there in OpenCL C 3.0 (blocks.cl).
 // RUN: not %cc %s -o %t -DPOINTER_SPACE 2>&1 | FileCheck --check-prefix=POINTER_SPACE %s
 // RUN: not %cc %s -o %t -DPOINTER_POINTER 2>&1 | FileCheck --check-prefix=POINTER_POINTER %s
 // RUN: not %cc %s -o %t -DBOOL 2>&1 | FileCheck --check-prefix=BOOL %s

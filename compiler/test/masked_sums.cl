@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of sums under different masks each stays under its own: what is loaded where lanes store is added
-// there, too.
+// Sums under different masks each stay under their own: a value that is loaded where lanes store is
+// added there, too.
 // RUN: %cc %s -cl-std=CL3.0 --vlen 128 --emit=asm -o - | FileCheck %s
 // CHECK: vse32.v {{v[0-9]+}}, {{.*}}, v0.t
 // CHECK: vle32.v [[KEPT:v[0-9]+]], {{.*}}, v0.t

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each build option of 5.6.4 changes. -cl-denorms-are-zero may be ignored, and is: denormals
+// The effect of each build option of 5.6.4. -cl-denorms-are-zero may be ignored, and is: denormals
 // cost nothing here. -cl-no-subgroup-ifp promises what holds anyway.
 // RUN: %cc %s --emit=llvm -o - | FileCheck --check-prefixes=ALL,PLAIN %s
 // RUN: %cc %s --emit=llvm -o - -cl-denorms-are-zero -cl-no-subgroup-ifp \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the code generator calls by name is there when it is called, and only then.
+// A function that the code generator calls by name is in the image if it is called, and only then.
 // RUN: %cc %s -o %t --target=rv64gc -DHALF && %nm %t | FileCheck --check-prefix=HALF %s
 // HALF-DAG: __extendhfsf2
 // HALF-DAG: __truncsfhf2

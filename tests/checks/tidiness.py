@@ -19,8 +19,33 @@ TRACES = re.compile(r"(?<![\w./$}{-])/(work|home|root)/[\w.-]+|\b(TODO|FIXME|XXX
 ENVIRONMENT = re.compile(r"\bgetenv\(")
 LIBRARY = ("host-runtime/", "hal/core/", "hal/drivers/", "compiler/frontend/spirv_reader.cpp")
 
+# Comments are sentences with a subject: what begins like this is the end of a sentence that nobody
+# wrote. The folders that are clean; the others follow.
+RIDDLE = re.compile(r"(Of|What|Than|As|Those|Whose|Which|Nor|Or of|And of|Where nothing) ")
+SENTENCES = ("compiler/",)
+MARKERS = {".py": "#", ".cmake": "#", ".txt": "#", ".ll": ";"} # of comments; else // and /*
+DIRECTIVE = re.compile(r"[A-Z][A-Z0-9_-]*:|SPDX")
+
 # Links to files of ours in Markdown.
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
+
+
+def comments(lines, suffix):
+    """(number, text) of each comment's first line, and of each paragraph's in it."""
+    marker = re.escape(MARKERS.get(suffix, "//"))
+    inside = text = None
+    for number, line in enumerate(lines, 1):
+        line = line.strip()
+        before = text
+        if match := re.match(marker + r"(?:\s+(.*)|$)", line):
+            text = match.group(1) or ""
+        elif suffix not in MARKERS and (inside or line.startswith("/*")):
+            text = line.removeprefix("/*").removeprefix("*").removesuffix("*/").strip()
+            inside = "*/" not in line
+        else:
+            text = None
+        if text and (not before or DIRECTIVE.match(before)):
+            yield number, text
 
 
 def complaints(top, files):
@@ -42,6 +67,10 @@ def complaints(top, files):
             if (name.startswith(LIBRARY) and "test" not in name and path.suffix in SOURCES
                     and ENVIRONMENT.search(line)):
                 yield f"{name}:{number}: getenv, where hal::environment or secure_getenv is meant"
+        if name.startswith(SENTENCES) and path.suffix in SOURCES | {".txt", ".ll"}:
+            for number, text in comments(lines, path.suffix):
+                if RIDDLE.match(text):
+                    yield f"{name}:{number}: a comment without a subject: {text}"
         if path.suffix == ".md":
             for target in LINK.findall("\n".join(lines)):
                 if not (path.parent / target).exists():

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the math functions are tried on.
+// The inputs on which the math functions are tried.
 #ifndef RIVULET_LIBRARY_TEST_INPUTS_H
 #define RIVULET_LIBRARY_TEST_INPUTS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which values lie in vector registers, and where each is live.
+// Liveness of the values that lie in vector registers.
 #ifndef RIVULET_COMPILER_RVV_IR_VECTOR_LIVENESS_H
 #define RIVULET_COMPILER_RVV_IR_VECTOR_LIVENESS_H
 

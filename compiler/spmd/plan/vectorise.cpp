@@ -49,7 +49,7 @@ bool has_many_scalars(Function &work_item, const StrideAnalysis &strides) {
 constexpr uint64_t most_private = 2 << 20;
 constexpr unsigned longest = 1024;
 
-// As many lanes as fit: limits a strip to the memory that its private variables may take.
+// Limits a strip to as many lanes as have room for their private variables.
 std::expected<unsigned, VectorisationFailure> lanes_in_memory(Function &work_item, unsigned lanes,
                                                               unsigned vlen) {
     uint64_t bytes = 0; // of one lane

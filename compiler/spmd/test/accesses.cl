@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which form an access takes: contiguous, strided, or by index, with indices of 32 bits.
+// The form of an access: contiguous, strided, or by index, with indices of 32 bits.
 // RUN: %cc %s --emit=spmd | FileCheck %s
 // CHECK-LABEL: @contiguous(
 // CHECK-NOT: gather

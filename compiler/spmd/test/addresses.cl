@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is the same for a strip comes first in an address, what is constant last: neighbours share
-// the rest.
+// Terms that are uniform for a strip come first in an address, constants last: neighbours share the
+// rest.
 // RUN: %cc %s --emit=spmd | FileCheck %s
 // CHECK-LABEL: @neighbours(
 // CHECK: [[ROW:%[0-9]+]] = getelementptr i8, ptr addrspace(1) %{{.*}}, i64 %

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of lanes that update one place, one update is left; others run lane after lane, those that are
-// not active put out of the way before.
+// Lanes that update one address do so by one update; others are scalarised, without the inactive
+// ones.
 // RUN: %cc %s --emit=spmd | FileCheck %s
 // CHECK-LABEL: @one_place(
 // CHECK: [[MOST:%[0-9]+]] = call i32 @llvm.vp.reduce.umax

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done with all components of a vector alike takes a lane for each: one instruction for
-// all of them, accesses without segments.
+// A computation that is the same for all components of a vector takes a lane for each: one
+// instruction for all of them, accesses without segments.
 // RUN: %cc %s --emit=spmd --vlen=128 | FileCheck %s
 // CHECK-LABEL: @triad(
 // CHECK-NOT: {{seg|strided}}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was stored is not loaded again.
+// A vector that was stored is not loaded again.
 // RUN: %cc %s --vlen=256 --emit=asm | FileCheck %s
 
 // Work-items of one strip: what each has stored itself, of which fewer and fewer go on.

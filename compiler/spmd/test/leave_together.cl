@@ -7,7 +7,7 @@
 // CHECK: %[[IN:[a-z0-9.]+]] = icmp {{.*}}i32 {{.*}}
 // CHECK: br i1 %[[IN]]
 // CHECK: @llvm.vp.reduce.or
-// What lanes leave with is put aside once, before, for all that are left.
+// The exit values are merged once, before, for all lanes that are left.
 // ASIDE-LABEL: @escape(
 // ASIDE: select <vscale x {{[0-9]+}} x i1> %live{{.*}} %aside
 // ASIDE-NEXT: br i1

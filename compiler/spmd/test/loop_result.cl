@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which way lanes left a loop differs between them when they left it in different iterations, even
-// if one of the conditions is the same for all: the store after it is masked.
+// Lanes that left a loop in different iterations may have taken different exits, even if one of the
+// conditions is uniform: the store after the loop is masked.
 // RUN: %cc %s --emit=spmd | FileCheck %s
 // CHECK-LABEL: @left_early(
 // CHECK: live

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only some of the lanes do: under masks where that costs little, else after a look whether
-// any lane is there.
+// Code that only some lanes run is under masks where that costs little, else behind a branch on
+// whether any lane is active.
 // RUN: %cc %s --emit=spmd | FileCheck %s
 // CHECK-LABEL: @little(
 // CHECK-NOT: vp.reduce.or

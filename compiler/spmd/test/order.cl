@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nothing else wants first is computed where it is wanted: few vectors live at a time.
+// A value with one user is computed next to it: few vectors are live at a time.
 // RUN: %cc %s --emit=spmd | FileCheck %s
 // CHECK-LABEL: @difference(
 // CHECK: [[A:%.*]] = call <vscale x {{[0-9]+}} x float> @llvm.vp.load

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What counts alike in all lanes is a scalar, wherever each lane begins.
+// A counter that all lanes count alike is a scalar, wherever each lane begins.
 // RUN: %cc %s --emit=spmd | FileCheck %s
 // CHECK-LABEL: @rows(
 // CHECK: [[LENGTH:%.*]] = call {{.*}} @llvm.smax

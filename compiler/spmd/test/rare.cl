@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What hardly ever runs does not decide how many lanes there are, and leaves nothing to do on the
-// way around it: no lane's value is chosen there.
+// Code that hardly ever runs does not decide how many lanes there are, and costs nothing on the
+// path around it: no lane's value is selected there.
 // RUN: %cc %s --vlen=128 --emit=asm | FileCheck %s
 // CHECK-LABEL: sine:
 // CHECK: vsetvli {{.*}} e32, m8

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one work-item does alone is scalar: its place in the NDRange and whether it is in the strip,
+// Code that one work-item runs alone is scalar: its ids and the test whether it is in the strip,
 // too.
 // RUN: %cc %s --vlen=128 --emit=spmd | FileCheck %s
 // CHECK-LABEL: @first(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of groups with rows of any length, a strip goes through all rows before the next one does: what
-// is known of it, its length above all, is so before the loop.
+// In groups with rows of any length, a strip goes through all rows before the next one does: facts
+// about the strip, its VL above all, are computed before the loop.
 // RUN: %cc %s --emit=spmd --vlen=512 | FileCheck %s
 // RUN: %cc %s --emit=asm --vlen=512 | FileCheck %s --check-prefix=ASM
 // ASM-LABEL: columns:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all work-items share is kept once; what each has for itself lies without gaps.
+// A uniform value is saved once; values of each work-item lie without gaps.
 // RUN: %cc %s -o %t && %cc --dump %t | FileCheck %s --check-prefix=SAVED
 // SAVED: kernel shared at
 // SAVED-NEXT: saved 0,

@@ -16,8 +16,8 @@
 // ASM: flw
 // ASM: mul
 // ASM: vfmul.vf
-// Where nothing is in the loops over strips, strength reduction, which takes long, isn't asked: the
-// address is made of the counter.
+// Strength reduction, which takes long, skips functions whose loops over strips contain no loop:
+// the address is computed from the counter.
 // STRIPS-LABEL: scaled:
 // STRIPS: vsetvli {{.*}}, zero, e32, m8
 // STRIPS: sh2add
