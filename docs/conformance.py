@@ -23,7 +23,7 @@ ROW = re.compile(r"^RVL_(?:EXTENSION|FEATURE)\((\w+),.*?(\w+)\)$", re.MULTILINE)
 
 # Feature, or how a family of them begins → tests: Suite.Name of GoogleTest, or a file of lit's.
 TESTS = {
-    "cl_khr_byte_addressable_store": ["compiler/spmd/test/narrow.cl"],
+    "cl_khr_byte_addressable_store": ["compiler/spmd/test/integer_demotion.cl"],
     "cl_khr_global_int32": ["SelfCheck.FunctionsDoWhatTheSpecificationSays"],
     "cl_khr_local_int32": ["LocalMemory.DeclaredInTheKernel",
                            "SelfCheck.FunctionsDoWhatTheSpecificationSays"],

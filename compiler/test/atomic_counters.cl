@@ -45,76 +45,76 @@ kernel void restless(volatile counter64_t counter) { atomic_inc(counter); }
 #endif
 
 #ifdef VARIABLE
-// VARIABLE: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: {{.*}}can only be used as a function parameter
+// VARIABLE: atomic_counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: {{.*}}can only be used as a function parameter
 kernel void test(counter64_t c) { counter64_t copy = c; }
 #endif
 #ifdef PROGRAM_SCOPE
 // PROGRAM_SCOPE-NOT: msaa
-// PROGRAM_SCOPE: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: type '__constant counter32_t' can only be used as a function parameter
+// PROGRAM_SCOPE: atomic_counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: type '__constant counter32_t' can only be used as a function parameter
 constant counter32_t c = 0;
 #endif
 #ifdef RESULT
-// RESULT: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: declaring function return value of type 'counter64_t'
+// RESULT: atomic_counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: declaring function return value of type 'counter64_t'
 counter64_t same(counter64_t c) { return c; }
 #endif
 #ifdef ASSIGNED
-// ASSIGNED: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: invalid operands
+// ASSIGNED: atomic_counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: invalid operands
 kernel void test(counter64_t c, counter64_t d) { c = d; }
 #endif
 #ifdef ARITHMETIC
-// ARITHMETIC: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: invalid operands to binary expression ('__private counter64_t' and 'int')
+// ARITHMETIC: atomic_counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: invalid operands to binary expression ('__private counter64_t' and 'int')
 kernel void test(counter64_t c, global ulong *out) { *out = c + 1; }
 #endif
 #ifdef INCREMENT
-// INCREMENT: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: invalid argument type
+// INCREMENT: atomic_counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: invalid argument type
 kernel void test(counter32_t c) { c++; }
 #endif
 #ifdef COMPARED
-// COMPARED: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: invalid operands
+// COMPARED: atomic_counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: invalid operands
 kernel void test(counter64_t c, counter64_t d, global int *out) { *out = c == d; }
 #endif
 #ifdef CHOSEN
-// CHOSEN: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: an atomic counter can only be given to a function as it is
+// CHOSEN: atomic_counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: an atomic counter can only be given to a function as it is
 kernel void test(counter64_t c, counter64_t d, int x) { atomic_inc(x ? c : d); }
 #endif
 #ifdef CAPTURED
-// CAPTURED: counters.cl:[[#@LINE+2]]:{{[0-9]+}}: error: an atomic counter can only be given to a function as it is
+// CAPTURED: atomic_counters.cl:[[#@LINE+2]]:{{[0-9]+}}: error: an atomic counter can only be given to a function as it is
 kernel void test(counter64_t c, global ulong *out) {
     ulong (^up)(void) = ^{ return atomic_inc(c); };
     *out = up() + atomic_dec(c);
 }
 #endif
 #ifdef CAST
-// CAST: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: operand of type 'counter64_t'
+// CAST: atomic_counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: operand of type 'counter64_t'
 kernel void test(counter64_t c, global ulong *out) { *out = (ulong)c; }
 #endif
 #ifdef CAST_TO
-// CAST_TO: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: used type 'counter64_t'
+// CAST_TO: atomic_counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: used type 'counter64_t'
 kernel void test(counter32_t c) { atomic_inc((counter64_t)c); }
 #endif
 #ifdef ADDRESS
-// ADDRESS: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: invalid argument type
+// ADDRESS: atomic_counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: invalid argument type
 kernel void test(counter64_t c) { void *address = &c; }
 #endif
 #ifdef POINTER
-// POINTER: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: pointer to type '__global counter64_t'
+// POINTER: atomic_counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: pointer to type '__global counter64_t'
 kernel void test(global counter64_t *c) {}
 #endif
 #ifdef ARRAY
-// ARRAY: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: array of 'counter32_t'
+// ARRAY: atomic_counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: array of 'counter32_t'
 kernel void test(counter32_t c[2]) {}
 #endif
 #ifdef MEMBER
-// MEMBER: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: the 'counter32_t'
+// MEMBER: atomic_counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: the 'counter32_t'
 struct counters { counter32_t c; };
 #endif
 #ifdef OTHER_ATOMIC
-// OTHER_ATOMIC: counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: no matching function for call to 'atomic_add'
+// OTHER_ATOMIC: atomic_counters.cl:[[#@LINE+1]]:{{[0-9]+}}: error: no matching function for call to 'atomic_add'
 kernel void test(counter32_t c) { atomic_add(c, 1); }
 #endif
 
 #ifdef BOTH
-// BOTH: counters.cl:[[#@LINE+5]]:9: error: kernel 'both' decrements its atomic counter 'c' that it increments at {{.*}}counters.cl:[[#@LINE+3]]:9; it may do only one
+// BOTH: atomic_counters.cl:[[#@LINE+5]]:9: error: kernel 'both' decrements its atomic counter 'c' that it increments at {{.*}}atomic_counters.cl:[[#@LINE+3]]:9; it may do only one
 kernel void both(counter64_t c, int up) {
     if (up)
         atomic_inc(c);
@@ -123,7 +123,7 @@ kernel void both(counter64_t c, int up) {
 }
 #endif
 #ifdef BOTH_BY_CALLS
-// BOTH_BY_CALLS: counters.cl:[[#@LINE+2]]:{{[0-9]+}}: error: kernel 'both' decrements its atomic counter 'd'
+// BOTH_BY_CALLS: atomic_counters.cl:[[#@LINE+2]]:{{[0-9]+}}: error: kernel 'both' decrements its atomic counter 'd'
 void up(counter32_t c) { atomic_inc(c); }
 void down(counter32_t c) { atomic_dec(c); }
 void other(counter32_t c, counter32_t d) { up(c); down(d); }
