@@ -37,6 +37,8 @@ def sources(sample):
 def code_of(compiler, name, machine):
     """A hash of the kernel image, or "" if there is none."""
     source = TOP / name
+    if not source.exists():
+        raise FileNotFoundError(source) # it was renamed meanwhile
     for language in [], ["-cl-std=CL3.0"]:
         # The file comes by a relative path: its name is part of the code where a kernel asserts.
         run = subprocess.run([compiler, source.name, "-I.", "-o", "-", *MACHINES[machine], *language],

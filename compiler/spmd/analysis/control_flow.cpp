@@ -244,8 +244,8 @@ void ControlFlow::find_dominators(LoopRegion &level) {
     }
 }
 
-// Divergent branches are linear. A uniform branch has to become so when it leads into the middle
-// of a linear region.
+// The regions of divergent branches are predicated. A uniform branch is predicated, too, when it
+// leads into the middle of such a region.
 void ControlFlow::find_predicated(LoopRegion &level) {
     auto &nodes = level.nodes;
     auto exits = [&](const RegionNode &node) {

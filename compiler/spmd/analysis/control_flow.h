@@ -5,7 +5,7 @@
 // A function is taken level by level: the function itself, then the body of each loop. At a level
 // a loop inside of it is one node, so that a level is acyclic. A branch that all lanes take the
 // same way stays a branch. At a divergent branch the lanes run every node of its region (up to
-// where all ways meet again) one after the other under masks: the region is linearised.
+// where all paths meet again) one after the other under masks: the region is linearised.
 //
 //        a              a
 //       / \             |         the region of a: b, c
@@ -19,7 +19,7 @@
 // - by all lanes together: an ordinary loop;
 // - by the last lanes first, as in `for (i = x; i < n; i += u)`: an ordinary loop too, in which vl
 //   gets smaller;
-// - in any order: it runs under a mask of those that are left. Even then a way out that all of
+// - in any order: it runs under a mask of those that are left. Even then an exit that all of
 //   these take together is a branch.
 #ifndef RIVULET_COMPILER_SPMD_ANALYSIS_CONTROL_FLOW_H
 #define RIVULET_COMPILER_SPMD_ANALYSIS_CONTROL_FLOW_H
@@ -41,11 +41,11 @@ namespace rivulet::compiler {
 struct RegionNode {
     llvm::BasicBlock *block = nullptr; // of a loop: its header
     llvm::Loop *loop = nullptr;        // a loop inside of the level, or null
-    std::vector<unsigned> successors;  // within the level; LoopRegion::end() for ways out
+    std::vector<unsigned> successors;  // within the level; LoopRegion::end() for exits
     std::vector<unsigned> predecessors;
     unsigned dominator = 0;     // immediate, within the level
     unsigned postdominator = 0; // immediate; LoopRegion::end() at the end
-    bool linear = false;        // its region runs under masks
+    bool predicated = false;    // its region runs under masks
 };
 
 struct LoopRegion {
@@ -53,7 +53,7 @@ struct LoopRegion {
     bool masked = false;        // not all lanes below vl may come here
     bool divergent = false;     // lanes leave the loop in different iterations, in any order
     std::optional<ShrinkingVlLoop> shrinking_vl;
-    // Blocks with a way out that all lanes take which are left.
+    // Blocks with an exit that all lanes take together which are left.
     std::set<const llvm::BasicBlock *> uniform_exits;
     std::vector<RegionNode> nodes; // in topological order, the entry first
     std::map<llvm::BasicBlock *, unsigned> index;
@@ -63,9 +63,9 @@ struct LoopRegion {
     bool postdominates(unsigned a, unsigned b) const;
     // Whatever comes later in the order comes after the node.
     bool always_passed(unsigned node) const;
-    // The nodes between a branch and where its ways meet, in topological order.
+    // The nodes between a branch and its postdominator, in topological order.
     std::vector<unsigned> region(unsigned branch) const;
-    // No way into the branch's region but through the branch.
+    // Whether no edge leads into the branch's region but from the branch.
     bool single_entry(unsigned branch) const;
 };
 
@@ -75,7 +75,7 @@ public:
     ControlFlow(llvm::Function &function, llvm::LoopInfo &loops, const Uniformity &uniformity);
 
     const LoopRegion &level(const llvm::Loop *loop) const { return *levels_.at(loop); }
-    // Lanes may arrive by different ways: phi nodes there choose by masks.
+    // Whether lanes may arrive by different edges: phi nodes there become selects by masks.
     bool is_predicated_merge(const llvm::BasicBlock *block) const { return joins_.contains(block); }
     // Not all lanes below vl may come here.
     bool masked(const llvm::BasicBlock *block) const { return masked_.contains(block); }

@@ -116,7 +116,7 @@ Stride StrideAnalysis::transfer(Instruction &instruction) const {
     case Instruction::Freeze: {
         Stride shape = of(instruction.getOperand(0));
         if (isa<TruncInst>(instruction) && instruction.getType()->getIntegerBitWidth() <= 32)
-            shape.as_address = false; // what is linear modulo 2^32
+            shape.as_address = false; // a sum that is affine modulo 2^32
         return shape.kind == Stride::uniform ? varying : shape;
     }
     case Instruction::BitCast:

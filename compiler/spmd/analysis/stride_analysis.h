@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a value differs between neighbouring lanes.
+// The stride of a value: how it differs between neighbouring lanes.
 #ifndef RIVULET_COMPILER_SPMD_ANALYSIS_STRIDE_ANALYSIS_H
 #define RIVULET_COMPILER_SPMD_ANALYSIS_STRIDE_ANALYSIS_H
 
@@ -21,7 +21,7 @@ struct Stride {
     Kind kind = unknown;
     int64_t step = 0;
     llvm::Value *scale = nullptr; // a uniform value, taken as signed; null: 1
-    // Linear as an address only: an index of 32 bits may wrap from one lane to the next, or lane 0,
+    // Affine as an address only: an index of 32 bits may wrap from one lane to the next, or lane 0,
     // which needn't be active, may have wrapped. Two neighbours that are active lie in one buffer
     // of 2 GiB at most, so that they are as far apart as the step says if that is below 2^31.
     //
@@ -40,7 +40,7 @@ public:
 
     Stride of(const llvm::Value *value) const;
     bool uniform(const llvm::Value *value) const { return of(value).kind == Stride::uniform; }
-    // The value as a number, of as many bits as wanted, is linear, too. Its flags say so of each
+    // Whether the value as a number, of any width, is affine, too. Its flags say so of each
     // lane whose value isn't poison: there it is the sum of its terms as numbers of so many bits,
     // which Lanes::number() computes for the first lane.
     bool is_number(llvm::Value *value, bool is_signed) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Instructions of one work-item as instructions for all lanes.
+// Widens the instructions of one work-item to all lanes.
 #ifndef RIVULET_COMPILER_SPMD_CODEGEN_INSTRUCTION_WIDENER_H
 #define RIVULET_COMPILER_SPMD_CODEGEN_INSTRUCTION_WIDENER_H
 
@@ -122,7 +122,7 @@ private:
     Stride access(llvm::Value *pointer) const;
     bool is_x(const llvm::Value *value) const;
     llvm::Value *number(llvm::Value *value, llvm::Type *wide, bool is_signed);
-    llvm::Value *address(llvm::Value *pointer); // of lane 0, for what access() says is linear
+    llvm::Value *address(llvm::Value *pointer); // of lane 0, if access() is affine
     void emit_sub_group(llvm::CallInst &call, const SubGroupCall &sub_group);
     void emit_serialised(llvm::CallInst &call, const SubGroupCall &sub_group, llvm::Value *cluster);
     llvm::Value *lane_numbers();

@@ -173,8 +173,8 @@ bool InstructionWidener::emit_segment(StoreInst &store) {
         (fields.size() % 2 && registers(bytes) > most_registers / 3))
         return false;
     Stride shape = access(fields[0]->getPointerOperand());
-    bool linear = shape.kind == Stride::affine;
-    if (linear ? !shape.scale && std::abs(shape.step) < int64_t(fields.size() * bytes)
+    bool affine = shape.kind == Stride::affine;
+    if (affine ? !shape.scale && std::abs(shape.step) < int64_t(fields.size() * bytes)
                : !strides_.shares_buffer(fields[0]->getPointerOperand()))
         return false;
     StoreInst *last = &store;

@@ -324,7 +324,7 @@ void Emitter::emit_guarded(RegionState &scope, const Nodes &group, Value *mask) 
         value = either_way(value, other);
 }
 
-// Nodes of a linear region, one after the other.
+// Emits the nodes of a predicated region, one after the other.
 void Emitter::emit_predicated(RegionState &scope, const Nodes &nodes, bool first_is_guarded) {
     const LoopRegion &level = scope.level;
     for (size_t i = 0; i < nodes.size(); ++i) {

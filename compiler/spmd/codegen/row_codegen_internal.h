@@ -14,10 +14,10 @@ namespace rivulet::compiler {
 
 inline bool is_vector(const llvm::Value *value) { return value->getType()->isVectorTy(); }
 
-// A way into a node, with what its phi nodes get.
+// An edge into a node, with the values for its phi nodes.
 struct IncomingEdge {
     llvm::BasicBlock *from =
-        nullptr; // of a branch; lanes of a linear region come along under masks
+        nullptr; // of a branch; null: lanes of a predicated region arrive under masks
     llvm::Value *mask = nullptr;
     llvm::SmallVector<llvm::Value *, 4> values;
     llvm::BasicBlock *source = nullptr; // the work-item's
@@ -46,15 +46,15 @@ struct ExitValue {
 };
 using Results = llvm::SmallVector<ExitValue, 4>;
 
-// A level on its way to lanes.
+// The state of a loop's body, or of the function, while it is emitted.
 struct RegionState {
     explicit RegionState(const LoopRegion &level) : level(level) {}
 
     const LoopRegion &level;
     llvm::DenseMap<unsigned, llvm::BasicBlock *> blocks;
     llvm::DenseMap<unsigned, llvm::SmallVector<IncomingEdge>> incoming;
-    unsigned ways = 0;    // so far
-    unsigned guarded = 0; // ways from this one on begin in the code that is guarded now
+    unsigned ways = 0;    // edges so far
+    unsigned guarded = 0; // edges from this one on begin in the code that is guarded now
     llvm::DenseMap<unsigned, llvm::Value *> masks;
     llvm::BasicBlock *header = nullptr; // of a uniform loop: where its branches go
     llvm::BasicBlock *exit = nullptr;

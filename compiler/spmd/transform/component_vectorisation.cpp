@@ -97,7 +97,7 @@ private:
     unsigned count(StoreInst &store) const {
         const Stride shape = strides_.of(store.getPointerOperand());
         const int64_t bytes = size(store);
-        return shape.kind == Stride::linear && !shape.scale && shape.step > bytes &&
+        return shape.kind == Stride::affine && !shape.scale && shape.step > bytes &&
                        shape.step % bytes == 0 && shape.step / bytes <= most_components
                    ? unsigned(shape.step / bytes)
                    : 0;
@@ -115,7 +115,7 @@ private:
         Type *type = getLoadStoreType(&first);
         const int64_t bytes = size(first);
         const Stride shape = strides_.of(getLoadStorePointerOperand(&first));
-        if (shape.kind != Stride::linear || shape.scale || shape.step != bytes * count_ ||
+        if (shape.kind != Stride::affine || shape.scale || shape.step != bytes * count_ ||
             type->isPointerTy() || int64_t(layout_.getTypeAllocSize(type)) != bytes)
             return false;
         auto [base, start] = place(getLoadStorePointerOperand(&first), layout_);

@@ -74,7 +74,7 @@ private:
 
     bool is_contiguous(const LoadInst &load) const {
         Stride shape = strides_.of(load.getPointerOperand());
-        return shape.kind == Stride::linear && !shape.scale &&
+        return shape.kind == Stride::affine && !shape.scale &&
                shape.step == int64_t(load.getDataLayout().getTypeStoreSize(load.getType()));
     }
 
