@@ -104,7 +104,7 @@ public:
         }
         initialise_targets();
         // Workers have it from here; those in need of it say why there is none.
-        (void)BuiltIns::of(64);
+        (void)BuiltinLibrary::of(64);
         while (wait())
             ;
         for (const Worker &worker : workers_) {

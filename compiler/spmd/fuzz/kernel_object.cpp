@@ -51,7 +51,7 @@ int main(int count, char **words) {
     auto target = make_target(work_items ? "host" : words[2], unsigned(std::stoul(words[3])));
     if (!target)
         return fail(target.error());
-    auto library = BuiltIns::of(target->xlen);
+    auto library = BuiltinLibrary::of(target->xlen);
     if (!library)
         return fail(library.error());
 
