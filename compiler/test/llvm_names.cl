@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is looked up in LLVM by name has to be there when rivulet-cc starts: all that it needs itself
-// is, and of each kind a wrong name stops it.
+// Names of options and passes that are looked up in LLVM have to exist when rivulet-cc starts: all
+// that it needs do, and a wrong name of each kind stops it.
 // RUN: %cc %s -o /dev/null
 // RUN: %cc %s -o /dev/null --expect-llvm option:misched-cluster --expect-llvm pass:codegenprepare
 // RUN: not %cc %s -o /dev/null --expect-llvm option:misched-clusters 2>&1 | FileCheck %s --check-prefix=OPTION
