@@ -27,7 +27,7 @@ uint64_t arch_spin_time(const firmware *);
 void arch_pause(void);
 
 /* The hart fetches instructions anew. */
-void arch_fetch_anew(firmware *);
+void arch_icache_sync(firmware *);
 /* Clears what kernels leave in a hart: its registers, and this memory, whole cache blocks of it. */
 void arch_clear_hart(const firmware *, uint64_t memory, uint64_t bytes);
 /* Runs the kernel of hart.launch until it exits, faults or launch.ending is set; adds to

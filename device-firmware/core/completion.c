@@ -45,7 +45,7 @@ void completion_flush(firmware *f) {
             completion->start = launch->begun;
             completion->end = launch->ended;
             completion->instructions = launch->instructions;
-            completion->harts = launch->took_part;
+            completion->harts = launch->harts_ever;
             completion->fault = launch->fault;
             completion_publish(f);
         }

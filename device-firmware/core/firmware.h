@@ -55,8 +55,8 @@ typedef struct shared_memory {
 typedef struct stream {
     struct stream *next;
     struct launch *first_waiting, *last_waiting;
-    struct launch *last_come; /* NULL when that has ended      */
-    bool last_failed;         /* … and did not end well        */
+    struct launch *newest; /* NULL when that has ended      */
+    bool last_failed;      /* … and did not end well        */
     uint32_t number;
     uint32_t active;
 } stream;
@@ -66,7 +66,7 @@ typedef struct stream {
 typedef struct launch {
     struct launch *next, *previous;
     stream *stream;
-    struct launch *follower; /* the next one that came in its stream */
+    struct launch *successor; /* the next one that came in its stream */
     bool predecessor_failed;
     rvl_header header;
     rvl_launch command;
@@ -82,17 +82,17 @@ typedef struct launch {
     uint64_t counter_address[RVL_MAX_COUNTERS];
     uint8_t counter_bytes[RVL_MAX_COUNTERS];
 
-    uint64_t inside;    /* harts that work on it now                               */
-    uint64_t took_part; /* … or ever did                                           */
-    uint64_t turn;      /* the lower, the longer it was not worked on             */
-    bool starving;      /* could use more harts than there are                     */
-    uint32_t yield;     /* last value written to words->yield                      */
-    uint32_t ending;    /* atomic: all harts shall leave at once; result says why  */
+    uint64_t harts_now;  /* harts that work on it now                               */
+    uint64_t harts_ever; /* … or ever did                                           */
+    uint64_t last_run;   /* the lower, the longer it was not worked on             */
+    bool starving;       /* could use more harts than there are                     */
+    uint32_t yield;      /* last value written to words->yield                      */
+    uint32_t ending;     /* atomic: all harts shall leave at once; result says why  */
     uint32_t result;
     uint32_t fault;
     uint64_t begun, ended; /* device time */
     uint64_t alarm;        /* of the harts inside */
-    uint64_t since;        /* when `inside` became non-zero */
+    uint64_t since;        /* when `harts_now` became non-zero */
     uint64_t ran;          /* ticks with harts inside, before `since` */
     uint64_t instructions;
 } launch;
@@ -139,7 +139,7 @@ typedef struct firmware {
     launch_list active, ended, free;
     stream *streams, *free_streams;
     uint64_t idle;            /* harts that wait for work              */
-    uint64_t turns;           /* source of launch.turn                 */
+    uint64_t turns;           /* source of launch.last_run                 */
     uint32_t commands_seen;   /* tail of the command ring when last served */
     uint32_t code_generation; /* counts code loads                    */
     uint32_t next_fault;

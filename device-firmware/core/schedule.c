@@ -57,28 +57,28 @@ static stream *find_stream(firmware *f, uint32_t number) {
     return f->streams = stream;
 }
 
-static void come(stream *stream, launch *launch) {
+static void stream_enqueue(stream *stream, launch *launch) {
     launch->stream = stream;
     launch->predecessor_failed = stream->last_failed;
     stream->last_failed = false;
-    if (stream->last_come)
-        stream->last_come->follower = launch;
-    stream->last_come = launch;
+    if (stream->newest)
+        stream->newest->successor = launch;
+    stream->newest = launch;
 }
 
-static void end(firmware *f, launch *launch, rvl_result result) {
+static void launch_finish(firmware *f, launch *launch, rvl_result result) {
     stream *stream = launch->stream;
     launch->result = result;
     launch->ended = arch_time(f);
-    if (!launch->took_part)
+    if (!launch->harts_ever)
         launch->begun = launch->ended;
     launch_append(&f->ended, launch);
 
     bool failed = result != RVL_RESULT_OK;
-    if (launch->follower)
-        launch->follower->predecessor_failed = failed;
-    if (stream->last_come == launch) {
-        stream->last_come = NULL;
+    if (launch->successor)
+        launch->successor->predecessor_failed = failed;
+    if (stream->newest == launch) {
+        stream->newest = NULL;
         stream->last_failed = failed;
     }
 }
@@ -92,14 +92,14 @@ static void advance(firmware *f, stream *stream) {
         if (!launch->next)
             stream->last_waiting = NULL;
         if ((launch->header.flags & RVL_FLAG_ON_SUCCESS) && launch->predecessor_failed) {
-            end(f, launch, RVL_RESULT_SKIPPED);
+            launch_finish(f, launch, RVL_RESULT_SKIPPED);
         } else if (!launch_prepare(f, launch)) {
-            end(f, launch, RVL_RESULT_INVALID);
+            launch_finish(f, launch, RVL_RESULT_INVALID);
         } else if (launch->total_groups == 0) {
-            end(f, launch, RVL_RESULT_OK);
+            launch_finish(f, launch, RVL_RESULT_OK);
         } else {
             ++stream->active;
-            launch->turn = ++f->turns;
+            launch->last_run = ++f->turns;
             launch_append(&f->active, launch);
         }
     }
@@ -112,7 +112,7 @@ static void end_active(firmware *f, launch *launch) {
     if (well)
         launch_write_counters_back(launch);
     launch_remove(&f->active, launch);
-    end(f, launch, well ? RVL_RESULT_OK : launch->result);
+    launch_finish(f, launch, well ? RVL_RESULT_OK : launch->result);
     --launch->stream->active;
     advance(f, launch->stream);
 }
@@ -122,9 +122,9 @@ void schedule_add(firmware *f, const rvl_slot *slot) {
     launch_remove(&f->free, launch);
     bool accepted = launch_accept(f, launch, slot);
     stream *stream = find_stream(f, launch->command.stream);
-    come(stream, launch);
+    stream_enqueue(stream, launch);
     if (!accepted) {
-        end(f, launch, RVL_RESULT_INVALID);
+        launch_finish(f, launch, RVL_RESULT_INVALID);
         return;
     }
     launch->next = NULL;
@@ -148,9 +148,9 @@ void schedule_end_early(firmware *f, launch *launch, rvl_result result, uint32_t
     launch->fault = fault;
     store_release(&launch->ending, 1);
     set_yield(launch, 1);
-    FOR_EACH_HART(f, hart, launch->inside)
+    FOR_EACH_HART(f, hart, launch->harts_now)
     arch_interrupt(f, hart);
-    if (!launch->inside)
+    if (!launch->harts_now)
         end_active(f, launch);
 }
 
@@ -162,7 +162,7 @@ static bool kill_waiting(firmware *f, stream *stream, uint32_t number) {
         *(before ? &before->next : &stream->first_waiting) = launch->next;
         if (stream->last_waiting == launch)
             stream->last_waiting = before;
-        end(f, launch, RVL_RESULT_KILLED);
+        launch_finish(f, launch, RVL_RESULT_KILLED);
         advance(f, stream);
         return true;
     }
@@ -184,13 +184,13 @@ bool schedule_kill(firmware *f, uint32_t number) {
 void schedule_leave(firmware *f, hart *hart) {
     launch *launch = hart->launch;
     hart->launch = NULL;
-    launch->inside &= ~bit(hart);
-    launch->turn = ++f->turns;
+    launch->harts_now &= ~bit(hart);
+    launch->last_run = ++f->turns;
     launch->instructions += hart->instructions;
     rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
     ++statistics->launches;
     statistics->instructions += hart->instructions;
-    if (launch->inside)
+    if (launch->harts_now)
         return;
     launch->ran += arch_time(f) - launch->since;
     if (!launch_chunks_left(launch)) {
@@ -205,7 +205,7 @@ void schedule_leave(firmware *f, hart *hart) {
 static void end_exhausted(firmware *f) {
     for (launch *launch = f->active.first; launch;) {
         struct launch *next = launch->next;
-        if (!launch->inside && !launch_chunks_left(launch))
+        if (!launch->harts_now && !launch_chunks_left(launch))
             end_active(f, launch);
         launch = next;
     }
@@ -217,21 +217,21 @@ launch *schedule_enter(firmware *f, hart *hart) {
     for (launch *launch = f->active.first; launch; launch = launch->next) {
         if (!(launch->allowed & bit(hart)) || !launch_chunks_left(launch))
             continue;
-        uint32_t harts = count(launch->inside);
-        if (!best || harts < count(best->inside) ||
-            (harts == count(best->inside) && launch->turn < best->turn))
+        uint32_t harts = count(launch->harts_now);
+        if (!best || harts < count(best->harts_now) ||
+            (harts == count(best->harts_now) && launch->last_run < best->last_run))
             best = launch;
     }
     if (!best)
         return NULL;
     uint64_t now = arch_time(f);
-    if (!best->took_part)
+    if (!best->harts_ever)
         best->begun = now;
-    if (!best->inside)
+    if (!best->harts_now)
         best->since = now;
-    best->inside |= bit(hart);
-    best->took_part |= bit(hart);
-    best->turn = ++f->turns;
+    best->harts_now |= bit(hart);
+    best->harts_ever |= bit(hart);
+    best->last_run = ++f->turns;
     best->alarm = launch_deadline(f, best);
     hart->launch = best;
     hart->instructions = 0;
@@ -249,7 +249,7 @@ static void kick(firmware *f, hart *hart) {
 /* Wakes harts for what has too few. */
 static void wake_idle_harts(firmware *f) {
     for (launch *launch = f->active.first; launch; launch = launch->next) {
-        uint32_t chunks = launch_chunks_left(launch), harts = count(launch->inside);
+        uint32_t chunks = launch_chunks_left(launch), harts = count(launch->harts_now);
         uint32_t more = chunks > harts ? chunks - harts : 0;
         if (more && (f->idle & launch->allowed))
             FOR_EACH_HART(f, hart, f->idle & launch->allowed) {
@@ -268,10 +268,11 @@ static uint64_t ticks(const firmware *f, uint64_t microseconds) {
 
 /* When the launch shall yield to the other one, or NEVER. */
 static uint64_t time_to_yield(const firmware *f, const launch *launch, const struct launch *other) {
-    uint32_t mine = count(launch->inside), theirs = count(other->inside);
-    if (other == launch || !other->starving || !(other->allowed & launch->inside) || mine <= theirs)
+    uint32_t mine = count(launch->harts_now), theirs = count(other->harts_now);
+    if (other == launch || !other->starving || !(other->allowed & launch->harts_now) ||
+        mine <= theirs)
         return NEVER;
-    bool soon = mine >= theirs + 2 || !other->took_part;
+    bool soon = mine >= theirs + 2 || !other->harts_ever;
     return launch->since + ticks(f, soon ? SHORT_TURN_US : LONG_TURN_US);
 }
 
@@ -289,7 +290,7 @@ static void balance_launch(firmware *f, launch *launch) {
 void schedule_balance(firmware *f) {
     wake_idle_harts(f);
     for (launch *launch = f->active.first; launch; launch = launch->next)
-        if (launch->inside && !load_relaxed(&launch->ending))
+        if (launch->harts_now && !load_relaxed(&launch->ending))
             balance_launch(f, launch);
 
     /* The host rings no bell when it has made room for completions: look again soon. */

@@ -56,12 +56,12 @@ static launch *next_launch(firmware *f, hart *hart) {
     schedule_balance(f);
     completion_flush(f);
     /* A hart that finds no launch fetches nothing, so it owes the fence until it finds one. */
-    bool fetch_anew = launch && hart->code_generation != f->code_generation;
-    if (fetch_anew)
+    bool needs_fence_i = launch && hart->code_generation != f->code_generation;
+    if (needs_fence_i)
         hart->code_generation = f->code_generation;
     release(f);
-    if (fetch_anew)
-        arch_fetch_anew(f);
+    if (needs_fence_i)
+        arch_icache_sync(f);
     return launch;
 }
 

@@ -25,7 +25,7 @@ typedef struct arch_machine {
     pthread_cond_t interrupt_wanted; /* wakes the interrupt thread              */
     pthread_cond_t booted_or_stopping;
     pthread_t interrupts;
-    uint32_t fetches; /* atomic: calls of arch_fetch_anew */
+    uint32_t fetches; /* atomic: calls of arch_icache_sync */
     bool booted;
     bool stopping;
 } arch_machine;

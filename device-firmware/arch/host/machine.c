@@ -74,7 +74,7 @@ void arch_wait(firmware *f, hart *hart) {
     pthread_mutex_unlock(&f->arch.mutex);
 }
 
-void arch_fetch_anew(firmware *f) { __atomic_fetch_add(&f->arch.fetches, 1, __ATOMIC_RELAXED); }
+void arch_icache_sync(firmware *f) { __atomic_fetch_add(&f->arch.fetches, 1, __ATOMIC_RELAXED); }
 
 /* Kernels are functions of the process: there are no registers to clear. */
 void arch_clear_hart(const firmware *f, uint64_t memory, uint64_t bytes) {

@@ -9,13 +9,13 @@
 
 enum { SP = 2, A0 = 10, A1 = 11, A2 = 12, A3 = 13, A4 = 14, A7 = 17 };
 
-void arch_fetch_anew(firmware *f) {
+void arch_icache_sync(firmware *f) {
     (void)f;
     __asm__ volatile("fence.i" ::: "memory"); /* order: code.fetch */
 }
 
 /* As after reset: rounding to nearest, no flags, vstart 0. */
-static void reset_kernel_state(const arch_machine *machine) {
+static void init_user_csrs(const arch_machine *machine) {
     csr_clear(mstatus, MSTATUS_MPP | MSTATUS_FS | MSTATUS_VS);
     if (machine->has_float) {
         csr_set(mstatus, MSTATUS_FS_INITIAL);
@@ -160,8 +160,8 @@ static bool handle_trap(firmware *f, hart *hart, uintptr_t cause) {
 void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
     const launch *launch = hart->launch;
     arch_hart *state = &hart->arch;
-    riscv_fence_kernel(f, hart, launch);
-    reset_kernel_state(&f->arch);
+    pmp_switch_to(f, hart, launch);
+    init_user_csrs(&f->arch);
     memset(state->x, 0, sizeof state->x);
     state->x[0] = (uintptr_t)launch->start;
     state->x[SP] = (uintptr_t)frame;
@@ -217,7 +217,7 @@ uintptr_t riscv_vector_bytes(void) {
     return csr_try_read(VLENB, &bytes) ? bytes : 0;
 }
 
-void riscv_look_at_units(firmware *f) {
+void probe_fp_vector(firmware *f) {
     uintptr_t fcsr, satp;
     csr_set(mstatus, MSTATUS_FS_INITIAL | MSTATUS_VS_INITIAL);
     f->arch.has_float = csr_try_read(0x003, &fcsr);
@@ -228,7 +228,7 @@ void riscv_look_at_units(firmware *f) {
 }
 
 static void run_in_user_mode(hart *hart, void (*code)(void)) {
-    riscv_open_page((uintptr_t)riscv_calibration_call);
+    pmp_allow_page((uintptr_t)riscv_calibration_call);
     memset(hart->arch.x, 0, sizeof hart->arch.x);
     hart->arch.x[0] = (uintptr_t)code;
     csr_clear(mstatus, MSTATUS_MPP);

@@ -264,7 +264,7 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
         hart = boot_only_hart(f, hart_id);
     riscv_start_timer(f);
     riscv_prepare_user_mode();
-    riscv_look_at_units(f);
+    probe_fp_vector(f);
     riscv_start_doorbell(f);
     riscv_start_interrupts(f, hart);
     f->pmp_entries = UINT32_MAX;

@@ -37,7 +37,7 @@ static bool config_is_written(void) {
 }
 
 /* An entry that is not there reads as zero, or traps. */
-#define IS_THERE(n)                                                                                \
+#define PMP_ENTRY_IMPLEMENTED(n)                                                                   \
     ({                                                                                             \
         uintptr_t value = 0;                                                                       \
         csr_try_write(0x3b0 + n, -1ul) && csr_try_read(0x3b0 + n, &value) && value;                \
@@ -69,9 +69,12 @@ static bool clear_configs(void) {
 
 /* Of the first 16; more are not needed. */
 static uint32_t count_entries(void) {
-    return IS_THERE(0) + IS_THERE(1) + IS_THERE(2) + IS_THERE(3) + IS_THERE(4) + IS_THERE(5) +
-           IS_THERE(6) + IS_THERE(7) + IS_THERE(8) + IS_THERE(9) + IS_THERE(10) + IS_THERE(11) +
-           IS_THERE(12) + IS_THERE(13) + IS_THERE(14) + IS_THERE(15);
+    return PMP_ENTRY_IMPLEMENTED(0) + PMP_ENTRY_IMPLEMENTED(1) + PMP_ENTRY_IMPLEMENTED(2) +
+           PMP_ENTRY_IMPLEMENTED(3) + PMP_ENTRY_IMPLEMENTED(4) + PMP_ENTRY_IMPLEMENTED(5) +
+           PMP_ENTRY_IMPLEMENTED(6) + PMP_ENTRY_IMPLEMENTED(7) + PMP_ENTRY_IMPLEMENTED(8) +
+           PMP_ENTRY_IMPLEMENTED(9) + PMP_ENTRY_IMPLEMENTED(10) + PMP_ENTRY_IMPLEMENTED(11) +
+           PMP_ENTRY_IMPLEMENTED(12) + PMP_ENTRY_IMPLEMENTED(13) + PMP_ENTRY_IMPLEMENTED(14) +
+           PMP_ENTRY_IMPLEMENTED(15);
 }
 
 static uintptr_t boundary(uint64_t address) { return (uintptr_t)(address >> 2); }
@@ -140,11 +143,11 @@ static void open_everything(void) {
     csr_try_write(0x3a0, PMP_NAPOT | PMP_R | PMP_W | PMP_X);
 }
 
-#define WRITE(n)                                                                                   \
+#define PMP_ADDR_UPDATE(n)                                                                         \
     if (hart->arch.pmp[n] != wanted[n])                                                            \
     csr_write(pmpaddr##n, hart->arch.pmp[n] = wanted[n])
 
-void riscv_fence_kernel(const firmware *f, hart *hart, const launch *launch) {
+void pmp_switch_to(const firmware *f, hart *hart, const launch *launch) {
     if (f->pmp_entries == 0) {
         open_everything();
         return;
@@ -158,13 +161,13 @@ void riscv_fence_kernel(const firmware *f, hart *hart, const launch *launch) {
         boundary(launch->arena),
         boundary(launch->arena + launch->arena_bytes),
     };
-    WRITE(0);
-    WRITE(1);
-    WRITE(2);
-    WRITE(3);
-    WRITE(4);
-    WRITE(5);
-    WRITE(6);
+    PMP_ADDR_UPDATE(0);
+    PMP_ADDR_UPDATE(1);
+    PMP_ADDR_UPDATE(2);
+    PMP_ADDR_UPDATE(3);
+    PMP_ADDR_UPDATE(4);
+    PMP_ADDR_UPDATE(5);
+    PMP_ADDR_UPDATE(6);
     if (!hart->arch.pmp_configured)
         write_config(CONFIG_LOW, CONFIG_HIGH);
     hart->arch.pmp_configured = true;
@@ -174,7 +177,7 @@ void riscv_fence_kernel(const firmware *f, hart *hart, const launch *launch) {
         __asm__ volatile("sfence.vma" ::: "memory");
 }
 
-void riscv_open_page(uintptr_t page) {
+void pmp_allow_page(uintptr_t page) {
     csr_try_write(0x3b0, napot(page, RVL_PAGE_BYTES));
     csr_try_write(0x3a0, PMP_NAPOT | PMP_R | PMP_X);
 }

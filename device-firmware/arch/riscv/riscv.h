@@ -40,15 +40,15 @@ _Noreturn void riscv_park(void);
 void riscv_sanitise_hart(void);
 void riscv_prepare_user_mode(void);
 uintptr_t riscv_vector_bytes(void); /* 0: the hart has no vector unit */
-void riscv_look_at_units(firmware *);
+void probe_fp_vector(firmware *);
 void riscv_measure_overhead(firmware *, hart *);
 bool riscv_kernels_may_zero_blocks(hart *);
 bool riscv_kernels_may_clean_blocks(hart *);
 
 /* pmp.c */
 const char *riscv_check_pmp(const firmware *, uint32_t *entries); /* NULL: kernels can be fenced */
-void riscv_fence_kernel(const firmware *, hart *, const launch *);
-void riscv_open_page(uintptr_t page); /* for one page of code, nothing else */
+void pmp_switch_to(const firmware *, hart *, const launch *);
+void pmp_allow_page(uintptr_t page); /* for one page of code, nothing else */
 
 /* main.c */
 firmware *riscv_firmware(void);

@@ -7,7 +7,7 @@
  * mscratch: the arch_hart while the hart is in U mode, else 0. */
 #include "arch_state.h"
 #include "board.h"
-#define RVL_MAX_HARTS 64 /* hal/protocol: C headers, checked in boot.c */
+#define RVL_MAX_HARTS 64 /* hal/protocol: C headers, checked in main.c */
 #define RVL_PAGE_BYTES 4096
 
 #if __riscv_xlen == 64

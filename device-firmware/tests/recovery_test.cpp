@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A firmware that fails, hangs or is ended from outside: what the host learns of it, and that the
+// device can be started anew.
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+
+#include "device-firmware/tests/device_fixture.h"
+
+namespace rivulet::firmware {
+namespace {
+
+class Firmware : public Device {
+protected:
+    void inject(rvl_injection kind) {
+        rvl_slot slot = {};
+        slot.header = {RVL_GROUP_BASE, RVL_BASE_INJECT, 0, sizeof(rvl_inject), 0};
+        slot.inject.kind = kind;
+        submit(slot);
+    }
+    std::string death() {
+        for (;;) {
+            const auto slots = device->completions(std::chrono::seconds(20));
+            if (!slots)
+                return slots.error().message;
+            if (slots->empty())
+                return "it lives";
+        }
+    }
+    void expect_report(rvl_injection kind, const std::string &reason) {
+        SCOPED_TRACE(reason);
+        errors.clear();
+        rvl_slot spinning = command({.kernel = spin, .groups = 64, .p = out, .harts = ~1ull});
+        if (device->hello().harts > 1)
+            submit(spinning);
+        inject(kind);
+        EXPECT_THAT(death(), testing::HasSubstr(reason));
+        EXPECT_EQ(device->state(), RVL_STATE_CRASHED);
+        EXPECT_THAT(errors, testing::HasSubstr(reason));
+        EXPECT_THAT(errors, testing::ContainsRegex("on hart [0-9]+ .mhartid"));
+        EXPECT_THAT(errors, testing::ContainsRegex("pc=0x8000[0-9a-f]+ mcause=0x"));
+        EXPECT_THAT(errors, testing::ContainsRegex("callers [^\n]* 0x8000"));
+        EXPECT_THAT(errors, testing::HasSubstr("MiB of heap")); // of its first line
+        begin();
+        EXPECT_EQ(device->state(), RVL_STATE_RUNNING);
+        EXPECT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
+    }
+};
+
+TEST_F(Firmware, LeavesAReportWhenItFailsAndCanBeStartedAnew) {
+    EXPECT_EQ(device->restarts(), 0u);
+    expect_report(RVL_INJECT_TRAP, "firmware trap: mcause 0x2,");
+    expect_report(RVL_INJECT_ASSERT, "assertion failed in panic.c");
+    expect_report(RVL_INJECT_OVERRUN, "an array on the stack was overrun");
+    EXPECT_EQ(device->restarts(), 3u);
+}
+
+TEST_F(Firmware, StackThatOverflowsHitsItsGuard) {
+    expect_report(RVL_INJECT_STACK_OVERFLOW, "its stack has overflowed");
+}
+
+TEST_F(Firmware, ThatHangsIsFoundDead) {
+    if (device->description().flags & RVL_DEVICE_VIRTUAL_TIME)
+        GTEST_SKIP() << "no heartbeat where time follows instructions";
+    auto config = hal::Config::from_environment().front();
+    config.set("deadline", "2");
+    start(config);
+    inject(RVL_INJECT_HANG);
+    EXPECT_THAT(death(), testing::HasSubstr("no sign of life for 2 s"));
+    begin();
+    EXPECT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
+}
+
+TEST_F(Firmware, HeartBeatsWhateverKernelsDo) {
+    if (device->description().flags & RVL_DEVICE_VIRTUAL_TIME)
+        GTEST_SKIP() << "no heartbeat where time follows instructions";
+    auto config = hal::Config::from_environment().front();
+    config.set("deadline", "4"); // a beat every 500 ms
+    start(config);
+    const uint64_t place =
+        device->hello().command_ring - sizeof(rvl_mailbox) + offsetof(rvl_mailbox, heartbeat);
+    const auto wait_for_beats = [&] {
+        const auto first = value<rvl_heartbeat>(place);
+        rvl_heartbeat now;
+        do {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            now = value<rvl_heartbeat>(place);
+        } while (now.count < first.count + 3);
+        EXPECT_GT(now.time, first.time);
+    };
+    wait_for_beats(); // asleep
+    rvl_slot slot = command({.kernel = spin, .groups = 64, .p = out});
+    submit(slot);
+    wait_until_running();
+    wait_for_beats();
+    kill(slot.launch.launch);
+    EXPECT_EQ(completion().result, RVL_RESULT_KILLED);
+}
+
+TEST_F(Firmware, CountsWhatItsHartsDo) {
+    const auto sum = [&] {
+        rvl_hart_statistics all{};
+        const auto harts = device->statistics();
+        EXPECT_TRUE(harts);
+        for (const rvl_hart_statistics &hart : *harts) {
+            all.launches += hart.launches;
+            all.groups += hart.groups;
+            all.instructions += hart.instructions;
+            all.idle += hart.idle;
+        }
+        return all;
+    };
+    const auto before = sum();
+    const auto done = run({.kernel = count_groups, .groups = 40, .p = out, .q = 1000});
+    const auto after = sum();
+    EXPECT_EQ(after.groups - before.groups, 40u);
+    EXPECT_GE(after.launches - before.launches, 1u);
+    EXPECT_GE(after.instructions - before.instructions, done.instructions);
+    EXPECT_GT(after.idle, 0u);
+}
+
+/// QEMU killed or stopped at random moments, in the midst of launches. RIVULET_INJECTIONS says how
+/// often; RIVULET_SEED where the moments start.
+TEST_F(Firmware, SurvivesMachinesThatDieOrStopAtAnyMoment) {
+    const auto setting = [](const char *name, uint64_t fallback) {
+        const char *text = std::getenv(name);
+        return text ? std::strtoull(text, nullptr, 10) : fallback;
+    };
+    const auto children = [] {
+        std::vector<pid_t> processes;
+        for (const auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
+            std::ifstream file(task.path() / "children");
+            for (pid_t process; file >> process;)
+                processes.push_back(process);
+        }
+        return processes;
+    };
+    const uint64_t rounds = setting("RIVULET_INJECTIONS", 12), seed = setting("RIVULET_SEED", 1);
+    std::mt19937_64 random(seed);
+    auto config = hal::Config::from_environment().front();
+    config.set("deadline", "5");
+    start(config);
+    const uint64_t record =
+        command({.kernel = count_groups, .groups = 16, .p = out, .q = 100}).launch.record;
+    for (uint64_t round = 0; round < rounds && !HasFatalFailure(); ++round) {
+        const auto moment = std::chrono::microseconds(random() % 20000);
+        const bool stop = random() % 4 == 0;
+        SCOPED_TRACE(testing::Message() << "seed " << seed << ", round " << round);
+        const auto machines = children();
+        ASSERT_FALSE(machines.empty());
+        std::jthread injector([&] {
+            std::this_thread::sleep_for(moment);
+            for (const pid_t machine : machines)
+                ::kill(machine, stop ? SIGSTOP : SIGKILL);
+        });
+        std::string reason;
+        while (reason.empty()) {
+            const rvl_slot slot = command({.kernel = count_groups}, record);
+            const auto sent = device->submit({&slot, 1});
+            if (!sent)
+                reason = sent.error().message;
+            const auto slots = device->completions(std::chrono::milliseconds(100));
+            if (!slots)
+                reason = slots.error().message;
+        }
+        injector.join();
+        EXPECT_EQ(reason.find("no sign of life") != reason.npos, stop) << reason;
+        arrived.clear();
+        begin();
+        ASSERT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
+        (void)command({.kernel = count_groups, .groups = 16, .p = out, .q = 100});
+    }
+    EXPECT_EQ(device->restarts(), rounds);
+}
+
+} // namespace
+} // namespace rivulet::firmware
