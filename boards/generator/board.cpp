@@ -356,7 +356,7 @@ Device read_device(const Tree &tree, Tree::Node node, const Board &board,
     return device;
 }
 
-/// What has one register for each hart can't do without knowing which.
+/// Refuses devices that have one register for each hart and don't say which is whose.
 void check_lines(const Device &device, const Board &board) {
     struct Kind {
         std::string_view compatible;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a board's tree says to the firmware, checked: read_board() throws a sentence where the board
+// A board as its tree describes it to the firmware: read_board() throws a sentence where the board
 // could not work.
 #pragma once
 

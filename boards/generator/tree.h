@@ -32,7 +32,7 @@ std::string text(const Range &range);
 
 class Tree {
 public:
-    /// Of a file; throws unless it is a whole and valid tree.
+    /// Reads a file; throws unless it is a whole and valid tree.
     static Tree read(const std::string &path);
 
     using Node = int;
@@ -68,9 +68,9 @@ public:
         Node controller;
         uint32_t number; // its first cell
     };
-    /// Of interrupts or interrupts-extended.
+    /// The wires that interrupts or interrupts-extended name.
     [[nodiscard]] std::vector<Interrupt> interrupts(Node) const;
-    /// What each entry of interrupts-extended names; a controller's own outputs. No node:
+    /// A controller's own outputs, one for each entry of interrupts-extended. No node:
     /// 0xffffffff or -1, which PLICs use for contexts that are not there.
     struct Output {
         std::optional<Node> hart;

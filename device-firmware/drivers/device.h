@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the board's tree says of a device. The rows are generated (boards/generator); drivers find
- * theirs by its compatible strings. */
+ * Devices as the board's tree describes them. The rows are generated (boards/generator); drivers
+ * find theirs by its compatible strings. */
 #ifndef RIVULET_FIRMWARE_DEVICE_H
 #define RIVULET_FIRMWARE_DEVICE_H
 

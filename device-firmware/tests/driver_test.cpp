@@ -23,7 +23,7 @@ Model the_model;
 
 } // namespace
 
-// What platform.c and the generated board.h are in the firmware.
+// These stand for platform.c and the generated board.h.
 extern "C" {
 device board_devices[most_devices];
 size_t board_device_count;

@@ -26,7 +26,7 @@ struct Access {
 
 class Model {
 public:
-    /// What a read of this address gives; otherwise the last value written, or 0.
+    /// Says what a read of this address gives; otherwise the last value written, or 0.
     std::map<uintptr_t, std::function<uint32_t()>> on_read;
     std::map<uintptr_t, std::function<void(uint32_t)>> on_write;
     std::map<uintptr_t, uint32_t> memory;

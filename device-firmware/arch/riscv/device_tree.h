@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the firmware wants to know from a flattened device tree (Devicetree Specification 0.4,
+ * The facts that the firmware takes from a flattened device tree (Devicetree Specification 0.4,
  * chapter 5). */
 #ifndef RIVULET_FIRMWARE_DEVICE_TREE_H
 #define RIVULET_FIRMWARE_DEVICE_TREE_H
@@ -18,7 +18,7 @@ typedef struct device_tree {
     uint64_t bytes; /* of the tree itself */
     uint32_t harts;
     uint32_t hart_id[DEVICE_TREE_MAX_HARTS];
-    /* Of the first hart, "" if it is not said: riscv,isa-base with riscv,isa-extensions, as far as
+    /* The first hart's, "" if it is not said: riscv,isa-base with riscv,isa-extensions, as far as
      * they are for U mode, else riscv,isa. */
     char isa[DEVICE_TREE_ISA_BYTES];
     bool isa_differs; /* … and another hart's is not the same */
