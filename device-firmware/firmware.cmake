@@ -16,8 +16,8 @@ set(RIVULET_FIRMWARE_TARGET_rv64 --target=riscv64-unknown-elf -march=rv64imac_zi
 set(RIVULET_FIRMWARE_TARGET_rv32 --target=riscv32-unknown-elf -march=rv32imac_zicsr_zifencei
     -mabi=ilp32 -mcmodel=medany)
 
-# The largest frame today is that of the device tree reader, 928 bytes; a stack has 4096.
-set(RIVULET_FIRMWARE_FRAME_BYTES 1024)
+# The largest frame today is that of the device tree reader, 1,376 bytes; a stack has 4096.
+set(RIVULET_FIRMWARE_FRAME_BYTES 1536)
 
 include(${CMAKE_CURRENT_LIST_DIR}/newlib/newlib.cmake)
 

@@ -301,6 +301,7 @@ Result<> MailboxDevice::first_pings() {
     }
     next_ping_ = now_ns() + ping_interval_ns_;
     silence_ns_ = 0;
+    looked_for_life_ = now_ns();
     return {};
 }
 

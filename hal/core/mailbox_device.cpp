@@ -206,11 +206,12 @@ Result<uint64_t> MailboxDevice::signs_of_life() {
 // Under the consumer's lock, whenever it is about to sleep. A device lives that answers a ping, and
 // one whose heart beats. Time counts in pieces of at most two sleeps: in a machine that
 // was stopped as a whole, the device had no chance to answer.
-Result<> MailboxDevice::look_for_life(uint64_t &looked) {
+Result<> MailboxDevice::look_for_life() {
     if (silence_limit_ns_ == 0)
         return {};
     const uint64_t now = now_ns();
-    const uint64_t waited = std::min(now - std::exchange(looked, now), 2 * ping_interval_ns_);
+    const uint64_t waited =
+        std::min(now - std::exchange(looked_for_life_, now), 2 * ping_interval_ns_);
     if (ping_sent_.load() == 0) {
         silence_ns_ = 0;
         if (now < next_ping_.load())
@@ -295,8 +296,7 @@ Result<> MailboxDevice::sleep(uint64_t timeout_ns) {
 Result<std::span<const rvl_slot>> MailboxDevice::completions(std::chrono::nanoseconds timeout) {
     const Lock lock(consumer_);
     const uint64_t deadline = deadline_after(timeout);
-    uint64_t looked = now_ns(); // for signs of life
-    const uint64_t spin_until = looked + spin_ns;
+    const uint64_t spin_until = now_ns() + spin_ns;
     for (;;) {
         if (!running_.load(std::memory_order_acquire) || forked())
             return std::unexpected(usable().error());
@@ -326,7 +326,7 @@ Result<std::span<const rvl_slot>> MailboxDevice::completions(std::chrono::nanose
             left = std::min(left, room_poll_ns);
         if (silence_limit_ns_ != 0)
             left = std::min(left, ping_interval_ns_);
-        auto done = look_for_life(looked);
+        auto done = look_for_life();
         if (done)
             done = sleep(left);
         if (!done && !host_->dead())

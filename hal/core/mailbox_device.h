@@ -70,7 +70,7 @@ private:
     Result<> sleep(uint64_t timeout_ns);
     Result<bool> idle();
     Result<> ping_if_due(uint64_t now);
-    Result<> look_for_life(uint64_t &looked);
+    Result<> look_for_life();
     [[nodiscard]] static rvl_slot ping_slot();
 
     [[nodiscard]] uint64_t word(size_t offset) const { return mailbox_ + offset; }
@@ -103,9 +103,10 @@ private:
     uint64_t log_ring_ = 0; // that log_ reads, 0: none yet
     std::array<rvl_slot, 64> taken_{};
     std::atomic<bool> woken_ = false;
-    uint64_t silence_ns_ = 0;    // waited for since the last sign of life
-    uint64_t signs_of_life_ = 0; // when last looked at
-    uint32_t heartbeat_ms_ = 0;  // that the device was asked for
+    uint64_t looked_for_life_ = 0; // when; also by an earlier call, or short waits counted nothing
+    uint64_t silence_ns_ = 0;      // waited for since the last sign of life
+    uint64_t signs_of_life_ = 0;   // when last looked at
+    uint32_t heartbeat_ms_ = 0;    // that the device was asked for
     std::atomic<uint32_t> starts_ = 0;
     std::atomic<bool> crashed_ = false;
 
