@@ -12,23 +12,14 @@
 namespace rivulet::hal {
 namespace {
 
-struct Variable {
-    const char *name;
+// The variables that set a key for every device.
+constexpr struct {
+    Variable variable;
     const char *key;
+} common_keys[] = {
+    {Variable::driver, "driver"},     {Variable::data, "data"}, {Variable::qemu, "qemu"},
+    {Variable::firmware, "firmware"}, {Variable::gdb, "gdb"},   {Variable::deadline, "deadline"},
 };
-
-// Everything that the environment may say, besides RIVULET_MACHINE.
-constexpr Variable variables[] = {
-    {"RIVULET_DRIVER", "driver"},     {"RIVULET_DATA", "data"}, {"RIVULET_QEMU", "qemu"},
-    {"RIVULET_FIRMWARE", "firmware"}, {"RIVULET_GDB", "gdb"},   {"RIVULET_DEADLINE", "deadline"},
-};
-
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t");
-    if (first == text.npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 /// How many letters must be put in, taken out or changed to make `to` of `from`.
 size_t edits(std::string_view from, std::string_view to) {
@@ -68,12 +59,12 @@ void set_machine(Config &config, std::string_view machine) {
 
 std::vector<Config> Config::from_environment() {
     Config common;
-    for (const auto &[name, key] : variables)
-        if (const char *value = environment(name); value != nullptr && *value != 0)
+    for (const auto &[variable, key] : common_keys)
+        if (const char *value = environment(variable); value != nullptr)
             common.set(key, value);
 
     std::vector<Config> configs;
-    const char *machines = environment("RIVULET_MACHINE");
+    const char *machines = environment(Variable::machine);
     for (std::string_view rest = machines != nullptr ? machines : ""; !rest.empty();) {
         const auto machine = next_part(rest, ';');
         if (machine.empty())
@@ -115,8 +106,8 @@ Result<> Settings::check(std::string_view driver,
     // A variable may be meant for another driver: it is set for all.
     std::vector<std::string_view> accepted{"machine"};
     accepted.insert(accepted.end(), known.begin(), known.end());
-    for (const auto &variable : variables)
-        accepted.push_back(variable.key);
+    for (const auto &[variable, key] : common_keys)
+        accepted.push_back(key);
     std::string unknown;
     for (auto entry = config_->entries; entry != nullptr && *entry != nullptr; ++entry) {
         const std::string_view setting = *entry;
@@ -136,6 +127,13 @@ Result<> Settings::check(std::string_view driver,
         list += text({list.empty() ? "" : ", ", key});
     return fail(RVL_INVALID, {"driver ", driver, " has no setting ", unknown,
                               "; what RIVULET_MACHINE=NAME,KEY=VALUE may set is: ", list});
+}
+
+std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\r");
+    if (first == text.npos)
+        return {};
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 std::optional<uint64_t> parse_number(std::string_view text) {

@@ -12,6 +12,8 @@
 
 namespace rivulet::hal {
 
+/// Without blanks, tabs and carriage returns at both ends.
+std::string_view trimmed(std::string_view text);
 /// "512", "0x200"; nothing for anything else.
 std::optional<uint64_t> parse_number(std::string_view text);
 /// The same with K, M, G or T behind it (1024 each): "2G", "512MiB".

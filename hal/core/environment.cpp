@@ -1,10 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/core/environment.h"
 
+#include <array>
+#include <atomic>
+#include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "hal/core/config.h"
 
 namespace rivulet::hal {
+namespace {
 
-const char *environment(const char *name) { return secure_getenv(name); }
+enum class Kind : unsigned char { text, path, number, decimal, choice };
+
+struct Row {
+    const char *name;
+    Kind kind;
+    std::string_view permitted;
+    const char *otherwise;
+};
+
+constexpr Row rows[] = {
+#define RIVULET_VARIABLE(id, name, kind, permitted, otherwise, meaning)                            \
+    {name, Kind::kind, permitted, otherwise},
+#include "hal/core/environment.def"
+};
+
+const Row &row_of(Variable variable) { return rows[static_cast<size_t>(variable)]; }
+
+std::optional<double> parse_decimal(const char *text) {
+    char *end = nullptr;
+    const double value = std::strtod(text, &end);
+    return end != text && *end == 0 ? std::optional(value) : std::nullopt;
+}
+
+/// The number that `text` is, if it is one between the row's limits.
+std::optional<double> number_in(const Row &row, const char *text) {
+    const auto dots = row.permitted.find("..");
+    const auto least = parse_number(row.permitted.substr(0, dots));
+    const auto most = parse_number(row.permitted.substr(dots + 2));
+    std::optional<double> value;
+    if (row.kind == Kind::decimal)
+        value = parse_decimal(text);
+    else if (const auto whole = parse_number(text))
+        value = static_cast<double>(*whole);
+    const bool fits = value && least && most && *value >= static_cast<double>(*least) &&
+                      *value <= static_cast<double>(*most); // false for NaN, too
+    return fits ? value : std::nullopt;
+}
+
+std::optional<size_t> choice_in(const Row &row, std::string_view text) {
+    size_t index = 0;
+    for (std::string_view rest = row.permitted;; ++index) {
+        const std::string_view word = rest.substr(0, rest.find('|'));
+        if (word == text)
+            return index;
+        if (word.size() == rest.size())
+            return std::nullopt;
+        rest.remove_prefix(word.size() + 1);
+    }
+}
+
+bool is_permitted(const Row &row, const char *text) {
+    switch (row.kind) {
+    case Kind::text:
+    case Kind::path:
+        return true;
+    case Kind::number:
+    case Kind::decimal:
+        return number_in(row, text).has_value();
+    case Kind::choice:
+        return choice_in(row, text).has_value();
+    }
+    return true;
+}
+
+void complain_once(const Row &row, const char *text) {
+    static std::array<std::atomic<bool>, std::size(rows)> told{};
+    if (told[static_cast<size_t>(&row - rows)].exchange(true))
+        return;
+    const char *what = row.kind == Kind::number    ? "whole numbers"
+                       : row.kind == Kind::decimal ? "numbers"
+                                                   : "values";
+    std::fprintf(stderr, "rivulet: error: %s=%s: permitted are %s %.*s; the default is used: %s\n",
+                 row.name, text, what, static_cast<int>(row.permitted.size()), row.permitted.data(),
+                 row.otherwise);
+}
+
+} // namespace
+
+const char *name_of(Variable variable) { return row_of(variable).name; }
+
+const char *environment(Variable variable) {
+    const Row &row = row_of(variable);
+    const char *text = secure_getenv(row.name);
+    if (text == nullptr || *text == 0)
+        return nullptr;
+    if (is_permitted(row, text))
+        return text;
+    complain_once(row, text);
+    return nullptr;
+}
+
+std::optional<double> environment_number(Variable variable) {
+    const Row &row = row_of(variable);
+    const char *text = environment(variable);
+    return number_in(row, text != nullptr ? text : row.otherwise);
+}
+
+size_t environment_choice(Variable variable) {
+    const Row &row = row_of(variable);
+    const char *text = environment(variable);
+    return choice_in(row, text != nullptr ? text : row.otherwise).value_or(0);
+}
+
+const char *foreign_environment(const char *name) { return secure_getenv(name); }
 
 } // namespace rivulet::hal

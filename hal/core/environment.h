@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one way to a variable of the environment.
+// The one way to the environment. environment.def is the table of Rivulet's variables. Nothing is
+// read in a program that runs with rights which its caller does not have (set-user-ID and the
+// like): the caller must not choose drivers, compilers or files for it.
 #pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 
 namespace rivulet::hal {
 
-/// nullptr when the variable is not set, and in a program that runs with rights that its caller
-/// does not have (set-user-ID and the like): the caller must not choose drivers, compilers or
-/// files for it.
-const char *environment(const char *name);
+enum class Variable : unsigned char {
+#define RIVULET_VARIABLE(id, name, kind, permitted, otherwise, meaning) id,
+#include "hal/core/environment.def"
+};
+
+/// "RIVULET_…"
+const char *name_of(Variable variable);
+
+/// The text of a variable; nullptr if it is not set, empty, or not among the values that are
+/// permitted. The latter is an error on standard error, once per variable, which names those.
+const char *environment(Variable variable);
+/// The same as a number: the table's default if there is no text, nullopt where the table has none.
+std::optional<double> environment_number(Variable variable);
+/// The same as the index of a choice in the table.
+size_t environment_choice(Variable variable);
+
+/// A variable of others: PATH, HOME and the like. nullptr if it is not set.
+const char *foreign_environment(const char *name);
 
 } // namespace rivulet::hal

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <optional>
 
+#include "hal/core/elf_note.h"
+
 namespace rivulet::hal {
 namespace {
 
@@ -32,21 +34,9 @@ struct Bytes {
     }
 };
 
-constexpr uint64_t padded(uint64_t bytes) { return (bytes + 3) & ~uint64_t{3}; }
-
-std::optional<rvl_firmware_note> find_note(const Bytes &notes) {
-    uint64_t offset = 0;
-    while (const auto header = notes.at<Elf64_Nhdr>(offset)) {
-        const uint64_t owner = offset + sizeof *header;
-        const uint64_t description = owner + padded(header->n_namesz);
-        const auto name = notes.part(owner, header->n_namesz);
-        if (header->n_type == RVL_FIRMWARE_NOTE && name && name->size() == sizeof "Rivulet" &&
-            std::memcmp(name->data(), "Rivulet", sizeof "Rivulet") == 0 &&
-            header->n_descsz >= sizeof(rvl_firmware_note))
-            return notes.at<rvl_firmware_note>(description);
-        offset = description + padded(header->n_descsz);
-    }
-    return std::nullopt;
+std::optional<rvl_firmware_note> find_note(std::span<const std::byte> notes, uint64_t alignment) {
+    const auto contents = find_elf_note(notes, alignment, "Rivulet", RVL_FIRMWARE_NOTE);
+    return contents ? Bytes{*contents}.at<rvl_firmware_note>(0) : std::nullopt;
 }
 
 /// Segments and note of either ELF class.
@@ -67,7 +57,7 @@ Result<FirmwareFile> parse(const Bytes &file, const std::string &name) {
         if (!contents || program->p_memsz < program->p_filesz)
             return fail(RVL_INVALID, {name, " is cut short or damaged; build it again"});
         if (program->p_type == PT_NOTE && !note)
-            note = find_note({*contents});
+            note = find_note(*contents, program->p_align);
         if (program->p_type == PT_LOAD && program->p_memsz != 0)
             firmware.segments.push_back({program->p_paddr, program->p_memsz, *contents});
     }

@@ -3,13 +3,13 @@
 // A running device: commands go in, completions come out.
 #include "hal/core/mailbox_device.h"
 
-#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "hal/core/config.h"
+#include "hal/core/fork.h"
 
 namespace rivulet::hal {
 namespace {
@@ -26,14 +26,6 @@ constexpr uint64_t longest_ping_interval_ns = ns_per_s;
 constexpr std::string_view default_deadline_s = "30";
 // A device that does not answer is looked at so often, at least.
 constexpr uint64_t looks_before_deadline = 8;
-
-std::atomic<uint32_t> process_generation = 0;
-
-uint32_t current_process_generation() {
-    [[maybe_unused]] static const int once = pthread_atfork(
-        nullptr, nullptr, [] { process_generation.fetch_add(1, std::memory_order_relaxed); });
-    return process_generation.load(std::memory_order_relaxed);
-}
 
 uint64_t deadline_after(std::chrono::nanoseconds timeout) {
     const auto ns = static_cast<uint64_t>(std::max<int64_t>(timeout.count(), 0));
@@ -57,7 +49,7 @@ MailboxDevice::MailboxDevice(const rvl_driver &driver, rvl_device *device,
                              std::unique_ptr<HostSide> host)
     : driver_(driver), device_(device), description_(description), config_(std::move(config)),
       host_(std::move(host)), memory_(driver, device, description),
-      process_generation_(current_process_generation()),
+      process_generation_(process_generation()),
       silence_limit_ns_(silence_limit(config_, description_)),
       ping_interval_ns_(
           silence_limit_ns_ == 0
@@ -76,7 +68,7 @@ MailboxDevice::~MailboxDevice() {
     driver_.close(device_);
 }
 
-bool MailboxDevice::forked() const { return process_generation_ != current_process_generation(); }
+bool MailboxDevice::forked() const { return process_generation_ != process_generation(); }
 
 Result<> MailboxDevice::usable() const {
     if (forked())

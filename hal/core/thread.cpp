@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/core/thread.h"
 
+#include <sched.h>
+
+#include <algorithm>
 #include <initializer_list>
 
 namespace rivulet::hal {
+
+unsigned processor_count() {
+    cpu_set_t set;
+    const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return static_cast<unsigned>(std::max(count, 1));
+}
 
 SignalsBlocked::SignalsBlocked() {
     sigset_t blocked;

@@ -7,6 +7,9 @@
 
 namespace rivulet::hal {
 
+/// Processors that this process may run on, 1 at least.
+unsigned processor_count();
+
 /// While it lives, threads that are started inherit a mask that blocks the application's signals:
 /// none of its handlers runs on a thread of ours, and no signal meant for a thread of its own goes
 /// astray. Signals that a thread raises by its own instructions stay: blocked, they would end the

@@ -3,14 +3,12 @@
 // What drivers written in C++ share. A driver in C needs nothing of it: see null/null.c.
 #pragma once
 
-#include <unistd.h>
-
 #include <exception>
 #include <new>
 #include <string>
-#include <utility>
 
 #include "hal/core/error.h"
+#include "hal/core/file_descriptor.h"
 
 namespace rivulet::hal {
 
@@ -54,29 +52,6 @@ public:
 
 private:
     const rvl_host *host_;
-};
-
-/// Owns a file descriptor.
-class File {
-public:
-    File() = default;
-    explicit File(int descriptor) : descriptor_(descriptor) {}
-    File(File &&other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-    File &operator=(File &&other) noexcept {
-        std::swap(descriptor_, other.descriptor_);
-        return *this;
-    }
-    ~File() { close(); }
-
-    [[nodiscard]] int get() const { return descriptor_; }
-    explicit operator bool() const { return descriptor_ >= 0; }
-    void close() {
-        if (descriptor_ >= 0)
-            ::close(std::exchange(descriptor_, -1));
-    }
-
-private:
-    int descriptor_ = -1;
 };
 
 } // namespace rivulet::hal

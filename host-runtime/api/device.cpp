@@ -2,23 +2,14 @@
 //
 // 4.2: querying devices. 4.3: partitioning a device. 3.0: timers, default device queue.
 #include <algorithm>
-#include <chrono>
 
+#include "hal/core/clock.h"
 #include "host-runtime/device/device_queries.h"
 #include "host-runtime/device/partition.h"
 #include "host-runtime/device/platform.h"
 #include "host-runtime/object/entry.h"
 
 using namespace rivulet;
-
-namespace {
-
-uint64_t host_now() {
-    return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch() /
-                                 std::chrono::nanoseconds(1));
-}
-
-} // namespace
 
 cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type,
                                   cl_uint num_entries, cl_device_id *devices,
@@ -95,13 +86,13 @@ cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device
     return entry(device, [&](const Device &) {
         require(device_timestamp && host_timestamp, CL_INVALID_VALUE);
         // Profiling times of events are given on the host's clock already.
-        *device_timestamp = *host_timestamp = host_now();
+        *device_timestamp = *host_timestamp = hal::now_ns();
     });
 }
 
 cl_int CL_API_CALL clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp) {
     return entry(device, [&](const Device &) {
         require(host_timestamp, CL_INVALID_VALUE);
-        *host_timestamp = host_now();
+        *host_timestamp = hal::now_ns();
     });
 }

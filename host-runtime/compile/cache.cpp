@@ -14,12 +14,8 @@
 
 #include "hal/core/environment.h"
 #include "hal/core/error.h"
+#include "hal/core/file_descriptor.h"
 #include "hal/protocol/kernel_image.h"
-#include "host-runtime/compile/unique_fd.h"
-
-#define XXH_INLINE_ALL
-#define XXH_NO_INLINE_HINTS 1 // size over speed: sources are small
-#include <xxhash.h>
 
 namespace rivulet {
 namespace {
@@ -39,19 +35,18 @@ constexpr uint64_t largest_entry = uint64_t{1} << 30;
 class Hasher {
 public:
     void add(const void *data, size_t size) {
-        // A chain of hashes: shorter than xxhash's streams, whose state is half a kilobyte.
-        const XXH128_hash_t field = XXH3_128bits(data, size);
-        const uint64_t link[] = {hash_.low64, hash_.high64, field.low64, field.high64, size};
-        hash_ = XXH3_128bits(link, sizeof link);
+        const Hash field = hash_of(data, size);
+        const uint64_t link[] = {hash_.low, hash_.high, field.low, field.high, size};
+        hash_ = hash_of(link, sizeof link);
     }
     void add(std::string_view text) { add(text.data(), text.size()); }
     void add(uint64_t number) { add(&number, sizeof number); }
     void add(std::span<const std::byte> bytes) { add(bytes.data(), bytes.size()); }
 
-    [[nodiscard]] CompileCache::Key key() const { return {hash_.low64, hash_.high64}; }
+    [[nodiscard]] CompileCache::Key key() const { return hash_; }
 
 private:
-    XXH128_hash_t hash_{0, 0};
+    Hash hash_;
 };
 
 bool make_directories(const std::string &path) {
@@ -96,11 +91,11 @@ uint64_t checksum_of(const CompileResult &result) {
 
 /// Of a file of ours: its start has still to be looked at. Opening anything else has no effect, and
 /// does not wait.
-UniqueFd open_own(int folder, const char *name, struct stat &status) {
-    UniqueFd file(openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+hal::FileDescriptor open_own(int folder, const char *name, struct stat &status) {
+    hal::FileDescriptor file(openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     const bool is_own = file && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
                         status.st_uid == geteuid();
-    return is_own ? std::move(file) : UniqueFd();
+    return is_own ? std::move(file) : hal::FileDescriptor();
 }
 
 constexpr size_t digits = 32; // of a key
@@ -142,12 +137,12 @@ CompileCache::CompileCache(std::string directory, uint64_t max_bytes)
 }
 
 std::string CompileCache::directory_from_environment() {
+    if (const char *chosen = hal::environment(hal::Variable::cache))
+        return std::string_view(chosen) == "off" ? "" : chosen;
     const auto variable = [](const char *name) {
-        const char *value = hal::environment(name);
+        const char *value = hal::foreign_environment(name);
         return std::string(value ? value : "");
     };
-    if (const std::string chosen = variable("RIVULET_CACHE"); !chosen.empty())
-        return chosen == "off" ? "" : chosen;
     // The XDG base directory specification: relative paths are to be ignored.
     if (const std::string base = variable("XDG_CACHE_HOME"); base[0] == '/')
         return base + "/rivulet";
@@ -186,16 +181,15 @@ std::optional<CompileCache::Key> CompileCache::key_of(const CompileRequest &requ
 std::optional<CompileResult> CompileCache::find(const Key &key) const {
     const std::string path = path_of(key);
     struct stat status;
-    const UniqueFd file = open_own(AT_FDCWD, path.c_str(), status);
+    const hal::FileDescriptor file = open_own(AT_FDCWD, path.c_str(), status);
     if (!file)
         return std::nullopt;
     EntryHeader header;
     CompileResult result;
     const auto is_whole = [&] {
         if (!read_all(file.get(), &header, sizeof header) ||
-            std::memcmp(header.magic, magic, sizeof magic) != 0 || header.key.low != key.low ||
-            header.key.high != key.high || header.text_bytes > largest_entry ||
-            header.output_bytes > largest_entry ||
+            std::memcmp(header.magic, magic, sizeof magic) != 0 || header.key != key ||
+            header.text_bytes > largest_entry || header.output_bytes > largest_entry ||
             sizeof header + header.text_bytes + header.output_bytes !=
                 static_cast<uint64_t>(status.st_size))
             return false;
@@ -220,7 +214,7 @@ void CompileCache::store(const Key &key, const CompileResult &result) {
     static std::atomic<unsigned> counter;
     const std::string path = path_of(key);
     const std::string aside = hal::text({path, ".", getpid(), ".", counter++});
-    UniqueFd file(open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    hal::FileDescriptor file(open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file)
         return;
     EntryHeader header{{}, key, result.text.size(), result.output.size(), checksum_of(result)};
@@ -290,7 +284,7 @@ void CompileCache::evict() const {
             break;
         struct stat status;
         char start[sizeof magic];
-        const UniqueFd own = open_own(fd, file.name, status);
+        const hal::FileDescriptor own = open_own(fd, file.name, status);
         if (own && read_all(own.get(), start, sizeof start) &&
             std::memcmp(start, magic, sizeof magic) == 0)
             unlinkat(fd, file.name, 0);

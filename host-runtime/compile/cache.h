@@ -14,15 +14,13 @@
 #include <string>
 
 #include "host-runtime/compile/request.h"
+#include "host-runtime/object/hash.h"
 
 namespace rivulet {
 
 class CompileCache {
 public:
-    struct Key {
-        uint64_t low = 0;
-        uint64_t high = 0;
-    };
+    using Key = Hash;
 
     /// An empty directory: no cache.
     explicit CompileCache(std::string directory, uint64_t max_bytes = uint64_t{256} << 20);

@@ -9,10 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hal/core/config.h"
 #include "hal/core/environment.h"
 #include "hal/core/error.h"
-#include "host-runtime/device/platform.h"
 
 namespace rivulet {
 namespace {
@@ -28,20 +26,14 @@ std::string installation() {
 }
 
 std::string path_of_compiler() {
-    const char *chosen = hal::environment("RIVULET_CC");
-    return chosen && *chosen ? chosen : installation() + "/bin/rivulet-cc";
+    const char *chosen = hal::environment(hal::Variable::compiler);
+    return chosen ? chosen : installation() + "/bin/rivulet-cc";
 }
 
-uint64_t number_from(const char *variable, uint64_t otherwise, uint64_t most) {
-    const char *text = hal::environment(variable);
-    if (!text || !*text)
-        return otherwise;
-    const auto number = hal::parse_number(text);
-    if (number && *number >= 1 && *number <= most)
-        return *number;
-    log(0, hal::text({variable, "=", text, " is no number from 1 to ", most, "; ", otherwise,
-                      " is used"}));
-    return otherwise;
+/// The translator from SPIR-V.
+const char *path_of_translator() {
+    const char *chosen = hal::environment(hal::Variable::llvm_spirv);
+    return chosen ? chosen : RVL_LLVM_SPIRV;
 }
 
 /// Appends what changes when a file does, if it is there.
@@ -65,13 +57,12 @@ template <class F> void for_each_part(std::string_view list, F &&visit) {
     }
 }
 
-/// RIVULET_CC_SECONDS, RIVULET_CC_MEMORY (MiB): what one build may take.
 CompileLimits limits_from_environment() {
     CompileLimits limits;
-    limits.seconds =
-        static_cast<uint32_t>(number_from("RIVULET_CC_SECONDS", limits.seconds, UINT32_MAX));
-    limits.memory_bytes =
-        number_from("RIVULET_CC_MEMORY", limits.memory_bytes >> 20, UINT64_MAX >> 20) << 20;
+    if (const auto seconds = hal::environment_number(hal::Variable::compiler_seconds))
+        limits.seconds = static_cast<uint32_t>(*seconds);
+    if (const auto mebibytes = hal::environment_number(hal::Variable::compiler_memory))
+        limits.memory_bytes = static_cast<uint64_t>(*mebibytes) << 20;
     return limits;
 }
 
@@ -90,8 +81,7 @@ Compiler::Compiler(std::string path, CompileLimits limits, std::string cache_dir
 bool Compiler::is_available() const { return access(path_.c_str(), X_OK) == 0; }
 
 bool Compiler::takes_spirv() const {
-    const char *chosen = hal::environment(RVL_LLVM_SPIRV_VARIABLE);
-    return is_available() && access(chosen && *chosen ? chosen : RVL_LLVM_SPIRV, X_OK) == 0;
+    return is_available() && access(path_of_translator(), X_OK) == 0;
 }
 
 std::string Compiler::absence() const {
@@ -139,15 +129,14 @@ std::string Compiler::identity() const {
     for (const std::string &file :
          {path_, hal::text({folder, library, "64.a"}), hal::text({folder, library, "32.a"})})
         append_identity(identity, file);
-    const char *search = hal::environment("LD_LIBRARY_PATH");
+    const char *search = hal::foreign_environment("LD_LIBRARY_PATH");
     for_each_part(RIVULET_CC_LIBRARIES, [&](std::string_view file) {
         append_identity(identity, std::string(file));
         for_each_part(search ? search : "", [&](std::string_view directory) {
             append_identity(identity, hal::text({directory, file.substr(file.rfind('/'))}));
         });
     });
-    const char *translator = hal::environment(RVL_LLVM_SPIRV_VARIABLE);
-    append_identity(identity, translator && *translator ? translator : RVL_LLVM_SPIRV);
+    append_identity(identity, path_of_translator());
     return identity;
 }
 

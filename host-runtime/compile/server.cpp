@@ -24,14 +24,14 @@ constexpr int patience_ms = 2000; // for a server that was told to end
 constexpr int dying_ms = 200;     // from a process' last sign to its end
 
 struct SocketPair {
-    UniqueFd ours, theirs;
+    hal::FileDescriptor ours, theirs;
 };
 
 std::expected<SocketPair, std::string> make_socket_pair(int type) {
     int ends[2];
     if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) != 0)
         return std::unexpected(hal::text({"cannot make a socket: ", std::strerror(errno)}));
-    return SocketPair{UniqueFd(ends[0]), UniqueFd(ends[1])};
+    return SocketPair{hal::FileDescriptor(ends[0]), hal::FileDescriptor(ends[1])};
 }
 
 /// A server that neither answers nor ends must not keep its client for ever. Processor time is
@@ -157,25 +157,13 @@ std::expected<void, std::string> CompileServer::start(Lock &) {
     limit_waiting(sockets->ours.get(), 0, 0);
     control_ = std::move(sockets->ours);
     ++life_;
-    process_ = UniqueFd(pidfd_open(pid, 0));
+    process_ = hal::FileDescriptor(pidfd_open(pid, 0));
     return {};
 }
 
 bool CompileServer::offer(int job_socket) {
-    char byte = 0;
-    iovec data{&byte, 1};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-    msghdr message{};
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    cmsghdr *header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(header), &job_socket, sizeof job_socket);
-    return sendmsg(control_.get(), &message, MSG_NOSIGNAL) == 1;
+    constexpr std::byte any{0};
+    return hal::send_message(control_.get(), {&any, 1}, job_socket);
 }
 
 void CompileServer::stop(Lock &) {

@@ -7,9 +7,9 @@
 #include <expected>
 #include <string>
 
-#include "host-runtime/compile/request.h"
-#include "host-runtime/compile/unique_fd.h"
+#include "hal/core/file_descriptor.h"
 #include "hal/core/lock.h"
+#include "host-runtime/compile/request.h"
 
 namespace rivulet {
 
@@ -26,7 +26,7 @@ public:
 
 private:
     struct Job {
-        UniqueFd socket;
+        hal::FileDescriptor socket;
         unsigned life;  // of the server that has it
         unsigned ahead; // jobs that were under way when it came
     };
@@ -40,10 +40,10 @@ private:
     const std::string path_;
     const CompileLimits limits_;
     Mutex mutex_{LockRank::leaf};
-    UniqueFd control_;  // our end of the server's standard input
-    UniqueFd process_;  // pidfd
-    unsigned life_ = 0; // counts starts
-    unsigned jobs_ = 0; // under way
+    hal::FileDescriptor control_; // our end of the server's standard input
+    hal::FileDescriptor process_; // pidfd
+    unsigned life_ = 0;           // counts starts
+    unsigned jobs_ = 0;           // under way
 };
 
 } // namespace rivulet

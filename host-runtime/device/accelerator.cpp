@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <string>
-#include <unistd.h>
 #include <utility>
 
 #include "hal/core/error.h"
+#include "hal/core/fork.h"
 #include "host-runtime/device/device.h"
 #include "host-runtime/device/platform.h"
 #include "host-runtime/graph/engine.h"
@@ -44,7 +44,7 @@ uint64_t expected_memory(const rvl_device_desc &description) {
 } // namespace
 
 Accelerator::Accelerator(std::unique_ptr<hal::Device> device, hal::Config config)
-    : hal_(std::move(device)), config_(std::move(config)), process_(getpid()),
+    : hal_(std::move(device)), config_(std::move(config)), process_(hal::process_generation()),
       global_memory_bytes_(expected_memory(description())) {}
 
 /// The parent's device, which no context has been made for, has memory that both processes see.
@@ -56,7 +56,7 @@ void Accelerator::open_in_child() {
         fail(CL_DEVICE_NOT_AVAILABLE);
     }
     parents_ = std::exchange(hal_, std::move(*device));
-    process_ = getpid();
+    process_ = hal::process_generation();
 }
 
 std::shared_ptr<Session> Accelerator::session() {
@@ -69,7 +69,7 @@ std::shared_ptr<Session> Accelerator::session() {
     }
     session_.reset();
     forbid_forks();
-    if (process_ != getpid())
+    if (process_ != hal::process_generation())
         open_in_child();
     try {
         auto started = hal_->start();

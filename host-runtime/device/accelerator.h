@@ -9,9 +9,9 @@
 #include <string>
 #include <sys/types.h>
 
+#include "hal/core/lock.h"
 #include "hal/device.h"
 #include "host-runtime/device/session.h"
-#include "hal/core/lock.h"
 
 namespace rivulet {
 
@@ -38,7 +38,7 @@ private:
 
     std::unique_ptr<hal::Device> hal_;
     const hal::Config config_;
-    pid_t process_;                        // that opened it
+    uint32_t process_;                     // generation of the process that opened it
     std::unique_ptr<hal::Device> parents_; // a fork's: its description is referred to
     std::atomic<uint64_t> hart_memory_bytes_ = 0;
     std::atomic<uint64_t> local_memory_bytes_ = 0;

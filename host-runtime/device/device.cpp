@@ -22,11 +22,9 @@ cl_uint Device::hart_count() const { return static_cast<cl_uint>(std::popcount(h
 // Programs that look for nothing but a GPU or a CPU can be shown one.
 cl_device_type Device::type() const {
     static const cl_device_type shown = [] {
-        const char *setting = hal::environment("RIVULET_DEVICE_TYPE");
-        const std::string_view name = setting ? setting : "";
-        return static_cast<cl_device_type>(name == "GPU"   ? CL_DEVICE_TYPE_GPU
-                                           : name == "CPU" ? CL_DEVICE_TYPE_CPU
-                                                           : CL_DEVICE_TYPE_ACCELERATOR);
+        constexpr cl_device_type types[] = {CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU,
+                                            CL_DEVICE_TYPE_GPU}; // as in environment.def
+        return types[hal::environment_choice(hal::Variable::device_type)];
     }();
     return shown;
 }

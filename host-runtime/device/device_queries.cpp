@@ -2,12 +2,14 @@
 #include "host-runtime/device/device_queries.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "host-runtime/compile/compiler.h"
 #include "host-runtime/device/features.h"
 #include "host-runtime/device/limits.h"
 #include "host-runtime/device/platform.h"
+#include "host-runtime/object/hash.h"
 #include "host-runtime/object/query.h"
 #include "host-runtime/program/spirv.h"
 
@@ -94,16 +96,9 @@ std::vector<cl_device_partition_property> partition_kinds(D device) {
 
 using Uuid = std::array<cl_uchar, CL_UUID_SIZE_KHR>;
 
-/// A stable hash of text, 16 bytes: which device, which driver.
+/// A stable hash of text: which device, which driver.
 Uuid uuid_of(std::string_view text) {
-    Uuid uuid{};
-    uint64_t hash = 0xcbf29ce484222325;
-    for (size_t half = 0; half < 2; ++half) {
-        for (const char letter : text)
-            hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
-        std::memcpy(uuid.data() + half * sizeof hash, &hash, sizeof hash);
-    }
-    return uuid;
+    return std::bit_cast<Uuid>(hash_of(text.data(), text.size()));
 }
 
 constexpr auto device_queries = queries<Device>(

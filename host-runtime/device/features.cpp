@@ -2,10 +2,10 @@
 #include "host-runtime/device/features.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 
 #include "host-runtime/compile/compiler.h"
+#include "host-runtime/device/isa.h"
 #include "host-runtime/device/limits.h"
 
 namespace rivulet {
@@ -57,7 +57,7 @@ constexpr Feature shared_memory_extensions[] = {
 void append(std::vector<cl_name_version> &list, std::span<const Feature> features,
             std::string_view isa) {
     for (const Feature &feature : features) {
-        if (feature.needs != "ALWAYS" && isa != "host" && !isa_has(isa, feature.needs))
+        if (feature.needs != "ALWAYS" && isa != "host" && !has_extension(isa, feature.needs))
             continue;
         cl_name_version entry{};
         entry.version = feature.version;
@@ -67,23 +67,6 @@ void append(std::vector<cl_name_version> &list, std::span<const Feature> feature
 }
 
 } // namespace
-
-bool isa_has(std::string_view isa, std::string_view extension) {
-    std::string wanted(extension);
-    std::ranges::transform(wanted, wanted.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    // "rv64imafdcv_zba_zbb": letters after rv32 or rv64 up to the first '_', then names.
-    const size_t letters_end = std::min(isa.find('_'), isa.size());
-    if (wanted.size() == 1)
-        return isa.size() > 4 && isa.substr(4, letters_end - 4).find(wanted) != isa.npos;
-    for (size_t at = letters_end; at < isa.size();) {
-        const size_t next = std::min(isa.find('_', at + 1), isa.size());
-        if (isa.substr(at + 1, next - at - 1) == wanted)
-            return true;
-        at = next;
-    }
-    return false;
-}
 
 std::vector<cl_name_version> platform_extensions() {
     std::vector<cl_name_version> list;

@@ -14,15 +14,12 @@ namespace rivulet {
 
 constexpr cl_version opencl_version = CL_MAKE_VERSION(3, 0, 0);
 
-/// Whether an ISA string names an extension: a single letter or "zfh" and the like.
-bool isa_has(std::string_view isa, std::string_view extension);
-
 std::vector<cl_name_version> extensions_of(const Device &device);
 std::vector<cl_name_version> platform_extensions();
 std::vector<cl_name_version> language_features_of(const Device &device);
 std::vector<cl_name_version> language_versions();
 std::string names_of(const std::vector<cl_name_version> &list); // separated by spaces
-bool has_feature(const Device &device, std::string_view name); // __opencl_c_…
+bool has_feature(const Device &device, std::string_view name);  // __opencl_c_…
 bool has_extension(const Device &device, std::string_view name);
 
 } // namespace rivulet

@@ -16,8 +16,8 @@ namespace {
 /// RIVULET_LOG; -1: not set.
 int log_setting() {
     static const int level = [] {
-        const char *setting = hal::environment("RIVULET_LOG");
-        return setting && *setting ? std::max(std::atoi(setting), 0) : -1;
+        const auto setting = hal::environment_number(hal::Variable::log);
+        return setting ? static_cast<int>(*setting) : -1;
     }();
     return level;
 }

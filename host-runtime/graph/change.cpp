@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "hal/core/clock.h"
 #include "host-runtime/graph/engine.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/graph/queue.h"
@@ -199,7 +200,7 @@ void Change::complete(Event &event, cl_int status) {
         return;
     const bool was_issued = event.issued();
     event.stage_ = Event::Stage::done;
-    const uint64_t now = host_time_now();
+    const uint64_t now = hal::now_ns();
     auto &times = event.times_;
     if (event.type_ == CL_COMMAND_COMMAND_BUFFER_KHR && times[Event::started])
         times[Event::submitted] = times[Event::started] =
@@ -231,9 +232,9 @@ void Change::advance(Event &event, cl_int status) {
     if (status >= before)
         return;
     if (status == CL_SUBMITTED && !event.times_[Event::submitted])
-        event.times_[Event::submitted] = host_time_now();
+        event.times_[Event::submitted] = hal::now_ns();
     if (status == CL_RUNNING)
-        event.times_[Event::started] = std::max(host_time_now(), event.earliest_start());
+        event.times_[Event::started] = std::max(hal::now_ns(), event.earliest_start());
     event.status_.store(status, std::memory_order_release);
     event.call_back(before, status);
 }

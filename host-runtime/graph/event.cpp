@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/graph/event.h"
 
+#include "hal/core/clock.h"
 #include "host-runtime/graph/engine.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/graph/queue.h"
@@ -38,7 +39,7 @@ private:
 Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type)
     : Object(Kind::event), context_(std::move(context)), queue_(std::move(queue)), type_(type),
       status_(type == CL_COMMAND_USER ? CL_SUBMITTED : CL_QUEUED) {
-    times_[queued] = host_time_now();
+    times_[queued] = hal::now_ns();
 }
 
 Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type,

@@ -2,7 +2,6 @@
 #include "host-runtime/graph/graph.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "host-runtime/graph/engine.h"
 #include "host-runtime/graph/queue.h"
@@ -10,11 +9,6 @@
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
-
-uint64_t host_time_now() {
-    return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch() /
-                                 std::chrono::nanoseconds(1));
-}
 
 Graph &Graph::get() {
     static Graph &graph = *new Graph;

@@ -14,8 +14,6 @@
 
 namespace rivulet {
 
-uint64_t host_time_now(); // ns, steady clock
-
 class Graph {
 public:
     static Graph &get();

@@ -22,23 +22,10 @@
 namespace rivulet {
 namespace {
 
-/// RIVULET_TIME_LIMIT, in seconds, 0 for none: an endless loop ends at last.
+/// The time limit of launches on the wire: in ms, 0 for none.
 uint32_t time_limit_ms() {
-    static const uint32_t limit = [] {
-        constexpr double otherwise = 600;
-        constexpr double most = UINT32_MAX / 1000;
-        const char *setting = hal::environment("RIVULET_TIME_LIMIT");
-        if (!setting || !*setting)
-            return static_cast<uint32_t>(otherwise * 1000);
-        char *end = nullptr;
-        double seconds = std::strtod(setting, &end);
-        if (*end || !(seconds >= 0 && seconds <= most)) { // not a number at all, too
-            log(0, hal::text({"RIVULET_TIME_LIMIT=", setting,
-                              " is no number of seconds from 0 to 4294967; 600 are used"}));
-            seconds = otherwise;
-        }
-        return static_cast<uint32_t>(seconds * 1000);
-    }();
+    static const uint32_t limit = static_cast<uint32_t>(
+        hal::environment_number(hal::Variable::time_limit).value_or(0) * 1000);
     return limit;
 }
 

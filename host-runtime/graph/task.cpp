@@ -2,12 +2,12 @@
 #include "host-runtime/graph/task.h"
 
 #include <pthread.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 
+#include "hal/core/fork.h"
 #include "hal/core/lock.h"
 #include "hal/core/thread.h"
 #include "host-runtime/object/entry.h"
@@ -69,15 +69,11 @@ private:
     unsigned idle_ = 0;
 };
 
-unsigned cores() {
-    const long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return static_cast<unsigned>(std::clamp(count, 2l, 8l));
-}
-
 // Never destroyed: a task may be under way while the process ends.
 TaskThreads &threads_of(Worker worker) {
     static auto *threads =
-        new std::array{TaskThreads(1), TaskThreads(cores()), TaskThreads(1000), TaskThreads(1)};
+        new std::array{TaskThreads(1), TaskThreads(std::clamp(hal::processor_count(), 2u, 8u)),
+                       TaskThreads(1000), TaskThreads(1)};
     return (*threads)[static_cast<size_t>(worker)];
 }
 
@@ -106,9 +102,10 @@ void TaskThreads::run() {
 
 // What the application was to be told comes before its end, unless it keeps us from telling it.
 void tell_all_at_exit() {
-    static const pid_t process = getpid();
+    static const uint32_t process = hal::process_generation();
     static const int registered = std::atexit([] {
-        if (getpid() == process && !runs_callbacks) // a forked child has no such thread
+        if (hal::process_generation() == process &&
+            !runs_callbacks) // a forked child has no such thread
             threads_of(Worker::callbacks).finish(5s);
     });
     (void)registered;

@@ -3,10 +3,11 @@
 
 #include <atomic>
 #include <new>
-#include <pthread.h>
 #include <stdexcept>
 #include <string_view>
 #include <unistd.h>
+
+#include "hal/core/fork.h"
 
 namespace rivulet {
 namespace {
@@ -18,10 +19,13 @@ std::atomic<bool> forks_forbidden = false;
 std::atomic<int> calls_before = 0; // that are under way, until forks are forbidden
 std::atomic<bool> forked = false;
 std::atomic<bool> told = false;
-[[maybe_unused]] const int fork_watch = pthread_atfork(nullptr, nullptr, [] {
-    if (forks_forbidden || calls_before != 0)
-        forked.store(true, std::memory_order_relaxed);
-});
+[[maybe_unused]] const bool watched = [] {
+    hal::call_in_forked_children([] {
+        if (forks_forbidden || calls_before != 0)
+            forked.store(true, std::memory_order_relaxed);
+    });
+    return true;
+}();
 
 /// A call that a fork must not interrupt.
 class CallBefore {

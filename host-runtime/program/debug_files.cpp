@@ -18,8 +18,8 @@ namespace {
 /// DIRECTORY/PROCESS, with which all names begin; empty when nothing is to be kept.
 const std::string &prefix() {
     static const std::string path = [] {
-        const char *folder = hal::environment("RIVULET_DEBUG_FILES");
-        return folder && *folder ? hal::text({folder, "/", uint64_t(getpid())}) : std::string();
+        const char *folder = hal::environment(hal::Variable::debug_files);
+        return folder ? hal::text({folder, "/", uint64_t(getpid())}) : std::string();
     }();
     return path;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "hal/core/elf_note.h"
 #include "hal/core/error.h"
 #include "hal/protocol/version.h"
 
@@ -239,23 +240,11 @@ private:
         for (const Elf64_Phdr &segment : segments_) {
             if (segment.p_type != PT_NOTE)
                 continue;
-            Bytes notes = file_.subspan(segment.p_offset, segment.p_filesz);
-            const uint64_t alignment = segment.p_align == 8 ? 8 : 4;
-            const auto padded = [&](uint64_t n) { return (n + alignment - 1) & ~(alignment - 1); };
-            while (const auto header = read_at<Elf64_Nhdr>(notes, 0)) { // the same for 32 bits
-                const uint64_t name_at = sizeof *header;
-                const uint64_t contents_at = padded(name_at + header->n_namesz);
-                if (!lies_within(contents_at, header->n_descsz, notes.size()))
-                    refuse({"a note lies outside of its segment"});
-                const std::string_view name(reinterpret_cast<const char *>(notes.data()) + name_at,
-                                            header->n_namesz);
-                if (header->n_type == note_type_ &&
-                    name.substr(0, name.find('\0')) == note_owner_) {
-                    result_.note = notes.subspan(contents_at, header->n_descsz);
-                    return;
-                }
-                const uint64_t next = padded(contents_at + header->n_descsz);
-                notes = notes.subspan(std::min<uint64_t>(next, notes.size()));
+            const Bytes notes = file_.subspan(segment.p_offset, segment.p_filesz);
+            if (const auto note =
+                    hal::find_elf_note(notes, segment.p_align, note_owner_, note_type_)) {
+                result_.note = *note;
+                return;
             }
         }
         refuse({"it has no note that describes its kernels"});

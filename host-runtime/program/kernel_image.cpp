@@ -7,7 +7,7 @@
 #include <elf.h>
 
 #include "hal/core/error.h"
-#include "host-runtime/program/isa.h"
+#include "host-runtime/device/isa.h"
 
 namespace rivulet {
 namespace {

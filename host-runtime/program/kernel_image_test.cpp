@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "host-runtime/program/isa.h"
+#include "host-runtime/device/isa.h"
 #include "host-runtime/program/kernel_image_builder.h"
 
 namespace rivulet {

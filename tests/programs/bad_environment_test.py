@@ -6,7 +6,7 @@ import pathlib
 import tempfile
 import unittest
 
-from programs import VECADD, ProgramTest, run
+from programs import BUILD, VECADD, ProgramTest, run
 
 
 class BadEnvironment(ProgramTest):
@@ -57,14 +57,23 @@ class BadEnvironment(ProgramTest):
         self.assert_vecadd_fails('"vlen"', '"hart" (did you mean "harts"?)',
                                  RIVULET_MACHINE="rv64-v128,vlen=256,hart=1")
 
-    def test_limits_that_are_no_numbers(self):
+    def test_values_that_are_not_permitted(self):
         for name, value in (("RIVULET_TIME_LIMIT", "soon"), ("RIVULET_TIME_LIMIT", "1e300"),
                             ("RIVULET_TIME_LIMIT", "nan"), ("RIVULET_TIME_LIMIT", "-1"),
+                            ("RIVULET_LOG", "loud"), ("RIVULET_LOG", "4"),
+                            ("RIVULET_DEADLINE", "soon"), ("RIVULET_DEVICE_TYPE", "gpu"),
                             ("RIVULET_CC_SECONDS", "soon"), ("RIVULET_CC_MEMORY", "-1"),
                             ("RIVULET_CC_MEMORY", "0")):
             process = run(VECADD, RIVULET_MACHINE="loopback", **{name: value})
             self.assertEqual(process.returncode, 0, process)
-            self.assertIn(f"{name}={value}", process.stderr)
+            self.assertIn(f"{name}={value}: permitted are ", process.stderr)
+            self.assertEqual(process.stderr.count(name), 1, "it is said once")
+
+    def test_the_table_is_printed_with_what_is_set(self):
+        process = run(BUILD / "bin/rivulet", "info", "--environment", RIVULET_TIME_LIMIT=17)
+        self.assertEqual(process.returncode, 0, process)
+        for line in "RIVULET_TIME_LIMIT=17\n", "RIVULET_CC_MEMORY\n", "default: 4096":
+            self.assertIn(line, process.stdout)
 
     def test_memory_that_is_no_number(self):
         self.assert_vecadd_fails("memory", RIVULET_MACHINE="rv64-v512,memory=plenty")

@@ -3,6 +3,7 @@
 // rivulet info: what is known of the devices, and what their firmware says once it runs.
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -20,6 +21,7 @@ struct Options {
     bool start = false;
     bool json = false;
     bool verbose = false;
+    bool environment = false;
 };
 
 struct Flag {
@@ -127,7 +129,38 @@ hal::Result<Json> examine(const hal::Config &config, const Options &options) {
     return result;
 }
 
+/// Every variable that is read, what it is set to, and what the table says of it.
+int print_environment(bool json) {
+    struct Row {
+        const char *name, *permitted, *otherwise, *meaning;
+    };
+    constexpr Row rows[] = {
+#define RIVULET_VARIABLE(id, name, kind, permitted, otherwise, meaning)                            \
+    {name, permitted, otherwise, meaning},
+#include "hal/core/environment.def"
+    };
+    Json all = Json::array();
+    for (const auto &[name, permitted, otherwise, meaning] : rows) {
+        const char *value = std::getenv(name);
+        if (json)
+            all.push_back({{"name", name},
+                           {"value", value != nullptr ? Json(value) : Json()},
+                           {"permitted", permitted},
+                           {"default", otherwise},
+                           {"meaning", meaning}});
+        else
+            std::printf("%s%s%s\n    %s\n    permitted: %s; default: %s\n", name,
+                        value != nullptr ? "=" : "", value != nullptr ? value : "", meaning,
+                        permitted, *otherwise != 0 ? otherwise : "none");
+    }
+    if (json)
+        std::printf("%s\n", all.dump(2).c_str());
+    return 0;
+}
+
 int info(const Options &options) {
+    if (options.environment)
+        return print_environment(options.json);
     Json all = Json::array();
     bool failed = false;
     for (const hal::Config &config : hal::Config::from_environment()) {
@@ -153,6 +186,8 @@ void add_info(CLI::App &app, Action &action) {
     auto *command = app.add_subcommand("info", "Shows the device that RIVULET_MACHINE names");
     const auto options = std::make_shared<Options>();
     command->add_flag("--start", options->start, "start it and ask its firmware, too");
+    command->add_flag("--environment", options->environment,
+                      "print the variables of the environment that are read instead");
     command->add_flag("--json", options->json, "print JSON");
     command->add_flag("-v,--verbose", options->verbose, "print the log of driver and firmware");
     command->callback([&action, options] { action = [options] { return info(*options); }; });

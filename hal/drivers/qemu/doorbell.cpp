@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <span>
 
 namespace rivulet::hal::qemu {
 namespace {
@@ -19,30 +19,17 @@ constexpr int64_t shared_memory = -1;
 constexpr int64_t host_peer = 0;
 constexpr int64_t guest_peer = 1;
 
-bool send_message(int socket, int64_t value, int descriptor = -1) {
-    iovec content{.iov_base = &value, .iov_len = sizeof value};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)] = {};
-    msghdr message{};
-    message.msg_iov = &content;
-    message.msg_iovlen = 1;
-    if (descriptor >= 0) {
-        message.msg_control = control;
-        message.msg_controllen = sizeof control;
-        cmsghdr *header = CMSG_FIRSTHDR(&message);
-        header->cmsg_level = SOL_SOCKET;
-        header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(sizeof descriptor);
-        std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
-    }
-    return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof value;
+bool send(const FileDescriptor &socket, int64_t value, int descriptor = -1) {
+    return send_message(socket.get(), std::as_bytes(std::span(&value, 1)), descriptor,
+                        MSG_DONTWAIT);
 }
 
-void signal(const File &event) {
+void signal(const FileDescriptor &event) {
     const uint64_t one = 1;
     static_cast<void>(!::write(event.get(), &one, sizeof one)); // full is as good as signalled
 }
 
-bool consume(const File &event) {
+bool consume(const FileDescriptor &event) {
     uint64_t count = 0;
     return ::read(event.get(), &count, sizeof count) == sizeof count;
 }
@@ -56,8 +43,8 @@ std::unexpected<Error> refused(const char *what) {
 Result<Doorbell> Doorbell::create(uint32_t harts) {
     constexpr int flags = EFD_CLOEXEC | EFD_NONBLOCK;
     Doorbell doorbell;
-    doorbell.host_bell_ = File(eventfd(0, flags));
-    doorbell.wake_ = File(eventfd(0, flags));
+    doorbell.host_bell_ = FileDescriptor(eventfd(0, flags));
+    doorbell.wake_ = FileDescriptor(eventfd(0, flags));
     if (!doorbell.host_bell_ || !doorbell.wake_)
         return refused("eventfd");
     for (uint32_t hart = 0; hart < harts; ++hart) {
@@ -68,26 +55,26 @@ Result<Doorbell> Doorbell::create(uint32_t harts) {
     return doorbell;
 }
 
-Result<> Doorbell::connect(File &for_qemu, File &kept) const {
+Result<> Doorbell::connect(FileDescriptor &for_qemu, FileDescriptor &kept) const {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return refused("socketpair");
-    for_qemu = File(ends[0]);
-    kept = File(ends[1]);
+    for_qemu = FileDescriptor(ends[0]);
+    kept = FileDescriptor(ends[1]);
     // The device insists on shared memory of its own; ours is the guest's whole RAM.
-    const File page(memfd_create("rivulet-ivshmem", MFD_CLOEXEC));
+    const FileDescriptor page(memfd_create("rivulet-ivshmem", MFD_CLOEXEC));
     if (!page || ftruncate(page.get(), RVL_PAGE_BYTES) != 0)
         return refused("memfd_create");
     // QEMU reads up to the shared memory's message before the guest runs, and the rest at leisure.
     // The host's bell must come before it, or the guest's first rings would go nowhere; the harts'
     // after it, when QEMU has set up their interrupts. Rings for these are kept by the eventfds.
-    bool sent = send_message(kept.get(), protocol_version) && send_message(kept.get(), guest_peer);
+    bool sent = send(kept, protocol_version) && send(kept, guest_peer);
     // The host's bell is the same for each vector that the guest may name.
     for (size_t vector = 0; vector < hart_bells_.size(); ++vector)
-        sent = sent && send_message(kept.get(), host_peer, host_bell_.get());
-    sent = sent && send_message(kept.get(), shared_memory, page.get());
-    for (const File &bell : hart_bells_)
-        sent = sent && send_message(kept.get(), guest_peer, bell.get());
+        sent = sent && send(kept, host_peer, host_bell_.get());
+    sent = sent && send(kept, shared_memory, page.get());
+    for (const FileDescriptor &bell : hart_bells_)
+        sent = sent && send(kept, guest_peer, bell.get());
     if (!sent)
         return refused("sendmsg");
     return {};
@@ -117,7 +104,7 @@ void Doorbell::wake() const { signal(wake_); }
 
 void Doorbell::clear() const {
     consume(host_bell_);
-    for (const File &bell : hart_bells_)
+    for (const FileDescriptor &bell : hart_bells_)
         consume(bell);
 }
 

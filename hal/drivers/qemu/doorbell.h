@@ -19,7 +19,7 @@ public:
 
     /// A socket for a new QEMU to inherit, with the server's messages waiting in it; `kept` is the
     /// other end, to be held as long as QEMU runs.
-    Result<> connect(File &for_qemu, File &kept) const;
+    Result<> connect(FileDescriptor &for_qemu, FileDescriptor &kept) const;
 
     void ring(uint64_t hart_mask) const;
     /// RVL_OK after a bell or `wake`, RVL_TIMEOUT.
@@ -29,9 +29,9 @@ public:
     void clear() const;
 
 private:
-    File host_bell_;
-    File wake_;
-    std::vector<File> hart_bells_;
+    FileDescriptor host_bell_;
+    FileDescriptor wake_;
+    std::vector<FileDescriptor> hart_bells_;
 };
 
 } // namespace rivulet::hal::qemu

@@ -24,7 +24,7 @@ struct QemuDevice {
     bool sandboxed;  // sandbox=off is for a QEMU built without seccomp
     GuestMemory memory;
     Doorbell doorbell;
-    File doorbell_end;
+    FileDescriptor doorbell_end;
     std::atomic<bool> dead = false;
     std::unique_ptr<Process> process; // last: ends first
 };
@@ -175,7 +175,7 @@ rvl_status load(rvl_device *handle, const void *elf, size_t bytes) {
 
 rvl_status start(rvl_device *handle) {
     auto &device = self(handle);
-    File for_qemu;
+    FileDescriptor for_qemu;
     if (const auto done = device.doorbell.connect(for_qemu, device.doorbell_end); !done)
         return device.report.fail(done.error());
     device.dead = false;
@@ -205,7 +205,7 @@ rvl_status start(rvl_device *handle) {
 rvl_status reset(rvl_device *handle) {
     auto &device = self(handle);
     device.process.reset();
-    device.doorbell_end.close();
+    device.doorbell_end.reset();
     device.doorbell.clear();
     device.memory.clear(); // a new QEMU on the same RAM; no page of the old run is needed
     device.dead = false;

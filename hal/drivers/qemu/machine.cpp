@@ -2,13 +2,13 @@
 #include "hal/drivers/qemu/machine.h"
 
 #include <dirent.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <vector>
 
 #include "hal/core/firmware_file.h"
+#include "hal/core/thread.h"
 
 namespace rivulet::hal::qemu {
 namespace {
@@ -17,18 +17,6 @@ constexpr const char *default_machine = "rv64-v512";
 constexpr uint64_t default_memory = 2ull << 30; // costs nothing until touched
 constexpr uint64_t least_memory = 64ull << 20;
 constexpr uint32_t most_default_harts = 8;
-
-uint32_t host_cores() {
-    cpu_set_t set;
-    const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    return static_cast<uint32_t>(std::max(count, 1));
-}
-
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t\r");
-    return first == text.npos ? std::string_view{}
-                              : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 /// One `key = "value"` of a section of a profile.
 struct Entry {
@@ -163,7 +151,7 @@ Result<Machine> find_machine(const Settings &settings) {
     if (const auto harts = parse_number(settings.get("harts")))
         machine->harts = static_cast<uint32_t>(*harts);
     else if (machine->harts == 0)
-        machine->harts = std::min(host_cores(), most_default_harts);
+        machine->harts = std::min(processor_count(), most_default_harts);
     if (machine->harts > RVL_MAX_HARTS)
         return fail(RVL_INVALID, {path, " has ", machine->harts, " harts; 1 to ", RVL_MAX_HARTS,
                                   " are possible"});

@@ -15,7 +15,7 @@ Result<GuestMemory> GuestMemory::create(uint64_t base, uint64_t bytes) {
                     {"cannot have ", bytes_text(bytes), " of device memory: ", what, ": ",
                      errno_text(errno), "; give the machine less, with memory=512M say"});
     };
-    File file(memfd_create("rivulet-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    FileDescriptor file(memfd_create("rivulet-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!file)
         return refused("memfd_create");
     if (ftruncate(file.get(), static_cast<off_t>(bytes)) != 0)
@@ -26,7 +26,7 @@ Result<GuestMemory> GuestMemory::create(uint64_t base, uint64_t bytes) {
     return adopt(std::move(file), base, bytes);
 }
 
-Result<GuestMemory> GuestMemory::adopt(File file, uint64_t base, uint64_t bytes) {
+Result<GuestMemory> GuestMemory::adopt(FileDescriptor file, uint64_t base, uint64_t bytes) {
     // At the device's own address if that is free: then pointers mean the same on both sides.
     constexpr int access = PROT_READ | PROT_WRITE;
     void *wanted = reinterpret_cast<void *>(base);

@@ -16,7 +16,7 @@ class GuestMemory {
 public:
     static Result<GuestMemory> create(uint64_t base, uint64_t bytes);
     /// Maps memory that another process made.
-    static Result<GuestMemory> adopt(File file, uint64_t base, uint64_t bytes);
+    static Result<GuestMemory> adopt(FileDescriptor file, uint64_t base, uint64_t bytes);
     GuestMemory(GuestMemory &&other) noexcept
         : file_(std::move(other.file_)), base_(other.base_), bytes_(other.bytes_),
           host_(std::exchange(other.host_, nullptr)) {}
@@ -36,7 +36,7 @@ public:
 private:
     GuestMemory() = default;
 
-    File file_;
+    FileDescriptor file_;
     uint64_t base_ = 0;
     uint64_t bytes_ = 0;
     std::byte *host_ = nullptr;

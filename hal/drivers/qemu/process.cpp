@@ -72,17 +72,17 @@ int become(void *argument) {
     return refuse();
 }
 
-bool make_pipe(File &read_end, File &write_end) {
+bool make_pipe(FileDescriptor &read_end, FileDescriptor &write_end) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
-    read_end = File(ends[0]);
-    write_end = File(ends[1]);
+    read_end = FileDescriptor(ends[0]);
+    write_end = FileDescriptor(ends[1]);
     return true;
 }
 
 /// Reads what is there; complete lines go to `line`. False at the end of the stream.
-bool drain(const File &stream, std::string &partial, const auto &line) {
+bool drain(const FileDescriptor &stream, std::string &partial, const auto &line) {
     char buffer[1024];
     const auto got = ::read(stream.get(), buffer, sizeof buffer);
     if (got <= 0)
@@ -114,7 +114,7 @@ template <class F> bool without_exceptions(F &&function) {
 std::string find_program(const std::string &name) {
     if (name.contains('/'))
         return access(name.c_str(), X_OK) == 0 ? name : "";
-    const char *path = environment("PATH");
+    const char *path = foreign_environment("PATH");
     std::string_view rest = path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
     while (!rest.empty()) {
         const auto directory = rest.substr(0, rest.find(':'));
@@ -163,9 +163,9 @@ void Process::run() {
 }
 
 bool Process::spawn() {
-    File output_write;
-    File errors_write;
-    const File nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    FileDescriptor output_write;
+    FileDescriptor errors_write;
+    const FileDescriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
     if (!nothing || !make_pipe(output_, output_write) || !make_pipe(errors_, errors_write)) {
         error_ = errno;
         return false;
@@ -197,11 +197,11 @@ bool Process::spawn() {
     munmap(room, bytes);
     if (pid_ < 0)
         return false;
-    process_ = File(descriptor);
+    process_ = FileDescriptor(descriptor);
     if (error_ == 0)
         return true;
     static_cast<void>(reap());
-    process_.close();
+    process_.reset();
     return false;
 }
 
@@ -259,8 +259,8 @@ Process::End Process::reap() const {
 
 std::string output_of(const std::string &program, const std::vector<std::string> &arguments,
                       std::chrono::milliseconds limit) {
-    File read_end;
-    File write_end;
+    FileDescriptor read_end;
+    FileDescriptor write_end;
     if (!make_pipe(read_end, write_end))
         return {};
     std::vector<char *> pointers = {const_cast<char *>(program.c_str())};
@@ -275,7 +275,7 @@ std::string output_of(const std::string &program, const std::vector<std::string>
     const int error =
         posix_spawn(&pid, program.c_str(), &actions, nullptr, pointers.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
-    write_end.close();
+    write_end.reset();
     if (error != 0)
         return {};
     std::string text;

@@ -48,10 +48,10 @@ private:
     Setup setup_;
     std::thread owner_;
     std::binary_semaphore spawned_{0};
-    int error_ = 0; // errno of what kept the process from starting
-    File process_;  // a pidfd
+    int error_ = 0;          // errno of what kept the process from starting
+    FileDescriptor process_; // a pidfd
     int pid_ = -1;
-    File output_, errors_;
+    FileDescriptor output_, errors_;
     std::string last_words_; // last line on standard error
     std::atomic<bool> stopping_ = false;
 };

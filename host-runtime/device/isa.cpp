@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/program/isa.h"
+#include "host-runtime/device/isa.h"
 
 #include <algorithm>
 #include <charconv>
@@ -122,6 +122,15 @@ std::string missing_extensions(std::string_view isa, uint32_t vlen, std::string_
         }
     }
     return missing;
+}
+
+bool has_extension(std::string_view isa, std::string_view extension) {
+    std::string wanted(extension);
+    std::ranges::transform(wanted, wanted.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; });
+    Names present = extensions(isa);
+    add_implied(present);
+    return isa != "host" && std::ranges::find(present, wanted) != present.end();
 }
 
 } // namespace rivulet

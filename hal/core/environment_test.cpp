@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hal/core/environment.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace rivulet::hal {
+namespace {
+
+/// A variable with another value while the test runs.
+class Set {
+public:
+    Set(Variable variable, const char *value) : name_(name_of(variable)) {
+        if (const char *before = std::getenv(name_.c_str()))
+            before_ = before;
+        setenv(name_.c_str(), value, 1);
+    }
+    ~Set() {
+        if (before_)
+            setenv(name_.c_str(), before_->c_str(), 1);
+        else
+            unsetenv(name_.c_str());
+    }
+
+private:
+    std::string name_;
+    std::optional<std::string> before_;
+};
+
+TEST(Environment, NumbersWithinTheirLimitsAreRead) {
+    const Set seconds(Variable::compiler_seconds, "17");
+    const Set limit(Variable::time_limit, "0.5");
+    EXPECT_EQ(environment_number(Variable::compiler_seconds), 17);
+    EXPECT_EQ(environment_number(Variable::time_limit), 0.5);
+}
+
+TEST(Environment, OthersAreAnErrorThatNamesVariableAndPermittedValues) {
+    for (const char *bad : {"soon", "0", "-1", "1.5", "4294967296", "17s"}) {
+        const Set seconds(Variable::compiler_seconds, bad);
+        testing::internal::CaptureStderr();
+        EXPECT_EQ(environment_number(Variable::compiler_seconds), 300) << bad;
+        const std::string told = testing::internal::GetCapturedStderr();
+        if (std::string(bad) == "soon") {
+            EXPECT_EQ(told, "rivulet: error: RIVULET_CC_SECONDS=soon: permitted are whole numbers "
+                            "1..4294967295; the default is used: 300\n");
+        } else {
+            EXPECT_EQ(told, "") << "it was told already";
+        }
+    }
+}
+
+TEST(Environment, DecimalsHaveLimits) {
+    for (const char *bad : {"nan", "inf", "1e300", "-0.5", "soon", "5 s"}) {
+        const Set limit(Variable::time_limit, bad);
+        EXPECT_EQ(environment_number(Variable::time_limit), 600) << bad;
+    }
+}
+
+TEST(Environment, EmptyIsLikeNotSet) {
+    const Set log(Variable::log, "");
+    EXPECT_EQ(environment(Variable::log), nullptr);
+    EXPECT_EQ(environment_number(Variable::log), std::nullopt);
+}
+
+TEST(Environment, ChoicesAreWordsOfTheTable) {
+    const Set type(Variable::device_type, "GPU");
+    EXPECT_EQ(environment_choice(Variable::device_type), 2U);
+    const Set other(Variable::device_type, "gpu");
+    EXPECT_EQ(environment_choice(Variable::device_type), 0U);
+    EXPECT_EQ(environment(Variable::device_type), nullptr);
+}
+
+} // namespace
+} // namespace rivulet::hal

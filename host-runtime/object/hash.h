@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rivulet {
+
+struct Hash {
+    uint64_t low = 0;
+    uint64_t high = 0;
+    friend bool operator==(const Hash &, const Hash &) = default;
+};
+
+/// 128 bits of xxHash (XXH3), which stay the same on all machines and for all versions.
+Hash hash_of(const void *data, size_t bytes);
+
+} // namespace rivulet
