@@ -10,7 +10,9 @@
 #include <fcntl.h>
 #include <memory>
 #include <span>
+#include <string>
 #include <sys/stat.h>
+#include <utility>
 
 #include "hal/core/environment.h"
 #include "hal/core/error.h"
@@ -248,47 +250,37 @@ void CompileCache::evict() const {
     const std::unique_ptr<DIR, int (*)(DIR *)> directory(opendir(directory_.c_str()), closedir);
     if (!directory)
         return;
-    struct File {
+    struct Entry {
         timespec used;
         uint64_t bytes;
-        char name[96];
+        std::string name;
     };
-    std::vector<File> files;
+    std::vector<Entry> entries;
     uint64_t total = 0;
     const int fd = dirfd(directory.get());
-    while (const dirent *entry = readdir(directory.get())) {
+    while (const dirent *found = readdir(directory.get())) {
         struct stat status;
-        File file;
-        if (fstatat(fd, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
-            !S_ISREG(status.st_mode) || status.st_uid != geteuid() || !is_own_name(entry->d_name) ||
-            std::strlen(entry->d_name) >= sizeof file.name)
+        if (fstatat(fd, found->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISREG(status.st_mode) || status.st_uid != geteuid() || !is_own_name(found->d_name))
             continue;
-        file.used = status.st_mtim;
-        file.bytes = static_cast<uint64_t>(status.st_size);
-        std::strcpy(file.name, entry->d_name);
-        files.push_back(file);
-        total += file.bytes;
+        entries.push_back({status.st_mtim, static_cast<uint64_t>(status.st_size), found->d_name});
+        total += entries.back().bytes;
     }
     if (total <= max_bytes_)
         return;
-    // qsort: a tenth of the code of std::sort.
-    std::qsort(files.data(), files.size(), sizeof(File), [](const void *a, const void *b) {
-        const timespec &left = static_cast<const File *>(a)->used;
-        const timespec &right = static_cast<const File *>(b)->used;
-        const auto order =
-            std::pair(left.tv_sec, left.tv_nsec) <=> std::pair(right.tv_sec, right.tv_nsec);
-        return order < 0 ? -1 : order > 0;
+    std::ranges::sort(entries, {}, [](const Entry &entry) {
+        return std::pair(entry.used.tv_sec, entry.used.tv_nsec);
     });
-    for (const File &file : files) {
+    for (const Entry &entry : entries) {
         if (total <= max_bytes_ / 4 * 3)
             break;
         struct stat status;
         char start[sizeof magic];
-        const hal::FileDescriptor own = open_own(fd, file.name, status);
+        const hal::FileDescriptor own = open_own(fd, entry.name.c_str(), status);
         if (own && read_all(own.get(), start, sizeof start) &&
             std::memcmp(start, magic, sizeof magic) == 0)
-            unlinkat(fd, file.name, 0);
-        total -= file.bytes;
+            unlinkat(fd, entry.name.c_str(), 0);
+        total -= entry.bytes;
     }
 }
 

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# Release libraries are small and can be debugged: symbols lie in NAME.debug beside the library,
+# where gdb finds them by the .gnu_debuglink, and are installed as the component `debug`.
+find_program(RIVULET_HOST_OBJCOPY NAMES llvm-objcopy-22 objcopy REQUIRED)
+find_program(RIVULET_HOST_SIZE NAMES llvm-size-22 size REQUIRED)
+find_program(RIVULET_HOST_READELF NAMES llvm-readelf-22 readelf REQUIRED)
+
+# rivulet_split_debug_symbols(TARGET): in configurations with both optimisation and symbols.
+function(rivulet_split_debug_symbols target)
+    if(NOT CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
+        return()
+    endif()
+    set(library "$<TARGET_FILE:${target}>")
+    add_custom_command(TARGET ${target} POST_BUILD
+        COMMAND ${RIVULET_HOST_OBJCOPY} --only-keep-debug ${library} ${library}.debug
+        COMMAND ${RIVULET_HOST_OBJCOPY} --strip-debug ${library}
+        COMMAND ${RIVULET_HOST_OBJCOPY} --add-gnu-debuglink=${library}.debug ${library}
+        BYPRODUCTS "${CMAKE_BINARY_DIR}/lib/lib${target}.so.debug"
+        COMMENT "Debug symbols of ${target}" VERBATIM)
+    install(FILES "${library}.debug" DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT debug)
+endfunction()
