@@ -21,7 +21,7 @@
 
 namespace rivulet::hal {
 
-/// What went wrong, and what to do about it, in one sentence for the user.
+/// A failure: its kind, and a sentence for the user that says what went wrong and what to do.
 struct Error {
     rvl_status status = RVL_IO;
     std::string message;
@@ -42,7 +42,7 @@ private:
     std::vector<std::pair<std::string, std::string>> values_;
 };
 
-/// Where messages go: level 0 error, 1 warning, 2 information, 3 debug. Called on any thread, also
+/// Takes messages: level 0 error, 1 warning, 2 information, 3 debug. Called on any thread, also
 /// while the Device holds its locks: it must not call back.
 using Log = std::function<void(int level, std::string_view text)>;
 
@@ -74,8 +74,8 @@ public:
     /// Takes the device for dead, whatever its driver says: it can be started anew. Blocks for
     /// nothing.
     virtual void give_up(std::string_view reason) = 0;
-    /// What to call when a running device dies, on whatever thread finds out; it may not call back.
-    /// Once this returns, an earlier function is not called any more.
+    /// Sets the function that any thread calls when it finds a running device dead; it may not call
+    /// back. Once this returns, an earlier function is not called any more.
     virtual void on_death(std::function<void()> told) = 0;
     [[nodiscard]] virtual const rvl_hello &hello() const = 0;
 

@@ -56,7 +56,7 @@ enum {                                          /* rvl_device_desc.flags */
                                                    set by the common code, which looks at `map` */
 };
 
-/* What a driver knows of a device before it runs; held against the hello later. */
+/* A device before it runs; the common code compares it with the firmware's hello later. */
 typedef struct rvl_device_desc {
     uint32_t size;
     uint32_t flags;
@@ -72,9 +72,10 @@ typedef struct rvl_device_desc {
     uint64_t mailbox; /* address, when the firmware is built in      */
 } rvl_device_desc;
 
-/* What a driver may call. `log`: level 0 error, 1 warning, 2 information, 3 debug. `died` is
- * called at most once per start, on any thread, with no lock of the driver held; not from within
- * read, write or sync, which return RVL_DEAD instead. */
+/* Functions of the common code, for drivers; valid until `close` returns. `log`: level 0 error,
+ * 1 warning, 2 information, 3 debug; any thread; the text is copied. `died` is called at most once
+ * per start, on any thread, with no lock of the driver held; not from within read, write or sync,
+ * which return RVL_DEAD instead. */
 typedef struct rvl_host {
     uint32_t size;
     void *user;

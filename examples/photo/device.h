@@ -37,7 +37,7 @@ private:
 };
 using Buffer = Owned<cl_mem, clReleaseMemObject>;
 
-/// What is known of one kernel's run. What a device doesn't tell is empty.
+/// Figures of one kernel's run. Those that a device doesn't tell are empty.
 struct Launch {
     std::string kernel;
     size_t work_items = 0;

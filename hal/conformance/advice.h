@@ -5,7 +5,7 @@
 
 namespace rivulet::hal::conformance {
 
-/// What a porter should look at when the test of that name ("Wait.TimesOut") fails; "" if nobody
+/// Tells a porter where to look when the test of that name ("Wait.TimesOut") fails; "" if nobody
 /// wrote it down.
 std::string_view advice(std::string_view test);
 

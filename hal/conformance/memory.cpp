@@ -132,7 +132,7 @@ TEST(Memory, RefusesAddressesOutside) {
     EXPECT_TRUE(session->read(end - 64, bytes));
 }
 
-// What the simulation is for: the mistakes that it must not forgive.
+// The simulation of caches exists for these mistakes, which it must not forgive.
 class Cache : public testing::Test {
 protected:
     void SetUp() override {

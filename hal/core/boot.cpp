@@ -121,7 +121,7 @@ std::string MailboxDevice::last_words() {
     return log.substr(log.rfind('\n') + 1);
 }
 
-// Of a firmware that did not come up: its log tells more than the error does.
+// Reads the log of a firmware that did not come up; it tells more than the error does.
 void MailboxDevice::save_last_words() {
     if (!memory_.contains(mailbox_, sizeof(rvl_mailbox)) ||
         !memory_.read(mailbox_, &hello_, sizeof hello_) || hello_.magic != RVL_MAILBOX_MAGIC ||

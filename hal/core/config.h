@@ -19,7 +19,7 @@ std::optional<uint64_t> parse_number(std::string_view text);
 /// The same with K, M, G or T behind it (1024 each): "2G", "512MiB".
 std::optional<uint64_t> parse_bytes(std::string_view text);
 
-/// Where drivers/, machines/ and firmware/ lie: beside the library or program that this code is
+/// The folder of drivers/, machines/ and firmware/: beside the library or program that this code is
 /// part of, in an install tree or a build tree; "" when there is no such place.
 std::string find_data_directory();
 

@@ -130,7 +130,7 @@ TEST(Driver, WithoutTheLastFieldWorks) {
     EXPECT_TRUE(Device::open(older, Config{}, {}));
 }
 
-/// What opening the driver in this file says.
+/// The message of opening the driver in this file.
 Error failure(const std::string &file) {
     Config config;
     config.set("driver", file);

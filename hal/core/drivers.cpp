@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view suffix = ".so";
 
-/// Where drivers lie: with other data that the user named, and beside this library.
+/// The folders of drivers: with other data that the user named, and beside this library.
 class Folders {
 public:
     explicit Folders(const Config &config)

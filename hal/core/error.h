@@ -25,7 +25,7 @@ public:
 
 private:
     const char *text_ = nullptr; // nullptr: a number
-    uint64_t value_;             // … or the length of the text
+    uint64_t value_;             // the number, or the length of the text
 };
 
 /// The parts, one behind the other. A message is made by one call wherever it stands: chains of +
@@ -47,7 +47,7 @@ std::string bytes_text(uint64_t bytes);
 std::string version_text(uint32_t version);
 /// "no such file or directory (ENOENT)"
 std::string errno_text(int error);
-/// What a driver's status means when it said nothing itself.
+/// The meaning of a driver's status, for drivers that log nothing.
 const char *status_text(rvl_status status);
 
 } // namespace rivulet::hal

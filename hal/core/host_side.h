@@ -30,7 +30,8 @@ public:
     [[nodiscard]] Error death();
     void declare_dead(std::string_view reason);
     void revive();
-    /// What to call after a death. On return, what was to be called before is called no more.
+    /// Sets the function that is called after a death. On return, an earlier function is called no
+    /// more.
     void on_death(std::function<void()> told);
 
 private:

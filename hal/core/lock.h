@@ -63,7 +63,7 @@ using Mutex = Ranked<std::mutex>;
 using SharedMutex = Ranked<std::shared_mutex>;
 using Lock = std::unique_lock<Mutex>;
 
-/// Where threads sleep until something has changed that a Mutex guards.
+/// Lets threads sleep until something has changed that a Mutex guards.
 class Condition {
 public:
     void wait(Lock &lock) {

@@ -253,7 +253,7 @@ Result<size_t> MailboxDevice::take() {
     return static_cast<size_t>(std::remove_if(all.begin(), all.end(), is_own_ping) - all.begin());
 }
 
-// Whether there is nothing to do but to sleep, looked at after the device was asked to ring.
+// True if there is nothing to do but to sleep; called after the device was asked to ring.
 Result<bool> MailboxDevice::idle() {
     const auto state =
         memory_.load(word(offsetof(rvl_mailbox, hello) + offsetof(rvl_hello, state)));

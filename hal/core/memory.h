@@ -20,7 +20,7 @@ public:
         return address >= base_ && bytes <= bytes_ && address - base_ <= bytes_ - bytes;
     }
     [[nodiscard]] std::byte *map(uint64_t address, size_t bytes) const;
-    /// Whether host pointers and device addresses are the same numbers.
+    /// True if host pointers and device addresses are the same numbers.
     [[nodiscard]] bool same_addresses() const {
         return reinterpret_cast<uintptr_t>(mapped_) == base_ && mapped_ != nullptr;
     }

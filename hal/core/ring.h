@@ -12,7 +12,7 @@
 
 namespace rivulet::hal {
 
-/// Where a ring lies: addresses of its indices and of its first element.
+/// The addresses of a ring's indices and of its first element.
 struct RingPlace {
     uint64_t indices = 0; // of an rvl_ring
     uint64_t elements = 0;
@@ -61,7 +61,7 @@ public:
     Result<uint32_t> available();
     /// Takes elements, at most as many as fit; returns how many.
     Result<uint32_t> pop(std::span<std::byte> to);
-    /// Whether the last `available` found no free element: then the producer may be waiting.
+    /// True if the last `available` found no free element: then the producer may be waiting.
     [[nodiscard]] bool was_full() const { return was_full_; }
 
 private:

@@ -22,7 +22,7 @@
 
 #include "hal/protocol/version.h"
 
-/* What reads SPIR-V for the compiler; without it there is no SPIR-V. */
+/* The program that translates SPIR-V for the compiler; without it there is no SPIR-V. */
 #define RVL_LLVM_SPIRV "/usr/bin/llvm-spirv-15"
 #define RVL_LLVM_SPIRV_VARIABLE "RIVULET_LLVM_SPIRV" /* of the environment: another one */
 

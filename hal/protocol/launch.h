@@ -55,7 +55,7 @@ typedef struct rvl_launch_record {
     uint64_t start;  /* where harts enter: the image's e_entry     */
     uint64_t kernel; /* address of the kernel's function           */
     uint64_t global_size[3];   /* unused dimensions: 1             */
-    uint64_t global_offset[3]; /* … 0                              */
+    uint64_t global_offset[3]; /* unused dimensions: 0              */
     uint32_t local_size[3];    /* of full groups; uneven last groups are smaller */
     uint32_t group_count[3];
     uint32_t total_groups; /* product of group_count, below 2^31   */
@@ -100,7 +100,7 @@ RVL_STATIC_ASSERT(offsetof(rvl_launch_words, counter) == 192, "layout of the wor
 
 typedef struct rvl_hart_frame {
     uint64_t local_memory; /* address of this hart's local memory, 64-byte aligned       */
-    uint64_t saved;        /* … of its saved values, 64-byte aligned                     */
+    uint64_t saved;        /* address of its saved values, 64-byte aligned               */
     uint32_t hart;
     uint32_t first_group;  /* kernel writes: the groups it works on, for fault reports   */
     uint32_t groups;
@@ -116,10 +116,10 @@ RVL_STATIC_ASSERT(sizeof(rvl_hart_frame) == 64, "a frame is one cache block");
  *   sampler          4 bytes: RVL_SAMPLER_… bits, the same as clang's for literal samplers
  *   counter          4 or 8 bytes, as the counter: index in rvl_launch_words.counter, 4 bytes
  */
+
 /* printf of kernel images of version 1.0; newer ones print in the records of printf.h. The ring and
  * what printf_used means are the same. A record with bytes 0 was never written, since its launch
  * was ended; none follows. Each record is
- *
  *
  *   +--------+-----------+--------+----------------+ ... +
  *   | bytes  | arguments | format | argument: bytes, value, padded to 8 each

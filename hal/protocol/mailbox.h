@@ -38,6 +38,7 @@
 #define RVL_MAX_HARTS 64
 #define RVL_FAULT_NONE 0xffffffffu
 #define RVL_BOOT_UNFENCED 1u /* rvl_boot.flags: kernels may run where PMP can't fence them */
+
 /* States of the device, by the names of Linux remoteproc. */
 typedef enum rvl_state {
     RVL_STATE_OFFLINE = 0,
@@ -244,7 +245,7 @@ typedef struct rvl_completion {
     uint32_t launch; /* number, 0 for other commands                          */
     uint32_t result; /* rvl_result                                            */
     uint64_t start;  /* device time of the first work-group's start           */
-    uint64_t end;    /* … and of the last one's end                           */
+    uint64_t end;    /* device time of the last one's end                     */
     uint64_t instructions; /* retired in U mode, summed over harts            */
     uint64_t harts;        /* mask of those that took part                    */
     uint32_t fault;        /* index in the fault table or RVL_FAULT_NONE      */

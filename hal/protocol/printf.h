@@ -31,7 +31,7 @@ typedef struct rvl_printf_head {
 RVL_STATIC_ASSERT(offsetof(rvl_printf_head, bytes) == 6, "layout of a printf record");
 RVL_STATIC_ASSERT(sizeof(rvl_printf_head) == 8, "layout of a printf record");
 
-/* Of the head and of each value. */
+/* Alignment of the head and of each value. */
 #define RVL_PRINTF_GRAIN 4
 
 #endif

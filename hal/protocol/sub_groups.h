@@ -9,7 +9,7 @@
 
 #define RVL_MAX_SUB_GROUP_SIZE 128 /* a ballot is a uint4 */
 #define RVL_SUB_GROUP_SIZES 5
-/* Where there is no vector unit, sub-groups are as with one of this VLEN. */
+/* Devices without a vector unit have the sub-groups of one with this VLEN. */
 #define RVL_SUB_GROUP_VLEN 128
 
 /* Ascending; returns how many. */
@@ -24,7 +24,7 @@ static inline uint32_t rvl_sub_group_sizes(uint32_t vlen, uint32_t sizes[RVL_SUB
     return count;
 }
 
-/* Of kernels that ask for none: LMUL 2, so that twice as wide elements still fit. */
+/* The LMUL of kernels that ask for none: 2, so that twice as wide elements still fit. */
 static inline uint32_t rvl_default_sub_group_size(uint32_t vlen) {
     uint32_t size = (vlen ? vlen : RVL_SUB_GROUP_VLEN) / 16;
     return size < RVL_MAX_SUB_GROUP_SIZE ? size : RVL_MAX_SUB_GROUP_SIZE;

@@ -31,7 +31,7 @@ std::vector<Ref<Device>> checked_devices(const std::vector<Ref<Device>> &all, cl
         if (std::ranges::find(devices, device) == devices.end())
             devices.push_back(std::move(device));
     }
-    // What is built for a device is there for its sub-devices, too.
+    // A program that is built for a device is there for its sub-devices, too.
     for (const Ref<Device> &device : all)
         for (Ref<Device> above = device->parent(); above; above = above->parent())
             if (std::ranges::find(devices, above) != devices.end() &&

@@ -43,7 +43,7 @@ checked_properties(const cl_command_buffer_properties_khr *properties) {
 
 using Waits = std::span<const cl_sync_point_khr>;
 
-/// What recording has in common; `record` gives the sync point.
+/// Checks what all recording functions have in common; `record` returns the sync point.
 cl_int record_any(cl_command_buffer_khr command_buffer, cl_command_queue queue,
                   const cl_command_properties_khr *properties, cl_uint num_sync_points,
                   const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
@@ -61,7 +61,7 @@ cl_int record_any(cl_command_buffer_khr command_buffer, cl_command_queue queue,
     });
 }
 
-/// … of commands that run on the host.
+/// Records a command that runs on the host.
 cl_int record(cl_command_buffer_khr command_buffer, cl_command_queue queue,
               const cl_command_properties_khr *properties, cl_uint num_sync_points,
               const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,

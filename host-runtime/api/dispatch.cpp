@@ -26,7 +26,7 @@ template <class R, class... A> struct Absent<R(CL_API_CALL *)(A...)> {
         }
     }
 };
-/// Of other operating systems: the table has untyped pointers there.
+/// Entries for other operating systems, where the table has untyped pointers.
 template <> struct Absent<void *> {
     static constexpr void *call = nullptr;
 };

@@ -38,7 +38,7 @@ constexpr bool is_image_type(cl_mem_object_type type) {
     return type >= CL_MEM_OBJECT_IMAGE2D && type <= CL_MEM_OBJECT_IMAGE1D_BUFFER;
 }
 
-/// What an image is made of, if not of memory of its own.
+/// The object that lends an image its memory, if it has none of its own.
 Ref<MemObject> checked_parent(const cl_image_desc &desc, const Context &context) {
     if (!desc.mem_object) {
         require(desc.image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_INVALID_IMAGE_DESCRIPTOR);

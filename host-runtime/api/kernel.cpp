@@ -53,7 +53,7 @@ constexpr auto work_group_queries = queries<OnDevice>(
     row(CL_KERNEL_SPILL_MEM_SIZE_INTEL,
         [](const OnDevice &k) -> cl_ulong { return k.note().stack_bytes; }));
 
-/// … and with the input of clGetKernelSubGroupInfo: a local size, or a number of sub-groups.
+/// The same with the input of clGetKernelSubGroupInfo: a local size, or a number of sub-groups.
 struct WithInput : OnDevice {
     std::span<const size_t> input;
 
@@ -223,7 +223,7 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device
         if (param_name != CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT)
             return query(sub_group_queries, asked, param_name, param_value_size, param_value,
                          param_value_size_ret);
-        // As many dimensions as the caller has room for.
+        // The caller's room decides how many dimensions are returned.
         const std::array<size_t, 3> local_size = asked.local_size();
         const size_t bytes = param_value ? param_value_size : sizeof local_size;
         require(bytes != 0 && bytes % sizeof(size_t) == 0 && bytes <= sizeof local_size,

@@ -47,7 +47,7 @@ void check_local_size(const NDRange &range, const rvl_kernel_note &note) {
     }
 }
 
-/// Not even the code says which memory a work-group of so many work-items lacks.
+/// Reports which memory a work-group of so many work-items lacks, which no error code tells.
 [[noreturn]] void refuse_group(const Context &context, const Device &device,
                                const KernelSnapshot &kernel, size_t items, cl_int code) {
     const size_t most = max_group_size(device, *kernel.note, kernel.local_bytes);
@@ -63,7 +63,7 @@ void check_local_size(const NDRange &range, const rvl_kernel_note &note) {
     fail(code);
 }
 
-/// Where a context has several devices, what the kernel uses may lie on another one.
+/// Adds a command that moves the kernel's memory objects to its device, if the context has several.
 Event *bring_memory(Batch &batch, const KernelSnapshot &kernel, const WaitList &waits) {
     const Queue &queue = batch.queue();
     if (queue.context().places().size() < 2 || kernel.memory.empty())

@@ -90,7 +90,7 @@ cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue queue, cl_command_queu
     });
 }
 
-// Of 1.0; since 1.1 queues don't change.
+// OpenCL 1.0 had it; since 1.1 queues don't change.
 cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_properties,
                                              cl_bool, cl_command_queue_properties *) {
     return entry(queue, [](Q) { fail(CL_INVALID_OPERATION); });

@@ -11,15 +11,15 @@ namespace rivulet {
 
 /// 0: the default; else a power of two, at most `most`.
 void check_alignment(size_t alignment, size_t most);
-/// What a command names by a pointer: memory that there can be, and no more of shared memory than
-/// the pointer's allocation has.
+/// Checks memory that a command names by a pointer: it can exist, and has no more of shared memory
+/// than the pointer's allocation has.
 void check_range(const Context &context, const void *pointer, size_t size);
-/// Of a copy and a fill; of the bytes of a pattern: 1, 2, 4 … 128.
+/// Check a copy and a fill; a pattern has 1, 2, 4 … 128 bytes.
 HostCommand checked_shared_copy(cl_command_type type, Queue &queue, void *to, const void *from,
                                 size_t size);
 HostCommand checked_shared_fill(cl_command_type type, Queue &queue, void *to, const void *pattern,
                                 size_t pattern_size, size_t size);
-/// … of devices with SVM, CL_INVALID_OPERATION on others.
+/// The same on devices with SVM; CL_INVALID_OPERATION on others.
 HostCommand checked_svm_copy(Queue &queue, void *to, const void *from, size_t size);
 HostCommand checked_svm_fill(Queue &queue, void *to, const void *pattern, size_t pattern_size,
                              size_t size);

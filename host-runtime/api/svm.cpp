@@ -24,7 +24,7 @@ void require_svm(const Kernel &kernel) {
             CL_INVALID_OPERATION);
 }
 
-/// What a kernel may be told of the pointers that it finds in memory. A context's shared memory is
+/// Checks what a kernel is told of pointers that it finds in memory. A context's shared memory is
 /// open to all of its kernels: there is nothing to keep.
 constexpr struct ExecInfo {
     cl_kernel_exec_info name;

@@ -29,7 +29,7 @@ Rect checked_rect(const size_t *origin, const size_t *region, size_t row_pitch,
     return rect;
 }
 
-/// … of a buffer.
+/// The same region of a buffer.
 Rect checked_rect(const Buffer &buffer, const size_t *origin, const size_t *region,
                   size_t row_pitch, size_t slice_pitch) {
     Rect rect = checked_rect(origin, region, row_pitch, slice_pitch);
@@ -55,7 +55,7 @@ void enqueue_transfer(Queue &queue, cl_command_type type, const Ref<MemObject> &
     require(end_of(ptr, host_rect.layout.checked_end(rect.extent)).fits(UINTPTR_MAX),
             CL_INVALID_VALUE);
     require(reads ? object->host_may_read() : object->host_may_write(), CL_INVALID_OPERATION);
-    // What is read into was no constant to the application.
+    // The application gave this memory to be written: it is no constant.
     auto work = [=, host = static_cast<std::byte *>(const_cast<void *>(ptr))] {
         if (reads)
             read_box(object->storage(), rect.layout, host, host_rect.layout, rect.extent);

@@ -16,7 +16,7 @@ namespace {
 
 using A = const SharedAllocation &;
 
-/// What the extension allows as alignment: the size of long16.
+/// The largest alignment that the extension allows: the size of long16.
 constexpr size_t largest_type = 128;
 
 constexpr auto allocation_queries = queries<SharedAllocation>(

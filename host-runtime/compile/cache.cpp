@@ -22,7 +22,7 @@
 namespace rivulet {
 namespace {
 
-/// What a file of the cache starts with; the text and the output follow.
+/// The head of a file of the cache; the text and the output follow.
 struct EntryHeader {
     char magic[8];
     CompileCache::Key key;
@@ -91,8 +91,8 @@ uint64_t checksum_of(const CompileResult &result) {
     return hasher.key().low;
 }
 
-/// Of a file of ours: its start has still to be looked at. Opening anything else has no effect, and
-/// does not wait.
+/// Opens a regular file of this user; its head has still to be checked. Anything else has no effect
+/// and does not wait.
 hal::FileDescriptor open_own(int folder, const char *name, struct stat &status) {
     hal::FileDescriptor file(openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     const bool is_own = file && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&

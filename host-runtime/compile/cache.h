@@ -46,8 +46,8 @@ private:
     std::atomic<uint64_t> unswept_bytes_; // written since the directory was looked through
 };
 
-/// Whether the preprocessor reads a file because of the text, or asks whether there is one:
-/// #include and the like of what is none of the headers.
+/// True if the text makes the preprocessor read a file or ask whether there is one: it has
+/// #include or the like of a name that is none of the headers.
 bool includes_files(std::string_view text, std::span<const CompileRequest::Header> headers);
 
 } // namespace rivulet

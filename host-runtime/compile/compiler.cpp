@@ -117,10 +117,10 @@ std::string Compiler::symbolize(std::span<const std::byte> image, uint64_t addre
     return result.status == RVL_COMPILE_OK ? std::move(result.text) : "";
 }
 
-/// Of the executable, the built-in library beside it, and the shared libraries and tools that do
-/// its work: what a new build of any changes. The loader takes a library from LD_LIBRARY_PATH or
-/// from where the executable was linked; all that there are count. Asking the compiler itself would
-/// mean to start it even when the cache has everything.
+/// Identifies the executable, the built-in library beside it, and the shared libraries and tools
+/// that do its work: what a new build of any changes. The loader takes a library from
+/// LD_LIBRARY_PATH or from where the executable was linked; all that there are count. Asking the
+/// compiler itself would mean to start it even when the cache has everything.
 std::string Compiler::identity() const {
     const size_t slash = path_.rfind('/');
     const std::string_view folder = std::string_view(path_).substr(0, slash + 1);

@@ -21,7 +21,7 @@ public:
 
     /// CL_DEVICE_COMPILER_AVAILABLE. Without it programs come from binaries.
     [[nodiscard]] bool is_available() const;
-    /// … and takes SPIR-V, too.
+    /// True if there is a compiler that takes SPIR-V, too.
     [[nodiscard]] bool takes_spirv() const;
     /// For build logs, when it isn't: what to do.
     [[nodiscard]] std::string absence() const;

@@ -15,7 +15,7 @@ std::vector<std::byte> encode(const CompileRequest &request, const CompileLimits
 
 bool send_all(int fd, const std::vector<std::byte> &bytes);
 
-/// What the other side did wrong.
+/// An error of the other side.
 struct WireError {
     std::string reason;
     bool is_gone = false; // it closed the connection, or died

@@ -15,7 +15,7 @@
 namespace rivulet {
 namespace {
 
-/// What was said of the device before it ran must hold now; programs were built for it.
+/// Compares the device with what was said of it before it ran; programs were built for that.
 std::string broken_promise(const rvl_device_desc &promised, const rvl_hello &hello) {
     const auto text = [](const char *what, uint64_t promised, uint64_t found) {
         return hal::text({what, ": ", promised, " expected, the firmware has ", found});
@@ -31,8 +31,8 @@ std::string broken_promise(const rvl_device_desc &promised, const rvl_hello &hel
     return {};
 }
 
-/// What a device that doesn't run yet will have for buffers: firmware, stacks and local memory of
-/// the harts take the rest, an eighth at least. How much that is only the firmware knows.
+/// Estimates the memory for buffers of a device that doesn't run yet: firmware, stacks and local
+/// memory of the harts take the rest, an eighth at least. How much that is only the firmware knows.
 uint64_t expected_memory(const rvl_device_desc &description) {
     constexpr uint64_t firmware = uint64_t{8} << 20;
     constexpr uint64_t hart = uint64_t{5} << 20;

@@ -22,11 +22,13 @@ public:
     [[nodiscard]] const rvl_device_desc &description() const { return hal_->description(); }
     [[nodiscard]] bool has(uint32_t flag) const { return description().flags & flag; }
 
-    /// What each hart has, of it local memory at most; as the latest start found it.
+    /// The bytes of each hart's own memory and of the local memory in it, as the latest start found
+    /// them.
     [[nodiscard]] uint64_t hart_memory_bytes() const { return hart_memory_bytes_; }
     [[nodiscard]] uint64_t local_memory_bytes() const { return local_memory_bytes_; }
 
-    /// What buffers may take: promised before the device runs, and no more than it has then.
+    /// The bytes that buffers may take: promised before the device runs, and no more than it has
+    /// then.
     [[nodiscard]] uint64_t global_memory_bytes() const { return global_memory_bytes_; }
 
     /// The running session; starts the device when there is none. Fails with

@@ -19,7 +19,7 @@ namespace rivulet {
 
 class RecordPool;
 
-/// What a context has on one accelerator.
+/// The state of a context on one accelerator.
 class Place {
 public:
     Place(const Context &context, Accelerator &accelerator);
@@ -70,14 +70,14 @@ public:
     /// Tells the application, through the callback given to clCreateContext, on the callbacks'
     /// thread. `data`: private information, a fault report say.
     void tell(const std::string &message, std::span<const std::byte> data = {}) const;
-    /// … and the log.
+    /// Tells the application and the log.
     void report(const std::string &message) const;
 
     void on_destruction(std::unique_ptr<Task> callback);
 
     [[nodiscard]] SharedMemory &shared_memory() const { return shared_memory_; }
 
-    // For who waits for all commands of the context.
+    // The context's queues, for threads that wait for all of its commands.
     void add(Queue &queue) const;
     void remove(Queue &queue) const;
     [[nodiscard]] std::vector<Ref<Queue>> queues() const;

@@ -32,7 +32,7 @@ public:
         return partition_;
     }
 
-    /// What kernels are compiled for: RVL_FIELD_ISA and its exact VLEN.
+    /// The target of kernels: RVL_FIELD_ISA and its exact VLEN.
     [[nodiscard]] std::string_view isa() const { return description().isa; }
     [[nodiscard]] uint32_t vlen() const { return description().vlen; }
     [[nodiscard]] uint32_t xlen() const { return description().xlen; }

@@ -44,12 +44,12 @@ constexpr Feature api_extensions[] = {
     {"cl_khr_command_buffer", CL_MAKE_VERSION(0, 9, 8), "ALWAYS"},
 };
 
-// Where there is a compiler that reads it.
+// Offered if there is a compiler that reads SPIR-V.
 constexpr Feature spirv_extensions[] = {
     {"cl_khr_il_program", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
 };
 
-// Of devices whose addresses are the host's.
+// Offered by devices whose addresses are the host's.
 constexpr Feature shared_memory_extensions[] = {
     {"cl_intel_unified_shared_memory", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
 };

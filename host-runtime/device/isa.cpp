@@ -10,8 +10,8 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-// What an extension brings with it. Zicsr, Zifencei and the counters were part of I before they
-// got names, and device trees still leave them out.
+// The extensions that an extension implies. Zicsr, Zifencei and the counters were part of I before
+// they got names, and device trees still leave them out.
 constexpr struct {
     std::string_view name, implied;
 } implications[] = {

@@ -13,7 +13,7 @@ namespace rivulet {
 /// What an extension implies ("g", "v", "d") is there, too.
 std::string missing_extensions(std::string_view isa, uint32_t vlen, std::string_view needed);
 
-/// Whether an ISA string names or implies an extension: "D", "zfh". "host" has none.
+/// True if an ISA string names or implies an extension: "D", "zfh". "host" has none.
 bool has_extension(std::string_view isa, std::string_view extension);
 
 } // namespace rivulet

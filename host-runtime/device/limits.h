@@ -19,7 +19,7 @@ constexpr cl_uint vendor_id = 0x10000 + 0x52; // not a PCI vendor
 constexpr const char *driver_version = RIVULET_VERSION;
 constexpr size_t timer_resolution = 100; // ns, of the 10 MHz clock that machines have
 
-/// Whether hal/protocol/features.def has such a row, which every device then offers.
+/// True if hal/protocol/features.def has such a row, which every device then offers.
 consteval bool offers(std::string_view wanted) {
     constexpr std::string_view names[] = {
 #define RVL_EXTENSION(name, major, minor, patch, needs) #name,

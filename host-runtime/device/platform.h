@@ -14,7 +14,7 @@ namespace rivulet {
 /// Messages for the user, on standard error: RIVULET_LOG=0 (errors), 1 (warnings), 2, 3. Never
 /// under a lock: standard error may be a pipe that nobody reads.
 void log(int level, std::string_view text);
-/// What went wrong in a kernel, which no error code tells: a warning that is shown unless
+/// Logs a fault of a kernel, which no error code tells: a warning that is shown unless
 /// RIVULET_LOG=0. Without RIVULET_LOG, the first few of a process.
 void log_fault(std::string_view text);
 

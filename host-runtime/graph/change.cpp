@@ -12,7 +12,7 @@ namespace rivulet {
 
 Change::Change(Flush flush) : graph_(Graph::get()), lock_(graph_.mutex_), flush_(flush) {}
 
-// What is run makes more ready: one loop, however long the chain.
+// Tasks make further tasks ready: one loop runs all of them, however long the chain.
 void Change::run_brief(Task::List &tasks) {
     thread_local Task::List *running = nullptr;
     if (running) {
@@ -64,7 +64,7 @@ void Change::make_edges(Event &event, std::span<const Ref<Event>> waits, size_t 
 void Change::add_edges(Event &event) {
     const auto noted = event.edges();
     event.predecessor_count_ = 0;
-    for (const Event::Edge &edge : noted) // of which those that have ended fall out
+    for (const Event::Edge &edge : noted) // drops those that have ended
         add_edge(*edge.from, event, true);
 }
 
@@ -91,7 +91,7 @@ void Change::add_edge(Event &from, Event &to, bool success) {
 
 void Change::start(Event &event) { consider_later(event); }
 
-// Those on the device are on another list.
+// Events on the device are on another list.
 void Change::consider_later(Event &event) {
     const bool waits = event.stage_ == Event::Stage::waiting || event.stage_ == Event::Stage::ended;
     if (waits && !std::exchange(event.considered_, true))
@@ -156,7 +156,7 @@ bool Change::stream_orders(Event &event) const {
             first_needed = std::min(first_needed, from->sequence_);
         }
     }
-    // What the event needs to succeed must be the last launch, or one that the last hangs on.
+    // The launches that must succeed include the last one, or one that the last one depends on.
     return last && (!any_success || (last_success && first_needed >= last->chain_start_));
 }
 
@@ -222,7 +222,7 @@ void Change::complete(Event &event, cl_int status) {
     if (event.queue_)
         event.queue_->ended(event);
     event.wake();
-    if (event.type_ == CL_COMMAND_USER) // was not started
+    if (event.type_ == CL_COMMAND_USER) // no transaction started it, so none took a reference
         event.retain();
     done_.push(event);
 }

@@ -40,7 +40,7 @@ void CommandBuffer::finalize() {
 
 void CommandBuffer::enqueue(Queue &queue, const WaitList &waits, cl_event *event_ret) const {
     require(executable_, CL_INVALID_OPERATION);
-    // What to wait for in place of each sync point: its command, or all that a barrier waits for.
+    // The events that stand for each sync point: its command's, or all that a barrier waits for.
     std::vector<std::vector<Ref<Event>>> events;
     events.reserve(entries_.size());
     WaitList all = waits;

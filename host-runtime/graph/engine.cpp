@@ -26,7 +26,8 @@ constexpr auto patience = 1ms;
 /// So many launches make a batch without being flushed.
 constexpr size_t full_outbox = 128;
 
-/// What a completion repeats of its command, besides the token; never 0, groups start at 1.
+/// The fields that a completion repeats of its command, besides the token; never 0, groups start
+/// at 1.
 uint64_t identity(const rvl_header &header, uint32_t launch) {
     return uint64_t{header.group} << 40 | uint64_t{header.service} << 32 | launch;
 }
@@ -139,7 +140,7 @@ bool Engine::fill_ring() {
     }
     if (!count)
         return false;
-    // What is in flight stays there: it ends by `die`, which needs the ring, or by a completion,
+    // Commands in flight stay there: they end by `die`, which needs the ring, or by a completion,
     // which is not believed before the command was encoded.
     size_t encoded = 0;
     for (; encoded < count; ++encoded) {
@@ -241,7 +242,7 @@ bool Engine::died_at_rest() const {
 void Engine::notice_death() noexcept {
     if (alive_)
         die("it stopped while nothing ran on it");
-    // What is left of it is neither to take processor time nor to write to memory.
+    // The rest of the device must neither take processor time nor write to memory.
     session_.close();
     session_.hal().stop();
 }

@@ -72,7 +72,7 @@ private:
     Event *give_back(uint16_t token);
 
     Mutex ring_mutex_{LockRank::ring}; // keeps the order of the outbox on its way to the ring
-    std::vector<rvl_slot> slots_;      // under that way's lock: what goes to the ring
+    std::vector<rvl_slot> slots_; // guarded by ring_mutex_: encoded commands, not yet in the ring
 
     // Under the graph's lock:
     Event::List outbox_;

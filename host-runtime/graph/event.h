@@ -48,7 +48,7 @@ public:
     [[nodiscard]] cl_int status() const { return status_.load(std::memory_order_acquire); }
     [[nodiscard]] bool done() const { return status() <= CL_COMPLETE; }
 
-    /// Of the device that the command's queue belongs to; none for user events.
+    /// The engine of the device that the command's queue belongs to; none for user events.
     [[nodiscard]] Engine *engine() const;
 
     // Once done: host time in ns, and what the device counted.
@@ -62,7 +62,7 @@ public:
     /// A thread is about to wait for it: it does the event's host work itself. Before it is in the
     /// graph.
     void expect_wait() { awaited_ = true; }
-    /// Whether it has a wait list or was given memory for edges.
+    /// True if it has a wait list or was given memory for edges.
     [[nodiscard]] bool has_predecessors() const { return predecessor_count_ != 0; }
 
     /// Its neighbours among the outstanding commands of its queue, which alone changes them.
@@ -93,7 +93,7 @@ private:
         ready,   // host work that nobody has taken yet
         issued,  // device work, in the engine's outbox or on the device
         running, // host work
-        ended,   // on the device, before something ahead of it whose output is still under way
+        ended,   // finished on the device; completes when output and earlier commands have
         done,
     };
 
@@ -121,9 +121,9 @@ private:
     std::unique_ptr<DeviceWork> device_work_;
     Stage stage_ = Stage::waiting;
     bool predecessor_failed_ = false;
-    bool awaited_ = false;            // a thread waits for it, or is about to
-    uint32_t incomplete_ = 0;         // predecessors that have not ended
-    uint32_t unissued_ = 0;           // … and are not on their device either
+    bool awaited_ = false;    // a thread waits for it, or is about to
+    uint32_t incomplete_ = 0; // predecessors that have not ended
+    uint32_t unissued_ = 0;   // predecessors that are neither on their device nor have ended
     cl_int end_status_ = CL_COMPLETE; // of device work, when it is known but not told yet
     std::unique_ptr<Edge[]> predecessors_;
     size_t predecessor_count_ = 0;

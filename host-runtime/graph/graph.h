@@ -81,10 +81,10 @@ private:
     Flush flush_;
     Event::List to_consider_;
     Task::List brief_;   // ready host work that this thread does itself
-    Task::List long_;    // … and for Worker::commands
-    Task::List foreign_; // … and for Worker::foreign
+    Task::List long_;    // ready host work for Worker::commands
+    Task::List foreign_; // ready host work for Worker::foreign
     Event::List done_;
-    Engine *engine_ = nullptr; // whose ring is to be filled; others have a thread for it
+    Engine *engine_ = nullptr; // commit() fills its ring; a second engine's thread fills its own
 };
 
 } // namespace rivulet

@@ -83,7 +83,7 @@ struct CheckedLaunch {
                             cl_uint work_dim, const size_t *offset, const size_t *global,
                             const size_t *local);
     [[nodiscard]] bool is_empty() const;
-    /// … and what must be done before it. `type` is the event's.
+    /// Adds the launch to a batch, and before it what it needs. `type` is the event's.
     Ref<Event> add_to(Batch &batch, const WaitList &waits,
                       cl_command_type type = CL_COMMAND_NDRANGE_KERNEL) const;
 };

@@ -100,7 +100,7 @@ void TaskThreads::run() {
     }
 }
 
-// What the application was to be told comes before its end, unless it keeps us from telling it.
+// The application's callbacks are called before its end, unless one of them never returns.
 void tell_all_at_exit() {
     static const uint32_t process = hal::process_generation();
     static const int registered = std::atexit([] {

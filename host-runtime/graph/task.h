@@ -42,9 +42,9 @@ private:
 enum class Worker : unsigned char {
     callbacks, // the application's functions: one thread, so that they come in their order
     commands,  // host work that nobody waits for: some threads
-    foreign,   // … that runs functions of the application, which may wait for other commands: as
-               // many threads as there are tasks
-    output,    // what kernels print: one thread, it may take for ever
+    foreign, // host work that runs functions of the application, which may wait for other commands:
+             // as many threads as there are tasks
+    output, // what kernels print: one thread, it may take for ever
 };
 
 /// Starts its first thread, if it doesn't run yet; before there are tasks for it, since it can

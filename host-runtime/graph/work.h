@@ -27,7 +27,7 @@ public:
     virtual void run() = 0;
     /// Takes about as long as waking another thread: done at once by whoever makes it ready.
     [[nodiscard]] virtual bool brief() const { return false; }
-    /// Who does it when nobody waits for it.
+    /// The worker that does it when nobody waits for it.
     [[nodiscard]] virtual Worker worker() const { return Worker::commands; }
 };
 
@@ -41,10 +41,10 @@ public:
     /// of the device has ended. Called again then.
     virtual bool encode(rvl_slot &slot) = 0;
 
-    /// What the command's event ends with. With no lock held, like the next two.
+    /// The status that the command's event ends with. Called with no lock held, like the next two.
     virtual cl_int ended(const rvl_completion &completion) = 0;
-    /// Whether there is output, which `print` then writes on a thread for it before the event ends:
-    /// who reads it may take for ever.
+    /// True if there is output, which `print` then writes on a thread of its own before the event
+    /// ends: its reader may take for ever.
     [[nodiscard]] virtual bool prints() const { return false; }
     virtual void print() {}
 
@@ -66,7 +66,7 @@ private:
     Worker worker_;
 };
 
-/// What costs less to do than to wake another thread for.
+/// Copying as much costs less than waking another thread for it.
 constexpr size_t brief_bytes = 32 * 1024;
 
 /// Work from a function object.
@@ -74,7 +74,7 @@ template <class F> std::shared_ptr<HostWork> host_work(F function, bool brief = 
     return std::unique_ptr<HostWork>(
         new HostFunction<F>(std::move(function), brief, Worker::commands));
 }
-/// … that calls the application's functions.
+/// Work that calls functions of the application.
 template <class F> std::shared_ptr<HostWork> foreign_work(F function) {
     return std::unique_ptr<HostWork>(
         new HostFunction<F>(std::move(function), false, Worker::foreign));

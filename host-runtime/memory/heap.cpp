@@ -184,7 +184,7 @@ bool Arena::take(size_t bytes, size_t alignment, uint64_t &address) {
 
 bool Arena::grow(size_t bytes) {
     const Range around = heap_->surroundings(*this);
-    // What is free at either end already counts.
+    // Free bytes at either end count already.
     uint64_t free_above = 0;
     if (auto last = free_.rbegin(); last != free_.rend() && last->second == extent_.end)
         free_above = last->second - last->first;

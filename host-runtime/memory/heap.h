@@ -100,7 +100,7 @@ private:
     std::shared_ptr<Heap> heap_;
     Range extent_; // lock: heap_->mutex_, and so below
     Gaps free_;    // never adjacent
-    /// As many nodes as `free_` may still need, whatever is given back: freeing never fails.
+    /// Holds as many nodes as `free_` may still need, whatever is given back: freeing never fails.
     Gaps spare_;
     uint64_t spares_made_ = 0;
     uint64_t blocks_ = 0;

@@ -36,7 +36,7 @@ struct ImageShape {
     size_t slice_pitch = 0;
     cl_uint mip_levels = 0; // beyond 1: see rvl_image_descriptor
 
-    /// As origins and regions count: the images of a 1D array are its rows.
+    /// Dimensions as origins and regions count them: the images of a 1D array are its rows.
     [[nodiscard]] std::array<size_t, 3> size(size_t level = 0) const;
     /// How many numbers of an origin say where; the next one is the mip level, if there are any.
     [[nodiscard]] size_t axes() const { return size_t{1} + has_height(type) + has_slices(type); }

@@ -11,7 +11,7 @@
 
 namespace rivulet {
 
-/// Of cl_ext_image_unorm_int_2_101010: with CL_ARGB, alpha in the two most significant bits.
+/// The format of cl_ext_image_unorm_int_2_101010: CL_ARGB, alpha in the two most significant bits.
 constexpr cl_channel_type unorm_int_2_101010 = 0x10E5;
 
 /// Tables 5.6 and 5.7. 0: no format at all.

@@ -20,7 +20,7 @@ struct Mapping {
     cl_map_flags flags = 0;
     Layout layout; // of the region in the storage
     Extent extent;
-    Layout host_layout;                                                 // … and from `pointer`
+    Layout host_layout; // the same region, from `pointer` on
     std::unique_ptr<void, void (*)(void *)> shadow{nullptr, std::free}; // where nothing else is
     bool in_place = false; // pointer is the device's memory itself
     [[nodiscard]] bool writes() const {
@@ -39,16 +39,16 @@ public:
     [[nodiscard]] bool is_image() const { return !is_buffer() && type_ != CL_MEM_OBJECT_PIPE; }
     [[nodiscard]] cl_mem_flags flags() const { return flags_; }
     [[nodiscard]] size_t size() const { return size_; }
-    /// Of a sub-buffer or an image made from a buffer.
+    /// The buffer that a sub-buffer or an image was made from.
     [[nodiscard]] const Ref<MemObject> &parent() const { return parent_; }
-    /// Where the object starts in its storage, which a sub-buffer shares with its buffer.
+    /// The object's first byte in its storage, which a sub-buffer shares with its buffer.
     [[nodiscard]] size_t origin() const { return origin_; }
     [[nodiscard]] Storage &storage() const { return *storage_; }
-    /// Of CL_MEM_USE_HOST_PTR: of this object's first byte.
+    /// The host's copy of this object's first byte, for CL_MEM_USE_HOST_PTR.
     [[nodiscard]] std::byte *host_pointer() const { return host_pointer_; }
     [[nodiscard]] const std::vector<cl_mem_properties> &properties() const { return properties_; }
 
-    /// What a kernel gets as argument: address of the data (buffer) or of the descriptor (image).
+    /// The kernel's argument: address of the data (buffer) or of the descriptor (image).
     [[nodiscard]] virtual uint64_t argument(const Place &place) const = 0;
 
     // 5.2.3, 5.2.4, Table 5.3: what the host may do.
@@ -60,7 +60,8 @@ public:
     [[nodiscard]] std::shared_ptr<Mapping> mapping_of(cl_map_flags flags, const Layout &layout,
                                                       const Layout &host_layout,
                                                       const Extent &extent) const;
-    /// … and notes the mapping. CL_INVALID_OPERATION: two that overlap would be for writing.
+    /// Chooses the pointer and notes the mapping. CL_INVALID_OPERATION: two that overlap would be
+    /// for writing.
     std::shared_ptr<Mapping> map(cl_map_flags flags, const Layout &layout,
                                  const Layout &host_layout, const Extent &extent);
     /// Makes what the device has visible through the pointer; when the map command runs.

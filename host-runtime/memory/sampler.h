@@ -32,7 +32,7 @@ public:
         return properties_;
     }
 
-    /// What a kernel gets: RVL_SAMPLER_… bits.
+    /// The kernel's argument: RVL_SAMPLER_… bits.
     [[nodiscard]] uint32_t bits() const;
 
 private:

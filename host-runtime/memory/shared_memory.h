@@ -24,9 +24,9 @@ struct SharedAllocation {
     std::byte *pointer = nullptr;
     size_t bytes = 0; // as asked for
     Place *place = nullptr;
-    cl_unified_shared_memory_type_intel type = CL_MEM_TYPE_UNKNOWN_INTEL; // … of clSVMAlloc
+    cl_unified_shared_memory_type_intel type = CL_MEM_TYPE_UNKNOWN_INTEL; // of clSVMAlloc: unknown
     cl_device_id device = nullptr;      // that a USM allocation was made for
-    cl_mem_alloc_flags_intel flags = 0; // … and its flags
+    cl_mem_alloc_flags_intel flags = 0; // flags of clSVMAlloc
     Block block = {};
 
     [[nodiscard]] bool contains(const void *from, size_t count) const {

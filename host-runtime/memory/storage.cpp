@@ -57,7 +57,7 @@ size_t next_byte(const Rect &rect, size_t offset) {
 bool overlap(const Rect &a, const Rect &b) {
     if (a.layout.offset >= b.layout.end(b.extent) || b.layout.offset >= a.layout.end(a.extent))
         return false;
-    // Of boxes with many rows in both, those with the same pitches are known to be apart where the
+    // Two boxes of many rows and with the same pitches are known to be apart if the
     // rows, or the slices, of one fit between those of the other (appendix E).
     const auto apart = [&](size_t length_a, size_t length_b, size_t pitch) {
         const size_t at_a = a.layout.offset % pitch;

@@ -24,7 +24,7 @@ struct Extent {
     [[nodiscard]] size_t bytes() const { return width * rows * slices; }
 };
 
-/// Where a box lies: its first byte, and how far apart rows and slices are. The sums are those of
+/// The place of a box: its first byte, and how far apart rows and slices are. The sums are those of
 /// boxes whose checked_end has been found to fit.
 struct Layout {
     size_t offset = 0;
@@ -55,7 +55,7 @@ struct Rect {
     Extent extent;
 };
 
-/// Whether two boxes have a byte in common. The rows of one slice end before the next slice.
+/// True if two boxes have a byte in common. The rows of one slice end before the next slice.
 bool overlap(const Rect &a, const Rect &b);
 
 /// A block on each device; one of them has the latest contents.
@@ -66,7 +66,7 @@ public:
     Storage(const Context &context, size_t bytes,
             std::shared_ptr<const SharedAllocation> shared = nullptr,
             const void *pointer = nullptr);
-    /// … of a memory object: CL_MEM_USE_HOST_PTR of shared memory is that memory.
+    /// The storage of a memory object: CL_MEM_USE_HOST_PTR of shared memory is that memory.
     static std::shared_ptr<Storage> made_for(const Context &context, cl_mem_flags flags,
                                              size_t bytes, const void *host_ptr);
 
@@ -74,8 +74,8 @@ public:
     [[nodiscard]] uint64_t address(const Place &place) const;
     [[nodiscard]] bool is_shared() const { return shared_ != nullptr; }
 
-    /// Where the host can work on the bytes in place, between acquire and release; nullptr: it
-    /// can't, since the driver does not map or several devices have copies.
+    /// A pointer through which the host can use the bytes in place, between acquire and release;
+    /// nullptr: it can't, since the driver does not map or several devices have copies.
     [[nodiscard]] std::byte *pointer() const;
     void acquire(size_t offset, size_t bytes) const; // what the device wrote, to the host
     void release(size_t offset, size_t bytes) const; // what the host wrote, to the device

@@ -50,7 +50,7 @@ private:
     bool exists_ = true;
 };
 
-/// Where memory of the application's ends that begins at `pointer`.
+/// The end of memory of the application's that begins at `pointer`.
 inline CheckedSize end_of(const void *pointer, CheckedSize bytes) {
     return CheckedSize(reinterpret_cast<uintptr_t>(pointer)) + bytes;
 }

@@ -39,7 +39,7 @@ template <class H> Ref<ClassOf<H>> checked(H handle) {
     return Ref<ClassOf<H>>::adopt(static_cast<ClassOf<H> *>(object));
 }
 
-/// … which must be of this context.
+/// The same, for an object that must belong to the context.
 template <class H> Ref<ClassOf<H>> checked(H handle, const Context &context) {
     auto object = checked(handle);
     require(&object->context() == &context, CL_INVALID_CONTEXT);
@@ -71,7 +71,7 @@ void forbid_forks();
 
 /// Runs an entry point's body; what it throws becomes the result.
 cl_int guarded(FunctionRef<void()> body) noexcept;
-/// … with the object behind a handle.
+/// The same with the object behind a handle.
 cl_int guarded(const void *handle, Kind kind, cl_int invalid,
                FunctionRef<void(Object &)> body) noexcept;
 

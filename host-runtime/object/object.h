@@ -44,7 +44,7 @@ enum class Kind : uint8_t {
 
 extern const cl_icd_dispatch dispatch_table;
 
-/// What the ICD loader reads through a handle.
+/// The part of an object that the ICD loader reads through a handle.
 struct Handle {
     const cl_icd_dispatch *dispatch = &dispatch_table;
 };

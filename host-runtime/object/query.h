@@ -20,7 +20,7 @@
 
 namespace rivulet {
 
-/// Where the value goes.
+/// The application's memory for the value.
 class Reply {
 public:
     Reply(size_t size, void *value, size_t *size_ret)

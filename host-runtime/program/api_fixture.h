@@ -18,7 +18,7 @@ namespace rivulet::testing {
 
 using ::testing::HasSubstr;
 
-/// What a context told through its callback. Reports come when they come, also after a test has
+/// Collects the reports of a context's callback. They come when they come, also after a test has
 /// ended: the context's last callback deletes this.
 class Reports {
 public:

@@ -16,16 +16,16 @@
 
 namespace rivulet {
 
-/// What a program has for a device, in one of three forms.
+/// A program's code for a device, in one of three forms.
 struct Binary {
     cl_program_binary_type type = CL_PROGRAM_BINARY_TYPE_NONE;
     std::shared_ptr<const KernelImage> executable;
     std::vector<std::byte> object; // compiled object or library: bitcode
 
-    /// As clGetProgramInfo(CL_PROGRAM_BINARIES) gives it.
+    /// Writes a binary as clGetProgramInfo(CL_PROGRAM_BINARIES) gives it.
     [[nodiscard]] std::vector<std::byte> file(const InstructionSet &device) const;
 
-    /// … and clCreateProgramWithBinary takes it. An error says what is wrong with it.
+    /// Reads one that clCreateProgramWithBinary takes. An error says what is wrong with it.
     static std::expected<Binary, std::string> read(std::span<const std::byte> file,
                                                    const InstructionSet &device);
 };

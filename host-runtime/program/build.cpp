@@ -14,7 +14,7 @@
 namespace rivulet {
 namespace {
 
-/// What the three ways to make a program have of their own.
+/// The steps in which the three ways to make a program differ.
 constexpr struct Way {
     rvl_frame_kind kind;
     cl_program_binary_type object_type; // of what is no executable

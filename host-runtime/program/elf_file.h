@@ -14,7 +14,7 @@
 
 namespace rivulet {
 
-/// What is wrong with a file, as part of a sentence: thrown by its readers.
+/// Thrown by readers of a file: says what is wrong with it, as part of a sentence.
 struct BadImage {
     std::string reason;
 };

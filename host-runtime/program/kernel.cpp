@@ -31,7 +31,7 @@ constexpr cl_mem_object_type image_types[] = {
 
 constexpr size_t first_depth_type = 7;
 
-/// Where the next local argument starts, `used` bytes of local memory being taken.
+/// The offset of the next local argument, with `used` bytes of local memory taken.
 CheckedSize local_offset(CheckedSize used, const ImageArgument &argument) {
     const uint64_t wanted = argument.note.pointee_alignment;
     const uint64_t alignment = wanted ? wanted : largest_alignment;
@@ -76,7 +76,7 @@ Kernel::Kernel(const Kernel &other)
     program_->attach_kernel();
 }
 
-// Of a kernel that the application never had a handle of.
+// Detaches a kernel that the application never had a handle of.
 Kernel::~Kernel() { detach(); }
 
 void Kernel::detach() {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "host-runtime/graph/launch.h"
 #include "hal/core/lock.h"
+#include "host-runtime/graph/launch.h"
 #include "host-runtime/program/program.h"
 
 namespace rivulet {
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] const Program &program() const { return *program_; }
     [[nodiscard]] std::string_view name() const { return definition().name; }
     [[nodiscard]] const std::vector<Variant> &variants() const { return variants_; }
-    /// What all devices agree on.
+    /// The definition, which is the same on all devices.
     [[nodiscard]] const ImageKernel &definition() const { return *variants_.front().kernel; }
     [[nodiscard]] bool has_argument_info() const;
 

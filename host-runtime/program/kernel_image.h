@@ -18,7 +18,7 @@
 
 namespace rivulet {
 
-/// What a kernel image is held against.
+/// The device that a kernel image must fit.
 struct InstructionSet {
     std::string isa; // as in rvl_hello, or "host"
     uint32_t xlen = 64;
@@ -66,7 +66,7 @@ public:
     // In memory: code and constants, then data; both are whole pages.
     [[nodiscard]] size_t memory_bytes() const { return elf_.memory.size(); }
     [[nodiscard]] size_t code_bytes() const { return elf_.code_bytes; }
-    /// What must lie at `base`, which is page aligned.
+    /// The bytes that must lie at `base`, which is page aligned.
     [[nodiscard]] std::vector<std::byte> relocated_to(uint64_t base) const;
 
 private:

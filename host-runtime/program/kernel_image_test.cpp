@@ -176,7 +176,7 @@ TEST(KernelImage, AnyByteMayBeWrong) {
             const auto image = KernelImage::read(std::move(damaged), device);
             if (!image)
                 continue;
-            // What is accepted is in bounds: relocation and every string can be touched.
+            // An accepted image is in bounds: relocations and every string can be touched.
             EXPECT_EQ((*image)->relocated_to(0x1000).size(), (*image)->memory_bytes());
             for (const ImageKernel &kernel : (*image)->kernels()) {
                 EXPECT_LT(kernel.note.entry, (*image)->code_bytes());

@@ -81,7 +81,7 @@ struct Record {
         return true;
     }
 
-    /// … of kernel images of version 1.0.
+    /// Reads a value of kernel images of version 1.0.
     bool take_old_from(Bytes &records) {
         const auto head = value_of<rvl_printf_record>(records);
         Bytes left = take(records, head.bytes);

@@ -18,7 +18,7 @@ namespace {
 
 class Printf : public Api {
 protected:
-    /// What the kernel `test` of the source prints.
+    /// The output of the source's kernel `test`.
     std::string printed(const std::string &body, size_t items = 1) {
         const std::string source =
             "kernel void test() { size_t i = get_global_id(0); " + body + "}";
@@ -189,7 +189,7 @@ TEST_F(Printf, FullPipeHoldsUpNobodyElse) {
     clReleaseProgram(program);
 }
 
-// Of kernel images that were built before 1.1.
+// Kernel images that were built before 1.1 write these records.
 TEST(PrintfRecords, OfVersion10AreReadStill) {
     const char image[] = "\0%d %.1f|";
     const struct {

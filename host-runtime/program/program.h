@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "host-runtime/device/context.h"
 #include "hal/core/lock.h"
+#include "host-runtime/device/context.h"
 #include "host-runtime/object/object.h"
 #include "host-runtime/program/binary.h"
 #include "host-runtime/program/placed_image.h"
@@ -19,7 +19,7 @@ namespace rivulet {
 
 InstructionSet instruction_set(const Device &device);
 
-/// What a program has for one device.
+/// The state of a program for one device.
 struct DeviceProgram {
     Ref<Device> device;
     cl_build_status status = CL_BUILD_NONE;

@@ -16,7 +16,7 @@ constexpr cl_uint highest_minor = 4; // of version 1
 /// A header of a version that is taken, and instructions that fill the rest exactly.
 bool is_module(std::span<const std::byte> bytes);
 
-/// Of such a module: what clSetProgramSpecializationConstant returns.
+/// Sets a constant of such a module; the result is what clSetProgramSpecializationConstant returns.
 cl_int specialize(std::span<std::byte> module, cl_uint id, std::span<const std::byte> value);
 
 } // namespace rivulet::spirv

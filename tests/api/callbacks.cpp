@@ -11,7 +11,7 @@
 namespace rivulet::test {
 namespace {
 
-/// What a callback came to, told to the test's thread.
+/// A callback's arguments, handed to the test's thread.
 class Outcome {
 public:
     template <class Function> void of(Function &&callback) {

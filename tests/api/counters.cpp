@@ -15,7 +15,7 @@ constexpr cl_ulong beyond_32_bits = 0x1'0000'0000 - 10;
 
 class AtomicCounters : public OnDevice {
 protected:
-    /// What every work-item got, in ascending order.
+    /// The values that the work-items got, in ascending order.
     template <class T>
     std::vector<T> values(cl::Kernel &kernel, const cl::Buffer &counter, size_t count = items) {
         const cl::Buffer out = buffer(std::vector<T>(count));

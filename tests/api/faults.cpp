@@ -40,7 +40,7 @@ protected:
         context = {};
     }
 
-    /// What the context was told next; callbacks come when they come.
+    /// The next report of the context; callbacks come when they come.
     std::string next_report() {
         std::unique_lock lock(mutex);
         EXPECT_TRUE(reported.wait_for(lock, 30s, [&] { return !reports.empty(); }));

@@ -30,7 +30,7 @@ constexpr Type types[] = {
     {CL_MEM_OBJECT_IMAGE3D, "image3d_t", "(int4)(x, y, z, 0)", {37, 11, 3}},
 };
 
-// What is written at each place is 1 + x + 100 y + 10,000 z.
+// The value at each place is 1 + x + 100 y + 10,000 z.
 uint32_t at(size_t x, size_t y, size_t z) {
     return static_cast<uint32_t>(1 + x + 100 * y + 10000 * z);
 }

@@ -91,7 +91,7 @@ inline size_t channel_bytes(cl_image_format format) { // of integers
     return size_t{1} << (type - (is_signed_integer(format) ? CL_SIGNED_INT8 : CL_UNSIGNED_INT8));
 }
 
-/// What reading each component of a color gives: a channel (x … w), 0 or 1.
+/// The source of each component of a color when it is read: a channel (x … w), 0 or 1.
 inline std::string_view components(cl_channel_order order) {
     switch (order) {
     case CL_A:
@@ -180,7 +180,7 @@ inline double channel(cl_channel_type type, const uint8_t *element, int index) {
     }
 }
 
-/// As stored: sRGB is not made linear.
+/// Reads a color as it is stored: sRGB is not made linear.
 inline Color stored_color(cl_image_format format, const uint8_t *element) {
     const std::string_view from = components(format.image_channel_order);
     Color color{};
@@ -220,7 +220,7 @@ inline double tolerance(cl_image_format format, double value, size_t component) 
     }
 }
 
-/// Whether an element holds a color, which saturates.
+/// True if an element holds a color, which saturates.
 inline void expect_holds(cl_image_format format, const uint8_t *element, const Color &color) {
     const Color stored = stored_color(format, element);
     const std::string_view from = components(format.image_channel_order);

@@ -16,7 +16,7 @@ protected:
     cl::Kernel kernel(const std::string &source, const char *options = "-cl-std=CL3.0") {
         return OnDevice::kernel(source, "test", options);
     }
-    /// What test(global T *out) writes, with one group of `items`.
+    /// The values that test(global T *out) writes, with one group of `items`.
     template <class T = int>
     std::vector<T> run(cl::Kernel kernel, size_t items, size_t results, size_t group) {
         const cl::Buffer out = buffer(std::vector<T>(results));
@@ -637,7 +637,7 @@ kernel void test(global int *out, local int *argument) {
     EXPECT_EQ(status_of([&] { cl::Context(device, wrong); }), CL_INVALID_PROPERTY);
 }
 
-// As many as the conformance tests ask of a buffer of a megabyte.
+// The conformance tests ask for as many, of a buffer of a megabyte.
 TEST_F(Language, PrintfHoldsACharacterOfEachOf65536Calls) {
     constexpr size_t items = 65536;
     ASSERT_GE(device.getInfo<CL_DEVICE_PRINTF_BUFFER_SIZE>(), size_t{1} << 20);

@@ -205,7 +205,7 @@ kernel void over_a_barrier(global int *out) {
     expect_healthy();
 }
 
-// What one context's kernels leave in a hart, those of another don't find.
+// Kernels find nothing in a hart that kernels of another context left there.
 TEST_F(LocalMemory, HoldsNothingOfAnotherContext) {
     constexpr size_t words = 4096, groups = 256;
     const char *source = R"(

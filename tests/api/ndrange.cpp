@@ -104,7 +104,7 @@ TEST_F(NDRange, Offsets) {
     expect_census({{8, 4, 4}, {2, 4, 1}, {1, 200, 30}});
 }
 
-// What a flat id is divided by may be anything: short rows, rows longer than the range, constants.
+// A flat id may be divided by anything: short rows, rows longer than the range, constants.
 TEST_F(NDRange, DividedIdsAreRowsAndColumns) {
     constexpr size_t items = 1501;
     const auto source = R"(
@@ -202,7 +202,7 @@ TEST_F(NDRange, RowsThatAreAlikeRunAllTheSame) {
     }
 }
 
-// Those in between, whose index would be far away, do nothing. Even x write x + 1 to place x.
+// Work-items in between, whose index would be far away, do nothing. Even x write x + 1 to place x.
 TEST_F(NDRange, IndicesMayWrapFromOneWorkItemToTheNext) {
     const char *const bodies[] = {
         "if (x % 2 == 0) out[x * 0x80000001u] = x + 1;",
@@ -236,7 +236,7 @@ TEST_F(NDRange, IndicesMayWrapFromOneWorkItemToTheNext) {
     }
 }
 
-// Of the work-items of one row, first ones below the limit, some that are not, and those after the
+// Selects work-items of one row: first ones below the limit, some that are not, and those after the
 // wrap.
 TEST_F(NDRange, GuardsMayWrapWithinARow) {
     constexpr cl_uint items = 300;

@@ -13,7 +13,7 @@ class PrivateMemory : public OnDevice {
 protected:
     static constexpr size_t items = 203; // no whole number of strips
 
-    /// What work-item i gets of its `count` words.
+    /// The result of work-item i, from its `count` words.
     std::vector<cl_uint> run(const cl::Kernel &kernel, const std::vector<cl_uint> &in, cl_int count,
                              size_t local = 0) {
         const cl::Buffer source = buffer(in);
@@ -190,8 +190,8 @@ kernel void test(global const uint4 *in, global uint4 *out, int count) {
     }
 }
 
-// What one context's kernels leave on a hart's stack, those of another don't find, however deep it
-// was.
+// Kernels find nothing on a hart's stack that kernels of another context left there, however deep
+// it was.
 TEST_F(PrivateMemory, HoldsNothingOfAnotherContext) {
     if (!on_qemu())
         GTEST_SKIP() << "the loopback driver's stacks are those of threads";

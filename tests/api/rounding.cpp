@@ -282,7 +282,7 @@ protected:
         EXPECT_TRUE(same(stored, half)) << double(stored) << ", not " << double(half);
     }
 
-    // Of halves by way of double, where the sum of a product and a half may need rounding: to odd.
+    // Halves go by way of double, where the sum of a product and a half may need rounding: to odd.
     static double nearest_fma(auto x, auto y, auto z) {
         if constexpr (!std::is_same_v<decltype(x), Half>) {
             return std::fma(x, y, z);

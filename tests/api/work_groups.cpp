@@ -41,7 +41,7 @@ protected:
             };
             const auto least = [](T a, T b) { return std::min(a, b); };
             const auto most = [](T a, T b) { return std::max(a, b); };
-            // What no value is: the operation's identity (6.15.16).
+            // The operation's identity, which stands for no value (6.15.16).
             const T top = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
                                                                : std::numeric_limits<T>::max();
             const T bottom =
@@ -393,7 +393,7 @@ kernel void test(global ulong *out) {
                                      total}));
 }
 
-// What one work-item does alone takes a vector length of one, and no one else's.
+// Work of a single work-item takes a vector length of one, and no one else's.
 TEST_F(WorkGroups, CountInTwoMemoriesByOnePointer) {
     cl::Kernel kernel = OnDevice::kernel(R"(
 kernel void count(global atomic_int *far, local atomic_int *near) {

@@ -34,7 +34,7 @@ protected:
     const size_t aside[3] = {512, 0, 0};
 };
 
-// What all commands check alike: the command between what comes before and after it.
+// All commands check these alike: the row's command stands between what comes before and after it.
 #define EXPECT_RECORDING_FAILS(function, ...)                                                      \
     EXPECT_FAILS(CL_INVALID_COMMAND_BUFFER_KHR, function, nullptr, nullptr, nullptr,               \
                  __VA_ARGS__ __VA_OPT__(, ) 0u, nullptr, nullptr, nullptr);                        \

@@ -55,12 +55,12 @@ void expect_fails(const char *file, int line, const char *name, cl_int expected,
     const auto name = reinterpret_cast<std::decay_t<decltype(::name)>>(                            \
         clGetExtensionFunctionAddressForPlatform(platform, #name))
 
-/// … of cl_khr_command_buffer's commands, whose types are those of version 0.9.8.
+/// The same for cl_khr_command_buffer's commands, whose types are those of version 0.9.8.
 #define COMMAND(name)                                                                              \
     const auto name =                                                                              \
         reinterpret_cast<name##_098_fn>(clGetExtensionFunctionAddressForPlatform(platform, #name))
 
-/// What an entry point makes, for the arguments without errcode_ret.
+/// Calls an entry point that makes an object, with the arguments without errcode_ret.
 template <class R, class... P, class... A> R made(R(CL_API_CALL *function)(P...), A... arguments) {
     cl_int code = 1;
     const R result = function(arguments..., &code);

@@ -244,7 +244,7 @@ TEST_F(LaunchErrors, InNativeKernels) {
                  0u, nullptr, nullptr, 1u, nullptr, nullptr);
 }
 
-// … which counting them doesn't attach.
+// Counting kernels doesn't attach them.
 TEST_F(Errors, OfBuildingAgainAfterKernelsWereCounted) {
     const cl_program program = built("kernel void test() {} kernel void second() {}");
     const auto rebuild = [&] { return clBuildProgram(program, 0, nullptr, "", nullptr, nullptr); };

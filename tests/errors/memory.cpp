@@ -41,7 +41,7 @@ TEST_F(Errors, OfBuffers) {
     EXPECT_FAILS(CL_INVALID_HOST_PTR, clCreateBufferWithProperties, context, nullptr,
                  CL_MEM_USE_HOST_PTR, 16u, nullptr);
 
-    // As large as they get, until there is no more.
+    // Buffers as large as they get are made until there is no more memory.
     for (int i = 0; i < 64; ++i) {
         cl_int code = 1;
         const cl_mem one = clCreateBuffer(context, 0, largest, nullptr, &code);

@@ -176,7 +176,7 @@ TEST_F(OutOfHostMemory, EndsABuildWhichCanBeTriedAgain) {
     }
 }
 
-// … and one that nobody waits for, whose thread finds no memory.
+// Nobody waits for this command, and its thread finds no memory.
 TEST_F(OutOfHostMemory, EndsABuildUnderWayWhichTellsItsCallback) {
     const cl_program program = source("kernel void test(global int *out) { *out = 2; }");
     for (int count = 0;; count += 1 + count / 8) {

@@ -286,7 +286,7 @@ TEST_F(OutOfHostMemory, EndsSharedMemory) {
     refuse_each("indirect pointers", [&] {
         return clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof pointer, &pointer);
     });
-    // What was to be freed and is not can be freed again.
+    // Memory that was to be freed and is not can be freed again.
     for (int count = 0; refused || count == 0; ++count) {
         void *freed[] = {clSVMAlloc(context, CL_MEM_READ_WRITE, bytes, 0)};
         allocations_left = count;
@@ -302,7 +302,7 @@ TEST_F(OutOfHostMemory, EndsSharedMemory) {
     clSVMFree(context, memory);
 }
 
-// What the library's threads do for a command that nobody waits for.
+// The library's threads do this for a command that nobody waits for.
 TEST_F(OutOfHostMemory, EndsCommandsUnderWayAndNothingElse) {
     const size_t large = 1 << 20;
     const cl_mem from = memory(0, large), to = memory(0, large);

@@ -13,7 +13,7 @@ namespace {
 
 class Results : public Errors {
 protected:
-    /// What a query gives.
+    /// The result of a query.
     template <class T, class Query, class... A> T asked(Query query, A... arguments) {
         T value{};
         EXPECT_EQ(query(arguments..., sizeof value, &value, nullptr), CL_SUCCESS);

@@ -39,7 +39,7 @@ TEST_F(SharedErrors, OfAllocations) {
     clSVMFree(context, data);
 }
 
-/// Of two devices the first one has shared virtual memory.
+/// The first of two devices has shared virtual memory.
 class SharedErrorsOnTwoDevices : public Errors {};
 
 TEST_F(SharedErrorsOnTwoDevices, OfLaunchesOnTheOtherOne) {

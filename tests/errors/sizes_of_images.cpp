@@ -297,7 +297,7 @@ TEST_F(Size, OfArguments) {
     });
 }
 
-// What lies behind these pointers can't be looked at: but sizes that no memory has are errors.
+// The memory behind these pointers can't be checked, but sizes that no memory has are errors.
 TEST_F(Size, OfTheApplicationsMemory) {
     const char *text = "kernel void test() {}";
     const auto huge = [](const Sizes &s) {

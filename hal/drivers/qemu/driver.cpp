@@ -36,7 +36,7 @@ std::string ram_option(const QemuDevice &device) {
                  device.memory.bytes()});
 }
 
-/// As the value of one of QEMU's options, where a comma begins the next one.
+/// Doubles commas: in the value of one of QEMU's options a comma begins the next one.
 std::string escaped(std::string_view value) {
     std::string escaped;
     for (const char c : value)

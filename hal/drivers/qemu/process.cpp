@@ -25,8 +25,8 @@ namespace {
 
 constexpr int out_of_the_way = 64; // above every descriptor that the child ends up with
 
-// As vfork: no copy of the application's page tables, however large it is, and we go on when the
-// child has become the program. ThreadSanitizer can't follow a child that shares memory.
+// Works like vfork: it copies no page tables, however large the application is, and we go on when
+// the child has become the program. ThreadSanitizer can't follow a child that shares memory.
 #if __has_feature(thread_sanitizer)
 constexpr int clone_flags = CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
 #else

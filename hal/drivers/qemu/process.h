@@ -56,7 +56,8 @@ private:
     std::atomic<bool> stopping_ = false;
 };
 
-/// Where the program lies that `name` means: a path, or found in PATH. "" if nowhere.
+/// The path of a program: `name` itself if it has a slash, else the first in PATH. "" if there is
+/// none.
 std::string find_program(const std::string &name);
 
 /// Runs a program to its end, or for as long as `limit`, and gives what it wrote; "" when it can't
