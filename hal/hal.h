@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a porter implements: one table of functions, C ABI, a dozen of them. Everything above it
+ * The interface that a porter implements: one table of functions, C ABI, a dozen of them. Everything above it
  * (mailbox, rings, launches, log, recovery) is common code, hal/device.h; a driver never sees a
  * ring. drivers/null is a skeleton to copy, conformance/ the suite that says whether it is right.
  *

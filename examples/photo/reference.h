@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each kernel of photo.cl has to give, computed on the CPU in double precision. A stage is
+// The expected result of each kernel of photo.cl, computed on the CPU in double precision. A stage is
 // judged by what the device itself put into it, so errors don't add up from stage to stage.
 //
 // How far a result may be off follows from the arithmetic, with u = 2^-24, half the distance from 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What common code and drivers need of settings besides hal/device.h's Config.
+// Settings as common code and drivers read them, beside hal/device.h's Config.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the library gives a driver to call (rvl_host), and what it remembers of it: the last error
+// The functions that a driver may call (rvl_host), and what they leave behind: the last error
 // that the driver explained, and how the device died.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What drivers written in C++ share. A driver in C needs nothing of it: see null/null.c.
+// Helpers that drivers written in C++ share. A driver in C needs nothing of it: see null/null.c.
 #pragma once
 
 #include <exception>

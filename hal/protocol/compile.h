@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the host runtime and `rivulet-cc --serve` say to each other.
+ * The protocol between the host runtime and `rivulet-cc --serve`.
  *
  * The server holds one end of a SOCK_SEQPACKET socketpair as its standard input. A client opens
  * a job by sending one byte with a stream socket attached (SCM_RIGHTS); the server gives it to a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the firmware says of a launch that it had to end. One slot of the fault table; the
+ * The firmware's report of a launch that it had to end. One slot of the fault table; the
  * completion of the launch holds its index. Slots are reused in turn: `launch` tells whether a
  * report is still the one that was meant.
  */

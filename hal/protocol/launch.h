@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a kernel sees of its launch, and how it is entered. Written by the host, read by firmware
+ * The launch as its kernel sees it, and how the kernel is entered. Written by the host, read by firmware
  * and kernel.
  *
  *   record  +-----------------------------+ page aligned, in the context's arena

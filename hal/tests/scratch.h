@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where tests put files: a folder of the process's own, gone with it. Other users, and other runs
+// The folder for files of tests: a folder of the process's own, gone with it. Other users, and other runs
 // of the same test, have theirs.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the commands of SVM (5.6 of OpenCL 3.0) and of cl_intel_unified_shared_memory share.
+// Checks that the commands of SVM (5.6 of OpenCL 3.0) and cl_intel_unified_shared_memory share.
 #pragma once
 
 #include "host-runtime/graph/queue.h"

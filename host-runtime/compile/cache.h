@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What rivulet-cc made, kept on disk: one file per result, named by the hash of everything that
+// The results of rivulet-cc, kept on disk: one file per result, named by the hash of everything that
 // went into it. Files are written aside and renamed, checked when read, and thrown away oldest
 // first when there are too many. Nothing that goes wrong here fails a build.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is asked of rivulet-cc and what it answers; hal/protocol/compile.h has the wire's form.
+// A request to rivulet-cc, and its answer; hal/protocol/compile.h has the wire's form.
 #pragma once
 
 #include <cstddef>

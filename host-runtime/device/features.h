@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a device offers beyond the core: read off hal/protocol/features.def, which the compiler
+// The features that a device offers beyond the core: read off hal/protocol/features.def, which the compiler
 // reads too, and the extensions of the API alone.
 #pragma once
 

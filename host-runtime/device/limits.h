@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the devices promise, where it doesn't follow from the hardware: section 10's minimum for
+// The limits that devices promise and that don't follow from the hardware: section 10's minimum for
 // the embedded profile or better.
 #pragma once
 

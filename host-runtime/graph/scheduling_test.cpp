@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What runs beside what, and how often the device is woken for it.
+// Commands run beside each other where they may, and the device is woken no more than needed.
 #include <dlfcn.h>
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What threads of the library do later, with no lock held: callbacks of the application, host work
+// Work that threads of the library do later, with no lock held: callbacks of the application, host work
 // that nobody waits for, the output of kernels. A task is made when it is asked for; when it is due
 // nothing has to be allocated any more.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a command does when its turn has come.
+// The work of a command, done when its turn has come.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every OpenCL object has: the ICD's dispatch pointer first, a kind, two reference counts,
+// The base of every OpenCL object: the ICD's dispatch pointer first, a kind, two reference counts,
 // and a place in the registry of live handles, so that a wrong or freed handle is an error code.
 // Nothing is allocated for any of it, so that it can't fail.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What kernels print (OpenCL C 6.12.13): from the records that they leave to text.
+// The output of kernels (OpenCL C 6.12.13): from the records that they leave to text.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the runtime itself knows of SPIR-V: its outer form, and the defaults of its specialisation
+// The parts of SPIR-V that the runtime itself reads: its outer form, and the defaults of its specialisation
 // constants, which are changed in the module before it goes to the compiler.
 #pragma once
 

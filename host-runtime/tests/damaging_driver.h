@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What damaging_driver.c and its test share.
+ * The interface between damaging_driver.c and its test.
  */
 #ifndef RIVULET_DAMAGING_DRIVER_H
 #define RIVULET_DAMAGING_DRIVER_H

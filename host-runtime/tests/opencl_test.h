@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tests through the API share: a context on the first device, a queue, kernels from source.
+// The fixture of tests through the API: a context on the first device, a queue, kernels from source.
 #pragma once
 
 #include <gmock/gmock.h>

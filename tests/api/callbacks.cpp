@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the application's functions may do when the library calls them: anything, other than wait
+// The application's functions may do anything when the library calls them, other than wait
 // for what waits for them. No lock of the library is held meanwhile: another thread uses the same
 // objects, and the callback waits for that thread.
 #include <future>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tests of images share: images of any type, and what an element means, by chapters 5.3.1 and
+// Helpers for tests of images: images of any type, and what an element means, by chapters 5.3.1 and
 // 8.3, computed in double precision.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What intermediate.cpp runs, as SPIR-V.
+// Kernels that intermediate.cpp runs, as SPIR-V.
 int __attribute__((overloadable)) __spirv_SpecConstant(int, int);
 float __attribute__((overloadable)) __spirv_SpecConstant(int, float);
 

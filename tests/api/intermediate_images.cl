@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What intermediate.cpp runs, as SPIR-V: images and samplers.
+// Kernels that intermediate.cpp runs, as SPIR-V: images and samplers.
 constant sampler_t nearest =
     CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 

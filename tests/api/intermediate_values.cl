@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What intermediate.cpp runs, as SPIR-V: events, structures, pointers.
+// Kernels that intermediate.cpp runs, as SPIR-V: events, structures, pointers.
 kernel void staged(global const int *from, global int *to, local int *lane) {
     size_t first = get_group_id(0) * get_local_size(0);
     event_t event = async_work_group_copy(lane, from + first, get_local_size(0), 0);

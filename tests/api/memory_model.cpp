@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a work-item's accesses to memory may be taken for: of pointers that don't alias, of one
+// The compiler may assume of a work-item's accesses to memory: of pointers that don't alias, of one
 // memory under two types, and of volatile memory.
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every API test starts from: the first device that the ICD loader shows, a context and an
+// The fixture of every API test: the first device that the ICD loader shows, a context and an
 // in-order profiling queue. CTest runs each suite once per machine (RIVULET_MACHINE).
 #pragma once
 

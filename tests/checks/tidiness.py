@@ -22,7 +22,7 @@ LIBRARY = ("host-runtime/", "hal/core/", "hal/drivers/", "compiler/frontend/spir
 # Comments are sentences with a subject: what begins like this is the end of a sentence that nobody
 # wrote. The folders that are clean; the others follow.
 RIDDLE = re.compile(r"(Of|What|Than|As|Those|Whose|Which|Nor|Or of|And of|Where nothing) ")
-SENTENCES = ("compiler/",)
+SENTENCES = ("compiler/", "host-runtime/", "hal/", "tools/", "examples/", "tests/api/", "tests/errors/")
 MARKERS = {".py": "#", ".cmake": "#", ".txt": "#", ".ll": ";"} # of comments; else // and /*
 DIRECTIVE = re.compile(r"[A-Z][A-Z0-9_-]*:|SPDX")
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the tests of error codes share. EXPECT_FAILS names the code and the entry point, which
+// Helpers for the tests of error codes. EXPECT_FAILS names the code and the entry point, which
 // docs/error_coverage.py reads; the program is linked to the library itself, so that no ICD loader
 // checks anything before.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What has no argument to blame: the process is a child that has the library's objects but not its
+// Errors with no argument to blame: the process is a child that has the library's objects but not its
 // threads.
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What entry points do when nothing is wrong, where the suites in tests/api go through others:
+// Results of entry points when nothing is wrong, where the suites in tests/api go through others:
 // docs/coverage.md names a test of its result for each. On the loopback driver and on QEMU.
 #include <algorithm>
 #include <cstring>

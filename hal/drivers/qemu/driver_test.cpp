@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What can be wrong around QEMU, each with a message that says what to do.
+// Everything that can be wrong around QEMU gives a message that says what to do.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

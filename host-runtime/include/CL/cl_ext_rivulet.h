@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What Rivulet adds to OpenCL, and names that older OpenCL headers lack. */
+ * Rivulet's additions to OpenCL, and names that older OpenCL headers lack. */
 #ifndef CL_EXT_RIVULET_H
 #define CL_EXT_RIVULET_H
 
