@@ -38,9 +38,9 @@ void Place::load_code(uint64_t destination, std::span<const std::byte> code) con
     const rvl_load_code command{destination, staging.address(), code.size()};
     auto event =
         make<Event>(nullptr, nullptr, 0u, std::make_unique<CodeLoad>(session_->engine(), command));
-    Change change(Change::later);
-    change.start(*Ref<Event>(event).detach());
-    change.commit();
+    GraphTransaction transaction(GraphTransaction::later);
+    transaction.start(*Ref<Event>(event).detach());
+    transaction.commit();
     Graph::get().wait(*event);
     require(event->status() == CL_COMPLETE, event->status());
 }

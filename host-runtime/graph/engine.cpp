@@ -127,16 +127,16 @@ bool Engine::fill_ring() {
     }
     size_t count = 0;
     {
-        Change change(Change::later);
+        GraphTransaction transaction(GraphTransaction::later);
         for (; count < *room && !free_.empty() && outbox_.first(); ++count) {
             Event *event = outbox_.pop();
-            change.advance(*event, CL_SUBMITTED);
+            transaction.advance(*event, CL_SUBMITTED);
             rvl_slot &slot = slots_[count] = {};
             slot.header.flags = event->slot_flags_;
             slot.launch.stream = event->stream_; // of no meaning to other services
             slot.header.token = take_token(*event);
         }
-        change.commit();
+        transaction.commit();
     }
     if (!count)
         return false;
@@ -278,7 +278,7 @@ void Engine::finish(const rvl_slot &slot) {
     if (!event)
         return log(1, "the device completed a command that it was not given");
     const cl_int status = event->device_work_->ended(completion);
-    Change change(Change::later);
+    GraphTransaction transaction(GraphTransaction::later);
     // QUEUED ≤ SUBMIT ≤ START ≤ END; the duration is the device's own.
     const hal::Device &device = session_.hal();
     auto &times = event->times_;
@@ -294,9 +294,9 @@ void Engine::finish(const rvl_slot &slot) {
         event->retain(); // as a task
         run_later(Worker::output, *event);
     } else {
-        change.end(*event, status);
+        transaction.end(*event, status);
     }
-    change.commit();
+    transaction.commit();
 }
 
 void Engine::die(std::string_view reason) noexcept {
@@ -327,10 +327,10 @@ void Engine::die(std::string_view reason) noexcept {
         (void)guarded([&] { log(0, hal::text({"device lost: ", reason})); });
         session_.tell_loss(reason);
     }
-    Change change(Change::at_once);
+    GraphTransaction transaction(GraphTransaction::at_once);
     while (Event *event = lost.pop())
-        change.complete(*event, CL_DEVICE_NOT_AVAILABLE);
-    change.commit();
+        transaction.complete(*event, CL_DEVICE_NOT_AVAILABLE);
+    transaction.commit();
 }
 
 void Engine::retire(std::string_view reason) {

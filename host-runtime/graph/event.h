@@ -76,7 +76,7 @@ public:
     void on_status(cl_int status, Notify notify, void *user_data);
 
 private:
-    friend class Change; // the three that take a command through its stages
+    friend class GraphTransaction; // the three that take a command through its stages
     friend class Engine;
     friend class Graph;
 

@@ -16,38 +16,38 @@ Graph &Graph::get() {
 }
 
 bool Graph::set_user_status(Event &event, cl_int status) {
-    Change change(Change::at_once);
+    GraphTransaction transaction(GraphTransaction::at_once);
     if (event.done())
         return false;
-    change.complete(event, status);
-    change.commit();
+    transaction.complete(event, status);
+    transaction.commit();
     return true;
 }
 
 bool Graph::take(Event &event) {
-    Change change(Change::later);
+    GraphTransaction transaction(GraphTransaction::later);
     if (event.stage_ != Event::Stage::ready)
         return false;
     event.stage_ = Event::Stage::running;
-    change.advance(event, CL_RUNNING);
-    change.commit();
+    transaction.advance(event, CL_RUNNING);
+    transaction.commit();
     return true;
 }
 
 void Graph::run(Event &event) {
     const cl_int status = guarded([&] { event.host_work_->run(); });
-    Change change(Change::at_once);
-    change.complete(event, status);
-    change.commit();
+    GraphTransaction transaction(GraphTransaction::at_once);
+    transaction.complete(event, status);
+    transaction.commit();
 }
 
 void Graph::run_task(Event &event) {
     if (event.device_work_) {
         Engine &engine = event.device_work_->engine();
         const cl_int code = guarded([&] { event.device_work_->print(); });
-        Change change(Change::later);
-        change.end(event, code == CL_SUCCESS ? event.end_status_ : code);
-        change.commit();
+        GraphTransaction transaction(GraphTransaction::later);
+        transaction.end(event, code == CL_SUCCESS ? event.end_status_ : code);
+        transaction.commit();
         engine.flush();       // memory is free for what waits for it
     } else if (take(event)) { // a thread that waits may have been faster
         run(event);

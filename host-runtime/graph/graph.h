@@ -26,7 +26,7 @@ public:
     bool set_user_status(Event &event, cl_int status);
 
 private:
-    friend class Change;
+    friend class GraphTransaction;
     friend class Engine;
     friend class Event;
 
@@ -41,17 +41,17 @@ private:
     uint64_t next_sequence_ = 1;
 };
 
-/// A change of the graph. The constructor takes the graph's lock; the functions change events and
-/// note what follows; `commit` does that. Nothing of it fails once an event was changed.
-class Change {
+/// A transaction on the graph. The constructor takes the graph's lock; the functions change events
+/// and note what follows; `commit` does that. Nothing of it fails once an event was changed.
+class GraphTransaction {
 public:
     enum Flush : bool { later, at_once }; // of launches towards the ring
-    explicit Change(Flush flush);
-    Change(const Change &) = delete;
-    Change &operator=(const Change &) = delete;
+    explicit GraphTransaction(Flush flush);
+    GraphTransaction(const GraphTransaction &) = delete;
+    GraphTransaction &operator=(const GraphTransaction &) = delete;
     /// Without `commit` the graph must not have been changed: the destructor only unlocks it then.
     /// Otherwise commands would be lost, and it ends the program.
-    ~Change();
+    ~GraphTransaction();
 
     /// Hands on what became ready, unlocks the graph, and then does what must not be done under its
     /// lock, in this order: releases what ended commands held; fills the device's ring if `flush`

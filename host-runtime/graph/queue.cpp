@@ -92,7 +92,7 @@ Batch::~Batch() {
 }
 
 Event &Batch::add(Ref<Event> event, const WaitList &waits) {
-    Change::make_edges(*event, waits.events());
+    GraphTransaction::make_edges(*event, waits.events());
     last_ = event.detach();
     events_.push(*last_);
     return *last_;
@@ -104,26 +104,26 @@ bool Batch::waits_for_all(const Event &event) const {
 }
 
 void Batch::submit(cl_event *event_ret) {
-    Change change(Change::later);
+    GraphTransaction transaction(GraphTransaction::later);
     if (last_ && waits_for_all(*last_))
-        Change::make_edges(*last_, {}, queue_.outstanding_count_ + events_.size());
+        GraphTransaction::make_edges(*last_, {}, queue_.outstanding_count_ + events_.size());
     if (event_ret) // nothing fails any more
         *event_ret = give<cl_event>(Ref<Event>(*last_));
     while (Event *event = events_.pop())
-        insert(change, *event);
-    change.commit();
+        insert(transaction, *event);
+    transaction.commit();
 }
 
-void Batch::insert(Change &change, Event &event) {
+void Batch::insert(GraphTransaction &transaction, Event &event) {
     const bool is_free = !event.has_predecessors();
     const bool after_all = waits_for_all(event);
-    change.add_edges(event);
+    transaction.add_edges(event);
     if (after_all) {
         for (Event *predecessor = queue_.outstanding_; predecessor;
              predecessor = predecessor->in_queue.next)
-            change.add_edge(*predecessor, event, false);
+            transaction.add_edge(*predecessor, event, false);
     } else if (Event *ahead = queue_.in_order() ? queue_.last_ : queue_.barrier_) {
-        change.add_edge(*ahead, event, false);
+        transaction.add_edge(*ahead, event, false);
     }
     event.in_queue.next = queue_.outstanding_;
     if (queue_.outstanding_)
@@ -138,7 +138,7 @@ void Batch::insert(Change &change, Event &event) {
         queue_.last_ = &event;
     if (event.type() == CL_COMMAND_BARRIER)
         queue_.barrier_ = &event;
-    change.start(event);
+    transaction.start(event);
 }
 
 } // namespace rivulet

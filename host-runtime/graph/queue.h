@@ -13,7 +13,7 @@
 
 namespace rivulet {
 
-class Change;
+class GraphTransaction;
 
 /// An event_wait_list that was found right.
 class WaitList {
@@ -75,7 +75,7 @@ public:
 
 private:
     friend class Batch;
-    friend class Change;
+    friend class GraphTransaction;
     /// By the graph, when a command has ended.
     void ended(Event &event);
 
@@ -114,7 +114,7 @@ public:
 private:
     Event &add(Ref<Event> event, const WaitList &waits);
     [[nodiscard]] bool waits_for_all(const Event &event) const;
-    void insert(Change &change, Event &event);
+    void insert(GraphTransaction &transaction, Event &event);
 
     Queue &queue_;
     Event::List events_; // each counted once

@@ -9,27 +9,27 @@ namespace {
 
 Ref<Event> marker() { return make<Event>(nullptr, nullptr, cl_command_type{CL_COMMAND_MARKER}); }
 
-TEST(GraphChange, CommitCompletesWhatWaitsForNothing) {
+TEST(GraphTransaction, CommitCompletesWhatWaitsForNothing) {
     const auto event = marker();
-    Change change(Change::later);
-    change.start(*Ref<Event>(event).detach());
+    GraphTransaction transaction(GraphTransaction::later);
+    transaction.start(*Ref<Event>(event).detach());
     EXPECT_EQ(event->status(), CL_QUEUED);
-    change.commit();
+    transaction.commit();
     EXPECT_EQ(event->status(), CL_COMPLETE);
 }
 
-TEST(GraphChange, WithoutChangesItOnlyUnlocks) {
+TEST(GraphTransaction, WithoutChangesItOnlyUnlocks) {
     {
-        const Change nothing(Change::at_once);
+        const GraphTransaction nothing(GraphTransaction::at_once);
     }
-    const Change again(Change::at_once);
+    const GraphTransaction again(GraphTransaction::at_once);
 }
 
-TEST(GraphChange, WhatIsNotCommittedEndsTheProgram) {
+TEST(GraphTransaction, WhatIsNotCommittedEndsTheProgram) {
     const auto forgetful = [] {
         const auto event = marker();
-        Change change(Change::later);
-        change.start(*Ref<Event>(event).detach());
+        GraphTransaction transaction(GraphTransaction::later);
+        transaction.start(*Ref<Event>(event).detach());
     };
     EXPECT_DEATH(forgetful(), "was not committed");
 }

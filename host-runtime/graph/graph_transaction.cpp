@@ -10,10 +10,11 @@
 
 namespace rivulet {
 
-Change::Change(Flush flush) : graph_(Graph::get()), lock_(graph_.mutex_), flush_(flush) {}
+GraphTransaction::GraphTransaction(Flush flush)
+    : graph_(Graph::get()), lock_(graph_.mutex_), flush_(flush) {}
 
 // Tasks make further tasks ready: one loop runs all of them, however long the chain.
-void Change::run_brief(Task::List &tasks) {
+void GraphTransaction::run_brief(Task::List &tasks) {
     thread_local Task::List *running = nullptr;
     if (running) {
         while (Task *task = tasks.pop())
@@ -26,19 +27,19 @@ void Change::run_brief(Task::List &tasks) {
     running = nullptr;
 }
 
-bool Change::is_empty() const {
+bool GraphTransaction::is_empty() const {
     return to_consider_.empty() && brief_.empty() && long_.empty() && foreign_.empty() &&
            done_.empty() && !engine_;
 }
 
-Change::~Change() {
+GraphTransaction::~GraphTransaction() {
     if (is_empty())
         return;
-    std::fputs("rivulet: a change of the command graph was not committed\n", stderr);
+    std::fputs("rivulet: a transaction on the command graph was not committed\n", stderr);
     std::abort();
 }
 
-void Change::commit() {
+void GraphTransaction::commit() {
     while (Event *event = to_consider_.pop()) { // grows meanwhile
         event->considered_ = false;
         consider(*event);
@@ -55,13 +56,13 @@ void Change::commit() {
         run_later(Worker::foreign, *task);
 }
 
-void Change::make_edges(Event &event, std::span<const Ref<Event>> waits, size_t more) {
+void GraphTransaction::make_edges(Event &event, std::span<const Ref<Event>> waits, size_t more) {
     event.predecessors_.reset(new Event::Edge[waits.size() + more]);
     for (const Ref<Event> &predecessor : waits)
         event.predecessors_[event.predecessor_count_++].from = predecessor.get();
 }
 
-void Change::add_edges(Event &event) {
+void GraphTransaction::add_edges(Event &event) {
     const auto noted = event.edges();
     event.predecessor_count_ = 0;
     for (const Event::Edge &edge : noted) // drops those that have ended
@@ -76,7 +77,7 @@ void start_with(Event &summary, uint64_t &started, uint64_t command_started) {
 }
 } // namespace
 
-void Change::add_edge(Event &from, Event &to, bool success) {
+void GraphTransaction::add_edge(Event &from, Event &to, bool success) {
     if (from.stage_ == Event::Stage::done) {
         to.predecessor_failed_ |= success && from.status() < 0;
         return;
@@ -89,16 +90,16 @@ void Change::add_edge(Event &from, Event &to, bool success) {
     to.unissued_ += !from.issued();
 }
 
-void Change::start(Event &event) { consider_later(event); }
+void GraphTransaction::start(Event &event) { consider_later(event); }
 
 // Events on the device are on another list.
-void Change::consider_later(Event &event) {
+void GraphTransaction::consider_later(Event &event) {
     const bool waits = event.stage_ == Event::Stage::waiting || event.stage_ == Event::Stage::ended;
     if (waits && !std::exchange(event.considered_, true))
         to_consider_.push(event);
 }
 
-void Change::consider(Event &event) {
+void GraphTransaction::consider(Event &event) {
     if (event.stage_ == Event::Stage::ended && event.incomplete_ == 0)
         return complete(
             event, event.predecessor_failed_
@@ -133,7 +134,7 @@ void Change::consider(Event &event) {
 
 // True when the device itself can keep the event behind all of its predecessors that have not
 // ended: they are in one stream, and the last of that stream is among them.
-bool Change::stream_orders(Event &event) const {
+bool GraphTransaction::stream_orders(Event &event) const {
     const Event *last = nullptr;
     const Event *any = nullptr;
     bool any_success = false;
@@ -160,7 +161,7 @@ bool Change::stream_orders(Event &event) const {
     return last && (!any_success || (last_success && first_needed >= last->chain_start_));
 }
 
-void Change::issue(Event &event) {
+void GraphTransaction::issue(Event &event) {
     Engine &engine = event.device_work_->engine();
     if (!engine.alive())
         return complete(event, CL_DEVICE_NOT_AVAILABLE);
@@ -189,13 +190,13 @@ void Change::issue(Event &event) {
     }
 }
 
-void Change::end(Event &event, cl_int status) {
+void GraphTransaction::end(Event &event, cl_int status) {
     event.end_status_ = status;
     event.stage_ = Event::Stage::ended;
     consider(event);
 }
 
-void Change::complete(Event &event, cl_int status) {
+void GraphTransaction::complete(Event &event, cl_int status) {
     if (event.stage_ == Event::Stage::done)
         return;
     const bool was_issued = event.issued();
@@ -227,7 +228,7 @@ void Change::complete(Event &event, cl_int status) {
     done_.push(event);
 }
 
-void Change::advance(Event &event, cl_int status) {
+void GraphTransaction::advance(Event &event, cl_int status) {
     const cl_int before = event.status();
     if (status >= before)
         return;
