@@ -3,7 +3,7 @@
 // 5.9: event objects. 5.12: profiling.
 #include "host-runtime/graph/event.h"
 
-#include "host-runtime/graph/engine.h"
+#include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/object/query.h"
@@ -67,8 +67,8 @@ cl_int CL_API_CALL clWaitForEvents(cl_uint num_events, const cl_event *event_lis
             require(&events.back()->context() == &events.front()->context(), CL_INVALID_CONTEXT);
         }
         for (const Ref<Event> &event : events) // all queues, before the first wait
-            if (Engine *engine = event->engine(); engine && !event->done())
-                engine->flush();
+            if (DeviceScheduler *scheduler = event->scheduler(); scheduler && !event->done())
+                scheduler->flush();
         bool failed = false;
         for (const Ref<Event> &event : events) {
             Graph::get().wait(*event);

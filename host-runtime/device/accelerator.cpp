@@ -9,7 +9,7 @@
 #include "hal/core/fork.h"
 #include "host-runtime/device/device.h"
 #include "host-runtime/device/platform.h"
-#include "host-runtime/graph/engine.h"
+#include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
@@ -64,7 +64,7 @@ std::shared_ptr<Session> Accelerator::session() {
     if (session_ && session_->alive())
         return session_;
     if (session_) { // contexts may still hold it: it must never touch the device again
-        session_->engine().retire("it was started anew");
+        session_->scheduler().retire("it was started anew");
         session_->close();
     }
     session_.reset();

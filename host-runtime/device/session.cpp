@@ -6,7 +6,7 @@
 
 #include "hal/core/error.h"
 #include "host-runtime/device/context.h"
-#include "host-runtime/graph/engine.h"
+#include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
@@ -17,12 +17,12 @@ Session::Session(hal::Device &device)
       coherent_(device.description().flags & RVL_DEVICE_COHERENT) {
     if (device.description().flags & RVL_DEVICE_MAPS)
         mapping_ = hal_.map(hello_.heap_base, hello_.heap_bytes);
-    engine_ = std::make_unique<Engine>(*this);
+    scheduler_ = std::make_unique<DeviceScheduler>(*this);
 }
 
 Session::~Session() = default;
 
-bool Session::alive() const { return engine_->alive(); }
+bool Session::alive() const { return scheduler_->alive(); }
 
 template <class Access> void Session::access(Access &&body) {
     const std::shared_lock lock(accesses_);

@@ -17,7 +17,7 @@
 
 namespace rivulet {
 
-class Engine;
+class DeviceScheduler;
 class Place;
 
 class Session {
@@ -28,7 +28,7 @@ public:
     [[nodiscard]] hal::Device &hal() { return hal_; }
     [[nodiscard]] const rvl_hello &hello() const { return hello_; }
     [[nodiscard]] const std::shared_ptr<Heap> &heap() const { return heap_; }
-    [[nodiscard]] Engine &engine() { return *engine_; }
+    [[nodiscard]] DeviceScheduler &scheduler() { return *scheduler_; }
     [[nodiscard]] bool alive() const;
 
     // These fail with CL_OUT_OF_RESOURCES on a dead device.
@@ -62,7 +62,7 @@ private:
     std::atomic<bool> closed_ = false;
     Mutex places_mutex_{LockRank::leaf};
     std::vector<Place *> places_;
-    std::unique_ptr<Engine> engine_;
+    std::unique_ptr<DeviceScheduler> scheduler_;
 };
 
 } // namespace rivulet

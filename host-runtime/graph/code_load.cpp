@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/device/context.h"
-#include "host-runtime/graph/engine.h"
+#include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/object/entry.h"
@@ -10,8 +10,8 @@ namespace {
 
 class CodeLoad final : public DeviceWork {
 public:
-    CodeLoad(Engine &engine, const rvl_load_code &command)
-        : DeviceWork(engine), command_(command) {}
+    CodeLoad(DeviceScheduler &scheduler, const rvl_load_code &command)
+        : DeviceWork(scheduler), command_(command) {}
 
     bool encode(rvl_slot &slot) override {
         slot.header.group = RVL_GROUP_MEMORY;
@@ -36,8 +36,8 @@ void Place::load_code(uint64_t destination, std::span<const std::byte> code) con
     const Block staging = allocate(code.size());
     session_->write(staging.address(), code);
     const rvl_load_code command{destination, staging.address(), code.size()};
-    auto event =
-        make<Event>(nullptr, nullptr, 0u, std::make_unique<CodeLoad>(session_->engine(), command));
+    auto event = make<Event>(nullptr, nullptr, 0u,
+                             std::make_unique<CodeLoad>(session_->scheduler(), command));
     GraphTransaction transaction(GraphTransaction::later);
     transaction.start(*Ref<Event>(event).detach());
     transaction.commit();

@@ -2,7 +2,7 @@
 #include "host-runtime/graph/event.h"
 
 #include "hal/core/clock.h"
-#include "host-runtime/graph/engine.h"
+#include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/graph/waiter.h"
@@ -53,13 +53,13 @@ Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type,
 Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type,
              std::unique_ptr<DeviceWork> work)
     : Event(std::move(context), std::move(queue), type) {
-    engine_ = &work->engine();
+    scheduler_ = &work->scheduler();
     device_work_ = std::move(work);
 }
 
 Event::~Event() = default;
 
-Engine *Event::engine() const { return queue_ ? &queue_->engine() : engine_; }
+DeviceScheduler *Event::scheduler() const { return queue_ ? &queue_->scheduler() : scheduler_; }
 
 uint64_t Event::earliest_start() const { return queue_ ? queue_->last_end() : 0; }
 
@@ -94,8 +94,8 @@ void Event::wake() {
         waiter->due = true;
         waiter->woken.notify_one();
     }
-    if (Engine *engine = this->engine())
-        engine->wake_watcher(*this);
+    if (DeviceScheduler *scheduler = this->scheduler())
+        scheduler->wake_watcher(*this);
 }
 
 void Event::run() {

@@ -48,8 +48,8 @@ public:
     [[nodiscard]] cl_int status() const { return status_.load(std::memory_order_acquire); }
     [[nodiscard]] bool done() const { return status() <= CL_COMPLETE; }
 
-    /// The engine of the device that the command's queue belongs to; none for user events.
-    [[nodiscard]] Engine *engine() const;
+    /// The scheduler of the device that the command's queue belongs to; none for user events.
+    [[nodiscard]] DeviceScheduler *scheduler() const;
 
     // Once done: host time in ns, and what the device counted.
     [[nodiscard]] uint64_t time(Point point) const { return times_[point]; }
@@ -77,7 +77,7 @@ public:
 
 private:
     friend class GraphTransaction; // the three that take a command through its stages
-    friend class Engine;
+    friend class DeviceScheduler;
     friend class Graph;
 
     /// On the list of what `from` is waited for by, until that has ended.
@@ -91,7 +91,7 @@ private:
     enum class Stage : uint8_t {
         waiting, // for other events
         ready,   // host work that nobody has taken yet
-        issued,  // device work, in the engine's outbox or on the device
+        issued,  // device work, in the scheduler's ready queue or on the device
         running, // host work
         ended,   // finished on the device; completes when output and earlier commands have
         done,
@@ -116,7 +116,7 @@ private:
     uint64_t instructions_ = 0;
     uint64_t harts_ = 0;
 
-    Engine *engine_ = nullptr; // of device work without a queue
+    DeviceScheduler *scheduler_ = nullptr; // of device work without a queue
     std::shared_ptr<HostWork> host_work_;
     std::unique_ptr<DeviceWork> device_work_;
     Stage stage_ = Stage::waiting;

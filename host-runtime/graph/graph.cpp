@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "host-runtime/graph/engine.h"
+#include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/graph/waiter.h"
 #include "host-runtime/object/entry.h"
@@ -43,32 +43,33 @@ void Graph::run(Event &event) {
 
 void Graph::run_task(Event &event) {
     if (event.device_work_) {
-        Engine &engine = event.device_work_->engine();
+        DeviceScheduler &scheduler = event.device_work_->scheduler();
         const cl_int code = guarded([&] { event.device_work_->print(); });
         GraphTransaction transaction(GraphTransaction::later);
         transaction.end(event, code == CL_SUCCESS ? event.end_status_ : code);
         transaction.commit();
-        engine.flush();       // memory is free for what waits for it
+        scheduler.flush();    // memory is free for what waits for it
     } else if (take(event)) { // a thread that waits may have been faster
         run(event);
     }
 }
 
 void Graph::wait(Event &event) {
-    Engine *engine = event.engine();
-    if (engine && !event.done())
-        engine->flush(Engine::caller_watches);
+    DeviceScheduler *scheduler = event.scheduler();
+    if (scheduler && !event.done())
+        scheduler->flush(DeviceScheduler::caller_watches);
     while (!event.done()) {
         if (take(event))
             run(event);
-        else if (!engine || !engine->watch(event))
-            sleep(event, engine);
+        else if (!scheduler || !scheduler->watch(event))
+            sleep(event, scheduler);
     }
 }
 
-void Graph::sleep(Event &event, Engine *engine) {
+void Graph::sleep(Event &event, DeviceScheduler *scheduler) {
     Lock lock(mutex_);
-    if (event.done() || event.stage_ == Event::Stage::ready || (engine && engine->unwatched()))
+    if (event.done() || event.stage_ == Event::Stage::ready ||
+        (scheduler && scheduler->unwatched()))
         return;
     Waiter waiter;
     waiter.next = event.waiters_;

@@ -2,7 +2,7 @@
 //
 // The one command graph of the process. Commands are nodes; wait lists, the order of queues,
 // barriers and markers are edges. A command whose predecessors have ended is done at once: on the
-// host, or handed to its device's engine. Device work need not wait for the end of predecessors
+// host, or handed to its device's scheduler. Device work need not wait for the end of predecessors
 // of the same queue that are on the device in one stream: the device keeps that order itself, so
 // that a chain of launches goes to the ring in one go.
 #pragma once
@@ -27,14 +27,14 @@ public:
 
 private:
     friend class GraphTransaction;
-    friend class Engine;
+    friend class DeviceScheduler;
     friend class Event;
 
     Graph() = default;
     bool take(Event &event); // ready → running
     void run(Event &event);
     void run_task(Event &event); // what is left to do of it, if anything
-    void sleep(Event &event, Engine *engine);
+    void sleep(Event &event, DeviceScheduler *scheduler);
 
     Mutex mutex_{LockRank::graph};
     uint32_t next_stream_ = 1;
@@ -84,7 +84,8 @@ private:
     Task::List long_;    // ready host work for Worker::commands
     Task::List foreign_; // ready host work for Worker::foreign
     Event::List done_;
-    Engine *engine_ = nullptr; // commit() fills its ring; a second engine's thread fills its own
+    DeviceScheduler *scheduler_ =
+        nullptr; // commit() fills its ring; a second scheduler's thread fills its own
 };
 
 } // namespace rivulet

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "hal/core/clock.h"
-#include "host-runtime/graph/engine.h"
+#include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/graph/queue.h"
 
@@ -29,7 +29,7 @@ void GraphTransaction::run_brief(Task::List &tasks) {
 
 bool GraphTransaction::is_empty() const {
     return to_consider_.empty() && brief_.empty() && long_.empty() && foreign_.empty() &&
-           done_.empty() && !engine_;
+           done_.empty() && !scheduler_;
 }
 
 GraphTransaction::~GraphTransaction() {
@@ -47,8 +47,9 @@ void GraphTransaction::commit() {
     lock_.unlock();
     while (Event *event = done_.pop()) // first: what they held is wanted on the way to the ring
         event->let_go();
-    if (Engine *engine = std::exchange(engine_, nullptr); engine && flush_ == at_once)
-        engine->flush();
+    if (DeviceScheduler *scheduler = std::exchange(scheduler_, nullptr);
+        scheduler && flush_ == at_once)
+        scheduler->flush();
     run_brief(brief_);
     while (Task *task = long_.pop())
         run_later(Worker::commands, *task);
@@ -144,7 +145,7 @@ bool GraphTransaction::stream_orders(Event &event) const {
         if (!from)
             continue;
         if (from->queue_ != event.queue_ ||
-            &from->device_work_->engine() != &event.device_work_->engine() ||
+            &from->device_work_->scheduler() != &event.device_work_->scheduler() ||
             (any && any->stream_ != from->stream_))
             return false;
         any = from;
@@ -162,8 +163,8 @@ bool GraphTransaction::stream_orders(Event &event) const {
 }
 
 void GraphTransaction::issue(Event &event) {
-    Engine &engine = event.device_work_->engine();
-    if (!engine.alive())
+    DeviceScheduler &scheduler = event.device_work_->scheduler();
+    if (!scheduler.alive())
         return complete(event, CL_DEVICE_NOT_AVAILABLE);
     event.stage_ = Event::Stage::issued;
     event.sequence_ = event.chain_start_ = graph_.next_sequence_++;
@@ -182,8 +183,8 @@ void GraphTransaction::issue(Event &event) {
             edge.from->superseded_ = true;
     if (!event.stream_)
         event.stream_ = graph_.next_stream_++;
-    engine.put(event);
-    engine_ = &engine;
+    scheduler.put(event);
+    scheduler_ = &scheduler;
     for (Event::Edge *edge = event.successors_; edge; edge = edge->next) {
         --edge->to->unissued_;
         consider_later(*edge->to);

@@ -13,7 +13,7 @@
 #include "hal/protocol/fault.h"
 #include "host-runtime/device/limits.h"
 #include "host-runtime/device/platform.h"
-#include "host-runtime/graph/engine.h"
+#include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/memory/records.h"
 #include "host-runtime/object/entry.h"
@@ -55,7 +55,7 @@ constexpr uint32_t printf_flags = RVL_KERNEL_PRINTF | RVL_KERNEL_PRINTF_COMPACT;
 class Launch final : public DeviceWork {
 public:
     Launch(Queue &queue, KernelSnapshot kernel, const NDRange &range)
-        : DeviceWork(queue.engine()), context_(queue.context_ref()), place_(queue.place()),
+        : DeviceWork(queue.scheduler()), context_(queue.context_ref()), place_(queue.place()),
           kernel_(std::move(kernel)), range_(range), harts_(queue.device().hart_mask()),
           hart_count_(queue.device().hart_count()), lanes_(2 * lanes(queue.device())) {
         if (kernel_.note->flags & printf_flags)
@@ -207,7 +207,7 @@ bool Launch::encode(rvl_slot &slot) {
     if (!record_ || !take_ring())
         return false;
     if (!number_)
-        number_ = engine().next_launch();
+        number_ = scheduler().next_launch();
     write_record();
     const Range arena = place_.arena().extent();
     slot.header.group = RVL_GROUP_LAUNCH;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/graph/queue.h"
 
-#include "host-runtime/graph/engine.h"
+#include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/object/entry.h"
 
@@ -30,7 +30,7 @@ Queue::Queue(Ref<Context> context, Ref<Device> device, cl_command_queue_properti
 
 Queue::~Queue() { context_->remove(*this); }
 
-Engine &Queue::engine() const { return place_.session().engine(); }
+DeviceScheduler &Queue::scheduler() const { return place_.session().scheduler(); }
 
 void Queue::ended(Event &event) {
     if (last_ == &event)
@@ -76,7 +76,7 @@ void Queue::submit_barrier(const WaitList &waits, cl_event *event_ret) {
     batch.submit(event_ret);
 }
 
-void Queue::flush() { engine().flush(); }
+void Queue::flush() { scheduler().flush(); }
 
 void Queue::finish() {
     Batch batch(*this);

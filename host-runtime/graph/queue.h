@@ -49,7 +49,7 @@ public:
     [[nodiscard]] uint64_t last_end() const { return last_end_; }
     [[nodiscard]] bool profiles() const { return properties_ & CL_QUEUE_PROFILING_ENABLE; }
     [[nodiscard]] Place &place() const { return place_; }
-    [[nodiscard]] Engine &engine() const;
+    [[nodiscard]] DeviceScheduler &scheduler() const;
 
     /// Puts a command into the graph. A blocking one has ended on return; throws what it ended
     /// with. `event_ret`: where the application wants its event.

@@ -317,7 +317,7 @@ TEST_F(Threads, OfTheLibraryBlockTheApplicationsSignals) {
                 EXPECT_EQ(std::stoull(line.substr(7), nullptr, 16) & needed, needed) << task.path();
         ++others;
     }
-    EXPECT_GT(others, 2); // the engine, the callbacks, the device's harts
+    EXPECT_GT(others, 2); // the scheduler, the callbacks, the device's harts
 }
 
 TEST_F(InOrder, NativeKernelSeesWhatTheKernelWroteAndIsSeen) {

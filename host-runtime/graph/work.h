@@ -12,7 +12,7 @@
 
 namespace rivulet {
 
-class Engine;
+class DeviceScheduler;
 class Event;
 
 class Work {
@@ -34,8 +34,8 @@ public:
 /// Runs on the device: one slot of the ring, one completion.
 class DeviceWork : public Work {
 public:
-    explicit DeviceWork(Engine &engine) : engine_(engine) {}
-    [[nodiscard]] Engine &engine() const { return engine_; }
+    explicit DeviceWork(DeviceScheduler &scheduler) : scheduler_(scheduler) {}
+    [[nodiscard]] DeviceScheduler &scheduler() const { return scheduler_; }
 
     /// Fills in group, service and payload. `false`: some memory is short until another command
     /// of the device has ended. Called again then.
@@ -49,7 +49,7 @@ public:
     virtual void print() {}
 
 private:
-    Engine &engine_;
+    DeviceScheduler &scheduler_;
 };
 
 template <class F> class HostFunction final : public HostWork {

@@ -6,7 +6,7 @@
 namespace rivulet {
 namespace {
 constexpr size_t records_per_block = 16;
-constexpr size_t most_blocks = 64; // in all as many as an engine has in flight
+constexpr size_t most_blocks = 64; // in all as many as a scheduler has in flight
 } // namespace
 
 RecordPool::RecordPool(Arena &arena) : arena_(arena) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/graph/engine.h"
+#include "host-runtime/graph/device_scheduler.h"
 
 #include <algorithm>
 #include <chrono>
@@ -24,7 +24,7 @@ constexpr unsigned turns = (1u << 16) / most_in_flight - 1;
 /// The application should flush (5.13); what it forgets goes to the device after this time.
 constexpr auto patience = 1ms;
 /// So many launches make a batch without being flushed.
-constexpr size_t full_outbox = 128;
+constexpr size_t full_ready_queue = 128;
 
 /// The fields that a completion repeats of its command, besides the token; never 0, groups start
 /// at 1.
@@ -39,7 +39,7 @@ uint64_t identity(const rvl_slot &command) {
 
 } // namespace
 
-Engine::Engine(Session &session)
+DeviceScheduler::DeviceScheduler(Session &session)
     : session_(session), slots_(most_in_flight), commands_(most_in_flight) {
     for (size_t place = most_in_flight; place-- > 0;)
         free_.push_back(static_cast<uint16_t>(place));
@@ -56,11 +56,13 @@ Engine::Engine(Session &session)
     look(); // it may have died before
 }
 
-Engine::~Engine() { retire("it was closed"); }
+DeviceScheduler::~DeviceScheduler() { retire("it was closed"); }
 
-Engine::InFlight &Engine::in_flight(uint16_t token) { return commands_[token % most_in_flight]; }
+DeviceScheduler::InFlight &DeviceScheduler::in_flight(uint16_t token) {
+    return commands_[token % most_in_flight];
+}
 
-uint16_t Engine::take_token(Event &event) {
+uint16_t DeviceScheduler::take_token(Event &event) {
     const uint16_t place = free_.back();
     free_.pop_back();
     InFlight &command = commands_[place];
@@ -72,7 +74,7 @@ uint16_t Engine::take_token(Event &event) {
 }
 
 // nullptr: it was given back before.
-Event *Engine::give_back(uint16_t token) {
+Event *DeviceScheduler::give_back(uint16_t token) {
     Event *event = std::exchange(in_flight(token).event, nullptr);
     if (event) {
         free_.push_back(token % most_in_flight);
@@ -81,26 +83,26 @@ Event *Engine::give_back(uint16_t token) {
     return event;
 }
 
-bool Engine::alive() const { return alive_ && session_.hal().alive(); }
+bool DeviceScheduler::alive() const { return alive_ && session_.hal().alive(); }
 
-bool Engine::settled(const Event &event) const {
+bool DeviceScheduler::settled(const Event &event) const {
     return event.done() || event.stage_ == Event::Stage::ready;
 }
 
-void Engine::put(Event &event) {
-    outbox_.push(event);
-    if (outbox_.size() == 1)
+void DeviceScheduler::put(Event &event) {
+    ready_queue_.push(event);
+    if (ready_queue_.size() == 1)
         changed_.notify_all();
 }
 
-void Engine::flush(Watch watch) {
+void DeviceScheduler::flush(Watch watch) {
     const cl_int code = guarded([&] {
         while (fill_ring())
             ;
     });
     if (code != CL_SUCCESS)
         die("its memory can't be written any more");
-    if (watch == engine_watches) {
+    if (watch == scheduler_watches) {
         Lock lock(Graph::get().mutex_);
         if (unwatched())
             changed_.notify_all();
@@ -109,13 +111,13 @@ void Engine::flush(Watch watch) {
 
 // A device that has died may have completed commands before: whoever watches it ends the rest, or
 // its own thread if nothing is on it. One that lives, with a ring that makes no sense, is given up.
-void Engine::ring_failed(std::string_view reason) noexcept {
+void DeviceScheduler::ring_failed(std::string_view reason) noexcept {
     if (session_.hal().alive())
         die(reason);
 }
 
-// One batch from the outbox to the ring; `false`: nothing more to do, or no room.
-bool Engine::fill_ring() {
+// One batch from the ready queue to the ring; `false`: nothing more to do, or no room.
+bool DeviceScheduler::fill_ring() {
     Lock ring(ring_mutex_);
     if (!alive())
         return false;
@@ -128,8 +130,8 @@ bool Engine::fill_ring() {
     size_t count = 0;
     {
         GraphTransaction transaction(GraphTransaction::later);
-        for (; count < *room && !free_.empty() && outbox_.first(); ++count) {
-            Event *event = outbox_.pop();
+        for (; count < *room && !free_.empty() && ready_queue_.first(); ++count) {
+            Event *event = ready_queue_.pop();
             transaction.advance(*event, CL_SUBMITTED);
             rvl_slot &slot = slots_[count] = {};
             slot.header.flags = event->slot_flags_;
@@ -160,16 +162,16 @@ bool Engine::fill_ring() {
     Lock lock(Graph::get().mutex_);
     for (size_t index = count; index-- > *written;)
         if (Event *event = give_back(slots_[index].header.token))
-            outbox_.push_front(*event);
+            ready_queue_.push_front(*event);
     return *written == count;
 }
 
-bool Engine::watch(Event &event) {
+bool DeviceScheduler::watch(Event &event) {
     Lock lock(Graph::get().mutex_);
     ++wanted_;
-    if (watcher_ == Watcher::engine) {
+    if (watcher_ == Watcher::scheduler) {
         session_.hal().wake();
-        changed_.wait(lock, [&] { return watcher_ != Watcher::engine; });
+        changed_.wait(lock, [&] { return watcher_ != Watcher::scheduler; });
     }
     --wanted_;
     if (watcher_ != Watcher::none || !in_flight_ || settled(event)) {
@@ -188,21 +190,21 @@ bool Engine::watch(Event &event) {
     }
     watcher_ = Watcher::none;
     watched_ = nullptr;
-    if (in_flight_ || outbox_.first() || wanted_ || !alive_)
+    if (in_flight_ || ready_queue_.first() || wanted_ || !alive_)
         changed_.notify_all();
     return true;
 }
 
-void Engine::wake_watcher(const Event &event) {
+void DeviceScheduler::wake_watcher(const Event &event) {
     if (watched_ == &event && watching_thread_ != std::this_thread::get_id())
         session_.hal().wake();
 }
 
-bool Engine::oldest_waits(const Event *oldest) const {
-    return !stop_ && outbox_.first() == oldest && outbox_.size() < full_outbox;
+bool DeviceScheduler::oldest_waits(const Event *oldest) const {
+    return !stop_ && ready_queue_.first() == oldest && ready_queue_.size() < full_ready_queue;
 }
 
-void Engine::run() {
+void DeviceScheduler::run() {
     Lock lock(Graph::get().mutex_);
     while (!stop_) {
         if (died_at_rest()) {
@@ -211,18 +213,18 @@ void Engine::run() {
             lock.lock();
             device_stopped_ = true;
         } else if (unwatched() && !wanted_) {
-            watcher_ = Watcher::engine;
+            watcher_ = Watcher::scheduler;
             lock.unlock();
             take_completions();
             lock.lock();
             watcher_ = Watcher::none;
             changed_.notify_all();
-        } else if (outbox_.first() && watcher_ == Watcher::none && !wanted_ && alive()) {
-            const Event *oldest = outbox_.first();
+        } else if (ready_queue_.first() && watcher_ == Watcher::none && !wanted_ && alive()) {
+            const Event *oldest = ready_queue_.first();
             const auto until = std::chrono::steady_clock::now() + patience;
             while (oldest_waits(oldest) && std::chrono::steady_clock::now() < until)
                 changed_.wait_until(lock, until);
-            if (stop_ || outbox_.first() != oldest)
+            if (stop_ || ready_queue_.first() != oldest)
                 continue;
             lock.unlock();
             flush();
@@ -235,11 +237,11 @@ void Engine::run() {
 
 // With commands on the device it is whoever watches it that notices: what a dead device had
 // completed still counts.
-bool Engine::died_at_rest() const {
+bool DeviceScheduler::died_at_rest() const {
     return !device_stopped_ && in_flight_ == 0 && watcher_ == Watcher::none && !alive();
 }
 
-void Engine::notice_death() noexcept {
+void DeviceScheduler::notice_death() noexcept {
     if (alive_)
         die("it stopped while nothing ran on it");
     // The rest of the device must neither take processor time nor write to memory.
@@ -247,7 +249,7 @@ void Engine::notice_death() noexcept {
     session_.hal().stop();
 }
 
-void Engine::take_completions() {
+void DeviceScheduler::take_completions() {
     const cl_int code = guarded([&] {
         const auto completions = session_.hal().completions(1s);
         if (!completions)
@@ -260,7 +262,7 @@ void Engine::take_completions() {
     flush(caller_watches);
 }
 
-void Engine::finish(const rvl_slot &slot) {
+void DeviceScheduler::finish(const rvl_slot &slot) {
     const rvl_completion &completion = slot.completion;
     const uint16_t token = slot.header.token;
     Event *event = nullptr;
@@ -299,7 +301,7 @@ void Engine::finish(const rvl_slot &slot) {
     transaction.commit();
 }
 
-void Engine::die(std::string_view reason) noexcept {
+void DeviceScheduler::die(std::string_view reason) noexcept {
     Event::List lost;
     bool is_first = false;
     {
@@ -309,7 +311,7 @@ void Engine::die(std::string_view reason) noexcept {
         for (InFlight &command : commands_)
             if (Event *event = std::exchange(command.event, nullptr))
                 lost.push(*event);
-        while (Event *event = outbox_.pop())
+        while (Event *event = ready_queue_.pop())
             lost.push(*event);
         in_flight_ = 0;
         changed_.notify_all();
@@ -333,7 +335,7 @@ void Engine::die(std::string_view reason) noexcept {
     transaction.commit();
 }
 
-void Engine::retire(std::string_view reason) {
+void DeviceScheduler::retire(std::string_view reason) {
     {
         Lock lock(Graph::get().mutex_);
         if (stop_)

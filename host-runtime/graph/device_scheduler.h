@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way from the graph to one device and back: launches go from the outbox to the ring in
+// The way from the graph to one device and back: launches go from the ready queue to the ring in
 // batches, completions end their events. Completions are taken off the ring by the application's
-// thread that waits for one ("watches"), else by the engine's own thread.
+// thread that waits for one ("watches"), else by the scheduler's own thread.
 #pragma once
 
 #include <atomic>
@@ -17,16 +17,16 @@ namespace rivulet {
 
 class Session;
 
-class Engine {
+class DeviceScheduler {
 public:
-    explicit Engine(Session &session);
-    ~Engine();
+    explicit DeviceScheduler(Session &session);
+    ~DeviceScheduler();
 
     [[nodiscard]] bool alive() const;
 
-    enum Watch : bool { engine_watches, caller_watches };
-    /// Writes what is in the outbox to the ring.
-    void flush(Watch watch = engine_watches);
+    enum Watch : bool { scheduler_watches, caller_watches };
+    /// Writes what is in the ready queue to the ring.
+    void flush(Watch watch = scheduler_watches);
 
     /// Takes completions until the event is done, or ready to run on the host. `false`: nothing
     /// is on the device, or another thread of the application is at it.
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] bool unwatched() const { return in_flight_ && watcher_ == Watcher::none; }
 
 private:
-    enum class Watcher : uint8_t { none, engine, application };
+    enum class Watcher : uint8_t { none, scheduler, application };
 
     void run();
     void take_completions();
@@ -71,11 +71,11 @@ private:
     [[nodiscard]] uint16_t take_token(Event &event);
     Event *give_back(uint16_t token);
 
-    Mutex ring_mutex_{LockRank::ring}; // keeps the order of the outbox on its way to the ring
+    Mutex ring_mutex_{LockRank::ring}; // keeps the order of the ready queue on its way to the ring
     std::vector<rvl_slot> slots_; // guarded by ring_mutex_: encoded commands, not yet in the ring
 
     // Under the graph's lock:
-    Event::List outbox_;
+    Event::List ready_queue_;
     std::vector<InFlight> commands_; // by their token, modulo their number
     std::vector<uint16_t> free_;     // places in it
     size_t in_flight_ = 0;
@@ -84,7 +84,7 @@ private:
     std::thread::id watching_thread_;
     unsigned wanted_ = 0; // threads of the application that want to be the watcher
     bool stop_ = false;
-    bool device_stopped_ = false; // after its death, by the engine's thread
+    bool device_stopped_ = false; // after its death, by the scheduler's thread
     Condition changed_;
 
     std::thread thread_;
