@@ -95,22 +95,23 @@ void DeviceScheduler::put(Event &event) {
         changed_.notify_all();
 }
 
-void DeviceScheduler::flush(Watch watch) {
+void DeviceScheduler::flush(Poll poll) {
     const cl_int code = guarded([&] {
         while (fill_ring())
             ;
     });
     if (code != CL_SUCCESS)
         die("its memory can't be written any more");
-    if (watch == scheduler_watches) {
+    if (poll == scheduler_polls) {
         Lock lock(Graph::get().mutex_);
-        if (unwatched())
+        if (unpolled())
             changed_.notify_all();
     }
 }
 
-// A device that has died may have completed commands before: whoever watches it ends the rest, or
-// its own thread if nothing is on it. One that lives, with a ring that makes no sense, is given up.
+// A device that has died may have completed commands before: whichever thread polls it ends the
+// rest, or its own thread if nothing is on it. One that lives, with a ring that makes no sense, is
+// given up.
 void DeviceScheduler::ring_failed(std::string_view reason) noexcept {
     if (session_.hal().alive())
         die(reason);
@@ -166,37 +167,37 @@ bool DeviceScheduler::fill_ring() {
     return *written == count;
 }
 
-bool DeviceScheduler::watch(Event &event) {
+bool DeviceScheduler::poll_completions(Event &event) {
     Lock lock(Graph::get().mutex_);
     ++wanted_;
-    if (watcher_ == Watcher::scheduler) {
+    if (poller_ == Poller::scheduler) {
         session_.hal().wake();
-        changed_.wait(lock, [&] { return watcher_ != Watcher::scheduler; });
+        changed_.wait(lock, [&] { return poller_ != Poller::scheduler; });
     }
     --wanted_;
-    if (watcher_ != Watcher::none || !in_flight_ || settled(event)) {
-        if (unwatched() && !wanted_)
+    if (poller_ != Poller::none || !in_flight_ || settled(event)) {
+        if (unpolled() && !wanted_)
             changed_.notify_all();
         return false;
     }
-    watcher_ = Watcher::application;
-    watched_ = &event;
-    watching_thread_ = std::this_thread::get_id();
+    poller_ = Poller::application;
+    polled_for_ = &event;
+    polling_thread_ = std::this_thread::get_id();
     event.awaited_ = true;
     while (in_flight_ && !settled(event)) {
         lock.unlock();
         take_completions();
         lock.lock();
     }
-    watcher_ = Watcher::none;
-    watched_ = nullptr;
+    poller_ = Poller::none;
+    polled_for_ = nullptr;
     if (in_flight_ || ready_queue_.first() || wanted_ || !alive_)
         changed_.notify_all();
     return true;
 }
 
-void DeviceScheduler::wake_watcher(const Event &event) {
-    if (watched_ == &event && watching_thread_ != std::this_thread::get_id())
+void DeviceScheduler::wake_poller(const Event &event) {
+    if (polled_for_ == &event && polling_thread_ != std::this_thread::get_id())
         session_.hal().wake();
 }
 
@@ -212,14 +213,14 @@ void DeviceScheduler::run() {
             notice_death();
             lock.lock();
             device_stopped_ = true;
-        } else if (unwatched() && !wanted_) {
-            watcher_ = Watcher::scheduler;
+        } else if (unpolled() && !wanted_) {
+            poller_ = Poller::scheduler;
             lock.unlock();
             take_completions();
             lock.lock();
-            watcher_ = Watcher::none;
+            poller_ = Poller::none;
             changed_.notify_all();
-        } else if (ready_queue_.first() && watcher_ == Watcher::none && !wanted_ && alive()) {
+        } else if (ready_queue_.first() && poller_ == Poller::none && !wanted_ && alive()) {
             const Event *oldest = ready_queue_.first();
             const auto until = std::chrono::steady_clock::now() + patience;
             while (oldest_waits(oldest) && std::chrono::steady_clock::now() < until)
@@ -235,10 +236,10 @@ void DeviceScheduler::run() {
     }
 }
 
-// With commands on the device it is whoever watches it that notices: what a dead device had
+// With commands on the device it is whichever thread polls it that notices: what a dead device had
 // completed still counts.
 bool DeviceScheduler::died_at_rest() const {
-    return !device_stopped_ && in_flight_ == 0 && watcher_ == Watcher::none && !alive();
+    return !device_stopped_ && in_flight_ == 0 && poller_ == Poller::none && !alive();
 }
 
 void DeviceScheduler::notice_death() noexcept {
@@ -259,7 +260,7 @@ void DeviceScheduler::take_completions() {
     });
     if (code != CL_SUCCESS)
         die("the host has no memory left to look after it");
-    flush(caller_watches);
+    flush(caller_polls);
 }
 
 void DeviceScheduler::finish(const rvl_slot &slot) {
@@ -349,7 +350,7 @@ void DeviceScheduler::retire(std::string_view reason) {
     thread_.join();
     // A thread of the application may still be in the driver.
     Lock lock(Graph::get().mutex_);
-    changed_.wait(lock, [&] { return watcher_ == Watcher::none; });
+    changed_.wait(lock, [&] { return poller_ == Poller::none; });
 }
 
 } // namespace rivulet

@@ -2,7 +2,7 @@
 //
 // The way from the graph to one device and back: launches go from the ready queue to the ring in
 // batches, completions end their events. Completions are taken off the ring by the application's
-// thread that waits for one ("watches"), else by the scheduler's own thread.
+// thread that waits for one ("polls"), else by the scheduler's own thread.
 #pragma once
 
 #include <atomic>
@@ -24,13 +24,13 @@ public:
 
     [[nodiscard]] bool alive() const;
 
-    enum Watch : bool { scheduler_watches, caller_watches };
+    enum Poll : bool { scheduler_polls, caller_polls };
     /// Writes what is in the ready queue to the ring.
-    void flush(Watch watch = scheduler_watches);
+    void flush(Poll poll = scheduler_polls);
 
     /// Takes completions until the event is done, or ready to run on the host. `false`: nothing
     /// is on the device, or another thread of the application is at it.
-    bool watch(Event &event);
+    bool poll_completions(Event &event);
 
     /// Ends everything with an error and leaves the device alone for ever.
     void retire(std::string_view reason);
@@ -40,11 +40,11 @@ public:
 
     // Under the graph's lock.
     void put(Event &event);
-    void wake_watcher(const Event &event);
-    [[nodiscard]] bool unwatched() const { return in_flight_ && watcher_ == Watcher::none; }
+    void wake_poller(const Event &event);
+    [[nodiscard]] bool unpolled() const { return in_flight_ && poller_ == Poller::none; }
 
 private:
-    enum class Watcher : uint8_t { none, scheduler, application };
+    enum class Poller : uint8_t { none, scheduler, application };
 
     void run();
     void take_completions();
@@ -79,10 +79,10 @@ private:
     std::vector<InFlight> commands_; // by their token, modulo their number
     std::vector<uint16_t> free_;     // places in it
     size_t in_flight_ = 0;
-    Watcher watcher_ = Watcher::none;
-    const Event *watched_ = nullptr; // by a thread of the application
-    std::thread::id watching_thread_;
-    unsigned wanted_ = 0; // threads of the application that want to be the watcher
+    Poller poller_ = Poller::none;
+    const Event *polled_for_ = nullptr; // by a thread of the application
+    std::thread::id polling_thread_;
+    unsigned wanted_ = 0; // threads of the application that want to be the poller
     bool stop_ = false;
     bool device_stopped_ = false; // after its death, by the scheduler's thread
     Condition changed_;

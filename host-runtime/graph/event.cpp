@@ -95,7 +95,7 @@ void Event::wake() {
         waiter->woken.notify_one();
     }
     if (DeviceScheduler *scheduler = this->scheduler())
-        scheduler->wake_watcher(*this);
+        scheduler->wake_poller(*this);
 }
 
 void Event::run() {

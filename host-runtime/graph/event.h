@@ -104,7 +104,7 @@ private:
     }
     void on_last_handle() override;
     void call_back(cl_int before, cl_int status);
-    void wake();         // those that wait for it, sleeping or watching a device
+    void wake();         // those that wait for it, sleeping or polling a device
     void run() override; // as a task: host work, or the output of device work
     void let_go();       // of what a command holds, once it has ended
 

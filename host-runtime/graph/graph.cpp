@@ -57,19 +57,18 @@ void Graph::run_task(Event &event) {
 void Graph::wait(Event &event) {
     DeviceScheduler *scheduler = event.scheduler();
     if (scheduler && !event.done())
-        scheduler->flush(DeviceScheduler::caller_watches);
+        scheduler->flush(DeviceScheduler::caller_polls);
     while (!event.done()) {
         if (take(event))
             run(event);
-        else if (!scheduler || !scheduler->watch(event))
+        else if (!scheduler || !scheduler->poll_completions(event))
             sleep(event, scheduler);
     }
 }
 
 void Graph::sleep(Event &event, DeviceScheduler *scheduler) {
     Lock lock(mutex_);
-    if (event.done() || event.stage_ == Event::Stage::ready ||
-        (scheduler && scheduler->unwatched()))
+    if (event.done() || event.stage_ == Event::Stage::ready || (scheduler && scheduler->unpolled()))
         return;
     Waiter waiter;
     waiter.next = event.waiters_;
