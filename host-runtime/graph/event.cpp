@@ -103,7 +103,7 @@ void Event::run() {
     Graph::get().run_task(*this);
 }
 
-void Event::let_go() {
+void Event::release_resources() {
     host_work_.reset();
     // A task that comes too late to run host work still looks whether there is device work.
     if (device_work_)

@@ -89,24 +89,26 @@ private:
     };
     class Callback;
     enum class Stage : uint8_t {
-        waiting, // for other events
-        ready,   // host work that nobody has taken yet
-        issued,  // device work, in the scheduler's ready queue or on the device
-        running, // host work
-        ended,   // finished on the device; completes when output and earlier commands have
+        waiting,   // for other events
+        ready,     // host work that nobody has taken yet
+        submitted, // device work, in the scheduler's ready queue or on the device
+        running,   // host work
+        ended,     // finished on the device; completes when output and earlier commands have
         done,
     };
 
     /// Handed to its device, and not complete yet.
-    [[nodiscard]] bool issued() const { return stage_ == Stage::issued || stage_ == Stage::ended; }
+    [[nodiscard]] bool is_submitted() const {
+        return stage_ == Stage::submitted || stage_ == Stage::ended;
+    }
     [[nodiscard]] std::span<Edge> edges() const {
         return {predecessors_.get(), predecessor_count_};
     }
     void on_last_handle() override;
     void call_back(cl_int before, cl_int status);
-    void wake();         // those that wait for it, sleeping or polling a device
-    void run() override; // as a task: host work, or the output of device work
-    void let_go();       // of what a command holds, once it has ended
+    void wake();              // those that wait for it, sleeping or polling a device
+    void run() override;      // as a task: host work, or the output of device work
+    void release_resources(); // of what a command holds, once it has ended
 
     const Ref<Context> context_;
     const Ref<Queue> queue_;
@@ -121,9 +123,9 @@ private:
     std::unique_ptr<DeviceWork> device_work_;
     Stage stage_ = Stage::waiting;
     bool predecessor_failed_ = false;
-    bool awaited_ = false;    // a thread waits for it, or is about to
-    uint32_t incomplete_ = 0; // predecessors that have not ended
-    uint32_t unissued_ = 0;   // predecessors that are neither on their device nor have ended
+    bool awaited_ = false;     // a thread waits for it, or is about to
+    uint32_t incomplete_ = 0;  // predecessors that have not ended
+    uint32_t unsubmitted_ = 0; // predecessors that are neither on their device nor have ended
     cl_int end_status_ = CL_COMPLETE; // of device work, when it is known but not told yet
     std::unique_ptr<Edge[]> predecessors_;
     size_t predecessor_count_ = 0;
@@ -132,7 +134,7 @@ private:
     std::unique_ptr<Callback> callbacks_;
     Waiter *waiters_ = nullptr;
     Event *next_ = nullptr; // on a List
-    bool considered_ = false;
+    bool to_be_scheduled_ = false;
 
     // Device work: its place in a stream, in which the device keeps launches in order.
     uint32_t stream_ = 0;

@@ -70,16 +70,16 @@ public:
 
 private:
     [[nodiscard]] bool is_empty() const;
-    void consider(Event &event);
-    void consider_later(Event &event);
-    void issue(Event &event);
+    void try_schedule(Event &event);
+    void schedule_later(Event &event);
+    void submit(Event &event);
     static void run_brief(Task::List &tasks);
     [[nodiscard]] bool stream_orders(Event &event) const;
 
     Graph &graph_;
     Lock lock_;
     Flush flush_;
-    Event::List to_consider_;
+    Event::List to_schedule_;
     Task::List brief_;   // ready host work that this thread does itself
     Task::List long_;    // ready host work for Worker::commands
     Task::List foreign_; // ready host work for Worker::foreign

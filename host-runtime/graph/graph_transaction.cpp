@@ -28,7 +28,7 @@ void GraphTransaction::run_brief(Task::List &tasks) {
 }
 
 bool GraphTransaction::is_empty() const {
-    return to_consider_.empty() && brief_.empty() && long_.empty() && foreign_.empty() &&
+    return to_schedule_.empty() && brief_.empty() && long_.empty() && foreign_.empty() &&
            done_.empty() && !scheduler_;
 }
 
@@ -40,13 +40,13 @@ GraphTransaction::~GraphTransaction() {
 }
 
 void GraphTransaction::commit() {
-    while (Event *event = to_consider_.pop()) { // grows meanwhile
-        event->considered_ = false;
-        consider(*event);
+    while (Event *event = to_schedule_.pop()) { // grows meanwhile
+        event->to_be_scheduled_ = false;
+        try_schedule(*event);
     }
     lock_.unlock();
     while (Event *event = done_.pop()) // first: what they held is wanted on the way to the ring
-        event->let_go();
+        event->release_resources();
     if (DeviceScheduler *scheduler = std::exchange(scheduler_, nullptr);
         scheduler && flush_ == at_once)
         scheduler->flush();
@@ -88,19 +88,19 @@ void GraphTransaction::add_edge(Event &from, Event &to, bool success) {
     *from.successors_end_ = &edge;
     from.successors_end_ = &edge.next;
     ++to.incomplete_;
-    to.unissued_ += !from.issued();
+    to.unsubmitted_ += !from.is_submitted();
 }
 
-void GraphTransaction::start(Event &event) { consider_later(event); }
+void GraphTransaction::start(Event &event) { schedule_later(event); }
 
 // Events on the device are on another list.
-void GraphTransaction::consider_later(Event &event) {
+void GraphTransaction::schedule_later(Event &event) {
     const bool waits = event.stage_ == Event::Stage::waiting || event.stage_ == Event::Stage::ended;
-    if (waits && !std::exchange(event.considered_, true))
-        to_consider_.push(event);
+    if (waits && !std::exchange(event.to_be_scheduled_, true))
+        to_schedule_.push(event);
 }
 
-void GraphTransaction::consider(Event &event) {
+void GraphTransaction::try_schedule(Event &event) {
     if (event.stage_ == Event::Stage::ended && event.incomplete_ == 0)
         return complete(
             event, event.predecessor_failed_
@@ -123,13 +123,13 @@ void GraphTransaction::consider(Event &event) {
                                                              : long_)
                 .push(event);
         } else if (event.device_work_) {
-            issue(event);
+            submit(event);
         } else {
             complete(event, CL_COMPLETE);
         }
-    } else if (event.device_work_ && event.unissued_ == 0 && !event.predecessor_failed_ &&
+    } else if (event.device_work_ && event.unsubmitted_ == 0 && !event.predecessor_failed_ &&
                stream_orders(event)) {
-        issue(event);
+        submit(event);
     }
 }
 
@@ -162,11 +162,11 @@ bool GraphTransaction::stream_orders(Event &event) const {
     return last && (!any_success || (last_success && first_needed >= last->chain_start_));
 }
 
-void GraphTransaction::issue(Event &event) {
+void GraphTransaction::submit(Event &event) {
     DeviceScheduler &scheduler = event.device_work_->scheduler();
     if (!scheduler.alive())
         return complete(event, CL_DEVICE_NOT_AVAILABLE);
-    event.stage_ = Event::Stage::issued;
+    event.stage_ = Event::Stage::submitted;
     event.sequence_ = event.chain_start_ = graph_.next_sequence_++;
     for (const Event::Edge &edge : event.edges()) {
         if (!edge.from)
@@ -186,21 +186,21 @@ void GraphTransaction::issue(Event &event) {
     scheduler.put(event);
     scheduler_ = &scheduler;
     for (Event::Edge *edge = event.successors_; edge; edge = edge->next) {
-        --edge->to->unissued_;
-        consider_later(*edge->to);
+        --edge->to->unsubmitted_;
+        schedule_later(*edge->to);
     }
 }
 
 void GraphTransaction::end(Event &event, cl_int status) {
     event.end_status_ = status;
     event.stage_ = Event::Stage::ended;
-    consider(event);
+    try_schedule(event);
 }
 
 void GraphTransaction::complete(Event &event, cl_int status) {
     if (event.stage_ == Event::Stage::done)
         return;
-    const bool was_issued = event.issued();
+    const bool was_submitted = event.is_submitted();
     event.stage_ = Event::Stage::done;
     const uint64_t now = hal::now_ns();
     auto &times = event.times_;
@@ -215,11 +215,11 @@ void GraphTransaction::complete(Event &event, cl_int status) {
         Event &to = *edge->to;
         edge->from = nullptr;
         --to.incomplete_;
-        to.unissued_ -= !was_issued;
+        to.unsubmitted_ -= !was_submitted;
         to.predecessor_failed_ |= edge->success && status < 0;
         if (to.queue_ == event.queue_)
             start_with(to, to.times_[Event::started], times[Event::started]);
-        consider_later(to);
+        schedule_later(to);
     }
     if (event.queue_)
         event.queue_->ended(event);
