@@ -62,7 +62,7 @@ HostCommand checked_shared_copy(cl_command_type type, Queue &queue, void *to, co
     return {
         type,
         host_work([=, &memory = queue.context().shared_memory()] { memory.copy(to, from, size); },
-                  size <= brief_bytes)};
+                  size <= inline_bytes)};
 }
 
 HostCommand checked_shared_fill(cl_command_type type, Queue &queue, void *to, const void *pattern,
@@ -76,7 +76,7 @@ HostCommand checked_shared_fill(cl_command_type type, Queue &queue, void *to, co
     return {type, host_work([=, &memory = queue.context().shared_memory(),
                              copy = std::vector(
                                  bytes, bytes + pattern_size)] { memory.fill(to, copy, size); },
-                            size <= brief_bytes)};
+                            size <= inline_bytes)};
 }
 
 HostCommand checked_svm_copy(Queue &queue, void *to, const void *from, size_t size) {

@@ -62,8 +62,8 @@ void enqueue_transfer(Queue &queue, cl_command_type type, const Ref<MemObject> &
         else
             write_box(object->storage(), rect.layout, host, host_rect.layout, rect.extent);
     };
-    queue.submit(type, host_work(std::move(work), rect.extent.bytes() <= brief_bytes), waits, event,
-                 blocking);
+    queue.submit(type, host_work(std::move(work), rect.extent.bytes() <= inline_bytes), waits,
+                 event, blocking);
 }
 
 HostCommand copy_command(cl_command_type type, const Ref<MemObject> &from, const Rect &from_rect,
@@ -73,7 +73,7 @@ HostCommand copy_command(cl_command_type type, const Ref<MemObject> &from, const
                           copy_box(from->storage(), from_rect.layout, to->storage(), to_rect.layout,
                                    from_rect.extent);
                       },
-                      from_rect.extent.bytes() <= brief_bytes)};
+                      from_rect.extent.bytes() <= inline_bytes)};
 }
 
 HostCommand fill_command(cl_command_type type, const Ref<MemObject> &object, const Rect &to,
@@ -82,7 +82,7 @@ HostCommand fill_command(cl_command_type type, const Ref<MemObject> &object, con
                       [=, copy = std::vector(pattern.begin(), pattern.end())] {
                           fill_box(object->storage(), to.layout, to.extent, copy);
                       },
-                      to.extent.bytes() <= brief_bytes)};
+                      to.extent.bytes() <= inline_bytes)};
 }
 
 HostCommand copy_buffer(const Context &context, cl_mem src_buffer, cl_mem dst_buffer,

@@ -46,7 +46,7 @@ Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type,
              std::shared_ptr<HostWork> work)
     : Event(std::move(context), std::move(queue), type) {
     host_work_ = std::move(work);
-    if (!host_work_->brief())
+    if (!host_work_->runs_inline())
         start(host_work_->worker());
 }
 

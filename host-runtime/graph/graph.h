@@ -55,7 +55,7 @@ public:
 
     /// Hands on what became ready, unlocks the graph, and then does what must not be done under its
     /// lock, in this order: releases what ended commands held; fills the device's ring if `flush`
-    /// says so; runs ready host work here if it is brief, or passes it to a worker thread.
+    /// says so; runs ready host work here if it runs inline, or passes it to a worker thread.
     void commit();
 
     /// Memory for the edges to an event, those of its wait list and more; before anything else of
@@ -73,14 +73,14 @@ private:
     void try_schedule(Event &event);
     void schedule_later(Event &event);
     void submit(Event &event);
-    static void run_brief(Task::List &tasks);
+    static void run_inline(Task::List &tasks);
     [[nodiscard]] bool stream_orders(Event &event) const;
 
     Graph &graph_;
     Lock lock_;
     Flush flush_;
     Event::List to_schedule_;
-    Task::List brief_;   // ready host work that this thread does itself
+    Task::List inline_;  // ready host work that this thread does itself
     Task::List long_;    // ready host work for Worker::commands
     Task::List foreign_; // ready host work for Worker::foreign
     Event::List done_;

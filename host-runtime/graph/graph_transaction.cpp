@@ -14,7 +14,7 @@ GraphTransaction::GraphTransaction(Flush flush)
     : graph_(Graph::get()), lock_(graph_.mutex_), flush_(flush) {}
 
 // Tasks make further tasks ready: one loop runs all of them, however long the chain.
-void GraphTransaction::run_brief(Task::List &tasks) {
+void GraphTransaction::run_inline(Task::List &tasks) {
     thread_local Task::List *running = nullptr;
     if (running) {
         while (Task *task = tasks.pop())
@@ -28,7 +28,7 @@ void GraphTransaction::run_brief(Task::List &tasks) {
 }
 
 bool GraphTransaction::is_empty() const {
-    return to_schedule_.empty() && brief_.empty() && long_.empty() && foreign_.empty() &&
+    return to_schedule_.empty() && inline_.empty() && long_.empty() && foreign_.empty() &&
            done_.empty() && !scheduler_;
 }
 
@@ -50,7 +50,7 @@ void GraphTransaction::commit() {
     if (DeviceScheduler *scheduler = std::exchange(scheduler_, nullptr);
         scheduler && flush_ == at_once)
         scheduler->flush();
-    run_brief(brief_);
+    run_inline(inline_);
     while (Task *task = long_.pop())
         run_later(Worker::commands, *task);
     while (Task *task = foreign_.pop())
@@ -117,8 +117,8 @@ void GraphTransaction::try_schedule(Event &event) {
             if (event.awaited_)
                 return event.wake();
             event.retain(); // as a task
-            // Brief work here and now; a wake-up of another thread would take longer.
-            (event.host_work_->brief()                       ? brief_
+            // Inline work runs here and now; a wake-up of another thread would take longer.
+            (event.host_work_->runs_inline()                 ? inline_
              : event.host_work_->worker() == Worker::foreign ? foreign_
                                                              : long_)
                 .push(event);

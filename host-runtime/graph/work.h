@@ -26,7 +26,7 @@ public:
     /// Throws Failure.
     virtual void run() = 0;
     /// Takes about as long as waking another thread: done at once by whoever makes it ready.
-    [[nodiscard]] virtual bool brief() const { return false; }
+    [[nodiscard]] virtual bool runs_inline() const { return false; }
     /// The worker that does it when nobody waits for it.
     [[nodiscard]] virtual Worker worker() const { return Worker::commands; }
 };
@@ -54,25 +54,25 @@ private:
 
 template <class F> class HostFunction final : public HostWork {
 public:
-    HostFunction(F function, bool brief, Worker worker)
-        : function_(std::move(function)), brief_(brief), worker_(worker) {}
+    HostFunction(F function, bool runs_inline, Worker worker)
+        : function_(std::move(function)), inline_(runs_inline), worker_(worker) {}
     void run() override { function_(); }
-    [[nodiscard]] bool brief() const override { return brief_; }
+    [[nodiscard]] bool runs_inline() const override { return inline_; }
     [[nodiscard]] Worker worker() const override { return worker_; }
 
 private:
     F function_;
-    bool brief_;
+    bool inline_;
     Worker worker_;
 };
 
 /// Copying as much costs less than waking another thread for it.
-constexpr size_t brief_bytes = 32 * 1024;
+constexpr size_t inline_bytes = 32 * 1024;
 
 /// Work from a function object.
-template <class F> std::shared_ptr<HostWork> host_work(F function, bool brief = false) {
+template <class F> std::shared_ptr<HostWork> host_work(F function, bool runs_inline = false) {
     return std::unique_ptr<HostWork>(
-        new HostFunction<F>(std::move(function), brief, Worker::commands));
+        new HostFunction<F>(std::move(function), runs_inline, Worker::commands));
 }
 /// Work that calls functions of the application.
 template <class F> std::shared_ptr<HostWork> foreign_work(F function) {
