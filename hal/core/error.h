@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small helpers for messages. No std::format: it alone would be a third of the library.
+// Small helpers for messages. libstdc++ 12, which Debian 12 has, comes without std::format.
 #pragma once
 
 #include <concepts>

@@ -83,6 +83,31 @@ TEST_F(TwoDevices, ShareAnImageThatMovesBetweenThem) {
     EXPECT_THAT(elements, Each(64u));
 }
 
+TEST_F(TwoDevices, ReleasedContextIsReachedAndRetainedThroughItsQueueAsLongAsThatLives) {
+    cl_int code = CL_SUCCESS;
+    cl_context own = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &code);
+    ASSERT_EQ(code, CL_SUCCESS);
+    cl_command_queue own_queue = clCreateCommandQueueWithProperties(own, device, nullptr, &code);
+    ASSERT_EQ(code, CL_SUCCESS);
+    EXPECT_EQ(clReleaseContext(own), CL_SUCCESS);
+    EXPECT_EQ(clReleaseContext(own), CL_INVALID_CONTEXT) << "released more often than retained";
+
+    cl_context seen = nullptr;
+    EXPECT_EQ(clGetCommandQueueInfo(own_queue, CL_QUEUE_CONTEXT, sizeof seen, &seen, nullptr),
+              CL_SUCCESS);
+    EXPECT_EQ(seen, own);
+    EXPECT_EQ(clRetainContext(seen), CL_SUCCESS);
+    cl_uint references = 0;
+    EXPECT_EQ(
+        clGetContextInfo(seen, CL_CONTEXT_REFERENCE_COUNT, sizeof references, &references, nullptr),
+        CL_SUCCESS);
+    EXPECT_EQ(references, 1u);
+    EXPECT_EQ(clReleaseContext(seen), CL_SUCCESS);
+    EXPECT_EQ(clReleaseCommandQueue(own_queue), CL_SUCCESS);
+    EXPECT_EQ(clRetainContext(seen), CL_INVALID_CONTEXT);
+    EXPECT_EQ(clReleaseCommandQueue(own_queue), CL_INVALID_COMMAND_QUEUE);
+}
+
 TEST_F(TwoDevices, SubDevicesHaveTheHartsTheyWereGiven) {
     cl_uint harts = 0;
     ASSERT_EQ(clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof harts, &harts, nullptr),

@@ -6,7 +6,9 @@
 //
 // Two counts: the application's (clRetain…, clRelease…, CL_…_REFERENCE_COUNT) and the library's
 // own. The application's references together hold one of the library's; an object dies, and its
-// handle with it, when the last of the library's goes.
+// handle with it, when the last of the library's goes. So a handle whose last reference the
+// application let go stays valid while other objects need it: queries return it, of a queue's
+// context say, and opencl.hpp retains it anew.
 #pragma once
 
 #include <atomic>
