@@ -71,10 +71,10 @@ size_t max_group_size(const Device &device, const rvl_kernel_note &note, uint32_
 std::array<size_t, 3> suggested_local_size(const Device &device, const KernelSnapshot &kernel,
                                            const NDRange &range);
 
-/// clEnqueueNDRangeKernel once its arguments are found right.
+/// clEnqueueNDRangeKernel once its arguments are validated.
 std::unique_ptr<DeviceWork> launch_work(Queue &queue, KernelSnapshot kernel, const NDRange &range);
 
-/// 5.8: an NDRange that was found right, with the kernel's arguments as they are now.
+/// 5.8: a validated NDRange, with the kernel's arguments as they are now.
 struct CheckedLaunch {
     KernelSnapshot kernel;
     NDRange range;

@@ -15,7 +15,7 @@ namespace rivulet {
 
 class GraphTransaction;
 
-/// An event_wait_list that was found right.
+/// A validated event_wait_list.
 class WaitList {
 public:
     WaitList() = default;

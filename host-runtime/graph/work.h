@@ -80,7 +80,7 @@ template <class F> std::shared_ptr<HostWork> foreign_work(F function) {
         new HostFunction<F>(std::move(function), false, Worker::foreign));
 }
 
-/// Host work that was found right: clEnqueue… submits it, a command buffer again and again.
+/// Validated host work: clEnqueue… submits it, a command buffer again and again.
 struct HostCommand {
     cl_command_type type = 0;
     std::shared_ptr<HostWork> work;

@@ -23,7 +23,7 @@ constexpr bool has_slices(cl_mem_object_type type) {
     return is_array(type) || type == CL_MEM_OBJECT_IMAGE3D;
 }
 
-/// 5.3.1.2, found right. Sizes that the type doesn't have are 1.
+/// 5.3.1.2, validated. Sizes that the type doesn't have are 1.
 struct ImageShape {
     cl_image_format format{};
     cl_mem_object_type type = 0;

@@ -21,8 +21,9 @@ struct Mapping {
     Layout layout; // of the region in the storage
     Extent extent;
     Layout host_layout; // the same region, from `pointer` on
-    std::unique_ptr<void, void (*)(void *)> shadow{nullptr, std::free}; // where nothing else is
-    bool in_place = false; // pointer is the device's memory itself
+    std::unique_ptr<void, void (*)(void *)> shadow{
+        nullptr, std::free}; // host copy, if neither device nor host_ptr has one
+    bool in_place = false;   // pointer is the device's memory itself
     [[nodiscard]] bool writes() const {
         return flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
     }
