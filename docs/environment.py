@@ -20,7 +20,8 @@ Written by `docs/environment.py` from `hal/core/environment.def`, through which 
 variables are read; `rivulet info --environment` prints them with what they are set to.
 
 An empty variable is like one that is not set. A number or word that is not permitted is an error on
-standard error, and the default is used. Programs that run with other rights than their caller's
+standard error, and the default is used; machines, drivers, files and deadlines that make no sense
+are errors that say why there is no device. Programs that run with other rights than their caller's
 (set-user-ID and the like) read none of them.
 
 | variable | permitted | default | meaning |

@@ -61,7 +61,7 @@ class BadEnvironment(ProgramTest):
         for name, value in (("RIVULET_TIME_LIMIT", "soon"), ("RIVULET_TIME_LIMIT", "1e300"),
                             ("RIVULET_TIME_LIMIT", "nan"), ("RIVULET_TIME_LIMIT", "-1"),
                             ("RIVULET_LOG", "loud"), ("RIVULET_LOG", "4"),
-                            ("RIVULET_DEADLINE", "soon"), ("RIVULET_DEVICE_TYPE", "gpu"),
+                            ("RIVULET_DEVICE_TYPE", "gpu"),
                             ("RIVULET_CC_SECONDS", "soon"), ("RIVULET_CC_MEMORY", "-1"),
                             ("RIVULET_CC_MEMORY", "0")):
             process = run(VECADD, RIVULET_MACHINE="loopback", **{name: value})
