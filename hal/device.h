@@ -101,11 +101,11 @@ public:
     virtual Result<std::span<const rvl_slot>> completions(std::chrono::nanoseconds timeout) = 0;
     virtual void wake() = 0;
 
-    /// What the device is at the moment, by the names of Linux remoteproc (state_name).
+    /// The state of the device at the moment, by the names of Linux remoteproc (state_name).
     [[nodiscard]] virtual rvl_state state() const = 0;
     /// How often it was started anew.
     [[nodiscard]] virtual uint32_t restarts() const = 0;
-    /// What its harts have done since they were started; RVL_UNSUPPORTED by an older firmware.
+    /// The work of its harts since they were started; RVL_UNSUPPORTED by an older firmware.
     virtual Result<std::vector<rvl_hart_statistics>> statistics() = 0;
 
     /// The report behind a completion, if it was not overwritten meanwhile.

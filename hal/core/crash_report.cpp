@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the firmware left behind when it failed itself, as text for the log.
+// The report that the firmware left behind when it failed itself, as text for the log.
 #include <algorithm>
 #include <array>
 #include <cstring>

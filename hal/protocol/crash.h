@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the firmware leaves behind when it fails itself: a trap in M mode, or an assertion. All
+ * The report that the firmware leaves when it fails itself: a trap in M mode, or an assertion. All
  * harts are stopped first; `magic` is written last, before the state becomes CRASHED. The address
  * stands in the hello. */
 #ifndef RIVULET_PROTOCOL_CRASH_H

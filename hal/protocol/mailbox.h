@@ -77,7 +77,7 @@ typedef struct rvl_hello {
     char isa[512]; /* as in the device tree: "rv64imafdcv_zba_…"     */
     /* Since 1.1; an older firmware's hello ends here. */
     uint64_t statistics; /* address of an rvl_hart_statistics per hart */
-    uint64_t crash;      /* … of an rvl_crash (crash.h)                */
+    uint64_t crash;      /* address of an rvl_crash (crash.h)          */
 } rvl_hello;
 RVL_STATIC_ASSERT(sizeof(rvl_hello) <= 1024, "hello fits before boot");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, timebase) == 56, "layout of hello");
@@ -116,7 +116,7 @@ typedef struct rvl_heartbeat {
 } rvl_heartbeat;
 RVL_STATIC_ASSERT(sizeof(rvl_heartbeat) == RVL_CACHE_BLOCK, "a heartbeat is one cache block");
 
-/* What a hart has done since the firmware started; the hart is the only writer. */
+/* The work of a hart since the firmware started; the hart is the only writer. */
 typedef struct rvl_hart_statistics {
     uint64_t launches;     /* that it entered                                     */
     uint64_t groups;       /* work-groups of the launches that ended on this hart */
