@@ -19,8 +19,10 @@
 #include "compiler/rvv/ir/split_vsetvli_ranges.h"
 #include "compiler/rvv/ir/vector_pressure.h"
 #include "compiler/rvv/ir/vp_store_load_forwarding.h"
+#include "compiler/support/analysis_managers.h"
 #include "compiler/support/llvm_names.h"
 #include "compiler/support/llvm_options.h"
+#include "compiler/support/passes.h"
 #include "compiler/support/verification.h"
 
 namespace rivulet::compiler {
@@ -50,6 +52,17 @@ bool has_strips_only(llvm::Function &function) {
                         [](const llvm::Loop *loop) { return loop->getLoopDepth() <= 2; });
 }
 
+const OwnPass passes[] = {
+    transform_pass<"rvl-fmax-as-integer-max", combine_fmax_to_integer_max>(),
+    transform_pass<"rvl-bool-select-combine", combine_bool_selects>(),
+    transform_pass<"rvl-fp-constant-sharing", share_negated_constants>(),
+    transform_pass<"rvl-vp-forwarding", forward_vp_stores>(),
+    transform_pass<"rvl-vector-pressure", reduce_vector_pressure>(),
+    transform_pass<"rvl-fma-operand-order", order_fma_operands>(),
+    transform_pass<"rvl-lsr-hints", hide_address_bases_from_lsr>(),
+    transform_pass<"rvl-split-vsetvli-ranges", split_vsetvli_ranges>(),
+};
+
 // The scheduler lengthens live ranges, sometimes until vectors spill. Then the code of such
 // functions is generated once more, unscheduled and with segment stores split, and the cheaper code
 // of each stays; if vectors still spill, once more with spills that spill_planner.cpp chose.
@@ -57,7 +70,8 @@ bool has_strips_only(llvm::Function &function) {
 class CodegenDriver {
 public:
     CodegenDriver(llvm::Module &module, const Target &target, CodeKind kind)
-        : module_(module), target_(target), kind_(kind), gate_(module.getContext()) {}
+        : module_(module), target_(target), kind_(kind), gate_(module.getContext()),
+          analyses_(target) {}
 
     Code run() {
         set_options();
@@ -104,27 +118,13 @@ private:
         if (is_cold(function) || (flat_ && !function.isDeclaration() && has_strips_only(function)))
             gate_.unreduced.insert(function.getName());
         const unsigned size = function.getInstructionCount();
-        if (size <= very_large) {
-            combine_fmax_to_integer_max(function);
-            verify_after("lower-bounds", function);
-            combine_bool_selects(function);
-            verify_after("truth-values", function);
-            share_negated_constants(function);
-            verify_after("scalar-signs", function);
-            forward_vp_stores(function);
-            verify_after("forwarded-vectors", function);
-            reduce_vector_pressure(function);
-            verify_after("vector-registers", function);
-            order_fma_operands(function);
-            verify_after("fused-operands", function);
-            hide_address_bases_from_lsr(function);
-            verify_after("opaque-addresses", function);
-        }
+        const bool has_body = !function.isDeclaration();
+        if (size <= very_large && has_body)
+            run_stage(PassStage::vector_ir, function, analyses_.functions);
         if (size > very_large)
             gate_.unsunk.insert(function.getName());
         if (size > large)
-            split_vsetvli_ranges(function);
-        verify_after("vector-lengths", function);
+            run_stage(PassStage::large_vector_ir, function, analyses_.functions);
         if (size > huge)
             gate_.unhoisted.insert(function.getName());
     }
@@ -203,6 +203,7 @@ private:
     const CodeKind kind_;
     const bool flat_ = is_flat(module_);
     PassGate gate_;
+    Analyses analyses_;
     Names put_away_;
 };
 

@@ -12,6 +12,7 @@
 #include <llvm/BinaryFormat/ELF.h>
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/raw_ostream.h>
 
 #include "compiler/codegen/target.h"
 #include "compiler/frontend/spirv_reader.h"
@@ -19,6 +20,7 @@
 #include "compiler/pipeline/compile.h"
 #include "compiler/serve/serve.h"
 #include "compiler/support/llvm_names.h"
+#include "compiler/support/passes.h"
 #include "compiler/support/version.h"
 
 using namespace rivulet::compiler;
@@ -36,6 +38,7 @@ struct CommandLine {
     std::string isa{default_isa};
     unsigned vlen = 0;
     Output emit = Output::image;
+    bool print_pipeline = false;
     bool stats = false, remarks = false, serve = false, dump = false;
     std::string build_options;
     std::vector<std::string> expected; // of LLVM
@@ -219,6 +222,7 @@ int main(int argc, char **argv) {
     app.add_flag("--remarks", line.remarks, "say what was not vectorised, and why");
     app.add_flag("--stats", line.stats, "say what the code consists of, and what took how long");
     app.add_flag("--dump", line.dump, "print what kernel images say of themselves");
+    app.add_flag("--print-pipeline", line.print_pipeline, "print all passes in order, and stop");
     app.add_flag("--serve", line.serve, "take jobs from the socket that is standard input");
     app.add_option("--expect-llvm", line.expected)->group(""); // for tests
     try {
@@ -227,6 +231,10 @@ int main(int argc, char **argv) {
             expect_llvm_names(line.expected);
         if (line.serve)
             return serve();
+        if (line.print_pipeline) {
+            print_pipeline(llvm::outs());
+            return 0;
+        }
         line.emit = outputs.at(emit);
         if (line.inputs.empty())
             throw Complaint("no input; see --help");

@@ -12,17 +12,11 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/IPO/ConstantMerge.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
-#include <llvm/Transforms/IPO/Inliner.h>
 #include <llvm/Transforms/Scalar/DeadStoreElimination.h>
-#include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
-#include <llvm/Transforms/Scalar/InstSimplifyPass.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
-#include <llvm/Transforms/Scalar/LowerExpectIntrinsic.h>
-#include <llvm/Transforms/Scalar/SROA.h>
-#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
 
@@ -35,6 +29,7 @@
 #include "compiler/support/analysis_managers.h"
 #include "compiler/support/llvm_names.h"
 #include "compiler/support/llvm_options.h"
+#include "compiler/support/passes.h"
 #include "compiler/support/verification.h"
 
 namespace rivulet::compiler {
@@ -43,6 +38,7 @@ namespace {
 // Stores that nobody reads: to variables that are left in memory. Of others, EarlyCSE finds most,
 // and LLVM knows none of vectors; to look for them takes long.
 struct DeadStores : llvm::PassInfoMixin<DeadStores> {
+    static llvm::StringRef name() { return "rvl-dead-stores"; }
     llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
         const bool has_variables = llvm::any_of(function.getEntryBlock(), [](const auto &each) {
             return llvm::isa<llvm::AllocaInst>(each);
@@ -55,6 +51,7 @@ struct DeadStores : llvm::PassInfoMixin<DeadStores> {
 // GVN takes time quadratic in a function's length for redundant loads on joining paths, so it skips
 // them in long functions. EarlyCSE has found the loads that a dominating block shares.
 struct ValueNumbering : llvm::PassInfoMixin<ValueNumbering> {
+    static llvm::StringRef name() { return "rvl-gvn"; }
     llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
         constexpr unsigned limit = 500; // instructions
         const bool with_loads = function.getInstructionCount() <= limit;
@@ -120,33 +117,9 @@ void prepare(Program &program) {
             variable.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
-// The passes of -O3 that are left without the vectorisers, without the memory-dependence analysis
-// that serves them (on loops over work-items that alone takes as long as all the rest), and without
-// passes that find nothing after the work-group pass: those that it ends with itself, idioms of the
-// C library, tail calls, a second round of jump threading, InstCombine where another one follows
-// soon (not before indices are simplified). The last passes leave no value that only uses itself:
-// LLVM would compute the addresses of its loads, and load, for no lane.
-constexpr llvm::StringLiteral late_passes =
-    "jump-threading,correlated-propagation,simplifycfg<switch-range-to-icmp>,reassociate,"
-    "loop-mssa(loop-instsimplify,licm<no-allowspeculation>,loop-rotate,"
-    "licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>),"
-    "simplifycfg<switch-range-to-icmp>,instcombine<no-verify-fixpoint>,"
-    "loop(indvars,loop-deletion,loop-unroll-full),"
-    "sroa<modify-cfg>,vector-combine,rivulet-gvn,sccp,instcombine<no-verify-fixpoint>,"
-    "rivulet-dead-stores,loop-mssa(licm<allowspeculation>),"
-    "simplifycfg<switch-range-to-icmp;hoist-common-insts;sink-common-insts>,"
-    "loop-unroll<O3>,instcombine<no-verify-fixpoint>,"
-    "rivulet-steps,"
-    "loop-mssa(licm<allowspeculation>),div-rem-pairs,"
-    "simplifycfg<switch-range-to-icmp;hoist-common-insts>,adce";
-
-// The passes for functions that hardly ever run.
-constexpr llvm::StringLiteral cold_passes =
-    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
-    "loop-mssa(licm<allowspeculation>),adce";
-
 // A loop with `continue` stays one: LLVM would make two of it, which lanes leave one by one.
 struct OneBackEdge : llvm::PassInfoMixin<OneBackEdge> {
+    static llvm::StringRef name() { return "rvl-one-back-edge"; }
     llvm::PreservedAnalyses run(llvm::Function &function,
                                 llvm::FunctionAnalysisManager &analyses) const {
         bool changed = false;
@@ -163,11 +136,17 @@ struct OneBackEdge : llvm::PassInfoMixin<OneBackEdge> {
     }
 };
 
+// The stage `late` is what is left of -O3 without the vectorisers and the memory-dependence
+// analysis that serves them (on loops over work-items that alone takes as long as all the rest),
+// and without passes that find nothing after the work-group pass: what it ends with itself, idioms
+// of the C library, tail calls, a second round of jump threading, InstCombine where another one
+// follows soon (not before indices are simplified). ADCE leaves no value that only wants itself:
+// LLVM would work out its loads' addresses for no lane, and load for one.
 class LatePasses : public llvm::PassInfoMixin<LatePasses> {
 public:
     explicit LatePasses(llvm::PassBuilder &builder) {
-        llvm::cantFail(builder.parsePassPipeline(usual_, late_passes));
-        llvm::cantFail(builder.parsePassPipeline(cold_, cold_passes));
+        llvm::cantFail(builder.parsePassPipeline(usual_, pipeline_text(PassStage::late)));
+        llvm::cantFail(builder.parsePassPipeline(cold_, pipeline_text(PassStage::late_cold)));
     }
     llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
         return (is_cold(function) ? cold_ : usual_).run(function, analyses);
@@ -198,6 +177,29 @@ void copy_bits(llvm::Function &function) {
     llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
 }
 
+template <class Pass>
+constexpr auto add_function_pass =
+    [](llvm::FunctionPassManager &manager) { manager.addPass(Pass()); };
+
+const OwnPass passes[] = {
+    {"rvl-infer-address-spaces",
+     [](llvm::FunctionPassManager &manager) {
+         manager.addPass(llvm::InferAddressSpacesPass(generic_space));
+     }},
+    // A short loop of known length: its private arrays become values, its steps known offsets. Not
+    // those of nests while ways that nobody goes anymore index them.
+    {"rvl-full-unroll",
+     [](llvm::FunctionPassManager &manager) {
+         manager.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
+     }},
+    {"rvl-one-back-edge", add_function_pass<OneBackEdge>},
+    {"rvl-gvn", add_function_pass<ValueNumbering>},
+    {"rvl-dead-stores", add_function_pass<DeadStores>},
+    {"rvl-slsr", add_function_pass<StraightLineStrengthReduction>},
+    transform_pass<"rvl-noalias-scopes", drop_alias_scopes_of_loops>(),
+    transform_pass<"rvl-splat-bits", copy_bits>(),
+};
+
 } // namespace
 
 std::expected<void, std::string> inline_and_simplify(Program &program, const Target &target) {
@@ -209,43 +211,11 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
     // functions of constants are written out by then, and go only afterwards.
     set_option(llvm_option::pragma_unroll_threshold, "49152");
     Analyses analyses(target);
-    // No InstCombine before it is known that work-item ids fit into 32 bits: it would make shifts
-    // of (int)get_global_id(0) + 1 as an index.
-    llvm::FunctionPassManager tidy;
-    tidy.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-    tidy.addPass(llvm::EarlyCSEPass(true));
-    tidy.addPass(llvm::InferAddressSpacesPass(generic_space));
-    tidy.addPass(llvm::InstSimplifyPass());
-    tidy.addPass(llvm::SimplifyCFGPass());
-    tidy.addPass(OneBackEdge());
-    // A short loop of known length: its private arrays become values, its steps known offsets. Not
-    // those of nests while ways that nobody goes anymore index them.
-    tidy.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
-    tidy.addPass(llvm::SimplifyCFGPass());
-    tidy.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-    tidy.addPass(llvm::EarlyCSEPass(true));
-    tidy.addPass(llvm::InstSimplifyPass());
-    tidy.addPass(llvm::SimplifyCFGPass());
-    // From the leaves upwards: what is inlined at many places is simple by then.
-    llvm::FunctionPassManager light;
-    light.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-    light.addPass(llvm::EarlyCSEPass(true));
-    light.addPass(llvm::SimplifyCFGPass());
-    llvm::CGSCCPassManager upwards;
-    upwards.addPass(llvm::InlinerPass(true));
-    upwards.addPass(llvm::createCGSCCToFunctionPassAdaptor(std::move(light)));
+    add_own_passes(analyses.builder);
     llvm::ModulePassManager pipeline;
-    // No lane has to do what only says what is likely.
-    pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::LowerExpectIntrinsicPass()));
-    pipeline.addPass(llvm::GlobalDCEPass());
-    pipeline.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(std::move(upwards)));
-    pipeline.addPass(llvm::GlobalDCEPass());
-    pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(tidy)));
+    llvm::cantFail(
+        analyses.builder.parsePassPipeline(pipeline, pipeline_text(PassStage::simplification)));
     pipeline.run(*program.module, analyses.modules);
-    for (llvm::Function &function : *program.module)
-        if (!function.isDeclaration())
-            drop_alias_scopes_of_loops(function);
-    verify_after("drop-alias-scopes", *program.module);
     return {};
 }
 
@@ -256,18 +226,7 @@ void optimise(Program &program, const Target &target) {
     llvm::PipelineTuningOptions tuning;
     tuning.LoopVectorization = program.optimise; // LLVM would do it at any level
     Analyses analyses(target, tuning);
-    analyses.builder.registerPipelineParsingCallback(
-        [](llvm::StringRef name, llvm::FunctionPassManager &manager, auto) {
-            if (name == "rivulet-steps")
-                manager.addPass(StraightLineStrengthReduction());
-            else if (name == "rivulet-gvn")
-                manager.addPass(ValueNumbering());
-            else if (name == "rivulet-dead-stores")
-                manager.addPass(DeadStores());
-            else
-                return false;
-            return true;
-        });
+    add_own_passes(analyses.builder);
     llvm::ModulePassManager pipeline;
     if (!program.optimise)
         pipeline = analyses.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1);
@@ -280,8 +239,8 @@ void optimise(Program &program, const Target &target) {
     }
     pipeline.run(*program.module, analyses.modules);
     for (llvm::Function &function : *program.module)
-        copy_bits(function);
-    verify_after("copy-bits", *program.module);
+        if (!function.isDeclaration())
+            run_stage(PassStage::splat_bits, function, analyses.functions);
 }
 
 } // namespace rivulet::compiler

@@ -5,12 +5,13 @@ import lit.formats
 
 config.name = "rivulet-cc"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".cl"]
+config.suffixes = [".cl", ".ll"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = lit_config.params["output"]
 config.substitutions = [
     ("%cc", lit_config.params["rivulet-cc"]),
+    ("%opt", os.path.join(os.path.dirname(lit_config.params["rivulet-cc"]), "rivulet-opt")),
     ("FileCheck", lit_config.params["filecheck"]),
     ("%readelf", os.path.join(lit_config.params["llvm-tools"], "llvm-readelf")),
     ("%objdump", os.path.join(lit_config.params["llvm-tools"], "llvm-objdump")),

@@ -14,6 +14,7 @@
 #include "compiler/spmd/transform/guard_to_loop_bound.h"
 #include "compiler/spmd/transform/private_array_interleaving.h"
 #include "compiler/support/analysis_managers.h"
+#include "compiler/support/passes.h"
 #include "compiler/support/verification.h"
 #include "compiler/work_items/inline_sole_call.h"
 #include "compiler/work_items/work_item_loop.h"
@@ -68,9 +69,7 @@ public:
         if (lanes_)
             expand_array_intrinsics(*work_item.function);
         verify_after("work-item", *work_item.function);
-        run_passes(
-            *work_item.function,
-            "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-simplify,lcssa");
+        run_stage(PassStage::work_item, *work_item.function, analyses_.functions);
         kernel.local_bytes = work_item.local_bytes;
         kernel.private_bytes = private_bytes(*work_item.function);
         const bool has_y = !work_item.function->getArg(parameter::id + 1)->use_empty();
@@ -128,7 +127,7 @@ public:
                 lower_address_space_queries(*function);
                 lower_local_atomics(*function);
                 verify_after("memory-queries", *function);
-                run_passes(*function, "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg");
+                run_stage(PassStage::kernel, *function, analyses_.functions);
             }
         return {};
     }
@@ -175,13 +174,6 @@ private:
                                "' uses sub-groups, whose work-items "
                                "can't run together because of: " +
                                line + row.error().reason + "\n");
-    }
-
-    void run_passes(Function &function, StringRef pipeline) {
-        FunctionPassManager passes;
-        cantFail(analyses_.builder.parsePassPipeline(passes, pipeline));
-        passes.run(function, analyses_.functions);
-        analyses_.functions.clear(function, function.getName());
     }
 
     // A guard on y at the start of a work-item function is asked once for all of its rows:

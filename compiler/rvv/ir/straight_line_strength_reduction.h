@@ -11,6 +11,7 @@ namespace rivulet::compiler {
 // have such addresses.
 class StraightLineStrengthReduction : public llvm::PassInfoMixin<StraightLineStrengthReduction> {
 public:
+    static llvm::StringRef name() { return "rvl-slsr"; }
     llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 

@@ -11,27 +11,16 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
-#include <llvm/Transforms/InstCombine/InstCombine.h>
-#include <llvm/Transforms/Scalar/DCE.h>
-#include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Scalar/Scalarizer.h>
-#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/FixIrreducible.h>
-#include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/Local.h>
-#include <llvm/Transforms/Utils/LoopSimplify.h>
-#include <llvm/Transforms/Utils/LowerSwitch.h>
-#include <llvm/Transforms/Utils/UnifyFunctionExitNodes.h>
-#include <llvm/Transforms/Utils/UnifyLoopExits.h>
 
 #include "compiler/spmd/analysis/id_no_wrap_inference.h"
 #include "compiler/spmd/analysis/uniformity.h"
 #include "compiler/spmd/transform/phi_tree.h"
-#include "compiler/spmd/transform/run_passes.h"
 #include "compiler/spmd/transform/single_lane_regions.h"
 #include "compiler/spmd/transform/uniform_trip_count.h"
-#include "compiler/support/verification.h"
+#include "compiler/support/passes.h"
 #include "compiler/work_items/parameters.h"
 
 namespace rivulet::compiler {
@@ -474,92 +463,57 @@ void take_smaller(Function &function) {
     RecursivelyDeleteTriviallyDeadInstructions(replaced);
 }
 
-// Branches to one place become one branch, if no more instructions than that come to run always.
-constexpr int bonus = 8;
-ScalarizerPassOptions scalars() {
-    ScalarizerPassOptions options;
-    options.ScalarizeVariableInsertExtract = true;
-    options.ScalarizeLoadStore = true;
-    return options;
-}
-
 // LLVM's pass loses what phi nodes get from a block that branches to two of a cycle's entries: such
 // edges get blocks of their own.
-void fix_irreducible(Function &function, FunctionAnalysisManager &analyses) {
+bool fix_irreducible(Function &function, FunctionAnalysisManager &analyses) {
     ReversePostOrderTraversal<Function *> order(&function);
     if (!containsIrreducibleCFG<BasicBlock *>(order, analyses.getResult<LoopAnalysis>(function)))
-        return;
+        return false;
     SplitAllCriticalEdges(function);
     analyses.invalidate(function, PreservedAnalyses::none());
-    run(function, analyses, FixIrreduciblePass());
+    FixIrreduciblePass().run(function, analyses);
+    return true;
 }
 
-void combine_scalars(Function &function, FunctionAnalysisManager &analyses) {
-    run(function, analyses, ScalarizerPass(scalars()), InstCombinePass(), EarlyCSEPass());
+// True also if there are vectors that the scalarizer takes apart.
+bool split_bitcasts_or_vectors(Function &function) {
+    return split_bitcasts(function) || any_of(instructions(function), has_vector);
 }
 
-void simplify_scalars(Function &function, FunctionAnalysisManager &analyses) {
-    run(function, analyses, SimplifyCFGPass(SimplifyCFGOptions().bonusInstThreshold(bonus)),
-        DCEPass());
-    if (narrow_phis(function))
-        run(function, analyses, InstCombinePass(), EarlyCSEPass(), DCEPass());
-    infer_id_no_wrap(function);
-    cut_before(function);
-    verify_after("cut-before", function);
-    index_by_choice(function);
-    verify_after("index-by-choice", function);
-    run(function, analyses, EarlyCSEPass(), DCEPass());
-    end_unreachable(function);
-    verify_after("end-unreachable", function);
-}
+const OwnPass passes[] = {
+    transform_pass<"rvl-split-volatile", split_volatile>(),
+    transform_pass<"rvl-split-bitcasts", split_bitcasts_or_vectors>(),
+    transform_pass<"rvl-split-reductions", split_reductions>(),
+    transform_pass<"rvl-narrow-phis", narrow_phis>(),
+    transform_pass<"rvl-mark-ids", infer_id_no_wrap>(),
+    transform_pass<"rvl-narrow-masked", cut_before>(),
+    transform_pass<"rvl-select-index", index_by_choice>(),
+    transform_pass<"rvl-end-unreachable", end_unreachable>(),
+    transform_pass<"rvl-umin-wrap", take_smaller>(),
+    transform_pass<"rvl-switch-to-compares", compare_one_by_one>(),
+    transform_pass<"rvl-single-lane-regions", settle_single_lane_regions>(),
+    transform_pass<"rvl-fix-irreducible", fix_irreducible>(),
+    transform_pass<"rvl-end-loops", end_loops>(),
+    transform_pass<"rvl-uniform-trip-count", canonicalise_trip_counts>(),
+    transform_pass<"rvl-split-conditions", split_conditions>(),
+    transform_pass<"rvl-nest-joins", nest_joins>(),
+};
 
 } // namespace
 
 void simplify_work_item(Function &function, FunctionAnalysisManager &analyses) {
-    split_volatile(function);
-    split_bitcasts(function);
-    verify_after("split-bitcasts", function);
-    combine_scalars(function, analyses);
-    simplify_scalars(function, analyses);
+    run_stage(PassStage::scalarise, function, analyses);
+    run_stage(PassStage::narrow_ids, function, analyses);
 }
 
 void simplify_combined_work_item(Function &function, FunctionAnalysisManager &analyses) {
-    if (split_bitcasts(function) || any_of(instructions(function), has_vector))
-        combine_scalars(function, analyses);
-    simplify_scalars(function, analyses);
+    run_stage(PassStage::scalarise_again, function, analyses);
+    run_stage(PassStage::narrow_ids, function, analyses);
 }
 
 std::optional<VectorisationFailure> canonicalise(Function &function,
                                                  FunctionAnalysisManager &analyses) {
-    split_reductions(function);
-    verify_after("split-reductions", function);
-    const bool split = split_bitcasts(function);
-    if (split || any_of(instructions(function), has_vector)) // that simplification made
-        run(function, analyses, ScalarizerPass(scalars()), DCEPass());
-    run(function, analyses, SimplifyCFGPass());
-    take_smaller(function);
-    verify_after("take-smaller", function);
-    compare_one_by_one(function);
-    verify_after("compare-one-by-one", function);
-    if (settle_single_lane_regions(function)) { // conditions in there may be known, then
-        run(function, analyses, EarlyCSEPass(), SimplifyCFGPass());
-        compare_one_by_one(function);
-        verify_after("compare-one-by-one", function);
-        settle_single_lane_regions(function);
-    }
-    end_unreachable(function); // which simplification put behind a trap again
-    run(function, analyses, LowerSwitchPass(), UnifyFunctionExitNodesPass());
-    fix_irreducible(function, analyses);
-    run(function, analyses, LoopSimplifyPass());
-    if (end_loops(function))
-        run(function, analyses, UnifyFunctionExitNodesPass());
-    canonicalise_trip_counts(function);
-    verify_after("count-distances", function);
-    split_conditions(function);
-    verify_after("split-conditions", function);
-    run(function, analyses, UnifyLoopExitsPass(), LoopSimplifyPass(), LCSSAPass());
-    nest_joins(function);
-    verify_after("nest-joins", function);
+    run_stage(PassStage::canonicalise, function, analyses);
     return find_obstacle(function);
 }
 
