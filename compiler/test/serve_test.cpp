@@ -378,12 +378,13 @@ void scribble_over_last_words(pid_t worker) {
     ASSERT_TRUE(map) << "no memory that both see";
     const int memory = open((process + "/mem").c_str(), O_RDWR | O_CLOEXEC);
     const auto at = static_cast<off_t>(std::stoull(line, nullptr, 16));
-    std::string phase(sizeof LastWords{}.phase, '\0');
+    std::string phase(sizeof WorkerStatus{}.phase, '\0');
     while (!phase.starts_with("reading the request")) // the test's time limit ends this
-        ASSERT_GT(pread(memory, phase.data(), phase.size(), at + off_t(offsetof(LastWords, phase))),
-                  0);
-    std::string junk(sizeof(LastWords), '\x7f');
-    junk[offsetof(LastWords, is_answering)] = 0;
+        ASSERT_GT(
+            pread(memory, phase.data(), phase.size(), at + off_t(offsetof(WorkerStatus, phase))),
+            0);
+    std::string junk(sizeof(WorkerStatus), '\x7f');
+    junk[offsetof(WorkerStatus, is_answering)] = 0;
     EXPECT_EQ(pwrite(memory, junk.data(), junk.size(), at), ssize_t(junk.size()));
     close(memory);
 }
@@ -396,7 +397,7 @@ TEST_F(Serve, LastWordsAreReadAsIfAnybodyHadWrittenThem) {
     auto reply = job.reply();
     ASSERT_TRUE(reply);
     EXPECT_EQ(reply->status, RVL_COMPILE_CRASHED);
-    EXPECT_LT(reply->text.size(), sizeof(LastWords) + 100);
+    EXPECT_LT(reply->text.size(), sizeof(WorkerStatus) + 100);
     EXPECT_EQ(server.run(build(good)).status, RVL_COMPILE_OK);
 }
 
