@@ -169,8 +169,12 @@ bool narrow_phis(Function &function) {
         PHINode *narrow =
             builder.CreatePHI(builder.getInt32Ty(), phi->getNumIncomingValues(), phi->getName());
         for (auto [value, block] : zip(phi->incoming_values(), phi->blocks())) {
+            // A switch may have several edges from one block, which must bring the same value.
+            const int known = narrow->getBasicBlockIndex(block);
             builder.SetInsertPoint(block->getTerminator());
-            narrow->addIncoming(builder.CreateTrunc(value, narrow->getType()), block);
+            narrow->addIncoming(known >= 0 ? narrow->getIncomingValue(unsigned(known))
+                                           : builder.CreateTrunc(value, narrow->getType()),
+                                block);
         }
         builder.SetInsertPoint(phi->getParent(), phi->getParent()->getFirstInsertionPt());
         phi->replaceAllUsesWith(builder.CreateZExt(narrow, phi->getType()));

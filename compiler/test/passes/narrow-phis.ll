@@ -17,3 +17,21 @@ loop:
 end:
   ret void
 }
+
+; Two edges from one block bring one value.
+; CHECK-LABEL: @two_edges(
+; CHECK: %[[LOW:.*]] = trunc i64 %wide to i32
+; CHECK: phi i32 [ %[[LOW]], %entry ], [ %[[LOW]], %entry ],
+define void @two_edges(ptr %p, i64 %wide, i32 %which) {
+entry:
+  switch i32 %which, label %other [ i32 1, label %end
+                                    i32 2, label %end ]
+other:
+  %more = add i64 %wide, 1
+  br label %end
+end:
+  %i = phi i64 [ %wide, %entry ], [ %wide, %entry ], [ %more, %other ]
+  %low = trunc i64 %i to i32
+  store i32 %low, ptr %p
+  ret void
+}
