@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What the toolchain files of this folder have in common: clang with the headers and libraries of
-# Debian's cross compilers (packages g++-aarch64-linux-gnu, g++-riscv64-linux-gnu), and qemu-user
+# Debian's cross compilers (package g++-aarch64-linux-gnu), and qemu-user
 # for what a build or a test runs. They set `machine` first, as GNU triplets name it.
 
 set(CMAKE_SYSTEM_NAME Linux)

@@ -1,3 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-set(machine riscv64)
-include(${CMAKE_CURRENT_LIST_DIR}/linux-cross.cmake)
