@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "host-runtime/compile/compiler.h"
+#include "host-runtime/device/platform.h"
 #include "host-runtime/object/entry.h"
 #include "host-runtime/program/build.h"
 
@@ -55,6 +56,7 @@ cl_int run(BuildTask task, cl_int without_compiler, Notify notify, void *user_da
         for (const Ref<Device> &device : devices)
             program->end_build({device, CL_BUILD_ERROR, task.options, why, {}, nullptr});
         program->context().report(why);
+        log(0, why);
         return without_compiler;
     } catch (...) {
         for (const Ref<Device> &device : devices)

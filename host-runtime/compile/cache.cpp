@@ -17,6 +17,7 @@
 #include "hal/core/environment.h"
 #include "hal/core/error.h"
 #include "hal/core/file_descriptor.h"
+#include "hal/core/file_size.h"
 #include "hal/protocol/kernel_image.h"
 
 namespace rivulet {
@@ -221,7 +222,8 @@ void CompileCache::store(const Key &key, const CompileResult &result) {
         return;
     EntryHeader header{{}, key, result.text.size(), result.output.size(), checksum_of(result)};
     std::memcpy(header.magic, magic, sizeof magic);
-    if (!write_all(file.get(), &header, sizeof header) ||
+    if (!hal::may_have_file_of(sizeof header + header.text_bytes + header.output_bytes) ||
+        !write_all(file.get(), &header, sizeof header) ||
         !write_all(file.get(), result.text.data(), result.text.size()) ||
         !write_all(file.get(), result.output.data(), result.output.size()) ||
         rename(aside.c_str(), path.c_str()) != 0) {

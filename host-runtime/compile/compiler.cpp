@@ -88,7 +88,7 @@ std::string Compiler::absence() const {
     const char *reason = access(path_.c_str(), X_OK) == 0 ? "" : std::strerror(errno);
     return hal::text({"No compiler: ", path_, " cannot be executed (", reason,
                       "). Install rivulet-cc, set RIVULET_CC to its path, or create the program "
-                      "from a binary that rivulet-cc made elsewhere.\n"});
+                      "from a binary that rivulet-cc made elsewhere."});
 }
 
 CompileResult Compiler::run(const CompileRequest &request) {

@@ -34,7 +34,7 @@ class BadEnvironment(ProgramTest):
 
     def test_missing_compiler(self):
         process = run(VECADD, RIVULET_CC="/nonexistent/rivulet-cc", RIVULET_CACHE="off")
-        self.assert_fails(process)
+        self.assert_fails(process, "No compiler: /nonexistent/rivulet-cc", "set RIVULET_CC")
 
     def test_unknown_machine(self):
         self.assert_vecadd_fails("rv65-v512", RIVULET_MACHINE="rv65-v512")
@@ -81,6 +81,17 @@ class BadEnvironment(ProgramTest):
     def test_harts_out_of_range(self):
         for harts in "0", "1000", "many":
             self.assert_vecadd_fails("harts", RIVULET_MACHINE=f"rv64-v512,harts={harts}")
+
+    def assert_fails_under(self, limit, *words):
+        self.assert_fails(run("bash", "-c", f'ulimit {limit}; exec "$0"', VECADD), *words)
+
+    def test_too_few_descriptors(self):
+        for files in 12, 16:
+            self.assert_fails_under(f"-n {files}", "ulimit -n")
+
+    def test_files_that_must_stay_small(self):
+        for blocks in 1, 100, 100000:
+            self.assert_fails_under(f"-f {blocks}", "ulimit -f")
 
     def test_unknown_driver(self):
         self.assert_vecadd_fails("telegraph", RIVULET_DRIVER="telegraph")

@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <span>
 
+#include "hal/core/file_size.h"
+
 namespace rivulet::hal::qemu {
 namespace {
 
@@ -63,7 +65,7 @@ Result<> Doorbell::connect(FileDescriptor &for_qemu, FileDescriptor &kept) const
     kept = FileDescriptor(ends[1]);
     // The device insists on shared memory of its own; ours is the guest's whole RAM.
     const FileDescriptor page(memfd_create("rivulet-ivshmem", MFD_CLOEXEC));
-    if (!page || ftruncate(page.get(), RVL_PAGE_BYTES) != 0)
+    if (!page || !set_file_size(page.get(), RVL_PAGE_BYTES))
         return refused("memfd_create");
     // QEMU reads up to the shared memory's message before the guest runs, and the rest at leisure.
     // The host's bell must come before it, or the guest's first rings would go nowhere; the harts'

@@ -7,18 +7,23 @@
 #include <cerrno>
 #include <cstring>
 
+#include "hal/core/file_size.h"
+
 namespace rivulet::hal::qemu {
 
 Result<GuestMemory> GuestMemory::create(uint64_t base, uint64_t bytes) {
     const auto refused = [&](const char *what) {
         return fail(errno == EINVAL || errno == EFBIG || errno == ENOMEM ? RVL_NO_MEMORY : RVL_IO,
                     {"cannot have ", bytes_text(bytes), " of device memory: ", what, ": ",
-                     errno_text(errno), "; give the machine less, with memory=512M say"});
+                     errno_text(errno), "; give the machine less, with memory=512M say",
+                     may_have_file_of(bytes) ? ""
+                                             : ", or raise the limit of ulimit -f, which holds "
+                                               "for memory that processes share, too"});
     };
     FileDescriptor file(memfd_create("rivulet-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!file)
         return refused("memfd_create");
-    if (ftruncate(file.get(), static_cast<off_t>(bytes)) != 0)
+    if (!set_file_size(file.get(), bytes))
         return refused("ftruncate");
     // QEMU has the file, too: were it to become shorter, reading would be a SIGBUS.
     if (fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)

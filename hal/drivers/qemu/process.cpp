@@ -23,8 +23,6 @@
 namespace rivulet::hal::qemu {
 namespace {
 
-constexpr int out_of_the_way = 64; // above every descriptor that the child ends up with
-
 // Works like vfork: it copies no page tables, however large the application is, and we go on when
 // the child has become the program. ThreadSanitizer can't follow a child that shares memory.
 #if __has_feature(thread_sanitizer)
@@ -53,10 +51,10 @@ int become(void *argument) {
     };
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != child.parent)
         return refuse();
-    // First all out of the way, then each to its place.
+    // First all to numbers above those that the child ends up with, then each to its place.
     int moved[16];
     for (int i = 0; i < child.count; ++i)
-        if ((moved[i] = fcntl(child.inherited[i], F_DUPFD, out_of_the_way)) < 0)
+        if ((moved[i] = fcntl(child.inherited[i], F_DUPFD, child.count)) < 0)
             return refuse();
     for (int i = 0; i < child.count; ++i)
         if (dup2(moved[i], i) < 0)
@@ -137,7 +135,10 @@ Result<std::unique_ptr<Process>> Process::start(Setup setup) {
     process->spawned_.acquire();
     if (process->error_ != 0)
         return fail(RVL_IO,
-                    {"cannot start ", process->setup_.program, ": ", errno_text(process->error_)});
+                    {"cannot start ", process->setup_.program, ": ", errno_text(process->error_),
+                     process->error_ == EMFILE || process->error_ == EINVAL
+                         ? "; this process may open too few files: raise the limit of ulimit -n"
+                         : ""});
     return process;
 }
 
