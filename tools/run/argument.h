@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One argument of the kernel: from the words of the command line to clSetKernelArg.
+#pragma once
+
+#define CL_HPP_ENABLE_EXCEPTIONS
+#define CL_HPP_TARGET_OPENCL_VERSION 300
+#define CL_HPP_MINIMUM_OPENCL_VERSION 300
+#include <CL/opencl.hpp>
+
+#include <optional>
+
+#include "tools/run/array.h"
+#include "tools/run/picture.h"
+
+namespace rivulet::run {
+
+class Argument {
+public:
+    /// What `text` asks for as argument `index` of the kernel, whose type the kernel knows; the
+    /// contents are written to the device. Throws std::runtime_error with a sentence that says what
+    /// the argument may be.
+    Argument(const cl::CommandQueue &queue, cl::Kernel &kernel, cl_uint index,
+             const std::string &text);
+
+    [[nodiscard]] const std::string &name() const { return name_; }
+    /// Elements of a buffer, pixels of an image: a guess at the global size.
+    [[nodiscard]] std::vector<size_t> extent() const;
+    /// Writes the contents anew, as before the first run.
+    void restore(const cl::CommandQueue &queue) const;
+    /// Reads a buffer. Throws where the argument is none.
+    [[nodiscard]] Array contents(const cl::CommandQueue &queue) const;
+    void save(const cl::CommandQueue &queue, const std::string &path) const;
+
+private:
+    void set(const cl::CommandQueue &queue, cl::Kernel &kernel, cl_uint index,
+             std::string_view type, const std::string &text);
+    void set_scalar(cl::Kernel &kernel, cl_uint index, const Element &element,
+                    const std::string &text);
+    void make_image(const cl::CommandQueue &queue, const std::string &text);
+
+    std::string name_; // "out (float4*)"
+    std::optional<Array> array_;
+    std::optional<Picture> picture_;
+    cl::Buffer buffer_;
+    cl::Image2D image_;
+};
+
+} // namespace rivulet::run
