@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The interface that a porter implements: one table of functions, C ABI, a dozen of them. Everything above it
+ * The interface that a porter implements: one table of functions, C ABI, a dozen that every driver
+ * has and a few that it may have. Everything above it
  * (mailbox, rings, launches, log, recovery) is common code, hal/device.h; a driver never sees a
  * ring. drivers/null is a skeleton to copy, conformance/ the suite that says whether it is right.
  *
@@ -12,6 +13,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "hal/protocol/version.h"
 
@@ -19,7 +21,7 @@
 extern "C" {
 #endif
 
-#define RVL_HAL_VERSION RVL_VERSION(1, 0)
+#define RVL_HAL_VERSION RVL_VERSION(1, 1)
 
 typedef enum rvl_status {
     RVL_OK = 0,
@@ -54,7 +56,25 @@ enum {                                          /* rvl_device_desc.flags */
        RVL_DEVICE_ATOMICS = 1 << 6,             /* atomics between host and device are exact */
        RVL_DEVICE_SAME_ADDRESSES = 1 << 7,      /* host pointers of `map` equal device addresses;
                                                    set by the common code, which looks at `map` */
+       RVL_DEVICE_RUNNING = 1 << 8, /* since 1.1: the firmware runs and `mailbox` is known. The
+                                       common code attaches instead of load and start; only after
+                                       a death it calls reset and start, where there are any */
 };
+
+/* Memory beside what memory_base and memory_bytes say, as data for users and tools. */
+typedef enum rvl_region_kind {
+    RVL_REGION_HEAP = 1,       /* more memory like the first                          */
+    RVL_REGION_SCRATCHPAD = 2, /* fast memory beside the harts: local memory lies there */
+} rvl_region_kind;
+
+typedef struct rvl_region {
+    uint32_t kind; /* rvl_region_kind; 0 ends the list */
+    uint32_t reserved;
+    uint64_t base;
+    uint64_t bytes;
+} rvl_region;
+
+#define RVL_MAX_REGIONS 4
 
 /* A device before it runs; the common code compares it with the firmware's hello later. */
 typedef struct rvl_device_desc {
@@ -69,8 +89,34 @@ typedef struct rvl_device_desc {
     uint32_t reserved;
     uint64_t memory_base; /* what map, read, write and sync accept  */
     uint64_t memory_bytes;
-    uint64_t mailbox; /* address, when the firmware is built in      */
+    uint64_t mailbox; /* address, when the firmware is built in or runs */
+
+    /* Since 1.1; 0 and "" say nothing. */
+    char vendor[64];           /* CL_DEVICE_VENDOR                                              */
+    uint32_t vendor_id;        /* CL_DEVICE_VENDOR_ID: PCI's, or one that Khronos gave          */
+    uint32_t clock_mhz;        /* CL_DEVICE_MAX_CLOCK_FREQUENCY                                 */
+    uint32_t cache_block;      /* of the host's cache, 32 … 256: `sync` works on whole ones;
+                                  0: RVL_CACHE_BLOCK                                          */
+    uint32_t copy_alignment;   /* of address and size for copy_begin; 0: 1                    */
+    uint64_t copy_least_bytes; /* fewer are not worth copy_begin                              */
+    rvl_region regions[RVL_MAX_REGIONS];
 } rvl_device_desc;
+
+/* The length of a description from a driver of HAL 1.0. */
+#define RVL_DEVICE_DESC_BYTES_1_0 offsetof(rvl_device_desc, vendor)
+
+/* For `enumerate` and `describe`: puts a description into the caller's array, whose elements may be
+ * of another version, shorter or longer: devices[0].size says how long on the way in. Drivers that
+ * assign their own struct instead write past the end of an older library's. */
+static inline void rvl_put_description(rvl_device_desc *devices, size_t index,
+                                       const rvl_device_desc *own) {
+    const uint32_t bytes = devices->size;
+    char *const to = (char *)devices + index * bytes;
+    const size_t known = bytes < sizeof *own ? bytes : sizeof *own;
+    memset(to, 0, bytes);
+    memcpy(to, own, known);
+    memcpy(to + offsetof(rvl_device_desc, size), &bytes, sizeof bytes);
+}
 
 /* Functions of the common code, for drivers; valid until `close` returns. `log`: level 0 error,
  * 1 warning, 2 information, 3 debug; any thread; the text is copied. `died` is called at most once
@@ -88,6 +134,14 @@ typedef enum rvl_sync_direction {
     RVL_SYNC_FROM_DEVICE = 2, /* what the harts wrote becomes visible to the host: invalidate */
 } rvl_sync_direction;
 
+typedef struct rvl_copy {
+    uint32_t size;
+    uint32_t direction; /* rvl_sync_direction: to or from the device */
+    uint64_t address;   /* of the device                             */
+    void *host;
+    uint64_t bytes;
+} rvl_copy;
+
 typedef struct rvl_device rvl_device; /* the driver's own */
 
 /* A later field is absent when `size` says so: old drivers keep working with new runtimes. */
@@ -96,16 +150,19 @@ typedef struct rvl_driver {
     uint32_t size;        /* sizeof(rvl_driver) at that time   */
     const char *name;     /* "qemu", "loopback", "gdb", …      */
 
-    /* Finding and opening. `enumerate` writes at most `capacity` descriptions and the number of
-     * devices there are; it starts nothing. `open` takes a description that it gave. */
+    /* Finding and opening. `enumerate` writes at most `capacity` descriptions
+     * (rvl_put_description) and the number of devices there are; it starts nothing. `open` takes a
+     * description that it gave: by it a driver of several devices knows which one. */
     rvl_status (*enumerate)(const rvl_config *, const rvl_host *, rvl_device_desc *,
                             size_t capacity, size_t *count);
     rvl_status (*open)(const rvl_config *, const rvl_device_desc *, const rvl_host *,
                        rvl_device **);
     void (*close)(rvl_device *);
 
-    /* Life cycle. `load`: an ELF file, before `start`; `start` lets the harts run; `reset` brings
-     * the device back to before `load`, memory contents undefined, driver open. */
+    /* Life cycle. `load`: an ELF file, before `start`; NULL or RVL_UNSUPPORTED when the firmware is
+     * in flash and the description has its mailbox. `start` lets the harts run. `reset` brings the
+     * device back to before `load`, memory contents undefined, driver open. With
+     * RVL_DEVICE_RUNNING `start` and `reset` may be RVL_UNSUPPORTED, too. */
     rvl_status (*load)(rvl_device *, const void *elf, size_t bytes);
     rvl_status (*start)(rvl_device *);
     rvl_status (*reset)(rvl_device *);
@@ -130,6 +187,22 @@ typedef struct rvl_driver {
     /* Optional: what is known better once the device is open (an address that the operating
      * system chose, say). Fields that stay as `enumerate` gave them are left alone. */
     rvl_status (*describe)(rvl_device *, rvl_device_desc *);
+
+    /* All optional, since 1.1.
+     *
+     * Large copies by the device's DMA engine. `copy_begin` starts one between host memory, which
+     * stays valid and untouched until the copy has ended, and the device, and gives it a ticket;
+     * RVL_UNSUPPORTED: this one can't be done so, and is read or written instead. Caches are the
+     * driver's affair. `copy_wait` returns RVL_OK once the copy has ended well, RVL_TIMEOUT
+     * before, else why it failed; after RVL_TIMEOUT it is called again. Several copies may be
+     * under way, in no order; both may run at the same time as any other call. */
+    rvl_status (*copy_begin)(rvl_device *, const rvl_copy *, uint64_t *ticket);
+    rvl_status (*copy_wait)(rvl_device *, uint64_t ticket, uint64_t timeout_ns);
+
+    /* Saves power: all harts stop where they are, memory and registers keep their contents, and
+     * after `resume` all goes on. The common code rings and looks for nothing in between. */
+    rvl_status (*suspend)(rvl_device *);
+    rvl_status (*resume)(rvl_device *);
 } rvl_driver;
 
 /* A driver is a shared object, drivers/NAME.so in the folder of Rivulet's data (lib/rivulet, or

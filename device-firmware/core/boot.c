@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From the first instruction of hart 0 to the state RUNNING. */
+ * From the first instruction of hart 0 to a hello, and the report of a failure. */
 #include <stdio.h>
 #include <string.h>
 
@@ -76,60 +76,27 @@ static void make_pools(firmware *f) {
     }
 }
 
-static void enter_state(firmware *f, rvl_state state) {
-    store_release(&f->shared->mailbox.hello.state, state);
+void firmware_enter_state(firmware *f, rvl_state state) {
+    store_release(&f->shared->mailbox.hello.state, state); /* order: session.state */
     fence_all();
     arch_ring_host(f);
 }
 
-bool firmware_boot(firmware *f, hart *boot_hart) {
-    rvl_mailbox *mailbox = &f->shared->mailbox;
-    clear_mailbox(mailbox);
+bool firmware_boot(firmware *f) {
+    clear_mailbox(&f->shared->mailbox);
     memset(f->shared->statistics, 0, sizeof f->shared->statistics);
     memset(&f->shared->crash, 0, sizeof f->shared->crash);
     for (uint32_t i = 0; i < f->harts; ++i)
         f->shared->statistics[i].hart_id = f->hart[i].id;
     make_pools(f);
     write_hello(f);
-
-    while (load_acquire(&mailbox->boot.magic) != RVL_MAILBOX_MAGIC) {
-        if (arch_stopping(f))
-            return false;
-        arch_set_alarm(f, boot_hart, arch_time(f) + f->timebase / 1000);
-        arch_wait(f, boot_hart);
-    }
-    arch_set_alarm(f, boot_hart, NEVER);
-
-    f->heartbeat_ticks = mailbox->boot.heartbeat_ms * f->timebase / 1000;
-    f->next_heartbeat = f->heartbeat_ticks ? arch_time(f) : NEVER;
-    uint32_t host = mailbox->boot.protocol;
-    if (RVL_VERSION_MAJOR(host) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION)) {
-        firmware_log(f, 0, "the host speaks protocol %u.%u, this firmware %u.%u: refused",
-                     (unsigned)RVL_VERSION_MAJOR(host), (unsigned)RVL_VERSION_MINOR(host),
-                     (unsigned)RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION),
-                     (unsigned)RVL_VERSION_MINOR(RVL_PROTOCOL_VERSION));
-        enter_state(f, RVL_STATE_REFUSED);
-        return false;
-    }
-    if (f->flaw) {
-        bool allowed = mailbox->boot.flags & RVL_BOOT_UNFENCED;
-        firmware_log(f, 0, "hart %u can't fence kernels: %s%s", (unsigned)f->flawed_hart, f->flaw,
-                     allowed ? "; they run unfenced, as asked for"
-                             : "; unfenced=yes in RIVULET_MACHINE runs them all the same");
-        if (!allowed) {
-            enter_state(f, RVL_STATE_CRASHED);
-            return false;
-        }
-    }
     if (f->difference) {
         firmware_log(f, 0, "hart %u %s: kernels are built for all harts alike",
                      (unsigned)f->different_hart, f->difference);
-        enter_state(f, RVL_STATE_CRASHED);
+        firmware_enter_state(f, RVL_STATE_CRASHED);
         return false;
     }
-    firmware_log(f, 0, "board %s, %u harts, VLEN %u, %u MiB of heap", f->board, (unsigned)f->harts,
-                 (unsigned)f->vlen, (unsigned)(f->heap_bytes >> 20));
-    enter_state(f, RVL_STATE_RUNNING);
+    session_begin(f);
     return true;
 }
 
@@ -150,5 +117,5 @@ void firmware_crash(firmware *f, uint32_t hart_index, const char *why) {
     snprintf(crash->reason, sizeof crash->reason, "%s", why);
     copy_last_lines(f, crash);
     store_release(&crash->magic, RVL_CRASH_MAGIC);
-    enter_state(f, RVL_STATE_CRASHED);
+    firmware_enter_state(f, RVL_STATE_CRASHED);
 }

@@ -36,7 +36,7 @@ static bool is_silent(const launch *launch) {
 
 void completion_flush(firmware *f) {
     for (launch *launch; (launch = f->ended.first) != NULL;) {
-        if (!is_silent(launch)) {
+        if (!launch->abandoned && !is_silent(launch)) {
             if (!completion_room(f))
                 return;
             rvl_completion *completion = completion_begin(f, launch->header);

@@ -68,6 +68,8 @@ typedef struct launch {
     stream *stream;
     struct launch *successor; /* the next one that came in its stream */
     bool predecessor_failed;
+    bool abandoned; /* by a host that is gone: nobody hears of its end */
+    uint32_t session;
     rvl_header header;
     rvl_launch command;
     uint64_t allowed; /* harts that may take part */
@@ -109,6 +111,7 @@ typedef struct hart {
     uint32_t asleep; /* atomic: an interrupt is needed to see it  */
     uint32_t code_generation;
     uint32_t context;   /* whose data its memory and registers hold */
+    uint32_t session;   /* … and which host's that context was      */
     uint64_t used_from; /* lowest address of its memory that this context's kernels could write */
     launch *launch;     /* that it works on */
     uint64_t alarm;     /* device time of its timer interrupt */
@@ -138,6 +141,9 @@ typedef struct firmware {
     arch_lock lock; /* guards what follows */
     launch_list active, ended, free;
     stream *streams, *free_streams;
+    uint32_t session;         /* of the host: boot.session as last seen; hart 0 reads it anyway */
+    bool serving;             /* the host's commands are taken             */
+    bool leaving;             /* harts may be inside launches of a former host */
     uint64_t idle;            /* harts that wait for work              */
     uint64_t turns;           /* source of launch.last_run                 */
     uint32_t commands_seen;   /* tail of the command ring when last served */
@@ -157,9 +163,10 @@ typedef struct firmware {
 } firmware;
 
 /* boot.c. The architecture fills in the fields above the lock, and firmware, index and alarm
- * (NEVER) of every hart; then one hart, any, calls `boot`, which returns false if this host is not
- * to be served, and every hart `work`. */
-bool firmware_boot(firmware *, hart *);
+ * (NEVER) of every hart; then one hart, any, calls `boot`, which returns false if the harts can't
+ * work, and every hart `work`. */
+bool firmware_boot(firmware *);
+void firmware_enter_state(firmware *, rvl_state); /* and tells the host */
 /* Fills in what the architecture doesn't know of the report, and tells the host. All other harts
  * have been stopped. */
 void firmware_crash(firmware *, uint32_t hart_index, const char *why);
@@ -174,6 +181,11 @@ void firmware_fault(firmware *, hart *, rvl_fault *);
 /* log.c */
 __attribute__((format(printf, 3, 4))) void firmware_log(firmware *, uint32_t hart,
                                                         const char *format, ...);
+
+/* session.c: hosts that come, leave, or vanish. */
+void session_begin(firmware *);             /* at boot */
+bool session_serve(firmware *);             /* under the lock; false: there is no host to serve */
+bool session_is_changing(const firmware *); /* by the host; for hart 0, without the lock */
 
 /* service.c; under the lock. */
 void service_commands(firmware *);
@@ -206,5 +218,7 @@ void schedule_end_early(firmware *, launch *, rvl_result, uint32_t fault);
 void schedule_leave(firmware *, hart *);
 launch *schedule_enter(firmware *, hart *);
 void schedule_balance(firmware *);
+/* Ends all launches, of which nobody hears any more. */
+void schedule_abandon(firmware *);
 
 #endif

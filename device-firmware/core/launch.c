@@ -52,6 +52,7 @@ static const char *command_flaw(const firmware *f, const launch *launch) {
 
 bool launch_accept(firmware *f, launch *launch, const rvl_slot *slot) {
     memset(launch, 0, sizeof *launch);
+    launch->session = f->session;
     launch->header = slot->header;
     launch->command = slot->launch;
     launch->fault = RVL_FAULT_NONE;
@@ -186,13 +187,15 @@ uint64_t launch_stack_limit(const firmware *f, const hart *hart, const launch *l
 /* Nothing of another context's is left in the hart. Kernels can't write below their stack limit, so
  * only what is above the lowest of the limits since the last time is cleared. */
 void launch_clear_hart(const firmware *f, hart *hart, const launch *launch) {
-    if (hart->context == launch->command.context && hart->used_from)
+    if (hart->context == launch->command.context && hart->session == launch->session &&
+        hart->used_from)
         return;
     uint64_t end = hart_memory_end(f, hart);
     if (!hart->used_from) /* since power on: whatever was in RAM */
         hart->used_from = end - f->hart_memory_bytes;
     arch_clear_hart(f, hart->used_from, end - hart->used_from);
     hart->context = launch->command.context;
+    hart->session = launch->session;
     hart->used_from = end;
 }
 

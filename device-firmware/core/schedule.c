@@ -154,6 +154,32 @@ void schedule_end_early(firmware *f, launch *launch, rvl_result result, uint32_t
         end_active(f, launch);
 }
 
+static void drop_waiting(firmware *f, stream *stream) {
+    for (launch *launch; (launch = stream->first_waiting) != NULL;) {
+        stream->first_waiting = launch->next;
+        launch_append(&f->free, launch);
+    }
+    stream->last_waiting = stream->newest = NULL;
+    stream->last_failed = false;
+}
+
+void schedule_abandon(firmware *f) {
+    for (stream *stream = f->streams, *next; stream; stream = next) {
+        next = stream->next;
+        drop_waiting(f, stream);
+        if (is_unused(stream))
+            release_stream(f, stream);
+    }
+    for (launch *launch = f->ended.first; launch; launch = launch->next)
+        launch->abandoned = true;
+    for (launch *launch = f->active.first, *next; launch; launch = next) {
+        next = launch->next;
+        launch->abandoned = true;
+        launch->successor = NULL;
+        schedule_end_early(f, launch, RVL_RESULT_KILLED, RVL_FAULT_NONE);
+    }
+}
+
 static bool kill_waiting(firmware *f, stream *stream, uint32_t number) {
     launch *before = NULL;
     for (launch *launch = stream->first_waiting; launch; before = launch, launch = launch->next) {

@@ -94,6 +94,8 @@ static void look_ahead_for_kills(firmware *f, uint32_t head, uint32_t tail) {
 }
 
 void service_commands(firmware *f) {
+    if (!session_serve(f))
+        return;
     rvl_ring *ring = &f->shared->mailbox.commands;
     uint32_t head = ring->head.value;
     uint32_t tail = load_acquire(&ring->tail.value); /* order: command.take */
@@ -125,5 +127,5 @@ bool service_nothing_new(firmware *f) {
     store_relaxed(&mailbox->device_bell_wanted.value, 1);
     fence_all();                                                 /* order: command.ask_for_bell */
     uint32_t tail = load_acquire(&mailbox->commands.tail.value); /* order: command.last_look */
-    return tail == f->commands_seen;
+    return tail == f->commands_seen && !session_is_changing(f);
 }

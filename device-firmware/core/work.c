@@ -69,8 +69,8 @@ static bool has_work(firmware *f, const hart *hart) {
     rvl_ring *commands = &f->shared->mailbox.commands;
     if (load_acquire(&hart->kick)) /* order: hart.kicked */
         return true;
-    return is_boot_hart(hart) &&
-           load_relaxed(&commands->tail.value) != load_relaxed(&f->commands_seen);
+    return is_boot_hart(hart) && (session_is_changing(f) || load_relaxed(&commands->tail.value) !=
+                                                                load_relaxed(&f->commands_seen));
 }
 
 static bool is_heartbeat(const firmware *f, const hart *hart, uint64_t now) {

@@ -21,6 +21,9 @@ constexpr Advice advices[] = {
                                   "as if for the first time"},
     {"Start.MapSurvivesRestart",
      "map: one mapping from open to close, reset must not make another"},
+    {"Attach",
+     "RVL_DEVICE_RUNNING: map, read and write reach the memory of firmware that was started "
+     "by somebody else, ring reaches its hart 0, close leaves it alone"},
     {"Read", "read and write: any address, any length; sync, when the driver maps"},
     {"Write", "write, or sync towards the device: is the cache cleaned for the whole range?"},
     {"Write.ToPartOfABlockKeepsTheRest",

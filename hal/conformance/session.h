@@ -61,6 +61,8 @@ public:
         return (device_->description().flags & flag) != 0;
     }
 
+    /// The device, for a host that vanishes.
+    [[nodiscard]] std::unique_ptr<Device> release() { return std::move(device_); }
     /// Loads the kernels; again after a restart.
     void load_kernels();
     /// Whole pages of the arena, zeroed.

@@ -137,6 +137,7 @@ TEST(Start, MayHappenWhileOthersUseTheDevice) {
 
 TEST(Start, TwoDevicesRunSideBySide) {
     Session first;
+    SKIP_UNLESS(!first.has(RVL_DEVICE_RUNNING), "there is one device, which runs");
     Session second;
     const auto one = first.allocate(4096);
     const auto two = second.allocate(4096);
@@ -206,6 +207,8 @@ TEST(Start, FirmwareRefusesHostOfOtherProtocol) {
     // Below the common code, which would never send such a boot block.
     const auto opened = open_device();
     ASSERT_TRUE(opened) << opened.error().message;
+    SKIP_UNLESS(((*opened)->description().flags & RVL_DEVICE_RUNNING) == 0,
+                "the firmware was started by somebody else");
     const rvl_driver &driver = driver_under_test();
     const auto path = firmware_path(**opened);
     Config config = Config::from_environment().front();

@@ -53,7 +53,9 @@ void MailboxDevice::stop() {
         return;
     const Lock life(life_);
     halt("the device was stopped");
-    if (!fresh_)
+    if (attaches())
+        detach();
+    else if (!fresh_)
         driver_.reset(device_);
     fresh_ = true;
 }
@@ -68,29 +70,14 @@ Result<> MailboxDevice::start() {
     const Lock consumer(consumer_);
     const Lock producer(producer_);
 
-    host_->expect();
-    if (!fresh_)
-        if (const auto status = driver_.reset(device_); status != RVL_OK)
-            return std::unexpected(host_->explained(status, "resetting the device"));
-    fresh_ = false;
-    mailbox_ = log_ring_ = 0;
-    host_->revive();
-    crashed_.store(false);
-
-    auto started = load_firmware();
-    if (started)
-        started = write_boot_block();
-    if (started) {
-        host_->expect();
-        if (const auto status = driver_.start(device_); status != RVL_OK)
-            started = std::unexpected(host_->explained(status, "starting the device"));
+    auto started = bring_up();
+    if (!started && attaches() &&
+        (started.error().status == RVL_DEAD || started.error().status == RVL_TIMEOUT)) {
+        host_->log(1, text({started.error().message, "; it is reset"}));
+        started = bring_up();
     }
     if (started)
-        started = await_hello();
-    if (started) {
-        make_rings();
         started = first_pings();
-    }
     if (started) {
         ++starts_;
         running_.store(true, std::memory_order_release);
@@ -98,8 +85,50 @@ Result<> MailboxDevice::start() {
     }
     running_.store(false);
     save_last_words();
-    driver_.reset(device_); // nothing half started stays behind
-    fresh_ = true;
+    if (!attaches()) {
+        driver_.reset(device_); // nothing half started stays behind
+        fresh_ = true;
+    }
+    return started;
+}
+
+// A device that runs can be used even if its driver can't reset it: the firmware may still live.
+Result<> MailboxDevice::reset() {
+    host_->expect();
+    const auto status = driver_.reset(device_);
+    if (status == RVL_UNSUPPORTED && attaches())
+        return {};
+    if (status != RVL_OK)
+        return std::unexpected(host_->explained(status, "resetting the device"));
+    if (attaches())
+        if (const auto again = driver_.start(device_); again != RVL_OK && again != RVL_UNSUPPORTED)
+            return std::unexpected(host_->explained(again, "starting the device"));
+    return {};
+}
+
+Result<> MailboxDevice::bring_up() {
+    const bool taken = attaches() && session_ != 0 && !holds_device().value_or(true);
+    if (!fresh_ && !taken)
+        if (auto done = reset(); !done)
+            return done;
+    fresh_ = false;
+    mailbox_ = log_ring_ = session_ = 0;
+    host_->revive();
+    crashed_.store(false);
+    if (attaches())
+        return attach();
+
+    auto started = load_firmware();
+    if (started)
+        started = write_boot_block();
+    if (!started)
+        return started;
+    host_->expect();
+    if (const auto status = driver_.start(device_); status != RVL_OK)
+        return std::unexpected(host_->explained(status, "starting the device"));
+    started = await_hello();
+    if (started)
+        make_rings();
     return started;
 }
 
@@ -133,11 +162,19 @@ void MailboxDevice::save_last_words() {
     static_cast<void>(log_.drain());
 }
 
-Result<> MailboxDevice::load_firmware() {
-    if ((description_.flags & RVL_DEVICE_BUILT_IN_FIRMWARE) != 0) {
-        mailbox_ = description_.mailbox;
+Result<> MailboxDevice::use_built_in_firmware() {
+    mailbox_ = description_.mailbox;
+    if (memory_.contains(mailbox_, sizeof(rvl_mailbox)))
         return {};
-    }
+    return fail(RVL_INVALID, {"driver ", driver_.name,
+                              " loads no firmware and says that the mailbox of the one "
+                              "that is there is at ",
+                              hex(mailbox_), ", where the device has no memory"});
+}
+
+Result<> MailboxDevice::load_firmware() {
+    if ((description_.flags & RVL_DEVICE_BUILT_IN_FIRMWARE) != 0 || driver_.load == nullptr)
+        return use_built_in_firmware();
     const std::string path =
         config_.get("firmware", text({config_.get("data"), "/firmware/", description_.board, "-rv",
                                       description_.xlen, ".elf"}));
@@ -162,20 +199,34 @@ Result<> MailboxDevice::load_firmware() {
                                   ", where the machine has no memory"});
     mailbox_ = note.mailbox;
     host_->expect();
-    if (const auto status = driver_.load(device_, file->data(), file->size()); status != RVL_OK)
+    const auto status = driver_.load(device_, file->data(), file->size());
+    if (status == RVL_UNSUPPORTED && description_.mailbox != 0)
+        return use_built_in_firmware();
+    if (status != RVL_OK)
         return std::unexpected(host_->explained(status, text({"loading ", path})));
     return {};
 }
 
-Result<> MailboxDevice::write_boot_block() {
-    rvl_mailbox blank{}; // an old hello must not be taken for the new one's
-    blank.boot.magic = RVL_MAILBOX_MAGIC;
-    blank.boot.protocol = RVL_PROTOCOL_VERSION;
+rvl_boot MailboxDevice::boot_block() const {
+    rvl_boot boot{};
+    boot.magic = RVL_MAILBOX_MAGIC;
+    boot.protocol = RVL_PROTOCOL_VERSION;
     if (config_.get("unfenced") == "yes")
-        blank.boot.flags |= RVL_BOOT_UNFENCED;
+        boot.flags |= RVL_BOOT_UNFENCED;
     // Time that follows instructions would run from one heartbeat to the next.
     if ((description_.flags & RVL_DEVICE_VIRTUAL_TIME) == 0 && silence_limit_ns_ != 0)
-        blank.boot.heartbeat_ms = static_cast<uint32_t>(ping_interval_ns_ / ns_per_ms);
+        boot.heartbeat_ms = static_cast<uint32_t>(ping_interval_ns_ / ns_per_ms);
+    boot.session = session_;
+    return boot;
+}
+
+Result<> MailboxDevice::write_boot_block() {
+    const auto session = new_session();
+    if (!session)
+        return std::unexpected(session.error());
+    session_ = *session;
+    rvl_mailbox blank{}; // an old hello must not be taken for the new one's
+    blank.boot = boot_block();
     heartbeat_ms_ = blank.boot.heartbeat_ms;
     return memory_.write(mailbox_, &blank, sizeof blank);
 }
@@ -203,6 +254,10 @@ Result<> MailboxDevice::await_hello() {
             return std::unexpected(now.error());
         state = *now;
     }
+    return take_hello(static_cast<rvl_state>(state));
+}
+
+Result<> MailboxDevice::take_hello(rvl_state state) {
     if (auto read = memory_.read(mailbox_, &hello_, sizeof hello_); !read)
         return read;
     hello_.board[sizeof hello_.board - 1] = 0;

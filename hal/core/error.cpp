@@ -18,6 +18,8 @@ std::string_view state_name(rvl_state state) {
         return "crashed";
     case RVL_STATE_REFUSED:
         return "refused";
+    case RVL_STATE_DETACHED:
+        return "detached";
     case RVL_STATE_SUSPENDED:
         return "suspended";
     }

@@ -14,6 +14,24 @@ LogReader::LogReader(Memory &memory, HostSide &host, const RingPlace &place, uin
 
 void LogReader::line(std::string_view text) { host_->log(2, hal::text({"firmware: ", text})); }
 
+Result<> LogReader::forget_losses() {
+    const auto lost = memory_->load(lost_word_);
+    if (!lost)
+        return std::unexpected(lost.error());
+    lost_ = *lost;
+    return {};
+}
+
+Result<> LogReader::skip() {
+    const auto skipped = ring_.skip();
+    return skipped ? forget_losses() : skipped;
+}
+
+Result<> LogReader::take_over() {
+    const auto taken = ring_.take_over();
+    return taken ? forget_losses() : taken;
+}
+
 Result<> LogReader::drain() {
     std::array<std::byte, 512> buffer;
     bool any = false;

@@ -15,11 +15,16 @@ public:
     LogReader() = default;
     LogReader(Memory &memory, HostSide &host, const RingPlace &place, uint64_t lost_word);
 
+    /// Drops the lines that are there.
+    Result<> skip();
+    /// Goes on from where an earlier host was.
+    Result<> take_over();
     /// Hands all complete lines to the log.
     Result<> drain();
 
 private:
     void line(std::string_view text);
+    Result<> forget_losses();
 
     Memory *memory_ = nullptr;
     HostSide *host_ = nullptr;

@@ -48,7 +48,7 @@ MailboxDevice::MailboxDevice(const rvl_driver &driver, rvl_device *device,
                              const rvl_device_desc &description, Config config,
                              std::unique_ptr<HostSide> host)
     : driver_(driver), device_(device), description_(description), config_(std::move(config)),
-      host_(std::move(host)), memory_(driver, device, description),
+      host_(std::move(host)), memory_(driver_, device, description),
       process_generation_(process_generation()),
       silence_limit_ns_(silence_limit(config_, description_)),
       ping_interval_ns_(
@@ -65,6 +65,8 @@ MailboxDevice::~MailboxDevice() {
         return;
     }
     halt("the device was closed");
+    if (attaches())
+        detach();
     driver_.close(device_);
 }
 
@@ -136,6 +138,8 @@ Result<size_t> MailboxDevice::submit(std::span<const rvl_slot> commands) {
     const Lock lock(producer_);
     if (auto ok = usable(); !ok)
         return std::unexpected(ok.error());
+    if (auto ours = expect_to_hold_device(); !ours)
+        return std::unexpected(ours.error());
     const auto count = commands_.push(commands);
     if (!count)
         return std::unexpected(count.error());
@@ -230,6 +234,8 @@ Result<> MailboxDevice::look_for_life() {
 
 // Log lines to the log, completions to `taken_`; those of own pings to the clock.
 Result<size_t> MailboxDevice::take() {
+    if (auto ours = expect_to_hold_device(); !ours)
+        return std::unexpected(ours.error());
     if (auto drained = log_.drain(); !drained)
         return std::unexpected(drained.error());
     const auto count = completions_.pop(std::as_writable_bytes(std::span(taken_)));
@@ -259,6 +265,8 @@ Result<bool> MailboxDevice::idle() {
         memory_.load(word(offsetof(rvl_mailbox, hello) + offsetof(rvl_hello, state)));
     if (!state)
         return std::unexpected(state.error());
+    if (auto ours = expect_to_hold_device(); !ours)
+        return std::unexpected(ours.error());
     if (*state != RVL_STATE_RUNNING)
         host_->declare_dead(report_crash());
     const auto there = completions_.available();

@@ -49,9 +49,14 @@ public:
 
 private:
     // boot.cpp: from a firmware file to a device that answers.
+    Result<> bring_up();
+    Result<> reset();
+    Result<> use_built_in_firmware();
     Result<> load_firmware();
     Result<> write_boot_block();
+    [[nodiscard]] rvl_boot boot_block() const;
     Result<> await_hello();
+    Result<> take_hello(rvl_state state);
     Result<> check_hello() const;
     void make_log();
     void make_rings();
@@ -60,6 +65,17 @@ private:
     Result<> first_pings();
     [[nodiscard]] uint64_t limit_after(uint64_t limit_ns) const;
     void halt(std::string_view reason);
+
+    // attach.cpp: to firmware that runs, and away from it.
+    [[nodiscard]] bool attaches() const { return (description_.flags & RVL_DEVICE_RUNNING) != 0; }
+    Result<> attach();
+    Result<> await_firmware();
+    Result<> announce();
+    Result<> await_welcome();
+    Result<uint32_t> new_session();
+    void detach();
+    Result<bool> holds_device();
+    Result<> expect_to_hold_device();
 
     // mailbox_device.cpp
     [[nodiscard]] bool forked() const;
@@ -75,7 +91,7 @@ private:
 
     [[nodiscard]] uint64_t word(size_t offset) const { return mailbox_ + offset; }
 
-    const rvl_driver &driver_;
+    const rvl_driver driver_; // complete (usable_table)
     rvl_device *device_;
     rvl_device_desc description_;
     Config config_;
@@ -86,6 +102,7 @@ private:
     Mutex life_{LockRank::life};
     bool fresh_ = true; // nothing was loaded yet: no reset needed
     uint64_t mailbox_ = 0;
+    uint32_t session_ = 0; // of this start; 0: none
     rvl_hello hello_{};
     std::atomic<bool> running_ = false;
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/core/memory.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace rivulet::hal {
-namespace {
-constexpr uint64_t block = RVL_CACHE_BLOCK;
-}
-
 Memory::Memory(const rvl_driver &driver, rvl_device *device, const rvl_device_desc &description)
     : driver_(driver), device_(device), base_(description.memory_base),
-      bytes_(description.memory_bytes), coherent_((description.flags & RVL_DEVICE_COHERENT) != 0) {
+      bytes_(description.memory_bytes), coherent_((description.flags & RVL_DEVICE_COHERENT) != 0),
+      block_(std::max<uint64_t>(RVL_CACHE_BLOCK, description.cache_block)),
+      copies_(!coherent_ && block_ > RVL_CACHE_BLOCK) {
     void *host = nullptr;
     if ((description.flags & RVL_DEVICE_MAPS) != 0 && driver.map != nullptr &&
         driver.map(device, base_, bytes_, &host) == RVL_OK)
@@ -49,7 +48,7 @@ Result<> Memory::sync(uint64_t address, size_t bytes, rvl_sync_direction directi
 Result<> Memory::read(uint64_t address, void *to, size_t bytes) {
     if (auto in = checked(address, bytes); !in)
         return in;
-    if (mapped_ == nullptr) {
+    if (mapped_ == nullptr || copies_) {
         const Lock lock(driver_calls_);
         return status(driver_.read(device_, address, to, bytes), "read", address, bytes);
     }
@@ -62,16 +61,16 @@ Result<> Memory::read(uint64_t address, void *to, size_t bytes) {
 Result<> Memory::write(uint64_t address, const void *from, size_t bytes) {
     if (auto in = checked(address, bytes); !in)
         return in;
-    if (mapped_ == nullptr) {
+    if (mapped_ == nullptr || copies_) {
         const Lock lock(driver_calls_);
         return status(driver_.write(device_, address, from, bytes), "write", address, bytes);
     }
     // Blocks written in part only: the rest of them is the device's, and goes back with the clean.
     const uint64_t end = address + bytes;
-    if (address % block != 0 || bytes < block)
+    if (address % block_ != 0 || bytes < block_)
         if (auto fresh = sync(address, 1, RVL_SYNC_FROM_DEVICE); !fresh)
             return fresh;
-    if (end % block != 0 && bytes != 0 && (end - 1) / block != address / block)
+    if (end % block_ != 0 && bytes != 0 && (end - 1) / block_ != address / block_)
         if (auto fresh = sync(end - 1, 1, RVL_SYNC_FROM_DEVICE); !fresh)
             return fresh;
     std::memcpy(map(address, bytes), from, bytes);
@@ -80,7 +79,7 @@ Result<> Memory::write(uint64_t address, const void *from, size_t bytes) {
 
 Result<uint32_t> Memory::load(uint64_t address) {
     uint32_t value = 0;
-    if (mapped_ == nullptr) {
+    if (mapped_ == nullptr || copies_) {
         if (auto done = read(address, &value, sizeof value); !done)
             return std::unexpected(done.error());
         return value;
@@ -92,7 +91,7 @@ Result<uint32_t> Memory::load(uint64_t address) {
 }
 
 Result<> Memory::store(uint64_t address, uint32_t value) {
-    if (mapped_ == nullptr)
+    if (mapped_ == nullptr || copies_)
         return write(address, &value, sizeof value);
     __atomic_store_n(reinterpret_cast<uint32_t *>(map(address, sizeof value)), value,
                      __ATOMIC_RELEASE); // order: host.store

@@ -43,6 +43,8 @@ private:
     uint64_t base_;
     uint64_t bytes_;
     bool coherent_;
+    uint64_t block_; // of the cache
+    bool copies_;    // words of host and device share blocks, so they must not be in the cache
     std::byte *mapped_ = nullptr; // all of it, nullptr when the driver can't
     Mutex driver_calls_{LockRank::driver};
 };

@@ -2,6 +2,7 @@
 //
 // From settings to an open device: which driver, which machine.
 #include "hal/core/config.h"
+#include "hal/core/driver_table.h"
 #include "hal/core/drivers.h"
 #include "hal/core/mailbox_device.h"
 
@@ -22,6 +23,10 @@ Result<> normalise(Config &config) {
         return fail(RVL_INVALID, {"deadline=", text,
                                   " is no number of seconds; write RIVULET_DEADLINE=30, or 0 for "
                                   "a device that may take for ever"});
+    if (const auto text = config.get("device"); !text.empty() && !parse_number(text))
+        return fail(RVL_INVALID, {"device=", text,
+                                  " is no number of a device; they are counted "
+                                  "from 0"});
     for (const std::string_view entry : config.entries()) {
         if (!entry.starts_with("harts="))
             continue;
@@ -33,6 +38,26 @@ Result<> normalise(Config &config) {
     return {};
 }
 
+/// The settings as a driver gets them: without those that are the common code's alone.
+class DriverConfig {
+public:
+    explicit DriverConfig(const Config &config) : entries_(config.entries()) {
+        for (const auto &entry : entries_)
+            if (!entry.starts_with("device="))
+                pointers_.push_back(entry.c_str());
+        pointers_.push_back(nullptr);
+        config_ = {.size = sizeof config_, .entries = pointers_.data()};
+    }
+    DriverConfig(const DriverConfig &) = delete;
+    DriverConfig &operator=(const DriverConfig &) = delete;
+    [[nodiscard]] const rvl_config &get() const { return config_; }
+
+private:
+    std::vector<std::string> entries_;
+    std::vector<const char *> pointers_;
+    rvl_config config_{};
+};
+
 } // namespace
 
 Result<std::unique_ptr<Device>> Device::open(Config config, Log log) {
@@ -42,41 +67,51 @@ Result<std::unique_ptr<Device>> Device::open(Config config, Log log) {
     return open(**driver, std::move(config), std::move(log));
 }
 
+Result<std::vector<rvl_device_desc>> Device::list(Config config, Log log) {
+    const auto driver = find_driver(config);
+    if (!driver)
+        return std::unexpected(driver.error());
+    const auto table = usable_table(**driver);
+    if (!table)
+        return std::unexpected(table.error());
+    if (auto normal = normalise(config); !normal)
+        return std::unexpected(normal.error());
+    HostSide host(std::move(log));
+    return find_devices(*table, DriverConfig(config).get(), host);
+}
+
 Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config config, Log log) {
-    // A driver may be older than this library within a major: what it lacks is behind its `size`.
-    if (RVL_VERSION_MAJOR(driver.hal_version) != RVL_VERSION_MAJOR(RVL_HAL_VERSION) ||
-        driver.size < offsetof(rvl_driver, describe))
-        return fail(RVL_BAD_VERSION, {"driver ", driver.name, " was built for HAL ",
-                                      version_text(driver.hal_version), ", this library has ",
-                                      version_text(RVL_HAL_VERSION), "; build the driver anew"});
+    const auto table = usable_table(driver);
+    if (!table)
+        return std::unexpected(table.error());
     if (auto normal = normalise(config); !normal)
         return std::unexpected(normal.error());
 
-    const auto entries = config.entries();
-    std::vector<const char *> pointers;
-    for (const auto &entry : entries)
-        pointers.push_back(entry.c_str());
-    pointers.push_back(nullptr);
-    const rvl_config c_config{.size = sizeof c_config, .entries = pointers.data()};
-
+    const DriverConfig settings(config);
     auto host = std::make_unique<HostSide>(std::move(log));
-    rvl_device_desc description{};
-    description.size = sizeof description;
-    size_t count = 0;
-    auto status = driver.enumerate(&c_config, host->c_interface(), &description, 1, &count);
-    if (status == RVL_OK && count == 0)
-        status = RVL_NOT_FOUND;
-    if (status != RVL_OK)
-        return std::unexpected(
-            host->explained(status, text({"finding a device with driver ", driver.name})));
+    const auto devices = find_devices(*table, settings.get(), *host);
+    if (!devices)
+        return std::unexpected(devices.error());
+    const uint64_t number = parse_number(config.get("device", "0")).value_or(0);
+    if (number >= devices->size())
+        return fail(RVL_NOT_FOUND, {"device=", number, ": driver ", table->name, " has ",
+                                    devices->size(), " of them, which are counted from 0"});
+    rvl_device_desc description = (*devices)[number];
 
     rvl_device *device = nullptr;
-    status = driver.open(&c_config, &description, host->c_interface(), &device);
+    host->expect();
+    const auto status = table->open(&settings.get(), &description, host->c_interface(), &device);
     if (status != RVL_OK)
         return std::unexpected(host->explained(status, text({"opening ", description.name})));
-    if (driver.size >= sizeof(rvl_driver) && driver.describe != nullptr)
-        driver.describe(device, &description);
-    return std::make_unique<MailboxDevice>(driver, device, description, std::move(config),
+    table->describe(device, &description);
+    constexpr uint32_t cached = RVL_DEVICE_MAPS;
+    if ((description.flags & (cached | RVL_DEVICE_COHERENT)) == cached && table->sync == nullptr) {
+        table->close(device);
+        return fail(RVL_INVALID, {"driver ", table->name,
+                                  " maps, is not coherent and has no sync in its table: set "
+                                  "RVL_DEVICE_COHERENT, leave RVL_DEVICE_MAPS out, or write sync"});
+    }
+    return std::make_unique<MailboxDevice>(*table, device, description, std::move(config),
                                            std::move(host));
 }
 

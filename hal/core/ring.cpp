@@ -14,6 +14,14 @@ std::unexpected<Error> nonsense(uint32_t head, uint32_t tail) {
 
 } // namespace
 
+Result<> Producer::take_over() {
+    const auto tail = memory_->load(place_.tail());
+    if (!tail)
+        return std::unexpected(tail.error());
+    tail_ = *tail;
+    return {};
+}
+
 Result<uint32_t> Producer::room() {
     const auto head = memory_->load(place_.head());
     if (!head)
@@ -40,6 +48,22 @@ Result<uint32_t> Producer::push(std::span<const rvl_slot> slots) {
         return std::unexpected(written.error());
     tail_ += count;
     return count;
+}
+
+Result<> Consumer::skip() {
+    const auto tail = memory_->load(place_.tail());
+    if (!tail)
+        return std::unexpected(tail.error());
+    head_ = *tail;
+    return memory_->store(place_.head(), head_);
+}
+
+Result<> Consumer::take_over() {
+    const auto head = memory_->load(place_.head());
+    if (!head)
+        return std::unexpected(head.error());
+    head_ = *head;
+    return available() ? Result<>{} : skip();
 }
 
 Result<uint32_t> Consumer::available() {

@@ -41,6 +41,8 @@ public:
     Producer() = default;
     Producer(Memory &memory, const RingPlace &place) : memory_(&memory), place_(place) {}
 
+    /// Goes on from the tail that an earlier host left.
+    Result<> take_over();
     /// Elements that have room now.
     Result<uint32_t> room();
     /// Writes elements, at most as many as have room; they are the consumer's on return.
@@ -57,6 +59,10 @@ public:
     Consumer() = default;
     Consumer(Memory &memory, const RingPlace &place) : memory_(&memory), place_(place) {}
 
+    /// Drops what is there.
+    Result<> skip();
+    /// Goes on from the head that an earlier host left, or from the tail if that makes no sense.
+    Result<> take_over();
     /// Elements that are there now.
     Result<uint32_t> available();
     /// Takes elements, at most as many as fit; returns how many.

@@ -8,7 +8,7 @@
  *
  *   mailbox +-------------------------------+
  *     0     | hello          device writes  |  who answers, once state is running
- *     1024  | boot           host writes    |  before start
+ *     1024  | boot           host writes    |  before start, or to attach
  *     1088  | bells          one line each  |  who must be woken
  *     1216  | ring indices   one line each  |  command, completion, log
  *     1600  | wake counts    device writes  |  one word per hart
@@ -26,6 +26,18 @@
  * The two fences between an own store and a look at the other's word are full ones (store, then load);
  * new tails and heads are released and acquired. device-firmware/tests/ordering checks all of it on
  * weak memory, by tags in the source ("order: …"), with each fence taken out once.
+ *
+ * A host may come to firmware that runs (attach), leave it (detach), or vanish:
+ *
+ *   host:   write the rest of boot; fence; boot.session = a new number; ring, whatever bell_wanted
+ *           says; wait for hello.session to be that number, then for state
+ *   device: state = BOOTING; end what the former host asked for, without completions; command
+ *           head = command tail; fence; hello.session = boot.session; fence; state = RUNNING
+ *   host:   completion head = completion tail; go on from its own tail of the command ring
+ *
+ * Each index stays with its writer and goes on from where it is. A host that leaves clears
+ * boot.magic and makes the session 0; the device is DETACHED then. A host whose number no longer
+ * stands in boot.session has lost the device to another one.
  *
  * Slots and headers have the shape of RISC-V's RPMI messages, launches that of HSA's AQL packets.
  */
@@ -46,7 +58,8 @@ typedef enum rvl_state {
     RVL_STATE_RUNNING = 2,
     RVL_STATE_CRASHED = 3, /* the firmware itself failed; log says why    */
     RVL_STATE_REFUSED = 4, /* boot.protocol has a major it does not speak */
-    RVL_STATE_SUSPENDED = 5, /* sleeps as a whole; no device of today does */
+    RVL_STATE_SUSPENDED = 5, /* sleeps as a whole; the host knows, the device never says so */
+    RVL_STATE_DETACHED = 6, /* runs and waits for a host             */
 } rvl_state;
 
 typedef struct rvl_hello {
@@ -78,6 +91,9 @@ typedef struct rvl_hello {
     /* Since 1.1; an older firmware's hello ends here. */
     uint64_t statistics; /* address of an rvl_hart_statistics per hart */
     uint64_t crash;      /* address of an rvl_crash (crash.h)          */
+    /* Since 1.2 */
+    uint32_t session; /* boot.session of the host that is served; written before state */
+    uint32_t reserved;
 } rvl_hello;
 RVL_STATIC_ASSERT(sizeof(rvl_hello) <= 1024, "hello fits before boot");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, timebase) == 56, "layout of hello");
@@ -91,7 +107,8 @@ typedef struct rvl_boot {
     uint32_t flags;
     uint32_t heartbeat_ms; /* how often the device shows that it lives; 0: not of its own accord */
     uint64_t device_tree; /* address of a flattened tree, 0: as the hart was given */
-    uint8_t padding[40];
+    uint32_t session; /* since 1.2; of this host, written last; 0: none, or older than that */
+    uint8_t padding[36];
 } rvl_boot;
 RVL_STATIC_ASSERT(sizeof(rvl_boot) == 64, "boot is one cache block");
 

@@ -96,7 +96,7 @@ static void *hart_thread(void *hart_pointer) {
     hart *hart = hart_pointer;
     firmware *f = hart->firmware;
     if (hart == f->hart) {
-        if (!firmware_boot(f, hart))
+        if (!firmware_boot(f))
             return NULL;
         announce_boot(f);
     } else if (!wait_for_boot(f)) {

@@ -275,7 +275,7 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     compare_harts(f);
     riscv_measure_overhead(f, hart);
     check_isa(f, hart);
-    if (!firmware_boot(f, hart))
+    if (!firmware_boot(f))
         riscv_park();
     enter_stage(f, STAGE_WORK);
     riscv_start_watchdog(f);

@@ -352,6 +352,55 @@ bool start_of_harts(const Orders &orders, uint8_t pending) {
                  {0, 0, pending});
 }
 
+// What the device says of itself is there for the host that sees it run.
+bool hello(const Orders &orders) {
+    enum { hello, state };
+    const Thread device = Program(orders).store(hello, 1).store(state, 1, "session.state");
+    const Thread host = Program(orders).load(0, state, "host.load").load(1, hello);
+    return check({device, host}, [](const Outcome &end) {
+        return end.registers[1][0] == 0 || end.registers[1][1] == 1;
+    });
+}
+
+// A host attaches. State 1: it may go on; so it was for the former host, too.
+bool attach(const Orders &orders) {
+    enum { boot, session, bell, ended, state, welcome };
+    const Thread host = Program(orders)
+                            .store(boot, 1)
+                            .store(session, 1, "host.store")
+                            .ring(bell)
+                            .load(0, welcome, "host.load")
+                            .load(1, state, "host.load")
+                            .load(2, ended);
+    const Thread device = Program(orders)
+                              .sleep(bell)
+                              .load(0, session, "session.take")
+                              .when(0, true)
+                              .load(1, boot)
+                              .store(state, 0)
+                              .store(ended, 1)
+                              .store(welcome, 1, "session.welcome")
+                              .store(state, 1, "session.state")
+                              .end();
+    return check({host, device},
+                 [](const Outcome &end) {
+                     const auto &host = end.registers[0], &device = end.registers[1];
+                     return !end.asleep && (device[0] == 0 || device[1] == 1) &&
+                            (host[0] == 0 || host[1] == 0 || host[2] == 1);
+                 },
+                 {0, 0, 0, 0, 1, 0});
+}
+
+// The same where the device looks at its own time, before the bell.
+bool attach_without_bell(const Orders &orders) {
+    enum { boot, session };
+    const Thread host = Program(orders).store(boot, 1).store(session, 1, "host.store");
+    const Thread device = Program(orders).load(0, session, "session.take").load(1, boot);
+    return check({host, device}, [](const Outcome &end) {
+        return end.registers[1][0] == 0 || end.registers[1][1] == 1;
+    });
+}
+
 // Code is copied by one hart and fetched by another.
 bool code_is_fetched(const Orders &orders) {
     enum { lock, code, generation };
@@ -383,6 +432,9 @@ const Protocol protocols[] = {
     {"start of the harts", [](const Orders &orders) { return start_of_harts(orders, 0); }},
     {"start with an interrupt pending", [](const Orders &o) { return start_of_harts(o, 1); }},
     {"code is fetched anew", code_is_fetched},
+    {"hello", hello},
+    {"attach", attach},
+    {"attach, found without the bell", attach_without_bell},
 };
 
 /// The model itself: what it must and must not find.

@@ -6,12 +6,17 @@
 //   loopback              maps, coherent
 //   loopback-unmapped     read and write only, as a debug port
 //   loopback-noncoherent  maps a cache that has to be kept (cache.h), as many boards
+//
+// With keep=NAME the firmware lives on when the device is closed, until the process ends: whoever
+// opens the driver with that name again finds it running, as a card that has a life of its own.
 #include <sched.h>
 #include <sys/mman.h>
 
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <mutex>
 
 #include "device-firmware/host/firmware_host.h"
 #include "hal/core/config.h"
@@ -58,9 +63,8 @@ private:
 
 enum class Kind { mapped, unmapped, noncoherent };
 
-struct LoopbackDevice {
-    Reporter report;
-    Kind kind;
+/// What a reset does not change, and with keep=NAME a close does not, either.
+struct Machine {
     uint32_t harts;
     uint32_t vlen;
     Pages memory; // the device's; its addresses are the device addresses
@@ -69,11 +73,58 @@ struct LoopbackDevice {
     Bell bell;
     rvl_firmware_host *firmware = nullptr;
 
-    [[nodiscard]] uint64_t base() const { return reinterpret_cast<uintptr_t>(memory.get()); }
-    [[nodiscard]] std::byte *at(uint64_t address) const {
-        return memory.get() + (address - base());
+    Machine(const rvl_device_desc &description, bool cached)
+        : harts(description.harts), vlen(description.vlen),
+          memory(description.memory_bytes, PROT_READ | PROT_WRITE | PROT_EXEC), // for kernels
+          bytes(description.memory_bytes) {
+        if (cached)
+            shadow = Pages(bytes, PROT_READ | PROT_WRITE);
     }
-    [[nodiscard]] Cache cache() const { return {shadow.get(), memory.get()}; }
+    Machine(const Machine &) = delete;
+    Machine &operator=(const Machine &) = delete;
+    ~Machine() { stop(); }
+
+    [[nodiscard]] bool start() {
+        const rvl_firmware_host_config config{
+            .memory = memory.get(),
+            .bytes = bytes,
+            .harts = harts,
+            .vlen = vlen,
+            .isa = "host",
+            .user = this,
+            .ring_host = [](void *user) { static_cast<Machine *>(user)->bell.ring(); },
+            .log = nullptr,
+        };
+        const SignalsBlocked blocked;
+        firmware = rvl_firmware_host_start(&config);
+        return firmware != nullptr;
+    }
+    void stop() {
+        if (firmware != nullptr)
+            rvl_firmware_host_stop(std::exchange(firmware, nullptr));
+    }
+    [[nodiscard]] uint64_t base() const { return reinterpret_cast<uintptr_t>(memory.get()); }
+};
+
+/// The machines that live on, by driver and name.
+struct KeptMachines {
+    std::mutex mutex;
+    std::map<std::string, std::shared_ptr<Machine>> machines;
+};
+KeptMachines &kept() {
+    static auto *const all = new KeptMachines; // their threads must not outlive it
+    return *all;
+}
+
+struct LoopbackDevice {
+    Reporter report;
+    Kind kind;
+    std::shared_ptr<Machine> machine;
+
+    [[nodiscard]] std::byte *at(uint64_t address) const {
+        return machine->memory.get() + (address - machine->base());
+    }
+    [[nodiscard]] Cache cache() const { return {machine->shadow.get(), machine->memory.get()}; }
 };
 
 LoopbackDevice &self(rvl_device *device) { return *reinterpret_cast<LoopbackDevice *>(device); }
@@ -95,10 +146,10 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
     *count = 1;
     if (capacity == 0)
         return RVL_OK;
-    rvl_device_desc &device = devices[0];
-    device = {};
-    device.size = sizeof device;
+    rvl_device_desc device{};
     device.flags = RVL_DEVICE_BUILT_IN_FIRMWARE;
+    if (!settings.get("keep").empty())
+        device.flags |= RVL_DEVICE_RUNNING;
     if constexpr (kind != Kind::unmapped)
         device.flags |= RVL_DEVICE_MAPS;
     if constexpr (kind != Kind::noncoherent)
@@ -120,88 +171,85 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
                                     bytes_text(least), " of memory, in whole pages, and was given ",
                                     bytes_text(device.memory_bytes),
                                     "; set it with RIVULET_MACHINE=\"loopback,memory=256M\""});
+    rvl_put_description(devices, 0, &device);
     return RVL_OK;
+}
+
+rvl_status no_threads(const LoopbackDevice &device) {
+    return device.report.fail(RVL_NO_MEMORY,
+                              {"cannot start the firmware's ", device.machine->harts, " threads"});
+}
+
+template <Kind kind>
+std::shared_ptr<Machine> make_machine(const Reporter &report, const rvl_device_desc &description) {
+    constexpr bool cached = kind == Kind::noncoherent;
+    auto machine = std::make_shared<Machine>(description, cached);
+    if (machine->memory.get() != nullptr && (!cached || machine->shadow.get() != nullptr))
+        return machine;
+    report.fail(RVL_NO_MEMORY, {"cannot map ", bytes_text(description.memory_bytes),
+                                " of executable memory: ", errno_text(errno),
+                                "; give the machine less, with memory=64M say"});
+    return nullptr;
 }
 
 template <Kind kind>
 rvl_status open(const rvl_config *config, const rvl_device_desc *description, const rvl_host *host,
                 rvl_device **opened) {
-    const Reporter report(host);
-    if (const auto known = Settings(config).check("loopback", {"vlen"}); !known)
-        return report.fail(known.error());
-    const size_t bytes = description->memory_bytes;
-    Pages memory(bytes, PROT_READ | PROT_WRITE | PROT_EXEC); // kernel images run in it
-    Pages shadow;
-    if constexpr (kind == Kind::noncoherent)
-        shadow = Pages(bytes, PROT_READ | PROT_WRITE);
-    if (memory.get() == nullptr || (kind == Kind::noncoherent && shadow.get() == nullptr))
-        return report.fail(RVL_NO_MEMORY, {"cannot map ", bytes_text(bytes),
-                                           " of executable memory: ", errno_text(errno),
-                                           "; give the machine less, with memory=64M say"});
-    *opened = reinterpret_cast<rvl_device *>(new LoopbackDevice{
-        .report = report,
-        .kind = kind,
-        .harts = description->harts,
-        .vlen = description->vlen,
-        .memory = std::move(memory),
-        .shadow = std::move(shadow),
-        .bytes = bytes,
-        .bell = {},
-    });
+    const Settings settings(config);
+    auto device = std::make_unique<LoopbackDevice>(Reporter(host), kind, nullptr);
+    if (const auto known = settings.check("loopback", {"vlen", "keep"}); !known)
+        return device->report.fail(known.error());
+    if (const auto name = settings.get("keep"); !name.empty()) {
+        const std::scoped_lock lock(kept().mutex);
+        auto &machine = kept().machines[text({description->name, "/", name})];
+        if (!machine) {
+            auto made = make_machine<kind>(device->report, *description);
+            if (!made)
+                return RVL_NO_MEMORY;
+            device->machine = made;
+            if (!made->start())
+                return no_threads(*device);
+            machine = std::move(made);
+        }
+        device->machine = machine;
+    } else {
+        device->machine = make_machine<kind>(device->report, *description);
+        if (!device->machine)
+            return RVL_NO_MEMORY;
+    }
+    *opened = reinterpret_cast<rvl_device *>(device.release());
     return RVL_OK;
 }
 
 rvl_status describe(rvl_device *device, rvl_device_desc *description) {
-    description->memory_base = description->mailbox = self(device).base();
+    description->memory_base = description->mailbox = self(device).machine->base();
     return RVL_OK;
 }
 
-void stop(LoopbackDevice &device) {
-    if (device.firmware != nullptr)
-        rvl_firmware_host_stop(std::exchange(device.firmware, nullptr));
-}
-
 void close(rvl_device *device) {
-    self(device).bell.ring();
-    stop(self(device));
+    self(device).machine->bell.ring();
     delete &self(device);
 }
 
 rvl_status load(rvl_device *, const void *, size_t) { return RVL_UNSUPPORTED; }
 
 rvl_status start(rvl_device *handle) {
-    auto &device = self(handle);
-    const rvl_firmware_host_config config{
-        .memory = device.memory.get(),
-        .bytes = device.bytes,
-        .harts = device.harts,
-        .vlen = device.vlen,
-        .isa = "host",
-        .user = &device,
-        .ring_host = [](void *user) { static_cast<LoopbackDevice *>(user)->bell.ring(); },
-        .log = nullptr,
-    };
-    const SignalsBlocked blocked;
-    device.firmware = rvl_firmware_host_start(&config);
-    if (device.firmware == nullptr)
-        return device.report.fail(RVL_NO_MEMORY,
-                                  {"cannot start the firmware's ", device.harts, " threads"});
-    return RVL_OK;
+    return self(handle).machine->start() ? RVL_OK : no_threads(self(handle));
 }
 
 rvl_status reset(rvl_device *handle) {
     auto &device = self(handle);
-    stop(device);
-    device.memory.clear();
+    device.machine->stop();
+    device.machine->memory.clear();
     if (device.kind == Kind::noncoherent)
-        device.shadow.clear();
+        device.machine->shadow.clear();
     return RVL_OK;
 }
 
 template <Kind kind> rvl_status map(rvl_device *handle, uint64_t address, size_t, void **host) {
-    const auto &device = self(handle);
-    const Pages &seen = kind == Kind::noncoherent ? device.shadow : device.memory;
-    *host = seen.get() + (address - device.base());
+    const auto &machine = *self(handle).machine;
+    const Pages &seen = kind == Kind::noncoherent ? machine.shadow : machine.memory;
+    *host = seen.get() + (address - machine.base());
     return RVL_OK;
 }
 
@@ -214,7 +262,7 @@ rvl_status write(rvl_device *handle, uint64_t address, const void *from, size_t 
     const auto &device = self(handle);
     copy_to_device(device.at(address), static_cast<const std::byte *>(from), bytes);
     if (device.kind == Kind::noncoherent) // past the cache, so its copy is old now
-        device.cache().invalidate(address - device.base(), bytes);
+        device.cache().invalidate(address - device.machine->base(), bytes);
     return RVL_OK;
 }
 
@@ -223,24 +271,24 @@ rvl_status sync(rvl_device *handle, uint64_t address, size_t bytes, rvl_sync_dir
     if (device.kind != Kind::noncoherent)
         return RVL_OK;
     if ((direction & RVL_SYNC_TO_DEVICE) != 0)
-        device.cache().clean(address - device.base(), bytes);
+        device.cache().clean(address - device.machine->base(), bytes);
     if ((direction & RVL_SYNC_FROM_DEVICE) != 0)
-        device.cache().invalidate(address - device.base(), bytes);
+        device.cache().invalidate(address - device.machine->base(), bytes);
     return RVL_OK;
 }
 
 rvl_status ring(rvl_device *device, uint64_t hart_mask) {
-    if (self(device).firmware != nullptr)
-        rvl_firmware_host_ring(self(device).firmware, hart_mask);
+    if (auto *const firmware = self(device).machine->firmware; firmware != nullptr)
+        rvl_firmware_host_ring(firmware, hart_mask);
     return RVL_OK;
 }
 
 rvl_status wait(rvl_device *device, uint64_t timeout_ns) {
-    return self(device).bell.wait(timeout_ns) ? RVL_OK : RVL_TIMEOUT;
+    return self(device).machine->bell.wait(timeout_ns) ? RVL_OK : RVL_TIMEOUT;
 }
 
 rvl_status wake(rvl_device *device) {
-    self(device).bell.ring();
+    self(device).machine->bell.ring();
     return RVL_OK;
 }
 
@@ -263,6 +311,10 @@ template <Kind kind> constexpr rvl_driver table(const char *name) {
         .wait = wait,
         .wake = wake,
         .describe = describe,
+        .copy_begin = nullptr,
+        .copy_wait = nullptr,
+        .suspend = nullptr,
+        .resume = nullptr,
     };
 }
 

@@ -39,20 +39,28 @@ static rvl_status null_enumerate(const rvl_config *config, const rvl_host *host,
     *count = 1; /* how many there are, even when capacity is less */
     if (capacity == 0)
         return RVL_OK;
-    rvl_device_desc *device = &devices[0];
-    memset(device, 0, sizeof *device);
-    device->size = sizeof *device;
-    /* RVL_DEVICE_COHERENT only if the hardware keeps host caches and device memory together;
-     * RVL_DEVICE_ISOLATES if the harts have PMP. */
-    device->flags = RVL_DEVICE_MAPS | RVL_DEVICE_COHERENT;
-    strcpy(device->name, "null");
-    strcpy(device->board, "template"); /* names the firmware file: BOARD-rvXLEN.elf */
-    strcpy(device->isa, "rv64imafdcv");
-    device->harts = 1;
-    device->xlen = 64;
-    device->vlen = 128;
-    device->memory_base = 0x80000000u;
-    device->memory_bytes = NULL_BYTES;
+    const rvl_device_desc device = {
+        /* RVL_DEVICE_COHERENT only if the hardware keeps host caches and device memory together;
+         * RVL_DEVICE_ISOLATES if the harts have PMP; RVL_DEVICE_RUNNING if somebody else starts
+         * the firmware. */
+        .flags = RVL_DEVICE_MAPS | RVL_DEVICE_COHERENT,
+        .name = "null",
+        .board = "template", /* names the firmware file: BOARD-rvXLEN.elf */
+        .isa = "rv64imafdcv",
+        .harts = 1,
+        .xlen = 64,
+        .vlen = 128,
+        .memory_base = 0x80000000u,
+        .memory_bytes = NULL_BYTES,
+        .vendor = "nobody",
+        .vendor_id = 0x10000, /* or your PCI vendor id */
+        .clock_mhz = 1,
+        .cache_block = 64,
+        .copy_alignment = 1,
+        .copy_least_bytes = 1 << 16,
+        .regions = {{.kind = RVL_REGION_SCRATCHPAD, .base = 0x8000000, .bytes = 1 << 16}},
+    };
+    rvl_put_description(devices, 0, &device);
     return RVL_OK;
 }
 
@@ -175,6 +183,35 @@ static rvl_status null_wake(rvl_device *device) {
     return RVL_OK;
 }
 
+/* Optional. Give the engine a descriptor and a number by which its interrupt is known again. What
+ * an engine without scatter and gather, or behind an IOMMU, can't reach is RVL_UNSUPPORTED; leave
+ * all of it NULL if there is no engine. Here the copy is over before it begins. */
+static rvl_status null_copy_begin(rvl_device *device, const rvl_copy *copy, uint64_t *ticket) {
+    unsigned char *place = device->memory + (copy->address - device->base);
+    if (copy->direction == RVL_SYNC_TO_DEVICE)
+        memcpy(place, copy->host, copy->bytes);
+    else
+        memcpy(copy->host, place, copy->bytes);
+    *ticket = 1;
+    return RVL_OK;
+}
+
+static rvl_status null_copy_wait(rvl_device *device, uint64_t ticket, uint64_t timeout_ns) {
+    (void)device, (void)ticket, (void)timeout_ns;
+    return RVL_OK;
+}
+
+/* Optional. Stop the harts' clock, put memory into self-refresh; or leave both NULL. */
+static rvl_status null_suspend(rvl_device *device) {
+    (void)device;
+    return RVL_OK;
+}
+
+static rvl_status null_resume(rvl_device *device) {
+    (void)device;
+    return RVL_OK;
+}
+
 static const rvl_driver null_driver = {
     .hal_version = RVL_HAL_VERSION,
     .size = sizeof(rvl_driver),
@@ -193,6 +230,10 @@ static const rvl_driver null_driver = {
     .wait = null_wait,
     .wake = null_wake,
     .describe = NULL, /* nothing is known better once the device is open */
+    .copy_begin = null_copy_begin,
+    .copy_wait = null_copy_wait,
+    .suspend = null_suspend,
+    .resume = null_resume,
 };
 
 const rvl_driver *rvl_driver_named(const char *name) {

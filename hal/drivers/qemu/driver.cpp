@@ -97,9 +97,7 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
     if (capacity == 0)
         return RVL_OK;
     const bool counts = machine->counts_instructions;
-    rvl_device_desc &device = devices[0];
-    device = {};
-    device.size = sizeof device;
+    rvl_device_desc device{};
     device.flags = RVL_DEVICE_MAPS | RVL_DEVICE_COHERENT | RVL_DEVICE_ISOLATES |
                    (counts ? RVL_DEVICE_VIRTUAL_TIME : 0) |
                    // QEMU's atomics are plain loads and stores where they can be.
@@ -116,6 +114,7 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
     device.vlen = machine->vlen;
     device.memory_base = virt_memory_base;
     device.memory_bytes = machine->memory_bytes;
+    rvl_put_description(devices, 0, &device);
     return RVL_OK;
 }
 
@@ -265,6 +264,10 @@ constexpr rvl_driver driver = {
     .wait = wait,
     .wake = wake,
     .describe = nullptr,
+    .copy_begin = nullptr,
+    .copy_wait = nullptr,
+    .suspend = nullptr,
+    .resume = nullptr,
 };
 
 } // namespace

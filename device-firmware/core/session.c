@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Hosts that come, leave, or vanish while the firmware runs. What a host asked for ends with it:
+ * the next one is served once no hart is inside an old launch. */
+#include "device-firmware/core/arch.h"
+#include "device-firmware/core/atomic.h"
+
+enum { LONELY_HEARTBEAT_MS = 100 }; /* without a host: a bell that got lost is made up for */
+
+static void set_heartbeat(firmware *f, uint32_t milliseconds) {
+    f->heartbeat_ticks = milliseconds * f->timebase / 1000;
+    f->next_heartbeat = f->heartbeat_ticks ? arch_time(f) : NEVER;
+}
+
+static rvl_state judge_protocol(firmware *f, uint32_t host) {
+    if (RVL_VERSION_MAJOR(host) == RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION))
+        return RVL_STATE_RUNNING;
+    firmware_log(f, 0, "the host speaks protocol %u.%u, this firmware %u.%u: refused",
+                 (unsigned)RVL_VERSION_MAJOR(host), (unsigned)RVL_VERSION_MINOR(host),
+                 (unsigned)RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION),
+                 (unsigned)RVL_VERSION_MINOR(RVL_PROTOCOL_VERSION));
+    return RVL_STATE_REFUSED;
+}
+
+static rvl_state judge_fences(firmware *f, bool allowed) {
+    if (!f->flaw)
+        return RVL_STATE_RUNNING;
+    firmware_log(f, 0, "hart %u can't fence kernels: %s%s", (unsigned)f->flawed_hart, f->flaw,
+                 allowed ? "; they run unfenced, as asked for"
+                         : "; unfenced=yes in RIVULET_MACHINE runs them all the same");
+    return allowed ? RVL_STATE_RUNNING : RVL_STATE_CRASHED;
+}
+
+/* The state that this host finds. */
+static rvl_state judge(firmware *f, const rvl_boot *host) {
+    if (host->magic != RVL_MAILBOX_MAGIC) {
+        firmware_log(f, 0, "board %s, %u harts: waits for a host, mailbox at 0x%lx", f->board,
+                     (unsigned)f->harts, (unsigned long)(uintptr_t)&f->shared->mailbox);
+        return RVL_STATE_DETACHED;
+    }
+    rvl_state state = judge_protocol(f, host->protocol);
+    if (state == RVL_STATE_RUNNING)
+        state = judge_fences(f, host->flags & RVL_BOOT_UNFENCED);
+    if (state == RVL_STATE_RUNNING)
+        firmware_log(f, 0, "board %s, %u harts, VLEN %u, %u MiB of heap", f->board,
+                     (unsigned)f->harts, (unsigned)f->vlen, (unsigned)(f->heap_bytes >> 20));
+    return state;
+}
+
+/* No hart is inside a launch of an earlier host any more. The completion ring stays as it is: the
+ * host starts from its tail, once it has seen its own session here. */
+static void welcome(firmware *f) {
+    rvl_mailbox *mailbox = &f->shared->mailbox;
+    const uint32_t tail = load_relaxed(&mailbox->commands.tail.value);
+    store_relaxed(&mailbox->commands.head.value, tail);
+    store_relaxed(&f->commands_seen, tail);
+    f->commands_wait = false;
+    const rvl_state state = judge(f, &mailbox->boot);
+    set_heartbeat(f,
+                  state == RVL_STATE_DETACHED ? LONELY_HEARTBEAT_MS : mailbox->boot.heartbeat_ms);
+    f->serving = state == RVL_STATE_RUNNING;
+    store_release(&mailbox->hello.session, f->session); /* order: session.welcome */
+    firmware_enter_state(f, state);
+}
+
+void session_begin(firmware *f) {
+    f->session = load_acquire(&f->shared->mailbox.boot.session);
+    welcome(f);
+}
+
+bool session_serve(firmware *f) {
+    rvl_mailbox *mailbox = &f->shared->mailbox;
+    const uint32_t session = load_acquire(&mailbox->boot.session); /* order: session.take */
+    if (session != f->session) {
+        store_relaxed(&f->session, session);
+        f->leaving = true;
+        f->serving = false;
+        store_relaxed(&mailbox->hello.state, RVL_STATE_BOOTING);
+        schedule_abandon(f);
+    }
+    if (f->leaving) {
+        completion_flush(f);
+        f->leaving = f->active.first || f->ended.first;
+        if (!f->leaving)
+            welcome(f);
+    }
+    if (!f->serving)
+        store_relaxed(&f->commands_seen, load_relaxed(&mailbox->commands.tail.value));
+    return f->serving;
+}
+
+bool session_is_changing(const firmware *f) {
+    return load_relaxed(&f->shared->mailbox.boot.session) != load_relaxed(&f->session);
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hal/core/driver_table.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace rivulet::hal {
+namespace {
+
+constexpr size_t most_devices = 1024;
+
+/// What every driver must have, by name; "" if nothing is missing.
+std::string missing_functions(const rvl_driver &driver) {
+    const struct {
+        const char *name;
+        bool there;
+    } required[] = {
+        {"enumerate", driver.enumerate != nullptr}, {"open", driver.open != nullptr},
+        {"close", driver.close != nullptr},         {"read", driver.read != nullptr},
+        {"write", driver.write != nullptr},         {"ring", driver.ring != nullptr},
+        {"wait", driver.wait != nullptr},           {"wake", driver.wake != nullptr},
+    };
+    std::string names;
+    for (const auto &function : required)
+        if (!function.there)
+            names += text({names.empty() ? "" : ", ", function.name});
+    if ((driver.copy_begin == nullptr) != (driver.copy_wait == nullptr))
+        names += text(
+            {names.empty() ? "" : ", ", driver.copy_wait == nullptr ? "copy_wait" : "copy_begin"});
+    if ((driver.suspend == nullptr) != (driver.resume == nullptr))
+        names += text({names.empty() ? "" : ", ", driver.resume == nullptr ? "resume" : "suspend"});
+    return names;
+}
+
+/// What is optional, for a caller that need not ask: it is unsupported, or has nothing to do.
+void fill_in(rvl_driver &driver) {
+    if (driver.start == nullptr)
+        driver.start = [](rvl_device *) { return RVL_UNSUPPORTED; };
+    if (driver.reset == nullptr)
+        driver.reset = [](rvl_device *) { return RVL_UNSUPPORTED; };
+    if (driver.describe == nullptr)
+        driver.describe = [](rvl_device *, rvl_device_desc *) { return RVL_OK; };
+}
+
+} // namespace
+
+Result<rvl_driver> usable_table(const rvl_driver &driver) {
+    // Behind `size` and `hal_version` nothing may be looked at before they have been.
+    if (RVL_VERSION_MAJOR(driver.hal_version) != RVL_VERSION_MAJOR(RVL_HAL_VERSION))
+        return fail(RVL_BAD_VERSION,
+                    {"the driver was built for HAL ", version_text(driver.hal_version),
+                     ", this library has ", version_text(RVL_HAL_VERSION),
+                     "; build the driver anew with the hal.h of this library"});
+    if (driver.size < offsetof(rvl_driver, describe))
+        return fail(RVL_BAD_VERSION, {"the driver's table has ", driver.size, " bytes, HAL 1.0's ",
+                                      offsetof(rvl_driver, describe),
+                                      "; its field size must be sizeof(rvl_driver)"});
+    rvl_driver table{};
+    std::memcpy(&table, &driver, std::min<size_t>(driver.size, sizeof table));
+    if (table.name == nullptr)
+        table.name = "without a name";
+    if (const auto names = missing_functions(table); !names.empty())
+        return fail(RVL_INVALID, {"driver ", table.name, " has no ", names,
+                                  " in its table: hal/hal.h says what each one does, "
+                                  "hal/drivers/null shows it"});
+    fill_in(table);
+    return table;
+}
+
+Result<std::vector<rvl_device_desc>> find_devices(const rvl_driver &driver,
+                                                  const rvl_config &config, HostSide &host) {
+    // Drivers of HAL 1.0 know no other length of an element than their own.
+    const size_t stride = RVL_VERSION_MINOR(driver.hal_version) == 0 ? RVL_DEVICE_DESC_BYTES_1_0
+                                                                     : sizeof(rvl_device_desc);
+    const auto failed = [&](rvl_status status) {
+        return std::unexpected(
+            host.explained(status, text({"finding a device with driver ", driver.name})));
+    };
+    host.expect();
+    size_t there = 0;
+    rvl_device_desc none{};
+    none.size = static_cast<uint32_t>(stride);
+    if (const auto status = driver.enumerate(&config, host.c_interface(), &none, 0, &there);
+        status != RVL_OK)
+        return failed(status);
+    there = std::min(there, most_devices);
+    std::vector<rvl_device_desc> found(there); // aligned, and no element is longer
+    auto *const bytes = reinterpret_cast<std::byte *>(found.data());
+    for (size_t i = 0; i < there; ++i)
+        std::memcpy(bytes + i * stride, &none, stride);
+    size_t count = 0;
+    if (there != 0)
+        if (const auto status =
+                driver.enumerate(&config, host.c_interface(), found.data(), there, &count);
+            status != RVL_OK)
+            return failed(status);
+    if (count == 0)
+        return failed(RVL_NOT_FOUND);
+    found.resize(std::min(there, count));
+    for (size_t i = found.size(); stride != sizeof found[0] && i-- > 0;) {
+        rvl_device_desc one{};
+        std::memcpy(&one, bytes + i * stride, stride);
+        found[i] = one;
+    }
+    for (auto &device : found) {
+        device.size = sizeof device;
+        for (char *last :
+             {&device.name[sizeof device.name - 1], &device.board[sizeof device.board - 1],
+              &device.isa[sizeof device.isa - 1], &device.vendor[sizeof device.vendor - 1]})
+            *last = 0;
+    }
+    return found;
+}
+
+} // namespace rivulet::hal

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A driver's table as this library uses it, whatever version of hal.h the driver was built with.
+#pragma once
+
+#include <vector>
+
+#include "hal/core/host_side.h"
+
+namespace rivulet::hal {
+
+/// The table with what an older driver lacks as NULL; or why the driver can't be used.
+Result<rvl_driver> usable_table(const rvl_driver &driver);
+
+/// All devices that the driver finds, each as long as this library knows descriptions.
+Result<std::vector<rvl_device_desc>> find_devices(const rvl_driver &driver,
+                                                  const rvl_config &config, HostSide &host);
+
+} // namespace rivulet::hal
