@@ -21,6 +21,7 @@ protected:
         const rvl_host host{.size = sizeof host, .user = nullptr, .log = nullptr, .died = nullptr};
         const rvl_config config{.size = sizeof config, .entries = nullptr};
         size_t count = 0;
+        description.size = sizeof description;
         null_driver.enumerate(&config, &host, &description, 1, &count);
         null_driver.open(&config, &description, &host, &device);
         memory.emplace(null_driver, device, description);
