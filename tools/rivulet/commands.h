@@ -14,6 +14,7 @@ using Action = std::function<int()>;
 
 void add_info(CLI::App &app, Action &action);
 void add_machines(CLI::App &app, Action &action);
+void add_conformance(CLI::App &app, Action &action);
 void add_programs(CLI::App &app, Action &action);
 
 } // namespace rivulet::tools

@@ -20,6 +20,7 @@ int main(int argc, char **argv) try {
     rivulet::tools::Action action;
     rivulet::tools::add_info(app, action);
     rivulet::tools::add_machines(app, action);
+    rivulet::tools::add_conformance(app, action);
     rivulet::tools::add_programs(app, action);
     try {
         app.parse(argc, argv);

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""rivulet conformance: see options.py for its command line and README.md for a map of the files."""
+import copy
+import os
+import pathlib
+import sys
+
+import ctest_export
+import cts
+import manifest
+import merge
+import options
+import report
+import results
+import slurm
+from errors import UsageError
+from expectations import Expectations
+from journal import NAME as JOURNAL, Journal
+from machines import parse_machine
+from plan import NAME as PLAN, Plan, items_of
+from progress import Progress
+from runner import Runner
+from schedule import Times, parse_shard
+
+HERE = pathlib.Path(os.path.abspath(sys.argv[0])).parent # not resolved: a link in a build tree
+DATA = HERE.parent
+PREFIX = DATA.parent.parent
+
+
+def common_settings():
+    """Settings that all tests get: this tree's device alone, and kernels compiled anew."""
+    settings = {}
+    vendors = PREFIX / "etc/OpenCL/vendors"
+    if "OCL_ICD_VENDORS" not in os.environ and vendors.is_dir():
+        settings["OCL_ICD_VENDORS"] = str(vendors)
+    if "RIVULET_CACHE" not in os.environ:
+        settings["RIVULET_CACHE"] = "off"
+    return settings
+
+
+def machines_of(arguments):
+    names = arguments.machine or [os.environ.get("RIVULET_MACHINE") or "rv64-v128"]
+    machines = [parse_machine(name, DATA / "machines") for name in names]
+    return list({machine.name: machine for machine in machines}.values())
+
+
+def suites_of(arguments):
+    """(suites, names of suites that are not built)."""
+    variables = {"prefix": PREFIX, **dict(arguments.set)}
+    suites, absent = [], []
+    for name in arguments.suites:
+        own = HERE / "suites" / (name + ".toml")
+        suites += manifest.load(own if own.is_file() and not os.path.exists(name) else name,
+                                variables)
+    if arguments.cts:
+        cache = pathlib.Path(getattr(arguments, "output", ".")).absolute() / "compiled"
+        found, absent = cts.load(arguments.cts, arguments.cts_list, not arguments.full,
+                                 arguments.compilation_mode, HERE / "cl_offline_compiler", cache)
+        suites += found
+    if not suites and not absent:
+        raise UsageError("no suites: name some with --suites rivulet --set build=DIR, "
+                         "--suites MANIFEST or --cts DIR")
+    names = [suite.name for suite in suites]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two suites are called {name}; rename one in its manifest")
+    if not suites:
+        raise UsageError(f"{arguments.cts}: no program of the list is built; build some of: "
+                         + ", ".join(absent))
+    return suites, absent
+
+
+def expectation_files(arguments, machines):
+    folder = arguments.expectations
+    if folder and not getattr(arguments, "update", False) and not os.path.isdir(folder):
+        raise UsageError(f"--expectations {folder}: there is no such folder; --update makes it")
+    return {machine.name: Expectations(os.path.join(folder or "/nonexistent",
+                                                    machine.file_name + ".txt"))
+            for machine in machines}
+
+
+def selection(arguments):
+    """(items, plan, function that tells what is expected of an item)."""
+    machines = machines_of(arguments)
+    suites, absent = suites_of(arguments)
+    files = expectation_files(arguments, machines)
+    common = common_settings()
+    listed = items_of(suites, machines, {**os.environ, **common}, arguments.only,
+                      arguments.exclude)
+
+    def expected(item):
+        return files[item.machine.name].find(item.name)
+
+    items = [item for item in listed if expected(item)[0] != "avoid"]
+    avoided = [[item.key, expected(item)[1]] for item in listed if expected(item)[0] == "avoid"]
+    if not items:
+        raise UsageError("the expectations say to avoid every test that is selected")
+    plan = Plan(machines=[{"name": m.name, "file_name": m.file_name} for m in machines],
+                suites=sorted({item.suite.name for item in items}),
+                keys=[item.key for item in items],
+                repeats={item.key: item.repeat(common) for item in items}, absent=absent,
+                avoided=avoided, whole=not (arguments.only or arguments.exclude))
+    return items, plan, expected
+
+
+def prepare_folder(folder, plan, resume):
+    folder.mkdir(parents=True, exist_ok=True)
+    if (folder / JOURNAL).exists():
+        if not resume:
+            raise UsageError(f"{folder} holds a run already: --resume continues it, or name "
+                             "another --output")
+        if (folder / PLAN).exists():
+            earlier = Plan.load(folder)
+            if not plan.same_tests(earlier) or plan.shard != earlier.shard \
+                    or set(plan.mine) != set(earlier.mine):
+                raise UsageError(f"the run in {folder} was one of other tests, machines or "
+                                 "another shard; name another --output")
+    plan.save(folder)
+
+
+def finish(folders, arguments, output, baseline, part_only):
+    found = results.Results(folders, arguments.expectations, part_only)
+    if arguments.update:
+        for path in found.update_expectations():
+            print(f"wrote {path}")
+        found = results.Results(folders, arguments.expectations, part_only)
+    report.write(found, output, baseline)
+    return report.summarize(found, output)
+
+
+def run(arguments):
+    baseline = report.load_baseline(arguments.baseline) if arguments.baseline else None
+    if arguments.engine == "slurm":
+        return slurm.run(arguments, sys.argv, HERE, lambda folders: command_merge(
+            folders, arguments, arguments.output, baseline))
+    if arguments.memory is None:
+        arguments.memory = options.available_memory() * 4 // 5
+    shard, count = parse_shard(arguments.shard)
+    items, plan, expected = selection(arguments)
+    times = Times({f"{r['machine']} {r['test']}": r["seconds"]
+                   for r in baseline["results"]} if baseline else None)
+    mine = times.shards(items, count)[shard - 1]
+    for suite in {id(item.suite): item.suite for item in items}.values():
+        suite.timeout *= arguments.timeout_scale
+        suite.timeouts = {name: limit * arguments.timeout_scale
+                          for name, limit in suite.timeouts.items()}
+    plan.shard, plan.mine = arguments.shard, [item.key for item in mine]
+    if arguments.dry_run:
+        for item in mine:
+            print(item.key)
+        print(f"{len(mine)} of {len(items)} tests", file=sys.stderr)
+        return 0
+    folder = pathlib.Path(arguments.output)
+    prepare_folder(folder, plan, arguments.resume)
+    journal = Journal(folder)
+    attempts = {key: [entry["status"] for entry in entries]
+                for key, entries in results.load_attempts([folder]).items()}
+    progress = Progress(len(mine), {item.key: times.seconds(item.key) for item in mine},
+                        arguments.jobs)
+    runner = Runner(folder, journal, {**os.environ, **common_settings()}, arguments, expected,
+                    progress)
+    stopped = runner.run(mine, attempts)
+    journal.close()
+    if stopped:
+        print(f"stopped; the same command with --resume continues the run in {folder}",
+              file=sys.stderr)
+        return 128 + stopped
+    return finish([folder], arguments, folder, baseline, part_only=True)
+
+
+def command_list(arguments):
+    items, plan, _ = selection(arguments)
+    for item in items:
+        print(item.key)
+    for name in plan.absent:
+        print(f"not built: {name}", file=sys.stderr)
+    return 0
+
+
+def command_merge(folders, arguments, output, baseline):
+    merge.merge(folders, output)
+    return finish([output], arguments, output, baseline, part_only=False)
+
+
+def command_report(arguments):
+    baseline = report.load_baseline(arguments.baseline) if arguments.baseline else None
+    if arguments.command == "merge":
+        return command_merge(arguments.run, arguments, arguments.output, baseline)
+    return finish([arguments.run], arguments, arguments.run, baseline, part_only=True)
+
+
+def command_ctest(arguments):
+    items, _, _ = selection(arguments)
+    path = ctest_export.write(items, common_settings(), arguments.output)
+    print(f"wrote {path}; run: ctest --test-dir {arguments.output}")
+    return 0
+
+
+COMMANDS = {"run": run, "list": command_list, "report": command_report, "merge": command_report,
+            "ctest": command_ctest}
+
+
+def main():
+    arguments = options.parser().parse_args()
+    try:
+        options.check(arguments)
+        return COMMANDS[arguments.command](copy.copy(arguments))
+    except UsageError as error:
+        print(f"rivulet conformance: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"rivulet conformance: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

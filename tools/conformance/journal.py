@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The journal of a run: one JSON object a line, only ever appended to.
+
+A run that is killed leaves whole lines and at most one torn line at the end, which is dropped. Each
+line is one attempt at one test; a test whose attempts are not there, or not enough, runs again.
+"""
+import fcntl
+import json
+import os
+import pathlib
+
+from errors import UsageError
+
+NAME = "journal.jsonl"
+
+
+def read(path):
+    """The attempts of a journal, in order; a torn last line is left out."""
+    try:
+        data = pathlib.Path(path).read_bytes()
+    except FileNotFoundError:
+        return []
+    attempts = []
+    for number, line in enumerate(data[:data.rfind(b"\n") + 1].splitlines(), 1):
+        try:
+            attempts.append(json.loads(line))
+        except ValueError:
+            raise UsageError(f"{path}:{number}: not a line of a journal; delete the line, and "
+                             "--resume repeats its test") from None
+    return attempts
+
+
+class Journal:
+    """The journal of this process, locked against others."""
+
+    def __init__(self, folder):
+        path = pathlib.Path(folder) / NAME
+        self.file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self.file)
+            raise UsageError(f"another run is writing {path}; choose another --output") from None
+        whole = path.read_bytes()
+        os.ftruncate(self.file, whole.rfind(b"\n") + 1)
+        os.lseek(self.file, 0, os.SEEK_END)
+
+    def append(self, attempt):
+        line = (json.dumps(attempt, sort_keys=True) + "\n").encode()
+        while line:
+            line = line[os.write(self.file, line):]
+        os.fsync(self.file)
+
+    def close(self):
+        os.close(self.file)

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kinds of test programs: how each lists its tests, runs one and says how it went."""
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+
+from errors import UsageError
+
+SKIPPED_EXIT_CODE = 77  # as Automake has it
+LIST_SECONDS = 60
+
+
+def output_of(command, environment):
+    """Standard output of a program that lists its tests."""
+    try:
+        done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, text=True,
+                              capture_output=True, timeout=LIST_SECONDS, errors="replace")
+    except OSError as error:
+        raise UsageError(f"{command[0]}: {error.strerror}; is it built?") from None
+    except subprocess.TimeoutExpired:
+        raise UsageError(f"{shlex.join(command)} did not end within {LIST_SECONDS} s") from None
+    if done.returncode != 0:
+        raise UsageError(f"{shlex.join(command)} ended with {done.returncode}:\n"
+                         + (done.stderr or done.stdout)[-2000:])
+    return done.stdout
+
+
+class Plain:
+    """Executables: 0 is a pass, 77 a skip, anything else a failure."""
+
+    @staticmethod
+    def list(suite, _environment):
+        return list(suite.tests)
+
+    @staticmethod
+    def command(suite, test, _scratch):
+        return [*suite.tests[test], *suite.arguments]
+
+    @staticmethod
+    def environment(_scratch):
+        return {}
+
+    @staticmethod
+    def folder(_suite):
+        return None
+
+    @staticmethod
+    def status(exit_code, _output, _scratch):
+        return {0: "pass", SKIPPED_EXIT_CODE: "skip"}.get(exit_code, "fail")
+
+
+class GoogleTest(Plain):
+    """GoogleTest programs, one process per test."""
+
+    @staticmethod
+    def list(suite, environment):
+        tests, group = [], ""
+        for line in output_of([suite.program, *suite.arguments, "--gtest_list_tests"],
+                              environment).splitlines():
+            name = line.split("#")[0].strip()
+            if line.startswith("  "):
+                tests.append(group + name)
+            elif name.endswith("."):
+                group = name
+        return [test for test in tests if "DISABLED_" not in test]
+
+    @staticmethod
+    def command(suite, test, _scratch):
+        return [suite.program, *suite.arguments, "--gtest_filter=" + test]
+
+    @staticmethod
+    def status(exit_code, output, _scratch):
+        if exit_code != 0:
+            return "fail"
+        if re.search(r"^\[  SKIPPED \] ", output, re.MULTILINE):
+            return "skip"
+        # A filter that no longer matches is a success for GoogleTest.
+        return "pass" if re.search(r"^\[  PASSED  \] 1 test", output, re.MULTILINE) else "error"
+
+
+class Cts(Plain):
+    """Programs of the OpenCL-CTS; results are read from the JSON files that they write."""
+
+    @staticmethod
+    def list(suite, environment):
+        text = output_of([suite.program, "--list"], environment)
+        return [line.strip() for line in text.splitlines() if re.fullmatch(r"\t\S+", line)]
+
+    @staticmethod
+    def command(suite, test, _scratch):
+        return [suite.program, *suite.arguments, test]
+
+    @staticmethod
+    def environment(scratch):
+        return {"CL_CONFORMANCE_RESULTS_FILENAME": os.path.join(scratch, "results.json")}
+
+    @staticmethod
+    def folder(suite):
+        return os.path.dirname(suite.program)
+
+    @staticmethod
+    def status(exit_code, _output, scratch):
+        try:
+            results = json.loads(pathlib.Path(scratch, "results.json").read_text())["results"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return "fail" if exit_code != 0 else "error"
+        results = set(results.values())
+        if exit_code != 0 or "fail" in results or not results:
+            return "fail"
+        return "pass" if "pass" in results else "skip"
+
+
+class Piglit(Plain):
+    """Piglit: `arguments` is the profile (cl); tests are its commands."""
+
+    @staticmethod
+    def list(suite, environment):
+        text = output_of([suite.program, "print-cmd", "--format", "{name} ::: {command}",
+                          *suite.arguments], environment)
+        for line in text.splitlines():
+            name, separator, command = line.partition(" ::: ")
+            if separator:
+                try:
+                    suite.tests[re.sub(r"\s+", "_", name.strip())] = shlex.split(command)
+                except ValueError as error:
+                    raise UsageError(f"{suite.program} lists a command that no shell takes "
+                                     f"({error}): {command}") from None
+        return list(suite.tests)
+
+    @staticmethod
+    def command(suite, test, _scratch):
+        return suite.tests[test]
+
+    @staticmethod
+    def status(exit_code, output, _scratch):
+        results = re.findall(r'^PIGLIT: .*"result"\s*:\s*"(\w+)"', output, re.MULTILINE)
+        if not results:
+            return "error" if exit_code == 0 else "fail"
+        return {"pass": "pass", "skip": "skip"}.get(results[-1], "fail")
+
+
+KINDS = {"plain": Plain, "gtest": GoogleTest, "cts": Cts, "piglit": Piglit}

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: what `rivulet conformance` and its subcommands take."""
+import argparse
+import os
+import pathlib
+
+from errors import UsageError
+from machines import parse_bytes
+
+
+def available_memory():
+    """Bytes that may be used: of the machine, or of the control group if that has less."""
+    with open("/proc/meminfo", encoding="ascii") as file:
+        lines = dict(line.split(":") for line in file)
+    free = int(lines["MemAvailable"].split()[0]) << 10
+    try:
+        limit = pathlib.Path("/sys/fs/cgroup/memory.max").read_text().strip()
+        used = pathlib.Path("/sys/fs/cgroup/memory.current").read_text().strip()
+        if limit != "max":
+            free = min(free, int(limit) - int(used))
+    except (OSError, ValueError):
+        pass
+    return max(free, 0)
+
+
+def positive(kind):
+    def parse(text):
+        value = kind(text)
+        if not value > 0:
+            raise ValueError
+        return value
+    parse.__name__ = "number above 0"
+    return parse
+
+
+def count(text):
+    value = int(text)
+    if value < 0:
+        raise ValueError
+    return value
+
+
+def size(text):
+    value = parse_bytes(text)
+    if not value:
+        raise argparse.ArgumentTypeError(f"{text} is no size; write 8G or 512M")
+    return value
+
+
+def setting(text):
+    name, separator, value = text.partition("=")
+    if not separator or not name.isidentifier():
+        raise argparse.ArgumentTypeError(f"{text} is not NAME=VALUE")
+    return name, value
+
+
+def add_selection(parser):
+    group = parser.add_argument_group("what is run")
+    group.add_argument("--suites", "-s", metavar="MANIFEST", action="append", default=[],
+                       help="a TOML file of suites, or `rivulet` for the project's own")
+    group.add_argument("--set", metavar="NAME=VALUE", type=setting, action="append", default=[],
+                       help="what {NAME} in manifests stands for: --set build=DIR")
+    group.add_argument("--cts", metavar="DIR", help="a build of the OpenCL-CTS")
+    group.add_argument("--cts-list", metavar="NAME", default="quick",
+                       help="opencl_conformance_tests_NAME.csv (default: %(default)s)")
+    group.add_argument("--full", action="store_true",
+                       help="not in the CTS's wimpy mode, which shortens its long tests")
+    group.add_argument("--compilation-mode", choices=("online", "binary", "spir-v"),
+                       default="online", help="the CTS's; binary compiles with rivulet-cc")
+    group.add_argument("--machine", "-m", metavar="MACHINE", action="append", default=[],
+                       help="a value of RIVULET_MACHINE; may be repeated (default: rv64-v128)")
+    group.add_argument("--only", metavar="PATTERN", action="append", default=[],
+                       help="SUITE/TEST with wildcards; may be repeated")
+    group.add_argument("--exclude", metavar="PATTERN", action="append", default=[],
+                       help="SUITE/TEST with wildcards that are left out; may be repeated")
+    group.add_argument("--expectations", metavar="DIR",
+                       help="folder of a file per machine of what each test is expected to do")
+
+
+def add_run(parser):
+    add_selection(parser)
+    group = parser.add_argument_group("how it is run")
+    group.add_argument("--output", "-o", metavar="DIR", default="conformance",
+                       help="folder of journal, logs and reports (default: %(default)s)")
+    group.add_argument("--resume", action="store_true",
+                       help="continues the run in --output that was stopped or killed")
+    processors = len(os.sched_getaffinity(0))
+    group.add_argument("--jobs", "-j", metavar="N", type=positive(int),
+                       default=max(1, processors // 2),
+                       help="tests at once (default: half the processors, %(default)s)")
+    group.add_argument("--memory", metavar="SIZE", type=size,
+                       help="memory for all of them, 8G (default: 4/5 of what is free)")
+    group.add_argument("--retries", metavar="N", type=count, default=1,
+                       help="further attempts at tests that fail unexpectedly (default: 1)")
+    group.add_argument("--timeout-scale", metavar="X", type=positive(float), default=1.0,
+                       help="factor of all time limits, for slow machines")
+    group.add_argument("--shard", metavar="I/N", default="1/1",
+                       help="runs part I of N; parts are balanced by times of --baseline")
+    group.add_argument("--baseline", metavar="RUN",
+                       help="an earlier run: its times balance shards, and it is compared with")
+    group.add_argument("--update", action="store_true",
+                       help="makes the results the expectations")
+    group.add_argument("--keep-logs", action="store_true", help="logs of tests that pass, too")
+    group.add_argument("--dry-run", action="store_true", help="says what would run, and ends")
+    group.add_argument("--engine", choices=("local", "slurm"), default="local",
+                       help="where it runs (default: %(default)s)")
+    group.add_argument("--shards", metavar="N", type=positive(int), default=4,
+                       help="slurm: tasks of the job array (default: %(default)s)")
+    group.add_argument("--resubmit", metavar="N", type=count, default=2,
+                       help="slurm: how often shards that were killed are submitted again")
+    group.add_argument("--sbatch", metavar="OPTION", action="append", default=[],
+                       help="slurm: an option for sbatch, such as --sbatch=--partition=ci")
+
+
+FORMATS = """
+Manifests, which list suites:
+{manifest}
+Expectations:
+{expectations}
+Ends with 0 if nothing is worse than expected, 1 if something is, 2 if it can't run, and 128 + the
+signal's number if it was stopped.
+"""
+
+
+def parser():
+    import expectations
+    import manifest
+    top = argparse.ArgumentParser(
+        prog="rivulet conformance",
+        description="Runs conformance suites on any set of machines, compares results with what "
+                    "is expected, and reports.",
+        epilog="`rivulet conformance COMMAND --help` tells more of each.")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    run = commands.add_parser(
+        "run", help="runs tests", formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=FORMATS.format(manifest=manifest.__doc__, expectations=expectations.__doc__))
+    add_run(run)
+    add_selection(commands.add_parser("list", help="lists tests without running them"))
+    for name, text in (("report", "writes the reports of a run anew"),
+                       ("merge", "makes one run of the folders of its shards")):
+        command = commands.add_parser(name, help=text)
+        command.add_argument("run", metavar="RUN", nargs="+" if name == "merge" else None,
+                             help="--output folder of a run")
+        if name == "merge":
+            command.add_argument("--output", "-o", metavar="DIR", required=True)
+        command.add_argument("--expectations", metavar="DIR")
+        command.add_argument("--baseline", metavar="RUN", help="another run to compare with")
+        command.add_argument("--update", action="store_true",
+                             help="makes the results the expectations")
+    export = commands.add_parser("ctest", help="writes a CTestTestfile.cmake of the tests")
+    add_selection(export)
+    export.add_argument("--output", "-o", metavar="DIR", required=True)
+    return top
+
+
+def check(arguments):
+    if getattr(arguments, "update", False) and not arguments.expectations:
+        raise UsageError("--update needs --expectations DIR, the folder to write to")
+    if getattr(arguments, "engine", "local") == "slurm" and arguments.shard != "1/1":
+        raise UsageError("--engine slurm makes shards itself: give --shards N, not --shard")

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run consists of: every test of every suite on every machine."""
+import dataclasses
+import fnmatch
+import json
+import os
+import pathlib
+import shlex
+
+import cts
+import kinds
+from errors import UsageError
+from machines import Machine
+from manifest import Suite
+
+NAME = "plan.json"
+FORMAT = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Item:
+    machine: Machine
+    suite: Suite
+    test: str
+
+    @property
+    def name(self):
+        return f"{self.suite.name}/{self.test}"
+
+    @property
+    def key(self):
+        return f"{self.machine.name} {self.name}"
+
+    @property
+    def settings(self):
+        """Variables that the test needs beside those of the caller's environment."""
+        return {**self.suite.environment, **self.machine.environment()}
+
+    @property
+    def command(self):
+        return kinds.KINDS[self.suite.kind].command(self.suite, self.test, "")
+
+    def repeat(self, common):
+        """One line for a shell that runs the test again."""
+        settings = {**common, **self.settings}
+        folder = kinds.KINDS[self.suite.kind].folder(self.suite)
+        line = " ".join([*(f"{name}={shlex.quote(value)}" for name, value in settings.items()),
+                         shlex.join(self.command)])
+        return f"(cd {shlex.quote(folder)} && {line})" if folder else line
+
+
+def items_of(suites, machines, environment, only, exclude):
+    """All items in the order machine, suite, test; patterns are of SUITE/TEST."""
+    items = []
+    for suite in suites:
+        fitting = [machine for machine in machines if suite.runs_on(machine.name)]
+        if not fitting or (only and not any(may_match(suite.name, p) for p in only)):
+            continue
+        first = {**environment, **suite.environment, **fitting[0].environment()}
+        listed = kinds.KINDS[suite.kind].list(suite, first)
+        if suite.kind == "cts":
+            listed = cts.select(suite, listed)
+        tests = sorted(test for test in dict.fromkeys(listed) if suite.selects(test))
+        if not tests:
+            raise UsageError(f"the suite {suite.name} has no test that its manifest selects")
+        for machine in fitting:
+            for test in tests:
+                item = Item(machine, suite, test)
+                if ((not only or any(fnmatch.fnmatchcase(item.name, p) for p in only))
+                        and not any(fnmatch.fnmatchcase(item.name, p) for p in exclude)):
+                    items.append(item)
+    if not items:
+        raise UsageError("no test is selected; `rivulet conformance list` shows what there is")
+    order = {machine.name: place for place, machine in enumerate(machines)}
+    return sorted(items, key=lambda item: (order[item.machine.name], item.suite.name, item.test))
+
+
+def may_match(suite, pattern):
+    """False if no test of the suite can match the pattern, so that it need not be listed."""
+    return fnmatch.fnmatchcase(suite, pattern.partition("/")[0]) or "/" not in pattern
+
+
+@dataclasses.dataclass
+class Plan:
+    """What merge and report need to know of a run; the same for all its shards but for `shard`."""
+    machines: list
+    suites: list
+    keys: list
+    repeats: dict
+    absent: list    # suites that a list names and nobody has built
+    avoided: list   # [key, reason] of tests that expectations say not to start
+    whole: bool     # no test was left out by --only or --exclude
+    shard: str = "1/1"
+    mine: list = dataclasses.field(default_factory=list)
+
+    def save(self, folder):
+        text = json.dumps({"format": FORMAT, **dataclasses.asdict(self)}, indent=1)
+        path = pathlib.Path(folder) / NAME
+        beside = path.with_suffix(f".{os.getpid()}")
+        beside.write_text(text + "\n")
+        beside.replace(path)
+
+    @staticmethod
+    def load(folder):
+        path = pathlib.Path(folder) / NAME
+        try:
+            content = json.loads(path.read_text())
+            if content.pop("format") != FORMAT:
+                raise UsageError(f"{path} is of another version of this command")
+            return Plan(**content)
+        except OSError as error:
+            raise UsageError(f"{path}: {error.strerror}; name the --output folder of a run"
+                             ) from None
+        except (ValueError, TypeError, KeyError):
+            raise UsageError(f"{path} is damaged; run again with another --output") from None
+
+    def same_tests(self, other):
+        return (self.keys, self.machines) == (other.keys, other.machines)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes of tests: each in a session of its own, and none is left when its test is over.
+
+The runner is a subreaper: whatever a test leaves behind becomes a child of the runner, even if it
+has made itself a daemon, and is found by a mark in its environment.
+"""
+import ctypes
+import os
+import signal
+import subprocess
+import time
+
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+MARK = "RIVULET_CONFORMANCE_PROCESS"
+KEPT_HEAD, KEPT_TAIL = 64 << 10, 192 << 10  # bytes of output
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def become_subreaper():
+    libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _end_with_parent():
+    libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+class Output:
+    """The beginning and the end of what a test prints, however much it is."""
+
+    def __init__(self):
+        self.head, self.tail, self.left_out = bytearray(), bytearray(), 0
+
+    def add(self, data):
+        room = KEPT_HEAD - len(self.head)
+        self.head += data[:room]
+        self.tail += data[room:]
+        if len(self.tail) > 2 * KEPT_TAIL:
+            self._cut()
+
+    def _cut(self):
+        surplus = len(self.tail) - KEPT_TAIL
+        if surplus > 0:
+            self.left_out += surplus
+            del self.tail[:surplus]
+
+    def text(self):
+        self._cut()
+        middle = f"\n[… {self.left_out} bytes left out …]\n".encode() if self.left_out else b""
+        return (bytes(self.head) + middle + bytes(self.tail)).decode(errors="replace")
+
+
+def status_of(pid):
+    """(parent, process group, name and state) of a process, or None."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            text = file.read()
+    except OSError:
+        return None
+    name, rest = text[text.index("(") + 1:].rsplit(")", 1)
+    state, parent, group = rest.split()[:3]
+    return int(parent), int(group), f"{name} ({state})"
+
+
+def pids():
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def has_mark(pid, mark):
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return f"{MARK}={mark}".encode() in file.read().split(b"\0")
+    except OSError:
+        return False
+
+
+def kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def end_adopted(mark=None, spare=(), seconds=5):
+    """Kills and reaps adopted children, with the mark only or all; returns how many there were."""
+    count, deadline = 0, time.monotonic() + seconds
+    seen = set()
+    while time.monotonic() < deadline:
+        mine = [pid for pid in pids() if pid not in spare
+                and (status_of(pid) or (0,))[0] == os.getpid()]
+        found = False
+        for pid in mine:
+            running = not (status_of(pid) or (0, 0, "(Z)"))[2].endswith("(Z)")
+            if running and (mark is None or has_mark(pid, mark)):
+                found = True
+                if pid not in seen:
+                    seen.add(pid)
+                    count += 1
+                kill(pid)
+            try:
+                os.waitpid(pid, os.WNOHANG)
+            except ChildProcessError:
+                pass
+        if not found:
+            break
+        time.sleep(0.005)
+    return count
+
+
+class Process:
+    """A running test."""
+
+    def __init__(self, command, environment, folder, mark):
+        self.mark, self.output, self.started = mark, Output(), time.monotonic()
+        self.popen = subprocess.Popen(
+            command, env={**environment, MARK: mark}, cwd=folder, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+            preexec_fn=_end_with_parent)
+        self.pid, self.stdout = self.popen.pid, self.popen.stdout.fileno()
+        os.set_blocking(self.stdout, False)
+        self.pidfd = os.pidfd_open(self.pid)
+        self.exit_code = self.peak = None
+
+    @property
+    def seconds(self):
+        return time.monotonic() - self.started
+
+    def read(self, most=1 << 20):
+        """Takes what is there; False at the end of the output."""
+        while most > 0:
+            try:
+                data = os.read(self.stdout, 1 << 16)
+            except BlockingIOError:
+                return True
+            if not data:
+                return False
+            self.output.add(data)
+            most -= len(data)
+        return True
+
+    def members(self):
+        """Names and states of the processes of its group, for the report of a hang."""
+        found = (status_of(pid) for pid in pids())
+        return sorted(entry[2] for entry in found if entry and entry[1] == self.pid)
+
+    def reap(self):
+        """Takes the exit status; the process has ended, or is being killed."""
+        _, status, usage = os.wait4(self.pid, 0)
+        self.exit_code = self.popen.returncode = os.waitstatus_to_exitcode(status)
+        self.peak = usage.ru_maxrss << 10  # of the largest process that was waited for
+
+    def kill_group(self):
+        try:
+            os.killpg(self.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+
+    def end(self, spare):
+        """Ends all that is left of it; returns the number of processes that escaped its group."""
+        if self.exit_code is None: # else the group's number may be another's by now
+            self.kill_group()
+            self.reap()
+        escaped = end_adopted(self.mark, spare)
+        self.read()
+        os.close(self.pidfd)
+        self.popen.stdout.close()
+        return escaped
+
+
+def end_marked(prefix):
+    """Kills what a runner that was itself killed has left: processes whose mark begins so."""
+    start = f"{MARK}={prefix}".encode()
+    for pid in pids():
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                if any(entry.startswith(start) for entry in file.read().split(b"\0")):
+                    kill(pid)
+        except OSError:
+            continue  # another user's, or it has just ended

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far a run is: one line that changes on terminals, a line per event elsewhere."""
+import shutil
+import sys
+import time
+
+from expectations import judge
+
+QUIET_SECONDS = 60  # between lines where there is no terminal
+
+
+def duration(seconds):
+    seconds = int(seconds + 0.5)
+    if seconds < 60:
+        return f"{seconds} s"
+    if seconds < 3600:
+        return f"{seconds // 60} min {seconds % 60:02} s"
+    return f"{seconds // 3600} h {seconds % 3600 // 60:02} min"
+
+
+class Progress:
+    def __init__(self, total, expected_seconds, jobs, stream=None):
+        self.stream = stream or sys.stderr
+        self.terminal = self.stream.isatty()
+        self.interval = 0.5 if self.terminal else 5.0
+        self.total, self.finished, self.counts = total, 0, {}
+        self.left_seconds, self.jobs, self.seconds_of = sum(expected_seconds.values()), jobs, \
+            dict(expected_seconds)
+        self.predicted = self.measured = 0.0  # of what has finished
+        self.started = self.last = time.monotonic()
+
+    def eta(self):
+        """Recorded times of what is left, scaled by how this machine keeps to them."""
+        scale = self.measured / self.predicted if self.predicted else 1.0
+        return self.left_seconds * scale / max(1, min(self.jobs, self.total - self.finished))
+
+    def line(self, slots, waiting):
+        counts = " ".join(f"{count} {name}" for name, count in sorted(self.counts.items()))
+        running = ", ".join(slot.item.name for slot in slots[:2])
+        return (f"[{self.finished}/{self.total}] {counts}  about {duration(self.eta())} left  "
+                f"{running}{' …' * (len(slots) > 2)}")
+
+    def show(self, slots, waiting):
+        now = time.monotonic()
+        if now - self.last < (self.interval if self.terminal else QUIET_SECONDS):
+            return
+        self.last = now
+        text = self.line(slots, waiting)
+        if self.terminal:
+            width = shutil.get_terminal_size().columns - 1
+            self.stream.write("\r\x1b[K" + text[:width])
+        else:
+            self.stream.write(text + "\n")
+        self.stream.flush()
+
+    def done(self, item, status, expected, seconds, note):
+        self.finished += 1
+        self.counts[status] = self.counts.get(status, 0) + 1
+        predicted = self.seconds_of.pop(item.key, 0.0)
+        self.left_seconds = max(0.0, self.left_seconds - predicted)
+        self.predicted += predicted
+        self.measured += seconds
+        outcome = judge(status, expected)
+        if outcome in ("worse", "better") or status == "flaky":
+            self.say(f"{status}: {item.key}" + (f" ({note})" if note else "")
+                     + (f", expected {expected}" if expected else ""))
+
+    def say(self, text):
+        if self.terminal:
+            self.stream.write("\r\x1b[K")
+        self.stream.write(text + "\n")
+        self.stream.flush()

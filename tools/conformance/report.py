@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes report.html, report.json and junit.xml of a run, and says how it went."""
+import json
+import pathlib
+import sys
+
+import junit
+import page
+from errors import UsageError
+
+
+def load_baseline(path):
+    """report.json of another run; the path may be that run's folder."""
+    path = pathlib.Path(path)
+    if path.is_dir():
+        path /= "report.json"
+    try:
+        content = json.loads(path.read_text())
+        if content["format"] != 1:
+            raise UsageError(f"{path} is of another version of this command")
+        for result in content["results"]:
+            result["machine"], result["test"], result["status"], result["seconds"] + 0.0
+        return content
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}; name the folder or report.json of a run"
+                         ) from None
+    except (ValueError, KeyError, TypeError):
+        raise UsageError(f"{path} is no report.json of this command") from None
+
+
+def write(results, folder, baseline=None):
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "report.json").write_text(json.dumps(results.as_data(), indent=1) + "\n")
+    (folder / "junit.xml").write_text(junit.render(results))
+    (folder / "report.html").write_text(page.render(results, baseline))
+
+
+def summarize(results, folder):
+    """Prints the outcome; returns the exit code."""
+    counts = ", ".join(f"{count} {status}" for status, count in results.counts().items())
+    print(f"{len(results.results)} results: {counts}")
+    for key in results.lost:
+        print(f"  gone: {key}")
+    for result in results.of_outcome("worse"):
+        print(f"  worse: {result.key}: {result.status}, expected {result.expected or 'pass'}")
+    for result in results.of_outcome("better"):
+        print(f"  better: {result.key}: {result.status}, expected {result.expected}")
+    if results.of_outcome("better"):
+        print("  (--update makes what is better the expectation)")
+    print(f"{'green' if results.green else 'red'}: {pathlib.Path(folder) / 'report.html'}")
+    sys.stdout.flush()
+    return 0 if results.green else 1

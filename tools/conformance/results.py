@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What came of a run: its plan and journals, put beside what is expected.
+
+Folders of several shards, or of one shard that ran twice, give the same results as one run: a test
+counts once, with the attempts of all journals; an attempt that two journals have counts once, too.
+"""
+import collections
+import dataclasses
+import pathlib
+
+import journal
+import verdict
+from errors import UsageError
+from expectations import Expectations, judge
+from plan import Plan
+
+COUNTED = ("pass", "skip", "flaky", "fail", "crash", "hang", "error", "missing")
+
+
+@dataclasses.dataclass
+class Result:
+    machine: str
+    name: str
+    status: str
+    expected: str
+    reason: str
+    outcome: str  # ok, new, better, worse
+    attempts: list
+    repeat: str
+
+    @property
+    def key(self):
+        return f"{self.machine} {self.name}"
+
+    @property
+    def suite(self):
+        return self.name.split("/")[0]
+
+    @property
+    def seconds(self):
+        return sum(attempt["seconds"] for attempt in self.attempts)
+
+    @property
+    def last(self):
+        """The attempt that tells most: the last bad one, or the last."""
+        bad = [a for a in self.attempts if a["status"] not in verdict.GOOD]
+        return (bad or self.attempts or [{}])[-1]
+
+
+def load_attempts(folders):
+    """Attempts by key; each has "folder", where its log lies."""
+    attempts, known = collections.defaultdict(list), set()
+    for folder in folders:
+        for entry in journal.read(pathlib.Path(folder) / journal.NAME):
+            identity = (entry["key"], entry["attempt"], entry["status"], entry["seconds"])
+            if identity not in known:
+                known.add(identity)
+                attempts[entry["key"]].append({**entry, "folder": str(folder)})
+    for entries in attempts.values():
+        entries.sort(key=lambda entry: (entry["attempt"], entry["status"]))
+    return attempts
+
+
+def load_plan(folders):
+    """The plan of all folders, which must be shards of the same run."""
+    plans = [Plan.load(folder) for folder in folders]
+    for folder, plan in zip(folders, plans):
+        if not plan.same_tests(plans[0]):
+            raise UsageError(f"{folder} and {folders[0]} are not shards of the same run: their "
+                             "machines or tests differ")
+    return plans[0], sorted({key for plan in plans for key in plan.mine})
+
+
+class Results:
+    """All results; `part` keys only, if the run was one shard of several."""
+
+    def __init__(self, folders, expectations_folder, part_only=True):
+        self.plan, mine = load_plan(folders)
+        self.attempts = load_attempts(folders)
+        self.folder = pathlib.Path(expectations_folder) if expectations_folder else None
+        self.expectations = {m["name"]: self.expectations_of(m) for m in self.plan.machines}
+        keys = mine if part_only else self.plan.keys
+        chosen = set(keys)
+        self.results = [self.result(key) for key in self.plan.keys if key in chosen]
+        self.lost = self.lost_tests() if len(chosen) == len(self.plan.keys) else []
+
+    def expectations_of(self, machine):
+        if self.folder is None:
+            return Expectations("/nonexistent")
+        return Expectations(self.folder / (machine["file_name"] + ".txt"))
+
+    def result(self, key):
+        machine, name = key.rsplit(" ", 1)
+        attempts = self.attempts.get(key, [])
+        status = verdict.of_attempts([attempt["status"] for attempt in attempts])
+        expected, reason = self.expectations[machine].find(name)
+        return Result(machine, name, status, expected or "", reason, judge(status, expected),
+                      attempts, self.plan.repeats.get(key, ""))
+
+    def lost_tests(self):
+        """Expected tests that their suite no longer has, if it was run as a whole."""
+        if not self.plan.whole:
+            return []
+        lost = []
+        for machine, expectations in self.expectations.items():
+            names = {r.name for r in self.results if r.machine == machine}
+            suites = {name.split("/")[0] for name in names}
+            lost += [f"{machine} {name}" for name in expectations.missing(names, suites)
+                     if expectations.find(name)[0] != "avoid"]
+        return lost
+
+    def of_outcome(self, *outcomes):
+        return [result for result in self.results if result.outcome in outcomes]
+
+    @property
+    def green(self):
+        return not self.lost and not self.of_outcome("worse")
+
+    def counts(self, results=None):
+        counted = collections.Counter(r.status for r in (self.results if results is None
+                                                         else results))
+        return {status: counted[status] for status in COUNTED if counted[status]}
+
+    def update_expectations(self):
+        """Writes the expectations anew; returns the paths."""
+        paths = []
+        for machine, expectations in self.expectations.items():
+            statuses = {r.name: r.status for r in self.results if r.machine == machine}
+            whole = self.plan.whole and len(self.results) == len(self.plan.keys)
+            expectations.update(statuses, {name.split("/")[0] for name in statuses}, whole)
+            expectations.save()
+            paths.append(expectations.path)
+        return paths
+
+    def accuracy(self):
+        """[machine, function, type, error, limit], the worst of each."""
+        worst = {}
+        for result in self.results:
+            for attempt in result.attempts:
+                for function, kind, error, limit in attempt.get("accuracy", []):
+                    key = (result.machine, function, kind)
+                    if key not in worst or error > worst[key][0]:
+                        worst[key] = (error, limit)
+        return [[*key, *value] for key, value in sorted(worst.items())]
+
+    def log_of(self, attempt):
+        if not attempt.get("log"):
+            return ""
+        try:
+            return (pathlib.Path(attempt["folder"]) / attempt["log"]).read_text(errors="replace")
+        except OSError:
+            return "(the log is gone)"
+
+    def as_data(self):
+        """For report.json. Times are in "seconds" and nowhere else."""
+        return {
+            "format": 1,
+            "green": self.green,
+            "counts": self.counts(),
+            "outcomes": dict(sorted(collections.Counter(
+                r.outcome for r in self.results).items())),
+            "machines": self.plan.machines,
+            "suites": self.plan.suites,
+            "absent": self.plan.absent,
+            "avoided": self.plan.avoided,
+            "lost": self.lost,
+            "accuracy": self.accuracy(),
+            "results": [{
+                "machine": r.machine, "test": r.name, "status": r.status, "expected": r.expected,
+                "reason": r.reason, "outcome": r.outcome, "seconds": round(r.seconds, 3),
+                "attempts": [{"status": a["status"], "exit": a["exit"], "note": a["note"]}
+                             for a in r.attempts],
+                "repeat": r.repeat} for r in self.results],
+        }

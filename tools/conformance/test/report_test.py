@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Reports, other kinds of suites, and what is exported."""
+import os
+import subprocess
+import sys
+import unittest
+import xml.etree.ElementTree as tree
+from html.parser import HTMLParser
+
+from farm import FAKE, FarmTest
+
+VOID = {"meta", "br"}
+
+
+class Balance(HTMLParser):
+    """Complains about tags that are not closed."""
+
+    def __init__(self, test):
+        super().__init__()
+        self.test, self.open = test, []
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        pass
+
+    def handle_endtag(self, tag):
+        self.test.assertEqual(self.open.pop(), tag)
+
+
+class Reports(FarmTest):
+    suite = {"a": {"pass": ["pass"], "fail": ["fail"], "skip": ["skip"], "ulp": ["measures"]}}
+
+    def test_html_has_log_command_plots_and_is_well_formed(self):
+        self.run_suites(self.suite, "--machine", "rv64-v128,harts=1", "--machine", "loopback",
+                        code=1)
+        text = (self.out / "report.html").read_text()
+        balance = Balance(self)
+        balance.feed(text)
+        self.assertEqual(balance.open, [])
+        for words in ("this is fail", "RIVULET_MACHINE=rv64-v128,harts=1", "fake_test.py fail",
+                      "Worse than expected (2)", "float on loopback", "lgamma"):
+            self.assertIn(words, text)
+        self.assertNotIn("<script", text)
+        self.assertNotIn("http", text.replace("http://www.w3.org", ""))
+
+    def test_the_command_that_repeats_a_test_does(self):
+        results = self.run_suites(self.suite, code=1)
+        for name, code in (("a/fail", 1), ("a/pass", 0), ("a/skip", 77)):
+            done = subprocess.run(results[name]["repeat"], shell=True, check=False,
+                                  capture_output=True)
+            self.assertEqual(done.returncode, code)
+
+    def test_junit_counts_what_is_worse(self):
+        self.write("expected/rv64-v128.txt", "fail a/fail # known\n")
+        suite = {"a": {**self.suite["a"], "new": ["fail"]}}
+        self.run_suites(suite, "--expectations", self.folder / "expected", code=1)
+        suites = tree.parse(self.out / "junit.xml").getroot()
+        element = suites.find("testsuite")
+        self.assertEqual((element.get("tests"), element.get("failures"), element.get("skipped")),
+                         ("5", "1", "2"))
+        failure = element.find("testcase[@name='new']/failure")
+        self.assertIn("this is fail", failure.text)
+        self.assertIn("known", element.find("testcase[@name='fail']/skipped").get("message"))
+
+    def test_runs_are_compared(self):
+        flag = str(self.folder / "flag")
+        suite = {"a": {"x": ["flaky", flag], "y": ["pass"]}}
+        self.run_suites(suite, "--retries", 0, code=1)
+        first = self.out
+        self.out = self.folder / "second"
+        self.run_suites({"a": {"x": ["flaky", flag]}}, "--baseline", first)
+        text = (self.out / "report.html").read_text()
+        self.assertIn("1 results differ, 0 tests are new, 1 are no longer there", text)
+
+
+class Kinds(FarmTest):
+    def program(self, path, text):
+        path = self.write(path, text)
+        os.chmod(path, 0o755)
+        return path
+
+    def cts(self):
+        """A build like that of the OpenCL-CTS, whose programs are scripts."""
+        body = """#!/bin/sh
+if [ "$1" = --list ]; then printf '\\tgood\\n\\tbad\\n\\tabsent\\n\\tquick_one\\n'; exit; fi
+echo "$*"
+for test; do :; done
+case $test in good|quick_one) result=pass;; bad) result=fail;; *) result=skip;; esac
+printf '{"cmd":"x","results":{"%s":"%s"}}' $test $result > "$CL_CONFORMANCE_RESULTS_FILENAME"
+[ $result != fail ]
+"""
+        self.program("cts/test_conformance/basic/test_basic", body)
+        self.program("cts/test_conformance/images/test_image_streams", body)
+        self.write("cts/test_conformance/opencl_conformance_tests_quick.csv",
+                   "# comment\nBasic,basic/test_basic\n\nQuick,basic/test_basic quick_*\n"
+                   "Images (read),images/test_image_streams read -w\nAPI,api/test_api\n")
+        return ["--cts", self.folder / "cts"]
+
+    def test_the_cts_is_read_from_its_list_and_its_results(self):
+        self.conformance("run", *self.cts(), "--output", self.out, "--keep-logs", code=1)
+        self.assertEqual(self.statuses(), {
+            "cts.basic/absent": "skip", "cts.basic/bad": "fail", "cts.basic/good": "pass",
+            "cts.basic/quick_one": "pass", "cts.quick/quick_one": "pass",
+            **{"cts.image_streams/" + name: status for name, status in (
+                ("absent", "skip"), ("bad", "fail"), ("good", "pass"), ("quick_one", "pass"))}})
+        self.assertIn("cts.api", (self.out / "report.html").read_text())
+        log = next(self.out.glob("logs/*/cts.image_streams/good.1.log")).read_text()
+        self.assertEqual(log, "-w read good\n")
+
+    def test_offline_compilation_is_asked_for_in_the_ctss_words(self):
+        self.conformance("run", *self.cts(), "--output", self.out, "--keep-logs", "--only",
+                         "cts.basic/good", "--compilation-mode", "binary", "--full")
+        log = next(self.out.glob("logs/*/cts.basic/good.1.log")).read_text()
+        self.assertRegex(log, "^--compilation-mode binary --compilation-cache-path .*/compiled "
+                              "--compilation-program .*/cl_offline_compiler good\n$")
+
+    def test_piglit(self):
+        program = self.program("piglit", """#!/bin/sh
+cat <<'END'
+program@good ::: echo 'PIGLIT: {"result": "pass" }'
+program@bad ::: echo 'PIGLIT: {"result": "fail" }'
+program@none ::: echo 'PIGLIT: {"result": "skip" }'
+END
+""")
+        self.conformance("run", "--suites", self.write("m.toml", f"""[suite.p]
+kind = "piglit"
+program = "{program}"
+arguments = ["cl"]
+"""), "--output", self.out, code=1)
+        self.assertEqual(self.statuses(), {"p/program@good": "pass", "p/program@bad": "fail",
+                                           "p/program@none": "skip"})
+
+    def test_ctest_runs_what_is_exported(self):
+        self.conformance("ctest", *self.suites({"a": {
+            "pass": ["pass"], "fail": ["fail"], "skip": ["skip"]}}), "--machine",
+            "rv64-v128;rv64-v512", "--output", self.out)
+        done = subprocess.run(["ctest", "--test-dir", self.out], capture_output=True, text=True,
+                              check=False)
+        self.assertRegex(done.stdout, r"\.a/pass \.+ +Passed")
+        self.assertRegex(done.stdout, r"\.a/fail \.+\*\*\*Failed")
+        self.assertRegex(done.stdout, r"\.a/skip \.+\*\*\*Skipped")
+
+    def test_help_at_each_level(self):
+        for words in ([], ["run"], ["list"], ["report"], ["merge"], ["ctest"]):
+            self.assertIn("usage: rivulet conformance", self.conformance(*words, "--help").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

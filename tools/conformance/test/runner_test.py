@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The runner with real processes: verdicts, time limits, leftovers, stops, resumption, shards."""
+import collections
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from farm import COMMAND, FAKE, FarmTest
+
+
+def marked(folder):
+    """Processes of tests of the run in `folder`, by the mark in their environment."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if f"RIVULET_CONFORMANCE_PROCESS={os.path.realpath(folder)}:".encode() \
+                    in path.read_bytes():
+                found.append(path.parent.name)
+        except OSError:
+            continue
+    return found
+
+
+def wait_until(condition, seconds=30):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError("waited in vain")
+        time.sleep(0.01)
+
+
+class Runner(FarmTest):
+    def tearDown(self):
+        self.assertEqual(marked(self.out), [], "processes left over")
+
+    def test_every_end_has_its_status(self):
+        results = self.run_suites({"a": {
+            "pass": ["pass"], "fail": ["fail"], "skip": ["skip"], "crash": ["crash"],
+            "flaky": ["flaky", str(self.folder / "flag")]}}, "--jobs", 3, code=1)
+        self.assertEqual({name: r["status"] for name, r in results.items()},
+                         {"a/pass": "pass", "a/fail": "fail", "a/skip": "skip",
+                          "a/crash": "crash", "a/flaky": "flaky"})
+        self.assertEqual([a["status"] for a in results["a/flaky"]["attempts"]], ["fail", "pass"])
+        self.assertEqual(len(results["a/fail"]["attempts"]), 2)
+        self.assertIn("SIGSEGV", results["a/crash"]["attempts"][0]["note"])
+
+    def test_a_hang_is_one_and_its_processes_are_ended(self):
+        results = self.run_suites({"a": {"hangs": ["hangs"]}}, "--retries", 0, "--timeout-scale",
+                                  0.02, code=1, timeout=50)
+        self.assertEqual(results["a/hangs"]["status"], "hang")
+        self.assertIn("sleep", results["a/hangs"]["attempts"][0]["note"])
+
+    def test_children_and_daemons_end_with_their_test(self):
+        results = self.run_suites({"a": {"forks": ["forks"], "pass": ["pass"]}})
+        self.assertEqual(results["a/forks"]["status"], "pass")
+        self.assertIn("left 1 processes behind", results["a/forks"]["attempts"][0]["note"])
+
+    def test_of_much_output_the_ends_are_kept(self):
+        self.run_suites({"a": {"prints": ["prints"]}}, "--retries", 0, code=1)
+        log = next(self.out.glob("logs/*/a/prints.1.log")).read_text()
+        self.assertTrue(log.startswith("first line") and log.endswith("last line\n"))
+        self.assertIn("bytes left out", log)
+        self.assertLess(len(log), 600000)
+
+    def test_a_program_that_is_not_there_is_an_error(self):
+        manifest = self.write("m.toml", '[suite.a]\nkind = "plain"\ntests.b = ["/nonexistent"]\n')
+        self.conformance("run", "--suites", manifest, "--output", self.out, code=1)
+        self.assertEqual(self.statuses(), {"a/b": "error"})
+
+    def test_googletest_programs_are_run_by_test(self):
+        program = self.write("gtest", f"#!/bin/sh\nexec {sys.executable} -B {FAKE} gtest \"$@\"\n")
+        os.chmod(program, 0o755)
+        manifest = self.write("m.toml", '[suite.g]\nkind = "gtest"\nprogram = "{program}"\n')
+        self.conformance("run", "--suites", manifest, "--set", f"program={program}", "--output",
+                         self.out, code=1)
+        self.assertEqual(self.statuses(), {"g/Copy.Breaks": "fail", "g/Copy.Works": "pass",
+                                           "g/Wide/Typed.IsSkipped/0": "skip"})
+
+    def test_more_than_the_memory_allows_does_not_run_at_once(self):
+        """Each test fails if another one runs beside it."""
+        lock = self.write("alone.sh", "mkdir $1 || exit 1\nsleep 0.2\nrmdir $1\n")
+        tests = "\n".join(f'tests.t{n} = ["sh", "{lock}", "{self.folder}/lock"]' for n in range(4))
+        manifest = self.write("m.toml", '[suite.a]\nkind = "plain"\n' + tests)
+        run = ["run", "--suites", manifest, "--jobs", 4, "--retries", 0, "--machine",
+               "rv64-v128,memory=1G"]
+        self.conformance(*run, "--memory", "2G", "--output", self.out)
+        self.conformance(*run, "--memory", "20G", "--output", self.folder / "many", code=1)
+
+    def start(self, *words):
+        return subprocess.Popen([*COMMAND, *map(str, words)], stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL)
+
+    def stopped_by(self, number):
+        """A run of two tests that is stopped while the second one runs; the words of the run."""
+        count, gate = self.folder / "count", self.folder / "gate"
+        words = ["run", *self.suites({"a": {"a": ["counts", str(count)],
+                                            "b": ["waits", str(gate)]}}), "--output", self.out]
+        process = self.start(*words)
+        wait_until(lambda: (self.folder / "gate.started").exists())
+        process.send_signal(number)
+        code = process.wait(30)
+        wait_until(lambda: not marked(self.out))
+        gate.touch()
+        self.conformance(*words, code=2) # without --resume
+        self.conformance(*words, "--resume")
+        self.assertEqual(self.statuses(), {"a/a": "pass", "a/b": "pass"})
+        self.assertEqual(count.read_text(), "ran\n")
+        return code
+
+    def test_signals_end_it_and_it_resumes(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number):
+                self.setUp()
+                self.assertEqual(self.stopped_by(number), 128 + number)
+
+    def test_it_resumes_when_it_was_killed(self):
+        self.assertEqual(self.stopped_by(signal.SIGKILL), -signal.SIGKILL)
+
+    def test_a_torn_last_line_is_run_again(self):
+        count = self.folder / "count"
+        suites = {"a": {"a": ["counts", str(count)], "b": ["counts", str(count)]}}
+        self.run_suites(suites)
+        journal = self.out / "journal.jsonl"
+        journal.write_bytes(journal.read_bytes()[:-20])
+        self.run_suites(suites, "--resume")
+        self.assertEqual(count.read_text(), "ran\n" * 3)
+        self.assertEqual(len(journal.read_text().splitlines()), 2)
+
+    def normalized(self, folder):
+        """Reports without times."""
+        texts = []
+        for name in ("report.json", "junit.xml", "report.html"):
+            text = (folder / name).read_text()
+            text = re.sub(r'("seconds": |\btime=")[\d.]+', r"\1T", text)
+            text = re.sub(r"<svg .*?</svg>", "PLOT", text, flags=re.DOTALL)
+            texts.append(re.sub(r"\d+(\.\d+)?(e-\d+)? s\b", "T s", text))
+        return texts
+
+    many = {suite: {f"t{n}": [what] for n, what in enumerate(["pass", "fail", "skip"] * 2)}
+            for suite in ("a", "b")}
+
+    def test_merged_shards_give_the_report_of_one_run(self):
+        self.run_suites(self.many, "--retries", 0, "--jobs", 2, code=1)
+        suites = self.suites(self.many)
+        shards = [self.folder / f"shard{n}" for n in (1, 2, 3)]
+        for number, folder in enumerate(shards, 1):
+            self.conformance("run", *suites, "--retries", 0, "--shard", f"{number}/3",
+                             "--output", folder, code=None)
+        merged = self.folder / "merged"
+        self.conformance("merge", *shards, "--output", merged, code=1)
+        self.assertEqual(self.normalized(self.out), self.normalized(merged))
+        keys = [key for folder in shards for key in self.results(folder)]
+        self.assertEqual(max(collections.Counter(keys).values()), 1)
+
+    def test_a_shard_that_ran_twice_counts_once(self):
+        suites = self.suites(self.many)
+        folders = {}
+        for name, shard in (("one", "1/2"), ("two", "2/2"), ("again", "2/2")):
+            folders[name] = self.folder / name
+            self.conformance("run", *suites, "--retries", 0, "--shard", shard, "--output",
+                             folders[name], code=None)
+        journal = folders["two"] / "journal.jsonl" # its node died
+        journal.write_bytes(b"".join(journal.read_bytes().splitlines(True)[:2])[:-5])
+        merged = self.folder / "merged"
+        self.conformance("merge", folders["one"], folders["two"], code=1, *["--output", merged])
+        self.assertIn("missing", {r["status"] for r in self.results(merged).values()})
+        merged = self.folder / "merged2"
+        self.conformance("merge", *folders.values(), "--output", merged, code=1)
+        statuses = [r["status"] for r in self.results(merged).values()]
+        self.assertEqual(collections.Counter(statuses), {"pass": 4, "fail": 4, "skip": 4})
+
+    def test_shards_of_different_runs_are_not_merged(self):
+        self.run_suites({"a": {"x": ["pass"]}})
+        self.conformance("run", *self.suites({"b": {"x": ["pass"]}}), "--output",
+                         self.folder / "other")
+        done = self.conformance("merge", self.out, self.folder / "other", "--output",
+                                self.folder / "merged", code=2)
+        self.assertIn("not shards of the same run", done.stderr)
+
+    def test_recorded_times_balance_shards(self):
+        tests = {"long": ["pass"], **{f"s{n}": ["pass"] for n in range(6)}}
+        self.run_suites({"a": tests})
+        report = self.out / "report.json"
+        report.write_text(re.sub(r'"seconds": [\d.]+', '"seconds": 1', report.read_text()).replace(
+            '"test": "a/long"', '"test": "a/other"').replace('"test": "a/s0"', '"test": "a/long"')
+            .replace('"seconds": 1', '"seconds": 5', 2))
+        listed = [self.conformance("run", *self.suites({"a": tests}), "--dry-run", "--baseline",
+                                   report, "--shard", f"{n}/2").stdout.split("\n")[:-1]
+                  for n in (1, 2)]
+        self.assertEqual(len(listed[0]) + len(listed[1]), 7)
+        self.assertEqual(set(listed[0]) & set(listed[1]), set())
+        self.assertLess(min(map(len, listed)), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
