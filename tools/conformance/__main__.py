@@ -22,7 +22,7 @@ from progress import Progress
 from runner import Runner
 from schedule import Times, parse_shard
 
-HERE = pathlib.Path(os.path.abspath(sys.argv[0])).parent # not resolved: a link in a build tree
+HERE = pathlib.Path(os.path.abspath(__file__)).parent # not resolved: a link in a build tree
 DATA = HERE.parent
 PREFIX = DATA.parent.parent
 
@@ -30,9 +30,11 @@ PREFIX = DATA.parent.parent
 def common_settings():
     """Settings that all tests get: this tree's device alone, and kernels compiled anew."""
     settings = {}
-    vendors = PREFIX / "etc/OpenCL/vendors"
-    if "OCL_ICD_VENDORS" not in os.environ and vendors.is_dir():
-        settings["OCL_ICD_VENDORS"] = str(vendors)
+    vendors = os.environ.get("OCL_ICD_VENDORS") or str(PREFIX / "etc/OpenCL/vendors")
+    if not os.path.exists(vendors):
+        raise UsageError(f"{vendors} is not there, so that tests would see other OpenCL devices; "
+                         "set OCL_ICD_VENDORS to the folder with rivulet.icd")
+    settings["OCL_ICD_VENDORS"] = vendors
     if "RIVULET_CACHE" not in os.environ:
         settings["RIVULET_CACHE"] = "off"
     return settings

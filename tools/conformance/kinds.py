@@ -11,6 +11,7 @@ from errors import UsageError
 
 SKIPPED_EXIT_CODE = 77  # as Automake has it
 LIST_SECONDS = 60
+VENDOR = "Rivulet"  # CL_DEVICE_VENDOR
 
 
 def output_of(command, environment):
@@ -50,6 +51,11 @@ class Plain:
     @staticmethod
     def status(exit_code, _output, _scratch):
         return {0: "pass", SKIPPED_EXIT_CODE: "skip"}.get(exit_code, "fail")
+
+    @staticmethod
+    def other_device(_output):
+        """The name of the device that it ran on, if that is somebody else's."""
+        return None
 
 
 class GoogleTest(Plain):
@@ -100,6 +106,12 @@ class Cts(Plain):
     @staticmethod
     def folder(suite):
         return os.path.dirname(suite.program)
+
+    @staticmethod
+    def other_device(output):
+        match = re.search(r"^Compute Device Name = (.*?), Compute Device Vendor = (.*?),", output,
+                          re.MULTILINE)
+        return match[1] if match and match[2] != VENDOR else None
 
     @staticmethod
     def status(exit_code, _output, scratch):

@@ -131,7 +131,7 @@ def problems(results):
 def times(results):
     run = [r for r in results.results if r.attempts]
     slowest = sorted(run, key=lambda r: (-r.seconds, r.key))[:SLOWEST]
-    rows = [(f"{r.name} {r.machine}", round(r.seconds, 3), None, plots.CLASS[r.status])
+    rows = [(f"{r.name} {r.machine}", r.seconds, duration(r.seconds), plots.CLASS[r.status])
             for r in slowest]
     return ["<h2>Times</h2>", '<p class="soft">Number of tests by the time they took, and the '
             "slowest ones.</p>", plots.histogram([r.seconds for r in run]),
@@ -139,17 +139,24 @@ def times(results):
 
 
 def accuracy(results):
-    rows = collections.defaultdict(list)
+    rows, exact = collections.defaultdict(list), collections.defaultdict(list)
     for machine, function, kind, error, limit in results.accuracy():
-        style = "fail" if limit is not None and error > limit else "neutral"
-        rows[machine, kind].append((function, error, limit, style))
+        if error == 0 and not limit:
+            exact[machine, kind].append(function)
+        elif limit:
+            rows[machine, kind].append((function, 100 * error / limit, f"{error:.3g} of {limit:g}",
+                                        "fail" if error > limit else "neutral"))
+        else:
+            rows[machine, kind + ", ULP"].append((function, error, f"{error:.3g}", "neutral"))
     parts = ["<h2>Errors in ULP</h2>", '<p class="soft">The largest that was seen of each '
-             "function; the mark is what is allowed.</p>"] if rows else []
-    for (machine, kind), members in sorted(rows.items()):
-        near = [row for row in members if row[1] <= 100 and (row[2] or 0) <= 100]
-        far = [row for row in members if row not in near]
-        parts += [f"<h3>{escape(kind)} on {escape(machine)}</h3>"]
-        parts += [plots.bars(chosen, "ULP", "allowed") for chosen in (near, far) if chosen]
+             "function, as a share of what is allowed.</p>"] if rows or exact else []
+    for key in sorted({*rows, *exact}):
+        parts.append(f"<h3>{escape(key[1])} on {escape(key[0])}</h3>")
+        if exact[key]:
+            parts.append(f'<p class="soft">Exact, as they must be: {escape(", ".join(exact[key]))}.'
+                         "</p>")
+        if rows[key]:
+            parts.append(plots.bars(rows[key], "ULP" if key[1].endswith("ULP") else "%", left=150))
     return parts
 
 

@@ -48,10 +48,10 @@ def nice_ceiling(value):
     return next(factor * step for factor in (1, 2, 5, 10) if factor * step >= value)
 
 
-def bars(rows, unit, limit_name="", width=900):
-    """Horizontal bars: (label, value, limit or None, class). The scale ends at the largest."""
-    left, right, pitch = 330, 90, 20
-    top = nice_ceiling(max([row[1] for row in rows] + [row[2] or 0 for row in rows]))
+def bars(rows, unit, left=330, width=900):
+    """Horizontal bars: (label, value, text beside it, class). The scale ends at the largest."""
+    right, pitch = 110, 20
+    top = nice_ceiling(max(row[1] for row in rows))
     scale = (width - left - right) / top
     height = pitch * len(rows) + 26
     parts = []
@@ -59,17 +59,12 @@ def bars(rows, unit, limit_name="", width=900):
         x = left + scale * top * tick / 4
         parts.append(f'<line x1="{x:.1f}" y1="0" x2="{x:.1f}" y2="{height - 22}" class="grid"/>')
         parts.append(text(x, height - 6, f"{top * tick / 4:g} {unit}", "middle", "axis"))
-    for place, (label, value, limit, style) in enumerate(rows):
+    for place, (label, value, beside, style) in enumerate(rows):
         y = place * pitch + 3
         short = label if len(label) <= 46 else label[:22] + "…" + label[-23:]
         parts.append(text(left - 8, y + 11, short, "end", "label", label))
-        tip = f"{label}: {value:g} {unit}" + (f", {limit_name} {limit:g}" if limit else "")
-        parts.append(rectangle(left, y, value * scale, 13, style, tip))
-        parts.append(text(left + value * scale + 6, y + 11, f"{value:.3g}", "start", "value"))
-        if limit:
-            x = left + limit * scale
-            parts.append(f'<line x1="{x:.1f}" y1="{y - 2}" x2="{x:.1f}" y2="{y + 15}" '
-                         'class="limit"/>')
+        parts.append(rectangle(left, y, value * scale, 13, style, f"{label}: {beside}"))
+        parts.append(text(left + value * scale + 6, y + 11, beside, "start", "value"))
     return svg(width, height, parts, f"bars in {unit}")
 
 
@@ -104,7 +99,7 @@ def scatter(points, width=430, height=430):
     values = [max(v, 0.01) for before, now, _ in points for v in (before, now)]
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)) + 1e-9)
     high = max(high, low + 1)
-    left, bottom = 60, height - 40
+    left, bottom = 80, height - 40
 
     def place(value):
         return (math.log10(max(value, 0.01)) - low) / (high - low)
@@ -125,5 +120,5 @@ def scatter(points, width=430, height=430):
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" class="dot"><title>'
                      f"{html.escape(label)}: {before:g} s, now {now:g} s</title></circle>")
     parts.append(text((left + width) / 2, height - 6, "before", "middle", "axis"))
-    parts.append(text(left, 10, "now", "end", "axis"))
+    parts.append(text(12, (15 + bottom) / 2, "now", "middle", "axis"))
     return svg(width, height, parts, "times of both runs")

@@ -10,6 +10,8 @@ QUIET_SECONDS = 60  # between lines where there is no terminal
 
 
 def duration(seconds):
+    if seconds < 10:
+        return f"{seconds:.1f} s"
     seconds = int(seconds + 0.5)
     if seconds < 60:
         return f"{seconds} s"

@@ -172,6 +172,8 @@ class Runner:
         else:
             status = kinds.KINDS[item.suite.kind].status(code, text, slot.scratch)
             note = f"ended with {code}" if status not in verdict.GOOD else ""
+        if other := kinds.KINDS[item.suite.kind].other_device(text):
+            status, note = "error", f"ran on {other}, which is not the device under test"
         if escaped := self.take_down(slot):
             note = f"{note}; " * bool(note) + f"left {escaped} processes behind, which were ended"
         self.record(item, slot.attempt, status, seconds, note, text, code, slot.process.peak)

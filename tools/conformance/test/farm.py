@@ -39,12 +39,15 @@ class FarmTest(unittest.TestCase):
     def suites(self, suites, **settings):
         return ["--suites", self.write("suites.toml", manifest(suites, **settings))]
 
+    def environment(self):
+        """Without settings of the caller's; no test program here looks for OpenCL devices."""
+        kept = {name: value for name, value in os.environ.items() if name != "RIVULET_MACHINE"}
+        return {**kept, "TMPDIR": str(self.folder), "OCL_ICD_VENDORS": str(self.folder)}
+
     def conformance(self, *words, code=0):
         """The finished process of `rivulet conformance WORDS`; it must end with `code` if not None."""
-        environment = {**os.environ, "TMPDIR": str(self.folder)}
-        environment.pop("RIVULET_MACHINE", None)
         done = subprocess.run([*COMMAND, *map(str, words)], capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, timeout=120, env=environment, check=False)
+                              stdin=subprocess.DEVNULL, timeout=120, env=self.environment(), check=False)
         if code is not None:
             self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         self.assertNotIn("Traceback", done.stderr)

@@ -111,6 +111,18 @@ printf '{"cmd":"x","results":{"%s":"%s"}}' $test $result > "$CL_CONFORMANCE_RESU
         log = next(self.out.glob("logs/*/cts.image_streams/good.1.log")).read_text()
         self.assertEqual(log, "-w read good\n")
 
+    def test_results_of_another_device_are_errors(self):
+        self.program("cts/test_conformance/basic/test_basic", """#!/bin/sh
+[ "$1" = --list ] && printf '\\tgood\\n' && exit
+echo "Compute Device Name = another, Compute Device Vendor = Somebody, Compute Device Version = 1"
+echo '{"results":{"good":"pass"}}' > "$CL_CONFORMANCE_RESULTS_FILENAME"
+""")
+        self.write("cts/test_conformance/opencl_conformance_tests_quick.csv",
+                   "Basic,basic/test_basic\n")
+        self.conformance("run", "--cts", self.folder / "cts", "--output", self.out, code=1)
+        self.assertEqual(self.statuses(), {"cts.basic/good": "error"})
+        self.assertIn("ran on another", (self.out / "report.html").read_text())
+
     def test_offline_compilation_is_asked_for_in_the_ctss_words(self):
         self.conformance("run", *self.cts(), "--output", self.out, "--keep-logs", "--only",
                          "cts.basic/good", "--compilation-mode", "binary", "--full")

@@ -94,7 +94,7 @@ class Runner(FarmTest):
 
     def start(self, *words):
         return subprocess.Popen([*COMMAND, *map(str, words)], stdout=subprocess.DEVNULL,
-                                stderr=subprocess.DEVNULL)
+                                stderr=subprocess.DEVNULL, env=self.environment())
 
     def stopped_by(self, number):
         """A run of two tests that is stopped while the second one runs; the words of the run."""
