@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""docs/continuous-integration.md as it stands, on the device; and the files in docs/ci."""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import tempfile
+import unittest
+
+import yaml
+
+BUILD = pathlib.Path(os.environ["RIVULET_BUILD"])
+DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
+ENVIRONMENT = {**{name: value for name, value in os.environ.items()
+                  if name not in ("RIVULET_MACHINE", "RIVULET_DRIVER")},
+               "PATH": f"{BUILD}/bin:{os.environ['PATH']}",
+               "OCL_ICD_VENDORS": str(BUILD / "etc/OpenCL/vendors")}
+
+
+def conformance_commands(text):
+    """All commands `rivulet conformance …` of a script."""
+    joined = re.sub(r"\\\n\s*", " ", text)
+    return [match[0] for match in re.finditer(r"rivulet conformance [^\n`#]*", joined)]
+
+
+class Documents(unittest.TestCase):
+    def test_the_walk_runs_as_written(self):
+        text = (DOCS / "continuous-integration.md").read_text()
+        blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        self.assertGreater(len(blocks), 5)
+        with tempfile.TemporaryDirectory() as folder:
+            for block in blocks:
+                done = subprocess.run(["bash", "-euo", "pipefail", "-c", block], cwd=folder,
+                                      env=ENVIRONMENT, capture_output=True, text=True, timeout=300,
+                                      stdin=subprocess.DEVNULL, check=False)
+                self.assertEqual(done.returncode, 0, block + done.stdout + done.stderr)
+            for run in ("first", "second", "merged"):
+                self.assertTrue((pathlib.Path(folder) / run / "report.html").is_file())
+
+    def assert_is_a_command(self, command):
+        """Its options are known: it fails for a file that is not there, if at all."""
+        words = shlex.split(re.sub(r"\$\{\{[^}]*\}\}|\$\w+", "1", command))
+        done = subprocess.run(words, env=ENVIRONMENT, capture_output=True, text=True, timeout=60,
+                              cwd="/", check=False)
+        self.assertNotIn("usage:", done.stderr)
+        self.assertIn("No such file", done.stderr)
+
+    def load(self, name):
+        content = yaml.safe_load((DOCS / "ci" / name).read_text())
+        self.assertIsInstance(content, dict)
+        return content
+
+    def test_github_actions(self):
+        content = self.load("github-actions.yml")
+        self.assertIn(True, content) # YAML 1.1 reads the key `on` so
+        jobs = content["jobs"]
+        shards = jobs["shard"]["strategy"]["matrix"]["shard"]
+        commands = []
+        for job in jobs.values():
+            self.assertLessEqual({"runs-on", "steps"}, set(job))
+            self.assertTrue(set([job["needs"]] if "needs" in job else []) <= set(jobs))
+            for step in job["steps"]:
+                self.assertEqual(len({"uses", "run"} & set(step)), 1, step)
+                commands += conformance_commands(step.get("run", ""))
+        self.assertIn(f"/{len(shards)} ", commands[0])
+        self.assertEqual([int(n) for n in re.findall(r"shard-(\d)", commands[1])], shards)
+        for command in commands:
+            self.assert_is_a_command(command)
+
+    def test_gitlab(self):
+        content = self.load("gitlab-ci.yml")
+        jobs = [job for name, job in content.items() if name not in ("stages", "default")]
+        self.assertEqual(len(jobs), 2)
+        for job in jobs:
+            self.assertIn(job["stage"], content["stages"])
+            self.assert_is_a_command(job["script"][0])
+        self.assertEqual(len(re.findall(r"shard-\d", content["report"]["script"][0])),
+                         content["conformance"]["parallel"])
+
+    def test_boards(self):
+        lava = self.load("lava.yaml")
+        self.assertLessEqual({"device_type", "job_name", "timeouts", "actions"}, set(lava))
+        self.assertEqual([next(iter(action)) for action in lava["actions"]],
+                         ["deploy", "boot", "test"])
+        steps = lava["actions"][2]["test"]["definitions"][0]["repository"]["run"]["steps"]
+        self.assert_is_a_command(conformance_commands(steps[0])[0])
+        labgrid = self.load("labgrid.yaml")
+        self.assertLessEqual({"resources", "drivers"}, set(labgrid["targets"]["main"]))
+        self.assert_is_a_command(conformance_commands(
+            (DOCS / "ci/labgrid.yaml").read_text().replace("# ", "", 1).replace("#", ""))[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
