@@ -28,18 +28,33 @@ struct Error {
 };
 template <class T = void> using Result = std::expected<T, Error>;
 
-/// Settings as key → value; `from_environment` reads RIVULET_MACHINE ("rv64-v512,harts=4";
-/// several machines are separated by ';' and give one Config each), RIVULET_DRIVER, RIVULET_DATA,
-/// RIVULET_QEMU, RIVULET_FIRMWARE, …
+/// Settings as key → value, of one device.
 class Config {
 public:
+    /// RIVULET_MACHINE ("rv64-v512,harts=4"; several machines are separated by ';' and give one
+    /// Config each), RIVULET_DRIVER, RIVULET_DATA, RIVULET_QEMU, RIVULET_FIRMWARE, …
     static std::vector<Config> from_environment();
+    /// The devices of this host: those that RIVULET_MACHINE or RIVULET_DRIVER names, else those of
+    /// the configuration files, else the one of the defaults. RIVULET_MACHINE may name a device of
+    /// the files. What is wrong with a file goes to `errors`; its other devices work.
+    static std::vector<Config> of_host(std::vector<struct Error> &errors);
+
     void set(std::string_view key, std::string_view value);
     [[nodiscard]] std::string get(std::string_view key, std::string_view fallback = {}) const;
-    [[nodiscard]] std::vector<std::string> entries() const; // "key=value"
+    [[nodiscard]] std::vector<std::string> entries() const; // "key=value", without `name`
+
+    /// Where the device was named: "FILE:LINE"; "" for environment and defaults.
+    [[nodiscard]] const std::string &place() const { return place_; }
+    void set_place(std::string place) { place_ = std::move(place); }
+    void set_place(std::string_view key, std::string place);
+    /// A message about this device, with the place that it is about before it: that of the setting
+    /// that it quotes, or the device's.
+    [[nodiscard]] std::string located(std::string message) const;
 
 private:
     std::vector<std::pair<std::string, std::string>> values_;
+    std::string place_;
+    std::vector<std::pair<std::string, std::string>> places_; // of keys
 };
 
 /// Takes messages: level 0 error, 1 warning, 2 information, 3 debug. Called on any thread, also

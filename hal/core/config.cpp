@@ -1,41 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Settings: from the environment, as key=value strings for drivers.
+// The devices of this host, from the environment and from configuration files.
 #include "hal/core/config.h"
 
 #include <algorithm>
-#include <charconv>
-#include <utility>
+#include <span>
 
+#include "hal/core/config_file.h"
 #include "hal/core/environment.h"
 
 namespace rivulet::hal {
 namespace {
-
-// The variables that set a key for every device.
-constexpr struct {
-    Variable variable;
-    const char *key;
-} common_keys[] = {
-    {Variable::driver, "driver"},     {Variable::data, "data"}, {Variable::qemu, "qemu"},
-    {Variable::firmware, "firmware"}, {Variable::gdb, "gdb"},   {Variable::deadline, "deadline"},
-};
-
-/// How many letters must be put in, taken out or changed to make `to` of `from`.
-size_t edits(std::string_view from, std::string_view to) {
-    std::vector<size_t> row(to.size() + 1);
-    for (size_t x = 0; x < row.size(); ++x)
-        row[x] = x;
-    for (size_t y = 0; y < from.size(); ++y) {
-        size_t diagonal = std::exchange(row[0], y + 1);
-        for (size_t x = 0; x < to.size(); ++x) {
-            const size_t changed = diagonal + (from[y] != to[x]);
-            diagonal = row[x + 1];
-            row[x + 1] = std::min({changed, row[x] + 1, diagonal + 1});
-        }
-    }
-    return row.back();
-}
 
 /// Takes the text before the next `separator` off the front of `text`.
 std::string_view next_part(std::string_view &text, char separator) {
@@ -46,7 +21,8 @@ std::string_view next_part(std::string_view &text, char separator) {
 }
 
 void set_machine(Config &config, std::string_view machine) {
-    config.set("machine", next_part(machine, ','));
+    if (const auto name = next_part(machine, ','); name != config.get("name"))
+        config.set("machine", name);
     while (!machine.empty()) {
         auto value = next_part(machine, ',');
         const auto key = next_part(value, '=');
@@ -55,21 +31,53 @@ void set_machine(Config &config, std::string_view machine) {
     }
 }
 
-} // namespace
-
-std::vector<Config> Config::from_environment() {
-    Config common;
+void set_common(Config &config) {
     for (const auto &[variable, key] : common_keys)
         if (const char *value = environment(variable); value != nullptr)
-            common.set(key, value);
+            config.set(key, value);
+}
 
+/// The machines of RIVULET_MACHINE: `named` ones, or what `common` becomes with a machine.
+std::vector<Config> from_machines(std::span<const Config> named, const Config &common) {
     std::vector<Config> configs;
     const char *machines = environment(Variable::machine);
     for (std::string_view rest = machines != nullptr ? machines : ""; !rest.empty();) {
         const auto machine = next_part(rest, ';');
         if (machine.empty())
             continue;
-        set_machine(configs.emplace_back(common), machine);
+        const auto name = trimmed(machine.substr(0, machine.find(',')));
+        const auto known = std::ranges::find_if(
+            named, [&](const Config &config) { return config.get("name") == name; });
+        set_machine(configs.emplace_back(known != named.end() ? *known : common), machine);
+    }
+    return configs;
+}
+
+} // namespace
+
+std::vector<Config> Config::from_environment() {
+    Config common;
+    set_common(common);
+    auto configs = from_machines({}, common);
+    if (configs.empty())
+        configs.push_back(common);
+    return configs;
+}
+
+std::vector<Config> Config::of_host(std::vector<Error> &errors) {
+    auto files = read_config_files();
+    for (Config &device : files.devices)
+        set_common(device);
+    Config common;
+    set_common(common);
+    auto configs = from_machines(files.devices, common);
+    // A driver that the environment names is that of a device which it describes in full.
+    if (configs.empty() && environment(Variable::driver) == nullptr) {
+        configs = std::move(files.devices);
+        // Who wrote a file does not expect another device when it has a mistake.
+        errors = std::move(files.errors);
+        if (!errors.empty())
+            return configs;
     }
     if (configs.empty())
         configs.push_back(common);
@@ -95,76 +103,20 @@ std::string Config::get(std::string_view key, std::string_view fallback) const {
 std::vector<std::string> Config::entries() const {
     std::vector<std::string> entries;
     for (const auto &[key, value] : values_)
-        entries.push_back(text({key, "=", value}));
+        if (key != "name")
+            entries.push_back(text({key, "=", value}));
     return entries;
 }
 
-Result<> Settings::check(std::string_view driver,
-                         std::initializer_list<std::string_view> own) const {
-    std::vector<std::string_view> known{"harts", "memory", "unfenced"};
-    known.insert(known.end(), own);
-    // A variable may be meant for another driver: it is set for all.
-    std::vector<std::string_view> accepted{"machine"};
-    accepted.insert(accepted.end(), known.begin(), known.end());
-    for (const auto &[variable, key] : common_keys)
-        accepted.push_back(key);
-    std::string unknown;
-    for (auto entry = config_->entries; entry != nullptr && *entry != nullptr; ++entry) {
-        const std::string_view setting = *entry;
-        const auto key = setting.substr(0, setting.find('='));
-        if (std::ranges::find(accepted, key) != accepted.end())
-            continue;
-        unknown += text({unknown.empty() ? "" : ", ", "\"", key, "\""});
-        const auto distance = [key](std::string_view other) { return edits(key, other); };
-        const auto nearest = *std::ranges::min_element(accepted, {}, distance);
-        if (2 * distance(nearest) <= key.size())
-            unknown += text({" (did you mean \"", nearest, "\"?)"});
-    }
-    if (unknown.empty())
-        return {};
-    std::string list;
-    for (const auto key : known)
-        list += text({list.empty() ? "" : ", ", key});
-    return fail(RVL_INVALID, {"driver ", driver, " has no setting ", unknown,
-                              "; what RIVULET_MACHINE=NAME,KEY=VALUE may set is: ", list});
+void Config::set_place(std::string_view key, std::string place) {
+    places_.emplace_back(key, std::move(place));
 }
 
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t\r");
-    if (first == text.npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-std::optional<uint64_t> parse_number(std::string_view text) {
-    int base = 10;
-    if (text.starts_with("0x")) {
-        base = 16;
-        text.remove_prefix(2);
-    }
-    uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-    if (error != std::errc{} || end != text.data() + text.size())
-        return std::nullopt;
-    return value;
-}
-
-std::optional<uint64_t> parse_bytes(std::string_view text) {
-    constexpr std::string_view suffixes = "KMGT";
-    unsigned shift = 0;
-    if (text.ends_with('B'))
-        text.remove_suffix(1);
-    if (text.ends_with('i'))
-        text.remove_suffix(1);
-    if (!text.empty())
-        if (const auto index = suffixes.find(text.back()); index != suffixes.npos) {
-            shift = 10 * (static_cast<unsigned>(index) + 1);
-            text.remove_suffix(1);
-        }
-    const auto value = parse_number(text);
-    if (!value || *value > UINT64_MAX >> shift)
-        return std::nullopt;
-    return *value << shift;
+std::string Config::located(std::string message) const {
+    for (const auto &[key, place] : places_)
+        if (message.contains(text({"\"", key, "\""})) || message.contains(key + "="))
+            return text({place, ": ", message});
+    return place_.empty() ? message : text({place_, ": ", message});
 }
 
 } // namespace rivulet::hal

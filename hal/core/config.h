@@ -8,9 +8,20 @@
 #include <string>
 #include <string_view>
 
+#include "hal/core/environment.h"
 #include "hal/core/error.h"
 
 namespace rivulet::hal {
+
+// The variables that set a key for every device.
+struct CommonKey {
+    Variable variable;
+    const char *key;
+};
+inline constexpr CommonKey common_keys[] = {
+    {Variable::driver, "driver"},     {Variable::data, "data"}, {Variable::qemu, "qemu"},
+    {Variable::firmware, "firmware"}, {Variable::gdb, "gdb"},   {Variable::deadline, "deadline"},
+};
 
 /// Without blanks, tabs and carriage returns at both ends.
 std::string_view trimmed(std::string_view text);

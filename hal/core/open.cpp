@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From settings to an open device: which driver, which machine.
+#include <cstdio>
+
 #include "hal/core/config.h"
 #include "hal/core/driver_table.h"
 #include "hal/core/drivers.h"
@@ -62,9 +64,10 @@ private:
 
 Result<std::unique_ptr<Device>> Device::open(Config config, Log log) {
     const auto driver = find_driver(config);
-    if (!driver)
-        return std::unexpected(driver.error());
-    return open(**driver, std::move(config), std::move(log));
+    auto device = driver ? open(**driver, config, std::move(log)) : std::unexpected(driver.error());
+    if (!device)
+        return fail(device.error().status, config.located(device.error().message));
+    return device;
 }
 
 Result<std::vector<rvl_device_desc>> Device::list(Config config, Log log) {
@@ -111,6 +114,8 @@ Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config co
                                   " maps, is not coherent and has no sync in its table: set "
                                   "RVL_DEVICE_COHERENT, leave RVL_DEVICE_MAPS out, or write sync"});
     }
+    if (const auto name = config.get("name"); !name.empty())
+        std::snprintf(description.name, sizeof description.name, "%s", name.c_str());
     return std::make_unique<MailboxDevice>(*table, device, description, std::move(config),
                                            std::move(host));
 }

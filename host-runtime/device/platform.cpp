@@ -59,7 +59,11 @@ Ref<Platform> Platform::checked_or_default(cl_platform_id handle) {
 }
 
 Platform::Platform() : Object(Kind::platform) {
-    for (hal::Config &config : hal::Config::from_environment()) {
+    std::vector<hal::Error> errors;
+    auto configs = hal::Config::of_host(errors);
+    for (const hal::Error &error : errors)
+        log(0, error.message);
+    for (hal::Config &config : configs) {
         auto device = hal::Device::open(config, log);
         if (!device) {
             require(device.error().status != RVL_NO_MEMORY, CL_OUT_OF_HOST_MEMORY);

@@ -111,6 +111,8 @@ hal::Result<Json> examine(const hal::Config &config, const Options &options) {
     if (!device)
         return std::unexpected(device.error());
     Json result = described((*device)->description());
+    if (!config.place().empty())
+        result["configuration"] = config.place();
     if (!options.start)
         return result;
     using Clock = std::chrono::steady_clock;
@@ -163,7 +165,13 @@ int info(const Options &options) {
         return print_environment(options.json);
     Json all = Json::array();
     bool failed = false;
-    for (const hal::Config &config : hal::Config::from_environment()) {
+    std::vector<hal::Error> errors;
+    const auto configs = hal::Config::of_host(errors);
+    for (const hal::Error &error : errors) {
+        std::fprintf(stderr, "rivulet: %s\n", error.message.c_str());
+        failed = true;
+    }
+    for (const hal::Config &config : configs) {
         auto device = examine(config, options);
         if (device) {
             all.push_back(std::move(*device));
@@ -183,7 +191,8 @@ int info(const Options &options) {
 } // namespace
 
 void add_info(CLI::App &app, Action &action) {
-    auto *command = app.add_subcommand("info", "Shows the device that RIVULET_MACHINE names");
+    auto *command = app.add_subcommand(
+        "info", "Shows the devices that the environment or configuration files name");
     const auto options = std::make_shared<Options>();
     command->add_flag("--start", options->start, "start it and ask its firmware, too");
     command->add_flag("--environment", options->environment,

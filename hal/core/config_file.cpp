@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hal/core/config_file.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "hal/core/config.h"
+#include "hal/core/config_toml.h"
+#include "hal/core/environment.h"
+#include "hal/core/firmware_file.h"
+
+namespace rivulet::hal {
+namespace {
+
+constexpr const char *system_folder = "/etc/rivulet";
+
+/// rivulet/ of the user's configuration; "" when there is none, or it is not to be trusted.
+std::string user_folder() {
+    if (const char *folder = foreign_environment("XDG_CONFIG_HOME"); folder && *folder == '/')
+        return text({folder, "/rivulet"});
+    if (const char *home = foreign_environment("HOME"); home && *home == '/')
+        return text({home, "/.config/rivulet"});
+    return {};
+}
+
+std::vector<std::string> files_in(const std::string &folder) {
+    std::vector<std::string> files;
+    DIR *entries = opendir(folder.c_str());
+    if (entries == nullptr)
+        return files;
+    while (const dirent *entry = readdir(entries))
+        if (std::string_view(entry->d_name).ends_with(".toml"))
+            files.push_back(text({folder, "/", entry->d_name}));
+    closedir(entries);
+    std::ranges::sort(files);
+    return files;
+}
+
+Result<decltype(&rivulet_read_config)> find_reader() {
+    const auto file = find_data_directory() + "/config.so";
+    void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    const auto reader = library != nullptr ? reinterpret_cast<decltype(&rivulet_read_config)>(
+                                                 dlsym(library, "rivulet_read_config"))
+                                           : nullptr;
+    if (reader == nullptr)
+        return fail(RVL_NOT_FOUND, {"the reader of configuration files can't be loaded: ",
+                                    dlerror(), "; install all of lib/rivulet"});
+    return reader;
+}
+
+/// Collects what the reader tells of one file.
+struct Collector {
+    std::string path;
+    ConfiguredDevices found;
+    bool usable = true; // the device that is being read
+
+    void finish_device() {
+        if (!usable && !found.devices.empty())
+            found.devices.pop_back();
+        usable = true;
+    }
+    std::string place(uint32_t line) const { return text({path, ":", line}); }
+
+    static Collector &self(void *user) { return *static_cast<Collector *>(user); }
+    static void device(void *user, uint32_t line) {
+        auto &collector = self(user);
+        collector.finish_device();
+        collector.found.devices.emplace_back().set_place(collector.place(line));
+    }
+    static void setting(void *user, const char *key, const char *value, uint32_t line) {
+        auto &collector = self(user);
+        Config &config = collector.found.devices.back();
+        // The common code's own key: how the file gets to the device is the driver's concern.
+        config.set(std::strcmp(key, "firmware.copy") == 0 ? "firmware" : key, value);
+        config.set_place(key, collector.place(line));
+    }
+    static void error(void *user, uint32_t line, const char *what) {
+        auto &collector = self(user);
+        collector.found.errors.push_back({RVL_INVALID, text({collector.place(line), ": ", what,
+                                                             "; docs/products.md shows the "
+                                                             "form of such a file"})});
+        collector.usable = false;
+    }
+};
+
+} // namespace
+
+ConfiguredDevices read_config_file(const std::string &path) {
+    Collector collector{.path = path, .found = {}};
+    const auto content = read_file(path);
+    const auto reader = find_reader();
+    if (!content || !reader) {
+        const Error &error = !content ? content.error() : reader.error();
+        collector.found.errors.push_back({error.status, text({"configuration: ", error.message})});
+        return std::move(collector.found);
+    }
+    const rivulet_config_sink sink{.user = &collector,
+                                   .device = Collector::device,
+                                   .setting = Collector::setting,
+                                   .error = Collector::error};
+    (*reader)(reinterpret_cast<const char *>(content->data()), content->size(), &sink);
+    collector.finish_device();
+    return std::move(collector.found);
+}
+
+ConfiguredDevices read_config_files() {
+    std::vector<std::string> files;
+    if (const char *setting = environment(Variable::config); setting != nullptr) {
+        if (std::strcmp(setting, "off") != 0)
+            files.emplace_back(setting);
+    } else {
+        files = files_in(system_folder);
+        if (const auto folder = user_folder(); !folder.empty())
+            std::ranges::copy(files_in(folder), std::back_inserter(files));
+    }
+    ConfiguredDevices all;
+    for (const auto &file : files) {
+        auto found = read_config_file(file);
+        std::ranges::move(found.errors, std::back_inserter(all.errors));
+        for (Config &device : found.devices) {
+            const auto same = std::ranges::find_if(all.devices, [&](const Config &other) {
+                return !device.get("name").empty() && other.get("name") == device.get("name");
+            });
+            if (same != all.devices.end())
+                *same = std::move(device);
+            else
+                all.devices.push_back(std::move(device));
+        }
+    }
+    return all;
+}
+
+} // namespace rivulet::hal

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hal/core/config_toml.h"
+
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+#include "hal/core/error.h"
+
+namespace rivulet::hal {
+namespace {
+
+uint32_t line_of(const toml::node &node) { return node.source().begin.line; }
+
+/// Tells the settings of one [[device]]; those of tables within it are called TABLE.KEY.
+class Reader {
+public:
+    explicit Reader(const rivulet_config_sink &sink) : sink_(sink) {}
+
+    void read(std::string_view content) {
+        const auto parsed = toml::parse(content);
+        if (!parsed)
+            return error(parsed.error().source().begin.line,
+                         std::string(parsed.error().description()));
+        for (const auto &[key, node] : parsed.table())
+            if (key != "device" || !node.is_array_of_tables())
+                return error(line_of(node), text({"expected [[device]] and found ", key.str()}));
+        if (const auto *devices = parsed.table()["device"].as_array())
+            for (const auto &device : *devices) {
+                sink_.device(sink_.user, line_of(device));
+                read(*device.as_table(), "");
+            }
+    }
+
+private:
+    void error(uint32_t line, const std::string &what) const {
+        sink_.error(sink_.user, line, what.c_str());
+    }
+
+    void read(const toml::table &table, const std::string &prefix) {
+        // In the order of the file, by which a message names the first of two mistakes.
+        std::vector<std::pair<std::string, const toml::node *>> entries;
+        for (const auto &[key, node] : table)
+            entries.emplace_back(prefix + std::string(key.str()), &node);
+        std::ranges::sort(entries, {}, [](const auto &entry) { return line_of(*entry.second); });
+        for (const auto &[key, node] : entries)
+            read(key, *node);
+    }
+
+    void read(const std::string &key, const toml::node &node) {
+        std::string value;
+        if (const auto *table = node.as_table())
+            return read(*table, key + ".");
+        if (const auto *string = node.as_string())
+            value = string->get();
+        else if (const auto *number = node.as_integer())
+            value = std::to_string(number->get());
+        else if (const auto *boolean = node.as_boolean())
+            value = boolean->get() ? "true" : "false";
+        else
+            return error(line_of(node), text({"the setting ", key,
+                                              " is neither text nor a whole number nor true or "
+                                              "false"}));
+        if (key.contains('=') || key.contains('\0') || value.contains('\0'))
+            return error(line_of(node), "a setting holds a character that it must not");
+        sink_.setting(sink_.user, key.c_str(), value.c_str(), line_of(node));
+    }
+
+    const rivulet_config_sink &sink_;
+};
+
+} // namespace
+} // namespace rivulet::hal
+
+void rivulet_read_config(const char *text, size_t bytes, const rivulet_config_sink *sink) {
+    try {
+        rivulet::hal::Reader(*sink).read({text, bytes});
+    } catch (const std::exception &) { // of memory alone
+        sink->error(sink->user, 1, "there is not enough memory to read it");
+    }
+}
