@@ -12,6 +12,7 @@ namespace rivulet::tools {
 
 using Action = std::function<int()>;
 
+void add_card(CLI::App &app, Action &action);
 void add_info(CLI::App &app, Action &action);
 void add_machines(CLI::App &app, Action &action);
 void add_conformance(CLI::App &app, Action &action);

@@ -21,6 +21,7 @@ int main(int argc, char **argv) try {
     rivulet::tools::add_info(app, action);
     rivulet::tools::add_machines(app, action);
     rivulet::tools::add_conformance(app, action);
+    rivulet::tools::add_card(app, action);
     rivulet::tools::add_programs(app, action);
     try {
         app.parse(argc, argv);

@@ -10,16 +10,14 @@
 #include <cerrno>
 #include <span>
 
+#include "hal/drivers/qemu/ivshmem.h"
+
 #include "hal/core/file_size.h"
 
 namespace rivulet::hal::qemu {
 namespace {
 
-// QEMU's docs/specs/ivshmem-spec.rst, "The server": messages are 8 bytes, little endian.
-constexpr int64_t protocol_version = 0;
-constexpr int64_t shared_memory = -1;
-constexpr int64_t host_peer = 0;
-constexpr int64_t guest_peer = 1;
+constexpr int64_t guest_peer = ivshmem::first_host_peer; // QEMU is the peer of this host
 
 bool send(const FileDescriptor &socket, int64_t value, int descriptor = -1) {
     return send_message(socket.get(), std::as_bytes(std::span(&value, 1)), descriptor,
@@ -70,11 +68,11 @@ Result<> Doorbell::connect(FileDescriptor &for_qemu, FileDescriptor &kept) const
     // QEMU reads up to the shared memory's message before the guest runs, and the rest at leisure.
     // The host's bell must come before it, or the guest's first rings would go nowhere; the harts'
     // after it, when QEMU has set up their interrupts. Rings for these are kept by the eventfds.
-    bool sent = send(kept, protocol_version) && send(kept, guest_peer);
+    bool sent = send(kept, ivshmem::protocol_version) && send(kept, guest_peer);
     // The host's bell is the same for each vector that the guest may name.
     for (size_t vector = 0; vector < hart_bells_.size(); ++vector)
-        sent = sent && send(kept, host_peer, host_bell_.get());
-    sent = sent && send(kept, shared_memory, page.get());
+        sent = sent && send(kept, ivshmem::card_peer, host_bell_.get());
+    sent = sent && send(kept, ivshmem::shared_memory, page.get());
     for (const FileDescriptor &bell : hart_bells_)
         sent = sent && send(kept, guest_peer, bell.get());
     if (!sent)

@@ -27,6 +27,8 @@ public:
     void wake() const;
     /// Forgets bells that were not waited for.
     void clear() const;
+    [[nodiscard]] int host_bell() const { return host_bell_.get(); }
+    [[nodiscard]] int hart_bell(size_t hart) const { return hart_bells_[hart].get(); }
 
 private:
     FileDescriptor host_bell_;

@@ -6,22 +6,16 @@
 #include <memory>
 
 #include "hal/drivers/qemu/doorbell.h"
-#include "hal/drivers/qemu/machine.h"
+#include "hal/drivers/qemu/emulator.h"
 #include "hal/drivers/qemu/memory.h"
 #include "hal/drivers/qemu/process.h"
 
 namespace rivulet::hal::qemu {
 namespace {
 
-constexpr uint64_t virt_memory_base = 0x80000000; // VIRT_DRAM of QEMU's virt machine
-constexpr int least_version = 9;
-
 struct QemuDevice {
     Reporter report;
-    Machine machine;
-    std::string program;
-    std::string gdb; // path of a UNIX socket for gdb's `target remote`
-    bool sandboxed;  // sandbox=off is for a QEMU built without seccomp
+    Emulator emulator;
     GuestMemory memory;
     Doorbell doorbell;
     FileDescriptor doorbell_end;
@@ -30,63 +24,6 @@ struct QemuDevice {
 };
 
 QemuDevice &self(rvl_device *device) { return *reinterpret_cast<QemuDevice *>(device); }
-
-std::string ram_option(const QemuDevice &device) {
-    return text({"memory-backend-file,id=ram,share=on,mem-path=/proc/self/fd/3,size=",
-                 device.memory.bytes()});
-}
-
-/// Doubles commas: in the value of one of QEMU's options a comma begins the next one.
-std::string escaped(std::string_view value) {
-    std::string escaped;
-    for (const char c : value)
-        escaped.append(c == ',' ? 2 : 1, c);
-    return escaped;
-}
-
-std::vector<std::string> command_line(const QemuDevice &device) {
-    const Machine &machine = device.machine;
-    const auto harts = std::to_string(machine.harts);
-    // With maxcpus=1 QEMU emits atomics that are none to the host process. Under icount they are
-    // none in any case: one thread runs all harts.
-    const bool room_for_two = machine.harts == 1 && !machine.counts_instructions;
-    std::vector<std::string> arguments = {
-        "-nodefaults", "-no-user-config",
-        "-display",    "none",
-        "-readconfig", machine.path,
-        "-cpu",        machine.model,
-        "-smp",        text({harts, ",maxcpus=", room_for_two ? "2" : harts}),
-        "-m",          text({machine.memory_bytes >> 10, "K"}),
-        "-object",     ram_option(device),
-        "-chardev",    "socket,id=doorbell,fd=4",
-        "-device",     text({"ivshmem-doorbell,chardev=doorbell,vectors=", harts}),
-        "-serial",     "file:/dev/stdout",
-    };
-    const auto add = [&](std::initializer_list<std::string> more) {
-        arguments.insert(arguments.end(), more);
-    };
-    if (device.sandboxed)
-        add({"-sandbox",
-             "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"});
-    if (!device.gdb.empty())
-        add({"-chardev", text({"socket,id=gdb,server=on,wait=off,path=", escaped(device.gdb)}),
-             "-gdb", "chardev:gdb"});
-    return arguments;
-}
-
-/// Asked only after QEMU failed: the question alone takes as long as a device start.
-std::string version_advice(const std::string &program) {
-    const auto answer = output_of(program, {"--version"});
-    constexpr std::string_view before = "QEMU emulator version ";
-    const auto at = answer.find(before);
-    const int major = at == answer.npos ? 0 : std::atoi(answer.c_str() + at + before.size());
-    if (major >= least_version)
-        return "";
-    if (major == 0)
-        return text({"; ", program, " is no QEMU that tells its version"});
-    return text({"; ", program, " is QEMU ", major, ", version ", least_version,
-                 " or newer is needed: install one, or set RIVULET_QEMU to it"});
-}
 
 rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_desc *devices,
                      size_t capacity, size_t *count) {
@@ -127,26 +64,18 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_hos
     auto machine = find_machine(settings);
     if (!machine)
         return report.fail(machine.error());
-    const auto name =
-        settings.get("qemu", machine->xlen == 32 ? "qemu-system-riscv32" : "qemu-system-riscv64");
-    const auto program = find_program(name);
-    if (program.empty())
-        return report.fail(RVL_NOT_FOUND,
-                           {name, " was not found; install QEMU ", least_version,
-                            " or newer with its RISC-V system emulator, or set RIVULET_QEMU to "
-                            "the program"});
-    auto memory = GuestMemory::create(virt_memory_base, machine->memory_bytes);
+    auto emulator = find_emulator(settings, std::move(*machine));
+    if (!emulator)
+        return report.fail(emulator.error());
+    auto memory = GuestMemory::create(virt_memory_base, emulator->machine.memory_bytes);
     if (!memory)
         return report.fail(memory.error());
-    auto doorbell = Doorbell::create(machine->harts);
+    auto doorbell = Doorbell::create(emulator->machine.harts);
     if (!doorbell)
         return report.fail(doorbell.error());
     auto device = std::unique_ptr<QemuDevice>(new QemuDevice{
         .report = report,
-        .machine = std::move(*machine),
-        .program = program,
-        .gdb = settings.get("gdb"),
-        .sandboxed = settings.get("sandbox") != "off",
+        .emulator = std::move(*emulator),
         .memory = std::move(*memory),
         .doorbell = std::move(*doorbell),
         .doorbell_end = {},
@@ -179,15 +108,16 @@ rvl_status start(rvl_device *handle) {
         return device.report.fail(done.error());
     device.dead = false;
     auto process = Process::start({
-        .program = device.program,
-        .arguments = command_line(device),
+        .program = device.emulator.program,
+        .arguments = command_line(device.emulator),
         .inherited = {device.memory.descriptor(), for_qemu.get()},
         .report = device.report,
         .ended =
             [&device](const Process::End &end) {
                 try {
-                    device.report.died(end.refused ? end.reason + version_advice(device.program)
-                                                   : end.reason);
+                    device.report.died(end.refused
+                                           ? end.reason + version_advice(device.emulator.program)
+                                           : end.reason);
                 } catch (const std::bad_alloc &) {
                     device.report.died(end.reason);
                 }

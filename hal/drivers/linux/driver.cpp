@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The driver linux: a device whose memory the kernel shows as a window. Start reading here.
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <memory>
+
+#include "hal/drivers/linux/cache.h"
+#include "hal/drivers/linux/firmware.h"
+#include "hal/drivers/support.h"
+
+namespace rivulet::hal::window {
+namespace {
+
+struct WindowDevice {
+    Reporter report;
+    std::unique_ptr<Source> source;
+    Window window;
+    Doorbell doorbell;
+    Firmware firmware;
+    rvl_device_desc description{};
+    std::atomic<bool> dead = false;
+};
+
+WindowDevice &self(rvl_device *device) { return *reinterpret_cast<WindowDevice *>(device); }
+
+void copy(auto &to, std::string_view from) {
+    const auto length = std::min(from.size(), sizeof to - 1);
+    std::memcpy(to, from.data(), length);
+    to[length] = 0;
+}
+
+Result<bool> truth(const Settings &settings, std::string_view key, bool fallback) {
+    const auto value = settings.get(key, fallback ? "true" : "false");
+    if (value == "true" || value == "false")
+        return value == "true";
+    return fail(RVL_INVALID, {"\"", key, "\" is ", value, ", and may be true or false"});
+}
+
+/// What the settings and the firmware's file say of a device that is not started.
+Result<> describe_stopped(const Settings &settings, const Firmware &firmware,
+                          rvl_device_desc &description) {
+    const rvl_firmware_note &note = firmware.note();
+    const auto harts = number(settings, "harts", 1);
+    const auto xlen = number(settings, "xlen", note.xlen != 0 ? note.xlen : 64);
+    const auto vlen = number(settings, "vlen", 0);
+    const auto mailbox = number(settings, "mailbox", note.mailbox);
+    for (const auto *part : {&harts, &xlen, &vlen, &mailbox})
+        if (!*part)
+            return std::unexpected(part->error());
+    if (*xlen != 32 && *xlen != 64)
+        return fail(RVL_INVALID, {"\"xlen\" is ", *xlen, ", and may be 32 or 64"});
+    description.harts = static_cast<uint32_t>(std::min<uint64_t>(*harts, RVL_MAX_HARTS));
+    description.xlen = static_cast<uint32_t>(*xlen);
+    description.vlen = static_cast<uint32_t>(*vlen);
+    description.mailbox = *mailbox;
+    const std::string_view noted(note.board, strnlen(note.board, sizeof note.board));
+    copy(description.board, settings.get("board", noted));
+    copy(description.isa, settings.get("isa"));
+    if (description.isa[0] == 0)
+        return fail(RVL_INVALID, "what the device's harts are is not known before it runs: set "
+                                 "harts = 4, vlen = 256 and isa = \"rv64imafdcv_zba…\"");
+    if (description.board[0] == 0)
+        return fail(RVL_INVALID, "the device's board is not known: name the firmware's file "
+                                 "(firmware = \"FILE.elf\"), or set board");
+    return {};
+}
+
+Result<std::unique_ptr<WindowDevice>> make(const Settings &settings, const Reporter &report) {
+    const auto known = settings.check("linux", {"base",
+                                                "board",
+                                                "isa",
+                                                "xlen",
+                                                "vlen",
+                                                "mailbox",
+                                                "coherent",
+                                                "isolates",
+                                                "atomics",
+                                                "sysfs",
+                                                "dev",
+                                                "window.file",
+                                                "window.offset",
+                                                "window.bytes",
+                                                "window.heap",
+                                                "window.uio",
+                                                "window.map",
+                                                "window.pci",
+                                                "window.vfio",
+                                                "window.bar",
+                                                "window.ivshmem",
+                                                "doorbell.poll",
+                                                "doorbell.uio",
+                                                "doorbell.vfio-msix",
+                                                "doorbell.node",
+                                                "doorbell.ring.bar",
+                                                "doorbell.ring.map",
+                                                "doorbell.ring.offset",
+                                                "doorbell.ring.value",
+                                                "reset.bar",
+                                                "reset.map",
+                                                "reset.offset",
+                                                "reset.value",
+                                                "start.bar",
+                                                "start.map",
+                                                "start.offset",
+                                                "start.value",
+                                                "firmware.running",
+                                                "firmware.remoteproc",
+                                                "firmware.name",
+                                                "firmware.file"});
+    if (!known)
+        return std::unexpected(known.error());
+    const auto base = number(settings, "base", 0x80000000);
+    const auto isolates = truth(settings, "isolates", true);
+    const auto atomics = truth(settings, "atomics", false);
+    if (!base || !isolates || !atomics)
+        return std::unexpected(!base       ? base.error()
+                               : !isolates ? isolates.error()
+                                           : atomics.error());
+    auto source = open_source(settings);
+    if (!source)
+        return std::unexpected(source.error());
+    const bool kernel_syncs = settings.find("window.heap") != nullptr;
+    const auto coherent = truth(settings, "coherent", !kernel_syncs);
+    if (!coherent)
+        return std::unexpected(coherent.error());
+    if (!*coherent && !kernel_syncs && !has_cache_instructions)
+        return fail(RVL_UNSUPPORTED, "coherent = false needs cache maintenance, which programs on "
+                                     "this host may not do; map the window uncached, or take a "
+                                     "dma-buf heap");
+    auto memory = (*source)->memory(*base);
+    if (!memory)
+        return std::unexpected(memory.error());
+    auto doorbell = Doorbell::create(settings, **source);
+    if (!doorbell)
+        return std::unexpected(doorbell.error());
+    auto firmware = Firmware::create(settings, **source);
+    if (!firmware)
+        return std::unexpected(firmware.error());
+    auto device = std::unique_ptr<WindowDevice>(
+        new WindowDevice{.report = report,
+                         .source = std::move(*source),
+                         .window = {.memory = std::move(*memory), .base = *base},
+                         .doorbell = std::move(*doorbell),
+                         .firmware = std::move(*firmware)});
+    rvl_device_desc &description = device->description;
+    description.size = sizeof description;
+    copy(description.name, "linux");
+    description.memory_base = *base;
+    description.memory_bytes = device->window.memory.bytes();
+    description.flags =
+        (device->source->maps() ? RVL_DEVICE_MAPS : 0) | (*coherent ? RVL_DEVICE_COHERENT : 0) |
+        (*isolates ? RVL_DEVICE_ISOLATES : 0) | (*atomics ? RVL_DEVICE_ATOMICS : 0) |
+        (device->firmware.kind() == Firmware::Kind::remoteproc ? RVL_DEVICE_BUILT_IN_FIRMWARE : 0);
+    if (auto described = describe_stopped(settings, device->firmware, description); !described)
+        return std::unexpected(described.error());
+    if (device->firmware.kind() != Firmware::Kind::copied &&
+        !device->window.contains(description.mailbox, sizeof(rvl_mailbox)))
+        return fail(RVL_INVALID, {"the mailbox at ", hex(description.mailbox),
+                                  " is not in the window; set \"mailbox\", or firmware.file to "
+                                  "the firmware's ELF file, which says where it is"});
+    return device;
+}
+
+// Nothing is opened: what there is to know comes with `describe`.
+rvl_status enumerate(const rvl_config *, const rvl_host *, rvl_device_desc *devices,
+                     size_t capacity, size_t *count) {
+    *count = 1;
+    if (capacity == 0)
+        return RVL_OK;
+    devices[0] = {};
+    devices[0].size = sizeof devices[0];
+    copy(devices[0].name, "linux");
+    return RVL_OK;
+}
+
+rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_host *host,
+                rvl_device **opened) {
+    const Reporter report(host);
+    auto device = make(Settings(config), report);
+    if (!device)
+        return report.fail(device.error());
+    *opened = reinterpret_cast<rvl_device *>(device->release());
+    return RVL_OK;
+}
+
+void close(rvl_device *device) {
+    self(device).doorbell.wake();
+    delete &self(device);
+}
+
+rvl_status answer(const WindowDevice &device, const Result<> &result) {
+    return result ? RVL_OK : device.report.fail(result.error());
+}
+
+rvl_status load(rvl_device *handle, const void *elf, size_t bytes) {
+    auto &device = self(handle);
+    return answer(
+        device, device.firmware.load(device.window, {static_cast<const std::byte *>(elf), bytes}));
+}
+
+rvl_status start(rvl_device *handle) {
+    auto &device = self(handle);
+    device.dead = false;
+    return answer(device, device.firmware.start(device.window, device.description.mailbox));
+}
+
+rvl_status reset(rvl_device *handle) {
+    auto &device = self(handle);
+    return answer(
+        device, device.firmware.reset(device.window, device.doorbell, device.description.mailbox));
+}
+
+rvl_status map(rvl_device *device, uint64_t address, size_t, void **host) {
+    *host = self(device).window.at(address);
+    return RVL_OK;
+}
+
+rvl_status read(rvl_device *device, uint64_t address, void *to, size_t bytes) {
+    copy_out(to, self(device).window.at(address), bytes);
+    return RVL_OK;
+}
+
+rvl_status write(rvl_device *device, uint64_t address, const void *from, size_t bytes) {
+    copy_in(self(device).window.at(address), from, bytes);
+    return RVL_OK;
+}
+
+rvl_status sync(rvl_device *handle, uint64_t address, size_t bytes, rvl_sync_direction direction) {
+    auto &device = self(handle);
+    if (const auto done = device.source->sync(direction))
+        return *done ? RVL_OK : RVL_IO;
+    maintain_caches(device.window.at(address), bytes);
+    return RVL_OK;
+}
+
+rvl_status ring(rvl_device *device, uint64_t) {
+    self(device).doorbell.ring(); // hart 0 wakes the others
+    return RVL_OK;
+}
+
+rvl_status wait(rvl_device *handle, uint64_t timeout_ns) {
+    auto &device = self(handle);
+    const auto status = device.dead ? RVL_DEAD : device.doorbell.wait(timeout_ns);
+    if (status == RVL_DEAD && !device.dead.exchange(true))
+        device.report.died("the device hung up: its driver was unbound, or its card ended");
+    return status;
+}
+
+rvl_status wake(rvl_device *device) {
+    self(device).doorbell.wake();
+    return RVL_OK;
+}
+
+rvl_status describe(rvl_device *device, rvl_device_desc *description) {
+    *description = self(device).description;
+    return RVL_OK;
+}
+
+constexpr rvl_driver driver = {
+    .hal_version = RVL_HAL_VERSION,
+    .size = sizeof(rvl_driver),
+    .name = "linux",
+    .enumerate = guarded<enumerate>,
+    .open = guarded<open>,
+    .close = close,
+    .load = guarded<load>,
+    .start = guarded<start>,
+    .reset = guarded<reset>,
+    .map = map,
+    .read = read,
+    .write = write,
+    .sync = sync,
+    .ring = ring,
+    .wait = guarded<wait>,
+    .wake = wake,
+    .describe = describe,
+};
+
+} // namespace
+} // namespace rivulet::hal::window
+
+const rvl_driver *rvl_driver_named(const char *name) {
+    const rvl_driver &driver = rivulet::hal::window::driver;
+    return std::strcmp(driver.name, name) == 0 ? &driver : nullptr;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hal/drivers/linux/mapping.h"
+
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace rivulet::hal::window {
+namespace {
+
+constexpr size_t word = sizeof(uint64_t);
+constexpr size_t half = sizeof(uint32_t);
+
+/// Calls `access` for one place after the other, each with the widest type that is aligned there.
+void in_words(uintptr_t window, size_t bytes, const auto &access) {
+    for (size_t done = 0; done < bytes;) {
+        const uintptr_t at = window + done;
+        const size_t left = bytes - done;
+        if (at % word == 0 && left >= word)
+            done += access(done, uint64_t{});
+        else if (at % half == 0 && left >= half)
+            done += access(done, uint32_t{});
+        else
+            done += access(done, uint8_t{});
+    }
+}
+
+} // namespace
+
+Result<Mapping> Mapping::create(int descriptor, uint64_t offset, uint64_t bytes,
+                                const std::string &name, uint64_t wanted) {
+    constexpr int access = PROT_READ | PROT_WRITE;
+    const auto map = [&](uint64_t address, int flags) {
+        return mmap(reinterpret_cast<void *>(address), bytes, access, MAP_SHARED | flags,
+                    descriptor, static_cast<off_t>(offset));
+    };
+    void *start = wanted != 0 ? map(wanted, MAP_FIXED_NOREPLACE) : MAP_FAILED;
+    if (start != MAP_FAILED && reinterpret_cast<uint64_t>(start) != wanted) {
+        munmap(start, bytes); // a kernel that does not know the flag
+        start = MAP_FAILED;
+    }
+    if (start == MAP_FAILED)
+        start = map(0, 0);
+    if (start == MAP_FAILED)
+        return fail(errno == ENOMEM ? RVL_NO_MEMORY : RVL_IO,
+                    {"cannot map ", bytes_text(bytes), " of ", name, ": ", errno_text(errno)});
+    Mapping mapping;
+    mapping.start_ = static_cast<std::byte *>(start);
+    mapping.bytes_ = bytes;
+    return mapping;
+}
+
+Mapping::~Mapping() {
+    if (start_ != nullptr)
+        munmap(start_, bytes_);
+}
+
+void copy_in(std::byte *window, const void *from, size_t bytes) {
+    const auto *source = static_cast<const std::byte *>(from);
+    in_words(reinterpret_cast<uintptr_t>(window), bytes, [&](size_t at, auto value) {
+        std::memcpy(&value, source + at, sizeof value);
+        *reinterpret_cast<volatile decltype(value) *>(window + at) = value;
+        return sizeof value;
+    });
+}
+
+void copy_out(void *to, const std::byte *window, size_t bytes) {
+    auto *target = static_cast<std::byte *>(to);
+    in_words(reinterpret_cast<uintptr_t>(window), bytes, [&](size_t at, auto value) {
+        value = *reinterpret_cast<const volatile decltype(value) *>(window + at);
+        std::memcpy(target + at, &value, sizeof value);
+        return sizeof value;
+    });
+}
+
+void clear(std::byte *window, size_t bytes) {
+    in_words(reinterpret_cast<uintptr_t>(window), bytes, [&](size_t at, auto value) {
+        *reinterpret_cast<volatile decltype(value) *>(window + at) = 0;
+        return sizeof value;
+    });
+}
+
+} // namespace rivulet::hal::window

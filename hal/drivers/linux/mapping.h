@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory that a device shares: a piece of a file, a BAR, a buffer, mapped into this process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "hal/core/error.h"
+
+namespace rivulet::hal::window {
+
+class Mapping {
+public:
+    /// Maps `bytes` of a descriptor; at `wanted` if that is free, for pointers that mean the same
+    /// on both sides. `name` is for messages.
+    static Result<Mapping> create(int descriptor, uint64_t offset, uint64_t bytes,
+                                  const std::string &name, uint64_t wanted = 0);
+    Mapping() = default;
+    Mapping(Mapping &&other) noexcept
+        : start_(std::exchange(other.start_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    Mapping &operator=(Mapping &&other) noexcept {
+        std::swap(start_, other.start_);
+        std::swap(bytes_, other.bytes_);
+        return *this;
+    }
+    ~Mapping();
+
+    [[nodiscard]] std::byte *start() const { return start_; }
+    [[nodiscard]] uint64_t bytes() const { return bytes_; }
+
+private:
+    std::byte *start_ = nullptr;
+    uint64_t bytes_ = 0;
+};
+
+/// Copies between ordinary memory and a window: aligned words one by one, since a BAR may be mapped
+/// as a device, where memcpy's unaligned accesses fault and its order is not defined.
+void copy_in(std::byte *window, const void *from, size_t bytes);
+void copy_out(void *to, const std::byte *window, size_t bytes);
+void clear(std::byte *window, size_t bytes);
+
+} // namespace rivulet::hal::window

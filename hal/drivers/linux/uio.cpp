@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// UIO: maps of the device that sysfs describes, and an interrupt that the node counts.
+#include <fcntl.h>
+
+#include <cerrno>
+
+#include "hal/drivers/linux/source.h"
+
+namespace rivulet::hal::window {
+namespace {
+
+class Uio final : public Source {
+public:
+    Uio(const Settings &settings, std::string name, FileDescriptor node, unsigned window)
+        : sysfs_(sysfs_path(settings, {"/class/uio/", name, "/maps/map"})), name_(std::move(name)),
+          node_(std::move(node)), window_(window) {}
+
+    Result<Mapping> memory(uint64_t wanted) override { return map(window_, wanted); }
+    Result<Mapping> registers(unsigned region) override { return map(region, 0); }
+    Result<Interrupt> interrupt() override {
+        // The node is read: once per process, so the descriptor is a copy.
+        Interrupt interrupt{FileDescriptor(fcntl(node_.get(), F_DUPFD_CLOEXEC, 0)),
+                            InterruptKind::uio};
+        if (!interrupt.descriptor)
+            return fail(RVL_IO, {"cannot duplicate ", name_, ": ", errno_text(errno)});
+        return interrupt;
+    }
+    [[nodiscard]] bool maps() const override {
+#if defined(__x86_64__)
+        return true;
+#else
+        return false; // mapped as a device: unaligned accesses fault
+#endif
+    }
+
+private:
+    /// Map N lies at N pages of the node, whatever its address.
+    Result<Mapping> map(unsigned region, uint64_t wanted) const {
+        const auto size = read_line(text({sysfs_, region, "/size"}));
+        if (!size)
+            return fail(RVL_NOT_FOUND, {name_, " has no map ", region, ": ", size.error().message});
+        const auto bytes = parse_number(*size);
+        if (!bytes || *bytes == 0)
+            return fail(RVL_INVALID, {name_, ": the size of map ", region, " is ", *size});
+        const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+        return Mapping::create(node_.get(), region * page, *bytes, name_, wanted);
+    }
+
+    std::string sysfs_;
+    std::string name_;
+    FileDescriptor node_;
+    unsigned window_;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Source>> open_uio(const Settings &settings) {
+    const auto name = settings.get("window.uio");
+    const auto map = number(settings, "window.map", 0);
+    if (!map)
+        return std::unexpected(map.error());
+    auto node = open_alone(text({settings.get("dev", "/dev"), "/", name}));
+    if (!node)
+        return std::unexpected(node.error());
+    return std::make_unique<Uio>(settings, name, std::move(*node), static_cast<unsigned>(*map));
+}
+
+} // namespace rivulet::hal::window

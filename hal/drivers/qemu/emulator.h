@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The QEMU that a machine profile is run with, and how it is called.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hal/drivers/qemu/machine.h"
+
+namespace rivulet::hal::qemu {
+
+inline constexpr uint64_t virt_memory_base = 0x80000000; // VIRT_DRAM of QEMU's virt machine
+
+struct Emulator {
+    Machine machine;
+    std::string program;
+    std::string gdb; // path of a UNIX socket for gdb's `target remote`
+    bool sandboxed;  // sandbox=off is for a QEMU built without seccomp
+};
+
+/// The program that `settings` asks for: qemu, gdb, sandbox.
+Result<Emulator> find_emulator(const Settings &settings, Machine machine);
+
+/// The arguments: RAM is descriptor 3, the ivshmem server's socket descriptor 4.
+std::vector<std::string> command_line(const Emulator &emulator);
+
+/// What to do about a QEMU that is too old, else "". Asked only after QEMU failed: the question
+/// alone takes as long as a device start.
+std::string version_advice(const std::string &program);
+
+} // namespace rivulet::hal::qemu

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/rivulet/card/server.h"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "hal/core/error.h"
+#include "hal/drivers/qemu/ivshmem.h"
+
+namespace rivulet::tools {
+namespace {
+
+using namespace hal;
+
+bool connects(const sockaddr_un &address) {
+    const FileDescriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    return probe &&
+           connect(probe.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0;
+}
+
+} // namespace
+
+Result<CardServer> CardServer::listen(const std::string &path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.empty() || path.size() >= sizeof address.sun_path)
+        return fail(RVL_INVALID, {"the path of the socket is too long or empty: ", path});
+    std::memcpy(address.sun_path, path.data(), path.size());
+    const auto refused = [&](const char *what) {
+        return fail(RVL_IO, {what, " ", path, ": ", errno_text(errno)});
+    };
+    struct stat status{};
+    if (lstat(path.c_str(), &status) == 0) {
+        if (!S_ISSOCK(status.st_mode))
+            return fail(RVL_INVALID, {path, " is there and is no socket; name another path"});
+        if (connects(address))
+            return fail(RVL_INVALID, {"another card listens at ", path, "; end it first"});
+        unlink(path.c_str());
+    }
+    FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (!socket ||
+        bind(socket.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0)
+        return refused("cannot bind");
+    CardServer server(path, std::move(socket));
+    // Who may connect may do anything to the device: its owner alone, unless they change it.
+    if (chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0 || ::listen(server.socket(), 4) != 0)
+        return refused("cannot listen at");
+    return server;
+}
+
+CardServer::~CardServer() {
+    if (socket_)
+        unlink(path_.c_str());
+}
+
+bool CardServer::accept(int memory, const std::vector<int> &lines, int interrupt) {
+    FileDescriptor host(accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!host)
+        return true; // it has gone again
+    if (host_)
+        return false;
+    const auto send = [&](int64_t value, int descriptor = -1) {
+        return send_message(host.get(), std::as_bytes(std::span(&value, 1)), descriptor,
+                            MSG_NOSIGNAL);
+    };
+    bool sent = send(ivshmem::protocol_version) && send(ivshmem::first_host_peer) &&
+                send(ivshmem::shared_memory, memory);
+    for (const int line : lines)
+        sent = sent && send(ivshmem::card_peer, line);
+    if (sent && send(ivshmem::first_host_peer, interrupt))
+        host_ = std::move(host);
+    return true;
+}
+
+bool CardServer::host_is_there() {
+    char byte = 0; // a peer has nothing to say
+    const auto got = recv(host_.get(), &byte, sizeof byte, MSG_DONTWAIT);
+    if (got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR)))
+        return true;
+    host_.reset();
+    return false;
+}
+
+} // namespace rivulet::tools

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An ivshmem server with one peer at a time: a QEMU with ivshmem-doorbell, whose guest then sees a
+// PCI card, or a process of this machine (driver linux, window.ivshmem).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hal/core/file_descriptor.h"
+#include "hal/device.h"
+
+namespace rivulet::tools {
+
+class CardServer {
+public:
+    /// Listens at `path`, which is taken over from a card that ended.
+    static hal::Result<CardServer> listen(const std::string &path);
+    CardServer(CardServer &&) = default;
+    CardServer &operator=(CardServer &&) = delete;
+    ~CardServer();
+
+    [[nodiscard]] int socket() const { return socket_.get(); }
+    /// Of the host that is connected; -1: none is.
+    [[nodiscard]] int host() const { return host_.get(); }
+    /// Takes the host that knocks, and hands it the card: memory, lines, its own interrupt. False:
+    /// another host has the card, this one was sent away.
+    bool accept(int memory, const std::vector<int> &lines, int interrupt);
+    /// False when the host has left.
+    bool host_is_there();
+
+private:
+    CardServer(std::string path, hal::FileDescriptor socket)
+        : path_(std::move(path)), socket_(std::move(socket)) {}
+
+    std::string path_;
+    hal::FileDescriptor socket_, host_;
+};
+
+} // namespace rivulet::tools
