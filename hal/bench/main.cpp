@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet-doorbell: the bare doorbell's round trip on the device that RIVULET_MACHINE names.
+// rivulet-doorbell: the bare doorbell's round trip on the first device of this host.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
@@ -32,7 +32,13 @@ int main(int argc, char **argv) {
         if (verbose || level <= 1)
             std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
     };
-    const auto device = Device::open(Config::from_environment().front(), log);
+    std::vector<Error> errors;
+    const auto devices = Config::of_host(errors);
+    for (const Error &error : errors)
+        complain(error);
+    if (devices.empty())
+        return 1;
+    const auto device = Device::open(devices.front(), log);
     if (!device)
         return complain(device.error());
     const auto before = std::chrono::steady_clock::now();
@@ -41,6 +47,7 @@ int main(int argc, char **argv) {
     const double start_ms =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - before)
             .count();
+    log(2, "the device has started");
     const auto figures = measure_doorbell(**device, count);
     if (!figures)
         return complain(figures.error());

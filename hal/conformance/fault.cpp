@@ -7,10 +7,11 @@ namespace {
 class Fault : public testing::Test {
 protected:
     void SetUp() override {
-        const auto device = open_device();
+        auto device = open_device();
         ASSERT_TRUE(device) << device.error().message;
         SKIP_UNLESS(((*device)->description().flags & RVL_DEVICE_ISOLATES) != 0,
                     "the device does not isolate");
+        device->reset(); // some devices serve one host at a time
         session.emplace();
         buffer = session->allocate(4096);
     }

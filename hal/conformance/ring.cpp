@@ -24,6 +24,7 @@ std::unique_ptr<Device> device_that_counts_bells() {
         ++bells;
         return counted->ring(device, harts);
     };
+    device->reset(); // some devices serve one host at a time
     device = open_device(&counting);
     if (!device)
         throw std::runtime_error(device.error().message);

@@ -47,14 +47,22 @@ void clear_log() {
     log_lines.clear();
 }
 
+Config configuration() {
+    std::vector<Error> errors;
+    const auto devices = Config::of_host(errors);
+    for (const Error &error : errors)
+        log_line(0, error.message);
+    return devices.empty() ? Config{} : devices.front();
+}
+
 Result<std::unique_ptr<Device>> open_device(const rvl_driver *driver) {
-    const Config config = Config::from_environment().front();
+    const Config config = configuration();
     return driver != nullptr ? Device::open(*driver, config, log_line)
                              : Device::open(config, log_line);
 }
 
 const rvl_driver &driver_under_test() {
-    static const rvl_driver &driver = **find_driver(Config::from_environment().front());
+    static const rvl_driver &driver = **find_driver(configuration());
     return driver;
 }
 

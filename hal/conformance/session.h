@@ -39,7 +39,9 @@ struct Task {
     uint32_t time_limit = 0;
 };
 
-/// The device that RIVULET_MACHINE names, opened and not started.
+/// The settings of the device under test: the first that environment or configuration files name.
+Config configuration();
+/// That device, opened and not started.
 Result<std::unique_ptr<Device>> open_device(const rvl_driver *driver = nullptr);
 /// The driver behind it, and the settings it gets.
 const rvl_driver &driver_under_test();
@@ -52,7 +54,7 @@ std::vector<int> driver_processes(int parent);
 
 class Session {
 public:
-    /// Starts `device`, or the one that RIVULET_MACHINE names; a failure fails the test.
+    /// Starts `device`, or the one under test; a failure fails the test.
     explicit Session(std::unique_ptr<Device> device = nullptr);
 
     [[nodiscard]] Device &operator*() const { return *device_; }

@@ -29,6 +29,7 @@ struct Options {
     std::string machine;
     std::string window;
     bool hold = false;
+    bool takeover = false;
     bool verbose = false;
 };
 
@@ -83,6 +84,7 @@ void print_configuration(const Options &options, const CardDevice &device) {
         std::printf("# %.*s\n", static_cast<int>(end), left.data());
         left.remove_prefix(end + 1);
     }
+    std::puts("# The card is ready.");
     std::fflush(stdout);
 }
 
@@ -151,13 +153,15 @@ private:
     }
 
     void welcome() {
+        if (server_.host() >= 0 && !server_.host_is_there())
+            part();
         if (server_.host() < 0) {
             take(reset_); // what the former host left
             take(release_);
         }
         if (!server_.accept(device_->memory().descriptor(),
                             {device_->doorbell().hart_bell(0), reset_.get(), release_.get()},
-                            device_->doorbell().host_bell()))
+                            device_->doorbell().host_bell(), options_.takeover))
             std::fprintf(stderr,
                          "rivulet card: a second host was sent away: another has the card\n");
         else if (server_.host() >= 0)
@@ -218,6 +222,9 @@ void add_card(CLI::App &app, Action &action) {
                         "new file that is the card's memory, for window = { file = … }");
     command->add_flag("--hold", options->hold,
                       "hold the harts in reset until a host has copied firmware into the memory");
+    command->add_flag(
+        "--takeover", options->takeover,
+        "let a new host take the card from the former, in the place of being sent away");
     command->add_flag("-v,--verbose", options->verbose, "print what hosts do, and the console");
     command->footer(
         "Prints the [[device]] of a configuration file for the host's side, then serves "

@@ -3,8 +3,10 @@
 // The driver linux: a device whose memory the kernel shows as a window. Start reading here.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <memory>
+#include <thread>
 
 #include "hal/drivers/linux/cache.h"
 #include "hal/drivers/linux/firmware.h"
@@ -12,6 +14,9 @@
 
 namespace rivulet::hal::window {
 namespace {
+
+constexpr auto boot_patience = std::chrono::seconds(10);
+constexpr auto look = std::chrono::milliseconds(5);
 
 struct WindowDevice {
     Reporter report;
@@ -55,6 +60,8 @@ Result<> describe_stopped(const Settings &settings, const Firmware &firmware,
     description.xlen = static_cast<uint32_t>(*xlen);
     description.vlen = static_cast<uint32_t>(*vlen);
     description.mailbox = *mailbox;
+    if (firmware.kind() == Firmware::Kind::running)
+        return {};
     const std::string_view noted(note.board, strnlen(note.board, sizeof note.board));
     copy(description.board, settings.get("board", noted));
     copy(description.isa, settings.get("isa"));
@@ -64,6 +71,33 @@ Result<> describe_stopped(const Settings &settings, const Firmware &firmware,
     if (description.board[0] == 0)
         return fail(RVL_INVALID, "the device's board is not known: name the firmware's file "
                                  "(firmware = \"FILE.elf\"), or set board");
+    return {};
+}
+
+/// What firmware that runs says of itself; it may be booting just now.
+Result<> describe_running(const Window &window, rvl_device_desc &description) {
+    const auto deadline = std::chrono::steady_clock::now() + boot_patience;
+    rvl_hello hello{};
+    const auto there = [&] {
+        copy_out(&hello, window.at(description.mailbox), sizeof hello);
+        return hello.magic == RVL_MAILBOX_MAGIC && hello.state != RVL_STATE_OFFLINE &&
+               hello.state != RVL_STATE_BOOTING;
+    };
+    while (!there()) {
+        if (std::chrono::steady_clock::now() > deadline)
+            return fail(RVL_TIMEOUT, {"no firmware runs in the window: there is no mailbox at ",
+                                      hex(description.mailbox),
+                                      "; start it, or see whether base and mailbox are right"});
+        std::this_thread::sleep_for(look);
+    }
+    description.harts = hello.harts;
+    description.xlen = hello.xlen;
+    description.vlen = hello.vlen;
+    copy(description.board, {hello.board, strnlen(hello.board, sizeof hello.board)});
+    copy(description.isa, {hello.isa, strnlen(hello.isa, sizeof hello.isa)});
+    description.flags |= RVL_DEVICE_RUNNING;
+    if (hello.pmp_entries == 0)
+        description.flags &= ~uint32_t{RVL_DEVICE_ISOLATES};
     return {};
 }
 
@@ -160,6 +194,9 @@ Result<std::unique_ptr<WindowDevice>> make(const Settings &settings, const Repor
         return fail(RVL_INVALID, {"the mailbox at ", hex(description.mailbox),
                                   " is not in the window; set \"mailbox\", or firmware.file to "
                                   "the firmware's ELF file, which says where it is"});
+    if (device->firmware.kind() == Firmware::Kind::running)
+        if (auto described = describe_running(device->window, description); !described)
+            return std::unexpected(described.error());
     return device;
 }
 
@@ -169,9 +206,9 @@ rvl_status enumerate(const rvl_config *, const rvl_host *, rvl_device_desc *devi
     *count = 1;
     if (capacity == 0)
         return RVL_OK;
-    devices[0] = {};
-    devices[0].size = sizeof devices[0];
-    copy(devices[0].name, "linux");
+    rvl_device_desc device{};
+    copy(device.name, "linux");
+    rvl_put_description(devices, 0, &device);
     return RVL_OK;
 }
 
@@ -254,7 +291,7 @@ rvl_status wake(rvl_device *device) {
 }
 
 rvl_status describe(rvl_device *device, rvl_device_desc *description) {
-    *description = self(device).description;
+    rvl_put_description(description, 0, &self(device).description);
     return RVL_OK;
 }
 
@@ -276,6 +313,10 @@ constexpr rvl_driver driver = {
     .wait = guarded<wait>,
     .wake = wake,
     .describe = describe,
+    .copy_begin = nullptr,
+    .copy_wait = nullptr,
+    .suspend = nullptr,
+    .resume = nullptr,
 };
 
 } // namespace

@@ -111,7 +111,7 @@ Result<std::string> read_line(const std::string &path) {
 }
 
 Result<> write_line(const std::string &path, const std::string &line) {
-    const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
     if (!file || ::write(file.get(), line.data(), line.size()) != ssize_t(line.size()))
         return fail(RVL_IO, {"cannot write ", line, " to ", path, ": ", errno_text(errno)});
     return {};

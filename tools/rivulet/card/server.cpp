@@ -57,11 +57,11 @@ CardServer::~CardServer() {
         unlink(path_.c_str());
 }
 
-bool CardServer::accept(int memory, const std::vector<int> &lines, int interrupt) {
+bool CardServer::accept(int memory, const std::vector<int> &lines, int interrupt, bool replace) {
     FileDescriptor host(accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!host)
         return true; // it has gone again
-    if (host_)
+    if (host_ && !replace)
         return false;
     const auto send = [&](int64_t value, int descriptor = -1) {
         return send_message(host.get(), std::as_bytes(std::span(&value, 1)), descriptor,
@@ -72,7 +72,7 @@ bool CardServer::accept(int memory, const std::vector<int> &lines, int interrupt
     for (const int line : lines)
         sent = sent && send(ivshmem::card_peer, line);
     if (sent && send(ivshmem::first_host_peer, interrupt))
-        host_ = std::move(host);
+        std::swap(host_, host);
     return true;
 }
 

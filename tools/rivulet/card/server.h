@@ -24,8 +24,8 @@ public:
     /// Of the host that is connected; -1: none is.
     [[nodiscard]] int host() const { return host_.get(); }
     /// Takes the host that knocks, and hands it the card: memory, lines, its own interrupt. False:
-    /// another host has the card, this one was sent away.
-    bool accept(int memory, const std::vector<int> &lines, int interrupt);
+    /// another host has the card, this one was sent away; unless hosts `replace` each other.
+    bool accept(int memory, const std::vector<int> &lines, int interrupt, bool replace);
     /// False when the host has left.
     bool host_is_there();
 

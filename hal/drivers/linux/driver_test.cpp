@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The driver linux on files in the place of sysfs and device nodes: what it writes where, and what
+// it says about settings that make no sense. With firmware behind it: the test card.conformance.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "hal/core/config.h"
+#include "hal/core/drivers.h"
+#include "hal/tests/scratch.h"
+
+namespace rivulet::hal {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr uint64_t window_bytes = 1 << 20;
+constexpr uint64_t base = 0x80000000;
+constexpr uint64_t page = 4096;
+
+/// A folder of its own for each test, with a file for the window.
+class LinuxDriver : public testing::Test {
+protected:
+    void SetUp() override {
+        folder = test::scratch(testing::UnitTest::GetInstance()->current_test_info()->name());
+        std::filesystem::create_directories(folder);
+        write("window", std::string(window_bytes, '\0'));
+    }
+
+    std::string write(const std::string &name, const std::string &content) const {
+        const auto path = folder + "/" + name;
+        std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+        std::ofstream(path) << content;
+        return path;
+    }
+    [[nodiscard]] std::string read(const std::string &name) const {
+        std::ifstream file(folder + "/" + name);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    [[nodiscard]] uint32_t word(const std::string &name, uint64_t offset) const {
+        uint32_t value = 0;
+        std::memcpy(&value, read(name).data() + offset, sizeof value);
+        return value;
+    }
+
+    using Setting = std::pair<std::string, std::string>;
+    Config config(std::initializer_list<Setting> settings) {
+        Config config;
+        config.set("driver", "linux");
+        config.set("isa", "rv64imafdcv");
+        config.set("board", "virt");
+        config.set("doorbell.poll", "1ms");
+        for (const auto &[key, value] : settings)
+            config.set(key, value);
+        return config;
+    }
+    Config plain(std::initializer_list<Setting> settings = {}) {
+        auto result = config({{"window.file", folder + "/window"},
+                              {"firmware.remoteproc", "remoteproc0"},
+                              {"sysfs", folder},
+                              {"mailbox", "0x80001000"}});
+        write("class/remoteproc/remoteproc0/state", "offline\n");
+        write("class/remoteproc/remoteproc0/firmware", "rproc\n");
+        for (const auto &[key, value] : settings)
+            result.set(key, value);
+        return result;
+    }
+    Config uio(std::initializer_list<Setting> settings = {}) {
+        write("uio3", std::string(3 * page, '\0'));
+        write("class/uio/uio3/maps/map1/size", "0x1000\n");
+        write("class/uio/uio3/maps/map2/size", "0x1000\n");
+        auto result = plain({{"window.uio", "uio3"},
+                             {"window.map", "1"},
+                             {"dev", folder},
+                             {"mailbox", "0x80000000"},
+                             {"doorbell.ring.map", "2"},
+                             {"doorbell.ring.offset", "8"},
+                             {"doorbell.ring.value", "0x10007"}});
+        Config without;
+        for (const auto &entry : result.entries())
+            if (const auto equals = entry.find('='); entry.substr(0, equals) != "window.file")
+                without.set(entry.substr(0, equals), entry.substr(equals + 1));
+        for (const auto &[key, value] : settings)
+            without.set(key, value);
+        return without;
+    }
+    static std::string failure(const Config &config) {
+        const auto device = Device::open(config, {});
+        return device ? "it opened" : device.error().message;
+    }
+
+    /// The driver's own table, below the common code.
+    struct Table {
+        explicit Table(const Config &config) : driver(**find_driver(config)) {
+            for (const auto &entry : entries = config.entries())
+                pointers.push_back(entry.c_str());
+            pointers.push_back(nullptr);
+            const rvl_config c_config{.size = sizeof c_config, .entries = pointers.data()};
+            rvl_device_desc description{};
+            description.size = sizeof description;
+            status = driver.open(&c_config, &description, nullptr, &device);
+        }
+        ~Table() {
+            if (device != nullptr)
+                driver.close(device);
+        }
+        const rvl_driver &driver;
+        std::vector<std::string> entries;
+        std::vector<const char *> pointers;
+        rvl_device *device = nullptr;
+        rvl_status status = RVL_IO;
+    };
+
+    std::string folder;
+};
+
+TEST_F(LinuxDriver, FileIsTheWindow) {
+    const auto config = plain({{"window.offset", "64K"}, {"window.bytes", "128K"}});
+    {
+        const auto device = Device::open(config, {});
+        ASSERT_TRUE(device) << device.error().message;
+        EXPECT_EQ((*device)->description().memory_bytes, 128u << 10);
+        EXPECT_EQ((*device)->description().memory_base, base);
+    }
+    // Odd addresses and lengths, whose neighbours stay as they are.
+    const Table table(config);
+    ASSERT_EQ(table.status, RVL_OK);
+    const std::string text = "seventeen letters";
+    ASSERT_EQ(table.driver.write(table.device, base + 3, text.data(), text.size()), RVL_OK);
+    EXPECT_EQ(read("window").substr((64 << 10) + 2, text.size() + 2),
+              std::string(1, '\0') + text + std::string(1, '\0'));
+}
+
+TEST_F(LinuxDriver, CopiesInWordsAtAnyAlignment) {
+    const Table table(plain());
+    ASSERT_EQ(table.status, RVL_OK);
+    std::string all(64, ' ');
+    for (size_t i = 0; i < all.size(); ++i)
+        all[i] = static_cast<char>('0' + i);
+    for (uint64_t at = 0; at < 9; ++at)
+        for (size_t bytes = 0; bytes < 40; ++bytes) {
+            ASSERT_EQ(table.driver.write(table.device, base + at, all.data(), bytes), RVL_OK);
+            std::string back(bytes, ' ');
+            ASSERT_EQ(table.driver.read(table.device, base + at, back.data(), bytes), RVL_OK);
+            ASSERT_EQ(back, all.substr(0, bytes)) << at << " " << bytes;
+        }
+}
+
+TEST_F(LinuxDriver, RingIsAStoreToARegisterOfUio) {
+    const Table table(uio());
+    ASSERT_EQ(table.status, RVL_OK);
+    EXPECT_EQ(word("uio3", 2 * page + 8), 0u);
+    table.driver.ring(table.device, 1);
+    EXPECT_EQ(word("uio3", 2 * page + 8), 0x10007u);
+    const uint32_t value = 42; // map 1 lies one page into the node
+    table.driver.write(table.device, base + 4, &value, sizeof value);
+    EXPECT_EQ(word("uio3", page + 4), 42u);
+}
+
+TEST_F(LinuxDriver, RemoteprocIsGivenItsFirmwareAndStarted) {
+    const Table table(plain({{"firmware.name", "acme.elf"}}));
+    ASSERT_EQ(table.status, RVL_OK);
+    ASSERT_EQ(table.driver.start(table.device), RVL_OK);
+    EXPECT_EQ(read("class/remoteproc/remoteproc0/firmware"), "acme.elf");
+    EXPECT_EQ(read("class/remoteproc/remoteproc0/state"), "start");
+    ASSERT_EQ(table.driver.reset(table.device), RVL_OK);
+    EXPECT_EQ(read("class/remoteproc/remoteproc0/state"), "stop");
+}
+
+TEST_F(LinuxDriver, PollingEndsAWaitEarly) {
+    const Table table(plain());
+    ASSERT_EQ(table.status, RVL_OK);
+    EXPECT_EQ(table.driver.wait(table.device, 3'600'000'000'000), RVL_OK);
+    EXPECT_EQ(table.driver.wait(table.device, 1), RVL_TIMEOUT);
+}
+
+TEST_F(LinuxDriver, SecondProcessHearsWhoHasTheDevice) {
+    int ready[2];
+    ASSERT_EQ(pipe(ready), 0);
+    const auto path = folder + "/window";
+    const auto child = fork();
+    if (child == 0) {
+        const int file = open(path.c_str(), O_RDWR);
+        const bool locked = flock(file, LOCK_EX) == 0;
+        static_cast<void>(!::write(ready[1], &locked, 1));
+        pause();
+        _exit(0);
+    }
+    ASSERT_GE(child, 0);
+    char byte = 0;
+    ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+    EXPECT_THAT(failure(plain()),
+                AllOf(HasSubstr("in use by process " + std::to_string(child)), HasSubstr(path)));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    EXPECT_EQ(failure(plain()), "it opened");
+}
+
+TEST_F(LinuxDriver, SettingsThatMakeNoSenseAreNamed) {
+    const auto is = [&](std::initializer_list<Setting> settings, const char *what) {
+        EXPECT_THAT(failure(plain(settings)), HasSubstr(what));
+    };
+    is({{"window.uio", "uio0"}}, "a window is of one kind");
+    is({{"window.ofset", "0"}}, "did you mean \"window.offset\"?");
+    is({{"window.offset", "7"}}, "whole pages");
+    is({{"window.offset", "1M"}, {"window.bytes", "4K"}}, "less than");
+    is({{"window.bytes", "0xfffffffffffff000"}}, "less than");
+    is({{"window.bytes", "many"}}, "no number");
+    is({{"window.file", "/nonexistent"}}, "/nonexistent");
+    is({{"doorbell.poll", "50"}}, "50us");
+    is({{"doorbell.poll", ""}}, "no interrupt");
+    is({{"doorbell.ring.value", "1"}}, "has no registers");
+    is({{"doorbell.ring.offset", "8"}}, "no value to write");
+    is({{"coherent", "perhaps"}}, "true or false");
+    is({{"isa", ""}}, "isa = ");
+    is({{"mailbox", "0"}}, "is not in the window");
+    is({{"mailbox", "0x800ff801"}}, "is not in the window");
+    is({{"xlen", "48"}}, "32 or 64");
+    is({{"firmware.running", "true"}}, "exclude");
+    is({{"firmware.remoteproc", "remoteproc9"}}, "is the device bound");
+    is({{"firmware.remoteproc", ""}}, "needs a register");
+    EXPECT_THAT(failure(config({})), HasSubstr("needs a window"));
+    EXPECT_THAT(failure(uio({{"doorbell.ring.offset", "0x1000"}})), HasSubstr("no register"));
+    EXPECT_THAT(failure(uio({{"doorbell.ring.offset", "2"}})), HasSubstr("no register"));
+    EXPECT_THAT(failure(uio({{"window.map", "4"}})), HasSubstr("no map 4"));
+    EXPECT_THAT(failure(config({{"window.vfio", "0000:99:00.0"}})), HasSubstr("IOMMU group"));
+    EXPECT_THAT(failure(config({{"window.heap", "/dev/dma_heap/x"}, {"window.bytes", "4K"}})),
+                HasSubstr("/dev/dma_heap/x"));
+    EXPECT_THAT(failure(config({{"window.ivshmem", folder + "/none"}})),
+                HasSubstr("rivulet card --socket"));
+}
+
+} // namespace
+} // namespace rivulet::hal

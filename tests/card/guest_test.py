@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The card in guests of x86-64, through VFIO behind an IOMMU, with MSI-X.
+
+    guest_test.py BUILD CACHE IMAGES
+"""
+import pathlib
+import shutil
+import sys
+import unittest
+
+from guest import Guest, Root, fetch_kernel, guest_configuration
+from with_card import Card
+
+BUILD, CACHE, IMAGES = (pathlib.Path(sys.argv.pop(1)) for _ in range(3))
+MACHINE = ("--machine", "rv64-v128,harts=2,memory=128M")
+API = "Arguments.*:Copy.*:Events.*:LocalMemory.*:Map.*:NDRange.*:WorkGroups.*"
+BUSY = "rivulet-doorbell --count 1000000 --verbose"
+
+
+@unittest.skipUnless(shutil.which("qemu-system-x86_64"), "qemu-system-x86 is not installed")
+class Guests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.kernel = fetch_kernel(CACHE)
+        cls.root = Root(BUILD, cls.kernel, IMAGES if IMAGES.is_dir() else None)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.root.close()
+
+    def boot(self, card, *commands, more=""):
+        text = pathlib.Path(card.configuration).read_text()
+        initrd = self.root.archive(guest_configuration(text) + more, commands)
+        return Guest(self.kernel, initrd, card.socket)
+
+    def test_programs_run(self):
+        commands = ["rivulet info --start", "rivulet-doorbell --count 200",
+                    "rivulet_hal_conformance --gtest_filter=-Attach.*",
+                    "clinfo -l",
+                    f"RIVULET_TEST_IMAGES=/images rivulet_api_test --gtest_filter={API}"]
+        with Card(BUILD / "bin/rivulet", *MACHINE) as card:
+            statuses = self.boot(card, *commands).results()
+        self.assertEqual(dict(zip(commands, statuses)), dict.fromkeys(commands, 0))
+
+    def test_second_guest_after_a_killed_one(self):
+        with Card(BUILD / "bin/rivulet", *MACHINE) as card:
+            first = self.boot(card, BUSY)
+            self.assertTrue(any("has started" in line for line in first.lines()))
+            first.kill()
+            self.assertEqual(self.boot(card, "rivulet info --start").results(), [0])
+
+    def test_killed_card_is_an_error_in_the_guest(self):
+        with Card(BUILD / "bin/rivulet", *MACHINE) as card:
+            guest = self.boot(card, BUSY, more="deadline = 3\n")
+            said = []
+            for line in guest.lines():
+                said.append(line)
+                if "has started" in line:
+                    card.process.kill()
+            guest.process.wait()
+        self.assertIn("== 1 ends with 1", said)
+        self.assertTrue(any("no sign of life for 3 s" in line for line in said))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Hosts of a card come and go, and so does the card.
+
+    hosts_test.py RIVULET DOORBELL
+"""
+import os
+import signal
+import subprocess
+import sys
+import unittest
+
+from with_card import Card
+
+RIVULET, DOORBELL = sys.argv.pop(1), sys.argv.pop(1)
+MACHINE = ("--machine", "rv64-v128,harts=2,memory=128M")
+
+
+def qemu_of(card):
+    """The process that the card's thread has started."""
+    tasks = f"/proc/{card.process.pid}/task"
+    for task in os.listdir(tasks):
+        with open(f"{tasks}/{task}/children") as children:
+            for child in children.read().split():
+                return int(child)
+    raise AssertionError("the card has no QEMU")
+
+
+def info(card):
+    return subprocess.run([RIVULET, "info", "--start"], env=card.environment(), text=True,
+                          capture_output=True, check=False)
+
+
+def busy_host(card):
+    """A host that has the card, as soon as it has said something."""
+    host = subprocess.Popen([DOORBELL, "--count", "1000000", "--verbose"], env=card.environment(),
+                            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    for line in host.stdout:
+        if "has started" in line:
+            return host
+    raise AssertionError("the host did not start")
+
+
+class Hosts(unittest.TestCase):
+    def test_one_after_the_other(self):
+        for hold in ([], ["--hold"]):
+            with self.subTest(hold=hold), Card(RIVULET, *MACHINE, *hold) as card:
+                for _ in range(3):
+                    done = info(card)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertIn("card.toml:2", done.stdout)
+
+    def test_second_is_sent_away_with_a_message(self):
+        with Card(RIVULET, *MACHINE) as card:
+            host = busy_host(card)
+            done = info(card)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("serves another host", done.stderr)
+            host.kill()
+            host.communicate()
+            done = info(card)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_killed_ones_leave_the_card_well(self):
+        for hold in ([], ["--hold"]):
+            with self.subTest(hold=hold), Card(RIVULET, *MACHINE, *hold) as card:
+                for _ in range(3):
+                    host = busy_host(card)
+                    host.kill()
+                    host.communicate()
+                done = info(card)
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_killed_card_is_an_error_of_its_host(self):
+        with Card(RIVULET, *MACHINE) as card:
+            host = busy_host(card)
+            qemu = qemu_of(card)
+            card.process.kill()
+            said = host.communicate()[0]
+            self.assertNotEqual(host.returncode, 0)
+            self.assertIn("hung up", said)
+            card.process.wait()
+            with self.assertRaises(ProcessLookupError):
+                for _ in range(3000):  # the kernel ends it with its parent
+                    os.kill(qemu, 0)
+                    subprocess.run(["sleep", "0.01"], check=True)
+
+    def test_killed_device_is_an_error_and_the_next_start_resets_it(self):
+        for hold in ([], ["--hold"]):
+            with self.subTest(hold=hold), Card(RIVULET, *MACHINE, *hold) as card:
+                host = busy_host(card)
+                os.kill(qemu_of(card), signal.SIGKILL)
+                said = host.communicate()[0]
+                self.assertNotEqual(host.returncode, 0, said)
+                done = info(card)
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_card_without_sense_says_so(self):
+        for machine, what in (("rv64-v128,memory=96M", "power of two"),
+                              ("rv64-v128,hart=1", "did you mean"),
+                              ("nothing", "there is no machine")):
+            done = subprocess.run([RIVULET, "card", "--socket", self.id(), "--machine", machine],
+                                  text=True, capture_output=True, check=False)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(what, done.stderr)
+        done = subprocess.run([RIVULET, "card", "--socket", "/nonexistent/s"],
+                              text=True, capture_output=True, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("cannot bind", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
