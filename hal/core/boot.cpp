@@ -6,6 +6,7 @@
 
 #include "hal/core/config.h"
 #include "hal/core/mailbox_device.h"
+#include "hal/core/trace.h"
 #include "hal/protocol/crash.h"
 
 namespace rivulet::hal {
@@ -66,6 +67,7 @@ Result<> MailboxDevice::start() {
     else if (forked())
         return ok;
     const Lock life(life_);
+    const trace::Span span("start the device");
     halt("the device is started anew");
     const Lock consumer(consumer_);
     const Lock producer(producer_);

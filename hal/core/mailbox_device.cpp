@@ -10,6 +10,7 @@
 
 #include "hal/core/config.h"
 #include "hal/core/fork.h"
+#include "hal/core/trace.h"
 
 namespace rivulet::hal {
 namespace {
@@ -129,6 +130,7 @@ Result<> MailboxDevice::ring_if_wanted() {
         return std::unexpected(wanted.error());
     if (*wanted == 0)
         return {};
+    trace::instant("doorbell");
     if (const auto status = driver_.ring(device_, 1); status != RVL_OK)
         return std::unexpected(host_->explained(status, "ringing the device's doorbell"));
     return {};
@@ -284,6 +286,7 @@ Result<> MailboxDevice::sleep(uint64_t timeout_ns) {
     if (!nothing)
         return std::unexpected(nothing.error());
     if (*nothing) {
+        const trace::Span span("wait for the device");
         const auto status = driver_.wait(device_, timeout_ns);
         if (status == RVL_DEAD)
             host_->declare_dead("the device is gone");

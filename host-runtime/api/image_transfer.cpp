@@ -104,15 +104,19 @@ namespace {
 cl_int transfer_image(cl_command_type type, cl_command_queue queue, cl_mem image, cl_bool blocking,
                       const size_t *origin, const size_t *region, size_t row_pitch,
                       size_t slice_pitch, const void *ptr, cl_uint num_events,
-                      const cl_event *wait_list, cl_event *event) {
-    return entry(queue, [&](Queue &object) {
-        auto target = checked_image(image, object.context());
-        const Rect rect = checked_rect(*target, origin, region);
-        require(ptr, CL_INVALID_VALUE);
-        const Rect host = host_rect(*target, rect, row_pitch, slice_pitch);
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        enqueue_transfer(object, type, target, rect, ptr, host, blocking, waits, event);
-    });
+                      const cl_event *wait_list, cl_event *event,
+                      const Caller &caller = Caller::current()) {
+    return entry(
+        queue,
+        [&](Queue &object) {
+            auto target = checked_image(image, object.context());
+            const Rect rect = checked_rect(*target, origin, region);
+            require(ptr, CL_INVALID_VALUE);
+            const Rect host = host_rect(*target, rect, row_pitch, slice_pitch);
+            const auto waits = WaitList::checked(num_events, wait_list, object.context());
+            enqueue_transfer(object, type, target, rect, ptr, host, blocking, waits, event);
+        },
+        caller);
 }
 
 } // namespace

@@ -129,15 +129,19 @@ namespace {
 
 cl_int launch(cl_command_type type, cl_command_queue queue, cl_kernel kernel, cl_uint work_dim,
               const size_t *offset, const size_t *global, const size_t *local, cl_uint num_events,
-              const cl_event *wait_list, cl_event *event) {
-    return entry(queue, [&](Queue &object) {
-        const auto launch = CheckedLaunch::of(object.context(), object.device(), kernel, work_dim,
-                                              offset, global, local);
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        Batch batch(object);
-        launch.add_to(batch, waits, type);
-        batch.submit(event);
-    });
+              const cl_event *wait_list, cl_event *event,
+              const Caller &caller = Caller::current()) {
+    return entry(
+        queue,
+        [&](Queue &object) {
+            const auto launch = CheckedLaunch::of(object.context(), object.device(), kernel,
+                                                  work_dim, offset, global, local);
+            const auto waits = WaitList::checked(num_events, wait_list, object.context());
+            Batch batch(object);
+            launch.add_to(batch, waits, type);
+            batch.submit(event);
+        },
+        caller);
 }
 
 } // namespace

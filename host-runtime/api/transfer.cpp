@@ -135,30 +135,38 @@ namespace {
 
 cl_int transfer_range(cl_command_type type, cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                       size_t offset, size_t size, const void *ptr, cl_uint num_events,
-                      const cl_event *wait_list, cl_event *event) {
-    return entry(queue, [&](Queue &object) {
-        auto target = checked_buffer(buffer, object.context());
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(ptr, CL_INVALID_VALUE);
-        const Rect range = range_of(*target, offset, size);
-        enqueue_transfer(object, type, target, range, ptr, {}, blocking, waits, event);
-    });
+                      const cl_event *wait_list, cl_event *event,
+                      const Caller &caller = Caller::current()) {
+    return entry(
+        queue,
+        [&](Queue &object) {
+            auto target = checked_buffer(buffer, object.context());
+            const auto waits = WaitList::checked(num_events, wait_list, object.context());
+            require(ptr, CL_INVALID_VALUE);
+            const Rect range = range_of(*target, offset, size);
+            enqueue_transfer(object, type, target, range, ptr, {}, blocking, waits, event);
+        },
+        caller);
 }
 
 cl_int transfer_rect(cl_command_type type, cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                      const size_t *buffer_origin, const size_t *host_origin, const size_t *region,
                      size_t buffer_row_pitch, size_t buffer_slice_pitch, size_t host_row_pitch,
                      size_t host_slice_pitch, const void *ptr, cl_uint num_events,
-                     const cl_event *wait_list, cl_event *event) {
-    return entry(queue, [&](Queue &object) {
-        auto target = checked_buffer(buffer, object.context());
-        const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(ptr, CL_INVALID_VALUE);
-        const Rect rect =
-            checked_rect(*target, buffer_origin, region, buffer_row_pitch, buffer_slice_pitch);
-        const Rect host = checked_rect(host_origin, region, host_row_pitch, host_slice_pitch);
-        enqueue_transfer(object, type, target, rect, ptr, host, blocking, waits, event);
-    });
+                     const cl_event *wait_list, cl_event *event,
+                     const Caller &caller = Caller::current()) {
+    return entry(
+        queue,
+        [&](Queue &object) {
+            auto target = checked_buffer(buffer, object.context());
+            const auto waits = WaitList::checked(num_events, wait_list, object.context());
+            require(ptr, CL_INVALID_VALUE);
+            const Rect rect =
+                checked_rect(*target, buffer_origin, region, buffer_row_pitch, buffer_slice_pitch);
+            const Rect host = checked_rect(host_origin, region, host_row_pitch, host_slice_pitch);
+            enqueue_transfer(object, type, target, rect, ptr, host, blocking, waits, event);
+        },
+        caller);
 }
 
 } // namespace

@@ -57,36 +57,43 @@ const Device &checked_device(const Context &context, cl_device_id handle, bool n
 
 void *allocate(cl_context context, cl_device_id device, cl_unified_shared_memory_type_intel type,
                const cl_mem_properties_intel *properties, size_t size, cl_uint alignment,
-               cl_int *errcode_ret) {
-    return create(context, errcode_ret, [&](const Context &object) {
-        const bool on_device = type == CL_MEM_TYPE_DEVICE_INTEL;
-        const Device &owner =
-            checked_device(object, device, on_device,
-                           on_device ? cl_device_svm_capabilities{CL_DEVICE_SVM_COARSE_GRAIN_BUFFER}
-                                     : cl_device_svm_capabilities{CL_DEVICE_SVM_FINE_GRAIN_BUFFER});
-        check_alignment(alignment, largest_type);
-        const auto flags = checked_flags(properties, type);
-        require(size > 0 && size <= max_allocation(owner), CL_INVALID_BUFFER_SIZE);
-        return object.shared_memory().allocate({.bytes = size,
-                                                .place = &object.place(owner),
-                                                .type = type,
-                                                .device = device,
-                                                .flags = flags},
-                                               alignment);
-    });
+               cl_int *errcode_ret, const Caller &caller = Caller::current()) {
+    return create(
+        context, errcode_ret,
+        [&](const Context &object) {
+            const bool on_device = type == CL_MEM_TYPE_DEVICE_INTEL;
+            const Device &owner = checked_device(
+                object, device, on_device,
+                on_device ? cl_device_svm_capabilities{CL_DEVICE_SVM_COARSE_GRAIN_BUFFER}
+                          : cl_device_svm_capabilities{CL_DEVICE_SVM_FINE_GRAIN_BUFFER});
+            check_alignment(alignment, largest_type);
+            const auto flags = checked_flags(properties, type);
+            require(size > 0 && size <= max_allocation(owner), CL_INVALID_BUFFER_SIZE);
+            return object.shared_memory().allocate({.bytes = size,
+                                                    .place = &object.place(owner),
+                                                    .type = type,
+                                                    .device = device,
+                                                    .flags = flags},
+                                                   alignment);
+        },
+        caller);
 }
 
-cl_int free_allocation(cl_context context, const void *ptr, bool blocking) {
-    return entry(context, [&](const Context &object) {
-        if (!ptr)
-            return;
-        const auto allocation = object.shared_memory().find(ptr);
-        require(allocation && allocation->pointer == ptr, CL_INVALID_VALUE);
-        if (blocking) // any command may use it, by a pointer that it found in memory
-            for (const Ref<Queue> &queue : object.queues())
-                queue->finish();
-        object.shared_memory().free(ptr);
-    });
+cl_int free_allocation(cl_context context, const void *ptr, bool blocking,
+                       const Caller &caller = Caller::current()) {
+    return entry(
+        context,
+        [&](const Context &object) {
+            if (!ptr)
+                return;
+            const auto allocation = object.shared_memory().find(ptr);
+            require(allocation && allocation->pointer == ptr, CL_INVALID_VALUE);
+            if (blocking) // any command may use it, by a pointer that it found in memory
+                for (const Ref<Queue> &queue : object.queues())
+                    queue->finish();
+            object.shared_memory().free(ptr);
+        },
+        caller);
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 
 #include "hal/core/environment.h"
 #include "hal/core/error.h"
+#include "hal/core/trace.h"
 
 namespace rivulet {
 namespace {
@@ -99,6 +100,7 @@ CompileResult Compiler::run(const CompileRequest &request) {
 }
 
 CompileResult Compiler::run_again(const CompileRequest &request) {
+    const hal::trace::Span span("compile");
     CompileResult result = server_.run(request);
     if (result.status == RVL_COMPILE_OK)
         if (const auto key = cache_.key_of(request, identity()))

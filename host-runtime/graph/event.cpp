@@ -2,6 +2,7 @@
 #include "host-runtime/graph/event.h"
 
 #include "hal/core/clock.h"
+#include "hal/core/trace.h"
 #include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/graph/queue.h"
@@ -40,6 +41,8 @@ Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type)
     : Object(Kind::event), context_(std::move(context)), queue_(std::move(queue)), type_(type),
       status_(type == CL_COMMAND_USER ? CL_SUBMITTED : CL_QUEUED) {
     times_[queued] = hal::now_ns();
+    if (hal::trace::is_on())
+        hal::trace::Span::begin_flow(flow());
 }
 
 Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type,

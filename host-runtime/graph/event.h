@@ -106,8 +106,13 @@ private:
     }
     void on_last_handle() override;
     void call_back(cl_int before, cl_int status);
-    void wake();              // those that wait for it, sleeping or polling a device
-    void run() override;      // as a task: host work, or the output of device work
+    void wake();         // those that wait for it, sleeping or polling a device
+    void run() override; // as a task: host work, or the output of device work
+    /// For traces: its number among all commands.
+    [[nodiscard]] uint64_t flow() const {
+        return reinterpret_cast<uintptr_t>(this) ^ times_[queued];
+    }
+    void trace() const;       // once done, before its resources are released
     void release_resources(); // of what a command holds, once it has ended
 
     const Ref<Context> context_;

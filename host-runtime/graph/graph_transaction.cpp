@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "hal/core/clock.h"
+#include "hal/core/trace.h"
 #include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/graph/queue.h"
@@ -45,8 +46,11 @@ void GraphTransaction::commit() {
         try_schedule(*event);
     }
     lock_.unlock();
-    while (Event *event = done_.pop()) // first: what they held is wanted on the way to the ring
+    while (Event *event = done_.pop()) { // first: what they held is wanted on the way to the ring
+        if (hal::trace::is_on())
+            event->trace();
         event->release_resources();
+    }
     if (DeviceScheduler *scheduler = std::exchange(scheduler_, nullptr);
         scheduler && flush_ == at_once)
         scheduler->flush();

@@ -70,6 +70,7 @@ public:
         }
     }
 
+    [[nodiscard]] std::string_view name() const override { return kernel_.name; }
     bool encode(rvl_slot &slot) override;
     cl_int ended(const rvl_completion &completion) override;
     [[nodiscard]] bool prints() const override { return printed_bytes_ != 0; }

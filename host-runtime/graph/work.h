@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "hal/protocol/mailbox.h"
@@ -36,6 +37,9 @@ class DeviceWork : public Work {
 public:
     explicit DeviceWork(DeviceScheduler &scheduler) : scheduler_(scheduler) {}
     [[nodiscard]] DeviceScheduler &scheduler() const { return scheduler_; }
+
+    /// For traces: a kernel's name; "": that of the command's type.
+    [[nodiscard]] virtual std::string_view name() const { return {}; }
 
     /// Fills in group, service and payload. `false`: some memory is short until another command
     /// of the device has ended. Called again then.

@@ -4,10 +4,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "hal/core/trace.h"
 #include "hal/protocol/version.h"
 
 namespace rivulet {
 namespace {
+
+/// Of all devices, for traces.
+hal::trace::Counter &memory_in_use() {
+    static hal::trace::Counter counter("device memory", "bytes");
+    return counter;
+}
 
 constexpr uint64_t page = RVL_PAGE_BYTES;
 constexpr uint64_t tlb_pages = 256;
@@ -120,6 +127,7 @@ Block Arena::allocate(size_t bytes, size_t alignment) {
             return {};
     }
     in_use_ += size;
+    memory_in_use().add(static_cast<int64_t>(size));
     ++blocks_;
     return {std::move(self), address, size};
 }
@@ -219,6 +227,7 @@ bool Arena::grow(size_t bytes) {
 void Arena::free(uint64_t address, size_t bytes) {
     Lock lock(heap_->mutex_);
     in_use_ -= bytes;
+    memory_in_use().add(-static_cast<int64_t>(bytes));
     auto next = free_.lower_bound(address);
     uint64_t begin = address;
     uint64_t end = address + bytes;

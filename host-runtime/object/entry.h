@@ -12,6 +12,7 @@
 #pragma once
 
 #include <memory>
+#include <source_location>
 #include <type_traits>
 
 #include "host-runtime/object/object.h"
@@ -69,44 +70,55 @@ private:
 /// them, and all its calls end with CL_OUT_OF_RESOURCES. A child from before starts anew.
 void forbid_forks();
 
-/// Runs an entry point's body; what it throws becomes the result.
+/// The entry point, whose name a trace shows.
+using Caller = std::source_location;
+
+/// Runs a function; what it throws becomes the result.
 cl_int guarded(FunctionRef<void()> body) noexcept;
+/// The same with an entry point's body.
+cl_int guarded(FunctionRef<void()> body, const Caller &caller) noexcept;
 /// The same with the object behind a handle.
-cl_int guarded(const void *handle, Kind kind, cl_int invalid,
-               FunctionRef<void(Object &)> body) noexcept;
+cl_int guarded(const void *handle, Kind kind, cl_int invalid, FunctionRef<void(Object &)> body,
+               const Caller &caller) noexcept;
 
-template <class F> cl_int entry(F &&body) { return guarded(body); }
+template <class F> cl_int entry(F &&body, const Caller &caller = Caller::current()) {
+    return guarded(body, caller);
+}
 
-template <class H, class F> cl_int entry(H handle, F &&body) {
-    return guarded(handle, HandleTraits<H>::kind, HandleTraits<H>::invalid,
-                   [&](Object &object) { body(static_cast<ClassOf<H> &>(object)); });
+template <class H, class F>
+cl_int entry(H handle, F &&body, const Caller &caller = Caller::current()) {
+    return guarded(
+        handle, HandleTraits<H>::kind, HandleTraits<H>::invalid,
+        [&](Object &object) { body(static_cast<ClassOf<H> &>(object)); }, caller);
 }
 
 /// For entry points that return a pointer and write an error code: body returns the pointer.
-template <class F> auto create(cl_int *errcode_ret, F &&body) {
+template <class F>
+auto create(cl_int *errcode_ret, F &&body, const Caller &caller = Caller::current()) {
     decltype(body()) result = nullptr;
-    const cl_int code = guarded([&] { result = body(); });
+    const cl_int code = guarded([&] { result = body(); }, caller);
     if (errcode_ret)
         *errcode_ret = code;
     return result;
 }
 
-template <class H, class F> auto create(H handle, cl_int *errcode_ret, F &&body) {
+template <class H, class F>
+auto create(H handle, cl_int *errcode_ret, F &&body, const Caller &caller = Caller::current()) {
     decltype(body(std::declval<ClassOf<H> &>())) result = nullptr;
-    const cl_int code = entry(handle, [&](ClassOf<H> &object) { result = body(object); });
+    const cl_int code = entry(handle, [&](ClassOf<H> &object) { result = body(object); }, caller);
     if (errcode_ret)
         *errcode_ret = code;
     return result;
 }
 
 /// clRetain… and clRelease…
-cl_int retain_entry(const void *handle, Kind kind, cl_int invalid) noexcept;
-cl_int release_entry(const void *handle, Kind kind, cl_int invalid) noexcept;
-template <class H> cl_int retain_entry(H handle) {
-    return retain_entry(handle, HandleTraits<H>::kind, HandleTraits<H>::invalid);
+cl_int retain_entry(const void *handle, Kind kind, cl_int invalid, const Caller &caller) noexcept;
+cl_int release_entry(const void *handle, Kind kind, cl_int invalid, const Caller &caller) noexcept;
+template <class H> cl_int retain_entry(H handle, const Caller &caller = Caller::current()) {
+    return retain_entry(handle, HandleTraits<H>::kind, HandleTraits<H>::invalid, caller);
 }
-template <class H> cl_int release_entry(H handle) {
-    return release_entry(handle, HandleTraits<H>::kind, HandleTraits<H>::invalid);
+template <class H> cl_int release_entry(H handle, const Caller &caller = Caller::current()) {
+    return release_entry(handle, HandleTraits<H>::kind, HandleTraits<H>::invalid, caller);
 }
 
 } // namespace rivulet

@@ -17,5 +17,6 @@ void add_info(CLI::App &app, Action &action);
 void add_machines(CLI::App &app, Action &action);
 void add_conformance(CLI::App &app, Action &action);
 void add_programs(CLI::App &app, Action &action);
+void add_trace(CLI::App &app, Action &action);
 
 } // namespace rivulet::tools

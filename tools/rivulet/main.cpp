@@ -23,6 +23,7 @@ int main(int argc, char **argv) try {
     rivulet::tools::add_conformance(app, action);
     rivulet::tools::add_card(app, action);
     rivulet::tools::add_programs(app, action);
+    rivulet::tools::add_trace(app, action);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Packets of a Perfetto trace: protocol buffers whose messages are perfetto.protos.TracePacket, as
+// protos/perfetto/trace of Perfetto's sources describes them. A trace is packets one after the
+// other, in any order of their times, so that it can be written as it comes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace rivulet::hal::perfetto {
+
+/// Shown with a slice in the viewer.
+struct Annotation {
+    std::string_view name;
+    std::variant<uint64_t, std::string_view> value;
+};
+
+/// What a row of the viewer is. `uuid` is chosen by the writer and is not 0.
+struct Track {
+    uint64_t uuid = 0;
+    uint64_t parent = 0; // 0: none
+    std::string_view name;
+};
+
+// Each appends one packet. Times are in nanoseconds.
+void append_process(std::string &trace, uint64_t uuid, int32_t pid, std::string_view name);
+void append_thread(std::string &trace, uint64_t uuid, int32_t pid, int32_t tid,
+                   std::string_view name);
+void append_track(std::string &trace, const Track &track);
+void append_counter_track(std::string &trace, const Track &track, std::string_view unit);
+/// `flow`: slices of one number are joined by arrows, in the order of their times; 0: none.
+void append_slice_begin(std::string &trace, uint64_t track, uint64_t time, std::string_view name,
+                        std::span<const Annotation> annotations = {}, uint64_t flow = 0);
+void append_slice_end(std::string &trace, uint64_t track, uint64_t time);
+void append_instant(std::string &trace, uint64_t track, uint64_t time, std::string_view name);
+void append_counter(std::string &trace, uint64_t track, uint64_t time, int64_t value);
+
+} // namespace rivulet::hal::perfetto
