@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the library does and when, written to the file of RIVULET_TRACE for Perfetto's viewer. All
+// The trace: what the library does and when, written to the file of RIVULET_TRACE for Perfetto. All
 // functions may be called on any thread, under any lock but those of rank leaf, and do nothing in a
 // program that is not traced. Times are those of now_ns().
 #pragma once

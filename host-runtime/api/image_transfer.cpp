@@ -105,7 +105,7 @@ cl_int transfer_image(cl_command_type type, cl_command_queue queue, cl_mem image
                       const size_t *origin, const size_t *region, size_t row_pitch,
                       size_t slice_pitch, const void *ptr, cl_uint num_events,
                       const cl_event *wait_list, cl_event *event,
-                      const Caller &caller = Caller::current()) {
+                      Caller caller = __builtin_FUNCTION()) {
     return entry(
         queue,
         [&](Queue &object) {

@@ -129,8 +129,7 @@ namespace {
 
 cl_int launch(cl_command_type type, cl_command_queue queue, cl_kernel kernel, cl_uint work_dim,
               const size_t *offset, const size_t *global, const size_t *local, cl_uint num_events,
-              const cl_event *wait_list, cl_event *event,
-              const Caller &caller = Caller::current()) {
+              const cl_event *wait_list, cl_event *event, Caller caller = __builtin_FUNCTION()) {
     return entry(
         queue,
         [&](Queue &object) {

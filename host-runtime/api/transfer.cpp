@@ -136,7 +136,7 @@ namespace {
 cl_int transfer_range(cl_command_type type, cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                       size_t offset, size_t size, const void *ptr, cl_uint num_events,
                       const cl_event *wait_list, cl_event *event,
-                      const Caller &caller = Caller::current()) {
+                      Caller caller = __builtin_FUNCTION()) {
     return entry(
         queue,
         [&](Queue &object) {
@@ -154,7 +154,7 @@ cl_int transfer_rect(cl_command_type type, cl_command_queue queue, cl_mem buffer
                      size_t buffer_row_pitch, size_t buffer_slice_pitch, size_t host_row_pitch,
                      size_t host_slice_pitch, const void *ptr, cl_uint num_events,
                      const cl_event *wait_list, cl_event *event,
-                     const Caller &caller = Caller::current()) {
+                     Caller caller = __builtin_FUNCTION()) {
     return entry(
         queue,
         [&](Queue &object) {

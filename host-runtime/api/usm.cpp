@@ -57,7 +57,7 @@ const Device &checked_device(const Context &context, cl_device_id handle, bool n
 
 void *allocate(cl_context context, cl_device_id device, cl_unified_shared_memory_type_intel type,
                const cl_mem_properties_intel *properties, size_t size, cl_uint alignment,
-               cl_int *errcode_ret, const Caller &caller = Caller::current()) {
+               cl_int *errcode_ret, Caller caller = __builtin_FUNCTION()) {
     return create(
         context, errcode_ret,
         [&](const Context &object) {
@@ -80,7 +80,7 @@ void *allocate(cl_context context, cl_device_id device, cl_unified_shared_memory
 }
 
 cl_int free_allocation(cl_context context, const void *ptr, bool blocking,
-                       const Caller &caller = Caller::current()) {
+                       Caller caller = __builtin_FUNCTION()) {
     return entry(
         context,
         [&](const Context &object) {

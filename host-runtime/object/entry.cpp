@@ -56,15 +56,6 @@ cl_int refuse_child() {
     return CL_OUT_OF_RESOURCES;
 }
 
-/// "clFinish" of "cl_int clFinish(cl_command_queue)".
-std::string_view name_of(const Caller &caller) {
-    std::string_view name = caller.function_name();
-    if (const auto at = name.find("(anonymous namespace)::"); at != name.npos)
-        name.remove_prefix(at + std::string_view("(anonymous namespace)::").size());
-    name = name.substr(0, name.find('('));
-    return name.substr(name.find_last_of(" *:") + 1);
-}
-
 } // namespace
 
 void forbid_forks() { forks_forbidden = true; }
@@ -89,10 +80,10 @@ cl_int guarded(FunctionRef<void()> body) noexcept {
     }
 }
 
-cl_int guarded(FunctionRef<void()> body, const Caller &caller) noexcept {
+cl_int guarded(FunctionRef<void()> body, Caller caller) noexcept {
     if (!hal::trace::is_on()) [[likely]]
         return guarded(body);
-    const hal::trace::Span span(name_of(caller));
+    const hal::trace::Span span(caller);
     return guarded(body);
 }
 
@@ -103,7 +94,7 @@ Object *checked_object(const void *handle, Kind kind, cl_int invalid) {
 }
 
 cl_int guarded(const void *handle, Kind kind, cl_int invalid, FunctionRef<void(Object &)> body,
-               const Caller &caller) noexcept {
+               Caller caller) noexcept {
     return guarded(
         [&] {
             const auto object = Ref<Object>::adopt(checked_object(handle, kind, invalid));
@@ -112,11 +103,11 @@ cl_int guarded(const void *handle, Kind kind, cl_int invalid, FunctionRef<void(O
         caller);
 }
 
-cl_int retain_entry(const void *handle, Kind kind, cl_int invalid, const Caller &caller) noexcept {
+cl_int retain_entry(const void *handle, Kind kind, cl_int invalid, Caller caller) noexcept {
     return guarded(handle, kind, invalid, [](Object &object) { object.retain_handle(); }, caller);
 }
 
-cl_int release_entry(const void *handle, Kind kind, cl_int invalid, const Caller &caller) noexcept {
+cl_int release_entry(const void *handle, Kind kind, cl_int invalid, Caller caller) noexcept {
     return guarded(
         handle, kind, invalid, [&](Object &object) { require(object.release_handle(), invalid); },
         caller);

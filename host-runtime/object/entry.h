@@ -12,7 +12,6 @@
 #pragma once
 
 #include <memory>
-#include <source_location>
 #include <type_traits>
 
 #include "host-runtime/object/object.h"
@@ -70,23 +69,22 @@ private:
 /// them, and all its calls end with CL_OUT_OF_RESOURCES. A child from before starts anew.
 void forbid_forks();
 
-/// The entry point, whose name a trace shows.
-using Caller = std::source_location;
+/// The name of the entry point, which traces show.
+using Caller = const char *;
 
 /// Runs a function; what it throws becomes the result.
 cl_int guarded(FunctionRef<void()> body) noexcept;
 /// The same with an entry point's body.
-cl_int guarded(FunctionRef<void()> body, const Caller &caller) noexcept;
+cl_int guarded(FunctionRef<void()> body, Caller caller) noexcept;
 /// The same with the object behind a handle.
 cl_int guarded(const void *handle, Kind kind, cl_int invalid, FunctionRef<void(Object &)> body,
-               const Caller &caller) noexcept;
+               Caller caller) noexcept;
 
-template <class F> cl_int entry(F &&body, const Caller &caller = Caller::current()) {
+template <class F> cl_int entry(F &&body, Caller caller = __builtin_FUNCTION()) {
     return guarded(body, caller);
 }
 
-template <class H, class F>
-cl_int entry(H handle, F &&body, const Caller &caller = Caller::current()) {
+template <class H, class F> cl_int entry(H handle, F &&body, Caller caller = __builtin_FUNCTION()) {
     return guarded(
         handle, HandleTraits<H>::kind, HandleTraits<H>::invalid,
         [&](Object &object) { body(static_cast<ClassOf<H> &>(object)); }, caller);
@@ -94,7 +92,7 @@ cl_int entry(H handle, F &&body, const Caller &caller = Caller::current()) {
 
 /// For entry points that return a pointer and write an error code: body returns the pointer.
 template <class F>
-auto create(cl_int *errcode_ret, F &&body, const Caller &caller = Caller::current()) {
+auto create(cl_int *errcode_ret, F &&body, Caller caller = __builtin_FUNCTION()) {
     decltype(body()) result = nullptr;
     const cl_int code = guarded([&] { result = body(); }, caller);
     if (errcode_ret)
@@ -103,7 +101,7 @@ auto create(cl_int *errcode_ret, F &&body, const Caller &caller = Caller::curren
 }
 
 template <class H, class F>
-auto create(H handle, cl_int *errcode_ret, F &&body, const Caller &caller = Caller::current()) {
+auto create(H handle, cl_int *errcode_ret, F &&body, Caller caller = __builtin_FUNCTION()) {
     decltype(body(std::declval<ClassOf<H> &>())) result = nullptr;
     const cl_int code = entry(handle, [&](ClassOf<H> &object) { result = body(object); }, caller);
     if (errcode_ret)
@@ -112,12 +110,12 @@ auto create(H handle, cl_int *errcode_ret, F &&body, const Caller &caller = Call
 }
 
 /// clRetain… and clRelease…
-cl_int retain_entry(const void *handle, Kind kind, cl_int invalid, const Caller &caller) noexcept;
-cl_int release_entry(const void *handle, Kind kind, cl_int invalid, const Caller &caller) noexcept;
-template <class H> cl_int retain_entry(H handle, const Caller &caller = Caller::current()) {
+cl_int retain_entry(const void *handle, Kind kind, cl_int invalid, Caller caller) noexcept;
+cl_int release_entry(const void *handle, Kind kind, cl_int invalid, Caller caller) noexcept;
+template <class H> cl_int retain_entry(H handle, Caller caller = __builtin_FUNCTION()) {
     return retain_entry(handle, HandleTraits<H>::kind, HandleTraits<H>::invalid, caller);
 }
-template <class H> cl_int release_entry(H handle, const Caller &caller = Caller::current()) {
+template <class H> cl_int release_entry(H handle, Caller caller = __builtin_FUNCTION()) {
     return release_entry(handle, HandleTraits<H>::kind, HandleTraits<H>::invalid, caller);
 }
 
