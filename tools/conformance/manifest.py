@@ -6,6 +6,7 @@
     program = "{build}/tests/api/rivulet_api_test"
     arguments = ["--gtest_brief=0"]         # in front of what selects a test
     only = ["Copy.*"]                       # patterns of tests; all without it
+    section = { "5.2.3" = ["Map.*"] }       # further ones, by what they are the tests of
     exclude = ["Copy.Slow*"]
     machines = ["rv64-*"]                   # patterns of machines; all without it
     timeout = 120                           # seconds per test
@@ -84,6 +85,8 @@ def check(name, table, where):
         raise UsageError(f"{where}: [suite.{name}] is no table")
     if not re.fullmatch(r"[\w.-]+", name):
         raise UsageError(f'{where}: the suite "{name}" may have letters, digits, . - and _ only')
+    if any(not isinstance(patterns, list) for patterns in dict(table.get("section") or {}).values()):
+        raise UsageError(f"{where}: section of [suite.{name}] needs lists of patterns")
     for key, value in table.items():
         if key not in FIELDS:
             raise UsageError(f'{where}: [suite.{name}] has no setting "{key}"; there are '
@@ -124,5 +127,7 @@ def load(path, variables):
         table = {key: value if key in ("section", "summary") else
                  expand(value, {"manifest": path.resolve().parent, **variables}, path)
                  for key, value in table.items()}
+        for patterns in table.get("section", {}).values():
+            table.setdefault("only", []).extend(patterns)
         suites.append(Suite(name, **table))
     return suites

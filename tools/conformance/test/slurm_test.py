@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A real Slurm on this machine: a job array, one of whose tasks is killed in the middle.
+
+Needs slurm-wlm and munge of Debian, and root to start their daemons; skipped without.
+"""
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import unittest
+
+from farm import COMMAND, FarmTest
+
+CONFIGURATION = """
+ClusterName=test
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={port}
+SlurmdPort={node_port}
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+CryptoType=crypto/munge
+MpiDefault=none
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SlurmUser=root
+SlurmdUser=root
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SchedulerParameters=sched_interval=1,batch_sched_delay=0
+MinJobAge=300
+ReturnToService=2
+NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:4
+"""
+
+
+def read(path):
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def wait_until(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError("waited in vain")
+        time.sleep(0.1)
+
+
+@unittest.skipUnless(os.getuid() == 0 and shutil.which("slurmctld") and shutil.which("munged"),
+                     "needs root, slurm-wlm and munge")
+class Slurm(FarmTest):
+    def daemon(self, *words):
+        log = open(self.folder / (pathlib.Path(words[0]).name + ".out"), "wb")
+        self.addCleanup(log.close)
+        process = subprocess.Popen([str(word) for word in words], stdout=log, stderr=log,
+                                   env=self.cluster)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.terminate)
+
+    def setUp(self):
+        super().setUp()
+        self.folder.chmod(0o755)
+        for name in ("state", "spool"):
+            (self.folder / name).mkdir()
+        key = self.folder / "munge.key"
+        key.write_bytes(os.urandom(128))
+        key.chmod(0o400)
+        configuration = self.write("slurm.conf", CONFIGURATION.format(
+            host=socket.gethostname().split(".")[0], port=free_port(), node_port=free_port(),
+            folder=self.folder, cpus=os.cpu_count()))
+        self.cluster = {**self.environment(), "SLURM_CONF": configuration}
+        self.daemon(shutil.which("munged"), "--foreground", "--force", "--key-file", key,
+                    "--socket", self.folder / "munge.socket", "--log-file",
+                    self.folder / "munge.log", "--pid-file", self.folder / "munge.pid",
+                    "--seed-file", self.folder / "munge.seed")
+        wait_until((self.folder / "munge.socket").exists)
+        self.daemon(shutil.which("slurmctld"), "-D", "-c")
+        self.daemon(shutil.which("slurmd"), "-D", "-c")
+        wait_until(lambda: "idle" in subprocess.run(
+            ["sinfo", "--noheader", "--format=%t"], env=self.cluster, capture_output=True,
+            text=True, check=False).stdout)
+
+    def kill_runner(self):
+        """Kills the runner whose test is waiting, as a dying node would; the number of its shard."""
+        waiting = next(path for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")
+                       if str(self.folder / "gate").encode() in read(path).split(b"\0"))
+        parent = pathlib.Path(waiting.parent / "stat").read_text().rsplit(")", 1)[1].split()[1]
+        words = pathlib.Path(f"/proc/{parent}/cmdline").read_bytes().split(b"\0")
+        os.kill(int(parent), signal.SIGKILL)
+        return words[words.index(b"--shard") + 1].decode().split("/")[0]
+
+    def test_a_task_that_is_killed_is_submitted_again_and_counts_once(self):
+        gate, count = self.folder / "gate", self.folder / "count"
+        suites = self.suites({"a": {"b": ["waits", str(gate)], "c": ["counts", str(count)],
+                                    "d": ["pass"], "e": ["pass"]}})
+        process = subprocess.Popen(
+            [*COMMAND, "run", *suites, "--engine", "slurm", "--shards", "2", "--output",
+             str(self.out)], env=self.cluster, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True)
+        self.addCleanup(process.stdout.close)
+        wait_until((self.folder / "gate.started").exists)
+        killed = self.kill_runner()
+        gate.touch()
+        output, _ = process.communicate(timeout=200)
+        self.assertEqual(process.returncode, 0, output)
+        self.assertIn(f"shards {killed} again", output)
+        self.assertEqual(self.statuses(), {f"a/{n}": "pass" for n in "bcde"})
+        self.assertEqual(count.read_text().count("ran"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
