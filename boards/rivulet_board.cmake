@@ -42,7 +42,23 @@ function(rivulet_board_tree name dts)
         DEPENDS ${dts} board-header
         COMMENT "Board ${name}: tree, header, linker script"
         VERBATIM)
-    add_custom_target(board-${name} ALL DEPENDS ${folder}/board.h)
+    # What drivers and tools on the host read of a board.
+    get_filename_component(source ${dts} DIRECTORY)
+    set(installed ${CMAKE_BINARY_DIR}/lib/rivulet/boards/${name})
+    file(MAKE_DIRECTORY ${installed})
+    set(recipe)
+    if(EXISTS ${source}/flash.toml)
+        set(recipe ${source}/flash.toml)
+    endif()
+    add_custom_command(
+        OUTPUT ${installed}/board.dtb
+        COMMAND ${CMAKE_COMMAND} -E copy ${folder}/board.dtb ${recipe} ${installed}
+        DEPENDS ${folder}/board.dtb ${recipe}
+        VERBATIM)
+    add_custom_target(board-${name} ALL DEPENDS ${folder}/board.h ${installed}/board.dtb)
+    if(CMAKE_INSTALL_LIBDIR AND NOT RIVULET_FIRMWARE_NO_INSTALL)
+        install(DIRECTORY ${installed} DESTINATION ${CMAKE_INSTALL_LIBDIR}/rivulet/boards)
+    endif()
 endfunction()
 
 function(rivulet_add_board folder)
@@ -56,9 +72,9 @@ function(rivulet_add_board folder)
     if(NOT EXISTS ${folder}/board.dts)
         message(FATAL_ERROR "${folder} holds no board.dts; copy ${RIVULET_SOURCE}/boards/template")
     endif()
+    set(RIVULET_FIRMWARE_NO_INSTALL ${BOARD_NO_INSTALL})
     rivulet_board_tree(${name} ${folder}/board.dts)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
-    set(RIVULET_FIRMWARE_NO_INSTALL ${BOARD_NO_INSTALL})
     foreach(xlen IN LISTS BOARD_XLEN)
         rivulet_newlib(${xlen})
         rivulet_firmware(${name} ${xlen} ${sources})

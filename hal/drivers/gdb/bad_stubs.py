@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the gdb driver says when there is no stub, or one that makes no sense, or none any more.
+
+    bad_stubs.py RIVULET PROFILE.cfg
+"""
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+
+import qemu_stubs
+
+RIVULET, PROFILE = sys.argv[1:3]
+FOLDER = tempfile.TemporaryDirectory()
+failures = []
+
+
+def said(settings):
+    """What `rivulet info --start` says of a device with these settings, which must be refused."""
+    print(settings, flush=True)
+    run = subprocess.run([RIVULET, "info", "--start"], capture_output=True, text=True,
+                         timeout=120, env={**os.environ, "RIVULET_MACHINE": f"gdb,timeout=1,{settings}"})
+    return run.stderr if run.returncode == 1 else f"status {run.returncode}: {run.stderr}"
+
+
+def expect(what, text, *words):
+    missing = [word for word in words if word not in text]
+    if missing:
+        failures.append(f"{what}: {missing} not in:\n{text}")
+
+
+def listening(answer):
+    """The path of a socket where `answer` is called with each connection."""
+    listener = socket.socket(socket.AF_UNIX)
+    path = os.path.join(FOLDER.name, f"{len(os.listdir(FOLDER.name))}")
+    listener.bind(path)
+    listener.listen()
+
+    def serve():
+        while True:
+            connection = listener.accept()[0]
+            try:
+                answer(connection)
+            except OSError:
+                pass
+            connection.close()
+
+    threading.Thread(target=serve, daemon=True).start()
+    return path
+
+
+def silent(connection):
+    while connection.recv(4096):
+        pass
+
+
+def packet(text):
+    return b"+$%s#%02x" % (text, sum(text) & 255)
+
+
+def answers(text):
+    """A stub that answers the same to everything."""
+    def answer(connection):
+        while connection.recv(4096):
+            connection.sendall(text)
+    return answer
+
+
+def damaged(connection):
+    while connection.recv(4096):
+        connection.sendall(b"+$T05#00")
+
+
+def dies(connection):
+    """A real stub, whose machine ends while the firmware is loaded."""
+    machine = subprocess.Popen(qemu_stubs.arguments(PROFILE, "1", connection.fileno()),
+                               pass_fds=[connection.fileno()], stdin=subprocess.DEVNULL,
+                               preexec_fn=qemu_stubs.end_with_parent)
+    connection.close()
+    threading.Timer(1, machine.send_signal, [signal.SIGKILL]).start()
+    machine.wait()
+
+
+expect("no board", said("target=localhost:1"), "board=NAME")
+expect("other board", said("target=localhost:1,board=nowhere"), "no board nowhere")
+expect("no port", said("target=localhost,board=virt"), "has no port")
+expect("nobody there", said("target=localhost:1,board=virt"), "no gdb stub can be reached")
+expect("no socket", said(f"target=unix:{FOLDER.name}/none,board=virt"), "ENOENT")
+expect("unknown setting", said("board=virt,taget=x"), 'did you mean "target"')
+expect("bad start", said("board=virt,start=now"), "neither entry")
+expect("silence", said(f"target=unix:{listening(silent)},board=virt"), "did not answer for 1000 ms")
+expect("hang up", said(f"target=unix:{listening(lambda c: c.recv(1))},board=virt"), "hung up")
+expect("no protocol", said(f"target=unix:{listening(answers(b'HTTP/1.1 400 Bad'))},board=virt"),
+       "did not answer")
+expect("nonsense", said(f"target=unix:{listening(answers(packet(b'OK')))},board=virt"),
+       "makes no sense")
+expect("damage", said(f"target=unix:{listening(damaged)},board=virt"), "arrive damaged")
+expect("ended", said(f"target=unix:{listening(answers(packet(b'W00')))},board=virt"),
+       "harts are gone")
+expect("other harts", said(f"target=unix:{listening(dies)},harts=7,board=virt"), "harts=7")
+
+if failures:
+    sys.exit("\n".join(failures))

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hal/drivers/gdb/board.h"
+
+#include <libfdt.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "hal/core/firmware_file.h"
+
+namespace rivulet::hal::gdb {
+namespace {
+
+struct Range {
+    uint64_t base = 0;
+    uint64_t bytes = 0;
+};
+
+/// A number of `cells` cells; nothing reads beyond `left`.
+bool take(const fdt32_t *&at, int &left, int cells, uint64_t &value) {
+    value = 0;
+    for (; cells > 0 && left > 0; --cells, --left)
+        value = value << 32 | fdt32_to_cpu(*at++);
+    return cells == 0;
+}
+
+std::vector<Range> ranges(const void *tree, int node) {
+    const int parent = fdt_parent_offset(tree, node);
+    int bytes = 0;
+    const auto *at = static_cast<const fdt32_t *>(fdt_getprop(tree, node, "reg", &bytes));
+    if (at == nullptr || parent < 0)
+        return {};
+    std::vector<Range> all;
+    const int address = fdt_address_cells(tree, parent);
+    const int size = fdt_size_cells(tree, parent);
+    for (int left = bytes / 4; left > 0;) {
+        Range range;
+        if (address < 1 || !take(at, left, address, range.base) ||
+            !take(at, left, size, range.bytes))
+            break;
+        all.push_back(range);
+    }
+    return all;
+}
+
+std::vector<std::string> strings(const void *tree, int node, const char *property) {
+    int bytes = 0;
+    const auto *text = static_cast<const char *>(fdt_getprop(tree, node, property, &bytes));
+    std::vector<std::string> all;
+    for (int at = 0; text != nullptr && at < bytes;) {
+        all.emplace_back(text + at, strnlen(text + at, static_cast<size_t>(bytes - at)));
+        at += static_cast<int>(all.back().size()) + 1;
+    }
+    return all;
+}
+
+std::string isa_of(const void *tree, int hart) {
+    const auto base = strings(tree, hart, "riscv,isa-base");
+    const auto extensions = strings(tree, hart, "riscv,isa-extensions");
+    if (base.empty() || extensions.empty()) {
+        const auto old = strings(tree, hart, "riscv,isa");
+        return old.empty() ? "" : old[0];
+    }
+    std::string isa = base[0].substr(0, 4);
+    for (const char letter : std::string_view("iemafdqcbvh"))
+        if (base[0].substr(4) == std::string_view(&letter, 1) ||
+            std::ranges::find(extensions, std::string(1, letter)) != extensions.end())
+            isa += letter;
+    for (const auto &extension : extensions)
+        if (extension.size() > 1 && !extension.starts_with('s')) // of S mode
+            isa += "_" + extension;
+    return isa;
+}
+
+bool is_of_type(const void *tree, int node, const char *type) {
+    const auto types = strings(tree, node, "device_type");
+    return !types.empty() && types[0] == type;
+}
+
+/// The range of /memory nodes with this address in it.
+Range memory_with(const void *tree, uint64_t address) {
+    for (int node = fdt_next_node(tree, -1, nullptr); node >= 0;
+         node = fdt_next_node(tree, node, nullptr))
+        if (is_of_type(tree, node, "memory"))
+            for (const Range &range : ranges(tree, node))
+                if (address >= range.base && address - range.base < range.bytes)
+                    return range;
+    return {};
+}
+
+void take_harts(Board &board, const void *tree) {
+    const int cpus = fdt_path_offset(tree, "/cpus");
+    uint32_t harts = 0;
+    int node = 0;
+    fdt_for_each_subnode(node, tree, cpus) {
+        if (!is_of_type(tree, node, "cpu"))
+            continue;
+        if (++harts > 1)
+            continue;
+        if (auto isa = isa_of(tree, node); isa.starts_with("rv64") || isa.starts_with("rv32")) {
+            board.xlen = isa.starts_with("rv64") ? 64 : 32;
+            board.isa = std::move(isa);
+        }
+    }
+    if (harts != 0)
+        board.harts = harts;
+}
+
+uint64_t bell_of(const void *tree) {
+    for (const char *compatible : {"riscv,clint0", "sifive,clint0", "riscv,aclint-mswi"}) {
+        const int node = fdt_node_offset_by_compatible(tree, -1, compatible);
+        if (node >= 0)
+            if (const auto all = ranges(tree, node); !all.empty())
+                return all[0].base;
+    }
+    return 0;
+}
+
+} // namespace
+
+Result<Board> read_board(const std::string &data, const std::string &name) {
+    if (name.empty() || name.find('/') != name.npos)
+        return fail(RVL_INVALID, "a debug port does not tell which board is behind it; write "
+                                 "RIVULET_MACHINE=gdb,board=NAME,target=HOST:PORT with a name from "
+                                 "RIVULET_DATA/boards");
+    const std::string path = text({data, "/boards/", name, "/board.dtb"});
+    const auto file = read_file(path);
+    if (!file)
+        return fail(file.error().status, {"no board ", name, ": ", file.error().message});
+    const void *tree = file->data();
+    if (file->size() < sizeof(fdt_header) || fdt_check_full(tree, file->size()) != 0)
+        return fail(RVL_INVALID, {path, " is no device tree, or damaged; build it again"});
+    Board board;
+    board.name = name;
+    take_harts(board, tree);
+    board.bell = bell_of(tree);
+    const int reserved = fdt_path_offset(tree, "/reserved-memory");
+    int node = 0;
+    fdt_for_each_subnode(node, tree, reserved) {
+        const std::string_view label = fdt_get_name(tree, node, nullptr);
+        if (const auto all = ranges(tree, node); label.starts_with("firmware@") && !all.empty()) {
+            const Range memory = memory_with(tree, all[0].base);
+            board.memory_base = memory.base;
+            board.memory_bytes = memory.bytes;
+        }
+    }
+    if (board.xlen == 0 || board.memory_bytes == 0)
+        return fail(RVL_INVALID,
+                    {path, " lacks an ISA, or memory around reserved-memory/firmware"});
+    return board;
+}
+
+void Overrides::apply_to(Board &board) const {
+    if (!isa.empty())
+        board.isa = isa;
+    if (harts != 0)
+        board.harts = harts;
+    if (vlen != 0)
+        board.vlen = vlen;
+    if (memory_bytes != 0)
+        board.memory_bytes = memory_bytes;
+}
+
+void refine(Board &board, std::span<const std::byte> bytes) {
+    const void *tree = bytes.data();
+    if (bytes.size() < sizeof(fdt_header) || fdt_check_full(tree, bytes.size()) != 0)
+        return;
+    take_harts(board, tree);
+    if (const Range memory = memory_with(tree, board.memory_base); memory.bytes != 0) {
+        board.memory_base = memory.base;
+        board.memory_bytes = memory.bytes;
+    }
+}
+
+} // namespace rivulet::hal::gdb

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The way to a stub: a TCP connection or a UNIX socket, and nothing of the protocol.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "hal/core/error.h"
+#include "hal/core/file_descriptor.h"
+
+namespace rivulet::hal::gdb {
+
+class Connection {
+public:
+    /// "localhost:3333", "[::1]:3333", "unix:/run/stub" or a path with a slash.
+    static Result<Connection> open(const std::string &target, std::chrono::milliseconds limit);
+
+    Result<> send(std::string_view bytes);
+    /// The next byte; RVL_TIMEOUT when none comes in time, RVL_DEAD when the stub hung up.
+    Result<char> receive();
+    [[nodiscard]] const std::string &target() const { return target_; }
+
+private:
+    Connection(FileDescriptor socket, std::string target, std::chrono::milliseconds limit)
+        : socket_(std::move(socket)), target_(std::move(target)), limit_(limit) {}
+
+    FileDescriptor socket_;
+    std::string target_;
+    std::chrono::milliseconds limit_; // of silence
+    std::string received_;
+    size_t next_ = 0; // of `received_`
+};
+
+} // namespace rivulet::hal::gdb

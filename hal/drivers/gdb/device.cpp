@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hal/drivers/gdb/device.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "hal/core/thread.h"
+#include "hal/protocol/mailbox.h"
+
+namespace rivulet::hal::gdb {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr unsigned pc_register = 32, a1_register = 11; // numbers of gdb's riscv:rv64
+// Where QEMU's virt machine has the address of its device tree: in the code that starts a hart.
+constexpr uint64_t qemu_tree_pointer = 0x1020;
+constexpr size_t largest_tree = 1u << 20;
+// The harts go on when nobody has looked at them for so long: stopping them costs more.
+constexpr auto linger = 300us;
+constexpr std::chrono::microseconds shortest_look = 100us, longest_look = 10ms;
+
+} // namespace
+
+Result<std::unique_ptr<Device>> Device::open(Board board, Options options, Reporter report) {
+    std::unique_ptr<Device> device(new Device(std::move(board), std::move(options), report));
+    {
+        const std::scoped_lock lock(device->lock_);
+        if (auto connected = device->connect(); !connected)
+            return std::unexpected(connected.error());
+        device->take_live_tree();
+        if (auto taken = device->take_harts(); !taken)
+            return std::unexpected(taken.error());
+    }
+    const SignalsBlocked blocked;
+    device->idler_ = std::thread([&self = *device] { self.continue_when_idle(); });
+    return device;
+}
+
+Device::~Device() {
+    {
+        const std::scoped_lock lock(lock_);
+        closing_ = true;
+        running_ = false;
+        // They stand still when we go: a firmware without its host has nothing to do.
+        if (stub_ && death_.empty())
+            static_cast<void>(reset_harts());
+    }
+    changed_.notify_all();
+    if (idler_.joinable())
+        idler_.join();
+}
+
+Result<> Device::connect() {
+    auto stub = Stub::open(options_.target, options_.limit);
+    if (!stub)
+        return std::unexpected(stub.error());
+    stub_ = std::move(*stub);
+    death_.clear();
+    was_reset_ = false;
+    stops_time_ = stub_->kind() == Kind::qemu;
+    if (!options_.start_is_given)
+        options_.start_at_entry = stub_->kind() != Kind::qemu;
+    return {};
+}
+
+void Device::take_live_tree() {
+    if (stub_->kind() != Kind::qemu)
+        return;
+    uint64_t address = 0;
+    uint32_t header[2] = {}; // magic, size; big endian
+    if (!stub_->read(qemu_tree_pointer, std::as_writable_bytes(std::span(&address, 1))) ||
+        address == 0 || !stub_->read(address, std::as_writable_bytes(std::span(header))))
+        return;
+    const uint32_t size = __builtin_bswap32(header[1]);
+    if (__builtin_bswap32(header[0]) != 0xd00dfeed || size > largest_tree)
+        return;
+    std::vector<std::byte> tree(size);
+    if (stub_->read(address, tree))
+        refine(board_, tree);
+}
+
+Result<> Device::take_harts() {
+    const uint32_t xlen = stub_->xlen();
+    if (xlen != 0 && xlen != board_.xlen)
+        return fail(RVL_INVALID, {"the harts behind ", options_.target, " have ", xlen,
+                                  " bits, those of board ", board_.name, " have ", board_.xlen,
+                                  "; board=NAME in RIVULET_MACHINE names another one"});
+    board_.harts = static_cast<uint32_t>(stub_->threads().size());
+    board_.vlen = stub_->vlen();
+    options_.board.apply_to(board_);
+    if (board_.harts > stub_->threads().size())
+        return fail(RVL_INVALID, {"harts=", board_.harts, " is more than the stub at ",
+                                  options_.target, " shows: ", stub_->threads().size()});
+    return {};
+}
+
+rvl_status Device::failed(const Error &error) {
+    if (error.status == RVL_IO || error.status == RVL_UNSUPPORTED)
+        return report_.fail(error);
+    running_ = false;
+    death_ = error.message;
+    changed_.notify_all();
+    return RVL_DEAD;
+}
+
+rvl_status Device::tell_death() {
+    std::string reason;
+    {
+        const std::scoped_lock lock(lock_);
+        if (!std::exchange(told_, true))
+            reason = death_;
+    }
+    if (!reason.empty())
+        report_.died(reason);
+    return RVL_DEAD;
+}
+
+rvl_status Device::stopped(const Step &step) {
+    {
+        const std::scoped_lock lock(lock_);
+        if (!death_.empty())
+            return RVL_DEAD;
+        ++accesses_;
+        auto done = stub_->halt();
+        if (done)
+            done = step();
+        if (!done)
+            return failed(done.error());
+        if (!running_)
+            return RVL_OK;
+    }
+    changed_.notify_all();
+    return RVL_OK;
+}
+
+// A thread: accesses come in bursts, and each stop costs QEMU's harts more than a packet does.
+void Device::continue_when_idle() {
+    std::unique_lock lock(lock_);
+    for (;;) {
+        changed_.wait(lock, [&] { return closing_ || (running_ && stub_->halted()); });
+        if (closing_)
+            return;
+        const uint64_t before = accesses_;
+        changed_.wait_for(lock, linger, [&] { return closing_; });
+        if (accesses_ != before || !running_ || closing_)
+            continue;
+        if (auto going = stub_->resume(); !going)
+            failed(going.error());
+    }
+}
+
+// QEMU's reset unlocks as many PMP entries as are in use, which need not be those that are locked.
+// So all are put to use before.
+Result<> Device::unlock_in_qemu() {
+    constexpr uint64_t all_in_use = 0x1818181818181818; // NAPOT, no rights
+    for (const char *name : {"pmpcfg0", "pmpcfg1"})
+        if (const auto number = stub_->register_number(name))
+            for (const auto &hart : stub_->threads())
+                if (auto done = stub_->write_register(hart, *number, all_in_use); !done)
+                    return done;
+    return {};
+}
+
+// Harts at the first instruction of the chip, or at least standing still.
+Result<> Device::reset_harts() {
+    if (auto halted = stub_->halt(); !halted)
+        return halted;
+    const bool qemu = stub_->kind() == Kind::qemu;
+    if (qemu)
+        if (auto unlocked = unlock_in_qemu(); !unlocked)
+            return unlocked;
+    const std::string command = !options_.reset.empty() ? options_.reset
+                                : qemu                  ? "system_reset"
+                                                        : "reset halt";
+    const auto done = stub_->monitor(command);
+    if (done) {
+        was_reset_ = true;
+        return {};
+    }
+    if (done.error().status != RVL_UNSUPPORTED)
+        return std::unexpected(done.error());
+    if (!options_.reset.empty())
+        return std::unexpected(done.error());
+    report_.log(1, text({done.error().message, ": harts start at the firmware's entry without a "
+                                               "reset of the chip"}));
+    options_.start_at_entry = was_reset_ = true;
+    return {};
+}
+
+rvl_status Device::load(const FirmwareFile &firmware) {
+    const auto status = stopped([&]() -> Result<> {
+        if (!was_reset_)
+            if (auto done = reset_harts(); !done)
+                return done;
+        for (const Segment &segment : firmware.segments)
+            if (auto placed = place(segment); !placed)
+                return placed;
+        entry_ = firmware.entry;
+        mailbox_ = firmware.note.mailbox;
+        return {};
+    });
+    return status == RVL_DEAD ? tell_death() : status;
+}
+
+Result<> Device::place(const Segment &segment) {
+    if (segment.address < board_.memory_base || segment.bytes > board_.memory_bytes ||
+        segment.address - board_.memory_base > board_.memory_bytes - segment.bytes)
+        return fail(RVL_IO,
+                    {"the firmware wants ", bytes_text(segment.bytes), " at ", hex(segment.address),
+                     ", where board ", board_.name, " has no memory"});
+    auto done = stub_->write(segment.address, segment.contents);
+    if (done)
+        done = check(segment);
+    const std::vector<std::byte> zeros(64u << 10);
+    for (uint64_t at = segment.contents.size(); done && at < segment.bytes;) {
+        const uint64_t bytes = std::min<uint64_t>(zeros.size(), segment.bytes - at);
+        done = stub_->write(segment.address + at, std::span(zeros).first(bytes));
+        at += bytes;
+    }
+    return done;
+}
+
+Result<> Device::check(const Segment &segment) {
+    if (segment.contents.empty())
+        return {};
+    const auto wrong = [&] {
+        return fail(RVL_IO, {"the firmware did not arrive whole at ", hex(segment.address),
+                             "; is there memory, and is it switched on?"});
+    };
+    if (const auto crc = stub_->crc(segment.address, segment.contents.size()))
+        return *crc == crc_of(segment.contents) ? Result<>{} : wrong();
+    else if (crc.error().status != RVL_UNSUPPORTED)
+        return std::unexpected(crc.error());
+    if (!options_.verify)
+        return {};
+    std::vector<std::byte> there(segment.contents.size());
+    if (auto read = stub_->read(segment.address, there); !read)
+        return read;
+    return std::ranges::equal(there, segment.contents) ? Result<>{} : wrong();
+}
+
+Result<> Device::release_harts() {
+    if (options_.start_at_entry)
+        for (size_t i = 0; i < board_.harts && i < stub_->threads().size(); ++i) {
+            const std::string &hart = stub_->threads()[i];
+            auto done = stub_->write_register(hart, a1_register, 0); // no device tree there
+            if (done)
+                done = stub_->write_register(hart, pc_register, entry_);
+            if (!done)
+                return done;
+        }
+    return stub_->resume();
+}
+
+rvl_status Device::start() {
+    const auto status = stopped([&]() -> Result<> {
+        news_ = {};
+        told_ = woken_ = false;
+        was_reset_ = false;
+        auto going = release_harts();
+        running_ = going.has_value();
+        return going;
+    });
+    return status == RVL_DEAD ? tell_death() : status;
+}
+
+rvl_status Device::reset() {
+    const std::scoped_lock lock(lock_);
+    running_ = false;
+    if (!death_.empty())
+        if (auto again = connect(); !again)
+            return report_.fail(again.error());
+    told_ = false;
+    if (auto done = reset_harts(); !done)
+        return failed(done.error());
+    return RVL_OK;
+}
+
+rvl_status Device::read(uint64_t address, std::span<std::byte> to) {
+    return stopped([&] { return stub_->read(address, to); });
+}
+
+rvl_status Device::write(uint64_t address, std::span<const std::byte> from) {
+    return stopped([&] { return stub_->write(address, from); });
+}
+
+// Firmware whose board has no such register looks into the mailbox of its own accord.
+rvl_status Device::ring() {
+    if (board_.bell == 0)
+        return RVL_OK;
+    const uint32_t one = 1;
+    const auto status =
+        stopped([&] { return stub_->write(board_.bell, std::as_bytes(std::span(&one, 1))); });
+    return status == RVL_DEAD ? tell_death() : status;
+}
+
+Result<Device::News> Device::look() {
+    constexpr uint64_t rings = offsetof(rvl_mailbox, completions);
+    constexpr uint64_t rings_end = offsetof(rvl_mailbox, log) + sizeof(rvl_ring);
+    News news;
+    auto done = stub_->read(mailbox_ + offsetof(rvl_mailbox, hello) + offsetof(rvl_hello, state),
+                            std::as_writable_bytes(std::span(&news.state, 1)));
+    std::byte bytes[rings_end - rings];
+    if (done)
+        done = stub_->read(mailbox_ + rings, bytes);
+    if (!done)
+        return std::unexpected(done.error());
+    std::memcpy(&news.completions, bytes + offsetof(rvl_ring, tail), sizeof news.completions);
+    std::memcpy(&news.log, bytes + offsetof(rvl_mailbox, log) - rings + offsetof(rvl_ring, tail),
+                sizeof news.log);
+    return news;
+}
+
+// No bell comes through a debug port: looks at the words that the device changes, and less and
+// less often.
+rvl_status Device::wait(uint64_t timeout_ns) {
+    constexpr uint64_t longest = 3'600'000'000'000; // keeps the deadline within range
+    const auto deadline =
+        std::chrono::steady_clock::now() + std::chrono::nanoseconds(std::min(timeout_ns, longest));
+    for (auto pause = shortest_look;; pause = std::min(2 * pause, longest_look)) {
+        bool news = false;
+        const auto status = stopped([&]() -> Result<> {
+            const auto now = look();
+            if (!now)
+                return std::unexpected(now.error());
+            news = !(std::exchange(news_, *now) == *now);
+            return news || !running_ ? Result<>{} : stub_->resume();
+        });
+        if (status == RVL_DEAD)
+            return tell_death();
+        if (status != RVL_OK || news)
+            return status;
+        std::unique_lock lock(lock_);
+        const auto until = std::min(deadline, std::chrono::steady_clock::now() + pause);
+        changed_.wait_until(lock, until, [&] { return woken_ || closing_ || !death_.empty(); });
+        if (std::exchange(woken_, false) || closing_)
+            return RVL_OK;
+        if (std::chrono::steady_clock::now() >= deadline)
+            return RVL_TIMEOUT;
+    }
+}
+
+void Device::wake() {
+    {
+        const std::scoped_lock lock(lock_);
+        woken_ = true;
+    }
+    changed_.notify_all();
+}
+
+} // namespace rivulet::hal::gdb

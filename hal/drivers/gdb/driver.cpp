@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The gdb driver: a device that is reached through its debug port alone, over the GDB remote
+// protocol. Start reading here; README.md says how it is used.
+#include <cstring>
+
+#include "hal/core/config.h"
+#include "hal/drivers/gdb/device.h"
+
+namespace rivulet::hal::gdb {
+namespace {
+
+Device &self(rvl_device *device) { return *reinterpret_cast<Device *>(device); }
+
+Overrides overrides_of(const Settings &settings) {
+    const auto number = [&](std::string_view key) {
+        return parse_number(settings.get(key)).value_or(0);
+    };
+    return {.isa = settings.get("isa"),
+            .harts = static_cast<uint32_t>(number("harts")),
+            .vlen = static_cast<uint32_t>(number("vlen")),
+            .memory_bytes = number("memory")};
+}
+
+Result<Board> board_of(const Settings &settings) {
+    auto board = read_board(settings.get("data"), settings.get("board"));
+    if (board)
+        overrides_of(settings).apply_to(*board);
+    return board;
+}
+
+Result<Options> options_of(const Settings &settings) {
+    Options options;
+    options.board = overrides_of(settings);
+    options.target = settings.get("target", "localhost:3333");
+    options.reset = settings.get("reset");
+    const auto start = settings.get("start");
+    if (!start.empty() && start != "entry" && start != "reset")
+        return fail(RVL_INVALID, {"start=", start,
+                                  " is neither entry (harts begin at the "
+                                  "firmware's entry) nor reset (where a reset leaves them)"});
+    options.start_is_given = !start.empty();
+    options.start_at_entry = start != "reset";
+    options.verify = settings.get("verify") == "yes";
+    const auto seconds = parse_number(settings.get("timeout", "10"));
+    if (!seconds || *seconds == 0 || *seconds > 3600)
+        return fail(RVL_INVALID, {"timeout=", settings.get("timeout"),
+                                  " is no number of seconds from 1 to 3600"});
+    options.limit = std::chrono::seconds(*seconds);
+    return options;
+}
+
+void fill(rvl_device_desc &device, const Board &board) {
+    const auto copy = [](auto &to, const std::string &from) {
+        std::memset(to, 0, sizeof to);
+        std::memcpy(to, from.data(), std::min(from.size(), sizeof to - 1));
+    };
+    copy(device.isa, board.isa);
+    device.harts = board.harts;
+    device.xlen = board.xlen;
+    device.vlen = board.vlen;
+    device.memory_base = board.memory_base;
+    device.memory_bytes = board.memory_bytes;
+}
+
+rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_desc *devices,
+                     size_t capacity, size_t *count) {
+    const auto board = board_of(Settings(config));
+    if (!board)
+        return Reporter(host).fail(board.error());
+    *count = 1;
+    if (capacity == 0)
+        return RVL_OK;
+    rvl_device_desc device{};
+    device.size = sizeof device;
+    // A debug port sees what the harts see. Firmware without PMP refuses to run unless told to.
+    device.flags = RVL_DEVICE_COHERENT | RVL_DEVICE_ISOLATES;
+    std::strcpy(device.name, "gdb");
+    std::memcpy(device.board, board->name.data(),
+                std::min(board->name.size(), sizeof device.board - 1));
+    fill(device, *board);
+    rvl_put_description(devices, 0, &device);
+    return RVL_OK;
+}
+
+rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_host *host,
+                rvl_device **opened) {
+    const Reporter report(host);
+    const Settings settings(config);
+    if (const auto known = settings.check(
+            "gdb", {"target", "board", "isa", "vlen", "timeout", "reset", "start", "verify"});
+        !known)
+        return report.fail(known.error());
+    auto board = board_of(settings);
+    if (!board)
+        return report.fail(board.error());
+    auto options = options_of(settings);
+    if (!options)
+        return report.fail(options.error());
+    auto device = Device::open(std::move(*board), std::move(*options), report);
+    if (!device)
+        return report.fail(device.error());
+    *opened = reinterpret_cast<rvl_device *>(device->release());
+    return RVL_OK;
+}
+
+/// What the stub has told, and the tree that QEMU gives its harts.
+rvl_status describe(rvl_device *device, rvl_device_desc *description) {
+    fill(*description, self(device).board());
+    if (self(device).stops_time())
+        description->flags |= RVL_DEVICE_VIRTUAL_TIME;
+    return RVL_OK;
+}
+
+void close(rvl_device *device) {
+    self(device).wake();
+    delete &self(device);
+}
+
+rvl_status load(rvl_device *device, const void *elf, size_t bytes) {
+    const auto firmware =
+        parse_firmware({static_cast<const std::byte *>(elf), bytes}, "the firmware");
+    return firmware ? self(device).load(*firmware) : firmware.error().status;
+}
+
+rvl_status start(rvl_device *device) { return self(device).start(); }
+rvl_status reset(rvl_device *device) { return self(device).reset(); }
+
+rvl_status read(rvl_device *device, uint64_t address, void *to, size_t bytes) {
+    return self(device).read(address, {static_cast<std::byte *>(to), bytes});
+}
+rvl_status write(rvl_device *device, uint64_t address, const void *from, size_t bytes) {
+    return self(device).write(address, {static_cast<const std::byte *>(from), bytes});
+}
+rvl_status sync(rvl_device *, uint64_t, size_t, rvl_sync_direction) { return RVL_OK; }
+
+rvl_status ring(rvl_device *device, uint64_t) { return self(device).ring(); }
+rvl_status wait(rvl_device *device, uint64_t timeout_ns) { return self(device).wait(timeout_ns); }
+rvl_status wake(rvl_device *device) {
+    self(device).wake();
+    return RVL_OK;
+}
+
+constexpr rvl_driver driver = {
+    .hal_version = RVL_HAL_VERSION,
+    .size = sizeof(rvl_driver),
+    .name = "gdb",
+    .enumerate = guarded<enumerate>,
+    .open = guarded<open>,
+    .close = close,
+    .load = guarded<load>,
+    .start = guarded<start>,
+    .reset = guarded<reset>,
+    .map = nullptr,
+    .read = guarded<read>,
+    .write = guarded<write>,
+    .sync = sync,
+    .ring = guarded<ring>,
+    .wait = guarded<wait>,
+    .wake = wake,
+    .describe = guarded<describe>,
+};
+
+} // namespace
+} // namespace rivulet::hal::gdb
+
+const rvl_driver *rvl_driver_named(const char *name) {
+    const rvl_driver &driver = rivulet::hal::gdb::driver;
+    return std::strcmp(driver.name, name) == 0 ? &driver : nullptr;
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a command with a socket behind which gdb stubs are: each connection to it meets a stock QEMU of
+its own, with no doorbell device and no shared memory, that ends when the connection does.
+
+    qemu_stubs.py PROFILE.cfg HARTS SETTINGS COMMAND...
+
+PROFILE is a machine profile of lib/rivulet/machines. RIVULET_MACHINE becomes
+gdb,target=unix:SOCKET,SETTINGS; QEMU is RIVULET_QEMU, else qemu-system-riscv64.
+"""
+import ctypes
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+
+PR_SET_PDEATHSIG = 1
+LIBC = ctypes.CDLL(None)
+
+
+def end_with_parent():
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def arguments(profile, harts, descriptor):
+    bits = "32" if os.path.basename(profile).startswith("rv32") else "64"
+    return [os.environ.get("RIVULET_QEMU", f"qemu-system-riscv{bits}"), "-nodefaults",
+            "-no-user-config", "-display", "none", "-readconfig", profile, "-cpu", f"rv{bits}",
+            "-smp", harts, "-machine", "aia=none", "-m", "1G", "-object", "memory-backend-ram,id=ram,size=1G", "-serial",
+            "null", "-S", "-chardev", f"socket,id=gdb,fd={descriptor}", "-gdb", "chardev:gdb"]
+
+
+def wait_for_hang_up(connection):
+    poll = select.poll()
+    poll.register(connection, select.POLLRDHUP)
+    while not any(event & (select.POLLRDHUP | select.POLLHUP | select.POLLERR)
+                  for _, event in poll.poll()):
+        pass
+
+
+def serve(listener, profile, harts):
+    """Starts machines on one thread, which lives as long as the program: the kernel ends them with
+    the thread that started them."""
+    while True:
+        connection = listener.accept()[0]
+        machine = subprocess.Popen(arguments(profile, harts, connection.fileno()),
+                                   pass_fds=[connection.fileno()], stdin=subprocess.DEVNULL,
+                                   preexec_fn=end_with_parent)
+
+        def end_with_connection(connection=connection, machine=machine):
+            wait_for_hang_up(connection)
+            machine.kill()
+            machine.wait()
+            connection.close()
+
+        threading.Thread(target=end_with_connection, daemon=True).start()
+
+
+def main():
+    profile, harts, settings, *command = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "stub")
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(path)
+            listener.listen()
+            threading.Thread(target=serve, args=(listener, profile, harts), daemon=True).start()
+            machine = f"gdb,target=unix:{path}" + (f",{settings}" if settings else "")
+            return subprocess.run(command, env={**os.environ, "RIVULET_MACHINE": machine},
+                                  check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

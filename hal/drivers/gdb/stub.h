@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a gdb stub can do with the harts behind it: stop and continue them, read and write memory
+// and registers, and pass commands to its monitor. Harts are stopped for every access: most stubs
+// know no other way. All functions but `open` want the caller to hold a lock.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hal/drivers/gdb/packets.h"
+
+namespace rivulet::hal::gdb {
+
+enum class Kind { generic, qemu };
+
+class Stub {
+public:
+    static Result<std::unique_ptr<Stub>> open(const std::string &target,
+                                              std::chrono::milliseconds limit);
+
+    [[nodiscard]] Kind kind() const { return kind_; }
+    /// As the stub names them: "p1.1", "1".
+    [[nodiscard]] const std::vector<std::string> &threads() const { return threads_; }
+    /// Of the target description; 0 when it doesn't say.
+    [[nodiscard]] uint32_t xlen() const { return xlen_; }
+    [[nodiscard]] uint32_t vlen() const { return vlen_; }
+    /// The stub's number for a register of the target description.
+    [[nodiscard]] std::optional<unsigned> register_number(std::string_view name) const;
+
+    Result<> halt();
+    Result<> resume();
+    [[nodiscard]] bool halted() const { return halted_; }
+
+    // These want the harts halted.
+    Result<> read(uint64_t address, std::span<std::byte> to);
+    Result<> write(uint64_t address, std::span<const std::byte> from);
+    /// CRC-32 as qCRC has it, computed by the stub; RVL_UNSUPPORTED where it can't.
+    Result<uint32_t> crc(uint64_t address, uint64_t bytes);
+    Result<> write_register(const std::string &thread, unsigned number, uint64_t value);
+    Result<uint64_t> read_register(const std::string &thread, unsigned number);
+    /// What the monitor answered. RVL_UNSUPPORTED when the stub has none.
+    Result<std::string> monitor(const std::string &command);
+
+private:
+    explicit Stub(Connection connection) : packets_(std::move(connection)) {}
+
+    Result<> greet();
+    Result<> find_threads();
+    Result<std::string> document(const std::string &name);
+    void read_description();
+    [[nodiscard]] uint32_t attribute(std::string_view name, std::string_view attribute) const;
+    Result<> check(std::string_view packet, const Result<std::string> &answer) const;
+    [[nodiscard]] Result<> ended(const std::string &stop) const;
+
+    Packets packets_;
+    Kind kind_ = Kind::generic;
+    std::vector<std::string> threads_;
+    std::string description_; // XML, with all that it includes
+    uint32_t xlen_ = 0;
+    uint32_t vlen_ = 0;
+    size_t packet_bytes_ = 400;   // what every stub takes
+    bool takes_binary_ = false;   // X
+    bool gives_binary_ = false;   // x, of gdb 16
+    bool continues_by_v_ = false; // vCont;c
+    bool halted_ = true;          // stubs stop the harts when somebody connects
+};
+
+/// The CRC of qCRC: polynomial 0x04c11db7, not reflected, from 0xffffffff.
+uint32_t crc_of(std::span<const std::byte> bytes, uint32_t crc = 0xffffffff);
+
+} // namespace rivulet::hal::gdb
