@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a debug port can't tell: memory, ISA and the doorbell of a board, out of its device tree.
+// A board's device tree says what a debug port can't: memory, ISA and the doorbell.
 #pragma once
 
 #include <cstdint>

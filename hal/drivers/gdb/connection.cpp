@@ -109,6 +109,8 @@ Result<> Connection::send(std::string_view bytes) {
         }
         if (errno == EINTR)
             continue;
+        if (errno == EPIPE || errno == ECONNRESET)
+            return fail(RVL_DEAD, {"the gdb stub at ", target_, " hung up"});
         if (errno != EAGAIN)
             return fail(RVL_DEAD, {"the gdb stub at ", target_, " is gone: ", errno_text(errno)});
         pollfd waiting{.fd = socket_.get(), .events = POLLOUT, .revents = 0};
@@ -127,7 +129,7 @@ Result<char> Connection::receive() {
             next_ = 0;
             break;
         }
-        if (got == 0)
+        if (got == 0 || (got < 0 && errno == ECONNRESET))
             return fail(RVL_DEAD, {"the gdb stub at ", target_, " hung up"});
         if (errno == EINTR)
             continue;

@@ -42,10 +42,9 @@ Device::~Device() {
     {
         const std::scoped_lock lock(lock_);
         closing_ = true;
-        running_ = false;
-        // They stand still when we go: a firmware without its host has nothing to do.
+        const bool leaves_running = std::exchange(running_, false) && options_.leaves_running;
         if (stub_ && death_.empty())
-            static_cast<void>(reset_harts());
+            static_cast<void>(leaves_running ? stub_->detach() : reset_harts());
     }
     changed_.notify_all();
     if (idler_.joinable())

@@ -21,6 +21,7 @@ struct Options {
     std::string reset; // the monitor's command; "": what the kind of stub knows
     bool start_at_entry = true;
     bool start_is_given = false; // by the user, else by the kind of stub
+    bool leaves_running = false; // when it is closed
     bool verify = false;         // read back what can't be checked by CRC
     std::chrono::milliseconds limit{};
 };

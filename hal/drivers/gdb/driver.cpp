@@ -42,6 +42,7 @@ Result<Options> options_of(const Settings &settings) {
     options.start_is_given = !start.empty();
     options.start_at_entry = start != "reset";
     options.verify = settings.get("verify") == "yes";
+    options.leaves_running = settings.get("close") == "run";
     const auto seconds = parse_number(settings.get("timeout", "10"));
     if (!seconds || *seconds == 0 || *seconds > 3600)
         return fail(RVL_INVALID, {"timeout=", settings.get("timeout"),
@@ -87,8 +88,8 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_hos
                 rvl_device **opened) {
     const Reporter report(host);
     const Settings settings(config);
-    if (const auto known = settings.check(
-            "gdb", {"target", "board", "isa", "vlen", "timeout", "reset", "start", "verify"});
+    if (const auto known = settings.check("gdb", {"target", "board", "isa", "vlen", "timeout",
+                                                  "reset", "start", "verify", "close"});
         !known)
         return report.fail(known.error());
     auto board = board_of(settings);
@@ -159,6 +160,10 @@ constexpr rvl_driver driver = {
     .wait = guarded<wait>,
     .wake = wake,
     .describe = guarded<describe>,
+    .copy_begin = nullptr,
+    .copy_wait = nullptr,
+    .suspend = nullptr,
+    .resume = nullptr,
 };
 
 } // namespace

@@ -163,7 +163,7 @@ void Stub::read_description() {
     vlen_ = attribute("v0", "bitsize");
 }
 
-// Of a <reg> element; 0 when there is none.
+// The number is 0 where no <reg> element of that name has the attribute.
 uint32_t Stub::attribute(std::string_view name, std::string_view attribute) const {
     const std::string_view all = description_;
     const auto at = all.find(text({"name=\"", name, "\""}));
@@ -217,6 +217,12 @@ Result<> Stub::resume() {
         return sent;
     halted_ = false;
     return {};
+}
+
+Result<> Stub::detach() {
+    if (auto halted = halt(); !halted)
+        return halted;
+    return check("D", packets_.ask("D"));
 }
 
 Result<> Stub::check(std::string_view packet, const Result<std::string> &answer) const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a gdb stub can do with the harts behind it: stop and continue them, read and write memory
-// and registers, and pass commands to its monitor. Harts are stopped for every access: most stubs
-// know no other way. All functions but `open` want the caller to hold a lock.
+// A gdb stub can stop and continue the harts behind it, read and write memory and registers, and
+// pass commands to its monitor. Harts are stopped for every access: most stubs know no other way.
+// All functions but `open` want the caller to hold a lock.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,8 @@ public:
 
     Result<> halt();
     Result<> resume();
+    /// Lets the harts go on without us.
+    Result<> detach();
     [[nodiscard]] bool halted() const { return halted_; }
 
     // These want the harts halted.
