@@ -10,15 +10,20 @@ Results are kept in docs/conformance.csv, so that a change of them is a differen
 that hal/protocol/features.def advertises must be named here with its tests, and they must have
 passed.
 """
+import collections
 import csv
+import fnmatch
 import pathlib
 import re
 import sys
+import tomllib
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = TOP / "docs/conformance.md"
 RESULTS = TOP / "docs/conformance.csv"
 FEATURES = TOP / "hal/protocol/features.def"
+SUITES = TOP / "tools/conformance/suites/rivulet.toml"
+EXPECTATIONS = TOP / "tools/conformance/expectations"
 ROW = re.compile(r"^RVL_(?:EXTENSION|FEATURE)\((\w+),.*?(\w+)\)$", re.MULTILINE)
 
 # Feature, or how a family of them begins → tests: Suite.Name of GoogleTest, or a file of lit's.
@@ -198,6 +203,35 @@ def half_and_native_rows(results):
         yield f"| {function} | " + " | ".join(cells) + " |"
 
 
+def recorded():
+    """{machine: {SUITE/TEST: status}} of the expectations that the runner has written."""
+    return {path.stem: dict(line.split()[1::-1] for line in path.read_text().splitlines()
+                            if not line.startswith("#"))
+            for path in sorted(EXPECTATIONS.glob("*.txt"))}
+
+
+def counted(statuses):
+    count = collections.Counter(statuses)
+    return ", ".join(f"{count[status]} {status}" for status in sorted(count)) or "none was run"
+
+
+def section_rows():
+    suites = tomllib.loads(SUITES.read_text())["suite"]
+    for machine, statuses in recorded().items():
+        for suite, table in suites.items():
+            for section, patterns in table["section"].items():
+                found = [status for name, status in statuses.items()
+                         if any(fnmatch.fnmatchcase(name, f"{suite}/{p}") for p in patterns)]
+                yield f"| {section} | `{suite}` | {machine} | {counted(found)} |"
+
+
+def cts_rows():
+    for machine, statuses in recorded().items():
+        for suite in sorted({name.split("/")[0] for name in statuses if name.startswith("cts.")}):
+            found = [status for name, status in statuses.items() if name.startswith(suite + "/")]
+            yield f"| `{suite}` | {machine} | {counted(found)} |"
+
+
 def document(results):
     points = min(inputs for (function, _), (inputs, _, _) in results.worst.items()
                  if function not in LIMITED and not is_of_float_only(function)
@@ -249,6 +283,24 @@ def document(results):
         "| feature | offered by | tests |",
         "|---|---|---|",
         *feature_rows(results),
+        "",
+        "## Sections that no CTS covers",
+        "`rivulet conformance run --suites rivulet --set build=build/release`; the manifest is",
+        "`tools/conformance/suites/rivulet.toml`, the results are kept in",
+        "`tools/conformance/expectations`.",
+        "",
+        "| section | suite | machine | tests |",
+        "|---|---|---|---|",
+        *section_rows(),
+        "",
+        "## OpenCL-CTS",
+        "What was run of it (`--cts`, the quick list in wimpy mode), which is a part, and no claim of",
+        "conformance. *avoid*: tests that did not end within the time that there was. The head of each",
+        "file in `tools/conformance/expectations` says what was left out, and reasons are with each test.",
+        "",
+        "| suite | machine | sub-tests |",
+        "|---|---|---|",
+        *cts_rows(),
         ""])
 
 
