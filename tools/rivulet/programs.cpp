@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Subcommands that are programs of their own, beside this one: rivulet-cc, which knows LLVM, and
-// rivulet-run, which knows OpenCL.
+// Subcommands that are programs of their own, beside this one: rivulet-cc, which knows LLVM,
+// rivulet-run, which knows OpenCL, and rivulet-flash, which knows the formats of boot ROMs.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -45,6 +45,7 @@ void add_program(CLI::App &app, Action &action, const char *subcommand, const ch
 void add_programs(CLI::App &app, Action &action) {
     add_program(app, action, "cc", "rivulet-cc",
                 "Compiles OpenCL C: everything goes to rivulet-cc");
+    add_program(app, action, "flash", "rivulet-flash", "Brings firmware onto a board");
     add_program(app, action, "run", "rivulet-run",
                 "Runs a kernel with arguments from the command line");
 }

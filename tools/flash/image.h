@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Images for flash: they hold the firmware as one piece of memory, in the wrappings of boot ROMs
+// and boot loaders.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hal/core/firmware_file.h"
+#include "tools/flash/recipe.h"
+
+namespace rivulet::flash {
+
+using Bytes = std::vector<std::byte>;
+
+/// A file's contents from its first segment to its last, as they lie in memory.
+struct Flat {
+    uint64_t address = 0;
+    uint64_t entry = 0;
+    Bytes bytes;
+};
+hal::Result<Flat> flatten(const hal::FirmwareFile &firmware);
+
+/// An SD card: partition table, header with length and SHA-256, firmware.
+hal::Result<Bytes> sd_card_image(const Recipe &recipe, const Flat &firmware);
+/// A NOR flash that harts start in: `boot` copies the firmware to where it is linked.
+hal::Result<Bytes> pflash_image(const Recipe &recipe, std::span<const std::byte> boot,
+                                const Flat &firmware);
+/// U-Boot's legacy image, for `bootm`.
+hal::Result<Bytes> uboot_image(const Flat &firmware, const std::string &name);
+
+} // namespace rivulet::flash

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/flash/recipe.h"
+
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+namespace rivulet::flash {
+namespace {
+
+using hal::fail;
+using hal::Result;
+
+/// Takes keys out of tables and remembers what was wrong with them.
+class Reader {
+public:
+    Reader(std::string path, const toml::table &all) : path_(std::move(path)), all_(all) {}
+
+    void take(const char *table, const char *key, std::string &to) {
+        const auto *node = find(table, key);
+        const auto value = node != nullptr ? node->value_exact<std::string>() : std::nullopt;
+        if (value)
+            to = *value;
+        else if (node != nullptr)
+            wrong(table, key, "a text");
+    }
+    void take(const char *table, const char *key, uint64_t &to) {
+        const auto *node = find(table, key);
+        const auto value = node != nullptr ? node->value_exact<int64_t>() : std::nullopt;
+        if (value && *value >= 0)
+            to = static_cast<uint64_t>(*value);
+        else if (node != nullptr)
+            wrong(table, key, "a number from 0");
+    }
+    /// An error for the first key that is of a wrong kind, or that nobody asked for.
+    [[nodiscard]] Result<> finish() const {
+        if (!error_.empty())
+            return fail(RVL_INVALID, error_);
+        for (const auto &[table, node] : all_)
+            if (const auto *keys = node.as_table()) {
+                for (const auto &[key, value] : *keys)
+                    if (!known_.contains(hal::text({table.str(), ".", key.str()})))
+                        return fail(RVL_INVALID, {path_, " has a key that means nothing: ",
+                                                  table.str(), ".", key.str()});
+            } else {
+                return fail(RVL_INVALID, {path_, ": \"", table.str(), "\" belongs into a table"});
+            }
+        return {};
+    }
+
+private:
+    const toml::node *find(const char *table, const char *key) {
+        known_.insert(hal::text({table, ".", key}));
+        const auto *keys = all_[table].as_table();
+        return keys != nullptr ? keys->get(key) : nullptr;
+    }
+    void wrong(const char *table, const char *key, const char *wanted) {
+        if (error_.empty())
+            error_ = hal::text({path_, ": ", table, ".", key, " has to be ", wanted});
+    }
+
+    std::string path_;
+    const toml::table &all_;
+    std::set<std::string> known_;
+    std::string error_;
+};
+
+} // namespace
+
+Result<Recipe> read_recipe(const std::string &data, const std::string &board) {
+    const std::string path = hal::text({data, "/boards/", board, "/flash.toml"});
+    if (board.empty() || board.find('/') != board.npos || !std::filesystem::exists(path))
+        return fail(RVL_NOT_FOUND, {"board \"", board, "\" has no recipe: there is no ", path,
+                                    "; --board names a folder in ", data, "/boards"});
+    const auto parsed = toml::parse_file(path);
+    if (!parsed) {
+        std::ostringstream where;
+        where << parsed.error();
+        return fail(RVL_INVALID, {path, ": ", where.str()});
+    }
+    Recipe recipe;
+    recipe.board = board;
+    Reader reader(path, parsed.table());
+    reader.take("flash", "method", recipe.method);
+    reader.take("flash", "slot_bytes", recipe.slot_bytes);
+    reader.take("sdcard", "offset", recipe.sdcard.offset);
+    reader.take("sdcard", "magic", recipe.sdcard.magic);
+    reader.take("sdcard", "payload_offset", recipe.sdcard.payload_offset);
+    reader.take("pflash", "bytes", recipe.pflash.bytes);
+    reader.take("pflash", "base", recipe.pflash.base);
+    reader.take("gdb", "target", recipe.gdb_target);
+    if (auto finished = reader.finish(); !finished)
+        return std::unexpected(finished.error());
+    return recipe;
+}
+
+} // namespace rivulet::flash

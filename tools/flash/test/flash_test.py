@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rivulet flash: images that QEMU boots, images that other programs read, and what is refused.
+
+    flash_test.py RIVULET DATA [MKIMAGE UBOOT.bin]
+"""
+import hashlib
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+
+RIVULET, DATA = sys.argv[1:3]
+MKIMAGE, UBOOT = (sys.argv[3:5] + ["", ""])[:2]
+FIRMWARE = os.path.join(DATA, "firmware", "virt-rv64.elf")
+QEMU = os.environ.get("RIVULET_QEMU", "qemu-system-riscv64")
+MAGIC, BOOT_BLOCK = 0x544C5652, 0x80100000 + 1024 # RVL_MAILBOX_MAGIC, rvl_mailbox.boot
+LONGEST_WAIT = 200 # seconds; it takes about one
+failures = []
+
+
+def check(what, good, *more):
+    if not good:
+        failures.append(" ".join(map(str, [what, *more])))
+
+
+def flash(*arguments, data=DATA):
+    return subprocess.run([RIVULET, "flash", *arguments], capture_output=True, text=True,
+                          env={**os.environ, "RIVULET_DATA": data}, timeout=LONGEST_WAIT)
+
+
+def expect(what, run, status, *words):
+    said = run.stdout + run.stderr
+    check(what, run.returncode == status and all(word in said for word in words), run.returncode,
+          said)
+
+
+def boots(what, arguments, typed="", tell_of_host=True):
+    """Runs QEMU until the firmware has found its host, for which a boot block is put into memory."""
+    command = [QEMU, "-cpu", "rv64,v=on", "-smp", "3", "-m", "512M", "-display", "none", "-monitor",
+               "none", "-serial", "stdio", *arguments]
+    if tell_of_host:
+        for offset, word in {0: MAGIC, 4: 1 << 16}.items():
+            command += ["-device", f"loader,addr={BOOT_BLOCK + offset},data={word},data-len=4"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                          errors="replace") as machine:
+        limit = threading.Timer(LONGEST_WAIT, machine.kill)
+        limit.start()
+        machine.stdin.write(typed)
+        machine.stdin.flush()
+        said = []
+        for line in machine.stdout:
+            said.append(line)
+            if "board virt, 3 harts, VLEN 128" in line:
+                break
+        else:
+            failures.append(f"{what}: did not come up:\n{''.join(said)}")
+        limit.cancel()
+        machine.kill()
+
+
+def pflash(folder):
+    path = os.path.join(folder, "pflash.img")
+    expect("pflash", flash("--board", "virt", "--image", path), 0, "method     pflash", "image")
+    check("pflash's size", os.path.getsize(path) == 32 << 20)
+    boots("pflash", ["-M", "virt,pflash0=flash", "-bios", "none", "-blockdev",
+                     f"node-name=flash,driver=file,read-only=on,filename={path}"])
+
+
+def sd_card(folder):
+    """The card as a boot ROM reads it, by the board's README."""
+    card, raw = os.path.join(folder, "card.img"), os.path.join(folder, "raw.bin")
+    open(card, "wb").close()
+    expect("raw", flash("--board", "k230", "--via", "raw", "--image", raw), 0)
+    expect("card", flash("--board", "k230", "--to", card), 0, "method     sdcard")
+    payload, image = open(raw, "rb").read(), open(card, "rb").read()
+    start, sectors = struct.unpack_from("<II", image, 446 + 8)
+    magic, length, encryption, digest = struct.unpack_from("<4sII32s", image, 512 * start)
+    check("partition", image[510:512] == b"\x55\xaa" and (start, image[450]) == (2048, 0xda))
+    check("partition's end", len(image) == 512 * (start + sectors))
+    check("header", (magic, length, encryption) == (b"K230", len(payload), 0))
+    check("digest", digest == hashlib.sha256(payload).digest())
+    check("payload", image[512 * start + 0x210:][:length] == payload)
+
+
+def u_boot(folder):
+    path = os.path.join(folder, "u-boot.img")
+    expect("uboot", flash("--board", "virt", "--via", "uboot", "--image", path), 0)
+    if MKIMAGE:
+        read = subprocess.run([MKIMAGE, "-l", path], capture_output=True, text=True)
+        check("mkimage", read.returncode == 0 and "RISC-V Linux Kernel Image" in read.stdout and
+              "Entry Point:  80000000" in read.stdout, read.stdout, read.stderr)
+    if UBOOT:
+        typed = (f"\n\nmw.l {BOOT_BLOCK:x} {MAGIC:x}\nmw.l {BOOT_BLOCK + 4:x} 10000\n"
+                 "bootm 84000000 - ${fdtcontroladdr}\n")
+        boots("uboot", ["-M", "virt", "-bios", UBOOT, "-device",
+                        f"loader,file={path},addr=0x84000000,force-raw=on"], typed, False)
+
+
+def refusals(folder):
+    expect("no board", flash("--board", "nowhere"), 1, "has no recipe")
+    expect("other board", flash("--board", "k230", "--firmware", FIRMWARE, "--dry-run"), 1,
+           "is for board virt, not k230", "--force")
+    expect("forced", flash("--board", "k230", "--firmware", FIRMWARE, "--dry-run", "--force"), 0)
+    expect("no method", flash("--board", "virt", "--via", "pigeon"), 1, "is no method")
+    expect("nowhere to", flash("--board", "virt"), 1, "--image FILE")
+    expect("no NOR flash", flash("--board", "k230", "--via", "pflash", "--dry-run"), 1, "[pflash]")
+    path = os.path.join(folder, "dry.img")
+    expect("dry", flash("--board", "virt", "--image", path, "--dry-run"), 0)
+    check("dry run", not os.path.exists(path))
+    half = os.path.join(folder, "half.elf")
+    with open(half, "wb") as file:
+        file.write(open(FIRMWARE, "rb").read(9000))
+    expect("half a firmware", flash("--board", "virt", "--firmware", half, "--dry-run"), 1, "damaged")
+    expect("folder that is not there", flash("--board", "virt", "--image", "/nonexistent/x"), 1,
+           "ENOENT")
+    full = flash("--board", "virt", "--to", "/dev/full")
+    expect("full", full, 1, "/dev/full")
+
+    other = os.path.join(folder, "data")
+    os.makedirs(os.path.join(other, "boards"))
+    os.symlink(os.path.join(DATA, "firmware"), os.path.join(other, "firmware"))
+    shutil.copytree(os.path.join(DATA, "boards", "virt"), os.path.join(other, "boards", "virt"))
+    for text, word in (('[flash]\nmethod = "raw"\nslot_bytes = 4096\n', "its slot only 4 KiB"),
+                       ("[flash]\nmethod = 7\n", "flash.method has to be a text"),
+                       ('[flash]\nslot_bytse = 7\n', "means nothing: flash.slot_bytse"),
+                       ("[flash\n", "flash.toml:")):
+        with open(os.path.join(other, "boards", "virt", "flash.toml"), "w") as file:
+            file.write(text)
+        expect(text, flash("--board", "virt", "--dry-run", data=other), 1, word)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    refusals(folder)
+    pflash(folder)
+    sd_card(folder)
+    u_boot(folder)
+if failures:
+    sys.exit("\n".join(failures))
