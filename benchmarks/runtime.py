@@ -64,6 +64,15 @@ def runtime_figures(build, **environment):
                               RIVULET_CACHE=cache, POCL_CACHE_DIR=cache, **environment))
 
 
+def debug_port_figures(build):
+    """Round trips over the GDB remote protocol, to a QEMU like that of the default machine."""
+    data = build / "lib/rivulet"
+    stubs = pathlib.Path(__file__).parent.parent / "hal/drivers/gdb/qemu_stubs.py"
+    return json.loads(run(sys.executable, "-B", stubs, data / "machines/rv64-v512.cfg", "4",
+                          "board=virt", build / "hal/rivulet-doorbell", "--json", "-n", "100",
+                          RIVULET_DATA=str(data)))
+
+
 def measure(build, stage):
     library, firmware = stage / "lib/librivulet.so", stage / "lib/rivulet/firmware/virt-rv64.elf"
     result = {
@@ -79,6 +88,7 @@ def measure(build, stage):
         kind: {name: statistics.mean(bell[kind][name] for bell in doorbells)
                for name in ("median", "p99")}
         for kind in ("back_to_back_us", "apart_us")}
+    result["debug_port"] = debug_port_figures(build)
     result["bare_clang_ms"] = bare_clang_ms()
     result["compile"] = json.loads(run(build / "bin/rivulet-compile-bench", SMALL_KERNEL,
                                        LARGE_KERNEL))
@@ -132,6 +142,9 @@ def table(result):
     yield "firmware, text + data", "bytes", result["firmware_bytes"], f"limit {FIRMWARE_LIMIT}"
     for kind, words in ("back_to_back_us", "back to back"), ("apart_us", "1 ms apart"):
         yield f"bare doorbell, {words}, median / p99", "us", pair(result["doorbell"][kind]), ""
+    if port := result.get("debug_port"):
+        yield ("ping over a debug port, back to back, median / p99", "us",
+               pair(port["back_to_back_us"]), "")
     yield "clang-22 -c of the small kernel", "ms", f"{result['bare_clang_ms']:.1f}", ""
     for row, words in zip(result["compile"], ("small", "largest")):
         yield (f"warm compilation of the {words} kernel, CPU time", "ms",

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 RIVULET, DATA = sys.argv[1:3]
 MKIMAGE, UBOOT = (sys.argv[3:5] + ["", ""])[:2]
@@ -38,8 +39,9 @@ def expect(what, run, status, *words):
           said)
 
 
-def boots(what, arguments, typed="", tell_of_host=True):
-    """Runs QEMU until the firmware has found its host, for which a boot block is put into memory."""
+def boots(what, arguments, typed="", tell_of_host=True, meanwhile=None):
+    """Runs QEMU until the firmware has found its host, for which a boot block is put into memory;
+    `meanwhile` is called once QEMU runs."""
     command = [QEMU, "-cpu", "rv64,v=on", "-smp", "3", "-m", "512M", "-display", "none", "-monitor",
                "none", "-serial", "stdio", *arguments]
     if tell_of_host:
@@ -51,6 +53,8 @@ def boots(what, arguments, typed="", tell_of_host=True):
         limit.start()
         machine.stdin.write(typed)
         machine.stdin.flush()
+        if meanwhile:
+            meanwhile()
         said = []
         for line in machine.stdout:
             said.append(line)
@@ -100,6 +104,38 @@ def u_boot(folder):
                         f"loader,file={path},addr=0x84000000,force-raw=on"], typed, False)
 
 
+def debug_port(folder):
+    """Firmware that a debugger has loaded goes on without it."""
+    stub = os.path.join(folder, "stub")
+
+    def load():
+        for _ in range(LONGEST_WAIT * 10):
+            if os.path.exists(stub):
+                break
+            time.sleep(0.1)
+        expect("gdb", flash("--board", "virt", "--via", "gdb", "--target", f"unix:{stub}"), 0,
+               "running    3 harts of VLEN 128")
+
+    boots("gdb", ["-M", "virt", "-bios", "none", "-S", "-chardev",
+                  f"socket,id=gdb,path={stub},server=on,wait=off", "-gdb", "chardev:gdb"], "", False,
+          load)
+
+
+def interrupted(folder):
+    """A card whose writing fails half way has no header; the next try is whole."""
+    card = os.path.join(folder, "interrupted.img")
+    open(card, "wb").close()
+    expect("whole", flash("--board", "k230", "--to", card), 0)
+    before = open(card, "rb").read()
+    script = f'ulimit -f 1030; trap "" XFSZ; exec "$0" flash --board k230 --to {card}'
+    half = subprocess.run(["bash", "-c", script, RIVULET], capture_output=True, text=True,
+                          env={**os.environ, "RIVULET_DATA": DATA}, timeout=LONGEST_WAIT)
+    check("half is an error", half.returncode == 1 and "EFBIG" in half.stderr, half.stderr)
+    check("half has no header", open(card, "rb").read()[1 << 20:][:4] == bytes(4))
+    expect("again", flash("--board", "k230", "--to", card), 0)
+    check("again is whole", open(card, "rb").read() == before)
+
+
 def refusals(folder):
     expect("no board", flash("--board", "nowhere"), 1, "has no recipe")
     expect("other board", flash("--board", "k230", "--firmware", FIRMWARE, "--dry-run"), 1,
@@ -138,5 +174,7 @@ with tempfile.TemporaryDirectory() as folder:
     pflash(folder)
     sd_card(folder)
     u_boot(folder)
+    debug_port(folder)
+    interrupted(folder)
 if failures:
     sys.exit("\n".join(failures))
