@@ -154,6 +154,8 @@ def run(arguments):
         return 0
     folder = pathlib.Path(arguments.output)
     prepare_folder(folder, plan, arguments.resume)
+    if arguments.compilation_mode != "online":
+        (folder / "compiled").mkdir(exist_ok=True) # the CTS does not make it
     journal = Journal(folder)
     attempts = {key: [entry["status"] for entry in entries]
                 for key, entries in results.load_attempts([folder]).items()}

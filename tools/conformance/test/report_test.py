@@ -129,6 +129,7 @@ echo '{"results":{"good":"pass"}}' > "$CL_CONFORMANCE_RESULTS_FILENAME"
         log = next(self.out.glob("logs/*/cts.basic/good.1.log")).read_text()
         self.assertRegex(log, "^--compilation-mode binary --compilation-cache-path .*/compiled "
                               "--compilation-program .*/cl_offline_compiler good\n$")
+        self.assertTrue((self.out / "compiled").is_dir())
 
     def test_piglit(self):
         program = self.program("piglit", """#!/bin/sh
