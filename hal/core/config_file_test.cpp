@@ -108,7 +108,10 @@ TEST_F(ConfigFile, MistakesAreNamedByFileAndLine) {
         {"[[device]]\nname = \"x\"\nharts = [1]\n", ":3: the setting harts is neither"},
         {"[[device]]\nname = \"a\\u0000b\"\n", ":2: a setting holds"},
         {"[[device]]\n\"a=b\" = 1\n", ":2: a setting holds"},
-        {"\xff\xfe", ":1: "},
+        {"\xff\xfe", ":1: it holds a character"},
+        {"[[device]]\nname = \"x\"\n# \xc4\x89", ":3: it holds a character"},
+        {"[`S [dabtr\n", ":1: it is no TOML"},
+        {"\n[[\1\1device]]", ":2: it holds a character that is not ASCII"},
     };
     for (const auto &[content, what] : cases) {
         const auto path = write("mistake.toml", content);

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#define TOML_EXCEPTIONS 0
+// toml++ 3.3 asserts what a file may break, in a key that begins with a backtick for one.
+#define TOML_ASSERT(condition) ((condition) ? void() : throw std::logic_error(#condition))
+#define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
 
 #include "hal/core/error.h"
@@ -23,14 +26,26 @@ public:
     explicit Reader(const rivulet_config_sink &sink) : sink_(sink) {}
 
     void read(std::string_view content) {
-        const auto parsed = toml::parse(content);
-        if (!parsed)
-            return error(parsed.error().source().begin.line,
-                         std::string(parsed.error().description()));
-        for (const auto &[key, node] : parsed.table())
+        // toml++ 3.3 reaches what it calls unreachable at letters beyond ASCII, and asserts that
+        // there are no control characters where a key begins.
+        const auto strange = std::ranges::find_if(content, [](char c) {
+            return (c < ' ' && c != '\t' && c != '\n' && c != '\r') || c > '~';
+        });
+        if (strange != content.end())
+            return error(1 + static_cast<uint32_t>(std::count(content.begin(), strange, '\n')),
+                         "it holds a character that is not ASCII (in a string, write \\u00e9)");
+        toml::table parsed;
+        try {
+            parsed = toml::parse(content);
+        } catch (const toml::parse_error &wrong) {
+            return error(wrong.source().begin.line, std::string(wrong.description()));
+        } catch (const std::logic_error &) {
+            return error(1, "it is no TOML, in a way that the parser can't tell where");
+        }
+        for (const auto &[key, node] : parsed)
             if (key != "device" || !node.is_array_of_tables())
                 return error(line_of(node), text({"expected [[device]] and found ", key.str()}));
-        if (const auto *devices = parsed.table()["device"].as_array())
+        if (const auto *devices = parsed["device"].as_array())
             for (const auto &device : *devices) {
                 sink_.device(sink_.user, line_of(device));
                 read(*device.as_table(), "");

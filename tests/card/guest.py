@@ -126,7 +126,7 @@ class Guest:
             ["qemu-system-x86_64", "-M", "q35", "-cpu", "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt", "-m",
              "1024", "-device", "intel-iommu,intremap=on,caching-mode=on",
              "-kernel", next((kernel / "boot").glob("vmlinuz-*")), "-initrd", initrd,
-             "-append", "console=ttyS0 quiet intel_iommu=on iommu=nopt panic=-1",
+             "-append", "console=ttyS0 quiet no_timer_check intel_iommu=on iommu=nopt panic=-1",
              "-nodefaults", "-display", "none", "-no-reboot", "-serial", "stdio",
              "-chardev", f"socket,path={socket},id=card",
              "-device", "ivshmem-doorbell,chardev=card,vectors=3"],
@@ -144,10 +144,13 @@ class Guest:
             match = re.match(r"== (\d+) ends with (\d+)", line)
             if match:
                 found[int(match[1])] = int(match[2])
-        self.process.wait()
+        self.wait()
         return [found[key] for key in sorted(found)]
 
     def kill(self):
         self.process.kill()
+        self.wait()
+
+    def wait(self):
         self.process.wait()
         self.process.stdout.close()

@@ -58,7 +58,7 @@ class Guests(unittest.TestCase):
                 said.append(line)
                 if "has started" in line:
                     card.process.kill()
-            guest.process.wait()
+            guest.wait()
         self.assertIn("== 1 ends with 1", said)
         self.assertTrue(any("no sign of life for 3 s" in line for line in said))
 
