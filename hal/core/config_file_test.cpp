@@ -110,7 +110,7 @@ TEST_F(ConfigFile, MistakesAreNamedByFileAndLine) {
         {"[[device]]\n\"a=b\" = 1\n", ":2: a setting holds"},
         {"\xff\xfe", ":1: it holds a character"},
         {"[[device]]\nname = \"x\"\n# \xc4\x89", ":3: it holds a character"},
-        {"[`S [dabtr\n", ":1: it is no TOML"},
+        {"[`S [dabtr\n", ":1: Error while parsing key"},
         {"\n[[\1\1device]]", ":2: it holds a character that is not ASCII"},
     };
     for (const auto &[content, what] : cases) {
