@@ -11,6 +11,11 @@ import unittest
 
 import yaml
 
+try: # Debian: lava-common
+    from lava_common.schemas import validate as validate_lava
+except ImportError:
+    validate_lava = None
+
 BUILD = pathlib.Path(os.environ["RIVULET_BUILD"])
 DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
 ENVIRONMENT = {**{name: value for name, value in os.environ.items()
@@ -86,6 +91,8 @@ class Documents(unittest.TestCase):
                          ["deploy", "boot", "test"])
         steps = lava["actions"][2]["test"]["definitions"][0]["repository"]["run"]["steps"]
         self.assert_is_a_command(conformance_commands(steps[0])[0])
+        if validate_lava:
+            validate_lava(lava, strict=True)
         labgrid = self.load("labgrid.yaml")
         self.assertLessEqual({"resources", "drivers"}, set(labgrid["targets"]["main"]))
         self.assert_is_a_command(conformance_commands(
