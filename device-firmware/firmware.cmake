@@ -23,7 +23,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/newlib/newlib.cmake)
 
 set(RIVULET_FIRMWARE_CORE core/boot.c core/completion.c core/launch.c core/log.c core/schedule.c
     core/service.c core/session.c core/work.c)
-set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/device_tree.c arch/riscv/doorbell.c
+set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/cache.c arch/riscv/device_tree.c arch/riscv/doorbell.c
     arch/riscv/doorbell_ivshmem.c arch/riscv/interrupt.c arch/riscv/kernel.c arch/riscv/main.c
     arch/riscv/memory.c arch/riscv/panic.c arch/riscv/pmp.c)
 set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/clint.c drivers/console.c drivers/device.c drivers/mailbox.c

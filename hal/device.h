@@ -98,12 +98,17 @@ public:
     [[nodiscard]] virtual const rvl_hello &hello() const = 0;
 
     // Memory by device address. `map` gives a pointer for the whole heap's life, or nullptr when
-    // the driver can't map. `sync` is needed around every access through it on devices that are
-    // not coherent (a no-op on the others); read and write sync for themselves.
+    // the driver can't map. On devices that are not coherent every access through it stands between
+    // a `sync` from the device (reads and writes alike) and, after writes, one to the device; a
+    // no-op on the others. read and write sync for themselves. Both sides' caches are maintained:
+    // the device's by a command that is waited for.
     [[nodiscard]] virtual std::byte *map(uint64_t address, size_t bytes) = 0;
     virtual Result<> read(uint64_t address, std::span<std::byte> to) = 0;
     virtual Result<> write(uint64_t address, std::span<const std::byte> from) = 0;
     virtual Result<> sync(uint64_t address, size_t bytes, rvl_sync_direction direction) = 0;
+    /// Writes to a launch's record and words, which the device drops from its caches by itself
+    /// when the launch begins; the record's memory was synced once since it was allocated.
+    virtual Result<> write_launch(uint64_t address, std::span<const std::byte> from) = 0;
 
     /// Writes as many of the commands to the ring as have room, rings once if the device sleeps;
     /// returns how many. Any thread. Token RVL_PING_TOKEN of the ping service is the Device's own.

@@ -28,6 +28,9 @@ void arch_pause(void);
 
 /* The hart fetches instructions anew. */
 void arch_icache_sync(firmware *);
+/* The harts' caches, of whole blocks, as far as the host: on return it is done. */
+void arch_cache_clean(const firmware *, uint64_t address, uint64_t bytes);
+void arch_cache_invalidate(const firmware *, uint64_t address, uint64_t bytes);
 /* Clears what kernels leave in a hart: its registers, and this memory, whole cache blocks of it. */
 void arch_clear_hart(const firmware *, uint64_t memory, uint64_t bytes);
 /* Runs the kernel of hart.launch until it exits, faults or launch.ending is set; adds to

@@ -6,6 +6,7 @@
 
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
+#include "device-firmware/core/cache.h"
 
 /* An ISA string that is too long loses whole extensions, not half a name. */
 static void copy_isa(char *to, size_t capacity, const char *isa) {
@@ -65,6 +66,17 @@ static void clear_mailbox(rvl_mailbox *mailbox) {
     memset(mailbox->wake_count, 0, sizeof mailbox->wake_count);
     memset(&mailbox->heartbeat, 0, sizeof mailbox->heartbeat);
     mailbox->log_lost = 0;
+    mailbox->cache_served = 0;
+}
+
+/* All that clear_mailbox and write_hello wrote. */
+static void clean_shared_memory(const firmware *f) {
+    const rvl_mailbox *mailbox = &f->shared->mailbox;
+    CLEAN_FOR_HOST(f, mailbox->hello);
+    CLEAN_FOR_HOST(f, mailbox->device_bell_wanted);
+    clean_for_host(f, &mailbox->commands, sizeof *mailbox - offsetof(rvl_mailbox, commands));
+    CLEAN_FOR_HOST(f, f->shared->statistics);
+    CLEAN_FOR_HOST(f, f->shared->crash);
 }
 
 static void make_pools(firmware *f) {
@@ -78,6 +90,7 @@ static void make_pools(firmware *f) {
 
 void firmware_enter_state(firmware *f, rvl_state state) {
     store_release(&f->shared->mailbox.hello.state, state); /* order: session.state */
+    CLEAN_FOR_HOST(f, f->shared->mailbox.hello);
     fence_all();
     arch_ring_host(f);
 }
@@ -90,6 +103,8 @@ bool firmware_boot(firmware *f) {
         f->shared->statistics[i].hart_id = f->hart[i].id;
     make_pools(f);
     write_hello(f);
+    f->noncoherent = f->has_cache_operations; /* until the host says more */
+    clean_shared_memory(f);
     if (f->difference) {
         firmware_log(f, 0, "hart %u %s: kernels are built for all harts alike",
                      (unsigned)f->different_hart, f->difference);
@@ -117,5 +132,6 @@ void firmware_crash(firmware *f, uint32_t hart_index, const char *why) {
     snprintf(crash->reason, sizeof crash->reason, "%s", why);
     copy_last_lines(f, crash);
     store_release(&crash->magic, RVL_CRASH_MAGIC);
+    CLEAN_FOR_HOST(f, *crash);
     firmware_enter_state(f, RVL_STATE_CRASHED);
 }

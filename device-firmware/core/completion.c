@@ -4,11 +4,13 @@
  * firmware.ended until the host has made room; nothing is lost. */
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
+#include "device-firmware/core/cache.h"
 
 bool completion_room(const firmware *f) {
     const rvl_ring *ring = &f->shared->mailbox.completions;
+    INVALIDATE_FOR_DEVICE(f, ring->head);
     uint32_t head = load_acquire(&ring->head.value); /* order: completion.room */
-    return ring->tail.value - head < COMPLETION_SLOTS;
+    return ring->tail.value - head + f->long_command < COMPLETION_SLOTS; /* one is promised */
 }
 
 rvl_completion *completion_begin(firmware *f, rvl_header command) {
@@ -24,8 +26,11 @@ rvl_completion *completion_begin(firmware *f, rvl_header command) {
 void completion_publish(firmware *f) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
     uint32_t tail = mailbox->completions.tail.value;
+    CLEAN_FOR_HOST(f, f->shared->completions[tail % COMPLETION_SLOTS]);
     store_release(&mailbox->completions.tail.value, tail + 1); /* order: completion.publish */
+    CLEAN_FOR_HOST(f, mailbox->completions.tail);
     fence_all(); /* order: completion.look_for_sleeper */
+    INVALIDATE_FOR_DEVICE(f, mailbox->host_bell_wanted);
     if (load_relaxed(&mailbox->host_bell_wanted.value))
         f->ring_host = true;
 }

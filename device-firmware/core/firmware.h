@@ -74,9 +74,9 @@ typedef struct launch {
     rvl_launch command;
     uint64_t allowed; /* harts that may take part */
     uint64_t arena, arena_bytes;
-    uint64_t code, code_bytes;
+    uint64_t code, code_bytes; /* of the whole context, with the records */
 
-    /* Copied from the record when it becomes active: kernels can write to the record. */
+    /* Copied from the record when it becomes active: kernels can write to those of older hosts. */
     uint64_t start, kernel, image_base;
     uint32_t total_groups, chunk, local_bytes, saved_bytes, stack_bytes;
     rvl_launch_words *words;
@@ -87,6 +87,7 @@ typedef struct launch {
     uint64_t harts_now;  /* harts that work on it now                               */
     uint64_t harts_ever; /* … or ever did                                           */
     uint64_t last_run;   /* the lower, the longer it was not worked on             */
+    bool has_data;       /* the record, which kernels can't write, says where */
     bool starving;       /* could use more harts than there are                     */
     uint32_t yield;      /* last value written to words->yield                      */
     uint32_t ending;     /* atomic: all harts shall leave at once; result says why  */
@@ -127,6 +128,8 @@ typedef struct firmware {
     uint32_t harts;
     uint32_t vlen;
     uint32_t cache_block;
+    bool has_cache_operations; /* arch_cache_… do something                    */
+    bool noncoherent;          /* they are needed for what is shared; cache.h  */
     uint32_t pmp_entries;
     const char *flaw; /* why a hart can't fence kernels; NULL: all can, or it is not expected */
     uint32_t flawed_hart;
@@ -151,6 +154,7 @@ typedef struct firmware {
     uint32_t next_fault;
     bool commands_wait;       /* in the ring, for room in the firmware or among completions */
     bool ring_host;           /* once the lock is released */
+    bool long_command;        /* a hart serves one, without the lock */
     uint64_t heartbeat_ticks; /* between two heartbeats; 0: none */
     uint64_t next_heartbeat;  /* NEVER: none */
 
@@ -173,6 +177,8 @@ void firmware_crash(firmware *, uint32_t hart_index, const char *why);
 
 /* work.c. Returns when arch_stopping() says so. */
 void firmware_work(firmware *, hart *);
+/* Releases the lock; rings the host if there is news for it. */
+void firmware_unlock(firmware *);
 /* An interrupt while the hart runs a kernel. */
 void firmware_interrupt(firmware *, hart *);
 /* A trap of the kernel that the hart runs. The report's launch, hart, groups are filled in. */
@@ -204,10 +210,16 @@ rvl_hart_frame *launch_frame(const firmware *, const hart *, const launch *);
 rvl_hart_frame *launch_make_frame(const firmware *, hart *, const launch *);
 uint64_t launch_stack_limit(const firmware *, const hart *, const launch *);
 void launch_clear_hart(const firmware *, hart *, const launch *); /* of another context's data */
-void launch_write_counters_back(const launch *);
-uint64_t launch_deadline(const firmware *, const launch *); /* of one with harts inside */
+void launch_write_back(const firmware *, const launch *);         /* what the host reads of it */
+uint64_t launch_deadline(const firmware *, const launch *);       /* of one with harts inside */
 uint32_t launch_chunks_left(const launch *);
 bool launch_within(uint64_t address, uint64_t bytes, uint64_t base, uint64_t base_bytes);
+typedef struct memory_range {
+    uint64_t from, to;
+} memory_range;
+memory_range launch_data(const launch *); /* of the image, among the code; writable */
+/* What M mode writes for a kernel must be what the kernel might write itself. */
+bool launch_may_write(const launch *, uint64_t address, uint64_t bytes);
 void launch_append(launch_list *, launch *);
 void launch_remove(launch_list *, launch *);
 

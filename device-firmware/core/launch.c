@@ -5,6 +5,7 @@
 
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
+#include "device-firmware/core/cache.h"
 
 void launch_append(launch_list *list, launch *launch) {
     launch->next = NULL;
@@ -31,6 +32,27 @@ bool launch_within(uint64_t address, uint64_t bytes, uint64_t base, uint64_t bas
     return address >= base && bytes <= base_bytes && address - base <= base_bytes - bytes;
 }
 
+/* It lies where no kernel of the context can write. */
+static bool record_is_protected(const launch *launch) {
+    return launch_within(launch->command.record, RVL_PAGE_BYTES, launch->code, launch->code_bytes);
+}
+
+memory_range launch_data(const launch *launch) {
+    const rvl_launch_record *record = (const rvl_launch_record *)(uintptr_t)launch->command.record;
+    return launch->has_data ? (memory_range){record->data, record->data + record->data_bytes}
+                            : (memory_range){0, 0};
+}
+
+bool launch_may_write(const launch *launch, uint64_t address, uint64_t bytes) {
+    const memory_range data = launch_data(launch);
+    if (launch_within(address, bytes, data.from, data.to - data.from))
+        return true;
+    /* Neither reaches over an end of the other: both are aligned to no less than `bytes`. */
+    return launch_within(address, bytes, launch->arena, launch->arena_bytes) &&
+           !launch_within(address, bytes, launch->code, launch->code_bytes) &&
+           !launch_within(address, bytes, launch->command.record, RVL_PAGE_BYTES);
+}
+
 /* Isolation rests on these checks: what passes them is all that the kernel can reach. */
 static const char *command_flaw(const firmware *f, const launch *launch) {
     const rvl_launch *command = &launch->command;
@@ -45,8 +67,9 @@ static const char *command_flaw(const firmware *f, const launch *launch) {
         !launch_within(launch->code, launch->code_bytes, f->heap, f->heap_bytes))
         return "its code is not in the heap";
     if (command->record % RVL_PAGE_BYTES ||
-        !launch_within(command->record, RVL_LAUNCH_BYTES, launch->arena, launch->arena_bytes))
-        return "its record is not two pages of its arena";
+        (!record_is_protected(launch) &&
+         !launch_within(command->record, RVL_LAUNCH_BYTES, launch->arena, launch->arena_bytes)))
+        return "its record is neither a page among its code nor two pages of its arena";
     return NULL;
 }
 
@@ -77,9 +100,7 @@ static bool counter_is_valid(const launch *launch, uint32_t i) {
     uint8_t bytes = launch->counter_bytes[i];
     uint64_t address = launch->counter_address[i];
     return (bytes == 4 || bytes == 8) && (address & (bytes - 1u)) == 0 &&
-           launch_within(address, bytes, launch->arena, launch->arena_bytes) &&
-           !launch_within(address, bytes, launch->code, launch->code_bytes) &&
-           !launch_within(address, bytes, launch->command.record, RVL_PAGE_BYTES);
+           launch_may_write(launch, address, bytes);
 }
 
 static void read_counters(launch *launch) {
@@ -90,15 +111,31 @@ static void read_counters(launch *launch) {
     }
 }
 
-void launch_write_counters_back(const launch *launch) {
+static void write_counters_back(const launch *launch) {
     for (uint32_t i = 0; i < launch->counters; ++i)
         memcpy((void *)(uintptr_t)launch->counter_address[i], &launch->words->counter[i],
                launch->counter_bytes[i]); /* little endian: 4 bytes are the lower half */
 }
 
+/* The words, too, go back to memory: the host may use the record anew without asking for it. */
+void launch_write_back(const firmware *f, const launch *launch) {
+    if (!load_relaxed(&launch->ending))
+        write_counters_back(launch);
+    CLEAN_FOR_HOST(f, *launch->words);
+}
+
 /* Except for the counters this is not about isolation: a launch that lies here harms itself. */
 static const char *record_flaw(const firmware *f, const launch *launch,
                                const rvl_launch_record *record) {
+    const uint64_t words = (uintptr_t)launch->words;
+    if (!launch_within(words, sizeof *launch->words, launch->arena, launch->arena_bytes) ||
+        words % RVL_CACHE_BLOCK ||
+        (words < launch->code + launch->code_bytes && launch->code < words + sizeof *launch->words))
+        return "its words are not in its arena";
+    if (launch->has_data &&
+        ((record->data | record->data_bytes) % RVL_PAGE_BYTES ||
+         !launch_within(record->data, record->data_bytes, launch->code, launch->code_bytes)))
+        return "its image's data are not whole pages among its code";
     if (RVL_VERSION_MAJOR(record->version) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION))
         return "its record is of another version";
     if (launch->total_groups && !launch->chunk)
@@ -123,6 +160,7 @@ static const char *record_flaw(const firmware *f, const launch *launch,
 
 bool launch_prepare(firmware *f, launch *launch) {
     const rvl_launch_record *record = (const rvl_launch_record *)(uintptr_t)launch->command.record;
+    INVALIDATE_FOR_DEVICE(f, *record);
     launch->start = record->start;
     launch->kernel = record->kernel;
     launch->image_base = record->image_base;
@@ -136,12 +174,17 @@ bool launch_prepare(firmware *f, launch *launch) {
         memcpy(launch->counter_address, record->counter_address, sizeof launch->counter_address);
         memcpy(launch->counter_bytes, record->counter_bytes, sizeof launch->counter_bytes);
     }
+    launch->words = (rvl_launch_words *)(uintptr_t)(launch->command.record + RVL_PAGE_BYTES);
+    if (record_is_protected(launch)) {
+        launch->words = (rvl_launch_words *)(uintptr_t)record->words;
+        launch->has_data = record->data_bytes != 0;
+    }
     const char *flaw = record_flaw(f, launch, record);
     if (flaw) {
         firmware_log(f, 0, "launch %u refused: %s", (unsigned)launch->command.launch, flaw);
         return false;
     }
-    launch->words = (rvl_launch_words *)(uintptr_t)(launch->command.record + RVL_PAGE_BYTES);
+    INVALIDATE_FOR_DEVICE(f, *launch->words);
     store_relaxed(&launch->words->next_group, 0);
     store_relaxed(&launch->words->yield, 0);
     read_counters(launch);

@@ -8,6 +8,7 @@
 
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
+#include "device-firmware/core/cache.h"
 
 void firmware_log(firmware *f, uint32_t hart, const char *format, ...) {
     char line[LOG_LINE];
@@ -23,13 +24,19 @@ void firmware_log(firmware *f, uint32_t hart, const char *format, ...) {
     arch_lock_take(&f->log_lock);
     rvl_mailbox *mailbox = &f->shared->mailbox;
     uint32_t tail = mailbox->log.tail.value;
+    INVALIDATE_FOR_DEVICE(f, mailbox->log.head);
     uint32_t used = tail - load_acquire(&mailbox->log.head.value);
     if (used <= LOG_BYTES && length <= LOG_BYTES - used) {
         for (size_t i = 0; i < length; ++i)
             f->shared->log[(tail + i) % LOG_BYTES] = line[i];
+        for (size_t i = 0; i < length; i += RVL_CACHE_BLOCK) /* it may wrap */
+            clean_for_host(f, &f->shared->log[(tail + i) % LOG_BYTES], 1);
+        clean_for_host(f, &f->shared->log[(tail + length - 1) % LOG_BYTES], 1);
         store_release(&mailbox->log.tail.value, tail + (uint32_t)length);
+        CLEAN_FOR_HOST(f, mailbox->log.tail);
     } else {
         store_relaxed(&mailbox->log_lost, mailbox->log_lost + (uint32_t)length);
+        CLEAN_FOR_HOST(f, mailbox->log_lost);
     }
     arch_lock_release(&f->log_lock);
 }

@@ -12,6 +12,7 @@
  */
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
+#include "device-firmware/core/cache.h"
 
 enum { SHORT_TURN_US = 200, LONG_TURN_US = 2000, RETRY_US = 200 };
 
@@ -109,8 +110,7 @@ static void advance(firmware *f, stream *stream) {
 
 static void end_active(firmware *f, launch *launch) {
     bool well = !load_relaxed(&launch->ending);
-    if (well)
-        launch_write_counters_back(launch);
+    launch_write_back(f, launch);
     launch_remove(&f->active, launch);
     launch_finish(f, launch, well ? RVL_RESULT_OK : launch->result);
     --launch->stream->active;
@@ -216,14 +216,14 @@ void schedule_leave(firmware *f, hart *hart) {
     rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
     ++statistics->launches;
     statistics->instructions += hart->instructions;
-    if (launch->harts_now)
-        return;
-    launch->ran += arch_time(f) - launch->since;
-    if (!launch_chunks_left(launch)) {
-        if (!load_relaxed(&launch->ending))
-            statistics->groups += launch->total_groups;
+    bool ends = !launch->harts_now && !launch_chunks_left(launch);
+    if (ends && !load_relaxed(&launch->ending))
+        statistics->groups += launch->total_groups;
+    CLEAN_FOR_HOST(f, *statistics);
+    if (!launch->harts_now)
+        launch->ran += arch_time(f) - launch->since;
+    if (ends)
         end_active(f, launch);
-    }
 }
 
 /* Kernels can write to the words of other launches of their context, so that one may have no

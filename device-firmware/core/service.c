@@ -5,6 +5,7 @@
 
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
+#include "device-firmware/core/cache.h"
 
 static void complete(firmware *f, const rvl_slot *command, rvl_result result) {
     uint64_t now = arch_time(f);
@@ -15,65 +16,92 @@ static void complete(firmware *f, const rvl_slot *command, rvl_result result) {
     completion_publish(f);
 }
 
-static void load_code(firmware *f, const rvl_slot *command) {
+static rvl_result load_code(firmware *f, const rvl_slot *command) {
     const rvl_load_code *load = &command->load_code;
     if (!launch_within(load->destination, load->bytes, f->heap, f->heap_bytes) ||
         !launch_within(load->source, load->bytes, f->heap, f->heap_bytes)) {
         firmware_log(f, 0, "load of code outside of the heap: 0x%lx from 0x%lx, %lu bytes",
                      (unsigned long)load->destination, (unsigned long)load->source,
                      (unsigned long)load->bytes);
-        complete(f, command, RVL_RESULT_INVALID);
-        return;
+        return RVL_RESULT_INVALID;
     }
-    if (load->destination != load->source)
-        memmove((void *)(uintptr_t)load->destination, (const void *)(uintptr_t)load->source,
-                (size_t)load->bytes);
-    ++f->code_generation; /* every hart looks at it before it enters a kernel */
-    complete(f, command, RVL_RESULT_OK);
+    void *destination = (void *)(uintptr_t)load->destination;
+    const void *source = (const void *)(uintptr_t)load->source;
+    invalidate_for_device(f, source, (size_t)load->bytes);
+    if (destination != source)
+        memmove(destination, source, (size_t)load->bytes);
+    clean_for_host(f, destination, (size_t)load->bytes);
+    return RVL_RESULT_OK;
 }
 
-static void ping(firmware *f, const rvl_slot *command) { complete(f, command, RVL_RESULT_OK); }
+static rvl_result maintain_cache(firmware *f, const rvl_slot *command) {
+    const rvl_cache_ranges *ranges = &command->cache;
+    bool clean = ranges->operation == RVL_CACHE_CLEAN;
+    bool good =
+        ranges->count <= RVL_CACHE_RANGES && (clean || ranges->operation == RVL_CACHE_INVALIDATE);
+    for (uint32_t i = 0; good && i < ranges->count; ++i)
+        good =
+            launch_within(ranges->range[i].address, ranges->range[i].bytes, f->heap, f->heap_bytes);
+    for (uint32_t i = 0; good && i < ranges->count; ++i) {
+        const void *at = (const void *)(uintptr_t)ranges->range[i].address;
+        (clean ? clean_for_host : invalidate_for_device)(f, at, (size_t)ranges->range[i].bytes);
+    }
+    if (!good)
+        firmware_log(f, 0, "cache maintenance outside of the heap, or of no known kind");
+    uint32_t *served = &f->shared->mailbox.cache_served; /* also of what is refused */
+    store_release(served, *served + 1);
+    CLEAN_FOR_HOST(f, *served);
+    return good ? RVL_RESULT_OK : RVL_RESULT_INVALID;
+}
 
-static void inject(firmware *f, const rvl_slot *command) {
-    complete(f, command, arch_inject(f, command->inject.kind) ? RVL_RESULT_OK : RVL_RESULT_INVALID);
+static rvl_result ping(firmware *f, const rvl_slot *command) {
+    (void)f, (void)command;
+    return RVL_RESULT_OK;
+}
+
+static rvl_result inject(firmware *f, const rvl_slot *command) {
+    return arch_inject(f, command->inject.kind) ? RVL_RESULT_OK : RVL_RESULT_INVALID;
 }
 
 /* That the launch is not known any more is no error: it has ended. */
-static void kill(firmware *f, const rvl_slot *command) {
+static rvl_result kill(firmware *f, const rvl_slot *command) {
     schedule_kill(f, command->kill.launch);
-    complete(f, command, RVL_RESULT_OK);
+    return RVL_RESULT_OK;
 }
 
-static void unknown(firmware *f, const rvl_slot *command) {
+static rvl_result unknown(firmware *f, const rvl_slot *command) {
     firmware_log(f, 0, "unknown command: group %u, service %u", (unsigned)command->header.group,
                  (unsigned)command->header.service);
-    complete(f, command, RVL_RESULT_UNKNOWN);
+    return RVL_RESULT_UNKNOWN;
 }
 
-static void too_short(firmware *f, const rvl_slot *command) {
+static rvl_result too_short(firmware *f, const rvl_slot *command) {
     firmware_log(f, 0, "command of group %u, service %u has only %u bytes",
                  (unsigned)command->header.group, (unsigned)command->header.service,
                  (unsigned)command->header.length);
-    complete(f, command, RVL_RESULT_INVALID);
+    return RVL_RESULT_INVALID;
 }
 
 typedef struct service {
     uint16_t group;
     uint8_t number;
-    uint8_t bytes; /* least payload            */
-    bool launches; /* takes a struct launch; the others complete at once */
-    void (*serve)(firmware *, const rvl_slot *);
+    uint8_t bytes; /* least payload */
+    enum { AT_ONCE, UNLOCKED, LAUNCH } kind;
+    rvl_result (*serve)(firmware *, const rvl_slot *); /* its result completes the command */
 } service;
 
+/* UNLOCKED: takes as long as it has bytes to work on; the other harts go on meanwhile.
+ * LAUNCH: becomes a struct launch, which completes when it has ended. */
 static const service services[] = {
-    {RVL_GROUP_BASE, RVL_BASE_PING, 0, false, ping},
-    {RVL_GROUP_BASE, RVL_BASE_INJECT, sizeof(rvl_inject), false, inject},
-    {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, sizeof(rvl_load_code), false, load_code},
-    {RVL_GROUP_LAUNCH, RVL_LAUNCH_NDRANGE, sizeof(rvl_launch), true, schedule_add},
-    {RVL_GROUP_LAUNCH, RVL_LAUNCH_KILL, sizeof(rvl_kill), false, kill},
+    {RVL_GROUP_BASE, RVL_BASE_PING, 0, AT_ONCE, ping},
+    {RVL_GROUP_BASE, RVL_BASE_INJECT, sizeof(rvl_inject), AT_ONCE, inject},
+    {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, sizeof(rvl_load_code), UNLOCKED, load_code},
+    {RVL_GROUP_MEMORY, RVL_MEMORY_CACHE, sizeof(rvl_cache_ranges), UNLOCKED, maintain_cache},
+    {RVL_GROUP_LAUNCH, RVL_LAUNCH_NDRANGE, sizeof(rvl_launch), LAUNCH, NULL},
+    {RVL_GROUP_LAUNCH, RVL_LAUNCH_KILL, sizeof(rvl_kill), AT_ONCE, kill},
 };
-static const service unknown_service = {0, 0, 0, false, unknown};
-static const service too_short_service = {0, 0, 0, false, too_short};
+static const service unknown_service = {0, 0, 0, AT_ONCE, unknown};
+static const service too_short_service = {0, 0, 0, AT_ONCE, too_short};
 
 static const service *find_service(const rvl_header *header) {
     for (size_t i = 0; i < sizeof services / sizeof *services; ++i)
@@ -88,44 +116,86 @@ static const service *find_service(const rvl_header *header) {
 static void look_ahead_for_kills(firmware *f, uint32_t head, uint32_t tail) {
     for (; head != tail; ++head) {
         const rvl_slot *slot = &f->shared->commands[head % COMMAND_SLOTS];
+        INVALIDATE_FOR_DEVICE(f, *slot);
         if (slot->header.group == RVL_GROUP_LAUNCH && slot->header.service == RVL_LAUNCH_KILL)
             schedule_kill(f, slot->kill.launch);
     }
 }
 
-void service_commands(firmware *f) {
-    if (!session_serve(f))
-        return;
-    rvl_ring *ring = &f->shared->mailbox.commands;
-    uint32_t head = ring->head.value;
-    uint32_t tail = load_acquire(&ring->tail.value); /* order: command.take */
-    if (tail - head > COMMAND_SLOTS) {               /* to serve it would run old launches anew */
-        if (tail != f->commands_seen)
-            firmware_log(f, 0, "the host damaged the command ring: head %lu, tail %lu",
-                         (unsigned long)head, (unsigned long)tail);
-        store_relaxed(&f->commands_seen, tail);
+/* The hart that has begun a command goes on with those behind it, in the ring's order; others leave
+ * them to it. */
+static void serve(firmware *f, const service *service, const rvl_slot *command) {
+    if (service->kind == LAUNCH) {
+        schedule_add(f, command);
         return;
     }
-    store_relaxed(&f->commands_seen, tail);
+    if (service->kind == UNLOCKED) {
+        f->long_command = true;
+        firmware_unlock(f);
+    }
+    rvl_result result = service->serve(f, command);
+    if (service->kind == UNLOCKED) {
+        arch_lock_take(&f->lock);
+        f->long_command = false;
+    }
+    if (service->serve == load_code)
+        ++f->code_generation; /* every hart looks at it before it enters a kernel */
+    complete(f, command, result);
+}
+
+/* False: the ring makes no sense. */
+static bool look_for_commands(firmware *f, uint32_t head, uint32_t *tail) {
+    rvl_ring *ring = &f->shared->mailbox.commands;
+    INVALIDATE_FOR_DEVICE(f, ring->tail);
+    *tail = load_acquire(&ring->tail.value); /* order: command.take */
+    bool damaged = *tail - head > COMMAND_SLOTS;
+    if (damaged && *tail != f->commands_seen)
+        firmware_log(f, 0, "the host damaged the command ring: head %lu, tail %lu",
+                     (unsigned long)head, (unsigned long)*tail);
+    store_relaxed(&f->commands_seen, *tail);
+    return !damaged; /* to serve it would run old launches anew */
+}
+
+/* True: look once more; others that saw news meanwhile have left them to this hart. */
+static bool serve_ring(firmware *f) {
+    rvl_ring *ring = &f->shared->mailbox.commands;
+    if (f->long_command || !session_serve(f))
+        return false;
+    uint32_t head = ring->head.value, tail;
+    if (!look_for_commands(f, head, &tail))
+        return false;
     f->commands_wait = false;
     while (head != tail) {
-        rvl_slot command = f->shared->commands[head % COMMAND_SLOTS];
+        const rvl_slot *slot = &f->shared->commands[head % COMMAND_SLOTS];
+        INVALIDATE_FOR_DEVICE(f, *slot);
+        rvl_slot command = *slot;
         const service *service = find_service(&command.header);
         completion_flush(f);
-        if (service->launches ? !f->free.first : !completion_room(f)) {
+        if (service->kind == LAUNCH ? !f->free.first : !completion_room(f)) {
             look_ahead_for_kills(f, head, tail);
             f->commands_wait = true;
-            return;
+            return false;
         }
-        service->serve(f, &command);
+        serve(f, service, &command);
         store_release(&ring->head.value, ++head); /* order: command.free */
+        CLEAN_FOR_HOST(f, ring->head);
+        if (service->kind == UNLOCKED)
+            return true;
     }
+    return false;
+}
+
+void service_commands(firmware *f) {
+    while (serve_ring(f))
+        ;
 }
 
 bool service_nothing_new(firmware *f) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
     store_relaxed(&mailbox->device_bell_wanted.value, 1);
-    fence_all();                                                 /* order: command.ask_for_bell */
+    CLEAN_FOR_HOST(f, mailbox->device_bell_wanted);
+    fence_all(); /* order: command.ask_for_bell */
+    INVALIDATE_FOR_DEVICE(f, mailbox->commands.tail);
     uint32_t tail = load_acquire(&mailbox->commands.tail.value); /* order: command.last_look */
-    return tail == f->commands_seen && !session_is_changing(f);
+    return f->long_command || (tail == f->commands_seen && !session_is_changing(f));
 }

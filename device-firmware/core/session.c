@@ -4,6 +4,7 @@
  * the next one is served once no hart is inside an old launch. */
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
+#include "device-firmware/core/cache.h"
 
 enum { LONELY_HEARTBEAT_MS = 100 }; /* without a host: a bell that got lost is made up for */
 
@@ -31,9 +32,22 @@ static rvl_state judge_fences(firmware *f, bool allowed) {
     return allowed ? RVL_STATE_RUNNING : RVL_STATE_CRASHED;
 }
 
+static rvl_state judge_caches(firmware *f, bool noncoherent) {
+    const char *flaw = NULL;
+    if (noncoherent && !f->has_cache_operations)
+        flaw = "which can't be maintained: no zicbom in the ISA, no hook of the platform";
+    else if (noncoherent && f->cache_block > RVL_CACHE_BLOCK)
+        flaw = "whose blocks are larger than the 64 bytes that words of either side have";
+    f->noncoherent = noncoherent && f->has_cache_operations;
+    if (flaw)
+        firmware_log(f, 0, "the host is not coherent with the harts' caches, %s", flaw);
+    return flaw ? RVL_STATE_CRASHED : RVL_STATE_RUNNING;
+}
+
 /* The state that this host finds. */
 static rvl_state judge(firmware *f, const rvl_boot *host) {
     if (host->magic != RVL_MAILBOX_MAGIC) {
+        f->noncoherent = f->has_cache_operations; /* the next host may be, and we must see it */
         firmware_log(f, 0, "board %s, %u harts: waits for a host, mailbox at 0x%lx", f->board,
                      (unsigned)f->harts, (unsigned long)(uintptr_t)&f->shared->mailbox);
         return RVL_STATE_DETACHED;
@@ -41,6 +55,8 @@ static rvl_state judge(firmware *f, const rvl_boot *host) {
     rvl_state state = judge_protocol(f, host->protocol);
     if (state == RVL_STATE_RUNNING)
         state = judge_fences(f, host->flags & RVL_BOOT_UNFENCED);
+    if (state == RVL_STATE_RUNNING)
+        state = judge_caches(f, host->flags & RVL_BOOT_NONCOHERENT);
     if (state == RVL_STATE_RUNNING)
         firmware_log(f, 0, "board %s, %u harts, VLEN %u, %u MiB of heap", f->board,
                      (unsigned)f->harts, (unsigned)f->vlen, (unsigned)(f->heap_bytes >> 20));
@@ -51,8 +67,11 @@ static rvl_state judge(firmware *f, const rvl_boot *host) {
  * host starts from its tail, once it has seen its own session here. */
 static void welcome(firmware *f) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
+    INVALIDATE_FOR_DEVICE(f, mailbox->boot);
+    INVALIDATE_FOR_DEVICE(f, mailbox->commands.tail);
     const uint32_t tail = load_relaxed(&mailbox->commands.tail.value);
     store_relaxed(&mailbox->commands.head.value, tail);
+    CLEAN_FOR_HOST(f, mailbox->commands.head);
     store_relaxed(&f->commands_seen, tail);
     f->commands_wait = false;
     const rvl_state state = judge(f, &mailbox->boot);
@@ -64,18 +83,21 @@ static void welcome(firmware *f) {
 }
 
 void session_begin(firmware *f) {
+    INVALIDATE_FOR_DEVICE(f, f->shared->mailbox.boot);
     f->session = load_acquire(&f->shared->mailbox.boot.session);
     welcome(f);
 }
 
 bool session_serve(firmware *f) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
+    INVALIDATE_FOR_DEVICE(f, mailbox->boot);
     const uint32_t session = load_acquire(&mailbox->boot.session); /* order: session.take */
     if (session != f->session) {
         store_relaxed(&f->session, session);
         f->leaving = true;
         f->serving = false;
         store_relaxed(&mailbox->hello.state, RVL_STATE_BOOTING);
+        CLEAN_FOR_HOST(f, mailbox->hello.state);
         schedule_abandon(f);
     }
     if (f->leaving) {
@@ -84,11 +106,14 @@ bool session_serve(firmware *f) {
         if (!f->leaving)
             welcome(f);
     }
-    if (!f->serving)
-        store_relaxed(&f->commands_seen, load_relaxed(&mailbox->commands.tail.value));
-    return f->serving;
+    if (f->serving)
+        return true;
+    INVALIDATE_FOR_DEVICE(f, mailbox->commands.tail);
+    store_relaxed(&f->commands_seen, load_relaxed(&mailbox->commands.tail.value));
+    return false;
 }
 
 bool session_is_changing(const firmware *f) {
+    INVALIDATE_FOR_DEVICE(f, f->shared->mailbox.boot);
     return load_relaxed(&f->shared->mailbox.boot.session) != load_relaxed(&f->session);
 }

@@ -4,6 +4,7 @@
  * to be done when an interrupt or a trap takes it out of a kernel. */
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
+#include "device-firmware/core/cache.h"
 
 static bool is_boot_hart(const hart *hart) { return hart->index == 0; }
 
@@ -16,6 +17,7 @@ static bool beat(firmware *f, const hart *hart) {
     rvl_heartbeat *heartbeat = &f->shared->mailbox.heartbeat;
     heartbeat->time = now;
     store_release(&heartbeat->count, heartbeat->count + 1);
+    CLEAN_FOR_HOST(f, *heartbeat);
     f->next_heartbeat = now + f->heartbeat_ticks;
     return true;
 }
@@ -23,9 +25,10 @@ static bool beat(firmware *f, const hart *hart) {
 static void count_wake(firmware *f, const hart *hart) {
     uint32_t *count = &f->shared->mailbox.wake_count[hart->index];
     store_relaxed(count, load_relaxed(count) + 1);
+    CLEAN_FOR_HOST(f, *count);
 }
 
-static void release(firmware *f) {
+void firmware_unlock(firmware *f) {
     bool ring = f->ring_host;
     f->ring_host = false;
     arch_lock_release(&f->lock);
@@ -59,7 +62,7 @@ static launch *next_launch(firmware *f, hart *hart) {
     bool needs_fence_i = launch && hart->code_generation != f->code_generation;
     if (needs_fence_i)
         hart->code_generation = f->code_generation;
-    release(f);
+    firmware_unlock(f);
     if (needs_fence_i)
         arch_icache_sync(f);
     return launch;
@@ -69,18 +72,27 @@ static bool has_work(firmware *f, const hart *hart) {
     rvl_ring *commands = &f->shared->mailbox.commands;
     if (load_acquire(&hart->kick)) /* order: hart.kicked */
         return true;
-    return is_boot_hart(hart) && (session_is_changing(f) || load_relaxed(&commands->tail.value) !=
-                                                                load_relaxed(&f->commands_seen));
+    if (!is_boot_hart(hart))
+        return false;
+    INVALIDATE_FOR_DEVICE(f, commands->tail);
+    return session_is_changing(f) ||
+           load_relaxed(&commands->tail.value) != load_relaxed(&f->commands_seen);
 }
 
 static bool is_heartbeat(const firmware *f, const hart *hart, uint64_t now) {
     return is_boot_hart(hart) && now >= f->next_heartbeat; /* which hart 0 alone writes */
 }
 
+static void want_bell(firmware *f, const hart *hart, uint32_t wanted) {
+    rvl_line *line = &f->shared->mailbox.device_bell_wanted;
+    if (!is_boot_hart(hart))
+        return;
+    store_relaxed(&line->value, wanted);
+    CLEAN_FOR_HOST(f, *line);
+}
+
 static void sleep_until_work(firmware *f, hart *hart) {
-    rvl_line *bell_wanted = &f->shared->mailbox.device_bell_wanted;
-    if (is_boot_hart(hart))
-        store_relaxed(&bell_wanted->value, 0);
+    want_bell(f, hart, 0);
     for (uint64_t end = arch_time(f) + arch_spin_time(f); arch_time(f) < end;)
         for (int i = 0; i < 50; ++i) {
             if (has_work(f, hart))
@@ -88,14 +100,12 @@ static void sleep_until_work(firmware *f, hart *hart) {
             arch_pause();
         }
     store_relaxed(&hart->asleep, 1);
-    if (is_boot_hart(hart))
-        store_relaxed(&bell_wanted->value, 1);
+    want_bell(f, hart, 1);
     fence_all(); /* order: hart.sleep */
     if (!has_work(f, hart))
         arch_wait(f, hart);
     store_relaxed(&hart->asleep, 0);
-    if (is_boot_hart(hart))
-        store_relaxed(&bell_wanted->value, 0);
+    want_bell(f, hart, 0);
     if (!is_heartbeat(f, hart, arch_time(f)))
         count_wake(f, hart);
 }
@@ -104,6 +114,7 @@ static void wait_for_work(firmware *f, hart *hart) {
     uint64_t begin = arch_time(f);
     sleep_until_work(f, hart);
     f->shared->statistics[hart->index].idle += arch_time(f) - begin;
+    CLEAN_FOR_HOST(f, f->shared->statistics[hart->index]);
 }
 
 void firmware_work(firmware *f, hart *hart) {
@@ -142,7 +153,9 @@ static void report(firmware *f, const hart *hart, rvl_fault *fault, rvl_result r
     fault->groups = load_relaxed(&frame->groups);
     fault->time = arch_time(f);
     uint32_t index;
-    *next_fault(f, &index) = *fault;
+    rvl_fault *entry = next_fault(f, &index);
+    *entry = *fault;
+    CLEAN_FOR_HOST(f, *entry);
     schedule_end_early(f, launch, result, index);
 }
 
@@ -150,7 +163,7 @@ void firmware_fault(firmware *f, hart *hart, rvl_fault *fault) {
     count_wake(f, hart);
     arch_lock_take(&f->lock);
     report(f, hart, fault, RVL_RESULT_FAULT);
-    release(f);
+    firmware_unlock(f);
 }
 
 void firmware_interrupt(firmware *f, hart *hart) {
@@ -166,5 +179,5 @@ void firmware_interrupt(firmware *f, hart *hart) {
     }
     schedule_balance(f);
     completion_flush(f);
-    release(f);
+    firmware_unlock(f);
 }

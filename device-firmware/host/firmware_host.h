@@ -30,6 +30,10 @@ typedef struct rvl_firmware_host_config {
     void *user;      /* given to the callbacks, which come on threads of the firmware     */
     void (*ring_host)(void *user);             /* the doorbell towards the host      */
     void (*log)(void *user, const char *line); /* what also goes to the log ring; may be NULL */
+    /* Where the threads' view of memory is not the host's: bring whole cache blocks from the one to
+     * the other. Both NULL: there is one memory. */
+    void (*cache_clean)(void *user, uint64_t address, uint64_t bytes);
+    void (*cache_invalidate)(void *user, uint64_t address, uint64_t bytes);
 } rvl_firmware_host_config;
 
 /* What mailbox, rings and the harts' own memory take, and some heap. */

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -28,6 +29,7 @@ inline constexpr uint64_t kernel_bytes = 256;
 class Device : public testing::Test {
 protected:
     static constexpr uint64_t arena_bytes = 8 << 20;
+    static constexpr uint64_t code_bytes = 8 << 20; // image, a page of data, records
 
     void SetUp() override { start(hal::Config::from_environment().front()); }
 
@@ -55,7 +57,9 @@ protected:
         std::ifstream file(RIVULET_TEST_KERNELS, std::ios::binary);
         std::vector<char> image{std::istreambuf_iterator<char>(file), {}};
         ASSERT_FALSE(image.empty());
-        code_pages = static_cast<uint32_t>(image.size() / RVL_PAGE_BYTES + 1);
+        image_bytes = (image.size() / RVL_PAGE_BYTES + 1) * RVL_PAGE_BYTES;
+        data = code + image_bytes;
+        next_record = data + RVL_PAGE_BYTES;
         uint64_t staging = allocate(image.size());
         ASSERT_TRUE(device->write(staging, std::as_bytes(std::span(image))));
         rvl_slot slot = {};
@@ -91,9 +95,13 @@ protected:
         record.total_groups = task.groups;
         record.chunk = task.chunk;
         record.stack_bytes = task.stack_bytes;
+        record.words = allocate(RVL_PAGE_BYTES);
+        record.data = data;
+        record.data_bytes = RVL_PAGE_BYTES;
         std::memcpy(record.arguments, &task.p, 8);
         std::memcpy(record.arguments + 8, &task.q, 8);
-        uint64_t address = allocate(RVL_LAUNCH_BYTES);
+        uint64_t address = std::exchange(next_record, next_record + RVL_PAGE_BYTES);
+        EXPECT_LE(next_record, code + code_bytes);
         EXPECT_TRUE(device->write(address, std::as_bytes(std::span(&record, 1))));
         return command(task, address);
     }
@@ -108,7 +116,7 @@ protected:
                        .arena_page = static_cast<uint32_t>(arena / RVL_PAGE_BYTES),
                        .arena_pages = arena_bytes / RVL_PAGE_BYTES,
                        .code_page = static_cast<uint32_t>(code / RVL_PAGE_BYTES),
-                       .code_pages = code_pages,
+                       .code_pages = code_bytes / RVL_PAGE_BYTES,
                        .time_limit = task.time_limit,
                        .context = task.context};
         return slot;
@@ -172,7 +180,8 @@ protected:
     std::string errors; // of the log
     std::unique_ptr<hal::Device> device;
     uint64_t before_arena = 0, arena = 0, code = 0, next = 0, out = 0;
-    uint32_t code_pages = 0, launches = 0;
+    uint64_t image_bytes = 0, data = 0, next_record = 0;
+    uint32_t launches = 0;
     std::vector<rvl_completion> arrived;
 };
 

@@ -44,14 +44,43 @@ protected:
 
 TEST_F(Fault, StoreToFirmwareMailboxCodeOwnRecordAndNeighbours) {
     uint64_t firmware = device->description().memory_base;
-    uint64_t own_record = next + 64;
-    for (uint64_t address : {own_record, firmware, device->hello().command_ring, code, before_arena,
-                             arena + arena_bytes, uint64_t{0}, ~uint64_t{3}}) {
+    for (uint64_t address : {firmware, device->hello().command_ring, code, before_arena,
+                             code + code_bytes, uint64_t{0}, ~uint64_t{3}}) {
         rvl_fault fault = fault_of({.kernel = store, .groups = 9, .p = address}, RVL_FAULT_STORE);
         EXPECT_EQ(fault.value, address);
         EXPECT_EQ(fault.x[29], address); // t4
         EXPECT_EQ(kernel_of(fault), uint64_t{store});
     }
+}
+
+// By none of the ways to memory: stores, the firmware's compare-exchange, its atomic counters.
+TEST_F(Fault, NoWayToCodeAndRecordsOfTheWholeContext) {
+    const uint64_t own_record = next_record;
+    const uint64_t of_another_program = data - kernel_bytes; // of the same image to the firmware
+    const uint64_t waits = command({.kernel = count_groups, .p = out}).launch.record;
+    for (uint64_t address : {own_record + RVL_PAGE_BYTES, waits + 192, of_another_program, code,
+                             data - 8, data + RVL_PAGE_BYTES, code + code_bytes - 8}) {
+        fault_of({.kernel = store, .p = address}, RVL_FAULT_STORE);
+        fault_of({.kernel = compare_exchange, .p = address}, RVL_FAULT_STORE);
+        rvl_slot slot = command({.kernel = count_groups, .p = out});
+        rvl_launch_record record{};
+        ASSERT_TRUE(
+            device->read(slot.launch.record, std::as_writable_bytes(std::span(&record, 1))));
+        record.counters = 1;
+        record.counter_bytes[0] = 8;
+        record.counter_address[0] = address;
+        ASSERT_TRUE(device->write(slot.launch.record, std::as_bytes(std::span(&record, 1))));
+        submit(slot);
+        EXPECT_EQ(completion().result, RVL_RESULT_INVALID);
+    }
+}
+
+TEST_F(Fault, DataOfTheImageAmongTheCodeCanBeWritten) {
+    EXPECT_EQ(run({.kernel = store, .p = data}).result, RVL_RESULT_OK);
+    set(data + 8);
+    EXPECT_EQ(run({.kernel = compare_exchange, .p = data + 8}).result, RVL_RESULT_OK);
+    EXPECT_EQ(value(data + 8), 2u);
+    fault_of({.kernel = jump, .p = data}, RVL_FAULT_FETCH);
 }
 
 TEST_F(Fault, StoreToTheMemoryOfAnotherHart) {
@@ -117,8 +146,8 @@ TEST_F(Fault, WaitForInterrupt) {
 }
 
 TEST_F(Fault, CompareExchangeOfOwnRecordCodeAndOthers) {
-    const uint64_t own_record = next + 64;
-    for (uint64_t address : {own_record, code, code + 8, before_arena, arena + arena_bytes,
+    const uint64_t own_record = next_record + 64;
+    for (uint64_t address : {own_record, code, code + 8, before_arena, code + code_bytes,
                              hart_memory_end() - (64 << 10), out + 4})
         fault_of({.kernel = compare_exchange, .p = address}, RVL_FAULT_STORE);
     set(out);

@@ -7,6 +7,7 @@
 #include <bit>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -20,6 +21,7 @@
 #include <sys/mman.h>
 
 #include "device-firmware/host/firmware_host.h"
+#include "hal/drivers/loopback/cache.h"
 #include "hal/protocol/fault.h"
 #include "hal/protocol/launch.h"
 #include "hal/protocol/mailbox.h"
@@ -65,17 +67,24 @@ private:
     void *address_;
 };
 
+/// With RIVULET_TEST_NONCOHERENT in the environment the harts have a cache of their own, which has
+/// to be maintained, between them and the memory that the tests look at.
+inline bool noncoherent() {
+    static const bool wanted = std::getenv("RIVULET_TEST_NONCOHERENT") != nullptr;
+    return wanted;
+}
+
 class Machine {
 public:
     explicit Machine(uint32_t harts, uint32_t protocol = RVL_PROTOCOL_VERSION)
-        : memory_(RVL_FIRMWARE_HOST_LEAST_BYTES(harts)),
+        : memory_(RVL_FIRMWARE_HOST_LEAST_BYTES(harts)), cached_(memory_.bytes()),
           mailbox_(static_cast<rvl_mailbox *>(memory_.get())) {
         mailbox_->boot.magic = RVL_MAILBOX_MAGIC;
         mailbox_->boot.protocol = protocol;
         mailbox_->boot.heartbeat_ms = 5;
         shared_word(mailbox_->host_bell_wanted.value) = 1;
         rvl_firmware_host_config config = {
-            .memory = memory_.get(),
+            .memory = noncoherent() ? cached_.get() : memory_.get(),
             .bytes = memory_.bytes(),
             .harts = harts,
             .vlen = 0,
@@ -83,7 +92,20 @@ public:
             .user = this,
             .ring_host = [](void *user) { static_cast<Machine *>(user)->bell(); },
             .log = nullptr,
+            .cache_clean = nullptr,
+            .cache_invalidate = nullptr,
         };
+        if (noncoherent()) {
+            mailbox_->boot.flags = RVL_BOOT_NONCOHERENT;
+            config.cache_clean = [](void *user, uint64_t address, uint64_t bytes) {
+                auto &machine = *static_cast<Machine *>(user);
+                machine.cache().clean(machine.offset(address), bytes);
+            };
+            config.cache_invalidate = [](void *user, uint64_t address, uint64_t bytes) {
+                auto &machine = *static_cast<Machine *>(user);
+                machine.cache().invalidate(machine.offset(address), bytes);
+            };
+        }
         firmware_ = rvl_firmware_host_start(&config);
         wait_for([this] { return state() >= RVL_STATE_RUNNING; });
         next_ = hello().heap_base + RVL_PAGE_BYTES; // after what launches call their code
@@ -94,6 +116,16 @@ public:
     }
     Machine(const Machine &) = delete;
     Machine &operator=(const Machine &) = delete;
+
+    /// Device memory as the host sees it.
+    template <class T> [[nodiscard]] T *at(uint64_t address) {
+        return reinterpret_cast<T *>(static_cast<std::byte *>(memory_.get()) + offset(address));
+    }
+    /// Around what tests read and write of the arena.
+    void clean(uint64_t address, uint64_t bytes) { maintain(RVL_CACHE_CLEAN, address, bytes); }
+    void invalidate(uint64_t address, uint64_t bytes) {
+        maintain(RVL_CACHE_INVALIDATE, address, bytes);
+    }
 
     [[nodiscard]] const rvl_hello &hello() const { return mailbox_->hello; }
     [[nodiscard]] uint32_t state() { return shared_word(mailbox_->hello.state); }
@@ -107,7 +139,7 @@ public:
     /// A launch record for `groups` groups, with one pointer as argument.
     uint64_t record(Kernel *kernel, uint32_t groups, void *argument = nullptr, uint32_t chunk = 1) {
         uint64_t address = allocate(RVL_LAUNCH_BYTES);
-        auto *record = reinterpret_cast<rvl_launch_record *>(address);
+        auto *record = at<rvl_launch_record>(address);
         record->version = RVL_PROTOCOL_VERSION;
         record->kernel = reinterpret_cast<uint64_t>(kernel);
         record->total_groups = groups;
@@ -169,10 +201,12 @@ public:
         wait_for([&] {
             return tail - shared_word(mailbox_->commands.head.value) < hello().command_slots;
         });
-        auto *slots = reinterpret_cast<rvl_slot *>(hello().command_ring);
+        auto *slots = at<rvl_slot>(hello().command_ring);
         slots[tail & (hello().command_slots - 1)] = slot;
         tail = tail + 1;
     }
+    rvl_mailbox &mailbox() { return *mailbox_; }
+    uint32_t bells() { return bells_; }
     void set_tail(uint32_t value) { shared_word(mailbox_->commands.tail.value) = value; }
     uint32_t tail() { return shared_word(mailbox_->commands.tail.value); }
 
@@ -181,7 +215,7 @@ public:
         auto head = shared_word(mailbox_->completions.head.value);
         EXPECT_TRUE(wait_for([&] { return head != shared_word(mailbox_->completions.tail.value); }))
             << "no completion came";
-        auto *slots = reinterpret_cast<const rvl_slot *>(hello().completion_ring);
+        auto *slots = at<const rvl_slot>(hello().completion_ring);
         rvl_slot slot = slots[head & (hello().completion_slots - 1)];
         head = head + 1;
         return slot;
@@ -204,7 +238,7 @@ public:
 
     uint32_t fetches() { return rvl_firmware_host_fetches(firmware_); }
     const rvl_fault &fault(uint32_t index) {
-        return reinterpret_cast<const rvl_fault *>(hello().fault_table)[index];
+        return at<const rvl_fault>(hello().fault_table)[index];
     }
 
     std::string log() {
@@ -212,7 +246,7 @@ public:
         uint32_t tail = shared_word(mailbox_->log.tail.value);
         std::string text;
         for (uint32_t i = head; i != tail; ++i)
-            text += reinterpret_cast<const char *>(hello().log_ring)[i % hello().log_bytes];
+            text += at<const char>(hello().log_ring)[i % hello().log_bytes];
         head = tail;
         return text;
     }
@@ -230,7 +264,30 @@ public:
     }
 
 private:
+    [[nodiscard]] uint64_t offset(uint64_t address) const {
+        const Memory &harts = noncoherent() ? cached_ : memory_;
+        return address - reinterpret_cast<uintptr_t>(harts.get());
+    }
+    [[nodiscard]] hal::loopback::Cache cache() const {
+        return {static_cast<std::byte *>(cached_.get()), static_cast<std::byte *>(memory_.get())};
+    }
+    void maintain(uint32_t operation, uint64_t address, uint64_t bytes) {
+        rvl_slot slot = {};
+        slot.header = {RVL_GROUP_MEMORY, RVL_MEMORY_CACHE, RVL_FLAG_SILENT,
+                       sizeof(rvl_cache_ranges), 0};
+        slot.cache.operation = operation;
+        slot.cache.count = 1;
+        slot.cache.range[0].address = address;
+        slot.cache.range[0].bytes = bytes;
+        ++maintenance_;
+        submit(slot);
+        EXPECT_TRUE(wait_for([this] {
+            return shared_word(mailbox_->cache_served) == maintenance_;
+        })) << "the caches are not maintained";
+    }
+
     void bell() {
+        ++bells_;
         std::lock_guard lock(mutex_);
         bell_.notify_all();
     }
@@ -238,6 +295,9 @@ private:
     std::mutex mutex_;
     std::condition_variable bell_;
     Memory memory_;
+    Memory cached_; // the harts' view of it
+    uint32_t maintenance_ = 0;
+    std::atomic<uint32_t> bells_ = 0;
     rvl_mailbox *mailbox_;
     rvl_firmware_host *firmware_ = nullptr;
     uint64_t next_ = 0;

@@ -193,16 +193,122 @@ TEST(Command, TornSlotsDoNoHarm) {
     EXPECT_EQ(machine.state(), RVL_STATE_RUNNING);
 }
 
+void copy_word(const rvl_launch_record *record, rvl_launch_words *words, rvl_hart_frame *frame) {
+    for_each_group(record, words, frame, [&](uint32_t) {
+        auto &word = argument<uint32_t>(record);
+        (&word)[RVL_CACHE_BLOCK] = word;
+    });
+}
+
+TEST(Caches, HoldWhatKernelsWroteUntilCleanedAndWhatTheyReadUntilInvalidated) {
+    if (!noncoherent())
+        GTEST_SKIP() << "RIVULET_TEST_NONCOHERENT is not set";
+    Machine machine(2);
+    const uint64_t from = machine.allocate(4096), to = from + RVL_CACHE_BLOCK * sizeof(uint32_t);
+    const uint64_t record = machine.record(copy_word, 1, reinterpret_cast<void *>(from));
+    *machine.at<uint32_t>(from) = 7;
+    ASSERT_EQ(machine.run(record), RVL_RESULT_OK);
+    machine.clean(to, 4);
+    EXPECT_EQ(*machine.at<uint32_t>(to), 0u) << "what was not invalidated was read";
+    machine.invalidate(from, 4);
+    ASSERT_EQ(machine.run(record), RVL_RESULT_OK);
+    EXPECT_EQ(*machine.at<uint32_t>(to), 0u) << "what was not cleaned arrived";
+    machine.clean(to, 4);
+    EXPECT_EQ(*machine.at<uint32_t>(to), 7u);
+}
+
+// Whatever the firmware writes for the host arrives, and whatever the host says is heard: each of
+// these fails with the harts' caches if one line that maintains them is taken out.
+TEST(Caches, LetTheHostSeeStatisticsAndSignsOfLife) {
+    Machine machine(1);
+    Count count = 0;
+    const auto *statistics = machine.at<rvl_hart_statistics>(machine.hello().statistics);
+    ASSERT_EQ(machine.run(machine.record(count_groups, 7, &count)), RVL_RESULT_OK);
+    EXPECT_EQ(statistics->groups, 7u);
+    EXPECT_TRUE(machine.wait_for([&] { return statistics->idle != 0; }));
+    EXPECT_TRUE(machine.wait_for([&] { return machine.mailbox().heartbeat.count > 2; }));
+    const uint32_t wakes = shared_word(machine.mailbox().wake_count[0]);
+    EXPECT_TRUE(machine.wait_for([&] {
+        machine.ring();
+        return shared_word(machine.mailbox().wake_count[0]) != wakes;
+    }));
+}
+
+void copy_printf_used(const rvl_launch_record *record, rvl_launch_words *words,
+                      rvl_hart_frame *frame) {
+    for_each_group(record, words, frame,
+                   [&](uint32_t) { argument<Count>(record) = words->printf_used++; });
+}
+
+TEST(Caches, GoWithTheWordsOfALaunchBothWays) {
+    Machine machine(1);
+    Count seen = 0;
+    const uint64_t record = machine.record(copy_printf_used, 1, &seen);
+    auto *words = machine.at<rvl_launch_words>(record + RVL_PAGE_BYTES);
+    for (const uint32_t value : {5u, 77u}) {
+        words->printf_used = value;
+        ASSERT_EQ(machine.run(record), RVL_RESULT_OK);
+        EXPECT_EQ(seen, value);
+        EXPECT_EQ(words->printf_used, value + 1);
+    }
+}
+
+TEST(Caches, LetTheFirmwareHearOfRoomInTheLogAndOfSleepers) {
+    Machine machine(1);
+    const auto unknown = [&] { // a line each
+        rvl_slot slot = {};
+        slot.header = {RVL_GROUP_BASE, 99, RVL_FLAG_SILENT, 0, 0};
+        machine.submit(slot);
+        (void)machine.completion();
+    };
+    std::string log = machine.log();
+    while (machine.mailbox().log_lost == 0)
+        unknown();
+    log = machine.log();
+    unknown();
+    EXPECT_NE(machine.log().find("unknown command"), std::string::npos);
+
+    shared_word(machine.mailbox().host_bell_wanted.value) = 0;
+    machine.ping(1);
+    (void)machine.completion();
+    shared_word(machine.mailbox().host_bell_wanted.value) = 1;
+    const uint32_t bells = machine.bells();
+    machine.ping(2);
+    (void)machine.completion();
+    EXPECT_TRUE(machine.wait_for([&] { return machine.bells() != bells; }));
+}
+
+TEST(Caches, AreMaintainedInTheHeapOnly) {
+    Machine machine(1);
+    const uint64_t heap = machine.hello().heap_base;
+    const rvl_cache_ranges wrong[] = {
+        {RVL_CACHE_CLEAN, 1, {{heap - 64, 64}}},
+        {RVL_CACHE_CLEAN, 2, {{heap, 64}, {heap, ~0ull}}},
+        {RVL_CACHE_INVALIDATE, RVL_CACHE_RANGES + 1, {}},
+        {RVL_CACHE_CLEAN | RVL_CACHE_INVALIDATE, 1, {{heap, 64}}},
+    };
+    rvl_slot slot = {};
+    slot.header = {RVL_GROUP_MEMORY, RVL_MEMORY_CACHE, 0, sizeof(rvl_cache_ranges), 0};
+    for (const rvl_cache_ranges &ranges : wrong) {
+        slot.cache = ranges;
+        machine.submit(slot);
+        EXPECT_EQ(machine.completion().completion.result, RVL_RESULT_INVALID);
+    }
+    slot.cache = {RVL_CACHE_INVALIDATE, 1, {{heap, 64}}};
+    machine.submit(slot);
+    EXPECT_EQ(machine.completion().completion.result, RVL_RESULT_OK);
+}
+
 TEST(LoadCode, CopiesWithinTheHeapOnly) {
     Machine machine(1);
     uint64_t from = machine.allocate(4096), to = machine.allocate(4096);
-    std::memset(reinterpret_cast<void *>(from), 0x5a, 4096);
+    std::memset(machine.at<void>(from), 0x5a, 4096);
     rvl_slot slot = {};
     slot.header = {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, 0, sizeof(rvl_load_code), 0};
     slot.load_code = {to, from, 4096};
     machine.submit(slot);
     EXPECT_EQ(machine.completion().completion.result, RVL_RESULT_OK);
-    EXPECT_EQ(std::memcmp(reinterpret_cast<void *>(from), reinterpret_cast<void *>(to), 4096), 0);
+    EXPECT_EQ(std::memcmp(machine.at<void>(from), machine.at<void>(to), 4096), 0);
 
     slot.load_code = {machine.hello().heap_base - 4096, from, 4096};
     machine.submit(slot);
@@ -361,13 +467,14 @@ void count_up(const rvl_launch_record *record, rvl_launch_words *words, rvl_hart
 
 TEST_P(Launch, CountersAreCopiedInAndOutAlongAChain) {
     uint64_t values = machine.allocate(4096);
-    auto *wide = reinterpret_cast<uint64_t *>(values);
-    auto *narrow = reinterpret_cast<uint32_t *>(values + 8);
+    auto *wide = machine.at<uint64_t>(values);
+    auto *narrow = machine.at<uint32_t>(values + 8);
     *wide = (1ull << 40) - 5;
     narrow[0] = 3;
     narrow[1] = 77; // no part of the counter
+    machine.invalidate(values, 16);
     uint64_t record = machine.record(count_up, 10);
-    auto *fields = reinterpret_cast<rvl_launch_record *>(record);
+    auto *fields = machine.at<rvl_launch_record>(record);
     fields->counters = 2;
     fields->counter_address[0] = values;
     fields->counter_bytes[0] = 8;
@@ -377,6 +484,7 @@ TEST_P(Launch, CountersAreCopiedInAndOutAlongAChain) {
         machine.launch(record);
     for (int i = 0; i < 3; ++i)
         EXPECT_EQ(machine.launch_completion().result, RVL_RESULT_OK);
+    machine.clean(values, 16);
     EXPECT_EQ(*wide, (1ull << 40) + 25);
     EXPECT_EQ(narrow[0], static_cast<uint32_t>(-27));
     EXPECT_EQ(narrow[1], 77u);
@@ -390,14 +498,16 @@ void count_up_and_spin(const rvl_launch_record *record, rvl_launch_words *words,
 
 TEST_P(Launch, CountersOfOneThatFailsStayAsTheyWere) {
     uint64_t value = machine.allocate(4096);
-    *reinterpret_cast<uint64_t *>(value) = 5;
+    *machine.at<uint64_t>(value) = 5;
+    machine.invalidate(value, 8);
     uint64_t record = machine.record(count_up_and_spin, 1, &count);
-    auto *fields = reinterpret_cast<rvl_launch_record *>(record);
+    auto *fields = machine.at<rvl_launch_record>(record);
     fields->counters = 1;
     fields->counter_address[0] = value;
     fields->counter_bytes[0] = 8;
     EXPECT_EQ(machine.run(record, {.time_limit = 5}), RVL_RESULT_TIME_LIMIT);
-    EXPECT_EQ(*reinterpret_cast<uint64_t *>(value), 5u);
+    machine.clean(value, 8);
+    EXPECT_EQ(*machine.at<uint64_t>(value), 5u);
 }
 
 TEST_P(Launch, FullCompletionRingLosesNothing) {
@@ -498,7 +608,7 @@ TEST_F(Refused, RecordOutsideOfTheArenaOrNotOnAPage) {
     EXPECT_EQ(submit(slot), RVL_RESULT_INVALID);
 }
 TEST_F(Refused, RecordThatMakesNoSense) {
-    auto *fields = reinterpret_cast<rvl_launch_record *>(record);
+    auto *fields = machine.at<rvl_launch_record>(record);
     const rvl_launch_record good = *fields;
     auto with = [&](auto change) {
         *fields = good;

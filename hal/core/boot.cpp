@@ -215,6 +215,8 @@ rvl_boot MailboxDevice::boot_block() const {
     boot.protocol = RVL_PROTOCOL_VERSION;
     if (config_.get("unfenced") == "yes")
         boot.flags |= RVL_BOOT_UNFENCED;
+    if ((description_.flags & RVL_DEVICE_COHERENT) == 0)
+        boot.flags |= RVL_BOOT_NONCOHERENT;
     // Time that follows instructions would run from one heartbeat to the next.
     if ((description_.flags & RVL_DEVICE_VIRTUAL_TIME) == 0 && silence_limit_ns_ != 0)
         boot.heartbeat_ms = static_cast<uint32_t>(ping_interval_ns_ / ns_per_ms);
@@ -280,6 +282,11 @@ Result<> MailboxDevice::check_hello() const {
     const bool has_report = hello_.statistics != 0 && hello_.crash != 0;
     if (hello_.timebase == 0)
         return wrong("its clock stands still");
+    if ((description_.flags & RVL_DEVICE_COHERENT) == 0 &&
+        (!std::has_single_bit(hello_.cache_block) || hello_.cache_block < 32 ||
+         hello_.cache_block > 256))
+        return wrong(text({"its cache blocks have ", hello_.cache_block,
+                           " bytes; a power of two from 32 to 256 is expected"}));
     const struct {
         const char *name;
         uint64_t address;
@@ -325,6 +332,8 @@ void MailboxDevice::make_rings() {
         Consumer(memory_, {word(offsetof(rvl_mailbox, completions)), hello_.completion_ring,
                            hello_.completion_slots, sizeof(rvl_slot)});
     make_log();
+    memory_.set_block(hello_.cache_block);
+    maintenance_ = memory_.load(word(offsetof(rvl_mailbox, cache_served))).value_or(0);
     clock_.restart(hello_.timebase);
     room_wanted_ = false;
     woken_ = false;

@@ -98,7 +98,7 @@ TEST(Config, UnknownSettingsNameTheNearestOne) {
         {"vlan=1,hart=2", "\"vlan\" (did you"},
         {"vlan=1,hart=2", "\"hart\" (did you"},
         {"hart", "\"hart\""},
-        {"telegraph=1", "harts, memory, unfenced, vlen"},
+        {"telegraph=1", "harts, memory, unfenced, coherent, vlen"},
     };
     for (const auto &[settings, what] : cases) {
         const Variable machines("RIVULET_MACHINE", (std::string("loopback,") + settings).c_str());

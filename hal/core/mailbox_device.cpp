@@ -98,17 +98,35 @@ std::byte *MailboxDevice::map(uint64_t address, size_t bytes) {
 Result<> MailboxDevice::read(uint64_t address, std::span<std::byte> to) {
     if (auto ok = usable(); !ok)
         return ok;
+    if (auto clean = clean_on_device(address, to.size()); !clean)
+        return clean;
     return memory_.read(address, to.data(), to.size());
 }
 
 Result<> MailboxDevice::write(uint64_t address, std::span<const std::byte> from) {
     if (auto ok = usable(); !ok)
         return ok;
+    if (auto clean = clean_on_device(address, from.size()); !clean)
+        return clean;
+    if (auto written = memory_.write(address, from.data(), from.size()); !written)
+        return written;
+    return invalidate_on_device(address, from.size());
+}
+
+Result<> MailboxDevice::write_launch(uint64_t address, std::span<const std::byte> from) {
+    if (auto ok = usable(); !ok)
+        return ok;
     return memory_.write(address, from.data(), from.size());
 }
 
 Result<> MailboxDevice::sync(uint64_t address, size_t bytes, rvl_sync_direction direction) {
-    return memory_.sync(address, bytes, direction);
+    if ((direction & RVL_SYNC_FROM_DEVICE) != 0)
+        if (auto clean = clean_on_device(address, bytes); !clean)
+            return clean;
+    if (auto synced = memory_.sync(address, bytes, direction); !synced)
+        return synced;
+    return (direction & RVL_SYNC_TO_DEVICE) != 0 ? invalidate_on_device(address, bytes)
+                                                 : Result<>();
 }
 
 rvl_slot MailboxDevice::ping_slot() {

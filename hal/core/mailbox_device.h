@@ -36,6 +36,7 @@ public:
     Result<> read(uint64_t address, std::span<std::byte> to) override;
     Result<> write(uint64_t address, std::span<const std::byte> from) override;
     Result<> sync(uint64_t address, size_t bytes, rvl_sync_direction direction) override;
+    Result<> write_launch(uint64_t address, std::span<const std::byte> from) override;
 
     Result<size_t> submit(std::span<const rvl_slot> commands) override;
     [[nodiscard]] Result<size_t> room() const override;
@@ -76,6 +77,12 @@ private:
     void detach();
     Result<bool> holds_device();
     Result<> expect_to_hold_device();
+    // device_cache.cpp
+    Result<> clean_on_device(uint64_t address, size_t bytes);
+    Result<> invalidate_on_device(uint64_t address, size_t bytes);
+    Result<uint32_t> maintain(uint32_t operation, uint64_t address, size_t bytes);
+    Result<> await_maintenance(uint32_t command);
+    [[nodiscard]] bool maintains(uint64_t address, size_t bytes) const;
 
     // mailbox_device.cpp
     [[nodiscard]] bool forked() const;
@@ -108,6 +115,7 @@ private:
 
     mutable Mutex producer_{LockRank::producer};
     mutable Producer commands_;
+    uint32_t maintenance_ = 0;              // commands of RVL_MEMORY_CACHE so far
     std::atomic<bool> room_wanted_ = false; // a submit found the ring full
     std::atomic<uint64_t> ping_sent_ = 0;   // host time of the one under way, 0: none
     std::atomic<uint64_t> next_ping_ = 0;

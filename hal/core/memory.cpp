@@ -40,9 +40,11 @@ Result<> Memory::sync(uint64_t address, size_t bytes, rvl_sync_direction directi
         return {};
     if (auto in = checked(address, bytes); !in)
         return in;
+    const uint64_t begin = std::max(address & -block_, base_);
+    const uint64_t end = std::min((address + bytes + block_ - 1) & -block_, base_ + bytes_);
     const Lock lock(driver_calls_);
-    return status(driver_.sync(device_, address, bytes, direction), "cache maintenance", address,
-                  bytes);
+    return status(driver_.sync(device_, begin, static_cast<size_t>(end - begin), direction),
+                  "cache maintenance", address, bytes);
 }
 
 Result<> Memory::read(uint64_t address, void *to, size_t bytes) {

@@ -4,6 +4,7 @@
 // maps without coherence, or can only copy. Cache maintenance happens here and nowhere else.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -28,6 +29,9 @@ public:
     Result<> read(uint64_t address, void *to, size_t bytes);
     Result<> write(uint64_t address, const void *from, size_t bytes);
     Result<> sync(uint64_t address, size_t bytes, rvl_sync_direction direction);
+
+    /// The blocks that are maintained: the larger ones of both sides' caches.
+    void set_block(uint32_t of_device) { block_ = std::max<uint64_t>(block_, of_device); }
 
     /// A word that the device writes: what it wrote before it is seen after it.
     Result<uint32_t> load(uint64_t address);

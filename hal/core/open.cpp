@@ -107,6 +107,8 @@ Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config co
     if (status != RVL_OK)
         return std::unexpected(host->explained(status, text({"opening ", description.name})));
     table->describe(device, &description);
+    if (config.get("coherent") == "no")
+        description.flags &= ~uint32_t{RVL_DEVICE_COHERENT | RVL_DEVICE_ATOMICS};
     constexpr uint32_t cached = RVL_DEVICE_MAPS;
     if ((description.flags & (cached | RVL_DEVICE_COHERENT)) == cached && table->sync == nullptr) {
         table->close(device);

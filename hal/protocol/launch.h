@@ -3,12 +3,16 @@
  * The launch as its kernel sees it, and how the kernel is entered. Written by the host, read by firmware
  * and kernel.
  *
- *   record  +-----------------------------+ page aligned, in the context's arena
- *           | rvl_launch_record           |  read only for the kernel
+ *   record  +-----------------------------+ page aligned, among the context's code: no kernel of
+ *           | rvl_launch_record           | the context can write there
  *           |   … arguments               |
- *   +4096   +-----------------------------+
+ *           +-----------------------------+
+ *   words   +-----------------------------+ in the context's arena
  *           | rvl_launch_words            |  what the kernel writes: next group, printf, counters
- *   +8192   +-----------------------------+
+ *           +-----------------------------+
+ *
+ * Hosts before 1.2 put both into the arena, the words on the page behind the record's. Kernels can
+ * write to such records.
  *
  * Every hart has memory of its own, private to the launch while it runs there:
  *
@@ -68,7 +72,11 @@ typedef struct rvl_launch_record {
     uint64_t printf_ring;  /* address; 0: no printf                */
     uint32_t printf_bytes;
     uint32_t counters;     /* atomic counters in use               */
-    uint64_t reserved[6];
+    /* Since 1.2, of records among the code: */
+    uint64_t words;      /* address of the rvl_launch_words, aligned to a cache block */
+    uint64_t data;       /* the image's data, whole pages among the code: writable all the same */
+    uint64_t data_bytes;
+    uint64_t reserved[3];
     uint8_t arguments[RVL_MAX_ARGUMENT_BYTES]; /* laid out as the kernel image's note says */
     /* The firmware copies each counter from there to words.counter when the launch becomes active,
      * and back after its last group if it ended well. In the arena, aligned to its size. */
@@ -95,7 +103,7 @@ typedef struct rvl_launch_words {
 RVL_STATIC_ASSERT(offsetof(rvl_launch_words, yield) == 64, "layout of the words");
 RVL_STATIC_ASSERT(offsetof(rvl_launch_words, counter) == 192, "layout of the words");
 
-/* The record's page, then the words' page. */
+/* The record's page, then the words' page: of records in the arena. */
 #define RVL_LAUNCH_BYTES (2 * RVL_PAGE_BYTES)
 
 typedef struct rvl_hart_frame {

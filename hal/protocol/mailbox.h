@@ -49,7 +49,9 @@
 #define RVL_MAILBOX_MAGIC 0x544c5652u /* "RVLT" */
 #define RVL_MAX_HARTS 64
 #define RVL_FAULT_NONE 0xffffffffu
-#define RVL_BOOT_UNFENCED 1u /* rvl_boot.flags: kernels may run where PMP can't fence them */
+/* rvl_boot.flags */
+#define RVL_BOOT_UNFENCED 1u    /* kernels may run where PMP can't fence them         */
+#define RVL_BOOT_NONCOHERENT 2u /* the device maintains its caches for what is shared */
 
 /* States of the device, by the names of Linux remoteproc. */
 typedef enum rvl_state {
@@ -71,7 +73,7 @@ typedef struct rvl_hello {
     uint32_t harts;
     uint32_t xlen;               /* 32 or 64                                       */
     uint32_t vlen;               /* bits; 0 without a vector unit                  */
-    uint32_t cache_block;        /* bytes, at most RVL_CACHE_BLOCK                 */
+    uint32_t cache_block;        /* bytes that cbo.clean and its like work on      */
     uint32_t pmp_entries;        /* 0: kernels are not fenced                      */
     uint64_t timebase;           /* Hz of every device time                        */
     uint64_t heap_base;          /* memory that the host hands out to contexts     */
@@ -155,7 +157,8 @@ typedef struct rvl_mailbox {
     rvl_ring log;                /* device → host, bytes of text; full: lines are lost  */
     uint32_t wake_count[RVL_MAX_HARTS]; /* traps and wake-ups of a hart, but for heartbeats */
     uint32_t log_lost;                  /* bytes                                        */
-    uint8_t log_padding[60];
+    uint32_t cache_served;              /* counts commands of RVL_MEMORY_CACHE          */
+    uint8_t log_padding[56];
     rvl_heartbeat heartbeat;
     uint8_t tail_padding[64];
 } rvl_mailbox;
@@ -193,6 +196,7 @@ enum { /* rvl_header.service */
     RVL_BASE_PING = 1,        /* completes at once; start = end = device time  */
     RVL_BASE_INJECT = 2,      /* rvl_inject: the firmware fails, for tests     */
     RVL_MEMORY_LOAD_CODE = 1, /* rvl_load_code                                 */
+    RVL_MEMORY_CACHE = 2,     /* rvl_cache_ranges; also counted in cache_served */
     RVL_LAUNCH_NDRANGE = 1,   /* rvl_launch                                    */
     RVL_LAUNCH_KILL = 2,      /* rvl_kill                                      */
 };
@@ -213,16 +217,33 @@ typedef struct rvl_load_code {
     uint64_t bytes;
 } rvl_load_code;
 
-/* One NDRange. What isolation rests on stands here, not in the launch record, since kernels of
- * the same context can write to their arena. Page numbers are addresses / RVL_PAGE_BYTES. */
+/* Maintains the harts' caches where they are not coherent with the host: memory of the heap that
+ * kernels wrote is cleaned before the host reads it, and before the host writes to it (or a block
+ * might be written back later, over what the host wrote); what the host wrote is invalidated before
+ * a launch that reads it. The host's own caches are the driver's, rvl_driver.sync. What host and
+ * firmware say to each other (mailbox, rings, records, words, reports) the firmware looks after by
+ * itself. Always in the order of the ring, and whole blocks of hello.cache_block. */
+#define RVL_CACHE_CLEAN 1u
+#define RVL_CACHE_INVALIDATE 2u
+#define RVL_CACHE_RANGES 3
+typedef struct rvl_cache_ranges {
+    uint32_t operation; /* RVL_CACHE_CLEAN or RVL_CACHE_INVALIDATE */
+    uint32_t count;     /* of ranges in use                        */
+    struct {
+        uint64_t address;
+        uint64_t bytes;
+    } range[RVL_CACHE_RANGES];
+} rvl_cache_ranges;
+
+/* One NDRange. What isolation between contexts rests on stands here, not in the launch record. Page numbers are addresses / RVL_PAGE_BYTES. */
 typedef struct rvl_launch {
     uint32_t launch;      /* number, never reused; 0 is none                             */
     uint32_t stream;      /* launches of one stream keep their order where barriers say  */
-    uint64_t record;      /* address of the rvl_launch_record, page aligned, in the arena */
+    uint64_t record;      /* address of the rvl_launch_record, page aligned (launch.h)    */
     uint64_t hart_mask;   /* harts that may take part; 0: all                            */
     uint32_t arena_page;  /* the context's memory: readable and writable                 */
     uint32_t arena_pages;
-    uint32_t code_page;   /* the kernel image's code: readable and executable            */
+    uint32_t code_page;   /* all code of the context, and its records: readable, executable */
     uint32_t code_pages;
     uint32_t time_limit;  /* ms of running, 0: none                                      */
     uint32_t context;     /* whose it is: between launches of different ones a hart clears
@@ -274,6 +295,7 @@ typedef struct rvl_slot {
     union {
         uint8_t payload[56];
         rvl_load_code load_code;
+        rvl_cache_ranges cache;
         rvl_launch launch;
         rvl_kill kill;
         rvl_inject inject;
@@ -281,6 +303,7 @@ typedef struct rvl_slot {
     };
 } rvl_slot;
 RVL_STATIC_ASSERT(sizeof(rvl_header) == 8, "header as in RPMI");
+RVL_STATIC_ASSERT(sizeof(rvl_cache_ranges) == 56, "layout of cache maintenance");
 RVL_STATIC_ASSERT(sizeof(rvl_launch) == 48, "layout of a launch");
 RVL_STATIC_ASSERT(sizeof(rvl_completion) == 48, "layout of a completion");
 RVL_STATIC_ASSERT(sizeof(rvl_slot) == 64, "a slot is one cache block");

@@ -22,6 +22,11 @@ std::string broken_promise(const rvl_device_desc &promised, const rvl_hello &hel
     };
     if (hello.harts != promised.harts)
         return text("harts", promised.harts, hello.harts);
+    if (hello.protocol < RVL_VERSION(1, 2))
+        return hal::text({"the firmware speaks mailbox protocol 1.",
+                          RVL_VERSION_MINOR(hello.protocol),
+                          ", in which kernels can't be kept from launch records; 1.2 is needed: "
+                          "use firmware and library of the same release"});
     if (hello.xlen != promised.xlen)
         return text("register width", promised.xlen, hello.xlen);
     if (hello.vlen != promised.vlen)

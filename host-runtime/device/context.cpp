@@ -17,7 +17,8 @@ std::atomic<uint32_t> latest_place = 0;
 Place::Place(const Context &context, Accelerator &accelerator)
     : context(context), number(++latest_place), accelerator_(accelerator),
       session_(accelerator.session()), arena_(std::make_shared<Arena>(session_->heap())),
-      records_(std::make_unique<RecordPool>(*arena_)) {
+      code_(std::make_shared<Arena>(session_->heap(), Arena::Use::code)),
+      records_(std::make_unique<RecordPool>(*session_, *arena_, *code_)) {
     session_->add(*this); // a session that has died meanwhile fails its first command
 }
 
@@ -25,6 +26,12 @@ Place::~Place() { session_->remove(*this); }
 
 Block Place::allocate(size_t bytes, size_t alignment) const {
     Block block = arena_->allocate(bytes, alignment);
+    require(bool(block), CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    return block;
+}
+
+Block Place::allocate_code(size_t bytes) const {
+    Block block = code_->allocate(bytes, RVL_PAGE_BYTES);
     require(bool(block), CL_MEM_OBJECT_ALLOCATION_FAILURE);
     return block;
 }

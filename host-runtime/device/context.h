@@ -28,10 +28,13 @@ public:
     [[nodiscard]] Accelerator &accelerator() const { return accelerator_; }
     [[nodiscard]] Session &session() const { return *session_; }
     [[nodiscard]] Arena &arena() const { return *arena_; }
+    /// Of kernel code and launch records.
+    [[nodiscard]] Arena &code() const { return *code_; }
     [[nodiscard]] RecordPool &records() const { return *records_; }
 
     /// Memory in the arena, or CL_MEM_OBJECT_ALLOCATION_FAILURE.
     [[nodiscard]] Block allocate(size_t bytes, size_t alignment = RVL_PAGE_BYTES) const;
+    [[nodiscard]] Block allocate_code(size_t bytes) const;
 
     /// Brings code to where it is executed, by RVL_MEMORY_LOAD_CODE, and waits until it is there.
     /// `destination` lies in the arena. Fails with CL_OUT_OF_RESOURCES.
@@ -45,6 +48,7 @@ private:
     Accelerator &accelerator_;
     std::shared_ptr<Session> session_;
     std::shared_ptr<Arena> arena_;
+    std::shared_ptr<Arena> code_;
     std::unique_ptr<RecordPool> records_;
 };
 

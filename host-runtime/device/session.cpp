@@ -42,6 +42,10 @@ void Session::write(uint64_t address, std::span<const std::byte> from) {
     access([&] { return hal_.write(address, from).has_value(); });
 }
 
+void Session::write_launch(uint64_t address, std::span<const std::byte> from) {
+    access([&] { return hal_.write_launch(address, from).has_value(); });
+}
+
 void Session::sync(uint64_t address, size_t bytes, rvl_sync_direction direction) {
     access([&] { return coherent_ || hal_.sync(address, bytes, direction); });
 }

@@ -89,7 +89,7 @@ private:
     const uint64_t harts_;
     const cl_uint hart_count_;
     const size_t lanes_; // 32-bit, of the largest register groups
-    uint64_t record_ = 0;
+    RecordPool::Record record_;
     Block ring_; // of what it prints, if it prints
     uint32_t number_ = 0;
     uint32_t printed_bytes_ = 0;
@@ -138,12 +138,8 @@ bool Launch::take_ring() {
 }
 
 void Launch::write_record() {
-    struct {
-        rvl_launch_record record;
-        std::byte padding[RVL_PAGE_BYTES - sizeof(rvl_launch_record)];
-        rvl_launch_words words;
-    } pages;
-    rvl_launch_record &record = pages.record;
+    rvl_launch_record record;
+    rvl_launch_words words;
     std::memset(&record, 0, offsetof(rvl_launch_record, arguments));
     record.version = RVL_PROTOCOL_VERSION;
     record.dimensions = range_.dimensions;
@@ -167,24 +163,27 @@ void Launch::write_record() {
     record.printf_ring = ring_.address();
     record.printf_bytes = ring_ ? printf_bytes : 0;
     record.argument_bytes = static_cast<uint32_t>(kernel_.arguments.size());
+    record.words = record_.words;
+    record.data = kernel_.image->base + kernel_.image->code_bytes;
+    record.data_bytes = kernel_.image->data_bytes;
     std::ranges::copy(kernel_.arguments, reinterpret_cast<std::byte *>(record.arguments));
     record.counters = static_cast<uint32_t>(kernel_.counters.size());
     for (size_t i = 0; i < kernel_.counters.size(); ++i) {
         record.counter_address[i] = kernel_.counters[i].address;
         record.counter_bytes[i] = kernel_.counters[i].bytes;
     }
-    std::memset(&pages.words, 0, sizeof pages.words);
+    std::memset(&words, 0, sizeof words);
 
     Session &session = place_.session();
     const auto bytes = std::as_bytes(std::span(&record, 1));
-    session.write(record_,
-                  bytes.first(offsetof(rvl_launch_record, arguments) + kernel_.arguments.size()));
+    session.write_launch(record_.record, bytes.first(offsetof(rvl_launch_record, arguments) +
+                                                     kernel_.arguments.size()));
     if (record.counters) {
         constexpr size_t counters = offsetof(rvl_launch_record, counter_address);
-        session.write(record_ + counters, bytes.subspan(counters));
+        session.write_launch(record_.record + counters, bytes.subspan(counters));
     }
-    session.write(record_ + RVL_PAGE_BYTES, std::as_bytes(std::span(&pages.words, 1)));
-    const std::array<std::byte, RVL_PAGE_BYTES> zeros{};
+    session.write_launch(record_.words, std::as_bytes(std::span(&words, 1)));
+    static constexpr std::array<std::byte, 16 * RVL_PAGE_BYTES> zeros{};
     for (size_t at = 0; at < ring_.bytes(); at += sizeof zeros)
         session.write(ring_.address() + at, zeros);
 }
@@ -193,7 +192,7 @@ void Launch::write_record() {
 void Launch::print() {
     Session &session = place_.session();
     std::vector<std::byte> records(std::min<size_t>(printed_bytes_, printf_bytes));
-    std::vector<std::byte> image(size_t{kernel_.image->code_pages} * RVL_PAGE_BYTES);
+    std::vector<std::byte> image(kernel_.image->code_bytes);
     session.read(ring_.address(), records);
     session.read(kernel_.image->base, image);
     const auto kind = kernel_.note->flags & RVL_KERNEL_PRINTF_COMPACT ? PrintfRecords::compact
@@ -211,16 +210,17 @@ bool Launch::encode(rvl_slot &slot) {
         number_ = scheduler().next_launch();
     write_record();
     const Range arena = place_.arena().extent();
+    const Range code = place_.code().extent();
     slot.header.group = RVL_GROUP_LAUNCH;
     slot.header.service = RVL_LAUNCH_NDRANGE;
     slot.header.length = sizeof(rvl_launch);
     slot.launch.launch = number_;
-    slot.launch.record = record_;
+    slot.launch.record = record_.record;
     slot.launch.hart_mask = harts_;
     slot.launch.arena_page = static_cast<uint32_t>(arena.begin / RVL_PAGE_BYTES);
     slot.launch.arena_pages = static_cast<uint32_t>(arena.bytes() / RVL_PAGE_BYTES);
-    slot.launch.code_page = kernel_.image->code_page;
-    slot.launch.code_pages = kernel_.image->code_pages;
+    slot.launch.code_page = static_cast<uint32_t>(code.begin / RVL_PAGE_BYTES);
+    slot.launch.code_pages = static_cast<uint32_t>(code.bytes() / RVL_PAGE_BYTES);
     slot.launch.time_limit = time_limit_ms();
     slot.launch.context = place_.number;
     return true;
@@ -229,8 +229,7 @@ bool Launch::encode(rvl_slot &slot) {
 cl_int Launch::ended(const rvl_completion &completion) {
     if (ring_)
         (void)guarded([&] {
-            place_.session().read(record_ + RVL_PAGE_BYTES +
-                                      offsetof(rvl_launch_words, printf_used),
+            place_.session().read(record_.words + offsetof(rvl_launch_words, printf_used),
                                   std::as_writable_bytes(std::span(&printed_bytes_, 1)));
         });
     switch (completion.result) {

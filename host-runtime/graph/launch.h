@@ -24,10 +24,10 @@ class LoadedImage {
 public:
     virtual ~LoadedImage() = default;
 
-    uint64_t base = 0;      // where image address 0 is
-    uint64_t start = 0;     // address of the entry stub
-    uint32_t code_page = 0; // readable and executable
-    uint32_t code_pages = 0;
+    uint64_t base = 0;     // where image address 0 is
+    uint64_t start = 0;    // address of the entry stub
+    size_t code_bytes = 0; // whole pages; the data's follow
+    size_t data_bytes = 0;
 
     /// "file:line" or "function at file:line" of an address in the image; empty: not known.
     [[nodiscard]] virtual std::string symbolize(uint64_t image_address) const = 0;

@@ -20,6 +20,9 @@ constexpr uint64_t page = RVL_PAGE_BYTES;
 constexpr uint64_t tlb_pages = 256;
 constexpr size_t large = 16 * page;
 constexpr uint64_t least_growth = 64 * page;
+// Kept above an arena of code, for it to grow into, of the gap that it is placed in.
+constexpr uint64_t share_of_code = 16;
+constexpr uint64_t most_for_code = 8 << 20;
 
 constexpr uint64_t up(uint64_t value, uint64_t alignment) {
     return (value + alignment - 1) / alignment * alignment;
@@ -32,8 +35,9 @@ constexpr uint64_t down(uint64_t value, uint64_t alignment) {
 
 Heap::Heap(uint64_t base, uint64_t bytes) : whole_{up(base, page), down(base + bytes, page)} {}
 
-// In an empty heap at the start; else in the middle of the largest gap, to grow both ways.
-void Heap::place(Arena &arena) {
+// In an empty heap at the start; else in the middle of the largest gap, to grow both ways. Code: at
+// the end of the largest gap, but for some pages.
+void Heap::place(Arena &arena, bool at_end) {
     Lock lock(mutex_);
     Range largest{whole_.begin, whole_.begin};
     auto consider = [&](uint64_t begin, uint64_t end) {
@@ -49,8 +53,10 @@ void Heap::place(Arena &arena) {
         at = std::max(at, end);
     }
     consider(at, whole_.end);
-    const uint64_t start =
+    uint64_t start =
         arenas_.empty() ? whole_.begin : down(largest.begin + largest.bytes() / 2, page);
+    if (at_end)
+        start = down(largest.end - std::min(largest.bytes() / share_of_code, most_for_code), page);
     arena.extent_ = {start, start};
     arenas_.insert(&arena);
 }
@@ -91,9 +97,9 @@ Block::~Block() {
         arena_->free(address_, bytes_);
 }
 
-Arena::Arena(std::shared_ptr<Heap> heap) : heap_(std::move(heap)) {
+Arena::Arena(std::shared_ptr<Heap> heap, Use use) : heap_(std::move(heap)) {
     recent_.fill(~uint64_t{0});
-    heap_->place(*this);
+    heap_->place(*this, use == Use::code);
 }
 
 Arena::~Arena() { heap_->remove(*this); }

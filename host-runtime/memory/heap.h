@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Device memory. The heap is what the firmware reports; every context has one arena in it, a
-// contiguous run of pages, since that is what the harts' memory protection fences. An arena
-// grows at either end and is placed where there is room to grow; blocks (buffers, kernel code,
-// launch records) lie in the arena.
+// Device memory. The heap is what the firmware reports; every context has two arenas in it, one for
+// buffers and one for kernel code and launch records, which kernels can't write. Each is a
+// contiguous run of pages, since that is what the harts' memory protection fences. An arena grows
+// at either end and is placed where there is room to grow; blocks lie in the arena.
 //
-//   heap  |······[ arena A ]·················[ arena B ]··············|
+//   heap  |[ buffers A ]·········[ buffers B ]·········[ code B ]··[ code A ]··|
 //                    └ blocks, page or cache-block aligned
 #pragma once
 
@@ -37,7 +37,7 @@ public:
 
 private:
     friend class Arena;
-    void place(Arena &arena);
+    void place(Arena &arena, bool at_end);
     void remove(Arena &arena);
     /// The free range around an arena, itself included.
     [[nodiscard]] Range surroundings(const Arena &arena) const;
@@ -71,7 +71,10 @@ private:
 /// One context's memory on one device.
 class Arena : public std::enable_shared_from_this<Arena> {
 public:
-    explicit Arena(std::shared_ptr<Heap> heap);
+    /// Code stands apart, so that launches can name all of a context's: towards the heap's end, and
+    /// buffers have the rest in one piece.
+    enum class Use { buffers, code };
+    explicit Arena(std::shared_ptr<Heap> heap, Use use = Use::buffers);
     ~Arena();
     Arena(const Arena &) = delete;
     Arena &operator=(const Arena &) = delete;

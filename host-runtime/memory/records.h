@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Launch records of a context on one device: pages in its arena, used again and again.
+// Launch records of a context on one device, and the words that kernels write: used again and
+// again.
 #pragma once
 
 #include <atomic>
@@ -11,25 +12,35 @@
 
 namespace rivulet {
 
+class Session;
+
 class RecordPool {
 public:
     /// With some from the start: without any, a full heap could keep launches from ever running.
     /// Fails with CL_OUT_OF_RESOURCES.
-    explicit RecordPool(Arena &arena);
+    RecordPool(Session &session, Arena &arena, Arena &code);
 
-    /// Address of RVL_LAUNCH_BYTES, or 0: none is free now.
-    uint64_t take();
-    void give_back(uint64_t record);
+    /// Addresses of an rvl_launch_record and its rvl_launch_words.
+    struct Record {
+        uint64_t record = 0;
+        uint64_t words = 0;
+        explicit operator bool() const { return record != 0; }
+    };
+    /// An empty one: none is free now.
+    Record take();
+    void give_back(Record record);
 
     std::atomic<unsigned> printf_rings = 0; // in use, of launches that print
 
 private:
     void grow();
 
-    Arena &arena_;
+    Session &session_;
+    Arena &arena_; // of the words
+    Arena &code_;  // of the records
     Mutex mutex_{LockRank::memory};
     std::vector<Block> blocks_;
-    std::vector<uint64_t> free_;
+    std::vector<Record> free_;
 };
 
 } // namespace rivulet

@@ -7,11 +7,11 @@
 namespace rivulet {
 
 PlacedImage::PlacedImage(std::shared_ptr<const KernelImage> image, Place &place)
-    : image_(std::move(image)), block_(place.allocate(image_->memory_bytes())) {
+    : image_(std::move(image)), block_(place.allocate_code(image_->memory_bytes())) {
     base = block_.address();
     start = base + image_->entry();
-    code_page = static_cast<uint32_t>(base / RVL_PAGE_BYTES);
-    code_pages = static_cast<uint32_t>(image_->code_bytes() / RVL_PAGE_BYTES);
+    code_bytes = image_->code_bytes();
+    data_bytes = image_->memory_bytes() - image_->code_bytes();
     const std::vector<std::byte> memory = image_->relocated_to(base);
     const std::span bytes(memory);
     if (const auto data = bytes.subspan(image_->code_bytes()); !data.empty())

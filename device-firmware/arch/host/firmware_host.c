@@ -32,6 +32,7 @@ static void set_up(firmware *f, const rvl_firmware_host_config *config) {
     f->harts = config->harts;
     f->vlen = config->vlen;
     f->cache_block = RVL_CACHE_BLOCK;
+    f->has_cache_operations = config->cache_clean && config->cache_invalidate;
     f->timebase = 1000000000;
     f->hart_memory = after_mailbox;
     f->hart_memory_bytes = HART_MEMORY_BYTES;

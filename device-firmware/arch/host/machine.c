@@ -76,6 +76,14 @@ void arch_wait(firmware *f, hart *hart) {
 
 void arch_icache_sync(firmware *f) { __atomic_fetch_add(&f->arch.fetches, 1, __ATOMIC_RELAXED); }
 
+void arch_cache_clean(const firmware *f, uint64_t address, uint64_t bytes) {
+    f->arch.config.cache_clean(f->arch.config.user, address, bytes);
+}
+
+void arch_cache_invalidate(const firmware *f, uint64_t address, uint64_t bytes) {
+    f->arch.config.cache_invalidate(f->arch.config.user, address, bytes);
+}
+
 /* Kernels are functions of the process: there are no registers to clear. */
 void arch_clear_hart(const firmware *f, uint64_t memory, uint64_t bytes) {
     (void)f;

@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PMP_ENTRIES_USED = 7 };
+enum { PMP_ENTRIES_USED = 8 };
 
 typedef struct arch_lock {
     uint32_t taken;

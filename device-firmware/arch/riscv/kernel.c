@@ -102,8 +102,6 @@ static rvl_fault_kind fault_kind(const firmware *f, const hart *hart, const rvl_
     return kind ? kind : RVL_FAULT_OTHER;
 }
 
-/* What M mode does for a kernel must be what the kernel might do: in its arena, but neither its
- * code nor its record. Address and these are multiples of 8: there is no overlap by half. */
 static bool may_change(const firmware *f, const hart *hart, uint64_t address) {
     const launch *launch = hart->launch;
     const uint64_t own = launch_stack_limit(f, hart, launch);
@@ -112,9 +110,7 @@ static bool may_change(const firmware *f, const hart *hart, uint64_t address) {
         return false;
     if (launch_within(address, 8, own, own_end - own))
         return true; /* through generic pointers: to local or private memory */
-    return launch_within(address, 8, launch->arena, launch->arena_bytes) &&
-           !launch_within(address, 8, launch->code, launch->code_bytes) &&
-           !launch_within(address, 8, launch->command.record, RVL_PAGE_BYTES);
+    return launch_may_write(launch, address, 8);
 }
 
 static bool compare_exchange(firmware *f, hart *hart) {

@@ -125,6 +125,9 @@ static void take_board(firmware *f, const void *given_tree) {
     memcpy(f->build_id, firmware_note.note.build_id, sizeof f->build_id);
     f->timebase = tree.timebase ? tree.timebase : BOARD_TIMEBASE;
     f->cache_block = tree.cache_block ? tree.cache_block : BOARD_CACHE_BLOCK;
+    if (!f->cache_block)
+        f->cache_block = RVL_CACHE_BLOCK;
+    f->has_cache_operations = riscv_has_cache_operations(f->isa);
     take_harts(f, &tree);
     if (tree.isa_differs) {
         f->difference = "has another ISA in the device tree than the first one";

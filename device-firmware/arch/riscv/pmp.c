@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a kernel can reach, by physical memory protection (privileged manual, 3.7). The first entry
- * that matches decides, so the record's page can lie in the arena:
+ * that matches decides, so the image's data can lie among the code, and the code in the arena:
  *
- *   0, 1  code         from, to    R X
- *   2, 3  hart memory  from, to    RW      above the launch's stack limit
- *   4     record       page        R
- *   5, 6  arena        from, to    RW
- *   7     guard page of the stack in M mode: none, for M mode too (locked)
+ *   0, 1  data         from, to    RW      of its image
+ *   2, 3  code         from, to    R X     of all images of the context, and its records
+ *   4, 5  hart memory  from, to    RW      above the launch's stack limit
+ *   6, 7  arena        from, to    RW
+ *   8     guard page of the stack in M mode: none, for M mode too (locked)
  *   –     all else                 none
  *
  * All of it in pages: QEMU is slow for pages that an entry splits. */
@@ -16,8 +16,8 @@
 
 enum { PMP_R = 1, PMP_W = 2, PMP_X = 4, PMP_TOR = 1 << 3, PMP_NAPOT = 3 << 3 };
 
-#define CONFIG_LOW (0u | (PMP_TOR | PMP_R | PMP_X) << 8 | (uint32_t)(PMP_TOR | PMP_R | PMP_W) << 24)
-#define CONFIG_HIGH ((PMP_NAPOT | PMP_R) | (PMP_TOR | PMP_R | PMP_W) << 16)
+#define CONFIG_LOW ((PMP_TOR | PMP_R | PMP_W) << 8 | (uint32_t)(PMP_TOR | PMP_R | PMP_X) << 24)
+#define CONFIG_HIGH ((PMP_TOR | PMP_R | PMP_W) << 8 | (uint32_t)(PMP_TOR | PMP_R | PMP_W) << 24)
 
 static void write_config(uint32_t low, uint32_t high) {
 #if __riscv_xlen == 64
@@ -91,15 +91,15 @@ static bool grain_is_at_most_a_page(void) {
 
 static bool keeps(const firmware *f) {
     const uintptr_t first = boundary(f->hart_memory), last = boundary(f->heap + f->heap_bytes);
-    csr_write(pmpaddr5, first);
-    csr_write(pmpaddr6, last);
+    csr_write(pmpaddr6, first);
+    csr_write(pmpaddr7, last);
     write_config(CONFIG_LOW, CONFIG_HIGH);
-    bool kept = csr_read(pmpaddr5) == first && csr_read(pmpaddr6) == last && config_is_written();
+    bool kept = csr_read(pmpaddr6) == first && csr_read(pmpaddr7) == last && config_is_written();
     write_config(0, 0);
     return kept;
 }
 
-/* Entry 7 takes the page below this hart's stack from M mode itself: the lock bit makes it hold
+/* Entry 8 takes the page below this hart's stack from M mode itself: the lock bit makes it hold
  * there, until the hart is reset. */
 static void guard_stack(uint32_t entries) {
     enum { PMP_LOCK = 0x80, GUARD = PMP_ENTRIES_USED };
@@ -109,12 +109,8 @@ static void guard_stack(uint32_t entries) {
     __asm__("mv %0, sp" : "=r"(sp));
     const uintptr_t stacks = (uintptr_t)hart_stacks;
     const uintptr_t guard = sp - (sp - stacks) % HART_STACK_BYTES;
-    csr_write(pmpaddr7, napot(guard, HART_STACK_GUARD_BYTES));
-#if __riscv_xlen == 64
-    csr_write(pmpcfg0, (uint64_t)(PMP_LOCK | PMP_NAPOT) << 56);
-#else
-    csr_write(pmpcfg1, (uint32_t)(PMP_LOCK | PMP_NAPOT) << 24);
-#endif
+    csr_write(pmpaddr8, napot(guard, HART_STACK_GUARD_BYTES));
+    csr_write(pmpcfg2, PMP_LOCK | PMP_NAPOT);
 }
 
 /* Asked of every hart: they needn't be alike. */
@@ -152,14 +148,16 @@ void pmp_switch_to(const firmware *f, hart *hart, const launch *launch) {
         open_everything();
         return;
     }
+    const memory_range own = {launch_stack_limit(f, hart, launch),
+                              f->hart_memory + (hart->index + 1) * f->hart_memory_bytes};
+    /* Without data: what the kernel may write anyway. an empty range at 0 matches all
+     * addresses on QEMU 10.0. */
+    const memory_range data = launch->has_data ? launch_data(launch) : own;
     const uintptr_t wanted[PMP_ENTRIES_USED] = {
-        boundary(launch->code),
-        boundary(launch->code + launch->code_bytes),
-        boundary(launch_stack_limit(f, hart, launch)),
-        boundary(f->hart_memory + (hart->index + 1) * f->hart_memory_bytes),
-        napot(launch->command.record, RVL_PAGE_BYTES),
-        boundary(launch->arena),
-        boundary(launch->arena + launch->arena_bytes),
+        boundary(data.from),     boundary(data.to),
+        boundary(launch->code),  boundary(launch->code + launch->code_bytes),
+        boundary(own.from),      boundary(own.to),
+        boundary(launch->arena), boundary(launch->arena + launch->arena_bytes),
     };
     PMP_ADDR_UPDATE(0);
     PMP_ADDR_UPDATE(1);
@@ -168,6 +166,7 @@ void pmp_switch_to(const firmware *f, hart *hart, const launch *launch) {
     PMP_ADDR_UPDATE(4);
     PMP_ADDR_UPDATE(5);
     PMP_ADDR_UPDATE(6);
+    PMP_ADDR_UPDATE(7);
     if (!hart->arch.pmp_configured)
         write_config(CONFIG_LOW, CONFIG_HIGH);
     hart->arch.pmp_configured = true;

@@ -19,6 +19,9 @@ typedef struct doorbell {
 
 extern const doorbell doorbell_ivshmem;
 
+/* cache.c */
+bool riscv_has_cache_operations(const char *isa);
+
 /* doorbell.c */
 void riscv_start_doorbell(firmware *);
 

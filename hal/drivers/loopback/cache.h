@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host cache that is not coherent with the device, made visible: the host works on a shadow of
-// device memory, and only cleaning and invalidating move blocks of 64 bytes between the two. What
-// goes wrong on real hardware goes wrong here, each time:
+// A cache that is not coherent with the other side's, made visible: its side works on a shadow of
+// main memory, and only cleaning and invalidating move blocks of 64 bytes between the two. The host
+// has one, the harts have one together. What goes wrong on real hardware goes wrong here, each
+// time:
 //   - a write that is not cleaned never arrives;
 //   - a read without invalidating sees old data;
-//   - cleaning a block takes all 64 bytes along, over what the device wrote beside;
-//   - invalidating a block drops what the host wrote there and did not clean.
+//   - cleaning a block takes all 64 bytes along, over what the other side wrote beside;
+//   - invalidating a block drops what was written there and not cleaned.
 // Real caches sometimes get it right by luck (a block not dirty, or evicted in time); this one
-// never does.
+// never does. What it can't show: a block that goes back to memory before its time, over what the
+// other side has written since (a forgotten clean before the other side writes); one that is
+// fetched before its time (an invalidation that comes too early); the order in which blocks arrive;
+// caches of harts that are not coherent among themselves; instruction fetch.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 //
 //   loopback              maps, coherent
 //   loopback-unmapped     read and write only, as a debug port
-//   loopback-noncoherent  maps a cache that has to be kept (cache.h), as many boards
+//   loopback-noncoherent  host and harts each have a cache that has to be kept (cache.h)
 //
 // With keep=NAME the firmware lives on when the device is closed, until the process ends: whoever
 // opens the driver with that name again finds it running, as a card that has a life of its own.
@@ -67,8 +67,10 @@ enum class Kind { mapped, unmapped, noncoherent };
 struct Machine {
     uint32_t harts;
     uint32_t vlen;
-    Pages memory; // the device's; its addresses are the device addresses
-    Pages shadow; // what the host's cache holds, noncoherent only
+    Pages memory; // as the harts see it; its addresses are the device addresses
+    // Noncoherent only. Else there is one memory.
+    Pages main;   // what lies between the caches
+    Pages shadow; // as the host sees it
     size_t bytes;
     Bell bell;
     rvl_firmware_host *firmware = nullptr;
@@ -77,15 +79,17 @@ struct Machine {
         : harts(description.harts), vlen(description.vlen),
           memory(description.memory_bytes, PROT_READ | PROT_WRITE | PROT_EXEC), // for kernels
           bytes(description.memory_bytes) {
-        if (cached)
-            shadow = Pages(bytes, PROT_READ | PROT_WRITE);
+        if (!cached)
+            return;
+        main = Pages(bytes, PROT_READ | PROT_WRITE);
+        shadow = Pages(bytes, PROT_READ | PROT_WRITE);
     }
     Machine(const Machine &) = delete;
     Machine &operator=(const Machine &) = delete;
     ~Machine() { stop(); }
 
     [[nodiscard]] bool start() {
-        const rvl_firmware_host_config config{
+        rvl_firmware_host_config config{
             .memory = memory.get(),
             .bytes = bytes,
             .harts = harts,
@@ -94,7 +98,19 @@ struct Machine {
             .user = this,
             .ring_host = [](void *user) { static_cast<Machine *>(user)->bell.ring(); },
             .log = nullptr,
+            .cache_clean = nullptr,
+            .cache_invalidate = nullptr,
         };
+        if (main.get() != nullptr) {
+            config.cache_clean = [](void *user, uint64_t address, uint64_t count) {
+                const auto &own = *static_cast<Machine *>(user);
+                own.cache().clean(address - own.base(), count);
+            };
+            config.cache_invalidate = [](void *user, uint64_t address, uint64_t count) {
+                const auto &own = *static_cast<Machine *>(user);
+                own.cache().invalidate(address - own.base(), count);
+            };
+        }
         const SignalsBlocked blocked;
         firmware = rvl_firmware_host_start(&config);
         return firmware != nullptr;
@@ -104,6 +120,7 @@ struct Machine {
             rvl_firmware_host_stop(std::exchange(firmware, nullptr));
     }
     [[nodiscard]] uint64_t base() const { return reinterpret_cast<uintptr_t>(memory.get()); }
+    [[nodiscard]] Cache cache() const { return {memory.get(), main.get()}; } // the harts'
 };
 
 /// The machines that live on, by driver and name.
@@ -122,9 +139,10 @@ struct LoopbackDevice {
     std::shared_ptr<Machine> machine;
 
     [[nodiscard]] std::byte *at(uint64_t address) const {
-        return machine->memory.get() + (address - machine->base());
+        const Pages &seen = kind == Kind::noncoherent ? machine->main : machine->memory;
+        return seen.get() + (address - machine->base());
     }
-    [[nodiscard]] Cache cache() const { return {machine->shadow.get(), machine->memory.get()}; }
+    [[nodiscard]] Cache host_cache() const { return {machine->shadow.get(), machine->main.get()}; }
 };
 
 LoopbackDevice &self(rvl_device *device) { return *reinterpret_cast<LoopbackDevice *>(device); }
@@ -241,8 +259,10 @@ rvl_status reset(rvl_device *handle) {
     auto &device = self(handle);
     device.machine->stop();
     device.machine->memory.clear();
-    if (device.kind == Kind::noncoherent)
+    if (device.kind == Kind::noncoherent) {
+        device.machine->main.clear();
         device.machine->shadow.clear();
+    }
     return RVL_OK;
 }
 
@@ -262,7 +282,7 @@ rvl_status write(rvl_device *handle, uint64_t address, const void *from, size_t 
     const auto &device = self(handle);
     copy_to_device(device.at(address), static_cast<const std::byte *>(from), bytes);
     if (device.kind == Kind::noncoherent) // past the cache, so its copy is old now
-        device.cache().invalidate(address - device.machine->base(), bytes);
+        device.host_cache().invalidate(address - device.machine->base(), bytes);
     return RVL_OK;
 }
 
@@ -271,9 +291,9 @@ rvl_status sync(rvl_device *handle, uint64_t address, size_t bytes, rvl_sync_dir
     if (device.kind != Kind::noncoherent)
         return RVL_OK;
     if ((direction & RVL_SYNC_TO_DEVICE) != 0)
-        device.cache().clean(address - device.machine->base(), bytes);
+        device.host_cache().clean(address - device.machine->base(), bytes);
     if ((direction & RVL_SYNC_FROM_DEVICE) != 0)
-        device.cache().invalidate(address - device.machine->base(), bytes);
+        device.host_cache().invalidate(address - device.machine->base(), bytes);
     return RVL_OK;
 }
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The device's caches, where they are not coherent with the host: commands that clean and
+// invalidate them. What is waited for is a counter in the mailbox, not a completion, which another
+// thread may be about to take.
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "hal/core/mailbox_device.h"
+
+namespace rivulet::hal {
+namespace {
+
+// The firmware's boot hart looks after nothing else while it works on a range.
+constexpr uint64_t longest_range = 16u << 20;
+constexpr uint64_t spin_ns = 50'000;
+constexpr auto pause = std::chrono::microseconds(50);
+
+} // namespace
+
+// Posts the commands, in the ring's order with all others; the number of the last one.
+Result<uint32_t> MailboxDevice::maintain(uint32_t operation, uint64_t address, size_t bytes) {
+    const Lock lock(producer_);
+    while (bytes != 0) {
+        rvl_slot slot{};
+        slot.header = {.group = RVL_GROUP_MEMORY,
+                       .service = RVL_MEMORY_CACHE,
+                       .flags = RVL_FLAG_SILENT,
+                       .length = sizeof slot.cache,
+                       .token = 0};
+        slot.cache.operation = operation;
+        size_t taken = 0;
+        while (slot.cache.count < RVL_CACHE_RANGES && taken < bytes) {
+            const uint64_t part = std::min<uint64_t>(bytes - taken, longest_range);
+            slot.cache.range[slot.cache.count].address = address + taken;
+            slot.cache.range[slot.cache.count++].bytes = part;
+            taken += static_cast<size_t>(part);
+        }
+        for (;;) {
+            if (auto ok = usable(); !ok)
+                return std::unexpected(ok.error());
+            const auto pushed = commands_.push({&slot, 1});
+            if (!pushed)
+                return std::unexpected(pushed.error());
+            if (auto rung = ring_if_wanted(); !rung)
+                return std::unexpected(rung.error());
+            if (*pushed != 0)
+                break;
+            std::this_thread::sleep_for(pause); // the ring is full
+        }
+        ++maintenance_;
+        address += taken;
+        bytes -= taken;
+    }
+    return maintenance_;
+}
+
+// A device that hangs is found dead by whoever waits for its completions, or here.
+Result<> MailboxDevice::await_maintenance(uint32_t command) {
+    const uint64_t begin = now_ns();
+    for (;;) {
+        const auto served = memory_.load(word(offsetof(rvl_mailbox, cache_served)));
+        if (!served)
+            return std::unexpected(served.error());
+        if (static_cast<int32_t>(*served - command) >= 0)
+            return {};
+        if (auto ok = usable(); !ok)
+            return ok;
+        const auto state =
+            memory_.load(word(offsetof(rvl_mailbox, hello) + offsetof(rvl_hello, state)));
+        if (state && *state != RVL_STATE_RUNNING)
+            return fail(RVL_DEAD, "the firmware failed while it maintained its caches");
+        const uint64_t waited = now_ns() - begin;
+        if (silence_limit_ns_ != 0 && waited > silence_limit_ns_)
+            host_->declare_dead("the device does not maintain its caches any more");
+        if (waited < spin_ns)
+            sched_yield();
+        else
+            std::this_thread::sleep_for(pause);
+    }
+}
+
+// The rings, reports and statistics lie outside of the heap: the firmware cleans them by itself.
+Result<> MailboxDevice::clean_on_device(uint64_t address, size_t bytes) {
+    if (!maintains(address, bytes))
+        return {};
+    const auto command = maintain(RVL_CACHE_CLEAN, address, bytes);
+    return command ? await_maintenance(*command) : std::unexpected(command.error());
+}
+
+Result<> MailboxDevice::invalidate_on_device(uint64_t address, size_t bytes) {
+    if (!maintains(address, bytes))
+        return {};
+    const auto command = maintain(RVL_CACHE_INVALIDATE, address, bytes);
+    return command ? Result<>() : std::unexpected(command.error());
+}
+
+bool MailboxDevice::maintains(uint64_t address, size_t bytes) const {
+    return (description_.flags & RVL_DEVICE_COHERENT) == 0 && bytes != 0 &&
+           running_.load(std::memory_order_acquire) && address >= hello_.heap_base &&
+           bytes <= hello_.heap_bytes && address - hello_.heap_base <= hello_.heap_bytes - bytes;
+}
+
+} // namespace rivulet::hal
