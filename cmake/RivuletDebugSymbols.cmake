@@ -11,11 +11,12 @@ function(rivulet_split_debug_symbols target)
         return()
     endif()
     set(library "$<TARGET_FILE:${target}>")
+    get_target_property(version ${target} SOVERSION)
     add_custom_command(TARGET ${target} POST_BUILD
         COMMAND ${RIVULET_HOST_OBJCOPY} --only-keep-debug ${library} ${library}.debug
         COMMAND ${RIVULET_HOST_OBJCOPY} --strip-debug ${library}
         COMMAND ${RIVULET_HOST_OBJCOPY} --add-gnu-debuglink=${library}.debug ${library}
-        BYPRODUCTS "${CMAKE_BINARY_DIR}/lib/lib${target}.so.debug"
+        BYPRODUCTS "${CMAKE_BINARY_DIR}/lib/lib${target}.so.${version}.debug"
         COMMENT "Debug symbols of ${target}" VERBATIM)
     install(FILES "${library}.debug" DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT debug)
 endfunction()

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the ICD loader reads (OCL_ICD_VENDORS points to the folder): a file with the path of the
-# library, one in the build tree and one where it is installed.
+# What the ICD loader reads (OCL_ICD_VENDORS points to the folder): a file that names the library. In
+# the build tree and under a prefix of its own, where no loader looks for libraries, that is its path;
+# under /usr it is the SONAME, which stays true when files move.
 
 if(TARGET rivulet)
     file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/etc/OpenCL/vendors/rivulet.icd
          CONTENT "$<TARGET_FILE:rivulet>\n")
     install(CODE "
         set(prefix \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
-        file(WRITE \"\${prefix}/etc/OpenCL/vendors/rivulet.icd\"
-             \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:rivulet>\n\")")
+        set(library \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_SONAME_FILE_NAME:rivulet>\")
+        if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\")
+            set(prefix \"\$ENV{DESTDIR}\")
+            set(library \"$<TARGET_SONAME_FILE_NAME:rivulet>\")
+        endif()
+        file(WRITE \"\${prefix}/etc/OpenCL/vendors/rivulet.icd\" \"\${library}\n\")")
 endif()

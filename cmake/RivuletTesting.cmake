@@ -1,11 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 # GoogleTest: the system's libraries, or, for another kind of machine, Debian's copy of its source.
+# RIVULET_TEST_ENVIRONMENT: programs under test see this build's device and no other, and compile anew
+# each time, with the compiler of this build or, in one for another kind of machine, the native one;
+# the compiler verifies its code after each pass.
 
 include(GoogleTest)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(RIVULET_TEST_COMPILER ${CMAKE_BINARY_DIR}/bin/rivulet-cc)
+if(CMAKE_CROSSCOMPILING)
+    set(RIVULET_TEST_COMPILER ${RIVULET_NATIVE_BUILD}/bin/rivulet-cc)
+endif()
+set(RIVULET_TEST_ENVIRONMENT
+    OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/etc/OpenCL/vendors
+    RIVULET_CACHE=off
+    RIVULET_VERIFY=1)
 if(NOT CMAKE_CROSSCOMPILING)
     find_package(GTest REQUIRED)
     return()
 endif()
+list(APPEND RIVULET_TEST_ENVIRONMENT RIVULET_CC=${RIVULET_TEST_COMPILER})
 set(RIVULET_GTEST_SOURCE /usr/src/googletest CACHE PATH "GoogleTest's source (Debian: googletest)")
 if(NOT EXISTS ${RIVULET_GTEST_SOURCE}/CMakeLists.txt)
     message(FATAL_ERROR "tests for another kind of machine need GoogleTest's source: apt-get install "

@@ -5,7 +5,7 @@
 
 set(RIVULET_FIRMWARE_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 find_program(RIVULET_CLANG clang-22 REQUIRED)
-set(RIVULET_CACHE_DIR ${RIVULET_FIRMWARE_FOLDER}/../build/cache CACHE PATH
+set(RIVULET_CACHE_DIR ${CMAKE_BINARY_DIR}/cache CACHE PATH
     "Where what is built once (newlib) is kept over `clean`")
 set(RIVULET_LLVM_TOOLS /usr/lib/llvm-22/bin CACHE PATH "LLVM's binutils and ld.lld")
 find_program(RIVULET_LLD ld.lld HINTS ${RIVULET_LLVM_TOOLS} REQUIRED NO_DEFAULT_PATH)
@@ -98,11 +98,11 @@ function(rivulet_firmware board xlen)
         VERBATIM)
     add_custom_target(${name} ALL DEPENDS ${output})
     add_dependencies(${name} board-${board} newlib-rv${xlen})
-    if(CMAKE_INSTALL_LIBDIR AND NOT RIVULET_FIRMWARE_NO_INSTALL)
+    if(NOT RIVULET_FIRMWARE_NO_INSTALL)
         if(COMMAND rivulet_product)
             rivulet_product(${name})
         endif()
-        install(FILES ${output} DESTINATION ${CMAKE_INSTALL_LIBDIR}/rivulet/firmware)
+        install(FILES ${output} DESTINATION lib/rivulet/firmware)
     endif()
     if(BUILD_TESTING)
         add_test(NAME firmware.${board}-rv${xlen}.size

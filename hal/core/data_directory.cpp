@@ -6,34 +6,54 @@
 #include <memory>
 
 #include "hal/core/config.h"
+#include "hal/core/drivers.h"
 
 namespace rivulet::hal {
+namespace {
 
-std::string find_data_directory() {
+/// The file that this code is in: the library's or the program's.
+std::string this_file() {
     Dl_info self{};
-    if (dladdr(reinterpret_cast<void *>(&find_data_directory), &self) == 0)
-        return {};
-    // dladdr names a program as it was called, without the PATH that it was found in.
-    const std::unique_ptr<char, decltype(&std::free)> resolved(realpath(self.dli_fname, nullptr),
-                                                               &std::free);
-    std::string directory = resolved ? resolved.get() : "";
-    if (directory.empty()) {
-        char buffer[4096];
-        const auto length = readlink("/proc/self/exe", buffer, sizeof buffer);
-        directory.assign(buffer, length > 0 ? static_cast<size_t>(length) : 0);
+    if (dladdr(reinterpret_cast<void *>(&find_data_directory), &self) != 0) {
+        const std::unique_ptr<char, decltype(&std::free)> resolved(
+            realpath(self.dli_fname, nullptr), &std::free);
+        if (resolved)
+            return resolved.get();
     }
-    // PREFIX/lib[/TRIPLE]/librivulet.so has its data beside it; programs in PREFIX/bin, and tests
-    // deep in a build tree, find lib/rivulet further up.
+    // dladdr names a program as it was called, without the PATH that it was found in, and knows
+    // nothing of one that is linked statically.
+    char buffer[4096];
+    const auto length = readlink("/proc/self/exe", buffer, sizeof buffer);
+    return {buffer, length > 0 ? static_cast<size_t>(length) : 0};
+}
+
+/// Of lib/rivulet and, for one architecture, lib/TRIPLE/rivulet, the one that holds `entry`. The
+/// library has its folder beside it; programs in PREFIX/bin, and tests deep in a build tree, find
+/// it further up.
+std::string find_folder_with(std::string_view entry) {
+    std::string directory = this_file();
     for (int levels = 0; levels < 5; ++levels) {
         const auto slash = directory.rfind('/');
         if (slash == directory.npos)
             break;
         directory.resize(slash);
-        for (const char *place : {"/rivulet", "/lib/rivulet"})
-            if (access((directory + place + "/drivers").c_str(), F_OK) == 0)
+        for (const char *place :
+             {"/rivulet", "/lib/rivulet", "/" RIVULET_MULTIARCH_LIBDIR "/rivulet"})
+            if (access(text({directory, place, "/", entry}).c_str(), F_OK) == 0)
                 return directory + place;
     }
     return {};
+}
+
+} // namespace
+
+std::string find_driver_directory() { return find_folder_with("drivers"); }
+
+std::string find_data_directory() {
+    for (const char *entry : {"machines", "firmware"}) // the same for all architectures
+        if (auto folder = find_folder_with(entry); !folder.empty())
+            return folder;
+    return find_driver_directory();
 }
 
 } // namespace rivulet::hal

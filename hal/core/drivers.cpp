@@ -18,8 +18,8 @@ constexpr std::string_view suffix = ".so";
 class Folders {
 public:
     explicit Folders(const Config &config)
-        : paths_{config.get("data", find_data_directory()) + "/drivers/",
-                 find_data_directory() + "/drivers/"} {}
+        : paths_{config.get("data", find_driver_directory()) + "/drivers/",
+                 find_driver_directory() + "/drivers/"} {}
 
     /// The file of the driver called so; "" when there is none.
     [[nodiscard]] std::string file(std::string_view name) const {

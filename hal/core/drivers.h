@@ -11,4 +11,7 @@ namespace rivulet::hal {
 /// the one that is called like the machine; else qemu, or the only one that there is.
 Result<const rvl_driver *> find_driver(const Config &config);
 
+/// The folder that holds drivers/ of this library or program; "" when there is none.
+std::string find_driver_directory();
+
 } // namespace rivulet::hal

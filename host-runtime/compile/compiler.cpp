@@ -16,19 +16,28 @@
 namespace rivulet {
 namespace {
 
-/// The directory above the one that this library lies in.
+/// The directory above the one that this library, or the program that it is part of, lies in.
 std::string installation() {
     Dl_info info;
-    if (!dladdr(reinterpret_cast<const void *>(&installation), &info) || !info.dli_fname)
-        return "";
-    const std::string library = info.dli_fname;
+    std::string library;
+    if (dladdr(reinterpret_cast<const void *>(&installation), &info) && info.dli_fname) {
+        library = info.dli_fname;
+    } else { // in a program that is linked statically
+        char buffer[4096];
+        const auto length = readlink("/proc/self/exe", buffer, sizeof buffer);
+        library.assign(buffer, length > 0 ? static_cast<size_t>(length) : 0);
+    }
     const size_t slash = library.rfind('/');
     return slash == library.npos ? ".." : library.substr(0, slash) + "/..";
 }
 
 std::string path_of_compiler() {
     const char *chosen = hal::environment(hal::Variable::compiler);
-    return chosen ? chosen : installation() + "/bin/rivulet-cc";
+    if (chosen)
+        return chosen;
+    const std::string beside = installation() + "/bin/rivulet-cc";
+    const std::string above = installation() + "/../bin/rivulet-cc"; // of lib/TRIPLE
+    return access(beside.c_str(), F_OK) != 0 && access(above.c_str(), F_OK) == 0 ? above : beside;
 }
 
 /// The translator from SPIR-V.

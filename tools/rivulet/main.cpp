@@ -17,6 +17,7 @@ int main(int argc, char **argv) try {
     CLI::App app("Devices of the Rivulet OpenCL runtime", "rivulet");
     app.require_subcommand(1);
     app.footer(footer);
+    app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
     rivulet::tools::Action action;
     rivulet::tools::add_info(app, action);
     rivulet::tools::add_machines(app, action);

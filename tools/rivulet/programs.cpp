@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Subcommands that are programs of their own, beside this one: rivulet-cc, which knows LLVM,
-// rivulet-run, which knows OpenCL, and rivulet-flash, which knows the formats of boot ROMs.
+// rivulet-run, which knows OpenCL, rivulet-flash, which knows the formats of boot ROMs, and
+// rivulet-hal-test, the suite of hal/conformance.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -48,6 +49,8 @@ void add_programs(CLI::App &app, Action &action) {
     add_program(app, action, "flash", "rivulet-flash", "Brings firmware onto a board");
     add_program(app, action, "run", "rivulet-run",
                 "Runs a kernel with arguments from the command line");
+    add_program(app, action, "hal-test", "rivulet-hal-test",
+                "Runs the HAL conformance suite against the driver that RIVULET_DRIVER names");
 }
 
 } // namespace rivulet::tools

@@ -3,8 +3,8 @@
  * The null driver: every function there is, none of them with hardware behind it. Copy this file,
  * give the table your driver's name, fill in what the comments say, and build it anywhere:
  *
- *     cc -shared -fPIC -I RIVULET-SOURCES yours.c -o yours.so
- *     RIVULET_DRIVER=./yours.so rivulet_hal_conformance
+ *     cc -shared -fPIC -I PREFIX/include/rivulet yours.c -o yours.so
+ *     RIVULET_DRIVER=./yours.so rivulet hal-test
  *
  * Its memory is ordinary memory that no hart ever looks at. So it opens, maps, reads and writes,
  * and refuses `start`, since nothing would ever answer.

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""An application, drivers and a board, built and run with nothing but an install tree.
+
+    sdk_test.py CMAKE BUILD SOURCE NEWLIB-CACHE
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+cmake, build, source, cache = sys.argv[1:5]
+here = pathlib.Path(__file__).parent
+
+
+def run(*command, expect=0, **variables):
+    """The output of a command, which ends as expected."""
+    done = subprocess.run([str(word) for word in command], env=environment | variables, text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=600)
+    if (done.returncode == 0) != (expect == 0):
+        sys.exit(f"{command} ended with {done.returncode}:\n{done.stdout[-6000:]}")
+    return done.stdout
+
+
+def require(condition, what, output=""):
+    if not condition:
+        sys.exit(f"not so: {what}\n{output[-6000:]}")
+    print("so it is:", what, flush=True)
+
+
+environment = {name: value for name, value in os.environ.items()
+               if not name.startswith(("RIVULET_", "OCL_", "LD_", "PKG_"))}
+with tempfile.TemporaryDirectory() as name:
+    top = pathlib.Path(name)
+    run(cmake, "--install", build, "--prefix", top / "first", "--strip")
+    prefix = (top / "first").rename(top / "second")
+    shutil.copytree(here / "project", top / "project")
+    shutil.copytree(prefix / "share/rivulet/boards/template", top / "project/board")
+    product = top / "product"
+    output = run(cmake, "-G", "Ninja", "-S", top / "project", "-B", product,
+                 "-DCMAKE_C_COMPILER=clang-22", "-DCMAKE_CXX_COMPILER=clang++-22",
+                 f"-DCMAKE_PREFIX_PATH={prefix}", f"-DRIVULET_CACHE_DIR={cache}")
+    require(re.search(r"Rivulet \d+\.\d+\.\d+, HAL \d+\.\d+", output), "versions are found", output)
+    run(cmake, "--build", product)
+    require((product / "lib/rivulet/firmware/board-rv64.elf").exists(), "the board has firmware")
+
+    read = run("ninja", "-C", product, "-t", "deps") + (product / "build.ninja").read_text()
+    read = read.replace(cache, "")
+    require(source not in read, "no file of the working copy is read",
+            "\n".join(line for line in read.splitlines() if source in line))
+
+    tool = prefix / "bin/rivulet"
+    require(run(tool, "--version").startswith("rivulet "), "rivulet has a version")
+    loopback = prefix / "lib/rivulet/drivers/loopback.so"
+    output = run(tool, "hal-test", "--gtest_brief=1", RIVULET_DRIVER=f"{product}/forwarding.so",
+                 FORWARD_TO=str(loopback), RIVULET_MACHINE="forwarding,harts=2")
+    require("PASSED" in output and "FAILED" not in output, "a driver passes the HAL suite", output)
+    output = run(tool, "hal-test", "--gtest_brief=1", expect=1,
+                 RIVULET_DRIVER=f"{product}/null.so")
+    require("PORTER" in output, "the null driver fails, and the suite says where to look", output)
+    output = run(tool, "info", expect=1, RIVULET_DRIVER=f"{product}/guarded.so")
+    require("device 42 is not plugged in" in output, "a driver in C++ reports", output)
+    output = run(product / "vecadd", RIVULET_CACHE="off",
+                 RIVULET_DRIVER=f"{product}/forwarding.so", FORWARD_TO=str(loopback))
+    require(True, "an application runs on that driver, with the installed compiler")
+
+    pkg = {"PKG_CONFIG_PATH": str(prefix / "share/pkgconfig")}
+    flags = run("pkg-config", "--cflags", "rivulet-hal", **pkg).split()
+    run("cc", "-shared", "-fPIC", *flags, prefix / "share/rivulet/examples/driver/null.c", "-o",
+        top / "null.so")
+    flags = run("pkg-config", "--cflags", "--libs", "rivulet", **pkg).split()
+    run("cc", prefix / "share/rivulet/examples/vecadd/vecadd.c", "-o", top / "vecadd", *flags)
+    run(top / "vecadd", LD_LIBRARY_PATH=str(prefix / "lib"), RIVULET_DRIVER="loopback",
+        RIVULET_CACHE="off")
+    require(True, "pkg-config knows library and driver headers")
