@@ -28,6 +28,8 @@ foreach(driver IN LISTS RIVULET_STATIC_DRIVERS)
     string(APPEND finders "FIND(${name})")
     if(name STREQUAL "loopback")
         list(APPEND objects $<TARGET_OBJECTS:rivulet_firmware_host>)
+    elseif(name STREQUAL "qemu")
+        list(APPEND objects $<TARGET_OBJECTS:rivulet_qemu>)
     endif()
 endforeach()
 

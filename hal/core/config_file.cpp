@@ -9,6 +9,7 @@
 
 #include "hal/core/config.h"
 #include "hal/core/config_toml.h"
+#include "hal/core/drivers.h"
 #include "hal/core/environment.h"
 #include "hal/core/firmware_file.h"
 
@@ -40,7 +41,7 @@ std::vector<std::string> files_in(const std::string &folder) {
 }
 
 Result<decltype(&rivulet_read_config)> find_reader() {
-    const auto file = find_data_directory() + "/config.so";
+    const auto file = find_driver_directory() + "/config.so";
     void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     const auto reader = library != nullptr ? reinterpret_cast<decltype(&rivulet_read_config)>(
                                                  dlsym(library, "rivulet_read_config"))
