@@ -56,8 +56,8 @@ function(rivulet_board_tree name dts)
         DEPENDS ${folder}/board.dtb ${recipe}
         VERBATIM)
     add_custom_target(board-${name} ALL DEPENDS ${folder}/board.h ${installed}/board.dtb)
-    if(CMAKE_INSTALL_LIBDIR AND NOT RIVULET_FIRMWARE_NO_INSTALL)
-        install(DIRECTORY ${installed} DESTINATION ${CMAKE_INSTALL_LIBDIR}/rivulet/boards)
+    if(NOT RIVULET_FIRMWARE_NO_INSTALL)
+        install(DIRECTORY ${installed} DESTINATION lib/rivulet/boards)
     endif()
 endfunction()
 
