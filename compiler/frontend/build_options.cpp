@@ -51,6 +51,7 @@ constexpr Row rows[] = {
     {"-cl-std=", compiles | glued},
     {"-cl-kernel-arg-info", compiles, [](Options &options) { options.argument_info = true; }},
     {"-rvl-vectorize=", compiles | links | glued},
+    {"-rv-sanitize=", compiles | links | glued},
     {"-rvl-initialize-local", compiles | links,
      [](Options &options) { options.initialise_local = true; }},
     {"-rvl-initialize-private", compiles | links,
@@ -130,6 +131,13 @@ std::optional<std::string> set_vectorise(Options &options, std::string_view way)
     return llvm::formatv("build options: -rvl-vectorize={}: one of off, loops, spmd", way).str();
 }
 
+std::optional<std::string> set_sanitize(Options &options, std::string_view kind) {
+    if (kind != "address")
+        return llvm::formatv("build options: -rv-sanitize={}: there is only address", kind).str();
+    options.sanitize = true;
+    return std::nullopt;
+}
+
 // The argument of -D and -I.
 std::optional<std::string> set_value(Options &options, std::string_view name,
                                      std::string_view argument) {
@@ -169,8 +177,9 @@ std::expected<Options, std::string> parse_options(std::string_view text, Stage s
                 rest = *++word;
             error = set_value(options, row->name, rest);
         } else if (row->use & glued) {
-            error = row->name == "-cl-std=" ? set_standard(options, rest)
-                                            : set_vectorise(options, rest);
+            error = row->name == "-cl-std="        ? set_standard(options, rest)
+                    : row->name == "-rv-sanitize=" ? set_sanitize(options, rest)
+                                                   : set_vectorise(options, rest);
         } else if (row->use & pass) {
             options.front_end.push_back(*word);
         }

@@ -24,7 +24,8 @@ struct Options {
     bool create_library = false;
     bool initialise_local = false; // cl_khr_initialize_memory, asked for by the context
     bool initialise_private = false;
-    bool verify = false; // -rvl-verify: after each pass
+    bool sanitize = false; // -rv-sanitize=address
+    bool verify = false;   // -rvl-verify: after each pass
     Vectorise vectorise = Vectorise::spmd;
 };
 

@@ -17,6 +17,7 @@
 #include "compiler/image/dispatcher.h"
 #include "compiler/image/kernel_image_linker.h"
 #include "compiler/library/builtin_library_linker.h"
+#include "compiler/lowering/address_sanitizer.h"
 #include "compiler/lowering/address_space_alias_scopes.h"
 #include "compiler/lowering/atomic_counter_lowering.h"
 #include "compiler/lowering/host_division_guards.h"
@@ -164,6 +165,8 @@ private:
         for (llvm::Function &function : *module)
             if (options_.argument_info && function.hasMetadata("kernel_arg_name"))
                 function.addFnAttr(argument_info);
+        if (options_.sanitize)
+            mark_for_sanitizer(*module);
         return module;
     }
 
@@ -171,7 +174,14 @@ private:
         // Names of values are kept only where people see them.
         context_.setDiscardValueNames(job_.output != Output::llvm && job_.output != Output::spmd);
         progress_("linking the built-in library");
+        if (options_.sanitize && target_.host)
+            result_.log +=
+                "warning: -rv-sanitize=address: not for kernels that this machine runs\n";
+        else if (options_.sanitize) // when linking, too
+            mark_for_sanitizer(*program_.module);
         program_.kernels = find_kernels(*program_.module);
+        if (!target_.host)
+            describe_bounds(program_);
         program_.argument_info = llvm::all_of(program_.kernels, [](const Kernel &kernel) {
             return kernel.function->hasFnAttribute(argument_info);
         });
@@ -206,6 +216,7 @@ private:
         if (job_.output == Output::spmd)
             return text_of(*program_.module);
 
+        lower_bad_accesses(*program_.module);
         lower_printf(program_);
         verify_after("lower-printf", *program_.module);
         if (auto valid = verify(); !valid)

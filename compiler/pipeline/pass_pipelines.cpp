@@ -22,6 +22,7 @@
 
 #include "compiler/analysis/block_hotness.h"
 #include "compiler/frontend/kernel_metadata.h"
+#include "compiler/lowering/address_sanitizer.h"
 #include "compiler/lowering/mulhi_lowering.h"
 #include "compiler/lowering/noalias_scopes.h"
 #include "compiler/lowering/static_rounding_lowering.h"
@@ -31,6 +32,7 @@
 #include "compiler/support/llvm_options.h"
 #include "compiler/support/passes.h"
 #include "compiler/support/verification.h"
+#include "hal/protocol/sanitizer.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -216,6 +218,11 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
     llvm::cantFail(
         analyses.builder.parsePassPipeline(pipeline, pipeline_text(PassStage::simplification)));
     pipeline.run(*program.module, analyses.modules);
+    for (Kernel &kernel : program.kernels)
+        if (is_sanitized(*kernel.function)) {
+            kernel.flags |= RVL_KERNEL_SANITIZED;
+            run_stage(PassStage::sanitize, *kernel.function, analyses.functions);
+        }
     return {};
 }
 

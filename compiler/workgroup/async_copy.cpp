@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/workgroup/async_copy.h"
 
-#include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "compiler/work_items/async_copy_element.h"
 #include "compiler/work_items/work_group_builtin_table.h"
 #include "compiler/workgroup/work_item.h"
 
@@ -13,36 +13,6 @@ namespace rivulet::compiler {
 using namespace llvm;
 
 namespace {
-
-struct Element {
-    unsigned bytes = 1; // of a component
-    unsigned components = 1;
-};
-
-// The element that the first parameter points to: "PU3AS3Dv4_f…" → 4 components of 4 bytes.
-Element pointed_to(StringRef parameters) {
-    Element element;
-    parameters.consume_front("P");
-    if (parameters.consume_front("U3AS"))
-        parameters = parameters.drop_front();
-    while (parameters.consume_front("K") || parameters.consume_front("V")) {
-    }
-    if (parameters.consume_front("Dv")) {
-        parameters.consumeInteger(10, element.components);
-        parameters.consume_front("_");
-        if (element.components == 3)
-            element.components = 4; // 6.3.5: as large as four
-    }
-    if (parameters.starts_with("Dh"))
-        element.bytes = 2;
-    else
-        element.bytes = StringSwitch<unsigned>(parameters.take_front())
-                            .Cases({"s", "t"}, 2)
-                            .Cases({"i", "j", "f"}, 4)
-                            .Cases({"l", "m", "x", "y", "d"}, 8)
-                            .Default(1);
-    return element;
-}
 
 Value *wide(IRBuilder<> &builder, Function &function, unsigned index) {
     return builder.CreateZExt(function.getArg(index), builder.getInt64Ty(), "", true);
@@ -68,7 +38,7 @@ Value *group_items(IRBuilder<> &builder, Function &function) {
 } // namespace
 
 void lower_async_copy(CallInst &call, Function &function) {
-    Element element = pointed_to(mangled_parameters(call.getCalledFunction()->getName()));
+    const AsyncCopyElement element = async_copy_element(call);
     bool strided = builtin_of(call) == Builtin::async_strided_copy;
     Value *destination = call.getArgOperand(0);
     Value *source = call.getArgOperand(1);

@@ -13,6 +13,7 @@
 #include "hal/protocol/fault.h"
 #include "host-runtime/device/limits.h"
 #include "host-runtime/device/platform.h"
+#include "host-runtime/graph/bad_access.h"
 #include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/memory/records.h"
@@ -86,6 +87,7 @@ private:
     const Place &place_;
     const KernelSnapshot kernel_;
     const NDRange range_;
+    Block allocations_; // the table of them, of a sanitized kernel
     const uint64_t harts_;
     const cl_uint hart_count_;
     const size_t lanes_; // 32-bit, of the largest register groups
@@ -182,6 +184,8 @@ void Launch::write_record() {
         constexpr size_t counters = offsetof(rvl_launch_record, counter_address);
         session.write_launch(record_.record + counters, bytes.subspan(counters));
     }
+    if (kernel_.note->flags & RVL_KERNEL_SANITIZED)
+        allocations_ = write_bounds(kernel_, place_, record_.record);
     session.write_launch(record_.words, std::as_bytes(std::span(&words, 1)));
     static constexpr std::array<std::byte, 16 * RVL_PAGE_BYTES> zeros{};
     for (size_t at = 0; at < ring_.bytes(); at += sizeof zeros)
@@ -255,6 +259,11 @@ void Launch::report(const rvl_completion &completion) {
         message += "a fault, whose report was overwritten by later ones";
         log_fault(message);
         return context_->tell(message);
+    }
+    if (const std::string what = bad_access(*fault, kernel_, place_); !what.empty()) {
+        message += what;
+        log_fault(message);
+        return context_->tell(message, std::as_bytes(std::span(&*fault, 1)));
     }
     message += cause_of(*fault);
     message +=

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hal/protocol/kernel_image.h"
+#include "hal/protocol/sanitizer.h"
 #include "host-runtime/device/device.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/memory/mem_object.h"
@@ -42,6 +43,14 @@ struct AtomicCounter {
     }
 };
 
+/// What a pointer among the arguments may reach, for kernels built with -rv-sanitize=address.
+struct PointerArgument {
+    uint32_t index;
+    bool is_local;
+    uint64_t address; // of global memory
+    rvl_bounds bounds;
+};
+
 /// A kernel with its arguments as they were at clEnqueueNDRangeKernel.
 struct KernelSnapshot {
     std::shared_ptr<const LoadedImage> image;
@@ -51,6 +60,7 @@ struct KernelSnapshot {
     std::vector<std::byte> arguments;      // as rvl_launch_record.arguments, for this device
     uint32_t local_bytes = 0;              // static and arguments
     std::vector<Ref<MemObject>> memory;    // all that the arguments name, kept until the end
+    std::vector<PointerArgument> pointers; // of sanitized kernels
     std::vector<AtomicCounter> counters;   // by their index in rvl_launch_words.counter
 };
 

@@ -24,6 +24,14 @@ constexpr uint64_t least_growth = 64 * page;
 constexpr uint64_t share_of_code = 16;
 constexpr uint64_t most_for_code = 8 << 20;
 
+constexpr uint64_t most_quarantined = uint64_t{16} << 20;
+
+constexpr size_t rounded(size_t bytes) {
+    // Whole cache blocks, so that maintenance of one block never touches another's bytes.
+    return std::max<size_t>((bytes + RVL_CACHE_BLOCK - 1) / RVL_CACHE_BLOCK * RVL_CACHE_BLOCK,
+                            RVL_CACHE_BLOCK);
+}
+
 constexpr uint64_t up(uint64_t value, uint64_t alignment) {
     return (value + alignment - 1) / alignment * alignment;
 }
@@ -115,26 +123,33 @@ uint64_t Arena::bytes_in_use() {
 }
 
 Block Arena::allocate(size_t bytes, size_t alignment) {
-    // Whole cache blocks, so that maintenance of one block never touches another's bytes.
-    const size_t size = std::max<size_t>(up(bytes, RVL_CACHE_BLOCK), RVL_CACHE_BLOCK);
+    const size_t size = rounded(bytes);
     if (size < bytes)
         return {};
     alignment = std::max<size_t>(alignment, size >= large ? page : RVL_CACHE_BLOCK);
     auto self = shared_from_this();
+    Allocations made;
+    made.emplace(0, Allocation{.bytes = bytes});
     Lock lock(heap_->mutex_);
     reserve();
     uint64_t address = 0;
     // A large block may have to step over as many pages as there are recent ones.
     const size_t slack = alignment + (size >= large ? recent_.size() * page : 0);
-    if (!take(size, alignment, address)) {
-        if (!grow(size + slack) && !grow(size + alignment) && !grow(size))
+    while (!take(size, alignment, address)) {
+        if ((grow(size + slack) || grow(size + alignment) || grow(size)) &&
+            take(size, alignment, address))
+            break;
+        if (released_.empty())
             return {};
-        if (!take(size, alignment, address))
-            return {};
+        release_oldest();
     }
     in_use_ += size;
     memory_in_use().add(static_cast<int64_t>(size));
     ++blocks_;
+    auto node = made.extract(made.begin());
+    node.key() = node.mapped().address = address;
+    node.mapped().number = ++allocations_made_;
+    allocations_.insert(std::move(node));
     return {std::move(self), address, size};
 }
 
@@ -230,10 +245,55 @@ bool Arena::grow(size_t bytes) {
     return false;
 }
 
+void Arena::quarantine_released() {
+    Lock lock(heap_->mutex_);
+    quarantines_ = true;
+}
+
+std::vector<Allocation> Arena::allocations() {
+    Lock lock(heap_->mutex_);
+    std::vector<Allocation> all;
+    all.reserve(allocations_.size());
+    for (const auto &[address, allocation] : allocations_)
+        all.push_back(allocation);
+    return all;
+}
+
+Allocation Arena::allocation_at(uint64_t address) {
+    Lock lock(heap_->mutex_);
+    const auto contains = [&](const Allocation &allocation) {
+        return address >= allocation.address && address - allocation.address < allocation.bytes;
+    };
+    for (const auto &[order, allocation] : released_)
+        if (contains(allocation))
+            return allocation;
+    const auto next = allocations_.upper_bound(address);
+    return next == allocations_.begin() ? Allocation{} : std::prev(next)->second;
+}
+
+void Arena::release_oldest() {
+    const auto oldest = released_.extract(released_.begin());
+    const size_t bytes = rounded(oldest.mapped().bytes);
+    released_bytes_ -= bytes;
+    give_back(oldest.mapped().address, bytes);
+}
+
 void Arena::free(uint64_t address, size_t bytes) {
     Lock lock(heap_->mutex_);
     in_use_ -= bytes;
     memory_in_use().add(-static_cast<int64_t>(bytes));
+    auto node = allocations_.extract(address);
+    if (!quarantines_)
+        return give_back(address, bytes);
+    node.mapped().is_released = true;
+    node.key() = ++releases_;
+    released_.insert(std::move(node));
+    released_bytes_ += bytes;
+    while (released_bytes_ > std::min(most_quarantined, heap_->bytes() / 8))
+        release_oldest();
+}
+
+void Arena::give_back(uint64_t address, size_t bytes) {
     auto next = free_.lower_bound(address);
     uint64_t begin = address;
     uint64_t end = address + bytes;

@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <vector>
 
 #include "hal/core/lock.h"
 
@@ -68,6 +69,14 @@ private:
     size_t bytes_ = 0;
 };
 
+/// A block of an arena, as reports name it.
+struct Allocation {
+    uint64_t address = 0;
+    size_t bytes = 0;    // as asked for
+    uint64_t number = 0; // of the arena's blocks, in the order of their creation, from 1
+    bool is_released = false;
+};
+
 /// One context's memory on one device.
 class Arena : public std::enable_shared_from_this<Arena> {
 public:
@@ -88,11 +97,22 @@ public:
     [[nodiscard]] Range extent();
     [[nodiscard]] uint64_t bytes_in_use();
 
+    /// From now on what is freed is handed out again only after much else was freed, so that
+    /// kernels built with -rv-sanitize=address find who still uses it.
+    void quarantine_released();
+    /// All blocks that are not freed, by address.
+    [[nodiscard]] std::vector<Allocation> allocations();
+    /// The block that an address lies in, freed ones included, or the last one before it.
+    [[nodiscard]] Allocation allocation_at(uint64_t address);
+
 private:
     friend class Block;
     friend class Heap;
     using Gaps = std::map<uint64_t, uint64_t>; // begin → end
+    using Allocations = std::map<uint64_t, Allocation>;
     void free(uint64_t address, size_t bytes);
+    void give_back(uint64_t address, size_t bytes);
+    void release_oldest();
     void reserve();
     void add_gap(uint64_t begin, uint64_t end);
     void remove_gap(Gaps::iterator gap);
@@ -110,6 +130,12 @@ private:
     std::array<uint64_t, 8> recent_{}; // pages where the last large blocks start
     unsigned next_recent_ = 0;
     uint64_t in_use_ = 0;
+    Allocations allocations_; // by address
+    Allocations released_;    // in quarantine, by the order of release
+    uint64_t allocations_made_ = 0;
+    uint64_t releases_ = 0;
+    uint64_t released_bytes_ = 0;
+    bool quarantines_ = false;
 };
 
 } // namespace rivulet

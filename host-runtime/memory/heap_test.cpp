@@ -80,5 +80,33 @@ TEST_F(ArenaTest, MemoryOfADestroyedArenaIsFreeAgain) {
     }
 }
 
+TEST_F(ArenaTest, NamesTheBlockOfAnAddress) {
+    const Block first = arena->allocate(100, 64);
+    const Block second = arena->allocate(200, 64);
+    EXPECT_EQ(arena->allocation_at(first.address() + 99).number, 1u);
+    const Allocation found = arena->allocation_at(second.address() + 1);
+    EXPECT_EQ(found.number, 2u);
+    EXPECT_EQ(found.address, second.address());
+    EXPECT_EQ(found.bytes, 200u);
+    EXPECT_EQ(arena->allocation_at(second.address() + 1000).number, 2u); // the last one before
+    EXPECT_EQ(arena->allocations().size(), 2u);
+}
+
+TEST_F(ArenaTest, QuarantineKeepsReleasedMemoryUntilMuchIsReleasedOrNoneIsLeft) {
+    arena->quarantine_released();
+    const uint64_t address = arena->allocate(100, 64).address(); // freed at once
+    const Block next = arena->allocate(100, 64);
+    EXPECT_NE(next.address(), address);
+    const Allocation found = arena->allocation_at(address);
+    EXPECT_TRUE(found.is_released);
+    EXPECT_EQ(found.bytes, 100u);
+    EXPECT_EQ(arena->allocations().size(), 1u);
+    for (int n = 0; n < 64; ++n)
+        EXPECT_TRUE(arena->allocate(mib, 4096));
+    EXPECT_FALSE(arena->allocation_at(address).is_released);
+    EXPECT_TRUE(arena->allocate(mib, 4096));
+    EXPECT_TRUE(arena->allocate(60 * mib, 128)); // takes what is in quarantine, too
+}
+
 } // namespace
 } // namespace rivulet

@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 
+#include "hal/core/environment.h"
 #include "hal/core/thread.h"
 #include "host-runtime/compile/compiler.h"
 #include "host-runtime/graph/task.h"
@@ -78,6 +79,12 @@ std::string initialisation(const Context &context) {
     return words;
 }
 
+/// RIVULET_SANITIZE: not for kernels in the host's own instructions, which can't report anything.
+std::string_view sanitizing(const InstructionSet &device) {
+    static const bool wanted = hal::environment_number(hal::Variable::sanitize).value_or(0) != 0;
+    return wanted && device.isa != "host" ? " -rv-sanitize=address" : "";
+}
+
 } // namespace
 
 cl_int BuildTask::run(BuildTask task, Notify notify, void *user_data) {
@@ -142,7 +149,8 @@ cl_int BuildTask::compile(const Target &target, DeviceProgram &state) {
     CompileRequest request = request_for(target);
     const std::string source = debug_files::keep_source(request.source);
     request.source = source;
-    const std::string all_options = options + initialisation(program->context());
+    std::string all_options = options + initialisation(program->context());
+    all_options += sanitizing(device);
     request.options = all_options;
     const std::vector<std::byte> spirv = program->specialized();
     request.spirv = spirv;

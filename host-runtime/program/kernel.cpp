@@ -49,6 +49,18 @@ void put_value(std::vector<std::byte> &block, const ImageArgument &argument, T v
     std::memcpy(block.data() + argument.note.offset, &value, sizeof value);
 }
 
+/// A pointer into shared memory, or just behind an allocation.
+rvl_bounds bounds_of(const SharedMemory &memory, const void *pointer) {
+    const auto *at = static_cast<const std::byte *>(pointer);
+    auto allocation = memory.find(at);
+    if (!allocation && at)
+        allocation = memory.find(at - 1);
+    if (!allocation)
+        return {};
+    return {static_cast<uint32_t>(at - allocation->pointer),
+            static_cast<uint32_t>(allocation->bytes)};
+}
+
 } // namespace
 
 Kernel::Kernel(Ref<Program> program, std::string_view name)
@@ -206,9 +218,28 @@ KernelSnapshot Kernel::snapshot(const Device &device) const {
     for (size_t i = 0; i < arguments_.size(); ++i) {
         // Another device of the context may have it.
         require(!arguments_[i].pointer || svm_capabilities(device) != 0, CL_INVALID_OPERATION);
-        put(variant.kernel->arguments[i], arguments_[i], place, snapshot);
+        const ImageArgument &described = variant.kernel->arguments[i];
+        put(described, arguments_[i], place, snapshot);
+        if (note.flags & RVL_KERNEL_SANITIZED && described.is_pointer())
+            add_bounds(static_cast<uint32_t>(i), described, arguments_[i], snapshot);
     }
     return snapshot;
+}
+
+void Kernel::add_bounds(uint32_t index, const ImageArgument &described, const Argument &argument,
+                        KernelSnapshot &snapshot) const {
+    PointerArgument pointer{
+        .index = index, .is_local = argument.local_bytes != 0, .address = 0, .bounds = {}};
+    if (pointer.is_local) {
+        pointer.bounds.bytes = static_cast<uint32_t>(argument.local_bytes);
+    } else {
+        std::memcpy(&pointer.address, snapshot.arguments.data() + described.note.offset,
+                    sizeof pointer.address);
+        pointer.bounds = argument.memory
+                             ? rvl_bounds{0, static_cast<uint32_t>(snapshot.memory.back()->size())}
+                             : bounds_of(context().shared_memory(), argument.pointer);
+    }
+    snapshot.pointers.push_back(pointer);
 }
 
 /// One argument, as hal/protocol/launch.h lays it out.

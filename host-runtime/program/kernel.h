@@ -73,6 +73,8 @@ private:
     [[nodiscard]] Argument checked_memory(const ImageArgument &, const void *value) const;
     void store(cl_uint index, Argument argument);
     void put(const ImageArgument &, const Argument &, const Place &, KernelSnapshot &) const;
+    void add_bounds(uint32_t index, const ImageArgument &, const Argument &,
+                    KernelSnapshot &) const;
 
     const Ref<Program> program_;
     std::vector<Variant> variants_; // at least one

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/program/placed_image.h"
 
+#include <algorithm>
+
+#include "hal/protocol/sanitizer.h"
 #include "host-runtime/compile/compiler.h"
 #include "host-runtime/program/debug_files.h"
 
@@ -8,6 +11,10 @@ namespace rivulet {
 
 PlacedImage::PlacedImage(std::shared_ptr<const KernelImage> image, Place &place)
     : image_(std::move(image)), block_(place.allocate_code(image_->memory_bytes())) {
+    if (std::ranges::any_of(image_->kernels(), [](const ImageKernel &kernel) {
+            return kernel.note.flags & RVL_KERNEL_SANITIZED;
+        }))
+        place.arena().quarantine_released();
     base = block_.address();
     start = base + image_->entry();
     code_bytes = image_->code_bytes();

@@ -13,6 +13,7 @@
 #include "compiler/spmd/analysis/interleaved_arrays.h"
 #include "compiler/spmd/analysis/sub_group_calls.h"
 #include "compiler/spmd/transform/outlined_scalar_ops.h"
+#include "compiler/work_items/record_query.h"
 
 namespace rivulet::compiler {
 
@@ -168,6 +169,8 @@ bool InstructionWidener::unsafe_with_empty_mask(const Instruction &instruction) 
         return strides_.uniform(store->getPointerOperand());
     if (is_counting(instruction))
         return true;
+    if (auto *call = dyn_cast<CallInst>(&instruction); call && ends_launch(*call))
+        return true;
     if (isa<FenceInst>(instruction) || sub_group_call(instruction))
         return false;
     if (is_reduction(instruction))
@@ -194,6 +197,21 @@ void InstructionWidener::emit_variable(AllocaInst &variable) {
         lane_memory(builder_, alignTo(bytes, variable.getAlign()), variable.getAlign());
 }
 
+// The first lane that gets there does it; there is one (unsafe_with_empty_mask).
+void InstructionWidener::emit_launch_end(CallInst &call) {
+    Value *lane = builder_.getInt32(0);
+    if (active.mask)
+        lane = builder_.CreateIntrinsic(Intrinsic::experimental_cttz_elts,
+                                        {lane->getType(), active.mask->getType()},
+                                        {active.mask, builder_.getTrue()});
+    SmallVector<Value *> operands;
+    for (Value *operand : call.args())
+        operands.push_back(strides_.uniform(operand)
+                               ? scalar(operand)
+                               : builder_.CreateExtractElement(vector(operand), lane));
+    builder_.CreateCall(call.getFunctionType(), call.getCalledOperand(), operands);
+}
+
 void InstructionWidener::emit(Instruction &instruction) {
     if (isa<AllocaInst>(instruction)) {
         materialise_affine(&instruction);
@@ -206,6 +224,10 @@ void InstructionWidener::emit(Instruction &instruction) {
             return;
     if (auto sub_group = sub_group_call(instruction)) {
         emit_sub_group(cast<CallInst>(instruction), *sub_group);
+        return;
+    }
+    if (auto *call = dyn_cast<CallInst>(&instruction); call && ends_launch(*call)) {
+        emit_launch_end(*call);
         return;
     }
     if (auto *element = element_of_array(&instruction)) {

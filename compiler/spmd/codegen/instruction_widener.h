@@ -98,6 +98,7 @@ private:
     llvm::Value *rounded(llvm::CallInst &call);
     llvm::Value *saturated(llvm::CallInst &conversion); // null: not by RVV's conversions
     llvm::Value *called(llvm::CallInst &call);
+    void emit_launch_end(llvm::CallInst &call);
     void emit_load(llvm::LoadInst &load);
     bool emit_segment(llvm::LoadInst &first);
     llvm::SmallVector<llvm::StoreInst *, 8> neighbours(llvm::StoreInst &first) const;

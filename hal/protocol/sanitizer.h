@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Kernels built with -rv-sanitize=address (RVL_KERNEL_SANITIZED) find the bounds of what their
+ * arguments point to in the page of the launch record, and report an access that is out of bounds in
+ * the registers of an ecall, which ends the launch as a fault.
+ */
+#ifndef RIVULET_PROTOCOL_SANITIZER_H
+#define RIVULET_PROTOCOL_SANITIZER_H
+
+#include "hal/protocol/launch.h"
+
+enum { /* rvl_kernel_note.flags, beside those of kernel_image.h */
+       RVL_KERNEL_SANITIZED = 1 << 6,
+};
+
+/* a7 of the ecall; firmware knows it as one that it doesn't know: RVL_FAULT_OTHER, with
+ * rvl_fault.cause 8. The other registers, in rvl_fault.x:
+ *   a0          the index, of which the site says where the access begins
+ *   a1          address of the site, in the image
+ *   a2, a3, a4  the work-item's global id
+ */
+enum { RVL_ECALL_BAD_ACCESS = 0x5a };
+
+/* The site: lines, ended by '\n', and a NUL.
+ *   what the work-item does     "store of 4 bytes"
+ *   where                       "program.cl:3", or nothing
+ *   where the access begins     "OFFSET SCALE BITS": at OFFSET + index * SCALE, from what an
+ *                               argument points to or where a variable begins; the index is of so
+ *                               many bits, "-32" if signed; of an object that isn't known at that
+ *                               address
+ *   size of the variable        "256", or "0"
+ *   the object                  "argument 2 out", "unknown", or its description
+ */
+#define RVL_SITE_BYTES 512 /* at most, with the NUL */
+
+typedef struct rvl_bounds {
+    uint32_t before; /* bytes of the allocation in front of what the argument points to */
+    uint32_t bytes;  /* of the allocation; of local memory: of the argument             */
+} rvl_bounds;
+
+/* An entry of the table of allocations, by address. */
+typedef struct rvl_allocation {
+    uint64_t address;
+    uint64_t bytes;
+} rvl_allocation;
+
+#define RVL_MAX_BOUNDS 128
+
+/* In the page of the launch record, at RVL_SANITIZER_OFFSET. */
+typedef struct rvl_sanitizer {
+    uint64_t arena; /* address and size: what is outside isn't looked up */
+    uint64_t arena_bytes;
+    uint64_t allocations; /* address of the table, which has at least one entry */
+    uint32_t allocation_count;
+    uint32_t reserved;
+    /* By argument: global, constant and local pointers, counted from 0. */
+    rvl_bounds argument[RVL_MAX_BOUNDS];
+} rvl_sanitizer;
+
+#define RVL_SANITIZER_OFFSET 2560
+RVL_STATIC_ASSERT(sizeof(rvl_launch_record) <= RVL_SANITIZER_OFFSET, "behind the record");
+RVL_STATIC_ASSERT(RVL_SANITIZER_OFFSET + sizeof(rvl_sanitizer) <= RVL_PAGE_BYTES, "in its page");
+
+#endif

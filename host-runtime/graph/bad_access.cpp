@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/graph/bad_access.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+
+#include "host-runtime/device/device.h"
+#include "host-runtime/object/entry.h"
+
+namespace rivulet {
+namespace {
+
+constexpr uint64_t ecall_from_u = 8; // mcause
+enum Register : size_t { a0 = 10, a1, a2, a3, a4, a7 = 17 };
+
+std::string text(const char *format, auto... values) {
+    char line[256];
+    std::snprintf(line, sizeof line, format, values...);
+    return line;
+}
+
+struct Site {
+    std::string what = "access", place, object = "unknown";
+    int64_t offset = 0, scale = 1;
+    int bits = 64;      // of the index; negative: signed
+    uint64_t bytes = 0; // of a variable
+
+    [[nodiscard]] int64_t start(uint64_t index) const {
+        if (bits == -32)
+            index = static_cast<uint64_t>(int64_t{static_cast<int32_t>(index)});
+        else if (bits == 32)
+            index = static_cast<uint32_t>(index);
+        return static_cast<int64_t>(static_cast<uint64_t>(offset) +
+                                    index * static_cast<uint64_t>(scale));
+    }
+};
+
+/// A context's kernels may have written there: whatever it is, it gets an end.
+Site site_at(uint64_t address, const KernelSnapshot &kernel, const Place &place) {
+    const uint64_t image_bytes = kernel.image->code_bytes;
+    const uint64_t offset = address - kernel.image->base;
+    if (address < kernel.image->base || offset >= image_bytes)
+        return {};
+    std::array<char, RVL_SITE_BYTES> bytes{};
+    const size_t count = std::min<uint64_t>(bytes.size() - 1, image_bytes - offset);
+    place.session().read(address, std::as_writable_bytes(std::span(bytes).first(count)));
+    std::string_view rest(bytes.data());
+    const auto line = [&] {
+        const std::string_view first = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(rest.size(), first.size() + 1));
+        return std::string(first);
+    };
+    Site site;
+    site.what = line();
+    site.place = line();
+    std::sscanf(line().c_str(), "%" SCNd64 " %" SCNd64 " %d", &site.offset, &site.scale,
+                &site.bits);
+    std::sscanf(line().c_str(), "%" SCNu64, &site.bytes);
+    site.object = line();
+    return site;
+}
+
+const char *ending(uint64_t bytes) { return bytes == 1 ? "" : "s"; }
+
+/// Where an offset lies, seen from an object.
+std::string position(int64_t offset, uint64_t bytes) {
+    if (offset < 0)
+        return text("%" PRId64 " byte%s before", -offset, ending(static_cast<uint64_t>(-offset)));
+    const auto at = static_cast<uint64_t>(offset);
+    if (at >= bytes)
+        return text("%" PRIu64 " byte%s behind the end of", at - bytes, ending(at - bytes));
+    return text("at byte %" PRIu64 ", over the end of", at);
+}
+
+std::string named(const Allocation &allocation) {
+    return text("allocation %" PRIu64 " of %zu byte%s", allocation.number, allocation.bytes,
+                ending(allocation.bytes));
+}
+
+std::string at_address(uint64_t address, const Place &place) {
+    std::string words = text("at address 0x%" PRIx64, address);
+    const Allocation near = place.arena().allocation_at(address);
+    if (!near.number)
+        return words;
+    if (near.is_released)
+        return words + ", in released memory, " + named(near);
+    return words + ", " + position(static_cast<int64_t>(address - near.address), near.bytes) + " " +
+           named(near);
+}
+
+/// "argument 2 out": the argument's number is that of all arguments.
+std::string of_argument(std::string_view object, int64_t offset, const KernelSnapshot &kernel,
+                        const Place &place) {
+    object.remove_prefix(std::min(object.size(), object.find(' ') + 1));
+    uint32_t index = 0;
+    const auto parsed = std::from_chars(object.data(), object.data() + object.size(), index);
+    std::string_view name(parsed.ptr, object.data() + object.size());
+    name.remove_prefix(std::min<size_t>(name.size(), 1));
+    std::string words = text("argument %u", index);
+    if (!name.empty())
+        words += " '" + std::string(name) + "'";
+    const PointerArgument *argument = nullptr;
+    for (const PointerArgument &known : kernel.pointers)
+        if (known.index == index)
+            argument = &known;
+    if (!argument)
+        return "of " + words;
+    const auto [before, bytes] = argument->bounds;
+    const std::string where = position(offset + before, bytes) + " ";
+    if (argument->is_local)
+        return where + words + text(", %u byte%s of local memory", bytes, ending(bytes));
+    if (!argument->address)
+        return "of " + words + ", which is NULL";
+    const Allocation allocation = place.arena().allocation_at(argument->address);
+    if (allocation.is_released || !bytes)
+        return "of " + words +
+               (allocation.is_released ? ", released memory: " + named(allocation)
+                                       : ", which points to no allocation");
+    return where + words + text(" (%u byte%s) in ", bytes, ending(bytes)) + named(allocation);
+}
+
+} // namespace
+
+Block write_bounds(const KernelSnapshot &kernel, const Place &place, uint64_t record) {
+    rvl_sanitizer bounds{};
+    const size_t count = std::min<size_t>(kernel.pointers.size(), RVL_MAX_BOUNDS);
+    for (size_t i = 0; i < count; ++i)
+        bounds.argument[i] = kernel.pointers[i].bounds;
+
+    Block table;
+    (void)guarded([&] {
+        // One more, since the table is a block itself; what others add meanwhile isn't there.
+        const size_t room = place.arena().allocations().size() + 1;
+        table = place.arena().allocate(room * sizeof(rvl_allocation), alignof(rvl_allocation));
+        if (!table)
+            return;
+        std::vector<rvl_allocation> entries;
+        for (const Allocation &known : place.arena().allocations())
+            entries.push_back({known.address, known.bytes});
+        if (entries.size() > room)
+            return; // more blocks than the table has room for
+        place.session().write(table.address(), std::as_bytes(std::span(entries)));
+        const Range arena = place.arena().extent();
+        bounds.arena = arena.begin;
+        bounds.arena_bytes = arena.bytes();
+        bounds.allocations = table.address();
+        bounds.allocation_count = static_cast<uint32_t>(entries.size());
+    });
+    place.session().write_launch(record + RVL_SANITIZER_OFFSET,
+                                 std::as_bytes(std::span(&bounds, 1)));
+    return table;
+}
+
+std::string bad_access(const rvl_fault &fault, const KernelSnapshot &kernel, const Place &place) {
+    if (!(kernel.note->flags & RVL_KERNEL_SANITIZED) || fault.cause != ecall_from_u ||
+        fault.x[a7] != RVL_ECALL_BAD_ACCESS)
+        return "";
+    const Site site = site_at(fault.x[a1], kernel, place);
+    const int64_t offset = site.start(fault.x[a0]);
+    std::string message = site.what + " out of bounds: ";
+    if (site.object == "unknown")
+        message += at_address(static_cast<uint64_t>(offset), place);
+    else if (site.object.starts_with("argument "))
+        message += of_argument(site.object, offset, kernel, place);
+    else
+        message += position(offset, site.bytes) + " " + site.object +
+                   text(" of %" PRIu64 " byte%s", site.bytes, ending(site.bytes));
+    message += text(", work-item (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ")", fault.x[a2], fault.x[a3],
+                    fault.x[a4]);
+    if (!site.place.empty())
+        message += ", " + site.place;
+    return message;
+}
+
+} // namespace rivulet

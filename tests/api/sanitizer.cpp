@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// -rv-sanitize=address: what is out of bounds ends the launch, and the report says which work-item
+// did what to which object in which line.
+#include <condition_variable>
+#include <mutex>
+
+#include "on_device.h"
+
+namespace rivulet::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class Sanitizer : public OnDevice {
+protected:
+    std::mutex mutex;
+    std::condition_variable reported;
+    std::vector<std::string> reports;
+
+    void SetUp() override {
+        if (!on_qemu())
+            GTEST_SKIP() << "kernels of the loopback driver can't report anything";
+        context = cl::Context(
+            device, nullptr,
+            [](const char *text, const void *, size_t, void *user) {
+                auto &self = *static_cast<Sanitizer *>(user);
+                const std::lock_guard lock(self.mutex);
+                self.reports.emplace_back(text);
+                self.reported.notify_all();
+            },
+            this);
+        queue = cl::CommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE);
+    }
+    void TearDown() override {
+        queue = {};
+        context = {};
+    }
+
+    cl::Kernel sanitized(const std::string &source, const std::string &options = "") {
+        return OnDevice::kernel(source, "test", ("-rv-sanitize=address " + options).c_str());
+    }
+
+    /// What the context is told of a launch that fails.
+    std::string report_of(const cl::Kernel &kernel, size_t items, size_t group = 0) {
+        cl::Event event;
+        queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items),
+                                   group ? cl::NDRange(group) : cl::NullRange, nullptr, &event);
+        EXPECT_NE(status_of([&] { event.wait(); }), CL_SUCCESS);
+        EXPECT_EQ(execution_status(event), CL_OUT_OF_RESOURCES);
+        std::unique_lock lock(mutex);
+        reported.wait(lock, [&] { return !reports.empty(); }); // CTest's limit is the limit
+        const std::string report = reports.front();
+        reports.clear();
+        return report;
+    }
+
+    void expect_fine(const cl::Kernel &kernel, size_t items, size_t group = 0) {
+        cl::Event event;
+        queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items),
+                                   group ? cl::NDRange(group) : cl::NullRange, nullptr, &event);
+        EXPECT_EQ(status_of([&] { event.wait(); }), CL_SUCCESS);
+        EXPECT_TRUE(reports.empty()) << reports.front();
+    }
+};
+
+TEST_F(Sanitizer, StoreBehindTheEndOfABuffer) {
+    cl::Kernel test = sanitized("kernel void test(global int *in, global int *out, int by) {\n"
+                                "    size_t i = get_global_id(0);\n"
+                                "    out[i + by] = in[i];\n"
+                                "}\n");
+    test.setArg(0, buffer(std::vector<int>(256)));
+    test.setArg(1, buffer(std::vector<int>(255)));
+    test.setArg(2, 0);
+    expect_fine(test, 255);
+    EXPECT_THAT(report_of(test, 256),
+                AllOf(HasSubstr("kernel test: store of 4 bytes out of bounds: 0 bytes behind the "
+                                "end of argument 1 'out' (1020 bytes) in allocation "),
+                      HasSubstr(" of 1020 bytes, work-item (255, 0, 0), program.cl:3")));
+    test.setArg(2, -2);
+    EXPECT_THAT(report_of(test, 255),
+                AllOf(HasSubstr("bytes before argument 1 'out'"), HasSubstr("(0, 0, 0)")));
+    expect_healthy();
+}
+
+TEST_F(Sanitizer, TellsTheLaneUnderAMask) {
+    cl::Kernel test = sanitized("kernel void test(global const int *index, global int *out) {\n"
+                                "    int i = get_global_id(0);\n"
+                                "    if (i % 3 == 1)\n"
+                                "        out[i] = out[index[i]];\n"
+                                "}\n");
+    std::vector<int> index(300, 1 << 30); // inactive work-items read nothing
+    for (size_t i = 1; i < index.size(); i += 3)
+        index[i] = static_cast<int>(i) - 1;
+    index[142] = -1;
+    index[145] = 300;
+    test.setArg(0, buffer(index));
+    test.setArg(1, buffer(std::vector<int>(300)));
+    EXPECT_THAT(report_of(test, 300),
+                AllOf(HasSubstr("load of 4 bytes"), HasSubstr("argument 1 'out'"),
+                      testing::ContainsRegex("work-item \\((142|145), 0, 0\\), program.cl:4$")));
+    index[142] = 0;
+    index[145] = 299;
+    test.setArg(0, buffer(index));
+    expect_fine(test, 300);
+}
+
+TEST_F(Sanitizer, WorkItemsOfThreeDimensionsAndOffsets) {
+    cl::Kernel test =
+        sanitized("kernel void test(global char *out) {\n"
+                  "    int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
+                  "    out[x == 13 && y == 5 && z == 3 ? 4096 : x] = 1;\n"
+                  "}\n");
+    test.setArg(0, buffer(std::vector<char>(64)));
+    cl::Event event;
+    queue.enqueueNDRangeKernel(test, cl::NDRange(8, 2, 1), cl::NDRange(16, 4, 4),
+                               cl::NDRange(4, 2, 2), nullptr, &event);
+    EXPECT_NE(status_of([&] { event.wait(); }), CL_SUCCESS);
+    std::unique_lock lock(mutex);
+    reported.wait(lock, [&] { return !reports.empty(); });
+    EXPECT_THAT(reports.front(), AllOf(HasSubstr("store of 1 byte out of bounds: 4032 bytes"),
+                                       HasSubstr("work-item (13, 5, 3), program.cl:3")));
+}
+
+TEST_F(Sanitizer, LocalVariablesAndArguments) {
+    cl::Kernel test =
+        sanitized("kernel void test(local int *tmp, global int *out, int n, int m) {\n"
+                  "    local int before[16], tile[64], behind[16];\n"
+                  "    int i = get_local_id(0);\n"
+                  "    before[i & 15] = behind[i & 15] = 1;\n"
+                  "    tile[i + n] = i;\n"
+                  "    tmp[i + m] = i;\n"
+                  "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                  "    out[get_global_id(0)] = tile[i ^ 1] + tmp[i ^ 1] + before[0] +"
+                  " behind[1];\n"
+                  "}\n");
+    test.setArg(0, cl::Local(256));
+    test.setArg(1, buffer(std::vector<int>(128)));
+    test.setArg(2, 0);
+    test.setArg(3, 0);
+    expect_fine(test, 128, 64);
+    test.setArg(2, 1);
+    EXPECT_THAT(report_of(test, 64, 64), AllOf(HasSubstr("store of 4 bytes"),
+                                               HasSubstr("local variable 'tile' of 256 bytes"),
+                                               HasSubstr("work-item (63, 0, 0), program.cl:5")));
+    test.setArg(2, 0);
+    test.setArg(3, 1);
+    EXPECT_THAT(report_of(test, 64, 64),
+                AllOf(HasSubstr("argument 0 'tmp', 256 bytes of local memory"),
+                      HasSubstr("work-item (63, 0, 0), program.cl:6")));
+}
+
+TEST_F(Sanitizer, PrivateArraysAndConstants) {
+    cl::Kernel test = sanitized("constant int table[5] = {1, 2, 3, 5, 8};\n"
+                                "kernel void test(global int *out, int n, int m) {\n"
+                                "    int i = get_global_id(0), mine[7];\n"
+                                "    for (int k = 0; k < 7; ++k) mine[k] = out[k] + k;\n"
+                                "    mine[(i + n) % 9] = 3;\n"
+                                "    int sum = table[i % 5 + m];\n"
+                                "    for (int k = 0; k < 7; ++k) sum += mine[k];\n"
+                                "    out[i] = sum;\n"
+                                "}\n");
+    test.setArg(0, buffer(std::vector<int>(128)));
+    test.setArg(1, 0);
+    test.setArg(2, 0);
+    expect_fine(test, 7);
+    EXPECT_THAT(report_of(test, 8),
+                AllOf(HasSubstr("store of 4 bytes"), HasSubstr("private var"),
+                      HasSubstr(" of 28 bytes, work-item (7, 0, 0)"), HasSubstr("program.cl:5")));
+    test.setArg(2, 1);
+    EXPECT_THAT(report_of(test, 5),
+                AllOf(HasSubstr("load of 4 bytes"), HasSubstr("constant variable 'table' of 20"),
+                      HasSubstr("work-item (4, 0, 0), program.cl:6")));
+}
+
+TEST_F(Sanitizer, AtomicsVectorsFunctionsAndAsyncCopies) {
+    const struct {
+        const char *source, *what, *place;
+    } cases[] = {
+        {"kernel void test(global int *out, int n) {\n"
+         "    atomic_add(out + get_global_id(0) + n, 1);\n"
+         "}\n",
+         "atomic access of 4 bytes", "work-item (63, 0, 0), program.cl:2"},
+        {"kernel void test(global int *out, int n) {\n"
+         "    int i = get_global_id(0);\n"
+         "    if (i < 16) vstore4((int4)(i), i, out + n);\n"
+         "}\n",
+         "store of ", "work-item (15, 0, 0), program.cl:3"},
+        {"int twice(global const int *p) {\n"
+         "    return 2 * *p;\n"
+         "}\n"
+         "kernel void test(global int *out, int n) {\n"
+         "    int value = twice(out + get_global_id(0) + n);\n"
+         "    out[get_global_id(0)] = value;\n"
+         "}\n",
+         "load of 4 bytes", "work-item (63, 0, 0), program.cl:2"},
+        {"kernel void test(global int *out, int n) {\n"
+         "    local int tile[64];\n"
+         "    event_t done = async_work_group_copy(tile, out + n, 64, 0);\n"
+         "    wait_group_events(1, &done);\n"
+         "    out[get_global_id(0)] = tile[get_local_id(0)];\n"
+         "}\n",
+         "async copy's load of 4 bytes", "program.cl:3"},
+        {"kernel void test(global int *out, int n) {\n"
+         "    global int *p = out + n;\n"
+         "    for (int k = 0; k < 64; ++k, ++p) *p += k;\n"
+         "}\n",
+         " of 4 bytes", "program.cl:3"},
+    };
+    for (const auto &[source, what, place] : cases) {
+        cl::Kernel test = sanitized(source);
+        test.setArg(0, buffer(std::vector<int>(64)));
+        test.setArg(1, 0);
+        expect_fine(test, 64, 64);
+        test.setArg(1, 1);
+        EXPECT_THAT(report_of(test, 64, 64),
+                    AllOf(HasSubstr(what), HasSubstr(place), HasSubstr("argument 0 'out'")))
+            << source;
+    }
+}
+
+TEST_F(Sanitizer, NullAndSubBuffers) {
+    cl::Kernel test = sanitized("kernel void test(global int *in, global int *out) {\n"
+                                "    out[get_global_id(0)] = in[get_global_id(0)];\n"
+                                "}\n");
+    cl::Buffer whole = buffer(std::vector<int>(1024));
+    cl_buffer_region region{0, 128};
+    cl::Buffer part =
+        whole.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
+    test.setArg(0, whole);
+    test.setArg(1, part);
+    expect_fine(test, 32);
+    EXPECT_THAT(report_of(test, 33),
+                AllOf(HasSubstr("argument 1 'out' (128 bytes)"), HasSubstr("(32, 0, 0)")));
+    clSetKernelArg(test(), 0, sizeof(cl_mem), nullptr);
+    EXPECT_THAT(report_of(test, 32),
+                AllOf(HasSubstr("argument 0 'in', which is NULL"), HasSubstr("program.cl:2")));
+}
+
+TEST_F(Sanitizer, PointersFromMemory) {
+    const std::string take = "kernel void test(global void *p, global ulong *out) {\n"
+                             "    *out = (ulong)p;\n"
+                             "}\n";
+    const std::string use = "kernel void test(global ulong *list, global int *out, int n) {\n"
+                            "    int i = get_global_id(0);\n"
+                            "    global int *p = (global int *)(size_t)list[0];\n"
+                            "    out[i] = p[i + n];\n"
+                            "}\n";
+    cl::Buffer list = buffer(std::vector<cl_ulong>(1));
+    cl::Buffer out = buffer(std::vector<int>(64));
+    cl::Kernel tell = sanitized(take);
+    cl::Kernel test = sanitized(use);
+    {
+        const cl::Buffer data(context, CL_MEM_READ_WRITE, 252);
+        tell.setArg(0, data);
+        tell.setArg(1, list);
+        expect_fine(tell, 1);
+        test.setArg(0, list);
+        test.setArg(1, out);
+        test.setArg(2, 0);
+        expect_fine(test, 63);
+        EXPECT_THAT(report_of(test, 64),
+                    AllOf(HasSubstr("load of 4 bytes out of bounds: at address 0x"),
+                          HasSubstr("0 bytes behind the end of allocation"),
+                          HasSubstr("work-item (63, 0, 0), program.cl:4")));
+    }
+    // Released: nobody else gets its memory so soon.
+    const cl::Buffer other(context, CL_MEM_READ_WRITE, 252);
+    EXPECT_THAT(report_of(test, 63),
+                AllOf(HasSubstr("in released memory, allocation "), HasSubstr(" of 252 bytes"),
+                      HasSubstr("work-item (0, 0, 0), program.cl:4")));
+    expect_healthy();
+}
+
+TEST_F(Sanitizer, SharedMemoryFromItsMiddle) {
+    if (!device.getInfo<CL_DEVICE_SVM_CAPABILITIES>())
+        GTEST_SKIP() << "no SVM";
+    cl::Kernel test = sanitized("kernel void test(global int *p, int n) {\n"
+                                "    p[(int)get_global_id(0) - 16 + n] = 1;\n"
+                                "}\n");
+    auto *memory = static_cast<int *>(clSVMAlloc(context(), CL_MEM_READ_WRITE, 128, 0));
+    ASSERT_EQ(clSetKernelArgSVMPointer(test(), 0, memory + 16), CL_SUCCESS);
+    test.setArg(1, 0);
+    expect_fine(test, 32);
+    test.setArg(1, -1);
+    EXPECT_THAT(report_of(test, 32),
+                AllOf(HasSubstr("4 bytes before argument 0 'p'"), HasSubstr("(0, 0, 0)")));
+    test.setArg(1, 1);
+    EXPECT_THAT(report_of(test, 32), HasSubstr("work-item (31, 0, 0), program.cl:2"));
+    clSVMFree(context(), memory);
+    test.setArg(1, 0);
+    EXPECT_THAT(report_of(test, 32), HasSubstr("argument 0 'p', released memory"));
+}
+
+TEST_F(Sanitizer, OptionsAreChecked) {
+    cl::Program program(context, "kernel void test() {}");
+    EXPECT_EQ(status_of([&] { program.build(device, "-rv-sanitize=thread"); }),
+              CL_INVALID_BUILD_OPTIONS);
+}
+
+} // namespace
+} // namespace rivulet::test
