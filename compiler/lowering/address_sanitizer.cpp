@@ -18,7 +18,7 @@
 #include "compiler/lowering/pointer_origin.h"
 #include "compiler/support/passes.h"
 #include "compiler/work_items/async_copy_element.h"
-#include "compiler/work_items/record_query.h"
+#include "compiler/work_items/launch_end.h"
 #include "compiler/work_items/work_group_builtin_table.h"
 #include "hal/protocol/sanitizer.h"
 
@@ -28,11 +28,17 @@ using namespace llvm;
 
 namespace {
 
-constexpr StringLiteral kernel_mark = "rivulet.sanitize-address"; // of functions
-constexpr StringLiteral source_mark = "rivulet.source";           // of variables
-constexpr StringLiteral bounds_mark = "rivulet.bounds";           // of arguments: their number
-constexpr StringLiteral name_mark = "rivulet.argument";           // "2 out"
+constexpr StringLiteral source_mark = "rivulet.source"; // of variables
+constexpr StringLiteral bounds_mark = "rivulet.bounds"; // of arguments: their number
+constexpr StringLiteral name_mark = "rivulet.argument"; // "2 out"
 constexpr StringLiteral is_allocated = "rivulet.is_allocated";
+
+// Calls that are the same for a whole launch, and become loads of its record and arithmetic after
+// the work-group pass. Before, nothing is made of their parts.
+constexpr StringLiteral record_word = "rivulet.record.i";      // (offset)
+constexpr StringLiteral index_limit = "rivulet.index_limit.i"; // (argument, bytes, scale, most)
+constexpr StringLiteral index_least = "rivulet.index_least.i"; // (argument, bytes, scale,
+constexpr StringLiteral index_count = "rivulet.index_count.i"; //  constant, is signed)
 
 // A pointer's root, as far as it is known.
 struct Object {
@@ -335,83 +341,48 @@ private:
         const int64_t shift = shift_of(position);
         const uint64_t least = access.bytes + rest_of(position);
         Instruction *place = access.place;
-        Value *behind = size(object);
-        if (object.kind == Object::argument) {
-            Value *is_rare = entry_.CreateFreeze(
-                entry_.CreateOr(entry_.CreateIsNotNull(before(object)),
-                                entry_.CreateICmpULT(behind, entry_.getInt64(least))));
-            Instruction *rare = nullptr, *usual = nullptr;
-            SplitBlockAndInsertIfThenElse(
-                is_rare, place->getIterator(), &rare, &usual,
-                MDBuilder(place->getContext()).createUnlikelyBranchWeights());
-            builder.SetInsertPoint(rare);
-            report_if(index_outside(builder, access, object, position), builder, access, object,
-                      position, rare);
-            place = usual;
-        }
-        Value *most = entry_.CreateUDiv(entry_.CreateSub(behind, entry_.getInt64(least)),
-                                        entry_.getInt64(static_cast<uint64_t>(position.scale)));
-        if (position.is_signed && type->isIntegerTy(32))
-            most = entry_.CreateBinaryIntrinsic(
-                Intrinsic::umin, most,
-                entry_.getInt64(static_cast<uint64_t>(INT32_MAX + std::min<int64_t>(shift, 0))));
-        most = entry_.CreateTrunc(most, type);
-        if (auto *known = dyn_cast<ConstantInt>(most)) {
-            if (shift == 0 && computeKnownBits(position.index, module_.getDataLayout())
-                                  .getMaxValue()
-                                  .ule(known->getValue()))
-                return;
-        } else {
-            // InstCombine would compare the lanes with parts of it otherwise.
-            most = entry_.CreateFreeze(most);
-        }
-        builder.SetInsertPoint(place);
         Value *index = position.index;
+        builder.SetInsertPoint(place);
         if (shift)
             index =
                 builder.CreateAdd(index, ConstantInt::getSigned(cast<IntegerType>(type), shift));
-        report_if(builder.CreateICmpUGT(index, most), builder, access, object, position, place);
+        if (object.kind == Object::argument) {
+            const bool is_narrow = position.is_signed && type->isIntegerTy(32);
+            Value *limit = entry_.CreateCall(
+                bounds_query(index_limit, type, 4),
+                {entry_.getInt64(object.number), entry_.getInt64(least),
+                 entry_.getInt64(static_cast<uint64_t>(position.scale)),
+                 entry_.getInt64(is_narrow ? (uint64_t{1} << 31) +
+                                                 static_cast<uint64_t>(std::min<int64_t>(shift, 0))
+                                           : UINT64_MAX)});
+            place = unlikely(builder.CreateICmpUGE(index, limit), place);
+            builder.SetInsertPoint(place);
+            Value *outside = index_outside(builder, access, object, position);
+            return report_if(outside, builder, access, object, position, place);
+        }
+        const uint64_t most = (object.bytes - least) / static_cast<uint64_t>(position.scale);
+        if (shift == 0 && computeKnownBits(index, module_.getDataLayout()).getMaxValue().ule(most))
+            return;
+        report_if(builder.CreateICmpUGT(index, ConstantInt::get(type, most)), builder, access,
+                  object, position, place);
     }
 
-    // Whether the index is out of bounds at one end or the other. What is computed here stays here.
+    // Whether the index is out of bounds at one end or the other.
     Value *index_outside(IRBuilder<> &builder, const Access &access, const Object &object,
                          const Position &position) {
-        const auto number = [&](int64_t value) { return builder.getInt64(uint64_t(value)); };
-        const auto bound = [&](size_t field) {
-            FunctionCallee query = declare((volatile_record_query + "32").str(),
-                                           builder.getInt32Ty(), {builder.getInt32Ty()});
-            const size_t offset = offset_of(object, field) + RVL_SANITIZER_OFFSET;
-            return builder.CreateZExt(
-                builder.CreateCall(query, {builder.getInt32(static_cast<uint32_t>(offset))}),
-                builder.getInt64Ty());
-        };
-        const auto floor_by_scale = [&](Value *value) -> Value * {
-            if (isPowerOf2_64(uint64_t(position.scale)))
-                return builder.CreateAShr(value, Log2_64(uint64_t(position.scale)));
-            Value *quotient = builder.CreateSDiv(value, number(position.scale));
-            Value *rest =
-                builder.CreateSub(value, builder.CreateMul(quotient, number(position.scale)));
-            return builder.CreateAdd(quotient, builder.CreateAShr(rest, 63));
-        };
+        Value *operands[] = {builder.getInt64(object.number), builder.getInt64(access.bytes),
+                             builder.getInt64(static_cast<uint64_t>(position.scale)),
+                             builder.getInt64(static_cast<uint64_t>(position.constant)),
+                             builder.getInt64(position.is_signed)};
         Type *type = position.index->getType();
-        Value *front =
-            builder.CreateAdd(bound(offsetof(rvl_bounds, before)), number(position.constant));
-        Value *least = builder.CreateNeg(floor_by_scale(front));
-        Value *most = floor_by_scale(builder.CreateSub(
-            builder.CreateSub(bound(offsetof(rvl_bounds, bytes)), number(int64_t(access.bytes))),
-            front));
-        if (type->isIntegerTy(32)) {
-            const int64_t lowest = position.is_signed ? INT32_MIN : 0;
-            const int64_t highest = position.is_signed ? INT32_MAX : UINT32_MAX;
-            least = builder.CreateBinaryIntrinsic(Intrinsic::smax, least, number(lowest));
-            most = builder.CreateBinaryIntrinsic(Intrinsic::smin, most, number(highest));
-        }
-        Value *count = builder.CreateBinaryIntrinsic(
-            Intrinsic::smax, number(0),
-            builder.CreateAdd(builder.CreateSub(most, least), number(1)));
-        return builder.CreateICmpUGE(
-            builder.CreateSub(position.index, builder.CreateTrunc(least, type)),
-            builder.CreateTrunc(count, type));
+        Value *least = builder.CreateCall(bounds_query(index_least, type, 5), operands);
+        Value *count = builder.CreateCall(bounds_query(index_count, type, 5), operands);
+        return builder.CreateICmpUGE(builder.CreateSub(position.index, least), count);
+    }
+
+    FunctionCallee bounds_query(StringRef name, Type *type, unsigned operands) {
+        const SmallVector<Type *> types(operands, Type::getInt64Ty(kernel_.getContext()));
+        return declare((name + Twine(type->getIntegerBitWidth())).str(), type, types);
     }
 
     // An index without its extension, in 32 bits if it has no more.
@@ -457,7 +428,7 @@ private:
         Type *word = builder.getInt32Ty();
         SmallVector<Value *> operands{site_of(site_text(access, object, position)), position.index};
         for (unsigned d = 0; d < 3; ++d) {
-            FunctionCallee query = declare("_Z13get_global_idj", index_type_, {word});
+            FunctionCallee query = query_of_ids();
             Value *id = builder.CreateCall(query, {builder.getInt32(d)});
             operands.push_back(builder.CreateTrunc(id, word));
         }
@@ -472,6 +443,10 @@ private:
         function->setDoesNotThrow();
         function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
         builder.CreateCall(report, operands);
+    }
+
+    FunctionCallee query_of_ids() {
+        return declare("_Z13get_global_idj", index_type_, {Type::getInt32Ty(kernel_.getContext())});
     }
 
     Constant *site_of(const std::string &text) {
@@ -494,6 +469,7 @@ private:
         function->setDoesNotAccessMemory();
         function->setDoesNotThrow();
         function->setWillReturn();
+        function->addFnAttr(Attribute::Speculatable);
         return callee;
     }
 
@@ -503,9 +479,8 @@ private:
         if (!value) {
             Type *type = entry_.getIntNTy(bits);
             FunctionCallee query =
-                declare((record_query + Twine(bits)).str(), type, {entry_.getInt32Ty()});
-            value = entry_.CreateCall(
-                query, {entry_.getInt32(static_cast<uint32_t>(RVL_SANITIZER_OFFSET + offset))});
+                declare((record_word + Twine(bits)).str(), type, {entry_.getInt64Ty()});
+            value = entry_.CreateCall(query, {entry_.getInt64(RVL_SANITIZER_OFFSET + offset)});
         }
         return value;
     }
@@ -612,17 +587,112 @@ void lower_report(CallInst &call, Type *index_type) {
     changeToUnreachable(&call);
 }
 
+// The values of a query, at its call in a kernel(record, words, frame).
+class QueryLowering {
+public:
+    explicit QueryLowering(CallInst &call)
+        : call_(call), builder_(&call), name_(call.getCalledFunction()->getName()) {}
+
+    void run() {
+        Value *value = nullptr;
+        if (name_.starts_with(record_word))
+            value = load(call_.getType(), operand(0), false);
+        else if (name_.starts_with(index_limit))
+            value = limit();
+        else
+            value = outside(name_.starts_with(index_least));
+        call_.replaceAllUsesWith(builder_.CreateZExtOrTrunc(value, call_.getType()));
+        call_.eraseFromParent();
+    }
+
+private:
+    uint64_t operand(unsigned i) {
+        return cast<ConstantInt>(call_.getArgOperand(i))->getZExtValue();
+    }
+    Value *number(int64_t value) { return builder_.getInt64(static_cast<uint64_t>(value)); }
+
+    // A value that is seldom wanted is loaded where that is.
+    Value *load(Type *type, uint64_t offset, bool is_rare) {
+        LoadInst *value =
+            builder_.CreateLoad(type,
+                                builder_.CreateConstInBoundsGEP1_64(
+                                    builder_.getInt8Ty(), call_.getFunction()->getArg(0), offset),
+                                is_rare);
+        if (!is_rare)
+            value->setMetadata(LLVMContext::MD_invariant_load,
+                               MDNode::get(builder_.getContext(), {}));
+        return value;
+    }
+    Value *bound(size_t field, bool is_rare) {
+        const uint64_t offset = RVL_SANITIZER_OFFSET + offsetof(rvl_sanitizer, argument) +
+                                operand(0) * sizeof(rvl_bounds) + field;
+        return builder_.CreateZExt(load(builder_.getInt32Ty(), offset, is_rare),
+                                   builder_.getInt64Ty());
+    }
+
+    // Indices from 0 that fit; 0 of an argument that points into the middle of something.
+    Value *limit() {
+        Value *left = builder_.CreateSub(bound(offsetof(rvl_bounds, bytes), false),
+                                         builder_.getInt64(operand(1)));
+        Value *count =
+            builder_.CreateAdd(builder_.CreateUDiv(left, builder_.getInt64(operand(2))), number(1));
+        count =
+            builder_.CreateBinaryIntrinsic(Intrinsic::umin, count, builder_.getInt64(operand(3)));
+        Value *is_none =
+            builder_.CreateOr(builder_.CreateICmpSLT(left, number(0)),
+                              builder_.CreateIsNotNull(bound(offsetof(rvl_bounds, before), false)));
+        return builder_.CreateSelect(is_none, number(0), count);
+    }
+
+    // The least index that is in bounds, or how many are.
+    Value *outside(bool wants_least) {
+        const auto scale = static_cast<int64_t>(operand(2));
+        const auto by_scale = [&](Value *value) -> Value * {
+            if (isPowerOf2_64(operand(2)))
+                return builder_.CreateAShr(value, Log2_64(operand(2)));
+            Value *quotient = builder_.CreateSDiv(value, number(scale));
+            Value *rest = builder_.CreateSub(value, builder_.CreateMul(quotient, number(scale)));
+            return builder_.CreateAdd(quotient, builder_.CreateAShr(rest, 63));
+        };
+        Value *front = builder_.CreateAdd(bound(offsetof(rvl_bounds, before), true),
+                                          builder_.getInt64(operand(3)));
+        Value *least = builder_.CreateNeg(by_scale(front));
+        Value *most =
+            by_scale(builder_.CreateSub(builder_.CreateSub(bound(offsetof(rvl_bounds, bytes), true),
+                                                           builder_.getInt64(operand(1))),
+                                        front));
+        if (call_.getType()->isIntegerTy(32)) {
+            const int64_t lowest = operand(4) ? INT32_MIN : 0;
+            const int64_t highest = operand(4) ? INT32_MAX : UINT32_MAX;
+            least = builder_.CreateBinaryIntrinsic(Intrinsic::smax, least, number(lowest));
+            most = builder_.CreateBinaryIntrinsic(Intrinsic::smin, most, number(highest));
+        }
+        if (wants_least)
+            return least;
+        return builder_.CreateBinaryIntrinsic(
+            Intrinsic::smax, number(0),
+            builder_.CreateAdd(builder_.CreateSub(most, least), number(1)));
+    }
+
+    CallInst &call_;
+    IRBuilder<> builder_;
+    const StringRef name_;
+};
+
+bool is_query(StringRef name) {
+    return name.starts_with(record_word) || name.starts_with(index_limit) ||
+           name.starts_with(index_least) || name.starts_with(index_count);
+}
+
 } // namespace
 
 void mark_for_sanitizer(Module &module) {
     for (Function &function : module)
         if (function.getCallingConv() == CallingConv::SPIR_KERNEL)
-            function.addFnAttr(kernel_mark);
+            function.addFnAttr(sanitizer_mark);
     for (GlobalVariable &variable : module.globals())
         variable.addAttribute(source_mark);
 }
-
-bool is_sanitized(const Function &kernel) { return kernel.hasFnAttribute(kernel_mark); }
 
 void describe_bounds(Program &program) {
     for (const Kernel &kernel : program.kernels) {
@@ -647,10 +717,16 @@ void lower_bad_accesses(Module &module) {
     Type *index =
         module.getDataLayout().getIndexType(PointerType::get(module.getContext(), global_space));
     for (Function &function : make_early_inc_range(module)) {
-        if (!function.getName().starts_with(bad_access))
+        const bool is_report = function.getName().starts_with(bad_access);
+        if (!is_report && !is_query(function.getName()))
             continue;
-        while (!function.use_empty())
-            lower_report(*cast<CallInst>(*function.user_begin()), index);
+        while (!function.use_empty()) {
+            auto &call = *cast<CallInst>(*function.user_begin());
+            if (is_report)
+                lower_report(call, index);
+            else
+                QueryLowering(call).run();
+        }
         function.eraseFromParent();
     }
     if (Function *look_up = module.getFunction(is_allocated))

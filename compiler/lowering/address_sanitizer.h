@@ -8,6 +8,7 @@
 #define RIVULET_COMPILER_LOWERING_ADDRESS_SANITIZER_H
 
 #include "compiler/support/program.h"
+#include "compiler/work_items/launch_end.h"
 
 namespace rivulet::compiler {
 
@@ -17,8 +18,6 @@ void mark_for_sanitizer(llvm::Module &module);
 
 // Tells the pass rvl-address-sanitizer about the arguments of marked kernels.
 void describe_bounds(Program &program);
-
-bool is_sanitized(const llvm::Function &kernel);
 
 // After the work-group pass: the pass's calls become instructions.
 void lower_bad_accesses(llvm::Module &module);

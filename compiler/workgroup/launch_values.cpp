@@ -4,8 +4,6 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
-#include "compiler/work_items/record_query.h"
-
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -113,24 +111,9 @@ LaunchValues load_launch(IRBuilderBase &builder, Function &function, const Kerne
 void lower_address_space_queries(Function &function) {
     for (Instruction &instruction : make_early_inc_range(instructions(function))) {
         auto *call = dyn_cast<CallInst>(&instruction);
-        if (!call || !call->getCalledFunction())
+        if (!call || !call->getCalledFunction() || !call->arg_empty())
             continue;
         IRBuilder<> builder(call);
-        const StringRef name = call->getCalledFunction()->getName();
-        const bool is_volatile = name.starts_with(volatile_record_query);
-        if (is_volatile || name.starts_with(record_query)) {
-            auto *value =
-                cast<LoadInst>(load(builder, call->getType(), function.getArg(0),
-                                    cast<ConstantInt>(call->getArgOperand(0))->getZExtValue()));
-            value->setVolatile(is_volatile);
-            if (is_volatile)
-                value->setMetadata(LLVMContext::MD_invariant_load, nullptr);
-            call->replaceAllUsesWith(value);
-            call->eraseFromParent();
-            continue;
-        }
-        if (!call->arg_empty())
-            continue;
         if (Value *value = answer(builder, function, call->getCalledFunction()->getName())) {
             call->replaceAllUsesWith(builder.CreateZExtOrTrunc(value, call->getType()));
             call->eraseFromParent();

@@ -193,10 +193,10 @@ TEST_F(SharedMemory, KernelsReachWhatLiesBeforeTheirPointer) {
         for (cl_int i = 0; i < count; ++i)
             to[places[i]] = -7;
     });
-    expect("if (at[i] & 1) to[150 - i] = from[100 - 2 * i];", [&](cl_int *to) {
+    expect("if (at[i] & 1) to[150 - i] = from[298 - 2 * i];", [&](cl_int *to) {
         for (cl_int i = 0; i < count; ++i)
             if (places[i] & 1)
-                to[150 - i] = from[count + 100 - 2 * i];
+                to[150 - i] = from[count + 298 - 2 * i];
     });
     expect("for (int k = -(at[i] & 31); k < 0; ++k) to[i - 200] ^= from[k + at[i]];",
            [&](cl_int *to) {

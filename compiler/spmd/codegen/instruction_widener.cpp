@@ -13,7 +13,7 @@
 #include "compiler/spmd/analysis/interleaved_arrays.h"
 #include "compiler/spmd/analysis/sub_group_calls.h"
 #include "compiler/spmd/transform/outlined_scalar_ops.h"
-#include "compiler/work_items/record_query.h"
+#include "compiler/work_items/launch_end.h"
 
 namespace rivulet::compiler {
 

@@ -20,6 +20,7 @@
 #include "compiler/spmd/transform/outlined_scalar_ops.h"
 #include "compiler/support/verification.h"
 #include "compiler/work_items/inline_sole_call.h"
+#include "compiler/work_items/launch_end.h"
 #include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {
@@ -194,7 +195,8 @@ private:
 constexpr unsigned most_copies = 3; // of what follows a branch, one after the other
 constexpr unsigned small = 300;     // instructions
 constexpr unsigned tiny = 12;
-constexpr unsigned most_inside = 800;      // instructions that are there for a row's interior, too
+constexpr unsigned most_inside = 800; // instructions that are there for a row's interior, too
+constexpr unsigned most_inside_sanitized = 4000;
 constexpr double worthwhile = 0.95;        // of what they cost outside
 constexpr double not_dearer = 1.001;       // times: the same, but for rounding
 constexpr unsigned longest_part = 1 << 24; // work-items of sixteen components and less
@@ -263,8 +265,9 @@ private:
 
     // All that is left of the function, in strips.
     std::expected<Row, VectorisationFailure> whole(Function &work_item) {
-        bool alone =
-            work_item.getInstructionCount() > most_inside || shape_.sub_group || shape_.rare;
+        // The interior does without comparisons with bounds, of which there are many.
+        const unsigned most = is_sanitized(work_item) ? most_inside_sanitized : most_inside;
+        bool alone = work_item.getInstructionCount() > most || shape_.sub_group || shape_.rare;
         auto interior = alone ? std::nullopt : BorderPeeling::of(work_item, analyses_);
         if (!interior) {
             auto row = alone ? vectorise_whole(work_item, shape_, analyses_) : best(work_item);

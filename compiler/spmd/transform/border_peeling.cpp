@@ -9,6 +9,7 @@
 
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/analysis/id_no_wrap_inference.h"
+#include "compiler/work_items/launch_end.h"
 
 namespace rivulet::compiler {
 
@@ -17,8 +18,9 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-constexpr unsigned most_depth = 8;        // of a sum
-constexpr size_t most_edges = 12;         // a row's own, computed at its start
+constexpr unsigned most_depth = 8; // of a sum
+constexpr size_t most_edges = 12;  // a row's own, computed at its start
+constexpr size_t most_edges_sanitized = 48;
 constexpr int64_t small_limit = 32;       // where a row begins, not where it ends
 constexpr int64_t far = int64_t(1) << 40; // beyond all work-items, and far from a wrap
 constexpr int64_t small_divisor = 128;    // with which quotients change often
@@ -205,7 +207,7 @@ bool BorderPeeling::add(bool low, int64_t factor, Sum limit) {
     Edge edge{low, factor, std::move(limit.terms)};
     auto [at, is_new] = edges_.emplace(edge, limit.constant);
     at->second = low ? std::max(at->second, limit.constant) : std::min(at->second, limit.constant);
-    return edges_.size() <= most_edges;
+    return edges_.size() <= (is_sanitized_ ? most_edges_sanitized : most_edges);
 }
 
 bool BorderPeeling::at_least(const Linear &value, int64_t low) {
@@ -354,6 +356,7 @@ void BorderPeeling::look_at(BinaryOperator &division) {
 std::optional<BorderPeeling> BorderPeeling::of(Function &work_item,
                                                FunctionAnalysisManager &analyses) {
     BorderPeeling interior;
+    interior.is_sanitized_ = is_sanitized(work_item);
     interior.evolution_ = &analyses.getResult<ScalarEvolutionAnalysis>(work_item);
     SmallVector<Instruction *> candidates;
     ReversePostOrderTraversal<Function *> order(&work_item);

@@ -81,6 +81,7 @@ private:
     void look_at(llvm::BinaryOperator &division);
 
     llvm::ScalarEvolution *evolution_ = nullptr;
+    bool is_sanitized_ = false;
     std::vector<llvm::Value *> values_; // of 32 bits, or of 64 and small
     std::map<Edge, int64_t> edges_;
     std::vector<std::pair<llvm::Instruction *, llvm::Value *>> settled_;
