@@ -81,9 +81,9 @@ public:
 
     [[nodiscard]] virtual const rvl_device_desc &description() const = 0;
 
-    /// Loads the firmware (RIVULET_FIRMWARE or DATA/firmware/BOARD-XLEN.elf), starts it and waits
-    /// for its hello; refuses a firmware of another protocol major. Again after a death: resets
-    /// first; all memory contents are lost then.
+    /// Loads the firmware (RIVULET_FIRMWARE or DATA/firmware/BOARD-XLEN.elf) and starts it, or
+    /// attaches to one that runs; refuses another protocol major. Again after a death: resets
+    /// first, all memory contents are lost then. `stop` resets or detaches.
     virtual Result<> start() = 0;
     virtual void stop() = 0;
     /// Success while the device can be used, else the error that says why it can't.
@@ -123,6 +123,12 @@ public:
     /// dead.
     virtual Result<std::span<const rvl_slot>> completions(std::chrono::nanoseconds timeout) = 0;
     virtual void wake() = 0;
+
+    /// Saves power until `resume`: harts stop where they are, memory keeps its contents. Commands,
+    /// reads and writes wait meanwhile; what was mapped must not be touched. RVL_UNSUPPORTED where
+    /// the driver can't.
+    virtual Result<> suspend() = 0;
+    virtual Result<> resume() = 0;
 
     /// The state of the device at the moment, by the names of Linux remoteproc (state_name).
     [[nodiscard]] virtual rvl_state state() const = 0;

@@ -76,12 +76,15 @@ inline bool noncoherent() {
 
 class Machine {
 public:
-    explicit Machine(uint32_t harts, uint32_t protocol = RVL_PROTOCOL_VERSION)
+    /// Without a host the firmware is just started, as by hand.
+    explicit Machine(uint32_t harts, uint32_t protocol = RVL_PROTOCOL_VERSION, bool host = true)
         : memory_(RVL_FIRMWARE_HOST_LEAST_BYTES(harts)), cached_(memory_.bytes()),
           mailbox_(static_cast<rvl_mailbox *>(memory_.get())) {
-        mailbox_->boot.magic = RVL_MAILBOX_MAGIC;
-        mailbox_->boot.protocol = protocol;
-        mailbox_->boot.heartbeat_ms = 5;
+        if (host) {
+            mailbox_->boot.magic = RVL_MAILBOX_MAGIC;
+            mailbox_->boot.protocol = protocol;
+            mailbox_->boot.heartbeat_ms = 5;
+        }
         shared_word(mailbox_->host_bell_wanted.value) = 1;
         rvl_firmware_host_config config = {
             .memory = noncoherent() ? cached_.get() : memory_.get(),
@@ -129,6 +132,21 @@ public:
 
     [[nodiscard]] const rvl_hello &hello() const { return mailbox_->hello; }
     [[nodiscard]] uint32_t state() { return shared_word(mailbox_->hello.state); }
+
+    /// A host comes, without a bell; false if the firmware does not answer it.
+    bool attach(uint32_t session, uint32_t protocol = RVL_PROTOCOL_VERSION) {
+        mailbox_->boot.magic = session != 0 ? RVL_MAILBOX_MAGIC : 0;
+        mailbox_->boot.protocol = protocol;
+        mailbox_->boot.heartbeat_ms = 5;
+        shared_word(mailbox_->boot.session).store(session, std::memory_order_release);
+        const bool welcome = wait_for([&] {
+            return shared_word(mailbox_->hello.session) == session && state() != RVL_STATE_BOOTING;
+        });
+        auto head = shared_word(mailbox_->completions.head.value);
+        head = uint32_t{shared_word(mailbox_->completions.tail.value)};
+        return welcome;
+    }
+    uint32_t heartbeats() { return shared_word(mailbox_->heartbeat.count); }
 
     uint64_t allocate(size_t bytes) {
         uint64_t address = next_;

@@ -299,6 +299,72 @@ TEST(Caches, AreMaintainedInTheHeapOnly) {
     EXPECT_EQ(machine.completion().completion.result, RVL_RESULT_OK);
 }
 
+TEST(Attach, FirmwareWithoutAHostWaitsAndBeats) {
+    Machine machine(2, RVL_PROTOCOL_VERSION, false);
+    EXPECT_EQ(machine.state(), RVL_STATE_DETACHED);
+    EXPECT_NE(machine.log().find("waits for a host"), std::string::npos);
+    const uint32_t beats = machine.heartbeats();
+    EXPECT_TRUE(machine.wait_for([&] { return machine.heartbeats() != beats; }));
+    rvl_slot early = {}; // nobody has announced himself
+    early.header = {RVL_GROUP_BASE, RVL_BASE_PING, 0, 0, 1};
+    machine.write(early);
+    EXPECT_TRUE(machine.attach(7));
+    EXPECT_EQ(machine.state(), RVL_STATE_RUNNING);
+    machine.ping(2);
+    EXPECT_EQ(machine.completion().header.token, 2u);
+    EXPECT_TRUE(machine.attach(0));
+    EXPECT_EQ(machine.state(), RVL_STATE_DETACHED);
+    EXPECT_TRUE(machine.attach(8));
+    EXPECT_EQ(machine.state(), RVL_STATE_RUNNING);
+}
+
+TEST(Attach, HostOfAnotherMajorIsRefusedAndTheNextOneServed) {
+    Machine machine(2);
+    EXPECT_TRUE(machine.attach(1, RVL_PROTOCOL_VERSION + RVL_VERSION(1, 0)));
+    EXPECT_EQ(machine.state(), RVL_STATE_REFUSED);
+    EXPECT_TRUE(machine.attach(2));
+    EXPECT_EQ(machine.state(), RVL_STATE_RUNNING);
+    machine.ping(2);
+    EXPECT_EQ(machine.completion().header.token, 2u);
+}
+
+TEST(Attach, DamagedRingOfTheFormerHostIsForgotten) {
+    Machine machine(2);
+    machine.set_tail(machine.tail() + 5000);
+    EXPECT_TRUE(machine.attach(3));
+    machine.ping(9);
+    EXPECT_EQ(machine.completion().header.token, 9u);
+}
+
+/// Leaves something in the hart's local memory, after it has shown what was there.
+void leave_a_trace(const rvl_launch_record *record, rvl_launch_words *words,
+                   rvl_hart_frame *frame) {
+    uint64_t *found;
+    std::memcpy(&found, record->arguments, sizeof found);
+    for_each_group(record, words, frame, [&](uint32_t) {
+        auto *const local = reinterpret_cast<uint64_t *>(frame->local_memory);
+        *found = *local;
+        *local = 0x5ec7e7;
+    });
+}
+
+TEST(Attach, ContextOfTheSameNumberFindsNothingOfTheFormerHosts) {
+    Machine machine(1);
+    uint64_t found = 1;
+    const auto run = [&] {
+        const uint64_t record = machine.record(leave_a_trace, 1, &found);
+        reinterpret_cast<rvl_launch_record *>(record)->local_bytes = 64;
+        EXPECT_EQ(machine.run(record), RVL_RESULT_OK);
+    };
+    run();
+    EXPECT_EQ(found, 0u);
+    run();
+    EXPECT_EQ(found, 0x5ec7e7u) << "the same context keeps its memory";
+    EXPECT_TRUE(machine.attach(4));
+    run();
+    EXPECT_EQ(found, 0u);
+}
+
 TEST(LoadCode, CopiesWithinTheHeapOnly) {
     Machine machine(1);
     uint64_t from = machine.allocate(4096), to = machine.allocate(4096);

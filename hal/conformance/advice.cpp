@@ -24,6 +24,8 @@ constexpr Advice advices[] = {
     {"Attach",
      "RVL_DEVICE_RUNNING: map, read and write reach the memory of firmware that was started "
      "by somebody else, ring reaches its hart 0, close leaves it alone"},
+    {"Copy", "copy_begin and copy_wait: caches of both sides, and that a copy has really ended"},
+    {"Suspend", "suspend and resume: harts stop where they are, memory and registers are kept"},
     {"Read", "read and write: any address, any length; sync, when the driver maps"},
     {"Write", "write, or sync towards the device: is the cache cleaned for the whole range?"},
     {"Write.ToPartOfABlockKeepsTheRest",

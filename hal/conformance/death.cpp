@@ -57,6 +57,9 @@ void check_nothing_is_left(void (*end_of_host)()) {
     waitpid(host, &status, 0);
     close(ends[0]);
     EXPECT_TRUE(all_gone(processes));
+    for (const int process : processes) // a failure leaves nothing behind, either
+        if (exists(process))
+            kill(process, SIGKILL);
     if (processes.empty())
         GTEST_SKIP() << "the device is not a process";
 }

@@ -65,7 +65,10 @@ TEST(Wait, ReturnsWhenDeviceDies) {
     killer.join();
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().status, RVL_DEAD);
-    EXPECT_NE(done.error().message.find("SIGKILL"), std::string::npos) << done.error().message;
+    EXPECT_NE(done.error().message,
+              ""); // a sentence for the user; which one is the driver's affair
+    if (driver_under_test().name == std::string_view("qemu"))
+        EXPECT_NE(done.error().message.find("SIGKILL"), std::string::npos) << done.error().message;
     EXPECT_FALSE(session->alive());
     const auto slot = Session::ping(1);
     EXPECT_FALSE(session->submit({&slot, 1}));

@@ -8,8 +8,8 @@
 namespace rivulet::hal {
 namespace {
 
-constexpr uint64_t firmware_limit_ns = 10'000'000'000; // for one that is just booting
-constexpr uint64_t welcome_limit_ns = 10'000'000'000;  // kernels have to be ended first
+constexpr uint64_t firmware_limit_ns = 30'000'000'000; // for one that is just booting
+constexpr uint64_t welcome_limit_ns = 30'000'000'000;  // kernels have to be ended first
 constexpr uint64_t farewell_limit_ns = 1'000'000'000;
 constexpr uint64_t poll_ns = 1'000'000;
 constexpr int polls_between_bells = 64; // a bell may get lost in a device that is just booting

@@ -53,6 +53,8 @@ void MailboxDevice::stop() {
     if (forked())
         return;
     const Lock life(life_);
+    static_cast<void>(end_sleep()); // one that can't be resumed is reset
+    suspended_.store(false);
     halt("the device was stopped");
     if (attaches())
         detach();
@@ -68,6 +70,7 @@ Result<> MailboxDevice::start() {
         return ok;
     const Lock life(life_);
     const trace::Span span("start the device");
+    suspended_.store(false); // it died in its sleep
     halt("the device is started anew");
     const Lock consumer(consumer_);
     const Lock producer(producer_);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 
 #include "hal/core/config.h"
@@ -14,14 +15,16 @@ namespace {
 /// The file that this code is in: the library's or the program's.
 std::string this_file() {
     Dl_info self{};
-    if (dladdr(reinterpret_cast<void *>(&find_data_directory), &self) != 0) {
+    // dladdr names a program as it was called, without the PATH that it was found in: whatever has
+    // that name in the current folder is another file.
+    if (dladdr(reinterpret_cast<void *>(&find_data_directory), &self) != 0 &&
+        std::strchr(self.dli_fname, '/') != nullptr) {
         const std::unique_ptr<char, decltype(&std::free)> resolved(
             realpath(self.dli_fname, nullptr), &std::free);
         if (resolved)
             return resolved.get();
     }
-    // dladdr names a program as it was called, without the PATH that it was found in, and knows
-    // nothing of one that is linked statically.
+    // Of a program that is linked statically it knows nothing.
     char buffer[4096];
     const auto length = readlink("/proc/self/exe", buffer, sizeof buffer);
     return {buffer, length > 0 ? static_cast<size_t>(length) : 0};

@@ -11,13 +11,14 @@ constexpr size_t most_devices = 1024;
 
 /// What every driver must have, by name; "" if nothing is missing.
 std::string missing_functions(const rvl_driver &driver) {
+    const bool maps = driver.map != nullptr;
     const struct {
         const char *name;
         bool there;
     } required[] = {
         {"enumerate", driver.enumerate != nullptr}, {"open", driver.open != nullptr},
-        {"close", driver.close != nullptr},         {"read", driver.read != nullptr},
-        {"write", driver.write != nullptr},         {"ring", driver.ring != nullptr},
+        {"close", driver.close != nullptr},         {"read", driver.read != nullptr || maps},
+        {"write", driver.write != nullptr || maps}, {"ring", driver.ring != nullptr},
         {"wait", driver.wait != nullptr},           {"wake", driver.wake != nullptr},
     };
     std::string names;

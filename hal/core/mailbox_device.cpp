@@ -34,6 +34,12 @@ uint64_t deadline_after(std::chrono::nanoseconds timeout) {
     return ns > UINT64_MAX - now ? UINT64_MAX : now + ns;
 }
 
+std::chrono::steady_clock::time_point time_point(uint64_t ns) {
+    using Clock = std::chrono::steady_clock;
+    const auto longest = static_cast<uint64_t>(Clock::time_point::max().time_since_epoch().count());
+    return Clock::time_point(Clock::duration(std::min(ns, longest)));
+}
+
 // A kernel may keep a hart that is not isolated from answering. A debugger stops all of them.
 uint64_t silence_limit(const Config &config, const rvl_device_desc &description) {
     if (!config.get("gdb").empty())
@@ -65,6 +71,7 @@ MailboxDevice::~MailboxDevice() {
         static_cast<void>(host_.release()); // the parent's; its threads are not here to be ended
         return;
     }
+    static_cast<void>(end_sleep());
     halt("the device was closed");
     if (attaches())
         detach();
@@ -98,6 +105,7 @@ std::byte *MailboxDevice::map(uint64_t address, size_t bytes) {
 Result<> MailboxDevice::read(uint64_t address, std::span<std::byte> to) {
     if (auto ok = usable(); !ok)
         return ok;
+    const Use use(*this);
     if (auto clean = clean_on_device(address, to.size()); !clean)
         return clean;
     return memory_.read(address, to.data(), to.size());
@@ -106,6 +114,7 @@ Result<> MailboxDevice::read(uint64_t address, std::span<std::byte> to) {
 Result<> MailboxDevice::write(uint64_t address, std::span<const std::byte> from) {
     if (auto ok = usable(); !ok)
         return ok;
+    const Use use(*this);
     if (auto clean = clean_on_device(address, from.size()); !clean)
         return clean;
     if (auto written = memory_.write(address, from.data(), from.size()); !written)
@@ -116,10 +125,12 @@ Result<> MailboxDevice::write(uint64_t address, std::span<const std::byte> from)
 Result<> MailboxDevice::write_launch(uint64_t address, std::span<const std::byte> from) {
     if (auto ok = usable(); !ok)
         return ok;
+    const Use use(*this);
     return memory_.write(address, from.data(), from.size());
 }
 
 Result<> MailboxDevice::sync(uint64_t address, size_t bytes, rvl_sync_direction direction) {
+    const Use use(*this);
     if ((direction & RVL_SYNC_FROM_DEVICE) != 0)
         if (auto clean = clean_on_device(address, bytes); !clean)
             return clean;
@@ -158,6 +169,10 @@ Result<size_t> MailboxDevice::submit(std::span<const rvl_slot> commands) {
     const Lock lock(producer_);
     if (auto ok = usable(); !ok)
         return std::unexpected(ok.error());
+    if (suspended_.load()) { // as if the ring were full
+        room_wanted_.store(true, std::memory_order_release);
+        return 0;
+    }
     if (auto ours = expect_to_hold_device(); !ours)
         return std::unexpected(ours.error());
     const auto count = commands_.push(commands);
@@ -193,6 +208,8 @@ Result<size_t> MailboxDevice::room() const {
     const Lock lock(producer_);
     if (auto ok = usable(); !ok)
         return std::unexpected(ok.error());
+    if (suspended_.load())
+        return 0;
     const auto room = commands_.room();
     if (!room)
         return std::unexpected(room.error());
@@ -292,7 +309,7 @@ Result<bool> MailboxDevice::idle() {
     const auto there = completions_.available();
     if (!there)
         return std::unexpected(there.error());
-    return *there == 0 && running_.load() && !host_->dead() && !woken_.load();
+    return *there == 0 && running_.load() && !host_->dead() && !woken_.load() && !suspended_.load();
 }
 
 Result<> MailboxDevice::sleep(uint64_t timeout_ns) {
@@ -315,12 +332,16 @@ Result<> MailboxDevice::sleep(uint64_t timeout_ns) {
 }
 
 Result<std::span<const rvl_slot>> MailboxDevice::completions(std::chrono::nanoseconds timeout) {
-    const Lock lock(consumer_);
     const uint64_t deadline = deadline_after(timeout);
+    if (suspended_.load())
+        await_wakefulness(time_point(deadline), false);
+    const Lock lock(consumer_);
     const uint64_t spin_until = now_ns() + spin_ns;
     for (;;) {
         if (!running_.load(std::memory_order_acquire) || forked())
             return std::unexpected(usable().error());
+        if (suspended_.load())
+            return std::span<const rvl_slot>{};
         const auto count = take(); // what a dead device had completed still counts
         if (count && *count != 0)
             return std::span<const rvl_slot>(taken_).first(*count);
@@ -358,6 +379,8 @@ Result<std::span<const rvl_slot>> MailboxDevice::completions(std::chrono::nanose
 rvl_state MailboxDevice::state() const {
     if (crashed_.load() || host_->dead())
         return RVL_STATE_CRASHED;
+    if (suspended_.load())
+        return RVL_STATE_SUSPENDED;
     return running_.load() ? RVL_STATE_RUNNING : RVL_STATE_OFFLINE;
 }
 

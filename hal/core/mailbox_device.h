@@ -42,6 +42,8 @@ public:
     [[nodiscard]] Result<size_t> room() const override;
     Result<std::span<const rvl_slot>> completions(std::chrono::nanoseconds timeout) override;
     void wake() override;
+    Result<> suspend() override;
+    Result<> resume() override;
     [[nodiscard]] rvl_state state() const override;
     [[nodiscard]] uint32_t restarts() const override;
     Result<std::vector<rvl_hart_statistics>> statistics() override;
@@ -66,6 +68,21 @@ private:
     Result<> first_pings();
     [[nodiscard]] uint64_t limit_after(uint64_t limit_ns) const;
     void halt(std::string_view reason);
+
+    // suspend.cpp: while the device sleeps, nobody touches it.
+    class Use {
+    public:
+        explicit Use(MailboxDevice &device);
+        Use(const Use &) = delete;
+        Use &operator=(const Use &) = delete;
+        ~Use();
+
+    private:
+        MailboxDevice &device_;
+        bool counted_ = false;
+    };
+    void await_wakefulness(std::chrono::steady_clock::time_point until, bool use);
+    Result<> end_sleep();
 
     // attach.cpp: to firmware that runs, and away from it.
     [[nodiscard]] bool attaches() const { return (description_.flags & RVL_DEVICE_RUNNING) != 0; }
@@ -112,6 +129,11 @@ private:
     uint32_t session_ = 0; // of this start; 0: none
     rvl_hello hello_{};
     std::atomic<bool> running_ = false;
+
+    Mutex sleep_{LockRank::sleep};
+    Condition awake_;
+    std::atomic<bool> suspended_ = false;
+    uint32_t users_ = 0; // of memory, at the moment
 
     mutable Mutex producer_{LockRank::producer};
     mutable Producer commands_;

@@ -5,11 +5,21 @@
 #include <cstring>
 
 namespace rivulet::hal {
+namespace {
+// Indices and slots are not for an engine, whatever its driver says.
+constexpr uint64_t least_engine_bytes = RVL_PAGE_BYTES;
+constexpr uint64_t engine_poll_ns = 1'000'000'000;
+} // namespace
+
 Memory::Memory(const rvl_driver &driver, rvl_device *device, const rvl_device_desc &description)
     : driver_(driver), device_(device), base_(description.memory_base),
       bytes_(description.memory_bytes), coherent_((description.flags & RVL_DEVICE_COHERENT) != 0),
       block_(std::max<uint64_t>(RVL_CACHE_BLOCK, description.cache_block)),
-      copies_(!coherent_ && block_ > RVL_CACHE_BLOCK) {
+      copies_(!coherent_ && block_ > RVL_CACHE_BLOCK),
+      copy_least_bytes_(driver.copy_begin == nullptr
+                            ? UINT64_MAX
+                            : std::max<uint64_t>(description.copy_least_bytes, least_engine_bytes)),
+      copy_alignment_(std::max<uint32_t>(description.copy_alignment, 1)) {
     void *host = nullptr;
     if ((description.flags & RVL_DEVICE_MAPS) != 0 && driver.map != nullptr &&
         driver.map(device, base_, bytes_, &host) == RVL_OK)
@@ -47,9 +57,41 @@ Result<> Memory::sync(uint64_t address, size_t bytes, rvl_sync_direction directi
                   "cache maintenance", address, bytes);
 }
 
+bool Memory::worth_engine(uint64_t address, size_t bytes) const {
+    return bytes >= copy_least_bytes_ && address % copy_alignment_ == 0 &&
+           bytes % copy_alignment_ == 0;
+}
+
+// False: this copy has to be done in another way. Rings can be read and written meanwhile.
+Result<bool> Memory::copied_by_engine(uint64_t address, void *host, size_t bytes,
+                                      rvl_sync_direction direction) {
+    if (!worth_engine(address, bytes))
+        return false;
+    const rvl_copy copy{.size = sizeof copy,
+                        .direction = static_cast<uint32_t>(direction),
+                        .address = address,
+                        .host = host,
+                        .bytes = bytes};
+    uint64_t ticket = 0;
+    auto ended = driver_.copy_begin(device_, &copy, &ticket);
+    if (ended == RVL_UNSUPPORTED)
+        return false;
+    if (ended == RVL_OK) // the caller's memory is the engine's until then
+        while ((ended = driver_.copy_wait(device_, ticket, engine_poll_ns)) == RVL_TIMEOUT)
+            ;
+    if (auto done = status(ended, "copy by the device's engine", address, bytes); !done)
+        return std::unexpected(done.error());
+    return true;
+}
+
 Result<> Memory::read(uint64_t address, void *to, size_t bytes) {
     if (auto in = checked(address, bytes); !in)
         return in;
+    const auto copied = copied_by_engine(address, to, bytes, RVL_SYNC_FROM_DEVICE);
+    if (!copied)
+        return std::unexpected(copied.error());
+    if (*copied)
+        return {};
     if (mapped_ == nullptr || copies_) {
         const Lock lock(driver_calls_);
         return status(driver_.read(device_, address, to, bytes), "read", address, bytes);
@@ -63,6 +105,12 @@ Result<> Memory::read(uint64_t address, void *to, size_t bytes) {
 Result<> Memory::write(uint64_t address, const void *from, size_t bytes) {
     if (auto in = checked(address, bytes); !in)
         return in;
+    const auto copied =
+        copied_by_engine(address, const_cast<void *>(from), bytes, RVL_SYNC_TO_DEVICE);
+    if (!copied)
+        return std::unexpected(copied.error());
+    if (*copied)
+        return {};
     if (mapped_ == nullptr || copies_) {
         const Lock lock(driver_calls_);
         return status(driver_.write(device_, address, from, bytes), "write", address, bytes);

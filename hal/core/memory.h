@@ -39,6 +39,9 @@ public:
     Result<> store(uint64_t address, uint32_t value);
 
 private:
+    [[nodiscard]] bool worth_engine(uint64_t address, size_t bytes) const;
+    Result<bool> copied_by_engine(uint64_t address, void *host, size_t bytes,
+                                  rvl_sync_direction direction);
     Result<> checked(uint64_t address, size_t bytes) const;
     Result<> status(rvl_status status, const char *what, uint64_t address, size_t bytes) const;
 
@@ -49,6 +52,8 @@ private:
     bool coherent_;
     uint64_t block_; // of the cache
     bool copies_;    // words of host and device share blocks, so they must not be in the cache
+    uint64_t copy_least_bytes_; // of the device's own engine
+    uint64_t copy_alignment_;
     std::byte *mapped_ = nullptr; // all of it, nullptr when the driver can't
     Mutex driver_calls_{LockRank::driver};
 };

@@ -101,9 +101,23 @@ Uuid uuid_of(std::string_view text) {
     return std::bit_cast<Uuid>(hash_of(text.data(), text.size()));
 }
 
+cl_uint vendor_id_of(D device) {
+    const uint32_t known = device.description().vendor_id;
+    return known != 0 ? known : vendor_id;
+}
+
+std::string_view vendor(D device) {
+    const std::string_view known = device.description().vendor;
+    return known.empty() ? "Rivulet" : known;
+}
+
+cl_uint cache_block(D device) {
+    const uint32_t known = device.description().cache_block;
+    return known != 0 ? known : RVL_CACHE_BLOCK;
+}
+
 constexpr auto device_queries = queries<Device>(
-    row(CL_DEVICE_TYPE, [](D d) { return d.type(); }),
-    row(CL_DEVICE_VENDOR_ID, [](D) -> cl_uint { return vendor_id; }),
+    row(CL_DEVICE_TYPE, [](D d) { return d.type(); }), row<vendor_id_of>(CL_DEVICE_VENDOR_ID),
     row(CL_DEVICE_MAX_COMPUTE_UNITS, [](D d) { return d.hart_count(); }),
     row(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, [](D) -> cl_uint { return 3; }),
     row(CL_DEVICE_MAX_WORK_ITEM_SIZES,
@@ -126,7 +140,10 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, vector_width),
     row<double_width>(CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE),
     row<half_width>(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF),
-    row(CL_DEVICE_MAX_CLOCK_FREQUENCY, none), // not known of an emulated hart
+    row(CL_DEVICE_MAX_CLOCK_FREQUENCY,
+        [](D d) -> cl_uint {
+            return d.description().clock_mhz;
+        }), // 0: not known, as of QEMU's harts
     row(CL_DEVICE_ADDRESS_BITS, [](D d) -> cl_uint { return d.xlen(); }),
     row(CL_DEVICE_MAX_MEM_ALLOC_SIZE, [](D d) -> cl_ulong { return max_allocation(d); }),
     row(CL_DEVICE_IMAGE_SUPPORT, [](D) -> cl_bool { return image_support; }),
@@ -155,7 +172,7 @@ constexpr auto device_queries = queries<Device>(
         [](D d) -> cl_device_fp_config { return half_width(d) ? ieee : 0; }),
     row(CL_DEVICE_GLOBAL_MEM_CACHE_TYPE,
         [](D) -> cl_device_mem_cache_type { return CL_READ_WRITE_CACHE; }),
-    row(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, [](D) -> cl_uint { return RVL_CACHE_BLOCK; }),
+    row<cache_block>(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE),
     row(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, [](D) -> cl_ulong { return 64 * 1024; }),
     row(CL_DEVICE_GLOBAL_MEM_SIZE, [](D d) -> cl_ulong { return d.global_memory_bytes(); }),
     row(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, [](D d) -> cl_ulong { return max_allocation(d); }),
@@ -199,7 +216,7 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_BUILT_IN_KERNELS, [](D) { return ""; }),
     row(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION, [](D) { return std::vector<cl_name_version>(); }),
     row(CL_DEVICE_PLATFORM, [](D) { return handle_of<cl_platform_id>(&Platform::get()); }),
-    row<name_of>(CL_DEVICE_NAME), row(CL_DEVICE_VENDOR, [](D) { return "Rivulet"; }),
+    row<name_of>(CL_DEVICE_NAME), row<vendor>(CL_DEVICE_VENDOR),
     row(CL_DRIVER_VERSION, [](D) { return driver_version; }),
     row(CL_DEVICE_PROFILE, [](D) { return "EMBEDDED_PROFILE"; }),
     row(CL_DEVICE_VERSION, [](D) { return "OpenCL 3.0 Rivulet"; }),

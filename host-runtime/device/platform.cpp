@@ -28,6 +28,21 @@ void write_line(int level, std::string_view text) {
                  static_cast<int>(text.size()), text.data());
 }
 
+/// One configuration for each device that a driver finds, unless one of them is chosen.
+std::vector<hal::Config> each_device(const std::vector<hal::Config> &configs) {
+    std::vector<hal::Config> all;
+    for (const hal::Config &config : configs) {
+        const auto found = config.get("device").empty()
+                               ? hal::Device::list(config, [](int, std::string_view) {})
+                               : hal::Result<std::vector<rvl_device_desc>>();
+        const size_t count = found ? found->size() : 0; // why it found none, `open` says
+        all.push_back(config);
+        for (size_t i = 1; i < count; ++i)
+            all.emplace_back(config).set("device", std::to_string(i));
+    }
+    return all;
+}
+
 } // namespace
 
 void log(int level, std::string_view text) {
@@ -63,7 +78,7 @@ Platform::Platform() : Object(Kind::platform) {
     auto configs = hal::Config::of_host(errors);
     for (const hal::Error &error : errors)
         log(0, error.message);
-    for (hal::Config &config : configs) {
+    for (hal::Config &config : each_device(configs)) {
         auto device = hal::Device::open(config, log);
         if (!device) {
             require(device.error().status != RVL_NO_MEMORY, CL_OUT_OF_HOST_MEMORY);

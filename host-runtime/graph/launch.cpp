@@ -266,10 +266,11 @@ void Launch::report(const rvl_completion &completion) {
         return context_->tell(message, std::as_bytes(std::span(&*fault, 1)));
     }
     message += cause_of(*fault);
-    message +=
-        text(", value 0x%" PRIx64 ", work-groups %u to %u, hart %u, pc 0x%" PRIx64, fault->value,
-             fault->first_group, fault->first_group + std::max(fault->groups, 1u) - 1, fault->hart,
-             fault->pc - fault->image_base);
+    if (fault->kind != RVL_FAULT_TIME_LIMIT) // which no address or instruction has caused
+        message += text(", value 0x%" PRIx64, fault->value);
+    message += text(", work-groups %u to %u, hart %u, pc 0x%" PRIx64, fault->first_group,
+                    fault->first_group + std::max(fault->groups, 1u) - 1, fault->hart,
+                    fault->pc - fault->image_base);
     log_fault(message); // before the command's event ends, and with it perhaps the program
     // Asking the compiler for the line takes its time.
     run_callback(

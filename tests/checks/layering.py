@@ -42,6 +42,7 @@ LAYERS = {
     "hal/protocol": ([], [OPENCL, LLVM, QEMU]),
     "hal": (["hal/protocol"], [OPENCL, LLVM]),
     "hal/drivers/loopback": (["hal", "device-firmware/host"], [OPENCL, LLVM]),
+    "hal/tests/frozen": (["hal", "device-firmware/host"], [OPENCL, LLVM]),
     "boards": (["hal/protocol"], [OPENCL, LLVM, QEMU]),
     "device-firmware": (["hal/protocol", "boards"], [OPENCL, LLVM, QEMU]),
     "device-firmware/tests": (["hal", "device-firmware", "boards"], [OPENCL, LLVM]),

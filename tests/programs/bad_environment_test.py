@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Something that the device needs is missing or makes no sense: a message that says what to do,
 no crash, no hang, nothing left running."""
+import os
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
@@ -95,6 +97,16 @@ class BadEnvironment(ProgramTest):
 
     def test_unknown_driver(self):
         self.assert_vecadd_fails("telegraph", RIVULET_DRIVER="telegraph")
+
+    def test_something_called_like_the_program_in_the_current_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "rivulet").mkdir()
+            path = "{}:{}".format(BUILD / "bin", os.environ["PATH"])
+            process = subprocess.run(["rivulet", "machines"], cwd=folder, capture_output=True,
+                                     text=True, timeout=60, stdin=subprocess.DEVNULL,
+                                     env={"PATH": path})
+            self.assertEqual(process.returncode, 0, process.stderr)
+            self.assertIn("rv64-v128", process.stdout)
 
     def test_missing_data_folder(self):
         self.assert_vecadd_fails("/nonexistent", RIVULET_DATA="/nonexistent")

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The qemu driver: a stock QEMU whose RAM is shared memory. Start reading here.
+#include <signal.h>
+
 #include <atomic>
 #include <cstring>
+#include <fstream>
 #include <memory>
 
 #include "hal/drivers/qemu/doorbell.h"
@@ -101,8 +104,23 @@ rvl_status load(rvl_device *handle, const void *elf, size_t bytes) {
     return RVL_OK;
 }
 
+/// True if a process listens at the path; asked of the kernel, since whoever connects stops a
+/// device.
+bool is_in_use(const std::string &path) {
+    std::ifstream sockets("/proc/net/unix");
+    constexpr std::string_view listens = " 00010000 ";
+    for (std::string line; std::getline(sockets, line);)
+        if (line.find(listens) != line.npos && line.ends_with(" " + path))
+            return true;
+    return false;
+}
+
 rvl_status start(rvl_device *handle) {
     auto &device = self(handle);
+    if (!device.emulator.gdb.empty() && is_in_use(device.emulator.gdb))
+        return device.report.fail(RVL_INVALID,
+                                  {"another device has its debugger at ", device.emulator.gdb,
+                                   "; give each one a path of its own with RIVULET_GDB"});
     FileDescriptor for_qemu;
     if (const auto done = device.doorbell.connect(for_qemu, device.doorbell_end); !done)
         return device.report.fail(done.error());
@@ -176,6 +194,14 @@ rvl_status wake(rvl_device *device) {
     return RVL_OK;
 }
 
+rvl_status suspend(rvl_device *device) {
+    return self(device).process && self(device).process->send(SIGSTOP) ? RVL_OK : RVL_DEAD;
+}
+
+rvl_status resume(rvl_device *device) {
+    return self(device).process && self(device).process->send(SIGCONT) ? RVL_OK : RVL_DEAD;
+}
+
 constexpr rvl_driver driver = {
     .hal_version = RVL_HAL_VERSION,
     .size = sizeof(rvl_driver),
@@ -196,8 +222,8 @@ constexpr rvl_driver driver = {
     .describe = nullptr,
     .copy_begin = nullptr,
     .copy_wait = nullptr,
-    .suspend = nullptr,
-    .resume = nullptr,
+    .suspend = suspend,
+    .resume = resume,
 };
 
 } // namespace

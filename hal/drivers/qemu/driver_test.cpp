@@ -151,6 +151,8 @@ TEST(Qemu, UserAttachesADebuggerAtAPath) {
     const auto device = Device::open(config({{"gdb", path}, {"harts", "1"}}), log_line);
     ASSERT_TRUE(device) << device.error().message;
     ASSERT_TRUE((*device)->start());
+    EXPECT_THAT(failure(config({{"gdb", path}, {"harts", "1"}})).message,
+                AllOf(HasSubstr("another device"), HasSubstr("RIVULET_GDB")));
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     path.copy(address.sun_path, sizeof address.sun_path - 1);

@@ -142,10 +142,13 @@ Result<std::unique_ptr<Process>> Process::start(Setup setup) {
     return process;
 }
 
+bool Process::send(int signal) const {
+    return process_ && syscall(SYS_pidfd_send_signal, process_.get(), signal, nullptr, 0) == 0;
+}
+
 Process::~Process() {
     stopping_.store(true);
-    if (process_)
-        syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
+    static_cast<void>(send(SIGKILL));
     if (owner_.joinable())
         owner_.join();
 }

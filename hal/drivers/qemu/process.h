@@ -36,6 +36,8 @@ public:
     static Result<std::unique_ptr<Process>> start(Setup setup);
     /// Kills the process if it still runs and waits for its end.
     ~Process();
+    /// False when it is gone.
+    [[nodiscard]] bool send(int signal) const;
 
 private:
     explicit Process(Setup setup) : setup_(std::move(setup)) {}

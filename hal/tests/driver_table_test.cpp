@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The library reads tables and descriptions of drivers that are older, newer or incomplete.
+#include "hal/core/driver_table.h"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+#include "hal/core/drivers.h"
+
+namespace rivulet::hal {
+namespace {
+
+using testing::HasSubstr;
+
+rvl_driver null_table() { return *rvl_driver_named("null"); }
+
+std::string refusal(const rvl_driver &driver) {
+    const auto device = Device::open(driver, {}, [](int, std::string_view) {});
+    return device ? "" : device.error().message;
+}
+
+TEST(DriverTable, OfAnotherMajorIsRefused) {
+    auto table = null_table();
+    table.hal_version = RVL_VERSION(2, 0);
+    EXPECT_THAT(refusal(table), HasSubstr("built for HAL 2.0"));
+    EXPECT_THAT(refusal(table), HasSubstr("build the driver anew"));
+}
+
+TEST(DriverTable, OfANewerMinorIsTaken) {
+    auto table = null_table();
+    table.hal_version = RVL_VERSION(1, 9);
+    table.size += 64;
+    EXPECT_EQ(refusal(table), "");
+}
+
+TEST(DriverTable, WithoutASizeIsRefused) {
+    auto table = null_table();
+    table.size = 0;
+    EXPECT_THAT(refusal(table), HasSubstr("sizeof(rvl_driver)"));
+}
+
+TEST(DriverTable, NamesEveryRequiredFunctionThatIsMissing) {
+    auto table = null_table();
+    table.ring = nullptr;
+    EXPECT_THAT(refusal(table), HasSubstr("driver null has no ring in its table"));
+    table.wait = nullptr;
+    table.enumerate = nullptr;
+    EXPECT_THAT(refusal(table), HasSubstr("enumerate, ring, wait"));
+    table = null_table();
+    table.map = nullptr;
+    table.read = nullptr;
+    EXPECT_THAT(refusal(table), HasSubstr("has no read"));
+    table = null_table();
+    table.copy_wait = nullptr;
+    EXPECT_THAT(refusal(table), HasSubstr("has no copy_wait"));
+    table = null_table();
+    table.resume = nullptr;
+    EXPECT_THAT(refusal(table), HasSubstr("has no resume"));
+}
+
+TEST(DriverTable, NeedsNoneOfTheOptionalFunctions) {
+    auto table = null_table();
+    table.load = nullptr;
+    table.start = nullptr;
+    table.reset = nullptr;
+    table.sync = nullptr; // it is coherent
+    table.describe = nullptr;
+    table.copy_begin = nullptr;
+    table.copy_wait = nullptr;
+    table.suspend = nullptr;
+    table.resume = nullptr;
+    const auto device = Device::open(table, {}, [](int, std::string_view) {});
+    ASSERT_TRUE(device) << device.error().message;
+    const auto started = (*device)->start();
+    ASSERT_FALSE(started);
+    EXPECT_THAT(started.error().message, HasSubstr("mailbox"));
+}
+
+TEST(DriverTable, MapsIncoherentlyOnlyWithSync) {
+    auto table = null_table();
+    static const rvl_driver original = null_table();
+    table.enumerate = [](const rvl_config *config, const rvl_host *host, rvl_device_desc *devices,
+                         size_t capacity, size_t *count) {
+        const auto status = original.enumerate(config, host, devices, capacity, count);
+        if (capacity != 0)
+            devices[0].flags &= ~uint32_t{RVL_DEVICE_COHERENT};
+        return status;
+    };
+    EXPECT_EQ(refusal(table), "");
+    table.sync = nullptr;
+    EXPECT_THAT(refusal(table), HasSubstr("has no sync"));
+}
+
+TEST(DriverTable, RingThatRingsNothingIsFoundAtStart) {
+    Config config = Config::from_environment().front();
+    config.set("driver", "loopback");
+    const auto loopback = find_driver(config);
+    ASSERT_TRUE(loopback) << loopback.error().message;
+    auto table = **loopback;
+    table.ring = [](rvl_device *, uint64_t) { return RVL_OK; };
+    const auto device = Device::open(table, config, [](int, std::string_view) {});
+    ASSERT_TRUE(device) << device.error().message;
+    const auto started = (*device)->start();
+    ASSERT_FALSE(started);
+    EXPECT_THAT(started.error().message, HasSubstr("doorbells do not arrive"));
+}
+
+/// Each of three devices, in elements as long as a driver of HAL 1.0 knows them.
+rvl_status enumerate_as_1_0(const rvl_config *, const rvl_host *, rvl_device_desc *devices,
+                            size_t capacity, size_t *count) {
+    *count = 3;
+    for (uint32_t i = 0; i < capacity && i < 3; ++i) {
+        auto *const at = reinterpret_cast<char *>(devices) + i * RVL_DEVICE_DESC_BYTES_1_0;
+        std::memset(at, 0, RVL_DEVICE_DESC_BYTES_1_0);
+        const uint32_t harts = i + 1;
+        std::memcpy(at + offsetof(rvl_device_desc, harts), &harts, sizeof harts);
+    }
+    return RVL_OK;
+}
+
+TEST(Descriptions, AreReadByTheDriversOwnLength) {
+    auto table = null_table();
+    table.hal_version = RVL_VERSION(1, 0);
+    table.enumerate = enumerate_as_1_0;
+    HostSide host([](int, std::string_view) {});
+    const auto found = find_devices(table, {.size = sizeof(rvl_config), .entries = nullptr}, host);
+    ASSERT_TRUE(found) << found.error().message;
+    ASSERT_EQ(found->size(), 3u);
+    for (uint32_t i = 0; i < 3; ++i) {
+        EXPECT_EQ((*found)[i].harts, i + 1);
+        EXPECT_EQ((*found)[i].vendor[0], 0);
+        EXPECT_EQ((*found)[i].size, sizeof(rvl_device_desc));
+    }
+}
+
+TEST(Descriptions, AreWrittenNoLongerThanTheLibraryKnowsThem) {
+    for (const size_t length : {RVL_DEVICE_DESC_BYTES_1_0, sizeof(rvl_device_desc) + 64}) {
+        std::vector<uint64_t> memory((length + 64) / 8, 0x5555555555555555);
+        auto *const device = reinterpret_cast<rvl_device_desc *>(memory.data());
+        device->size = static_cast<uint32_t>(length);
+        size_t count = 0;
+        ASSERT_EQ(null_table().enumerate(nullptr, nullptr, device, 1, &count), RVL_OK);
+        EXPECT_EQ(device->size, length);
+        EXPECT_EQ(memory[(length + 7) / 8], 0x5555555555555555);
+        EXPECT_STREQ(device->name, "null");
+    }
+}
+
+TEST(Descriptions, OfSeveralDevicesAreAllShown) {
+    Config config = Config::from_environment().front();
+    config.set("driver", RIVULET_ENGINE_DRIVER);
+    const auto quiet = [](int, std::string_view) {};
+    const auto found = Device::list(config, quiet);
+    ASSERT_TRUE(found) << found.error().message;
+    ASSERT_EQ(found->size(), 3u);
+    EXPECT_STREQ((*found)[2].name, "engine-2");
+    EXPECT_STREQ((*found)[2].vendor, "Acme");
+    for (const char *number : {"0", "1", "2"}) {
+        config.set("device", number);
+        const auto device = Device::open(config, quiet);
+        ASSERT_TRUE(device) << device.error().message;
+        EXPECT_EQ((*device)->description().name, std::string("engine-") + number);
+        EXPECT_TRUE((*device)->start());
+    }
+    config.set("device", "3");
+    const auto none = Device::open(config, quiet);
+    ASSERT_FALSE(none);
+    EXPECT_THAT(none.error().message, HasSubstr("device=3"));
+}
+
+} // namespace
+} // namespace rivulet::hal

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The interface that a porter implements: one table of functions, C ABI, a dozen of them. Everything above it
+ * (mailbox, rings, launches, log, recovery) is common code, hal/device.h; a driver never sees a
+ * ring. drivers/null is a skeleton to copy, conformance/ the suite that says whether it is right.
+ *
+ * Threads: the common code serialises calls for one device, but `ring` and `wait` may run at the
+ * same time as each other and as any other call. `wait` returns at once when `close` begins.
+ */
+#ifndef RIVULET_HAL_H
+#define RIVULET_HAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hal/protocol/version.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RVL_HAL_VERSION RVL_VERSION(1, 0)
+
+typedef enum rvl_status {
+    RVL_OK = 0,
+    RVL_TIMEOUT = 1,     /* nothing happened in the time given                          */
+    RVL_DEAD = 2,        /* the device is gone; only reset and close make sense         */
+    RVL_UNSUPPORTED = 3, /* the driver lacks this step; the common code goes without    */
+    RVL_NOT_FOUND = 4,   /* machine, firmware, tool or device that is not there         */
+    RVL_INVALID = 5,     /* an argument, profile or file that makes no sense            */
+    RVL_NO_MEMORY = 6,
+    RVL_IO = 7,          /* the operating system said no; the log says what             */
+    RVL_BAD_VERSION = 8, /* other major version of HAL or protocol                      */
+} rvl_status;
+
+/* Configuration, as "key=value" strings; NULL ends the list. Keys every driver gets:
+ *   machine=NAME   harts=N   memory=BYTES   data=DIR (where machines and firmware lie)
+ * The common code's own (firmware, deadline) come, too. The rest is the driver's own (qemu:
+ * qemu=PATH, gdb=PATH, sandbox=off; loopback: vlen=BITS). `open` refuses a key that it doesn't
+ * know: RVL_INVALID, and a log line that names the nearest known one. driver=, qemu=, firmware=,
+ * gdb= and deadline= come from the environment for all drivers alike. */
+typedef struct rvl_config {
+    uint32_t size;
+    const char *const *entries;
+} rvl_config;
+
+enum {                                          /* rvl_device_desc.flags */
+       RVL_DEVICE_MAPS = 1 << 0,                /* `map` works                               */
+       RVL_DEVICE_COHERENT = 1 << 1,            /* `sync` has nothing to do                  */
+       RVL_DEVICE_COUNTS_INSTRUCTIONS = 1 << 2, /* retired instructions repeat exactly      */
+       RVL_DEVICE_VIRTUAL_TIME = 1 << 3,        /* device time follows instructions          */
+       RVL_DEVICE_ISOLATES = 1 << 4,            /* a kernel's wild store is caught           */
+       RVL_DEVICE_BUILT_IN_FIRMWARE = 1 << 5,   /* `load` is not needed, `mailbox` is known  */
+       RVL_DEVICE_ATOMICS = 1 << 6,             /* atomics between host and device are exact */
+       RVL_DEVICE_SAME_ADDRESSES = 1 << 7,      /* host pointers of `map` equal device addresses;
+                                                   set by the common code, which looks at `map` */
+};
+
+/* A device before it runs; the common code compares it with the firmware's hello later. */
+typedef struct rvl_device_desc {
+    uint32_t size;
+    uint32_t flags;
+    char name[64];  /* of the machine: "rv64-v512"                    */
+    char board[64]; /* folder under boards/: "virt"                   */
+    char isa[512];  /* "rv64imafdcv_zfh_…", or "host" for kernels in the host's own ISA */
+    uint32_t harts;
+    uint32_t xlen;
+    uint32_t vlen; /* bits, 0 without vector unit                    */
+    uint32_t reserved;
+    uint64_t memory_base; /* what map, read, write and sync accept  */
+    uint64_t memory_bytes;
+    uint64_t mailbox; /* address, when the firmware is built in      */
+} rvl_device_desc;
+
+/* Functions of the common code, for drivers; valid until `close` returns. `log`: level 0 error,
+ * 1 warning, 2 information, 3 debug; any thread; the text is copied. `died` is called at most once
+ * per start, on any thread, with no lock of the driver held; not from within read, write or sync,
+ * which return RVL_DEAD instead. */
+typedef struct rvl_host {
+    uint32_t size;
+    void *user;
+    void (*log)(void *user, int level, const char *text);
+    void (*died)(void *user, const char *reason);
+} rvl_host;
+
+typedef enum rvl_sync_direction {
+    RVL_SYNC_TO_DEVICE = 1,   /* what the host wrote becomes visible to the harts: clean     */
+    RVL_SYNC_FROM_DEVICE = 2, /* what the harts wrote becomes visible to the host: invalidate */
+} rvl_sync_direction;
+
+typedef struct rvl_device rvl_device; /* the driver's own */
+
+/* A later field is absent when `size` says so: old drivers keep working with new runtimes. */
+typedef struct rvl_driver {
+    uint32_t hal_version; /* RVL_HAL_VERSION it was built with */
+    uint32_t size;        /* sizeof(rvl_driver) at that time   */
+    const char *name;     /* "qemu", "loopback", "gdb", …      */
+
+    /* Finding and opening. `enumerate` writes at most `capacity` descriptions and the number of
+     * devices there are; it starts nothing. `open` takes a description that it gave. */
+    rvl_status (*enumerate)(const rvl_config *, const rvl_host *, rvl_device_desc *,
+                            size_t capacity, size_t *count);
+    rvl_status (*open)(const rvl_config *, const rvl_device_desc *, const rvl_host *,
+                       rvl_device **);
+    void (*close)(rvl_device *);
+
+    /* Life cycle. `load`: an ELF file, before `start`; `start` lets the harts run; `reset` brings
+     * the device back to before `load`, memory contents undefined, driver open. */
+    rvl_status (*load)(rvl_device *, const void *elf, size_t bytes);
+    rvl_status (*start)(rvl_device *);
+    rvl_status (*reset)(rvl_device *);
+
+    /* Memory, by device address; all of it valid from `open` on. A pointer from `map` stays
+     * valid until `close`, over resets. Reads and writes take effect in the order of the calls;
+     * an aligned 4-byte word is read and written in one piece. `sync` works on whole cache
+     * blocks. Bounds were checked by the caller. */
+    rvl_status (*map)(rvl_device *, uint64_t address, size_t bytes, void **host);
+    rvl_status (*read)(rvl_device *, uint64_t address, void *, size_t bytes);
+    rvl_status (*write)(rvl_device *, uint64_t address, const void *, size_t bytes);
+    rvl_status (*sync)(rvl_device *, uint64_t address, size_t bytes, rvl_sync_direction);
+
+    /* Doorbell. `ring` never blocks; rings may merge, none is lost; it orders earlier stores
+     * (null.c). `wait` returns RVL_OK after a bell from the device (also one that came before the
+     * call and was not waited for), RVL_TIMEOUT, or RVL_DEAD. Spurious RVL_OK are allowed. `wake`
+     * makes a `wait` under way, or else the next one, return RVL_OK. */
+    rvl_status (*ring)(rvl_device *, uint64_t hart_mask);
+    rvl_status (*wait)(rvl_device *, uint64_t timeout_ns);
+    rvl_status (*wake)(rvl_device *);
+
+    /* Optional: what is known better once the device is open (an address that the operating
+     * system chose, say). Fields that stay as `enumerate` gave them are left alone. */
+    rvl_status (*describe)(rvl_device *, rvl_device_desc *);
+} rvl_driver;
+
+/* A driver is a shared object, drivers/NAME.so in the folder of Rivulet's data (lib/rivulet, or
+ * RIVULET_DATA), that exports this function: the table of the driver called so, or NULL. One file
+ * may hold several drivers, under links with their names. It is loaded when a device is looked for,
+ * on any thread, and stays. */
+__attribute__((visibility("default"))) const rvl_driver *rvl_driver_named(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
