@@ -24,7 +24,7 @@ std::string this_file() {
         if (resolved)
             return resolved.get();
     }
-    // Of a program that is linked statically it knows nothing.
+    // It knows nothing of a program that is linked statically.
     char buffer[4096];
     const auto length = readlink("/proc/self/exe", buffer, sizeof buffer);
     return {buffer, length > 0 ? static_cast<size_t>(length) : 0};
