@@ -353,7 +353,7 @@ TEST(Attach, ContextOfTheSameNumberFindsNothingOfTheFormerHosts) {
     uint64_t found = 1;
     const auto run = [&] {
         const uint64_t record = machine.record(leave_a_trace, 1, &found);
-        reinterpret_cast<rvl_launch_record *>(record)->local_bytes = 64;
+        machine.at<rvl_launch_record>(record)->local_bytes = 64;
         EXPECT_EQ(machine.run(record), RVL_RESULT_OK);
     };
     run();
