@@ -14,6 +14,16 @@ function(rivulet_sanitize target kind)
     target_link_options(${target} PRIVATE ${RIVULET_SANITIZERS_${kind}})
 endfunction()
 
+# Defines in this folder, too, what TARGET's folder defines for single sources.
+function(rivulet_define_as target)
+    foreach(source ${ARGN})
+        get_source_file_property(definitions ${source} TARGET_DIRECTORY ${target} COMPILE_DEFINITIONS)
+        if(definitions)
+            set_source_files_properties(${source} PROPERTIES COMPILE_DEFINITIONS "${definitions}")
+        endif()
+    endforeach()
+endfunction()
+
 # rivulet_sanitized_copies(KIND TARGET…): TARGET-KIND for each, which links to the copies of what
 # TARGET links to; those come first in the list.
 function(rivulet_sanitized_copies kind)
@@ -26,6 +36,7 @@ function(rivulet_sanitized_copies kind)
             cmake_path(ABSOLUTE_PATH name BASE_DIRECTORY ${folder} NORMALIZE)
             list(APPEND sources ${name})
         endforeach()
+        rivulet_define_as(${target} ${sources})
         string(REPLACE "_LIBRARY" "" type ${type})
         set(copy ${target}-${kind})
         if(type STREQUAL EXECUTABLE)

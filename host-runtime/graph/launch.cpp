@@ -187,7 +187,8 @@ void Launch::write_record() {
     if (kernel_.note->flags & RVL_KERNEL_SANITIZED)
         allocations_ = write_bounds(kernel_, place_, record_.record);
     session.write_launch(record_.words, std::as_bytes(std::span(&words, 1)));
-    static std::array<std::byte, 16 * RVL_PAGE_BYTES> zeros{}; // not const: in .bss, not in the file
+    static std::array<std::byte, 16 * RVL_PAGE_BYTES>
+        zeros{}; // not const: in .bss, not in the file
     for (size_t at = 0; at < ring_.bytes(); at += sizeof zeros)
         session.write(ring_.address() + at, zeros);
 }
