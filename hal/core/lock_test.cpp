@@ -20,8 +20,8 @@ TEST(LockRanks, RisingOrderIsAllowed) {
     Mutex leaf(LockRank::leaf);
     const Lock first(platform);
     const Lock second(ring);
-    const Lock third(graph);
-    const std::shared_lock fourth(access);
+    const std::shared_lock third(access);
+    const Lock fourth(graph);
     const Lock fifth(leaf);
 }
 
@@ -41,9 +41,9 @@ TEST(LockRanks, TwoOfOneRankEndTheProgram) {
 
 TEST(LockRanks, SharedLocksHaveRanksToo) {
     SharedMutex access(LockRank::access);
-    Mutex graph(LockRank::graph);
+    Mutex ring(LockRank::ring);
     const std::shared_lock lock(access);
-    EXPECT_DEATH(graph.lock(), "\"graph\" taken under one of rank \"access\"");
+    EXPECT_DEATH(ring.lock(), "\"ring\" taken under one of rank \"access\"");
     EXPECT_DEATH(access.lock_shared(), "\"access\" taken under one of rank \"access\"");
 }
 
