@@ -514,7 +514,9 @@ TEST_F(Instructions, OfAChangeOfContextAreAtMostThoseOfTenLaunches) {
     RecordProperty("ordinary", std::to_string(ordinary));
     RecordProperty("turns", std::to_string(turns));
     EXPECT_LE(turns, 10 * ordinary);
-    EXPECT_LE(ordinary, 1500u); // 1,455 when this was written; byte loops took it to 2,900
+    // 1,632 when this was written, 1,455 before sessions, caches and the records' own pages were
+    // looked at; byte loops took it to 2,900.
+    EXPECT_LE(ordinary, 1700u);
 }
 
 TEST_F(Instructions, AreExactWhenTheKernelIsInterrupted) {
