@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 
 #include "hal/core/clock.h"
 #include "hal/core/environment.h"
@@ -36,9 +37,11 @@ std::string program_name() {
 /// The file, and what was not written to it yet.
 class Writer {
 public:
-    /// Never destroyed, since library threads may still run while the process ends.
+    /// Never destroyed, since library threads may still run while the process ends; and in no
+    /// memory of the heap, since entry points ask it before they expect that there is none.
     static Writer &get() {
-        static Writer &writer = *new Writer;
+        alignas(Writer) static std::byte room[sizeof(Writer)];
+        static Writer &writer = *new (room) Writer;
         return writer;
     }
 
@@ -65,6 +68,14 @@ public:
 
 private:
     Writer() {
+        try {
+            begin();
+        } catch (const std::bad_alloc &) {
+            file_.reset(); // nothing is traced
+        }
+    }
+
+    void begin() {
         const char *path = environment(Variable::trace);
         if (path == nullptr)
             return;
