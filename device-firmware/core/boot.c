@@ -47,6 +47,7 @@ static void write_hello(firmware *f) {
     hello->fault_slots = FAULT_SLOTS;
     hello->statistics = (uintptr_t)shared->statistics;
     hello->crash = (uintptr_t)&shared->crash;
+    hello->crash_harts = (uintptr_t)shared->crash_harts;
     snprintf(hello->board, sizeof hello->board, "%s", f->board);
     copy_isa(hello->isa, sizeof hello->isa, f->isa);
 }
@@ -77,6 +78,7 @@ static void clean_shared_memory(const firmware *f) {
     clean_for_host(f, &mailbox->commands, sizeof *mailbox - offsetof(rvl_mailbox, commands));
     CLEAN_FOR_HOST(f, f->shared->statistics);
     CLEAN_FOR_HOST(f, f->shared->crash);
+    CLEAN_FOR_HOST(f, f->shared->crash_harts);
 }
 
 static void make_pools(firmware *f) {
@@ -99,6 +101,7 @@ bool firmware_boot(firmware *f) {
     clear_mailbox(&f->shared->mailbox);
     memset(f->shared->statistics, 0, sizeof f->shared->statistics);
     memset(&f->shared->crash, 0, sizeof f->shared->crash);
+    memset(f->shared->crash_harts, 0, sizeof f->shared->crash_harts);
     for (uint32_t i = 0; i < f->harts; ++i)
         f->shared->statistics[i].hart_id = f->hart[i].id;
     make_pools(f);

@@ -48,6 +48,7 @@ typedef struct shared_memory {
     rvl_hart_statistics statistics[RVL_MAX_HARTS];
     rvl_crash crash;
     char log[LOG_BYTES];
+    rvl_crash_hart crash_harts[RVL_MAX_HARTS];
 } shared_memory;
 
 /* Launches in order of arrival, as far as barriers ask for it. One whose last launch failed is

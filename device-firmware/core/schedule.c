@@ -261,6 +261,10 @@ launch *schedule_enter(firmware *f, hart *hart) {
     best->alarm = launch_deadline(f, best);
     hart->launch = best;
     hart->instructions = 0;
+    rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
+    statistics->since = now;
+    statistics->launch = best->command.launch;
+    CLEAN_FOR_HOST(f, *statistics);
     return best;
 }
 

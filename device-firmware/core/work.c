@@ -112,9 +112,13 @@ static void sleep_until_work(firmware *f, hart *hart) {
 
 static void wait_for_work(firmware *f, hart *hart) {
     uint64_t begin = arch_time(f);
+    rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
+    statistics->since = begin;
+    statistics->launch = 0;
+    CLEAN_FOR_HOST(f, *statistics);
     sleep_until_work(f, hart);
-    f->shared->statistics[hart->index].idle += arch_time(f) - begin;
-    CLEAN_FOR_HOST(f, f->shared->statistics[hart->index]);
+    statistics->idle += arch_time(f) - begin;
+    CLEAN_FOR_HOST(f, *statistics);
 }
 
 void firmware_work(firmware *f, hart *hart) {

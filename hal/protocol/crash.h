@@ -29,6 +29,16 @@ typedef struct rvl_crash {
     char reason[160];
     char log[1024]; /* its last lines, also those that the host has read */
 } rvl_crash;
+/* Where a hart was that did not fail itself but was stopped by the one that did. A hart that does
+ * not look at its interrupts (in a long copy, say) leaves nothing. */
+typedef struct rvl_crash_hart {
+    uint32_t stopped; /* 1, written last */
+    uint32_t launch;  /* of the kernel whose registers these are; 0: they are those of M mode */
+    uint64_t x[32];   /* x[0] is the pc */
+    uint8_t padding[56];
+} rvl_crash_hart;
+RVL_STATIC_ASSERT(sizeof(rvl_crash_hart) == 320, "whole cache blocks");
+
 RVL_STATIC_ASSERT(offsetof(rvl_crash, x) == 64, "layout of a crash report");
 RVL_STATIC_ASSERT(sizeof(rvl_crash) == 1888, "layout of a crash report");
 

@@ -96,6 +96,8 @@ typedef struct rvl_hello {
     /* Since 1.2 */
     uint32_t session; /* boot.session of the host that is served; written before state */
     uint32_t reserved;
+    /* 0 in an older firmware of 1.2 */
+    uint64_t crash_harts; /* address of an rvl_crash_hart per hart (crash.h) */
 } rvl_hello;
 RVL_STATIC_ASSERT(sizeof(rvl_hello) <= 1024, "hello fits before boot");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, timebase) == 56, "layout of hello");
@@ -142,7 +144,9 @@ typedef struct rvl_hart_statistics {
     uint64_t instructions; /* in U mode                                           */
     uint64_t idle;         /* ticks without work                                  */
     uint64_t hart_id;      /* mhartid                                             */
-    uint64_t reserved[3];
+    uint64_t since;        /* when it entered `launch`, or began to wait; 0: older firmware */
+    uint32_t launch;       /* number of the launch that it works on; 0: it waits  */
+    uint32_t reserved[3];
 } rvl_hart_statistics;
 RVL_STATIC_ASSERT(sizeof(rvl_hart_statistics) == RVL_CACHE_BLOCK, "one cache block per hart");
 

@@ -7,6 +7,7 @@
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/riscv.h"
 #include "device-firmware/core/atomic.h"
+#include "device-firmware/core/cache.h"
 #include "device-firmware/drivers/platform.h"
 
 extern const uint8_t text_start[], text_end[];
@@ -19,16 +20,49 @@ __attribute__((aligned(4))) void riscv_park(void) {
         __asm__ volatile("wfi");
 }
 
-void riscv_stop_if_panicking(void) {
-    if (load_acquire(&riscv_panicking))
-        riscv_park();
-}
-
 static uint32_t index_of(const firmware *f, uintptr_t hart_id) {
     for (uint32_t i = 0; i < f->harts; ++i)
         if (f->hart[i].id == hart_id)
             return i;
     return UINT32_MAX;
+}
+
+/* Leaves the registers for a debugger: the kernel's if the hart has one, else those of here. */
+__attribute__((noinline)) static void record_stop(firmware *f) {
+    const uint32_t index = index_of(f, csr_read(mhartid));
+    if (index == UINT32_MAX)
+        return;
+    const hart *hart = &f->hart[index];
+    rvl_crash_hart *record = &f->shared->crash_harts[index];
+    uintptr_t own[32];
+    riscv_save_registers(own);
+    const uintptr_t *x = hart->launch ? hart->arch.x : own;
+    for (int i = 0; i < 32; ++i)
+        record->x[i] = x[i];
+    record->launch = hart->launch ? hart->launch->command.launch : 0;
+    store_release(&record->stopped, 1);
+    CLEAN_FOR_HOST(f, *record);
+}
+
+void riscv_stop_if_panicking(void) {
+    if (!load_acquire(&riscv_panicking))
+        return;
+    record_stop(riscv_firmware());
+    riscv_park();
+}
+
+/* Until the others have left their registers, as far as they do: a hart may be in the middle of
+ * something long, and the clock may be what failed. */
+static void wait_for_stops(const firmware *f, uint32_t own) {
+    enum { LOOKS = 200000 };
+    uint32_t stopped = 0;
+    for (uint32_t look = 0; look < LOOKS && stopped < f->harts; ++look) {
+        stopped = own < f->harts;
+        for (uint32_t i = 0; i < f->harts; ++i)
+            if (i != own)
+                stopped += load_acquire(&f->shared->crash_harts[i].stopped);
+        arch_pause();
+    }
 }
 
 static bool is_on_a_stack(uintptr_t address) {
@@ -84,6 +118,7 @@ _Noreturn void riscv_machine_trap(const uintptr_t *x) {
         snprintf(trap, sizeof trap, "firmware trap: mcause 0x%lx, mepc 0x%lx, mtval 0x%lx%s",
                  (unsigned long)crash->cause, (unsigned long)crash->pc, (unsigned long)crash->value,
                  is_on_a_stack(x[2]) ? "" : "; its stack has overflowed");
+    wait_for_stops(f, index_of(f, own));
     f->log_lock.taken = 0; /* whoever held it will not come back, or come late */
     firmware_crash(f, index_of(f, own), panic_reason ? panic_reason : trap);
     riscv_park();

@@ -59,6 +59,7 @@ firmware *riscv_firmware(void);
 /* start.S */
 extern uint8_t hart_stacks[];
 void riscv_enter_user(arch_hart *);
+void riscv_save_registers(uintptr_t x[32]);
 void riscv_calibration_call(void);
 void riscv_calibration_zero(void);
 void riscv_calibration_clean(void);

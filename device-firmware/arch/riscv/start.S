@@ -145,6 +145,15 @@ user_trap:
         addi    sp, sp, 16 * REGISTER_BYTES
         ret
 
+/* void riscv_save_registers(uintptr_t x[32]): those of the caller; x[0] is where it goes on. */
+        .globl riscv_save_registers
+riscv_save_registers:
+        STORE   ra, HART_X(0)(a0)
+        .irp    n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+        STORE   x\n, HART_X(\n)(a0)
+        .endr
+        ret
+
 /* Run in U mode once at boot, to learn what the way there and back costs. */
         .section .text.calibration, "ax"
         .balign RVL_PAGE_BYTES
