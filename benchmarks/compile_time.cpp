@@ -42,7 +42,7 @@ constexpr unsigned samples = 15;
     std::exit(1);
 }
 
-// Of a process and its children, so far.
+// The processor time that a process and its children have used so far.
 double processor_ms(pid_t process) {
     const std::string folder = "/proc/" + std::to_string(process);
     double nanoseconds = 0;

@@ -105,7 +105,7 @@ def milliseconds(microseconds):
     return f"{microseconds / 1e3:.1f}"
 
 
-# What is printed for every platform: words, unit, and how a run of the program says it.
+# The rows printed for every platform: words, unit, and how a run of the program says it.
 RUNTIME_ROWS = [
     ("device start", "ms", lambda run: milliseconds(run["device_start_us"])),
     *((f"empty kernel, {words}, median / p99", "us",

@@ -42,7 +42,7 @@ function(rivulet_board_tree name dts)
         DEPENDS ${dts} board-header
         COMMENT "Board ${name}: tree, header, linker script"
         VERBATIM)
-    # What drivers and tools on the host read of a board.
+    # Files of a board that drivers and tools on the host read.
     get_filename_component(source ${dts} DIRECTORY)
     set(installed ${CMAKE_BINARY_DIR}/lib/rivulet/boards/${name})
     file(MAKE_DIRECTORY ${installed})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the ICD loader reads (OCL_ICD_VENDORS points to the folder): a file that names the library. In
+# The file that the ICD loader reads (OCL_ICD_VENDORS points to its folder) names the library. In
 # the build tree and under a prefix of its own, where no loader looks for libraries, that is its path;
 # under /usr it is the SONAME, which stays true when files move.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What every target of ours is built with.
+# Options that every target of ours is built with.
 
 set(RIVULET_CACHE_DIR ${CMAKE_SOURCE_DIR}/build/cache CACHE PATH
     "Where what is built once (newlib) is kept over `clean`")

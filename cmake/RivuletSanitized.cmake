@@ -3,7 +3,7 @@
 
 set(RIVULET_SANITIZERS_asan -fsanitize=address,undefined -fno-sanitize-recover=all)
 set(RIVULET_SANITIZERS_tsan -fsanitize=thread)
-# What libFuzzer watches: as asan, with coverage.
+# Targets that libFuzzer watches are built as asan, with coverage.
 set(RIVULET_SANITIZERS_fuzz -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all)
 
 # Flags of a target of ours that is built with sanitizers. Assertions and lock ranks are checked.

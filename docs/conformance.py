@@ -81,7 +81,7 @@ TESTS = {
 }
 
 
-# What tests print: gtest's and lit's verdicts, and the lines of compiler/library/test/measure.h.
+# Lines that tests print: gtest's and lit's verdicts, and the lines of compiler/library/test/measure.h.
 VERDICT = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] (\w+\.\w+)", re.MULTILINE)
 LIT_VERDICT = re.compile(r"^(PASS|FAIL): ([\w-]+) :: (\S+)", re.MULTILINE)
 LIT_FOLDERS = {"rivulet-cc": "compiler/test/", "spmd": "compiler/spmd/test/",

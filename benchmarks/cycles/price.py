@@ -22,7 +22,7 @@ FEATURES = ("+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbs,+zfh,+zvfh,+zicsr,+zifencei,+zicon
             "+zcb,+zvfbfmin,+zihintpause,+zicboz,+zicbop")
 CONTEXT = 64       # instructions
 MOST_PAIRS = 1000  # of context and block; more of them get shorter contexts
-# Of the same cost, where a core's model lacks what the device has.
+# Instructions of the same cost stand for those that a core's model lacks and the device has.
 ALIKE = [(re.compile(r"^vwsll\.v[ix] (\w+), (\w+), \w+"), r"vwmulu.vx \1, \2, a0"),
          (re.compile(r"^vandn\.v([vx])"), r"vand.v\1"),
          (re.compile(r"^vro[lr]\.v([vx])"), r"vsll.v\1"),

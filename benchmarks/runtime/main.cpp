@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an application feels of an OpenCL runtime, in one process and as JSON: device start, builds,
+// Measures what an application feels of an OpenCL runtime, in one process: device start, builds,
 // round trips of an empty kernel, cost of an enqueue, delay of callbacks, transfers, memory per
 // object, processor time while idle. It runs on whatever platform is the first one:
 // benchmarks/runtime.py makes a table of ours and of PoCL's CPU device.

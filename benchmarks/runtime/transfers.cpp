@@ -45,7 +45,7 @@ kernel void fill(global ulong *to, ulong value) { to[get_global_id(0)] = value; 
     result["copy_by_kernel"] = ratio([&] { queue.enqueueNDRangeKernel(copy, {}, words); });
     result["fill_by_kernel"] = ratio([&] { queue.enqueueNDRangeKernel(fill, {}, words); });
 
-    // What a map can have copied at most: its time at memcpy's rate.
+    // The bytes that a map can have copied at most: its time at memcpy's rate.
     const auto map_and_unmap = [&](const cl::Buffer &buffer) {
         const double time = median_microseconds(runs, [&] {
             void *address =

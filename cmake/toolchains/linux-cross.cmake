@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the toolchain files of this folder have in common: clang with the headers and libraries of
+# The toolchain files of this folder have this in common: clang with the headers and libraries of
 # Debian's cross compilers (package g++-aarch64-linux-gnu), and qemu-user
 # for what a build or a test runs. They set `machine` first, as GNU triplets name it.
 

@@ -11,7 +11,7 @@
 
 namespace rivulet::compiler {
 
-// That run side by side; further jobs wait for their turn.
+// The number of workers that run side by side; further jobs wait for their turn.
 inline size_t most_workers() {
     return std::max<size_t>(RVL_COMPILE_LEAST_JOBS, std::thread::hardware_concurrency());
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the portable part needs of the machine below it: RISC-V in M mode (arch/riscv) or host
+ * The portable part needs this of the machine below it: RISC-V in M mode (arch/riscv) or host
  * threads (arch/host). */
 #ifndef RIVULET_FIRMWARE_ARCH_H
 #define RIVULET_FIRMWARE_ARCH_H

@@ -39,7 +39,7 @@ enum {
 };
 #define NEVER UINT64_MAX
 
-/* What the mailbox and everything that it points to looks like in memory. */
+/* The mailbox and everything that it points to, as it lies in memory. */
 typedef struct shared_memory {
     rvl_mailbox mailbox;
     rvl_slot commands[COMMAND_SLOTS];
@@ -219,7 +219,7 @@ typedef struct memory_range {
     uint64_t from, to;
 } memory_range;
 memory_range launch_data(const launch *); /* of the image, among the code; writable */
-/* What M mode writes for a kernel must be what the kernel might write itself. */
+/* M mode writes for a kernel only where the kernel might write itself. */
 bool launch_may_write(const launch *, uint64_t address, uint64_t bytes);
 void launch_append(launch_list *, launch *);
 void launch_remove(launch_list *, launch *);

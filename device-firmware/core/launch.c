@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What may be trusted of a launch, and where its parts lie. */
+ * Checks what may be trusted of a launch, and finds where its parts lie. */
 #include <string.h>
 
 #include "device-firmware/core/arch.h"

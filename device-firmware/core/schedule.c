@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which hart works on which launch.
+ * Decides which hart works on which launch.
  *
  * Launches of a stream become active in order of arrival; one with a barrier when all earlier ones
  * of its stream have ended. A hart that is free enters the active launch with the fewest harts,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a running hart does: the loop of looking for a launch, working on it, sleeping; and what is
+ * The loop of a running hart: looking for a launch, working on it, sleeping; and what is
  * to be done when an interrupt or a trap takes it out of a kernel. */
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"

@@ -4,7 +4,7 @@
  * device addresses are host pointers. The mailbox lies at the start of the memory that the caller
  * gives, rings after it, the heap is the rest. Several instances may live in one process.
  *
- * What differs from a device: kernels are called as void kernel(record, words, frame) at
+ * Unlike on a device, kernels are called as void kernel(record, words, frame) at
  * rvl_launch_record.kernel, not fenced and not interrupted. So a kill or a time limit ends a launch
  * at its next chunk of work-groups (words.yield), a wild store is the process's own, and counts
  * of instructions are 0. Memory that holds kernel images must be mapped executable by the caller.
@@ -36,7 +36,7 @@ typedef struct rvl_firmware_host_config {
     void (*cache_invalidate)(void *user, uint64_t address, uint64_t bytes);
 } rvl_firmware_host_config;
 
-/* What mailbox, rings and the harts' own memory take, and some heap. */
+/* Mailbox, rings, the harts' own memory, and some heap take this. */
 #define RVL_FIRMWARE_HOST_LEAST_BYTES(harts) (((size_t)(harts) + 1) * (8u << 20))
 
 /* Starts the harts; the mailbox's hello says when they run (state RUNNING, or REFUSED when the

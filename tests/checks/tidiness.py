@@ -20,10 +20,10 @@ ENVIRONMENT = re.compile(r"\bgetenv\(")
 LIBRARY = ("host-runtime/", "hal/core/", "hal/drivers/", "compiler/frontend/spirv_reader.cpp")
 
 # Comments are sentences with a subject: what begins like this is the end of a sentence that nobody
-# wrote. The folders that are clean; the others follow.
+# wrote.
 RIDDLE = re.compile(r"(Of|What|Than|As|Those|Whose|Which|Nor|Or of|And of|Where nothing) ")
-SENTENCES = ("compiler/", "host-runtime/", "hal/", "tools/", "examples/", "tests/api/", "tests/errors/")
-MARKERS = {".py": "#", ".cmake": "#", ".txt": "#", ".ll": ";"} # of comments; else // and /*
+COMMENTED = SOURCES | {".txt", ".ll", ".mir", ".def", ".dts", ".toml"}
+MARKERS = {".py": "#", ".cmake": "#", ".txt": "#", ".toml": "#", ".mir": "#", ".ll": ";"} # of comments; else // and /*
 DIRECTIVE = re.compile(r"[A-Z][A-Z0-9_-]*:|SPDX")
 
 # Links to files of ours in Markdown.
@@ -51,7 +51,7 @@ def comments(lines, suffix):
 def complaints(top, files):
     for name in files:
         path = top / name
-        if path.suffix not in SOURCES | {".md", ".txt", ".json", ".toml", ".dts"}:
+        if path.suffix not in COMMENTED | {".md", ".json"}:
             continue
         if name.startswith("tests/checks/"): # they name what they look for
             continue
@@ -67,7 +67,7 @@ def complaints(top, files):
             if (name.startswith(LIBRARY) and "test" not in name and path.suffix in SOURCES
                     and ENVIRONMENT.search(line)):
                 yield f"{name}:{number}: getenv, where hal::environment or secure_getenv is meant"
-        if name.startswith(SENTENCES) and path.suffix in SOURCES | {".txt", ".ll"}:
+        if path.suffix in COMMENTED:
             for number, text in comments(lines, path.suffix):
                 if RIDDLE.match(text):
                     yield f"{name}:{number}: a comment without a subject: {text}"

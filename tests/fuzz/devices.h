@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What kernel images are read for, and what is done with one that was found right.
+// Devices that kernel images are read for, and what is done with a valid one.
 #pragma once
 
 #include <cstdlib>

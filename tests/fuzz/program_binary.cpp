@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What clCreateProgramWithBinary takes: an image, an object behind a header of ours, bare bitcode.
-// What was read is given back by clGetProgramInfo, and read again.
+// clCreateProgramWithBinary takes an image, an object behind a header of ours, bare bitcode.
+// clGetProgramInfo gives back what was read, which is read again.
 #include "host-runtime/program/binary.h"
 
 #include "tests/fuzz/devices.h"

@@ -71,7 +71,7 @@ class Loops:
         increment = f"{name} = ({type_})({name} {step[0]} ({step[3:]}));"
         if form == "for" and self.random.random() < 0.5:
             increment = f"{name} {step};"
-        # What it counts to, as a variable: always, where a bound that changes could be missed.
+        # The bound is a variable: always, where a bound that changes could be missed.
         if "!=" in condition or self.random.random() < 0.4:
             left, operator, right = condition.split(" ", 2)
             limit = self.new("e")

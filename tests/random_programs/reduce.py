@@ -80,7 +80,7 @@ def groups(line):
     return sorted(found, key=lambda pair: pair[0] - pair[1])
 
 
-# What counts the turns of a loop, in its head and tail.
+# Counters of iterations, in a loop's head and tail.
 COUNTED = re.compile(r"\bi\d+\b")
 
 

@@ -130,7 +130,7 @@ template <typename T> std::vector<T> values() {
     return result;
 }
 
-// That `result` is what convert_TO`mode`(x) has to be; what is undefined may be anything.
+// Checks that `result` is what convert_TO`mode`(x) has to be; what is undefined may be anything.
 template <typename To, typename From> bool is_converted(From x, To result, std::string_view mode) {
     const Exact exact = static_cast<Exact>(x);
     if constexpr (floating<To>) {

@@ -13,7 +13,7 @@ void mark_interleaved(llvm::AllocaInst &variable, unsigned element_bytes);
 
 // Bytes of an element, if the variable's elements lie side by side for all lanes; else 0.
 unsigned interleaved_bytes(const llvm::AllocaInst &variable);
-// That array, or an element of it.
+// The interleaved array, or an element of it.
 const llvm::AllocaInst *interleaved_array(const llvm::Value *address);
 // An element of such an array; or null.
 llvm::GetElementPtrInst *element_of_array(llvm::Value *address);

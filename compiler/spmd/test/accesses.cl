@@ -78,7 +78,7 @@ kernel void behind(global const uint *a, global const int *at, global uint *b) {
     int i = get_global_id(0);
     b[i] = a[max(at[i], 0)];
 }
-// That is added together with what is the same in all lanes.
+// The sum of what is the same in all lanes takes it along.
 // CHECK-LABEL: @from_row(
 // CHECK: [[START:%.*]] = xor i32 %{{.*}}, -2147483648
 // CHECK: [[SPLAT:%.*]] = insertelement <vscale x [[N:[0-9]+]] x i32> poison, i32 [[START]],

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; RUN: %opt -passes=rvl-nest-joins %s | FileCheck %s
-; Of 26 ways behind a chain of branches, those of the last branch meet first.
+; A merge block has 26 edges from a chain of branches: those of the last branch meet first.
 ; CHECK: .ways
 define i32 @f(i32 %x) {
 entry:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the firmware keeps per hart and per machine on RISC-V. The offsets are for assembly. */
+ * The firmware's state per hart and per machine on RISC-V. The offsets are for assembly. */
 #ifndef RIVULET_FIRMWARE_ARCH_STATE_H
 #define RIVULET_FIRMWARE_ARCH_STATE_H
 
@@ -15,7 +15,7 @@
 #define HART_STACK_BYTES 8192
 #define HART_STACK_GUARD_BYTES 4096
 
-/* What nobody who ran before may decide: all of mstatus but what has one value only. */
+/* Bits of mstatus that nobody who ran before may decide: all but those of one value only. */
 #if __riscv_xlen == 64
 #define MSTATUS_INHERITED 0xf0007fffea /* up to TSR; SBE, MBE, GVA, MPV */
 #else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which doorbell the board has: the platform's own, ivshmem on QEMU, one that is wired to an
+ * Finds the board's doorbell: the platform's own, ivshmem on QEMU, one that is wired to an
  * interrupt controller (a mailbox, else a UART), or none: then hart 0 looks into the mailbox from
  * time to time, which serves a host that comes through the debug port. All bells from the host but
  * ivshmem's come to hart 0. */

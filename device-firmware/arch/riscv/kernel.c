@@ -14,7 +14,7 @@ void arch_icache_sync(firmware *f) {
     __asm__ volatile("fence.i" ::: "memory"); /* order: code.fetch */
 }
 
-/* As after reset: rounding to nearest, no flags, vstart 0. */
+/* Sets what a reset would: rounding to nearest, no flags, vstart 0. */
 static void init_user_csrs(const arch_machine *machine) {
     csr_clear(mstatus, MSTATUS_MPP | MSTATUS_FS | MSTATUS_VS);
     if (machine->has_float) {

@@ -20,7 +20,7 @@ _Static_assert(BOARD_HART_MEMORY_BYTES % RVL_PAGE_BYTES == 0 &&
                "a hart's memory is one PMP entry: a naturally aligned power of two");
 _Static_assert(sizeof(shared_memory) <= BOARD_MAILBOX_BYTES, "mailbox and rings fit");
 
-/* What a loader reads in the ELF file. Notes know no padding but to 4 bytes. */
+/* A loader reads this in the ELF file. Notes know no padding but to 4 bytes. */
 static const struct __attribute__((packed, aligned(4))) {
     uint32_t name_bytes, description_bytes, type;
     char name[8];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a kernel can reach, by physical memory protection (privileged manual, 3.7). The first entry
+ * Limits what a kernel can reach, by PMP (privileged manual, 3.7). The first entry
  * that matches decides, so the image's data can lie among the code, and the code in the arena:
  *
  *   0, 1  data         from, to    RW      of its image
@@ -51,7 +51,7 @@ static bool config_is_written(void) {
         !there_ || config_ == 0;                                                                   \
     })
 
-/* Of all 64 there may be: what was left in those beyond the used ones would open memory. */
+/* Clears all 64 there may be: settings left beyond the used ones would open memory. */
 static bool clear_configs(void) {
     const bool cleared[] = {
         CLEARED(0), CLEARED(2),  CLEARED(4),  CLEARED(6),
@@ -67,7 +67,7 @@ static bool clear_configs(void) {
     return true;
 }
 
-/* Of the first 16; more are not needed. */
+/* Counts among the first 16; more are not needed. */
 static uint32_t count_entries(void) {
     return PMP_ENTRY_IMPLEMENTED(0) + PMP_ENTRY_IMPLEMENTED(1) + PMP_ENTRY_IMPLEMENTED(2) +
            PMP_ENTRY_IMPLEMENTED(3) + PMP_ENTRY_IMPLEMENTED(4) + PMP_ENTRY_IMPLEMENTED(5) +

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What clang calls on harts of 32 bits for arithmetic of 64. Its own runtime library is not there
+ * Clang calls these on harts of 32 bits for arithmetic of 64. Its runtime library is not there
  * for RISC-V without an operating system. */
 #include <stdint.h>
 

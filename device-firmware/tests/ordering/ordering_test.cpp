@@ -268,7 +268,7 @@ bool kick_of_sleeper(const Orders &orders) {
                  [](const Outcome &end) { return !end.asleep && end.registers[1][1] == 1; });
 }
 
-// What the lock guards, in memory and in devices (alarms of other harts).
+// The lock orders what it guards, in memory and in devices (alarms of other harts).
 bool lock(const Orders &orders) {
     enum { lock, count, last, alarm };
     const auto holder = [&](uint8_t number) -> Thread {
@@ -284,7 +284,7 @@ bool lock(const Orders &orders) {
     });
 }
 
-// What a kernel wrote on another hart is there for the host that sees the launch's completion.
+// Results that a kernel wrote on another hart are there for the host that sees the launch's completion.
 bool results_of_all_harts(const Orders &orders) {
     enum { result, lock, inside, slot, tail };
     const Thread first = Program(orders).store(result, 1).take(lock).store(inside, 0).release(lock);
@@ -352,7 +352,7 @@ bool start_of_harts(const Orders &orders, uint8_t pending) {
                  {0, 0, pending});
 }
 
-// What the device says of itself is there for the host that sees it run.
+// The device's description of itself is there for the host that sees it run.
 bool hello(const Orders &orders) {
     enum { hello, state };
     const Thread device = Program(orders).store(hello, 1).store(state, 1, "session.state");

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: Apache-2.0
-; As clang -O0 makes it of OpenCL C for SPIR-V: nothing tells how long a variable lives.
+; clang -O0 makes this of OpenCL C for SPIR-V: nothing tells how long a variable lives.
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64-unknown-unknown"
 
