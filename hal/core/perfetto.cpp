@@ -147,16 +147,16 @@ void append_counter_track(std::string &trace, const Track &track, std::string_vi
 }
 
 void append_slice_begin(std::string &trace, uint64_t track, uint64_t time, std::string_view name,
-                        std::span<const Annotation> annotations, uint64_t flow) {
+                        std::span<const trace::Annotation> annotations, uint64_t flow) {
     append_event(trace, track, time, slice_begin, [&](Message &event) {
         event.bytes(event_field::name, name);
-        for (const Annotation &annotation : annotations) {
+        for (const trace::Annotation &annotation : annotations) {
             Message message(event, event_field::annotation);
             message.bytes(annotation_field::name, annotation.name);
-            if (const auto *number = std::get_if<uint64_t>(&annotation.value))
-                message.number(annotation_field::number, *number);
+            if (annotation.text.empty())
+                message.number(annotation_field::number, annotation.number);
             else
-                message.bytes(annotation_field::text, std::get<std::string_view>(annotation.value));
+                message.bytes(annotation_field::text, annotation.text);
         }
         if (flow != 0)
             event.fixed(event_field::flow, flow);

@@ -9,15 +9,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
+
+#include "hal/core/trace_writer.h"
 
 namespace rivulet::hal::perfetto {
-
-/// Shown with a slice in the viewer.
-struct Annotation {
-    std::string_view name;
-    std::variant<uint64_t, std::string_view> value;
-};
 
 /// What a row of the viewer is. `uuid` is chosen by the writer and is not 0.
 struct Track {
@@ -34,7 +29,7 @@ void append_track(std::string &trace, const Track &track);
 void append_counter_track(std::string &trace, const Track &track, std::string_view unit);
 /// `flow`: slices of one number are joined by arrows, in the order of their times; 0: none.
 void append_slice_begin(std::string &trace, uint64_t track, uint64_t time, std::string_view name,
-                        std::span<const Annotation> annotations = {}, uint64_t flow = 0);
+                        std::span<const trace::Annotation> annotations = {}, uint64_t flow = 0);
 void append_slice_end(std::string &trace, uint64_t track, uint64_t time);
 void append_instant(std::string &trace, uint64_t track, uint64_t time, std::string_view name);
 void append_counter(std::string &trace, uint64_t track, uint64_t time, int64_t value);

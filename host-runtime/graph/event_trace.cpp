@@ -2,11 +2,10 @@
 //
 // A command in the trace, once it has ended: a slice on its queue's row, from clEnqueue… to its
 // end, and one on the row of each hart that took part.
-#include <map>
-#include <string>
+#include <bit>
+#include <span>
+#include <string_view>
 
-#include "hal/core/error.h"
-#include "hal/core/lock.h"
 #include "hal/core/trace.h"
 #include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/event.h"
@@ -15,7 +14,9 @@
 namespace rivulet {
 namespace {
 
-using hal::trace::Row;
+using hal::trace::Annotation;
+using hal::trace::Slice;
+using hal::trace::TraceWriter;
 
 std::string_view name_of(cl_command_type type) {
     switch (type) {
@@ -70,66 +71,36 @@ std::string_view name_of(cl_command_type type) {
     }
 }
 
-/// The rows of all queues and harts, which stay for as long as the trace is written.
-class Rows {
-public:
-    static Rows &get() {
-        static Rows &rows = *new Rows;
-        return rows;
-    }
-    Row &of(const Queue &queue) {
-        const Lock lock(mutex_);
-        const auto [at, is_new] = queues_.try_emplace(&queue, nullptr);
-        if (is_new)
-            at->second = std::make_unique<Row>(hal::text({"queue ", uint64_t{queues_.size()}}));
-        return *at->second;
-    }
-    Row &of(const DeviceScheduler &scheduler, unsigned hart) {
-        const Lock lock(mutex_);
-        const auto [device, is_new_device] = devices_.try_emplace(&scheduler, nullptr);
-        if (is_new_device)
-            device->second =
-                std::make_unique<Row>(hal::text({"device ", uint64_t{devices_.size()}}));
-        const auto [at, is_new] = harts_.try_emplace({&scheduler, hart}, nullptr);
-        if (is_new)
-            at->second =
-                std::make_unique<Row>(hal::text({"hart ", uint64_t{hart}}), device->second.get());
-        return *at->second;
-    }
-
-private:
-    Mutex mutex_{LockRank::callback}; // above the writer's
-    std::map<const Queue *, std::unique_ptr<Row>> queues_;
-    std::map<const DeviceScheduler *, std::unique_ptr<Row>> devices_;
-    std::map<std::pair<const DeviceScheduler *, unsigned>, std::unique_ptr<Row>> harts_;
-};
-
 } // namespace
 
-void Event::trace() const try {
-    if (!queue_ || status() > CL_COMPLETE)
+void Event::trace() const {
+    TraceWriter *const writer = hal::trace::writer();
+    if (writer == nullptr || !queue_ || status() > CL_COMPLETE)
         return;
     const auto own_name = device_work_ ? device_work_->name() : std::string_view{};
     const auto name = own_name.empty() ? name_of(type_) : own_name;
-    std::vector<hal::perfetto::Annotation> annotations;
+    Annotation known[2];
+    size_t count = 0;
     if (instructions_ != 0)
-        annotations.push_back({"instructions", instructions_});
+        known[count++] = {"instructions", instructions_, {}};
     if (status() < 0)
-        annotations.push_back({"error", static_cast<uint64_t>(-int64_t{status()})});
-    const Row::Slice command[] = {
+        known[count++] = {"error", static_cast<uint64_t>(-int64_t{status()}), {}};
+    const std::span annotations(known, count);
+    const Slice command[] = {
         {name, times_[queued], times_[ended], annotations, flow()},
         {"waits", times_[queued], times_[submitted], {}, 0},
         {"submitted", times_[submitted], times_[started], {}, 0},
         {"runs", times_[started], times_[ended], {}, 0},
     };
-    Rows::get().of(*queue_).add(command);
-    for (unsigned hart = 0; hart < 64; ++hart)
-        if ((harts_ >> hart & 1) != 0 && scheduler()) {
-            const Row::Slice run{name, times_[started], times_[ended], annotations, flow()};
-            Rows::get().of(*scheduler(), hart).add({&run, 1});
-        }
-} catch (const std::bad_alloc &) {
-    // The trace has a gap, the application goes on.
+    writer->add_slices(writer->find_row(&*queue_, "queue"), command);
+    if (!scheduler() || harts_ == 0)
+        return;
+    const uint64_t device = writer->find_row(&*scheduler(), "device");
+    const Slice run{name, times_[started], times_[ended], annotations, flow()};
+    for (uint64_t harts = harts_; harts != 0; harts &= harts - 1)
+        writer->add_slices(
+            writer->find_part(device, "hart", static_cast<unsigned>(std::countr_zero(harts))),
+            {&run, 1});
 }
 
 } // namespace rivulet

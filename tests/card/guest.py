@@ -72,10 +72,11 @@ class Root:
                     build / "hal/conformance/rivulet_hal_conformance",
                     build / "tests/api/rivulet_api_test", pathlib.Path(shutil.which("clinfo"))]
         rivulet = build / "lib/rivulet"
-        shared = [build / "lib/librivulet.so", rivulet / "config.so", rivulet / "drivers/linux.so"]
+        shared = [build / "lib/librivulet.so", rivulet / "config.so", rivulet / "trace.so",
+                  rivulet / "drivers/linux.so"]
         for program in programs:
             self.add(program, "usr/bin")
-        for file, place in zip(shared, ("usr/lib", "usr/lib/rivulet", "usr/lib/rivulet/drivers")):
+        for file, place in zip(shared, ("usr/lib", "usr/lib/rivulet", "usr/lib/rivulet", "usr/lib/rivulet/drivers")):
             self.add(file, place)
         shutil.copy(rivulet / "firmware/virt-rv64.elf", self.top / "usr/lib/rivulet/firmware")
         (self.top / "etc/OpenCL/vendors/rivulet.icd").write_text("/usr/lib/librivulet.so\n")
