@@ -39,7 +39,7 @@ Result<uint32_t> MailboxDevice::maintain(uint32_t operation, uint64_t address, s
             slot.cache.range[slot.cache.count++].bytes = part;
             taken += static_cast<size_t>(part);
         }
-        for (;;) {
+        for (const uint64_t begin = now_ns();;) {
             if (auto ok = usable(); !ok)
                 return std::unexpected(ok.error());
             const auto pushed = commands_.push({&slot, 1});
@@ -49,13 +49,19 @@ Result<uint32_t> MailboxDevice::maintain(uint32_t operation, uint64_t address, s
                 return std::unexpected(rung.error());
             if (*pushed != 0)
                 break;
-            std::this_thread::sleep_for(pause); // the ring is full
+            expect_progress(begin); // the ring is full, and nobody else may be looking
+            std::this_thread::sleep_for(pause);
         }
         ++maintenance_;
         address += taken;
         bytes -= taken;
     }
     return maintenance_;
+}
+
+void MailboxDevice::expect_progress(uint64_t since) {
+    if (silence_limit_ns_ != 0 && now_ns() - since > silence_limit_ns_)
+        host_->declare_dead("the device does not maintain its caches any more");
 }
 
 // A device that hangs is found dead by whoever waits for its completions, or here.
@@ -73,10 +79,8 @@ Result<> MailboxDevice::await_maintenance(uint32_t command) {
             memory_.load(word(offsetof(rvl_mailbox, hello) + offsetof(rvl_hello, state)));
         if (state && *state != RVL_STATE_RUNNING)
             return fail(RVL_DEAD, "the firmware failed while it maintained its caches");
-        const uint64_t waited = now_ns() - begin;
-        if (silence_limit_ns_ != 0 && waited > silence_limit_ns_)
-            host_->declare_dead("the device does not maintain its caches any more");
-        if (waited < spin_ns)
+        expect_progress(begin);
+        if (now_ns() - begin < spin_ns)
             sched_yield();
         else
             std::this_thread::sleep_for(pause);

@@ -99,6 +99,7 @@ private:
     Result<> invalidate_on_device(uint64_t address, size_t bytes);
     Result<uint32_t> maintain(uint32_t operation, uint64_t address, size_t bytes);
     Result<> await_maintenance(uint32_t command);
+    void expect_progress(uint64_t since);
     [[nodiscard]] bool maintains(uint64_t address, size_t bytes) const;
 
     // mailbox_device.cpp
