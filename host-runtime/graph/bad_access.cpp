@@ -68,9 +68,9 @@ const char *ending(uint64_t bytes) { return bytes == 1 ? "" : "s"; }
 
 /// Where an offset lies, seen from an object.
 std::string position(int64_t offset, uint64_t bytes) {
-    if (offset < 0)
-        return text("%" PRId64 " byte%s before", -offset, ending(static_cast<uint64_t>(-offset)));
     const auto at = static_cast<uint64_t>(offset);
+    if (offset < 0)
+        return text("%" PRIu64 " byte%s before", -at, ending(-at));
     if (at >= bytes)
         return text("%" PRIu64 " byte%s behind the end of", at - bytes, ending(at - bytes));
     return text("at byte %" PRIu64 ", over the end of", at);
