@@ -15,6 +15,14 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 SMALL_KERNEL = HERE / "runtime/small.cl"
 LARGE_KERNEL = HERE / "compiler/kernels/sgemm_tiled.cl" # whose build takes longest
+DEVICE_INSTRUCTIONS = {
+    "launch": "from one empty launch of a chain to the next",
+    "launch_of_600": "... of 600 that wait",
+    "context": "... to the next, of another context",
+    "load_4_kib": "load of code, 4 KiB",
+    "load_64_kib": "load of code, 64 KiB",
+    "load_1024_kib": "load of code, 1 MiB",
+}
 LIBRARY_LIMIT, FIRMWARE_LIMIT = 393_216, 64 * 1024  # bytes of text + data
 
 
@@ -73,6 +81,18 @@ def debug_port_figures(build):
                           RIVULET_DATA=str(data)))
 
 
+def device_instructions(build):
+    """What the device spends on its own work, by its own count: the firmware's tests measure it."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = pathlib.Path(folder) / "report.json"
+        run(build / "device-firmware/tests/rivulet_firmware_device_test",
+            "--gtest_filter=Instructions.Of*", f"--gtest_output=json:{report}",
+            RIVULET_MACHINE="rv64-v512-icount", RIVULET_DATA=str(build / "lib/rivulet"))
+        suite, = json.loads(report.read_text())["testsuites"]
+    return {name: int(test[name]) for test in suite["testsuite"] for name in DEVICE_INSTRUCTIONS
+            if name in test}
+
+
 def measure(build, stage):
     library, firmware = stage / "lib/librivulet.so", stage / "lib/rivulet/firmware/virt-rv64.elf"
     result = {
@@ -88,6 +108,7 @@ def measure(build, stage):
         kind: {name: statistics.mean(bell[kind][name] for bell in doorbells)
                for name in ("median", "p99")}
         for kind in ("back_to_back_us", "apart_us")}
+    result["device_instructions"] = device_instructions(build)
     result["debug_port"] = debug_port_figures(build)
     result["bare_clang_ms"] = bare_clang_ms()
     result["compile"] = json.loads(run(build / "bin/rivulet-compile-bench", SMALL_KERNEL,
@@ -145,6 +166,8 @@ def table(result):
     if port := result.get("debug_port"):
         yield ("ping over a debug port, back to back, median / p99", "us",
                pair(port["back_to_back_us"]), "")
+    for name, figure in result["device_instructions"].items():
+        yield DEVICE_INSTRUCTIONS[name], "instr.", f"{figure:,}", "rv64-v512-icount"
     yield "clang-22 -c of the small kernel", "ms", f"{result['bare_clang_ms']:.1f}", ""
     for row, words in zip(result["compile"], ("small", "largest")):
         yield (f"warm compilation of the {words} kernel, CPU time", "ms",

@@ -87,7 +87,8 @@ function(rivulet_firmware board xlen)
     set(script ${RIVULET_FIRMWARE_FOLDER}/arch/riscv/firmware.ld)
     add_custom_command(
         OUTPUT ${output}
-        COMMAND ${RIVULET_LLD} -static -nostdlib --no-undefined --gc-sections --no-relax --build-id=sha1
+        # lld shortens calls, and uses gp for nothing: a trap may come with the kernel's.
+        COMMAND ${RIVULET_LLD} -static -nostdlib --no-undefined --gc-sections --build-id=sha1
                 -z max-page-size=4096 -L${board_folder} -T ${script} -Map=${folder}/firmware.map
                 -o ${output} ${objects} ${folder}/main.c.o ${NEWLIB_rv${xlen}}/lib/libc.a
         COMMAND ${CMAKE_COMMAND} -DSIZE=${RIVULET_LLVM_TOOLS}/llvm-size -DFILE=${output}

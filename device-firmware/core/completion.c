@@ -39,7 +39,7 @@ static bool is_silent(const launch *launch) {
     return launch->result == RVL_RESULT_OK && (launch->header.flags & RVL_FLAG_SILENT);
 }
 
-void completion_flush(firmware *f) {
+void completion_flush_ended(firmware *f) {
     for (launch *launch; (launch = f->ended.first) != NULL;) {
         if (!launch->abandoned && !is_silent(launch)) {
             if (!completion_room(f))

@@ -36,6 +36,7 @@ enum {
     MAX_LAUNCHES = 1024, /* known to the firmware at a time; more of them wait in the ring */
     MAX_STREAMS = MAX_LAUNCHES + 64,
     LOG_LINE = 200,
+    STREAM_BUCKETS = 256,
 };
 #define NEVER UINT64_MAX
 
@@ -63,7 +64,8 @@ typedef struct stream {
 } stream;
 
 /* A launch, from its command to its completion. It is on one list at a time: its stream's waiting
- * launches, the active ones, the ended ones whose completion is not written yet, or the free. */
+ * launches, one of the three of active ones, the ended ones whose completion is not written yet, or
+ * the free. */
 typedef struct launch {
     struct launch *next, *previous;
     stream *stream;
@@ -90,6 +92,7 @@ typedef struct launch {
     uint64_t last_run;   /* the lower, the longer it was not worked on             */
     bool has_data;       /* the record, which kernels can't write, says where */
     bool starving;       /* could use more harts than there are                     */
+    uint8_t workers;     /* how many harts_now are                         */
     uint32_t yield;      /* last value written to words->yield                      */
     uint32_t ending;     /* atomic: all harts shall leave at once; result says why  */
     uint32_t result;
@@ -112,11 +115,13 @@ typedef struct hart {
     uint32_t kick;   /* atomic: look for work again               */
     uint32_t asleep; /* atomic: an interrupt is needed to see it  */
     uint32_t code_generation;
-    uint32_t context;   /* whose data its memory and registers hold */
-    uint32_t session;   /* … and which host's that context was      */
-    uint64_t used_from; /* lowest address of its memory that this context's kernels could write */
-    launch *launch;     /* that it works on */
-    uint64_t alarm;     /* device time of its timer interrupt */
+    uint32_t context;     /* whose data its memory and registers hold */
+    uint32_t session;     /* … and which host's that context was      */
+    uint64_t used_from;   /* lowest address of its memory that this context's kernels could write */
+    uint64_t stack_limit; /* … that the kernel which it runs can write; launch_make_frame */
+    bool coarse_stack;    /* what it can write there is a power of two of bytes */
+    launch *launch;       /* that it works on */
+    uint64_t alarm;       /* device time of its timer interrupt */
     uint64_t instructions; /* in this launch, since it entered   */
     arch_hart arch;
 } hart;
@@ -142,13 +147,17 @@ typedef struct firmware {
     uint64_t local_memory_bytes;
     uint64_t heap, heap_bytes;
 
-    arch_lock lock; /* guards what follows */
-    launch_list active, ended, free;
-    stream *streams, *free_streams;
+    arch_lock lock;      /* guards what follows */
+    launch_list fresh;   /* active launches that no hart has worked on yet,    */
+    launch_list ready;   /* … that none works on now, both by last_run,        */
+    launch_list running; /* … and the others: no more than there are harts   */
+    launch_list ended, free;
+    stream *streams[STREAM_BUCKETS], *free_streams; /* by number */
     uint32_t session;         /* of the host: boot.session as last seen; hart 0 reads it anyway */
     bool serving;             /* the host's commands are taken             */
     bool leaving;             /* harts may be inside launches of a former host */
     uint64_t idle;            /* harts that wait for work              */
+    uint32_t next_forgotten;  /* of stream[], when there is no free one */
     uint64_t turns;           /* source of launch.last_run                 */
     uint32_t commands_seen;   /* tail of the command ring when last served */
     uint32_t code_generation; /* counts code loads                    */
@@ -202,18 +211,21 @@ bool service_nothing_new(firmware *); /* … after it said that it wants a bell 
 bool completion_room(const firmware *);
 rvl_completion *completion_begin(firmware *, rvl_header command); /* to be filled in */
 void completion_publish(firmware *);
-void completion_flush(firmware *); /* of ended launches */
+void completion_flush_ended(firmware *);
+static inline void completion_flush(firmware *f) { /* of ended launches */
+    if (f->ended.first)
+        completion_flush_ended(f);
+}
 
 /* launch.c; under the lock. */
 bool launch_accept(firmware *, launch *, const rvl_slot *);
 bool launch_prepare(firmware *, launch *);
 rvl_hart_frame *launch_frame(const firmware *, const hart *, const launch *);
 rvl_hart_frame *launch_make_frame(const firmware *, hart *, const launch *);
-uint64_t launch_stack_limit(const firmware *, const hart *, const launch *);
 void launch_clear_hart(const firmware *, hart *, const launch *); /* of another context's data */
 void launch_write_back(const firmware *, const launch *);         /* what the host reads of it */
 uint64_t launch_deadline(const firmware *, const launch *);       /* of one with harts inside */
-uint32_t launch_chunks_left(const launch *);
+uint32_t launch_groups_left(const launch *);                      /* 0, too, if it shall end */
 bool launch_within(uint64_t address, uint64_t bytes, uint64_t base, uint64_t base_bytes);
 typedef struct memory_range {
     uint64_t from, to;
@@ -221,8 +233,16 @@ typedef struct memory_range {
 memory_range launch_data(const launch *); /* of the image, among the code; writable */
 /* M mode writes for a kernel only where the kernel might write itself. */
 bool launch_may_write(const launch *, uint64_t address, uint64_t bytes);
-void launch_append(launch_list *, launch *);
-void launch_remove(launch_list *, launch *);
+static inline void launch_append(launch_list *list, launch *launch) {
+    launch->next = NULL;
+    launch->previous = list->last;
+    *(list->last ? &list->last->next : &list->first) = launch;
+    list->last = launch;
+}
+static inline void launch_remove(launch_list *list, launch *launch) {
+    *(launch->previous ? &launch->previous->next : &list->first) = launch->next;
+    *(launch->next ? &launch->next->previous : &list->last) = launch->previous;
+}
 
 /* schedule.c; under the lock. */
 void schedule_add(firmware *, const rvl_slot *);

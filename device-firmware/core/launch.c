@@ -7,18 +7,6 @@
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
 
-void launch_append(launch_list *list, launch *launch) {
-    launch->next = NULL;
-    launch->previous = list->last;
-    *(list->last ? &list->last->next : &list->first) = launch;
-    list->last = launch;
-}
-
-void launch_remove(launch_list *list, launch *launch) {
-    *(launch->previous ? &launch->previous->next : &list->first) = launch->next;
-    *(launch->next ? &launch->next->previous : &list->last) = launch->previous;
-}
-
 static uint64_t align_up(uint64_t value, uint64_t grain) { return (value + grain - 1) & -grain; }
 
 /* A page number of 32 bits, as an address near the heap: on a host, where addresses are pointers,
@@ -191,11 +179,11 @@ bool launch_prepare(firmware *f, launch *launch) {
     return true;
 }
 
-uint32_t launch_chunks_left(const launch *launch) {
+uint32_t launch_groups_left(const launch *launch) {
     uint32_t next = load_relaxed(&launch->words->next_group);
     if (next >= launch->total_groups || load_relaxed(&launch->ending))
         return 0;
-    return (launch->total_groups - next - 1) / launch->chunk + 1;
+    return launch->total_groups - next;
 }
 
 uint64_t launch_deadline(const firmware *f, const launch *launch) {
@@ -220,11 +208,20 @@ rvl_hart_frame *launch_frame(const firmware *f, const hart *hart, const launch *
 
 /* The lowest address of the hart's memory that the kernel may write to: one page more than the
  * stack that it says to need, since padding of frames to large alignments is not counted there. */
-uint64_t launch_stack_limit(const firmware *f, const hart *hart, const launch *launch) {
-    uint64_t least = hart_memory_end(f, hart) - f->hart_memory_bytes + RVL_PAGE_BYTES;
-    uint64_t frame = (uintptr_t)launch_frame(f, hart, launch);
-    uint64_t limit = ((frame - launch->stack_bytes) & -(uint64_t)RVL_PAGE_BYTES) - RVL_PAGE_BYTES;
-    return limit > least ? limit : least;
+static uint64_t stack_limit(const firmware *f, const hart *hart, const launch *launch,
+                            const rvl_hart_frame *frame) {
+    const uint64_t end = hart_memory_end(f, hart);
+    const uint64_t least = end - f->hart_memory_bytes + RVL_PAGE_BYTES;
+    uint64_t limit =
+        (((uintptr_t)frame - launch->stack_bytes) & -(uint64_t)RVL_PAGE_BYTES) - RVL_PAGE_BYTES;
+    if (limit < least)
+        limit = least;
+    if (!hart->coarse_stack)
+        return limit;
+    uint64_t bytes = RVL_PAGE_BYTES;
+    while (bytes < end - limit)
+        bytes *= 2;
+    return end - bytes;
 }
 
 /* Nothing of another context's is left in the hart. Kernels can't write below their stack limit, so
@@ -243,14 +240,15 @@ void launch_clear_hart(const firmware *f, hart *hart, const launch *launch) {
 }
 
 rvl_hart_frame *launch_make_frame(const firmware *f, hart *hart, const launch *launch) {
-    uint64_t limit = launch_stack_limit(f, hart, launch);
-    if (limit < hart->used_from)
-        hart->used_from = limit;
     rvl_hart_frame *frame = launch_frame(f, hart, launch);
-    *frame = (rvl_hart_frame){
-        .local_memory = local_memory(f, hart, launch),
-        .saved = (uintptr_t)(frame + 1),
-        .hart = hart->index,
-    };
+    hart->stack_limit = stack_limit(f, hart, launch, frame);
+    if (hart->stack_limit < hart->used_from)
+        hart->used_from = hart->stack_limit;
+    frame->local_memory = local_memory(f, hart, launch);
+    frame->saved = (uintptr_t)(frame + 1);
+    frame->hart = hart->index;
+    frame->first_group = frame->groups = 0;
+    for (size_t i = 0; i < sizeof frame->reserved / sizeof *frame->reserved; ++i)
+        frame->reserved[i] = 0;
     return frame;
 }

@@ -102,7 +102,7 @@ bool session_serve(firmware *f) {
     }
     if (f->leaving) {
         completion_flush(f);
-        f->leaving = f->active.first || f->ended.first;
+        f->leaving = f->fresh.first || f->ready.first || f->running.first || f->ended.first;
         if (!f->leaving)
             welcome(f);
     }

@@ -42,6 +42,7 @@ typedef struct arch_hart {
     uintptr_t timer_compare;
     uintptr_t misa, vector_bytes; /* of the hart itself; vector_bytes 0: no vector unit */
     const char *pmp_flaw;         /* why kernels can't be fenced; NULL: they can */
+    uint32_t pmp_entries;
     bool pmp_configured;
     uintptr_t pmp[PMP_ENTRIES_USED]; /* pmpaddr as last written */
 } arch_hart;

@@ -95,8 +95,7 @@ static const uint8_t fault_kinds[16] = {
 static rvl_fault_kind fault_kind(const firmware *f, const hart *hart, const rvl_fault *fault) {
     uint8_t kind = fault->cause < sizeof fault_kinds ? fault_kinds[fault->cause] : 0;
     uint64_t guard = f->hart_memory + hart->index * f->hart_memory_bytes;
-    bool in_guard =
-        fault->value >= guard && fault->value < launch_stack_limit(f, hart, hart->launch);
+    bool in_guard = fault->value >= guard && fault->value < hart->stack_limit;
     if (in_guard && (kind == RVL_FAULT_LOAD || kind == RVL_FAULT_STORE))
         return RVL_FAULT_STACK;
     return kind ? kind : RVL_FAULT_OTHER;
@@ -104,7 +103,7 @@ static rvl_fault_kind fault_kind(const firmware *f, const hart *hart, const rvl_
 
 static bool may_change(const firmware *f, const hart *hart, uint64_t address) {
     const launch *launch = hart->launch;
-    const uint64_t own = launch_stack_limit(f, hart, launch);
+    const uint64_t own = hart->stack_limit;
     const uint64_t own_end = f->hart_memory + (hart->index + 1) * f->hart_memory_bytes;
     if (address % 8 != 0)
         return false;
@@ -158,17 +157,18 @@ void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
     arch_hart *state = &hart->arch;
     pmp_switch_to(f, hart, launch);
     init_user_csrs(&f->arch);
-    memset(state->x, 0, sizeof state->x);
     state->x[0] = (uintptr_t)launch->start;
     state->x[SP] = (uintptr_t)frame;
     state->x[A0] = (uintptr_t)launch->command.record;
     state->x[A1] = (uintptr_t)launch->words;
     state->x[A2] = (uintptr_t)frame;
     state->x[A3] = (uintptr_t)launch->kernel;
+    void (*enter)(arch_hart *) = riscv_begin_user;
     bool go_on = true;
     while (go_on && !load_acquire(&launch->ending)) {
         csr_clear(mstatus, MSTATUS_MPP); /* mret goes to U mode */
-        riscv_enter_user(state);
+        enter(state);
+        enter = riscv_enter_user;
         uintptr_t cause = csr_read(mcause);
         hart->instructions += instructions(f, state, cause == MCAUSE_ECALL_FROM_U);
         go_on = handle_trap(f, hart, cause);
@@ -228,7 +228,7 @@ static void run_in_user_mode(hart *hart, void (*code)(void)) {
     memset(hart->arch.x, 0, sizeof hart->arch.x);
     hart->arch.x[0] = (uintptr_t)code;
     csr_clear(mstatus, MSTATUS_MPP);
-    riscv_enter_user(&hart->arch);
+    riscv_begin_user(&hart->arch);
 }
 
 static uintptr_t measure(hart *hart) {

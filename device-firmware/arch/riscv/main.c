@@ -164,13 +164,12 @@ static void wait_for_stage(uint32_t hart_id, uint32_t stage) {
 }
 
 static void check_hart(firmware *f, hart *hart) {
-    uint32_t entries;
-    hart->arch.pmp_flaw = riscv_check_pmp(f, &entries);
+    hart->arch.pmp_flaw = riscv_check_pmp(f, hart);
     hart->arch.misa = csr_read(misa);
     hart->arch.vector_bytes = riscv_vector_bytes();
     arch_lock_take(&f->lock);
-    if (entries < f->pmp_entries)
-        f->pmp_entries = entries;
+    if (hart->arch.pmp_entries < f->pmp_entries)
+        f->pmp_entries = hart->arch.pmp_entries;
     f->arch.harts_checked |= 1ull << hart->index;
     arch_lock_release(&f->lock);
 }

@@ -10,14 +10,27 @@
  *   8     guard page of the stack in M mode: none, for M mode too (locked)
  *   –     all else                 none
  *
+ * A hart with eight entries has hart memory in one, and its guard page in another. The launch's
+ * stack limit is coarser there (hart.coarse_stack), so that what lies above it is a power of two:
+ *
+ *   4     hart memory  NAPOT       RW
+ *   5, 6  arena        from, to    RW
+ *   7     guard page of the stack in M mode
+ *
  * All of it in pages: QEMU is slow for pages that an entry splits. */
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/riscv.h"
 
 enum { PMP_R = 1, PMP_W = 2, PMP_X = 4, PMP_TOR = 1 << 3, PMP_NAPOT = 3 << 3 };
 
+enum { PMP_LOCK = 0x80, PMP_GUARD = PMP_LOCK | PMP_NAPOT, STACK_GUARD = 8, STACK_GUARD_OF_8 = 7 };
+
 #define CONFIG_LOW ((PMP_TOR | PMP_R | PMP_W) << 8 | (uint32_t)(PMP_TOR | PMP_R | PMP_X) << 24)
 #define CONFIG_HIGH ((PMP_TOR | PMP_R | PMP_W) << 8 | (uint32_t)(PMP_TOR | PMP_R | PMP_W) << 24)
+#define CONFIG_HIGH_OF_8                                                                           \
+    ((PMP_NAPOT | PMP_R | PMP_W) | (PMP_TOR | PMP_R | PMP_W) << 16 | (uint32_t)PMP_GUARD << 24)
+
+static bool has_eight(const arch_hart *hart) { return hart->pmp_entries == PMP_ENTRIES_USED; }
 
 static void write_config(uint32_t low, uint32_t high) {
 #if __riscv_xlen == 64
@@ -28,11 +41,11 @@ static void write_config(uint32_t low, uint32_t high) {
 #endif
 }
 
-static bool config_is_written(void) {
+static bool config_is(uint32_t low, uint32_t high) {
 #if __riscv_xlen == 64
-    return csr_read(pmpcfg0) == ((uint64_t)CONFIG_HIGH << 32 | CONFIG_LOW);
+    return csr_read(pmpcfg0) == ((uint64_t)high << 32 | low);
 #else
-    return csr_read(pmpcfg0) == CONFIG_LOW && csr_read(pmpcfg1) == CONFIG_HIGH;
+    return csr_read(pmpcfg0) == low && csr_read(pmpcfg1) == high;
 #endif
 }
 
@@ -94,31 +107,35 @@ static bool keeps(const firmware *f) {
     csr_write(pmpaddr6, first);
     csr_write(pmpaddr7, last);
     write_config(CONFIG_LOW, CONFIG_HIGH);
-    bool kept = csr_read(pmpaddr6) == first && csr_read(pmpaddr7) == last && config_is_written();
+    bool kept = csr_read(pmpaddr6) == first && csr_read(pmpaddr7) == last &&
+                config_is(CONFIG_LOW, CONFIG_HIGH);
     write_config(0, 0);
     return kept;
 }
 
-/* Entry 8 takes the page below this hart's stack from M mode itself: the lock bit makes it hold
- * there, until the hart is reset. */
-static void guard_stack(uint32_t entries) {
-    enum { PMP_LOCK = 0x80, GUARD = PMP_ENTRIES_USED };
-    if (entries <= GUARD)
-        return;
+/* Takes the page below this hart's stack from M mode itself: the lock bit makes it hold there,
+ * until the hart is reset. */
+void pmp_guard_stack(const arch_hart *hart) {
     uintptr_t sp;
     __asm__("mv %0, sp" : "=r"(sp));
     const uintptr_t stacks = (uintptr_t)hart_stacks;
-    const uintptr_t guard = sp - (sp - stacks) % HART_STACK_BYTES;
-    csr_write(pmpaddr8, napot(guard, HART_STACK_GUARD_BYTES));
-    csr_write(pmpcfg2, PMP_LOCK | PMP_NAPOT);
+    const uintptr_t guard = napot(sp - (sp - stacks) % HART_STACK_BYTES, HART_STACK_GUARD_BYTES);
+    if (has_eight(hart)) {
+        csr_write(pmpaddr7, guard);
+        write_config(0, (uint32_t)PMP_GUARD << 24);
+    } else {
+        csr_write(pmpaddr8, guard);
+        csr_write(pmpcfg2, PMP_GUARD);
+    }
 }
 
 /* Asked of every hart: they needn't be alike. */
-const char *riscv_check_pmp(const firmware *f, uint32_t *entries) {
+const char *riscv_check_pmp(const firmware *f, hart *hart) {
     uintptr_t rules = 0;
     bool is_clear = clear_configs();
-    *entries = count_entries();
-    if (*entries < PMP_ENTRIES_USED)
+    hart->arch.pmp_entries = count_entries();
+    hart->coarse_stack = has_eight(&hart->arch);
+    if (hart->arch.pmp_entries < PMP_ENTRIES_USED)
         return "it has too few PMP entries";
     if (!is_clear)
         return "who ran before has locked PMP entries";
@@ -128,7 +145,7 @@ const char *riscv_check_pmp(const firmware *f, uint32_t *entries) {
         return "its PMP knows no single pages";
     if (!keeps(f))
         return "its PMP entries don't keep what is written to them";
-    guard_stack(*entries);
+    pmp_guard_stack(&hart->arch);
     return NULL;
 }
 
@@ -139,37 +156,47 @@ static void open_everything(void) {
     csr_try_write(0x3a0, PMP_NAPOT | PMP_R | PMP_W | PMP_X);
 }
 
-#define PMP_ADDR_UPDATE(n)                                                                         \
-    if (hart->arch.pmp[n] != wanted[n])                                                            \
-    csr_write(pmpaddr##n, hart->arch.pmp[n] = wanted[n])
+#define PMP_ADDR_UPDATE(n, wanted)                                                                 \
+    do {                                                                                           \
+        const uintptr_t wanted_ = (wanted);                                                        \
+        if (hart->pmp[n] != wanted_)                                                               \
+            csr_write(pmpaddr##n, hart->pmp[n] = wanted_);                                         \
+    } while (0)
 
-void pmp_switch_to(const firmware *f, hart *hart, const launch *launch) {
+static void switch_nine(arch_hart *hart, memory_range own, const launch *launch) {
+    PMP_ADDR_UPDATE(4, boundary(own.from));
+    PMP_ADDR_UPDATE(5, boundary(own.to));
+    PMP_ADDR_UPDATE(6, boundary(launch->arena));
+    PMP_ADDR_UPDATE(7, boundary(launch->arena + launch->arena_bytes));
+    if (!hart->pmp_configured)
+        write_config(CONFIG_LOW, CONFIG_HIGH);
+}
+
+static void switch_eight(arch_hart *hart, memory_range own, const launch *launch) {
+    PMP_ADDR_UPDATE(4, napot(own.from, own.to - own.from));
+    PMP_ADDR_UPDATE(5, boundary(launch->arena));
+    PMP_ADDR_UPDATE(6, boundary(launch->arena + launch->arena_bytes));
+    if (!hart->pmp_configured)
+        write_config(CONFIG_LOW, CONFIG_HIGH_OF_8);
+}
+
+void pmp_switch_to(const firmware *f, hart *of, const launch *launch) {
     if (f->pmp_entries == 0) {
         open_everything();
         return;
     }
-    const memory_range own = {launch_stack_limit(f, hart, launch),
-                              f->hart_memory + (hart->index + 1) * f->hart_memory_bytes};
-    /* Without data: what the kernel may write anyway. an empty range at 0 matches all
+    arch_hart *hart = &of->arch;
+    const memory_range own = {of->stack_limit,
+                              f->hart_memory + (of->index + 1) * f->hart_memory_bytes};
+    /* Without data: what the kernel may write anyway. An empty range at 0 matches all
      * addresses on QEMU 10.0. */
     const memory_range data = launch->has_data ? launch_data(launch) : own;
-    const uintptr_t wanted[PMP_ENTRIES_USED] = {
-        boundary(data.from),     boundary(data.to),
-        boundary(launch->code),  boundary(launch->code + launch->code_bytes),
-        boundary(own.from),      boundary(own.to),
-        boundary(launch->arena), boundary(launch->arena + launch->arena_bytes),
-    };
-    PMP_ADDR_UPDATE(0);
-    PMP_ADDR_UPDATE(1);
-    PMP_ADDR_UPDATE(2);
-    PMP_ADDR_UPDATE(3);
-    PMP_ADDR_UPDATE(4);
-    PMP_ADDR_UPDATE(5);
-    PMP_ADDR_UPDATE(6);
-    PMP_ADDR_UPDATE(7);
-    if (!hart->arch.pmp_configured)
-        write_config(CONFIG_LOW, CONFIG_HIGH);
-    hart->arch.pmp_configured = true;
+    PMP_ADDR_UPDATE(0, boundary(data.from));
+    PMP_ADDR_UPDATE(1, boundary(data.to));
+    PMP_ADDR_UPDATE(2, boundary(launch->code));
+    PMP_ADDR_UPDATE(3, boundary(launch->code + launch->code_bytes));
+    (has_eight(hart) ? switch_eight : switch_nine)(hart, own, launch);
+    hart->pmp_configured = true;
     /* Privileged manual, 3.7.2: what the hart remembers of addresses, it remembers with the rights
      * of the launch before, even where nothing is translated. */
     if (f->arch.has_paging)

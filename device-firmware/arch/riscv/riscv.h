@@ -49,7 +49,8 @@ bool riscv_kernels_may_zero_blocks(hart *);
 bool riscv_kernels_may_clean_blocks(hart *);
 
 /* pmp.c */
-const char *riscv_check_pmp(const firmware *, uint32_t *entries); /* NULL: kernels can be fenced */
+const char *riscv_check_pmp(const firmware *, hart *); /* NULL: kernels can be fenced */
+void pmp_guard_stack(const arch_hart *);
 void pmp_switch_to(const firmware *, hart *, const launch *);
 void pmp_allow_page(uintptr_t page); /* for one page of code, nothing else */
 
@@ -58,6 +59,7 @@ firmware *riscv_firmware(void);
 
 /* start.S */
 extern uint8_t hart_stacks[];
+void riscv_begin_user(arch_hart *);
 void riscv_enter_user(arch_hart *);
 void riscv_save_registers(uintptr_t x[32]);
 void riscv_calibration_call(void);

@@ -9,6 +9,7 @@
 #include "board.h"
 #define RVL_MAX_HARTS 64 /* hal/protocol: C headers, checked in main.c */
 #define RVL_PAGE_BYTES 4096
+#define MCAUSE_ECALL_FROM_U 8 /* csr.h */
 
 #if __riscv_xlen == 64
 #define LOAD ld
@@ -18,7 +19,7 @@
 #define STORE sw
 #endif
 
-        .section .text.start, "ax"
+        .section .start, "ax"
         .globl _start
 _start:
         csrw    mie, zero
@@ -81,9 +82,9 @@ machine_trap:
         mv      a0, sp
         j       riscv_machine_trap
 
-/* void riscv_enter_user(arch_hart *) */
-        .globl riscv_enter_user
-riscv_enter_user:
+/* Saves what C code expects to be kept; minstret is read as late as it can be, so that a kernel's
+ * count doesn't depend on the way in. */
+        .macro  leave_machine
         addi    sp, sp, -16 * REGISTER_BYTES
         STORE   ra, 0 * REGISTER_BYTES(sp)
         STORE   s0, 1 * REGISTER_BYTES(sp)
@@ -103,31 +104,64 @@ riscv_enter_user:
         csrw    mscratch, a0
         LOAD    t0, HART_X(0)(a0)
         csrw    mepc, t0
+        .endm
+        .macro  enter_user
         csrr    t0, minstret
         STORE   t0, HART_INSTRUCTIONS_BEFORE(a0)
-        .irp    n, 1,2,3,4,5,6,7,8,9
-        LOAD    x\n, HART_X(\n)(a0)
-        .endr
-        .irp    n, 11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
-        LOAD    x\n, HART_X(\n)(a0)
-        .endr
+        LOAD    t0, HART_X(5)(a0)
         LOAD    a0, HART_X(10)(a0)
         mret
+        .endm
 
+/* void riscv_begin_user(arch_hart *): pc, sp and a0 to a3 are given, all else is zero. */
+        .globl riscv_begin_user
+riscv_begin_user:
+        leave_machine
+        STORE   zero, HART_X(5)(a0)
+        LOAD    sp, HART_X(2)(a0)
+        LOAD    a1, HART_X(11)(a0)
+        LOAD    a2, HART_X(12)(a0)
+        LOAD    a3, HART_X(13)(a0)
+        .irp    n, 1,3,4,6,7,8,9,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+        li      x\n, 0
+        .endr
+        enter_user
+
+/* void riscv_enter_user(arch_hart *): goes on where the kernel was interrupted. */
+        .globl riscv_enter_user
+riscv_enter_user:
+        leave_machine
+        .irp    n, 1,2,3,4,6,7,8,9
+        LOAD    x\n, HART_X(\n)(a0)
+        .endr
+        .irp    n, 11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+        LOAD    x\n, HART_X(\n)(a0)
+        .endr
+        enter_user
+
+/* A kernel that ends (RVL_ECALL_EXIT is 0) leaves registers that nobody reads. */
 user_trap:
-        .irp    n, 1,2,3,4,5,6,7,8,9
+        STORE   t0, HART_X(5)(a0)
+        csrr    t0, minstret
+        STORE   t0, HART_INSTRUCTIONS_AFTER(a0)
+        csrr    t0, mcause
+        addi    t0, t0, -MCAUSE_ECALL_FROM_U
+        or      t0, t0, a7
+        bnez    t0, 1f
+        STORE   zero, HART_X(17)(a0)
+        csrw    mscratch, zero
+        j       2f
+1:      .irp    n, 1,2,3,4,6,7,8,9
         STORE   x\n, HART_X(\n)(a0)
         .endr
         .irp    n, 11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
         STORE   x\n, HART_X(\n)(a0)
         .endr
-        csrr    t0, minstret
-        STORE   t0, HART_INSTRUCTIONS_AFTER(a0)
         csrrw   t0, mscratch, zero      /* the kernel's a0 */
         STORE   t0, HART_X(10)(a0)
         csrr    t0, mepc
         STORE   t0, HART_X(0)(a0)
-        LOAD    sp, HART_MACHINE_SP(a0)
+2:      LOAD    sp, HART_MACHINE_SP(a0)
         LOAD    ra, 0 * REGISTER_BYTES(sp)
         LOAD    s0, 1 * REGISTER_BYTES(sp)
         LOAD    s1, 2 * REGISTER_BYTES(sp)
