@@ -76,8 +76,8 @@ typedef struct launch {
     rvl_header header;
     rvl_launch command;
     uint64_t allowed; /* harts that may take part */
-    uint64_t arena, arena_bytes;
-    uint64_t code, code_bytes; /* of the whole context, with the records */
+    uint64_t arena;
+    uint64_t code; /* of the whole context, with the records */
 
     /* Copied from the record when it becomes active: kernels can write to those of older hosts. */
     uint64_t start, kernel, image_base;
@@ -218,6 +218,12 @@ static inline void completion_flush(firmware *f) { /* of ended launches */
 }
 
 /* launch.c; under the lock. */
+static inline uint64_t launch_arena_bytes(const launch *launch) {
+    return (uint64_t)launch->command.arena_pages * RVL_PAGE_BYTES;
+}
+static inline uint64_t launch_code_bytes(const launch *launch) {
+    return (uint64_t)launch->command.code_pages * RVL_PAGE_BYTES;
+}
 bool launch_accept(firmware *, launch *, const rvl_slot *);
 bool launch_prepare(firmware *, launch *);
 rvl_hart_frame *launch_frame(const firmware *, const hart *, const launch *);

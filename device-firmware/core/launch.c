@@ -22,7 +22,8 @@ bool launch_within(uint64_t address, uint64_t bytes, uint64_t base, uint64_t bas
 
 /* It lies where no kernel of the context can write. */
 static bool record_is_protected(const launch *launch) {
-    return launch_within(launch->command.record, RVL_PAGE_BYTES, launch->code, launch->code_bytes);
+    return launch_within(launch->command.record, RVL_PAGE_BYTES, launch->code,
+                         launch_code_bytes(launch));
 }
 
 memory_range launch_data(const launch *launch) {
@@ -36,8 +37,8 @@ bool launch_may_write(const launch *launch, uint64_t address, uint64_t bytes) {
     if (launch_within(address, bytes, data.from, data.to - data.from))
         return true;
     /* Neither reaches over an end of the other: both are aligned to no less than `bytes`. */
-    return launch_within(address, bytes, launch->arena, launch->arena_bytes) &&
-           !launch_within(address, bytes, launch->code, launch->code_bytes) &&
+    return launch_within(address, bytes, launch->arena, launch_arena_bytes(launch)) &&
+           !launch_within(address, bytes, launch->code, launch_code_bytes(launch)) &&
            !launch_within(address, bytes, launch->command.record, RVL_PAGE_BYTES);
 }
 
@@ -48,15 +49,15 @@ static const char *command_flaw(const firmware *f, const launch *launch) {
         return "its number is 0";
     if (!launch->allowed)
         return "none of its harts exists";
-    if (!launch->arena_bytes ||
-        !launch_within(launch->arena, launch->arena_bytes, f->heap, f->heap_bytes))
+    if (!launch_arena_bytes(launch) ||
+        !launch_within(launch->arena, launch_arena_bytes(launch), f->heap, f->heap_bytes))
         return "its arena is not in the heap";
-    if (!launch->code_bytes ||
-        !launch_within(launch->code, launch->code_bytes, f->heap, f->heap_bytes))
+    if (!launch_code_bytes(launch) ||
+        !launch_within(launch->code, launch_code_bytes(launch), f->heap, f->heap_bytes))
         return "its code is not in the heap";
     if (command->record % RVL_PAGE_BYTES ||
-        (!record_is_protected(launch) &&
-         !launch_within(command->record, RVL_LAUNCH_BYTES, launch->arena, launch->arena_bytes)))
+        (!record_is_protected(launch) && !launch_within(command->record, RVL_LAUNCH_BYTES,
+                                                        launch->arena, launch_arena_bytes(launch))))
         return "its record is neither a page among its code nor two pages of its arena";
     return NULL;
 }
@@ -72,9 +73,7 @@ bool launch_accept(firmware *f, launch *launch, const rvl_slot *slot) {
     uint64_t all = f->harts == 64 ? ~0ull : (1ull << f->harts) - 1;
     launch->allowed = launch->command.hart_mask ? launch->command.hart_mask & all : all;
     launch->arena = address_of_page(f, launch->command.arena_page);
-    launch->arena_bytes = (uint64_t)launch->command.arena_pages * RVL_PAGE_BYTES;
     launch->code = address_of_page(f, launch->command.code_page);
-    launch->code_bytes = (uint64_t)launch->command.code_pages * RVL_PAGE_BYTES;
 
     const char *flaw = command_flaw(f, launch);
     if (flaw)
@@ -116,13 +115,14 @@ void launch_write_back(const firmware *f, const launch *launch) {
 static const char *record_flaw(const firmware *f, const launch *launch,
                                const rvl_launch_record *record) {
     const uint64_t words = (uintptr_t)launch->words;
-    if (!launch_within(words, sizeof *launch->words, launch->arena, launch->arena_bytes) ||
+    if (!launch_within(words, sizeof *launch->words, launch->arena, launch_arena_bytes(launch)) ||
         words % RVL_CACHE_BLOCK ||
-        (words < launch->code + launch->code_bytes && launch->code < words + sizeof *launch->words))
+        (words < launch->code + launch_code_bytes(launch) &&
+         launch->code < words + sizeof *launch->words))
         return "its words are not in its arena";
     if (launch->has_data &&
         ((record->data | record->data_bytes) % RVL_PAGE_BYTES ||
-         !launch_within(record->data, record->data_bytes, launch->code, launch->code_bytes)))
+         !launch_within(record->data, record->data_bytes, launch->code, launch_code_bytes(launch))))
         return "its image's data are not whole pages among its code";
     if (RVL_VERSION_MAJOR(record->version) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION))
         return "its record is of another version";

@@ -116,7 +116,7 @@ static void advance(firmware *f, stream *stream) {
         release_stream(f, stream);
 }
 
-/* Of an active launch that is on no list any more. */
+/* The launch is on no list any more. */
 static void end_active(firmware *f, launch *launch) {
     bool well = !load_relaxed(&launch->ending);
     launch_write_back(f, launch);
@@ -274,7 +274,7 @@ static launch *first_allowed(firmware *f, launch_list *list, const hart *hart) {
     return NULL;
 }
 
-/* Of those that have harts. */
+/* It is one of those that have harts. */
 static launch *fewest_harts(firmware *f, const hart *hart) {
     launch *best = NULL;
     for (launch *launch = f->running.first; launch; launch = launch->next) {

@@ -514,7 +514,7 @@ TEST_F(Instructions, AreExact) {
                 expected(chunks, rounds));
 }
 
-// What the device spends on its own work, which is also what `./dev bench` prints.
+// `./dev bench` prints what the following tests count: the device's own work.
 
 TEST_F(Instructions, OfAChangeOfContextAreAtMostThoseOfTenLaunches) {
     (void)between_launches({.contexts = 2}); // the first one clears what was in RAM

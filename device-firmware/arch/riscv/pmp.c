@@ -167,7 +167,7 @@ static void switch_nine(arch_hart *hart, memory_range own, const launch *launch)
     PMP_ADDR_UPDATE(4, boundary(own.from));
     PMP_ADDR_UPDATE(5, boundary(own.to));
     PMP_ADDR_UPDATE(6, boundary(launch->arena));
-    PMP_ADDR_UPDATE(7, boundary(launch->arena + launch->arena_bytes));
+    PMP_ADDR_UPDATE(7, boundary(launch->arena + launch_arena_bytes(launch)));
     if (!hart->pmp_configured)
         write_config(CONFIG_LOW, CONFIG_HIGH);
 }
@@ -175,7 +175,7 @@ static void switch_nine(arch_hart *hart, memory_range own, const launch *launch)
 static void switch_eight(arch_hart *hart, memory_range own, const launch *launch) {
     PMP_ADDR_UPDATE(4, napot(own.from, own.to - own.from));
     PMP_ADDR_UPDATE(5, boundary(launch->arena));
-    PMP_ADDR_UPDATE(6, boundary(launch->arena + launch->arena_bytes));
+    PMP_ADDR_UPDATE(6, boundary(launch->arena + launch_arena_bytes(launch)));
     if (!hart->pmp_configured)
         write_config(CONFIG_LOW, CONFIG_HIGH_OF_8);
 }
@@ -194,7 +194,7 @@ void pmp_switch_to(const firmware *f, hart *of, const launch *launch) {
     PMP_ADDR_UPDATE(0, boundary(data.from));
     PMP_ADDR_UPDATE(1, boundary(data.to));
     PMP_ADDR_UPDATE(2, boundary(launch->code));
-    PMP_ADDR_UPDATE(3, boundary(launch->code + launch->code_bytes));
+    PMP_ADDR_UPDATE(3, boundary(launch->code + launch_code_bytes(launch)));
     (has_eight(hart) ? switch_eight : switch_nine)(hart, own, launch);
     hart->pmp_configured = true;
     /* Privileged manual, 3.7.2: what the hart remembers of addresses, it remembers with the rights
