@@ -4,6 +4,8 @@
 # that Ninja reads.
 
 set(RIVULET_FIRMWARE_FOLDER ${CMAKE_CURRENT_LIST_DIR})
+set(RIVULET_SOURCE ${CMAKE_CURRENT_LIST_DIR}/..)
+cmake_path(NORMAL_PATH RIVULET_SOURCE)
 find_program(RIVULET_CLANG clang-22 REQUIRED)
 set(RIVULET_CACHE_DIR ${CMAKE_BINARY_DIR}/cache CACHE PATH
     "Where what is built once (newlib) is kept over `clean`")
@@ -24,8 +26,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/newlib/newlib.cmake)
 set(RIVULET_FIRMWARE_CORE core/boot.c core/completion.c core/launch.c core/log.c core/schedule.c
     core/service.c core/session.c core/work.c)
 set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/cache.c arch/riscv/device_tree.c arch/riscv/doorbell.c
-    arch/riscv/doorbell_ivshmem.c arch/riscv/interrupt.c arch/riscv/kernel.c arch/riscv/main.c
-    arch/riscv/memory.c arch/riscv/panic.c arch/riscv/pmp.c)
+    arch/riscv/doorbell_ivshmem.c arch/riscv/interrupt.c arch/riscv/kernel.c arch/riscv/memory.c
+    arch/riscv/panic.c arch/riscv/pmp.c)
 set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/clint.c drivers/console.c drivers/device.c drivers/mailbox.c
     drivers/platform.c drivers/plic.c drivers/reset.c drivers/thead.c drivers/uart.c
     drivers/watchdog.c)
@@ -35,10 +37,19 @@ list(TRANSFORM RIVULET_FIRMWARE_DRIVERS PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 
 # rivulet_firmware(BOARD XLEN SOURCES…): ${CMAKE_BINARY_DIR}/lib/rivulet/firmware/BOARD-rvXLEN.elf,
 # from the common sources and the board's own.
+# rivulet_firmware(BOARD XLEN MAIN FILE NAME TEST SOURCES…): a program that tests them,
+# ${CMAKE_BINARY_DIR}/device-firmware/TEST-rvXLEN/TEST.elf, whose file stands in for main.c.
 function(rivulet_firmware board xlen)
+    cmake_parse_arguments(PARSE_ARGV 2 TEST "" "MAIN;NAME" "")
+    set(main arch/riscv/main.c)
     set(name firmware-${board}-rv${xlen})
-    set(folder ${CMAKE_BINARY_DIR}/device-firmware/${name})
     set(output ${CMAKE_BINARY_DIR}/lib/rivulet/firmware/${board}-rv${xlen}.elf)
+    if(TEST_MAIN)
+        file(RELATIVE_PATH main ${RIVULET_FIRMWARE_FOLDER} ${TEST_MAIN})
+        set(name ${TEST_NAME}-rv${xlen})
+        set(output ${CMAKE_BINARY_DIR}/device-firmware/${name}/${TEST_NAME}.elf)
+    endif()
+    set(folder ${CMAKE_BINARY_DIR}/device-firmware/${name})
     set(board_folder ${CMAKE_BINARY_DIR}/boards/${board})
     file(MAKE_DIRECTORY ${folder}/board ${CMAKE_BINARY_DIR}/lib/rivulet/firmware)
     set(flags ${RIVULET_FIRMWARE_TARGET_rv${xlen}} -std=c11 -O2 -g -ffreestanding -fno-builtin-printf
@@ -49,7 +60,7 @@ function(rivulet_firmware board xlen)
         -I${RIVULET_FIRMWARE_FOLDER}/arch/riscv -I${board_folder} -I${folder})
 
     set(sources ${RIVULET_FIRMWARE_CORE} ${RIVULET_FIRMWARE_RISCV} ${RIVULET_FIRMWARE_DRIVERS}
-        ${ARGN})
+        ${RIVULET_FIRMWARE_FOLDER}/${main} ${TEST_UNPARSED_ARGUMENTS})
     if(xlen EQUAL 32)
         list(APPEND sources ${RIVULET_FIRMWARE_FOLDER}/arch/riscv/rv32.c)
     endif()
@@ -59,12 +70,12 @@ function(rivulet_firmware board xlen)
         file(RELATIVE_PATH label ${RIVULET_FIRMWARE_FOLDER} ${source})
         # A board's own files may have the names of ours.
         set(object ${folder}/${base}.o)
-        if(label MATCHES "^\\.\\./")
+        if(label MATCHES "^(\\.\\./|tests/)" AND NOT label STREQUAL main)
             set(object ${folder}/board/${base}.o)
         endif()
         # The identity of the firmware is the hash of all other objects.
         set(identity)
-        if(label STREQUAL "arch/riscv/main.c")
+        if(label STREQUAL main)
             set(identity ${folder}/build_id.h)
         else()
             list(APPEND objects ${object})
@@ -79,9 +90,9 @@ function(rivulet_firmware board xlen)
     endforeach()
     add_custom_command(
         OUTPUT ${folder}/build_id.h
-        COMMAND ${CMAKE_COMMAND} "-DFILES=${objects};${RIVULET_FIRMWARE_FOLDER}/arch/riscv/main.c"
+        COMMAND ${CMAKE_COMMAND} "-DFILES=${objects};${RIVULET_FIRMWARE_FOLDER}/${main}"
                 -DOUTPUT=${folder}/build_id.h -P ${RIVULET_FIRMWARE_FOLDER}/build_id.cmake
-        DEPENDS ${objects} ${RIVULET_FIRMWARE_FOLDER}/arch/riscv/main.c
+        DEPENDS ${objects} ${RIVULET_FIRMWARE_FOLDER}/${main}
                 ${RIVULET_FIRMWARE_FOLDER}/build_id.cmake
         VERBATIM)
     set(script ${RIVULET_FIRMWARE_FOLDER}/arch/riscv/firmware.ld)
@@ -99,6 +110,9 @@ function(rivulet_firmware board xlen)
         VERBATIM)
     add_custom_target(${name} ALL DEPENDS ${output})
     add_dependencies(${name} board-${board} newlib-rv${xlen})
+    if(TEST_MAIN)
+        return()
+    endif()
     if(NOT RIVULET_FIRMWARE_NO_INSTALL)
         if(COMMAND rivulet_product)
             rivulet_product(${name})

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The firmware's one object, and how the harts come to it from start.S. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,8 +42,7 @@ static firmware the_firmware;
 void *_sbrk(ptrdiff_t bytes);
 void *_sbrk(ptrdiff_t bytes) {
     (void)bytes;
-    errno = ENOMEM;
-    return (void *)-1;
+    arch_panic(&the_firmware, "something allocates memory");
 }
 
 /* The host's tree, else the one that the hart was given, else the board's own. */

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Boots like the firmware, from its own source, and then runs tests. */
+#include <stdarg.h>
+
+#define riscv_boot_hart_main unused_boot_hart_main
+#define riscv_other_hart_main unused_other_hart_main
+#include "device-firmware/arch/riscv/main.c" /* NOLINT: its static functions are what is run */
+#undef riscv_boot_hart_main
+#undef riscv_other_hart_main
+
+#include "device-firmware/tests/target/target.h"
+
+enum { FINISHER = 0x100000, FINISHER_FAIL = 1 << 16 | 0x3333, FINISHER_PASS = 0x5555 };
+
+const void *target_given_tree;
+static uint32_t failures; /* atomic */
+static void (*the_job)(firmware *, hart *);
+static uint32_t job_number, harts_done; /* atomic */
+
+void target_fail(const char *file, int line, const char *what) {
+    if (__atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED) < 20)
+        console_print(CONSOLE_ERROR, "# %s:%d: %s", file, line, what);
+}
+
+hart *target_hart(firmware *f) { return find_hart(f, (uint32_t)csr_read(mhartid)); }
+
+void target_on_all_harts(firmware *f, void (*job)(firmware *, hart *)) {
+    the_job = job;
+    store_release(&harts_done, 0);
+    __atomic_fetch_add(&job_number, 1, __ATOMIC_RELEASE);
+    riscv_wake_other_harts(f);
+    job(f, target_hart(f));
+    while (load_acquire(&harts_done) < f->harts - 1)
+        arch_pause();
+}
+
+static void run(firmware *f, const target_test *tests, unsigned *number, unsigned *failed) {
+    for (; tests->name; ++tests) {
+        store_relaxed(&failures, 0);
+        tests->run(f);
+        const bool well = load_acquire(&failures) == 0;
+        *failed += !well;
+        console_print(CONSOLE_ERROR, "%s %u - %s", well ? "ok" : "not ok", ++*number, tests->name);
+    }
+}
+
+_Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree);
+_Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
+    firmware *f = &the_firmware;
+    target_given_tree = given_tree;
+    console_start();
+    riscv_sanitise_hart();
+    take_board(f, given_tree);
+    hart *hart = find_hart(f, hart_id);
+    riscv_start_timer(f);
+    riscv_prepare_user_mode();
+    probe_fp_vector(f);
+    riscv_start_doorbell(f);
+    riscv_start_interrupts(f, hart);
+    f->pmp_entries = UINT32_MAX;
+    check_hart(f, hart);
+    enter_stage(f, STAGE_CHECK);
+    wait_for_checks(f);
+    compare_harts(f);
+    riscv_measure_overhead(f, hart);
+    const bool booted = firmware_boot(f);
+    enter_stage(f, STAGE_WORK);
+
+    console_print(CONSOLE_ERROR, "TAP version 14");
+    unsigned number = 0, failed = !booted;
+    run(f, memory_tests, &number, &failed);
+    run(f, tree_tests, &number, &failed);
+    run(f, hart_tests, &number, &failed);
+    run(f, ring_tests, &number, &failed);
+    run(f, pmp_tests, &number, &failed); /* last: it locks entries */
+    console_print(CONSOLE_ERROR, "1..%u", number);
+    mmio_write32(FINISHER, failed ? FINISHER_FAIL : FINISHER_PASS);
+    riscv_park();
+}
+
+_Noreturn void riscv_other_hart_main(uint32_t hart_id);
+_Noreturn void riscv_other_hart_main(uint32_t hart_id) {
+    riscv_sanitise_hart();
+    wait_for_stage(hart_id, STAGE_CHECK);
+    firmware *f = &the_firmware;
+    hart *hart = find_hart(f, hart_id);
+    if (!hart)
+        riscv_park();
+    check_hart(f, hart);
+    wait_for_stage(hart_id, STAGE_WORK);
+    riscv_prepare_user_mode();
+    riscv_start_interrupts(f, hart);
+    for (uint32_t done = 0;;) {
+        while (load_acquire(&job_number) == done)
+            arch_wait(f, hart);
+        ++done;
+        the_job(f, hart);
+        __atomic_fetch_add(&harts_done, 1, __ATOMIC_RELEASE);
+    }
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of what U mode can reach under a launch's entries, at every edge, for harts with nine
+ * entries and, on the last hart, for the map of those that have eight. */
+#include <string.h>
+
+#include "board.h"
+#include "device-firmware/tests/target/target.h"
+
+enum { READ, WRITE, EXECUTE };
+
+/* M mode's own access with the rights that mstatus.MPP names. False: it traps. */
+#define PROBE(instruction, with_rights_of_user)                                                    \
+    ({                                                                                             \
+        uintptr_t went_ = 0, vector_, bits_ = (with_rights_of_user) ? 1ul << 17 : 0;               \
+        csr_clear(mstatus, MSTATUS_MPP);                                                           \
+        __asm__ volatile("la %1, 1f\n"                                                             \
+                         "csrrw %1, mtvec, %1\n"                                                   \
+                         "csrs mstatus, %2\n" instruction "\n"                                     \
+                         "li %0, 1\n"                                                              \
+                         ".balign 4\n"                                                             \
+                         "1: csrc mstatus, %2\n"                                                   \
+                         "csrw mtvec, %1\n"                                                        \
+                         : "+&r"(went_), "=&r"(vector_)                                            \
+                         : "r"(bits_), "r"(address)                                                \
+                         : "t0", "memory");                                                        \
+        went_ != 0;                                                                                \
+    })
+
+static bool reads(uintptr_t address) { return PROBE("lb t0, 0(%3)", true); }
+static bool writes(uintptr_t address) {
+    return PROBE("lb t0, 0(%3)", false) && PROBE("sb t0, 0(%3)", true);
+}
+static bool machine_reads(uintptr_t address) { return PROBE("lb t0, 0(%3)", false); }
+
+/* A two-byte instruction in U mode at that address: an ecall is too long for the last bytes of a
+ * page, so c.ebreak it is. */
+static bool executes(hart *hart, uintptr_t address) {
+    enum { BREAKPOINT = 3 };
+    *(volatile uint16_t *)address = 0x9002;
+    arch_icache_sync(hart->firmware);
+    for (;;) {
+        memset(hart->arch.x, 0, sizeof hart->arch.x);
+        hart->arch.x[0] = address;
+        csr_clear(mstatus, MSTATUS_MPP);
+        riscv_begin_user(&hart->arch);
+        if (!(csr_read(mcause) & MCAUSE_INTERRUPT))
+            return csr_read(mcause) == BREAKPOINT;
+        riscv_acknowledge_interrupts(hart->firmware, hart); /* it was told of this job late */
+    }
+}
+
+static void expect(hart *hart, uintptr_t first, uintptr_t end, const char *rights) {
+    const uintptr_t places[] = {first, first + (end - first) / 2, end - 2};
+    for (size_t i = 0; i < 3; ++i) {
+        CHECK(reads(places[i]) == (rights[READ] == 'r'));
+        CHECK(writes(places[i]) == (rights[WRITE] == 'w'));
+        CHECK(executes(hart, places[i] & -2ul) == (rights[EXECUTE] == 'x'));
+        CHECK(reads(places[i] + 1) == (rights[READ] == 'r'));
+    }
+}
+
+static void look_at_map(firmware *f, hart *hart, uint64_t stack_pages) {
+    const uint64_t heap = f->heap + hart->index * (32ull * RVL_PAGE_BYTES);
+    enum { PAGE = RVL_PAGE_BYTES };
+    launch launch = {
+        .arena = heap + PAGE,
+        .code = heap + 8 * PAGE,
+        .has_data = true,
+        .stack_bytes = (uint32_t)(stack_pages * PAGE),
+        .command = {.record = heap + 9 * PAGE, .arena_pages = 4, .code_pages = 6},
+    };
+    rvl_launch_record *record = (rvl_launch_record *)(uintptr_t)launch.command.record;
+    record->data = heap + 10 * PAGE;
+    record->data_bytes = 2 * PAGE;
+    const uint64_t end = f->hart_memory + (hart->index + 1) * f->hart_memory_bytes;
+    (void)launch_make_frame(f, hart, &launch);
+    pmp_switch_to(f, hart, &launch);
+    expect(hart, (uintptr_t)heap, (uintptr_t)launch.arena, "---");
+    expect(hart, (uintptr_t)launch.arena, (uintptr_t)launch.arena + 4 * PAGE, "rw-");
+    expect(hart, (uintptr_t)launch.arena + 4 * PAGE, (uintptr_t)launch.code, "---");
+    expect(hart, (uintptr_t)launch.code, (uintptr_t)record, "r-x");
+    expect(hart, (uintptr_t)record->data, (uintptr_t)record->data + 2 * PAGE, "rw-");
+    expect(hart, (uintptr_t)record->data + 2 * PAGE, (uintptr_t)launch.code + 6 * PAGE, "r-x");
+    expect(hart, (uintptr_t)launch.code + 6 * PAGE, (uintptr_t)heap + 20 * PAGE, "---");
+    expect(hart, (uintptr_t)hart->stack_limit, (uintptr_t)end, "rw-");
+    if (end - hart->stack_limit < f->hart_memory_bytes)
+        expect(hart, (uintptr_t)(end - f->hart_memory_bytes), (uintptr_t)hart->stack_limit, "---");
+    expect(hart, (uintptr_t)end, (uintptr_t)end + PAGE, "---");
+    CHECK(!reads(BOARD_MAILBOX_BASE) && !reads((uintptr_t)riscv_firmware()));
+    CHECK(!reads(BOARD_UART_BASE) && !reads(BOARD_CLINT_BASE) && !reads(0));
+    CHECK(reads((uintptr_t)record) && !writes((uintptr_t)record));
+    CHECK(end - hart->stack_limit >= stack_pages * PAGE);
+}
+
+static void look_at_guard(void) {
+    uintptr_t sp;
+    __asm__("mv %0, sp" : "=r"(sp));
+    const uintptr_t stack = (uintptr_t)hart_stacks;
+    const uintptr_t guard = sp - (sp - stack) % HART_STACK_BYTES;
+    CHECK(!machine_reads(guard) && !machine_reads(guard + HART_STACK_GUARD_BYTES - 1));
+    CHECK(machine_reads(guard + HART_STACK_GUARD_BYTES));
+    CHECK(guard == stack || machine_reads(guard - 1));
+}
+
+static void look_with_nine(firmware *f, hart *hart) {
+    CHECK(hart->arch.pmp_entries >= 9 && !hart->arch.pmp_flaw && !hart->coarse_stack);
+    for (uint64_t pages = 1; pages < 40; pages += 5) {
+        look_at_map(f, hart, pages);
+        CHECK(f->hart_memory + (hart->index + 1) * f->hart_memory_bytes - hart->stack_limit <=
+              (pages + 2) * RVL_PAGE_BYTES);
+    }
+    look_at_guard();
+}
+static void nine_entries(firmware *f) { target_on_all_harts(f, look_with_nine); }
+
+static void look_with_eight(firmware *f, hart *hart) {
+    if (hart->index != f->harts - 1)
+        return;
+    hart->arch.pmp_entries = 8;
+    hart->arch.pmp_configured = false;
+    hart->coarse_stack = true;
+    memset(hart->arch.pmp, 0, sizeof hart->arch.pmp);
+    pmp_guard_stack(&hart->arch);
+    for (uint64_t pages = 1; pages < 1000; pages = pages * 2 + 1)
+        look_at_map(f, hart, pages);
+    look_at_guard();
+    /* The registers hold the guard's entry, which pmp_switch_to must not take. */
+    CHECK((csr_read(pmpaddr7) & 0x1ff) == 0x1ff); /* 4 KiB, naturally aligned */
+#if __riscv_xlen == 64
+    CHECK(csr_read(pmpcfg0) >> 56 == 0x98); /* locked */
+#else
+    CHECK(csr_read(pmpcfg1) >> 24 == 0x98);
+#endif
+}
+static void eight_entries(firmware *f) { target_on_all_harts(f, look_with_eight); }
+
+/* Entries that are locked, as a boot loader may leave them, are noticed. */
+static void look_at_locked(firmware *f, hart *hart) {
+    const char *flaw = riscv_check_pmp(f, hart);
+    CHECK(flaw && strstr(flaw, "locked"));
+}
+static void locked_entries(firmware *f) { target_on_all_harts(f, look_at_locked); }
+
+const target_test pmp_tests[] = {
+    {"a launch reaches what it may, with nine entries", nine_entries},
+    {"… with eight", eight_entries},
+    {"locked entries are noticed", locked_entries},
+    {0},
+};

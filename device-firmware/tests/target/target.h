@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests that run on the harts, in M mode, in place of firmware_work: what the host's copies of the
+ * portable part can't show. They speak TAP on the console. */
+#ifndef RIVULET_FIRMWARE_TARGET_H
+#define RIVULET_FIRMWARE_TARGET_H
+
+#include "device-firmware/arch/riscv/csr.h"
+#include "device-firmware/arch/riscv/mmio.h"
+#include "device-firmware/arch/riscv/riscv.h"
+#include "device-firmware/core/atomic.h"
+#include "device-firmware/core/cache.h"
+
+typedef struct target_test {
+    const char *name;
+    void (*run)(firmware *);
+} target_test;
+
+extern const target_test memory_tests[], hart_tests[], pmp_tests[], ring_tests[], tree_tests[];
+
+/* A condition that does not hold is told and fails the test, which goes on. */
+#define CHECK(condition) ((condition) ? (void)0 : target_fail(__FILE_NAME__, __LINE__, #condition))
+void target_fail(const char *file, int line, const char *what);
+
+/* Runs on all harts, this one too; returns when all are through. */
+void target_on_all_harts(firmware *, void (*job)(firmware *, hart *));
+hart *target_hart(firmware *); /* this one */
+
+extern const void *target_given_tree;
+
+#endif
