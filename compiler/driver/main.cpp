@@ -39,7 +39,8 @@ struct CommandLine {
     unsigned vlen = 0;
     Output emit = Output::image;
     bool print_pipeline = false;
-    bool stats = false, remarks = false, serve = false, dump = false;
+    bool stats = false, serve = false, dump = false;
+    std::string remarks; // file; empty: none; remarks_as_text: for people, on standard error
     std::string build_options;
     std::vector<std::string> expected; // of LLVM
 };
@@ -47,6 +48,8 @@ struct CommandLine {
 const std::map<std::string, Output> outputs = {
     {"ast", Output::syntax_tree}, {"llvm", Output::llvm},     {"spmd", Output::spmd},
     {"asm", Output::assembly},    {"object", Output::object}, {"image", Output::image}};
+
+constexpr char remarks_as_text[] = ":text";
 
 constexpr char footer[] =
     "Every other option is a build option of OpenCL (5.6.4): -D, -I, -w, -Werror, -g, -cl-std=…,\n"
@@ -95,6 +98,7 @@ Job make_job(const CommandLine &line) {
     job.isa = line.isa;
     job.vlen = line.vlen;
     job.output = line.emit;
+    job.remarks = !line.remarks.empty();
     for (const std::string &path : line.inputs) {
         std::string text = read_file(path);
         if (is_bitcode(text)) {
@@ -118,17 +122,23 @@ Job make_job(const CommandLine &line) {
     return job;
 }
 
+void write_file(const std::string &path, const std::string &bytes) {
+    if (path == "-") {
+        std::cout << bytes << std::flush;
+        if (!std::cout)
+            throw Complaint("cannot write to standard output");
+        return;
+    }
+    std::ofstream file(path, std::ios::binary);
+    file << bytes << std::flush;
+    if (!file)
+        throw Complaint("cannot write '" + path + "'");
+}
+
 int write_output(const CommandLine &line, const std::string &bytes) {
     if (line.output.empty() && (line.emit == Output::image || line.emit == Output::object))
         throw Complaint("name the output: -o FILE");
-    if (line.output.empty() || line.output == "-") {
-        std::cout << bytes << std::flush;
-        return std::cout ? 0 : 1;
-    }
-    std::ofstream file(line.output, std::ios::binary);
-    file << bytes << std::flush;
-    if (!file)
-        throw Complaint("cannot write '" + line.output + "'");
+    write_file(line.output.empty() ? "-" : line.output, bytes);
     return 0;
 }
 
@@ -182,8 +192,10 @@ int compile(const CommandLine &line) {
     Result result = run(make_job(line), line.stats ? note_time : [](const char *) {});
     note_time(nullptr);
     std::cerr << result.log;
-    if (line.remarks)
+    if (line.remarks == remarks_as_text)
         print_remarks(result.remarks);
+    else if (!line.remarks.empty())
+        write_file(line.remarks, result.remarks_yaml);
     if (line.stats)
         std::cerr << times << result.statistics;
     if (result.status != RVL_COMPILE_OK)
@@ -219,7 +231,9 @@ int main(int argc, char **argv) {
     app.add_option("--emit", emit, "what to make (default: image)")
         ->transform(
             CLI::IsMember(outputs, CLI::ignore_case).description("ast|llvm|spmd|asm|object|image"));
-    app.add_flag("--remarks", line.remarks, "say what was not vectorised, and why");
+    app.add_flag("--remarks{:text}", line.remarks,
+                 "say what makes lanes dear, why, and what to write instead;\n"
+                 "--remarks=FILE: as YAML, as LLVM's opt-viewer and llvm-remarkutil read it");
     app.add_flag("--stats", line.stats, "say what the code consists of, and what took how long");
     app.add_flag("--dump", line.dump, "print what kernel images say of themselves");
     app.add_flag("--print-pipeline", line.print_pipeline, "print all passes in order, and stop");

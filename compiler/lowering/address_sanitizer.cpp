@@ -5,19 +5,14 @@
 #include <llvm/ADT/StringMap.h>
 #include <llvm/Analysis/TargetFolder.h>
 #include <llvm/Analysis/ValueTracking.h>
-#include <llvm/IR/Dominators.h>
-#include <llvm/IR/InlineAsm.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
-#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/lowering/delayed_inlining.h"
-#include "compiler/lowering/pointer_origin.h"
+#include "compiler/lowering/sanitizer_accesses.h"
+#include "compiler/lowering/sanitizer_hoisting.h"
+#include "compiler/lowering/sanitizer_queries.h"
 #include "compiler/support/passes.h"
-#include "compiler/work_items/async_copy_element.h"
 #include "compiler/work_items/launch_end.h"
 #include "compiler/work_items/work_group_builtin_table.h"
 #include "hal/protocol/sanitizer.h"
@@ -28,122 +23,25 @@ using namespace llvm;
 
 namespace {
 
-constexpr StringLiteral source_mark = "rivulet.source"; // of variables
-constexpr StringLiteral bounds_mark = "rivulet.bounds"; // of arguments: their number
-constexpr StringLiteral name_mark = "rivulet.argument"; // "2 out"
-constexpr StringLiteral is_allocated = "rivulet.is_allocated";
+constexpr StringLiteral of_sanitizer = "rivulet.sanitizer"; // extensions that it made
 
-// Calls that are the same for a whole launch, and become loads of its record and arithmetic after
-// the work-group pass. Before, nothing is made of their parts.
-constexpr StringLiteral record_word = "rivulet.record.i";      // (offset)
-constexpr StringLiteral index_limit = "rivulet.index_limit.i"; // (argument, bytes, scale, most)
-constexpr StringLiteral index_least = "rivulet.index_least.i"; // (argument, bytes, scale,
-constexpr StringLiteral index_count = "rivulet.index_count.i"; //  constant, is signed)
+constexpr uint64_t longest_union = 1 << 12; // bytes of accesses that one check stands for
 
-// A pointer's root, as far as it is known.
-struct Object {
-    enum { trusted, argument, variable, unknown } kind = trusted;
-    uint64_t bytes = 0;      // of a variable
-    unsigned number = 0;     // of an argument, among those that have bounds
-    std::string description; // as in the site
-};
-
-struct Access {
-    Instruction *place = nullptr;
-    Value *pointer = nullptr;
-    uint64_t bytes = 0;
-    StringRef what;
-    Value *element = nullptr; // of an async copy: the index of this element, where there is one
-    Value *exists = nullptr;
-};
-
-// An index, and where it points: at `constant` + index * `scale`.
-struct Position {
-    Value *index = nullptr;
-    int64_t constant = 0;
-    int64_t scale = 1;
-    bool is_signed = true;
-};
-
-std::string site_text(const Access &access, const Object &object, const Position &position) {
-    const DebugLoc &line = access.place->getDebugLoc();
-    const std::string place =
-        line && line.getLine()
-            ? formatv("{}:{}", cast<DILocation>(line.get())->getFilename(), line.getLine()).str()
-            : std::string();
-    std::string text =
-        formatv("{} of {} byte{}\n{}\n{} {} {}{}\n{}\n{}\n", access.what, access.bytes,
-                access.bytes == 1 ? "" : "s", place.substr(0, RVL_SITE_BYTES / 4),
-                position.constant, position.scale, position.is_signed ? "-" : "",
-                position.index->getType()->getIntegerBitWidth(), object.bytes,
-                StringRef(object.description).substr(0, RVL_SITE_BYTES / 4));
-    text.resize(std::min<size_t>(text.size(), RVL_SITE_BYTES - 1));
-    return text;
-}
-
-// Whether an address comes out of an image's or a pipe's descriptor: the library bounds those.
-bool is_of_descriptor(PointerOrigins &origins, Value *root) {
-    SmallVector<Value *> work{root};
-    SmallPtrSet<Value *, 16> seen;
-    while (!work.empty() && seen.size() < 32) {
-        Value *value = work.pop_back_val();
-        if (!seen.insert(value).second)
-            continue;
-        if (auto *load = dyn_cast<LoadInst>(value)) {
-            auto *source =
-                dyn_cast_or_null<llvm::Argument>(origins.root(load->getPointerOperand()));
-            if (source && !source->hasAttribute(bounds_mark) && !source->hasByValAttr())
-                return true;
-        } else if (auto *operation = dyn_cast<Operator>(value);
-                   operation && !isa<CallBase>(operation)) {
-            append_range(work, operation->operand_values());
-        }
-    }
-    return false;
-}
-
-Object object_of(PointerOrigins &origins, Value *root, unsigned space) {
+// One comparison, for neighbouring accesses.
+struct Check {
+    Access access; // all of them as one: the first one's place
     Object object;
-    const auto variable = [&](std::optional<uint64_t> bytes, StringRef kind, StringRef name) {
-        if (!bytes)
-            return;
-        object.kind = Object::variable;
-        object.bytes = *bytes;
-        object.description = (kind + "variable" + (name.empty() ? "" : " '" + name + "'")).str();
+    LinearAddress address;            // of the first byte
+    bool is_linear = false;           // from its object's beginning
+    std::optional<Position> position; // with one index
+    std::optional<HoistedCheck> hoisted;
+    struct Part {
+        Access access;
+        Position position;
     };
-    if (auto *argument = dyn_cast_or_null<llvm::Argument>(root)) {
-        const DataLayout &layout = argument->getParent()->getDataLayout();
-        const AttributeSet known = argument->getAttributes();
-        if (argument->hasByValAttr()) {
-            variable(layout.getTypeAllocSize(argument->getParamByValType()), "argument's ",
-                     argument->getName());
-        } else if (known.hasAttribute(bounds_mark)) {
-            object.kind = Object::argument;
-            known.getAttribute(bounds_mark).getValueAsString().getAsInteger(10, object.number);
-            object.description =
-                ("argument " + known.getAttribute(name_mark).getValueAsString()).str();
-        }
-    } else if (auto *local = dyn_cast_or_null<AllocaInst>(root)) {
-        const auto bytes = local->getAllocationSize(local->getDataLayout());
-        variable(bytes ? std::optional(bytes->getFixedValue()) : std::nullopt, "private ",
-                 local->getName());
-    } else if (auto *global = dyn_cast_or_null<GlobalVariable>(root)) {
-        if (global->hasAttribute(source_mark))
-            variable(global->getDataLayout().getTypeAllocSize(global->getValueType()),
-                     global->getAddressSpace() == local_space      ? "local "
-                     : global->getAddressSpace() == constant_space ? "constant "
-                                                                   : "global ",
-                     global->getName().rsplit('.').second.empty()
-                         ? global->getName()
-                         : global->getName().rsplit('.').second);
-    } else if (!isa_and_nonnull<ConstantData>(root) &&
-               (space == global_space || space == constant_space || space == generic_space) &&
-               !(root && is_of_descriptor(origins, root))) {
-        object.kind = Object::unknown;
-        object.description = "unknown";
-    }
-    return object;
-}
+    SmallVector<Part, 2> parts; // in the order of the program
+};
+using Checks = std::vector<Check>;
 
 class AddressSanitizer {
 public:
@@ -155,13 +53,21 @@ public:
     }
 
     bool run() {
-        SmallVector<Access> accesses = find_accesses();
+        const SmallVector<Access> accesses = find_accesses(kernel_, index_type_);
         if (accesses.empty())
             return false;
         start_with_variables();
-        drop_dominated(accesses);
-        for (const Access &access : accesses)
-            check(access);
+        Checks checks;
+        {
+            CheckHoisting hoisting(kernel_);
+            for (const Access &access : accesses)
+                add(access, hoisting, checks);
+            for (Check &check : checks)
+                if (check.position && !check.access.element)
+                    check.hoisted = hoisting.hoist(check.access.place, check.position->index);
+        }
+        for (const Check &check : checks)
+            emit(check);
         return true;
     }
 
@@ -177,110 +83,163 @@ private:
                 variable->moveBefore(entry.getTerminator()->getIterator());
     }
 
-    SmallVector<Access> find_accesses() {
-        SmallVector<Access> found;
-        const DataLayout &layout = module_.getDataLayout();
-        const auto add = [&](Instruction &place, Value *pointer, TypeSize bytes, StringRef what) {
-            if (!bytes.isScalable() && !bytes.isZero())
-                found.push_back({&place, pointer, bytes.getFixedValue(), what});
-        };
-        for (Instruction &place : instructions(kernel_)) {
-            if (auto *load = dyn_cast<LoadInst>(&place)) {
-                add(place, load->getPointerOperand(), layout.getTypeStoreSize(load->getType()),
-                    load->isAtomic() ? "atomic load" : "load");
-            } else if (auto *store = dyn_cast<StoreInst>(&place)) {
-                add(place, store->getPointerOperand(),
-                    layout.getTypeStoreSize(store->getValueOperand()->getType()),
-                    store->isAtomic() ? "atomic store" : "store");
-            } else if (auto *update = dyn_cast<AtomicRMWInst>(&place)) {
-                add(place, update->getPointerOperand(), layout.getTypeStoreSize(update->getType()),
-                    "atomic access");
-            } else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&place)) {
-                add(place, exchange->getPointerOperand(),
-                    layout.getTypeStoreSize(exchange->getNewValOperand()->getType()),
-                    "atomic access");
-            } else if (auto *run = dyn_cast<MemIntrinsic>(&place)) {
-                auto *bytes = dyn_cast<ConstantInt>(run->getLength());
-                const TypeSize size = TypeSize::getFixed(bytes ? bytes->getZExtValue() : 1);
-                if (auto *copy = dyn_cast<MemTransferInst>(run))
-                    add(place, copy->getRawSource(), size, "load");
-                add(place, run->getRawDest(), size, "store");
-            } else if (auto *call = dyn_cast<CallInst>(&place)) {
-                add_async_copy(*call, found);
-            }
-        }
-        return found;
-    }
-
-    // The first element and the last: the others lie between.
-    void add_async_copy(CallInst &call, SmallVector<Access> &found) {
-        const auto builtin = builtin_of(call);
-        if (builtin != Builtin::async_copy && builtin != Builtin::async_strided_copy)
-            return;
-        const AsyncCopyElement element = async_copy_element(call);
-        IRBuilder<> builder(&call);
-        Value *count = builder.CreateZExtOrTrunc(call.getArgOperand(2), index_type_);
-        Value *exists = builder.CreateIsNotNull(count);
-        Value *last = builder.CreateSub(count, ConstantInt::get(index_type_, 1));
-        Value *far = last;
-        if (builtin == Builtin::async_strided_copy)
-            far = builder.CreateMul(last,
-                                    builder.CreateZExtOrTrunc(call.getArgOperand(3), index_type_));
-        const bool from_global =
-            call.getArgOperand(1)->getType()->getPointerAddressSpace() != local_space;
-        for (unsigned side : {1u, 0u}) {
-            const bool is_far = (side == 1) == from_global;
-            for (Value *at :
-                 {static_cast<Value *>(ConstantInt::get(index_type_, 0)), is_far ? far : last})
-                found.push_back({&call, call.getArgOperand(side),
-                                 uint64_t{element.bytes} * element.components,
-                                 side ? "async copy's load" : "async copy's store", at, exists});
-        }
-    }
-
-    // A work-item that is out of bounds doesn't get further than its first check.
-    void drop_dominated(SmallVector<Access> &accesses) {
-        DominatorTree dominators(kernel_);
-        DenseMap<std::pair<Value *, uint64_t>, SmallVector<Instruction *>> checked;
-        erase_if(accesses, [&](const Access &access) {
-            if (access.element)
-                return false;
-            auto &places = checked[{access.pointer, access.bytes}];
-            if (any_of(places, [&](Instruction *earlier) {
-                    return dominators.dominates(earlier, access.place);
-                }))
-                return true;
-            places.push_back(access.place);
-            return false;
-        });
-    }
-
-    void check(const Access &access) {
+    // Adds a check, unless one that is there already tells.
+    //
+    // A check that dominates an access and covers its bytes makes another one superfluous: who is
+    // out of bounds doesn't get further than its first check, and values of SSA form are the same
+    // at both (whoever comes to the access with new ones has passed the check with them).
+    //
+    // A check of accesses of one block, which a work-item does all or none of (goes_on()), covers
+    // them all. Where it fails, one of them is out of bounds, and says which.
+    void add(const Access &access, const CheckHoisting &hoisting, Checks &checks) {
         Value *root = origins_.root(access.pointer);
-        const unsigned space = access.pointer->getType()->getPointerAddressSpace();
-        const Object object = object_of(origins_, root, space);
-        if (object.kind == Object::trusted)
+        Check check;
+        check.access = access;
+        check.object =
+            object_of(origins_, root, access.pointer->getType()->getPointerAddressSpace());
+        if (check.object.kind == Object::trusted)
             return;
-        IRBuilder<> builder(access.place);
-        if (object.kind == Object::unknown)
-            return check_unknown(builder, access, object);
+        if (check.object.kind != Object::unknown) {
+            check.address = without_constants(origins_.linear(access.pointer));
+            check.is_linear = check.address.base == root && !access.element;
+        }
+        if (check.is_linear && is_inside(check))
+            return;
+        if (!access.element)
+            for (Check &earlier : checks)
+                if (covers(earlier, check, hoisting) || joins(earlier, check))
+                    return;
+        if (check.is_linear)
+            check.position = index_of(check);
+        if (check.position)
+            check.parts.push_back({access, *check.position});
+        checks.push_back(std::move(check));
+    }
 
-        LinearAddress address = origins_.linear(access.pointer);
+    // Indices i + 1 and i + 2 have i in common. (An extension of a sum that may wrap hasn't.)
+    static LinearAddress without_constants(const LinearAddress &address) {
+        LinearAddress result{address.base, address.constant, {}};
+        for (const auto &[index, scale] : address.terms) {
+            Value *value = index;
+            int64_t added = 0;
+            auto *extension = dyn_cast<CastInst>(index);
+            const bool is_signed = isa<SExtInst>(index);
+            auto *sum = dyn_cast<BinaryOperator>(
+                is_signed || isa<ZExtInst>(index) ? extension->getOperand(0) : index);
+            const bool is_exact =
+                !sum ? false
+                : sum->getOpcode() == Instruction::Or
+                    ? cast<PossiblyDisjointInst>(sum)->isDisjoint()
+                    : sum->getOpcode() == Instruction::Add &&
+                          (value == sum ||
+                           (is_signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap()));
+            auto *constant = is_exact ? dyn_cast<ConstantInt>(sum->getOperand(1)) : nullptr;
+            if (constant && constant->getValue().getSignificantBits() <= 24) {
+                added = is_signed || value == sum ? constant->getSExtValue()
+                                                  : static_cast<int64_t>(constant->getZExtValue());
+                value = value == sum ? sum->getOperand(0)
+                                     : extension_of(*extension, sum->getOperand(0));
+            }
+            result.constant += added * scale.getSExtValue();
+            auto [term, is_new] = result.terms.insert({value, scale});
+            if (!is_new)
+                term->second += scale;
+        }
+        return result;
+    }
+
+    // The same for the same value.
+    static Value *extension_of(CastInst &like, Value *narrow) {
+        for (User *user : narrow->users())
+            if (auto *cast = dyn_cast<CastInst>(user);
+                cast && cast->getOpcode() == like.getOpcode() &&
+                cast->getType() == like.getType() && cast->hasMetadata(of_sanitizer))
+                return cast;
+        auto *instruction = dyn_cast<Instruction>(narrow);
+        BasicBlock::iterator place =
+            !instruction                ? like.getFunction()->getEntryBlock().getFirstInsertionPt()
+            : isa<PHINode>(instruction) ? instruction->getParent()->getFirstInsertionPt()
+                                        : std::next(instruction->getIterator());
+        auto *result = CastInst::Create(like.getOpcode(), narrow, like.getType(), "", place);
+        result->setMetadata(of_sanitizer, MDNode::get(narrow->getContext(), {}));
+        return result;
+    }
+
+    static bool is_inside(const Check &check) {
+        return check.object.kind == Object::variable && check.address.terms.empty() &&
+               check.address.constant >= 0 && check.access.bytes <= check.object.bytes &&
+               static_cast<uint64_t>(check.address.constant) <=
+                   check.object.bytes - check.access.bytes;
+    }
+
+    static bool have_same_terms(const LinearAddress &a, const LinearAddress &b) {
+        return a.base == b.base && a.terms.size() == b.terms.size() &&
+               all_of(a.terms, [&](const auto &term) {
+                   auto other = b.terms.find(term.first);
+                   return other != b.terms.end() && other->second == term.second;
+               });
+    }
+
+    // (Of an element of an async copy, `address` is that of the first.)
+    static bool covers(const Check &earlier, const Check &check, const CheckHoisting &hoisting) {
+        if (earlier.access.element || !hoisting.dominates(earlier.access.place, check.access.place))
+            return false;
+        if (!earlier.is_linear || !check.is_linear)
+            return earlier.access.pointer == check.access.pointer &&
+                   earlier.access.bytes >= check.access.bytes;
+        return have_same_terms(earlier.address, check.address) &&
+               earlier.address.constant <= check.address.constant &&
+               check.address.constant + static_cast<int64_t>(check.access.bytes) <=
+                   earlier.address.constant + static_cast<int64_t>(earlier.access.bytes);
+    }
+
+    bool joins(Check &earlier, const Check &check) {
+        if (!earlier.position || !check.is_linear ||
+            earlier.access.place->getParent() != check.access.place->getParent() ||
+            !have_same_terms(earlier.address, check.address))
+            return false;
+        const int64_t begin = std::min(earlier.address.constant, check.address.constant);
+        const int64_t end =
+            std::max(earlier.address.constant + static_cast<int64_t>(earlier.access.bytes),
+                     check.address.constant + static_cast<int64_t>(check.access.bytes));
+        if (end - begin > static_cast<int64_t>(longest_union))
+            return false;
+        for (const Instruction *at = earlier.access.place; at != check.access.place;
+             at = at->getNextNode())
+            if (!goes_on(*at))
+                return false;
+        Check both = earlier;
+        both.address.constant = begin;
+        both.access.bytes = static_cast<uint64_t>(end - begin);
+        both.position = index_of(both);
+        Check last = check;
+        last.access.place = earlier.access.place; // where it will be asked
+        const auto own = index_of(last);
+        if (!both.position || !own)
+            return false;
+        both.parts.push_back({check.access, *own});
+        earlier = std::move(both);
+        return true;
+    }
+
+    void emit(const Check &check) {
+        const Access &access = check.access;
+        IRBuilder<> builder(access.place);
+        if (check.object.kind == Object::unknown)
+            return check_unknown(builder, access, check.object);
+        if (check.hoisted)
+            return check_before_loops(check, *check.hoisted);
+        if (check.position)
+            return check_index(check);
+        LinearAddress address = check.address;
         if (access.element)
             address.terms[access.element] = APInt(index_type_->getBitWidth(), access.bytes);
-        if (object.kind == Object::variable && address.base == root && address.terms.empty() &&
-            address.constant >= 0 && access.bytes <= object.bytes &&
-            static_cast<uint64_t>(address.constant) <= object.bytes - access.bytes)
-            return;
         Position position;
-        if (address.base == root && address.terms.size() == 1 && !access.element)
-            if (auto index = index_of(builder, access, object, address))
-                return check_index(builder, access, object, *index);
         position.index = origins_.offset(builder, address);
-        Value *bad = offset_beyond(builder, access, object, position.index);
+        Value *bad = offset_beyond(builder, access, check.object, position.index);
         if (access.exists)
             bad = builder.CreateLogicalAnd(access.exists, bad);
-        report_if(bad, builder, access, object, position, access.place);
+        report_if(bad, builder, access, check.object, position, access.place);
     }
 
     void report_if(Value *bad, IRBuilder<> &builder, const Access &access, const Object &object,
@@ -310,16 +269,28 @@ private:
 
     // One index in as few bits as it has, where that can be compared; the address of the access is
     // constant + index * scale.
-    std::optional<Position> index_of(IRBuilder<> &builder, const Access &access,
-                                     const Object &object, const LinearAddress &address) {
-        auto [index, scale] = address.terms.front();
-        if (!scale.isStrictlyPositive())
-            return std::nullopt;
-        Position position{.constant = address.constant, .scale = scale.getSExtValue()};
-        position.index = narrowed(builder, index, position.is_signed);
+    // Of several indices the distance in bytes is one.
+    std::optional<Position> index_of(const Check &check) {
+        Position position{.index = ConstantInt::get(index_type_, 0),
+                          .constant = check.address.constant};
+        IRBuilder<> builder(check.access.place);
+        if (check.address.terms.size() == 1) {
+            auto [index, scale] = check.address.terms.front();
+            if (!scale.isStrictlyPositive())
+                return std::nullopt;
+            position.scale = scale.getSExtValue();
+            position.index = narrowed(builder, index, position.is_signed);
+        } else {
+            for (const auto &[index, scale] : check.address.terms)
+                position.index = builder.CreateAdd(
+                    builder.CreateMul(builder.CreateSExtOrTrunc(index, index_type_),
+                                      ConstantInt::get(index_type_, scale)),
+                    position.index);
+        }
         const int64_t shift = shift_of(position);
         if (std::abs(shift) > INT32_MAX / 2 || (shift > 0 && !position.is_signed) ||
-            (object.kind == Object::variable && object.bytes < access.bytes + rest_of(position)))
+            (check.object.kind == Object::variable &&
+             check.object.bytes < check.access.bytes + rest_of(position)))
             return std::nullopt;
         return position;
     }
@@ -332,39 +303,195 @@ private:
         return static_cast<uint64_t>(position.constant - shift_of(position) * position.scale);
     }
 
-    // Compares lanes with the largest index that fits, for which there is an instruction. What that
-    // can't tell is rare: arguments that point into the middle of shared memory, objects that
-    // nothing fits into.
-    void check_index(IRBuilder<> &builder, const Access &access, const Object &object,
-                     const Position &position) {
-        Type *type = position.index->getType();
-        const int64_t shift = shift_of(position);
-        const uint64_t least = access.bytes + rest_of(position);
-        Instruction *place = access.place;
+    // Compares lanes with the largest index that fits, for which there is an instruction: true
+    // where the index may be out of bounds, and of a variable, where it is. What it can't tell is
+    // rare: arguments that point into the middle of shared memory, objects that nothing fits into.
+    // An index that passes is below `most`, and whatever its extension.
+    Value *may_be_outside(IRBuilder<> &builder, const Object &object, const Position &position,
+                          uint64_t bytes, uint64_t most) {
         Value *index = position.index;
-        builder.SetInsertPoint(place);
+        auto *type = cast<IntegerType>(index->getType());
+        const int64_t shift = shift_of(position);
+        const uint64_t least = bytes + rest_of(position);
         if (shift)
-            index =
-                builder.CreateAdd(index, ConstantInt::getSigned(cast<IntegerType>(type), shift));
-        if (object.kind == Object::argument) {
-            const bool is_narrow = position.is_signed && type->isIntegerTy(32);
-            Value *limit = entry_.CreateCall(
-                bounds_query(index_limit, type, 4),
-                {entry_.getInt64(object.number), entry_.getInt64(least),
-                 entry_.getInt64(static_cast<uint64_t>(position.scale)),
-                 entry_.getInt64(is_narrow ? (uint64_t{1} << 31) +
-                                                 static_cast<uint64_t>(std::min<int64_t>(shift, 0))
-                                           : UINT64_MAX)});
-            place = unlikely(builder.CreateICmpUGE(index, limit), place);
-            builder.SetInsertPoint(place);
-            Value *outside = index_outside(builder, access, object, position);
-            return report_if(outside, builder, access, object, position, place);
+            index = builder.CreateAdd(index, ConstantInt::getSigned(type, shift));
+        if (object.kind == Object::variable) {
+            const uint64_t highest = (object.bytes - least) / static_cast<uint64_t>(position.scale);
+            return builder.CreateICmpUGT(index,
+                                         ConstantInt::get(type, std::min(highest, most - 1)));
         }
-        const uint64_t most = (object.bytes - least) / static_cast<uint64_t>(position.scale);
-        if (shift == 0 && computeKnownBits(index, module_.getDataLayout()).getMaxValue().ule(most))
+        Value *limit = entry_.CreateCall(bounds_query(index_limit, type, 4),
+                                         {entry_.getInt64(object.number), entry_.getInt64(least),
+                                          entry_.getInt64(static_cast<uint64_t>(position.scale)),
+                                          entry_.getInt64(most)});
+        return builder.CreateICmpUGE(index, limit);
+    }
+
+    static uint64_t most_of(const Position &position) {
+        const bool is_narrow = position.is_signed && position.index->getType()->isIntegerTy(32);
+        return is_narrow
+                   ? end_of_int + static_cast<uint64_t>(std::min<int64_t>(shift_of(position), 0))
+                   : UINT64_MAX;
+    }
+
+    Value *is_outside(IRBuilder<> &builder, const Object &object, const Check::Part &part) {
+        return object.kind == Object::argument
+                   ? index_outside(builder, part.access, object, part.position)
+                   : may_be_outside(builder, object, part.position, part.access.bytes,
+                                    most_of(part.position));
+    }
+
+    void check_index(const Check &check) {
+        const Object &object = check.object;
+        const Position &position = *check.position;
+        Instruction *place = check.access.place;
+        IRBuilder<> builder(place);
+        if (object.kind == Object::variable && shift_of(position) == 0 &&
+            computeKnownBits(position.index, module_.getDataLayout())
+                .getMaxValue()
+                .ule((object.bytes - check.access.bytes - rest_of(position)) /
+                     static_cast<uint64_t>(position.scale)))
             return;
-        report_if(builder.CreateICmpUGT(index, ConstantInt::get(type, most)), builder, access,
-                  object, position, place);
+        Value *bad =
+            may_be_outside(builder, object, position, check.access.bytes, most_of(position));
+        if (object.kind == Object::variable && check.parts.size() == 1)
+            return report_if(bad, builder, check.access, object, position, place);
+        place = unlikely(bad, place);
+        report_parts(check, place, nullptr);
+    }
+
+    // The accesses, one after the other; `index` is theirs, if it is another one.
+    void report_parts(const Check &check, Instruction *place, Value *index) {
+        for (Check::Part part : check.parts) {
+            if (index)
+                part.position.index = index;
+            IRBuilder<> builder(place);
+            Value *outside = is_outside(builder, check.object, part);
+            report_if(outside, builder, part.access, check.object, part.position, place);
+        }
+    }
+
+    // Compares the least index and the largest with the bounds. With T = step * last for each loop,
+    // all lie between start + Σ min(T, 0) and start + Σ max(T, 0). Both are compared modulo 2^bits,
+    // with limits of at most 2^31 (2^62), and Σ |T| is below 2^31 (2^62): if both are below the
+    // limit, no sum has wrapped, and all indices are.
+    //
+    // A failing check goes through the iterations, with the index that the loop would have: a
+    // report is that of the first one that is out of bounds. If there is none (unsigned numbers
+    // that wrap, far steps), the loop may run.
+    void check_before_loops(const Check &check, const HoistedCheck &hoisted) {
+        IRBuilder<> builder(hoisted.place);
+        Position position = *check.position;
+        auto *type = cast<IntegerType>(hoisted.start->getType());
+        Value *far = builder.getFalse();
+        Value *least = hoisted.start, *most = hoisted.start;
+        for (const HoistedCheck::Dimension &dimension : hoisted.dimensions)
+            add_travel(builder, dimension, hoisted.dimensions.size(), least, most, far);
+        const uint64_t limit =
+            end_of_int + static_cast<uint64_t>(std::min<int64_t>(shift_of(position), 0));
+        Value *bad = far;
+        for (Value *end : {least, most}) {
+            if (end == most && least == most && bad != far)
+                break;
+            position.index = end;
+            bad = builder.CreateLogicalOr(
+                bad, may_be_outside(builder, check.object, position, check.access.bytes, limit));
+        }
+        for (Value *guard : hoisted.guards)
+            bad = builder.CreateLogicalAnd(guard, bad);
+        (void)type;
+        Instruction *place = unlikely(builder.CreateFreeze(bad), hoisted.place);
+        Value *index = hoisted.start;
+        SmallVector<Iterations> loops;
+        for (const HoistedCheck::Dimension &dimension : reverse(hoisted.dimensions))
+            place = loops.emplace_back(iterate(place, index, dimension)).body,
+            index = loops.back().index;
+        report_parts(check, place, index);
+        for (const Iterations &loop : reverse(loops))
+            close(loop);
+    }
+
+    // Adds step * last to `least` or `most`, and to `far` where that is too much for one of so many
+    // dimensions.
+    static void add_travel(IRBuilder<> &builder, const HoistedCheck::Dimension &dimension,
+                           size_t dimensions, Value *&least, Value *&most, Value *&far) {
+        auto *type = cast<IntegerType>(least->getType());
+        const unsigned bits = type->getBitWidth();
+        const uint64_t farthest =
+            (uint64_t{1} << (bits == 32 ? 31 : 62)) / bit_ceil(dimensions) - 1;
+        Type *wide = builder.getInt64Ty();
+        if (auto *step = dyn_cast<ConstantInt>(dimension.step)) {
+            const uint64_t by = step->getValue().abs().getZExtValue();
+            if (by == 0)
+                return;
+            auto *count_type = cast<IntegerType>(dimension.last->getType());
+            const uint64_t most_iterations = farthest / by;
+            if (count_type->getBitWidth() > 32 || most_iterations < UINT32_MAX)
+                far = builder.CreateLogicalOr(
+                    far, builder.CreateICmpUGT(dimension.last,
+                                               ConstantInt::get(count_type, most_iterations)));
+            Value *travel =
+                builder.CreateMul(builder.CreateZExtOrTrunc(dimension.last, type), step);
+            Value *&end = step->isNegative() ? least : most;
+            end = builder.CreateAdd(end, travel);
+            return;
+        }
+        // The numbers are 2^31 and 2^24 at most: their product is far from 2^63.
+        Value *step = builder.CreateSExt(dimension.step, wide);
+        Value *last = builder.CreateZExt(dimension.last, wide);
+        const uint64_t longest_step = bits == 32 ? end_of_int : uint64_t{1} << 24;
+        Value *is_far = builder.CreateICmpUGE(last, builder.getInt64(end_of_int));
+        if (bits > 32)
+            is_far = builder.CreateLogicalOr(
+                is_far,
+                builder.CreateICmpUGT(builder.CreateAdd(step, builder.getInt64(longest_step)),
+                                      builder.getInt64(2 * longest_step)));
+        Value *travel = builder.CreateMul(step, last);
+        is_far = builder.CreateLogicalOr(
+            is_far, builder.CreateICmpUGT(builder.CreateAdd(travel, builder.getInt64(farthest)),
+                                          builder.getInt64(2 * farthest)));
+        far = builder.CreateLogicalOr(far, is_far);
+        Value *zero = builder.getInt64(0);
+        const auto sum = [&](Value *start, Intrinsic::ID choice) {
+            return builder.CreateAdd(
+                start,
+                builder.CreateTrunc(builder.CreateBinaryIntrinsic(choice, travel, zero), type));
+        };
+        least = sum(least, Intrinsic::smin);
+        most = sum(most, Intrinsic::smax);
+    }
+
+    // A loop over a dimension's iterations.
+    struct Iterations {
+        PHINode *count, *index;
+        HoistedCheck::Dimension dimension;
+        Instruction *body; // the end of it
+        BasicBlock *after;
+    };
+
+    static Iterations iterate(Instruction *place, Value *first,
+                              const HoistedCheck::Dimension &dimension) {
+        BasicBlock *before = place->getParent();
+        BasicBlock *head = SplitBlock(before, place->getIterator());
+        BasicBlock *after = SplitBlock(head, place->getIterator());
+        IRBuilder<> builder(head->getTerminator());
+        Iterations loop{builder.CreatePHI(dimension.last->getType(), 2),
+                        builder.CreatePHI(first->getType(), 2), dimension, head->getTerminator(),
+                        after};
+        loop.count->addIncoming(ConstantInt::get(dimension.last->getType(), 0), before);
+        loop.index->addIncoming(first, before);
+        return loop;
+    }
+
+    static void close(const Iterations &loop) {
+        BasicBlock *latch = loop.body->getParent(), *head = loop.count->getParent();
+        IRBuilder<> builder(loop.body);
+        Value *is_last = builder.CreateICmpEQ(loop.count, loop.dimension.last);
+        loop.count->addIncoming(
+            builder.CreateAdd(loop.count, ConstantInt::get(loop.count->getType(), 1)), latch);
+        loop.index->addIncoming(builder.CreateAdd(loop.index, loop.dimension.step), latch);
+        builder.CreateCondBr(is_last, loop.after, head);
+        loop.body->eraseFromParent();
     }
 
     // Whether the index is out of bounds at one end or the other.
@@ -465,11 +592,13 @@ private:
     FunctionCallee declare(StringRef name, Type *result, ArrayRef<Type *> parameters) {
         FunctionCallee callee =
             module_.getOrInsertFunction(name, FunctionType::get(result, parameters, false));
+        const bool is_rare = name.starts_with(index_least) || name.starts_with(index_count);
         auto *function = cast<Function>(callee.getCallee());
         function->setDoesNotAccessMemory();
         function->setDoesNotThrow();
         function->setWillReturn();
-        function->addFnAttr(Attribute::Speculatable);
+        if (!is_rare) // those stay behind their branch
+            function->addFnAttr(Attribute::Speculatable);
         return callee;
     }
 
@@ -554,6 +683,8 @@ private:
         return function;
     }
 
+    static constexpr uint64_t end_of_int = uint64_t{1} << 31;
+
     Function &kernel_;
     Module &module_;
     PointerOrigins origins_;
@@ -568,121 +699,6 @@ bool check_addresses(Function &kernel) {
 }
 
 const OwnPass pass = transform_pass<"rvl-address-sanitizer", check_addresses>();
-
-// The registers are those of hal/protocol/sanitizer.h. Nothing comes after it.
-void lower_report(CallInst &call, Type *index_type) {
-    IRBuilder<> builder(&call);
-    SmallVector<Value *> operands;
-    for (unsigned i : {1, 0, 2, 3, 4})
-        operands.push_back(i == 0 ? builder.CreatePtrToInt(call.getArgOperand(i), index_type)
-                                  : builder.CreateZExtOrTrunc(call.getArgOperand(i), index_type));
-    operands.push_back(ConstantInt::get(index_type, RVL_ECALL_BAD_ACCESS));
-    SmallVector<Type *> types(operands.size(), index_type);
-    // Convergent, so that loops are not there twice for what is rare.
-    builder
-        .CreateCall(InlineAsm::get(FunctionType::get(builder.getVoidTy(), types, false), "ecall",
-                                   "{x10},{x11},{x12},{x13},{x14},{x17},~{memory}", true),
-                    operands)
-        ->setConvergent();
-    changeToUnreachable(&call);
-}
-
-// The values of a query, at its call in a kernel(record, words, frame).
-class QueryLowering {
-public:
-    explicit QueryLowering(CallInst &call)
-        : call_(call), builder_(&call), name_(call.getCalledFunction()->getName()) {}
-
-    void run() {
-        Value *value = nullptr;
-        if (name_.starts_with(record_word))
-            value = load(call_.getType(), operand(0), false);
-        else if (name_.starts_with(index_limit))
-            value = limit();
-        else
-            value = outside(name_.starts_with(index_least));
-        call_.replaceAllUsesWith(builder_.CreateZExtOrTrunc(value, call_.getType()));
-        call_.eraseFromParent();
-    }
-
-private:
-    uint64_t operand(unsigned i) {
-        return cast<ConstantInt>(call_.getArgOperand(i))->getZExtValue();
-    }
-    Value *number(int64_t value) { return builder_.getInt64(static_cast<uint64_t>(value)); }
-
-    // A value that is seldom wanted is loaded where that is.
-    Value *load(Type *type, uint64_t offset, bool is_rare) {
-        LoadInst *value =
-            builder_.CreateLoad(type,
-                                builder_.CreateConstInBoundsGEP1_64(
-                                    builder_.getInt8Ty(), call_.getFunction()->getArg(0), offset),
-                                is_rare);
-        if (!is_rare)
-            value->setMetadata(LLVMContext::MD_invariant_load,
-                               MDNode::get(builder_.getContext(), {}));
-        return value;
-    }
-    Value *bound(size_t field, bool is_rare) {
-        const uint64_t offset = RVL_SANITIZER_OFFSET + offsetof(rvl_sanitizer, argument) +
-                                operand(0) * sizeof(rvl_bounds) + field;
-        return builder_.CreateZExt(load(builder_.getInt32Ty(), offset, is_rare),
-                                   builder_.getInt64Ty());
-    }
-
-    // Indices from 0 that fit; 0 of an argument that points into the middle of something.
-    Value *limit() {
-        Value *left = builder_.CreateSub(bound(offsetof(rvl_bounds, bytes), false),
-                                         builder_.getInt64(operand(1)));
-        Value *count =
-            builder_.CreateAdd(builder_.CreateUDiv(left, builder_.getInt64(operand(2))), number(1));
-        count =
-            builder_.CreateBinaryIntrinsic(Intrinsic::umin, count, builder_.getInt64(operand(3)));
-        Value *is_none =
-            builder_.CreateOr(builder_.CreateICmpSLT(left, number(0)),
-                              builder_.CreateIsNotNull(bound(offsetof(rvl_bounds, before), false)));
-        return builder_.CreateSelect(is_none, number(0), count);
-    }
-
-    // The least index that is in bounds, or how many are.
-    Value *outside(bool wants_least) {
-        const auto scale = static_cast<int64_t>(operand(2));
-        const auto by_scale = [&](Value *value) -> Value * {
-            if (isPowerOf2_64(operand(2)))
-                return builder_.CreateAShr(value, Log2_64(operand(2)));
-            Value *quotient = builder_.CreateSDiv(value, number(scale));
-            Value *rest = builder_.CreateSub(value, builder_.CreateMul(quotient, number(scale)));
-            return builder_.CreateAdd(quotient, builder_.CreateAShr(rest, 63));
-        };
-        Value *front = builder_.CreateAdd(bound(offsetof(rvl_bounds, before), true),
-                                          builder_.getInt64(operand(3)));
-        Value *least = builder_.CreateNeg(by_scale(front));
-        Value *most =
-            by_scale(builder_.CreateSub(builder_.CreateSub(bound(offsetof(rvl_bounds, bytes), true),
-                                                           builder_.getInt64(operand(1))),
-                                        front));
-        if (call_.getType()->isIntegerTy(32)) {
-            const int64_t lowest = operand(4) ? INT32_MIN : 0;
-            const int64_t highest = operand(4) ? INT32_MAX : UINT32_MAX;
-            least = builder_.CreateBinaryIntrinsic(Intrinsic::smax, least, number(lowest));
-            most = builder_.CreateBinaryIntrinsic(Intrinsic::smin, most, number(highest));
-        }
-        if (wants_least)
-            return least;
-        return builder_.CreateBinaryIntrinsic(
-            Intrinsic::smax, number(0),
-            builder_.CreateAdd(builder_.CreateSub(most, least), number(1)));
-    }
-
-    CallInst &call_;
-    IRBuilder<> builder_;
-    const StringRef name_;
-};
-
-bool is_query(StringRef name) {
-    return name.starts_with(record_word) || name.starts_with(index_limit) ||
-           name.starts_with(index_least) || name.starts_with(index_count);
-}
 
 } // namespace
 
@@ -711,26 +727,6 @@ void describe_bounds(Program &program) {
             kernel.function->addParamAttrs(static_cast<unsigned>(i), known);
         }
     }
-}
-
-void lower_bad_accesses(Module &module) {
-    Type *index =
-        module.getDataLayout().getIndexType(PointerType::get(module.getContext(), global_space));
-    for (Function &function : make_early_inc_range(module)) {
-        const bool is_report = function.getName().starts_with(bad_access);
-        if (!is_report && !is_query(function.getName()))
-            continue;
-        while (!function.use_empty()) {
-            auto &call = *cast<CallInst>(*function.user_begin());
-            if (is_report)
-                lower_report(call, index);
-            else
-                QueryLowering(call).run();
-        }
-        function.eraseFromParent();
-    }
-    if (Function *look_up = module.getFunction(is_allocated))
-        inline_delayed(*look_up);
 }
 
 } // namespace rivulet::compiler

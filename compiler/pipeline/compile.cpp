@@ -6,6 +6,7 @@
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/LLVMRemarkStreamer.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Linker/Linker.h>
 
@@ -25,6 +26,7 @@
 #include "compiler/lowering/printf_lowering.h"
 #include "compiler/lowering/static_rounding_lowering.h"
 #include "compiler/pipeline/pass_pipelines.h"
+#include "compiler/support/instruction_remarks.h"
 #include "compiler/support/verification.h"
 #include "compiler/workgroup/workgroup.h"
 
@@ -32,6 +34,7 @@ namespace rivulet::compiler {
 namespace {
 
 using llvm::Module;
+using llvm::StringRef;
 
 // An exception that ends a job early.
 struct Failure {
@@ -46,8 +49,18 @@ std::unexpected<Failure> failed(std::string message) {
 
 // LLVM's own warnings and errors go to the log as well.
 struct LogDiagnostics : llvm::DiagnosticHandler {
-    explicit LogDiagnostics(std::string &log) : log(log) {}
+    LogDiagnostics(std::string &log, Remarks *remarks) : log(log), remarks(remarks) {}
+    bool isAnalysisRemarkEnabled(StringRef pass) const override { return is_wanted(pass); }
+    bool isMissedOptRemarkEnabled(StringRef pass) const override { return is_wanted(pass); }
+    bool isPassedOptRemarkEnabled(StringRef pass) const override { return is_wanted(pass); }
+    bool isAnyRemarkEnabled() const override { return remarks; }
+    bool is_wanted(StringRef pass) const { return remarks && pass == remark_pass; }
     bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+        if (auto *remark = llvm::dyn_cast<llvm::DiagnosticInfoOptimizationBase>(&info)) {
+            if (is_wanted(remark->getPassName()) && remark->getRemarkName() != scalar_region)
+                add(*remark);
+            return true;
+        }
         if (info.getSeverity() == llvm::DS_Error)
             had_error = true;
         else if (info.getSeverity() != llvm::DS_Warning)
@@ -59,7 +72,16 @@ struct LogDiagnostics : llvm::DiagnosticHandler {
         stream << '\n';
         return true;
     }
+    void add(const llvm::DiagnosticInfoOptimizationBase &diagnostic) const {
+        StringRef file;
+        unsigned line = 0, column = 0;
+        if (diagnostic.isLocationAvailable())
+            diagnostic.getLocation(file, line, column);
+        remarks->add({diagnostic.getFunction().getName().str(), file.str(), line,
+                      diagnostic.getMsg() + " [" + diagnostic.getRemarkName().str() + "]"});
+    }
     std::string &log;
+    Remarks *remarks; // null: nobody wants them
     bool had_error = false;
 };
 
@@ -104,9 +126,17 @@ class Compilation {
 public:
     Compilation(const Job &job, Progress progress, Result &result)
         : job_(job), progress_(progress), result_(result) {
-        auto handler = std::make_unique<LogDiagnostics>(result.log);
+        auto handler =
+            std::make_unique<LogDiagnostics>(result.log, job.remarks ? &result.remarks : nullptr);
         diagnostics_ = handler.get();
         context_.setDiagnosticHandler(std::move(handler));
+        if (job.remarks)
+            llvm::cantFail(llvm::setupLLVMOptimizationRemarks(context_, remarks_stream_,
+                                                              "^rivulet$", "yaml", false));
+    }
+    ~Compilation() {
+        if (job_.remarks)
+            llvm::finalizeLLVMOptimizationRemarks(context_);
     }
 
     Maybe<std::string> run() {
@@ -267,6 +297,7 @@ private:
     const Job &job_;
     Progress progress_;
     Result &result_;
+    llvm::raw_string_ostream remarks_stream_{result_.remarks_yaml};
     llvm::LLVMContext context_;
     LogDiagnostics *diagnostics_;
     Options options_;

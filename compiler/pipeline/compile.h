@@ -30,6 +30,7 @@ struct Job {
     std::string options;
     std::string isa;
     unsigned vlen = 0; // exact, 0: any
+    bool remarks = false;
     Output output = Output::image;
 };
 
@@ -38,6 +39,7 @@ struct Result {
     std::string bytes; // of the output asked for
     std::string log;
     Remarks remarks;
+    std::string remarks_yaml; // the same as LLVM's tools read them, if the job asks for remarks
     std::string statistics; // of each kernel that there is code of, one per line
 };
 

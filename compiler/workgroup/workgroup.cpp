@@ -14,6 +14,7 @@
 #include "compiler/spmd/transform/guard_to_loop_bound.h"
 #include "compiler/spmd/transform/private_array_interleaving.h"
 #include "compiler/support/analysis_managers.h"
+#include "compiler/support/instruction_remarks.h"
 #include "compiler/support/passes.h"
 #include "compiler/support/verification.h"
 #include "compiler/work_items/inline_sole_call.h"
@@ -122,6 +123,7 @@ public:
                                   some.fit, some.limits})
                 if (row)
                     inline_all(*row);
+        emit_attached_remarks(*lowered.kernel);
         for (Function *function : {lowered.kernel, lowered.uneven})
             if (function) {
                 lower_address_space_queries(*function);
@@ -209,6 +211,7 @@ private:
     // Side by side on the vector unit, else one after the other.
     Rows make_rows(const Kernel &kernel, Function &work_item, bool flat, bool has_y) {
         Rows rows;
+        std::optional<VectorisationFailure> obstacle;
         rows.limits = take_limits(work_item);
         const bool in_rows = !flat && has_y;
         RowShape shape{.vlen = target_.vlen,
@@ -239,8 +242,14 @@ private:
             ++remarks_.scalar;
             remarks_.add(kernel.name, row.error().place,
                          "one work-item after the other: " + row.error().reason);
+            obstacle = row.error();
         }
         rows.one.function = make_scalar_row(work_item);
+        if (obstacle)
+            attach_remark(rows.one.function->getEntryBlock().getTerminator(),
+                          {CodeRemark::missed, scalar_region, obstacle->place,
+                           "one work-item after the other: " + obstacle->reason,
+                           "move what is named out of the kernel, or into one of its own"});
         inline_all(work_item);
         return rows;
     }

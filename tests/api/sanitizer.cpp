@@ -294,6 +294,190 @@ TEST_F(Sanitizer, SharedMemoryFromItsMiddle) {
     EXPECT_THAT(report_of(test, 32), HasSubstr("argument 0 'p', released memory"));
 }
 
+// Checks of loops are done before them (compiler/lowering/sanitizer_hoisting.h), neighbours
+// together: the report is that of the access that would have happened.
+TEST_F(Sanitizer, LoopsReportTheIterationThatIsOutOfBounds) {
+    const struct {
+        const char *source;
+        std::vector<cl_int> fine, bad; // n, from, step
+        const char *report;
+    } cases[] = {
+        // Only the last iteration; all work-items would, the first lane tells.
+        {"kernel void test(global int *out, int n, int from, int step) {\n"
+         "    int sum = 0;\n"
+         "    for (int k = 0; k < n; ++k) sum += out[from + k * step];\n"
+         "    if (sum == 12345) out[0] = sum;\n"
+         "}\n",
+         {256, 0, 1},
+         {257, 0, 1},
+         "load of 4 bytes out of bounds: 0 bytes behind the end of argument 0 'out' (1024 bytes)"},
+        // Downwards, from the end to before the beginning.
+        {"kernel void test(global int *out, int n, int from, int step) {\n"
+         "    int sum = 0;\n"
+         "    for (int k = 0; k < n; ++k) sum += out[from + k * step];\n"
+         "    if (sum == 12345) out[0] = sum;\n"
+         "}\n",
+         {128, 255, -2},
+         {129, 255, -2},
+         "load of 4 bytes out of bounds: 4 bytes before argument 0 'out'"},
+        // The first iteration.
+        {"kernel void test(global int *out, int n, int from, int step) {\n"
+         "    int sum = 0;\n"
+         "    for (int k = 0; k < n; ++k) sum += out[from + k * step];\n"
+         "    if (sum == 12345) out[0] = sum;\n"
+         "}\n",
+         {2, 100, 100},
+         {2, -1, 100},
+         "load of 4 bytes out of bounds: 4 bytes before argument 0 'out'"},
+        // A step that is far from anywhere.
+        {"kernel void test(global int *out, int n, int from, int step) {\n"
+         "    int sum = 0;\n"
+         "    for (int k = 0; k < n; ++k) sum += out[from + k * step];\n"
+         "    if (sum == 12345) out[0] = sum;\n"
+         "}\n",
+         {1, 0, 0x7fffffff},
+         {2, 0, 0x40000000},
+         "load of 4 bytes out of bounds: 4294966272 bytes behind the end of argument 0"},
+        // Nested loops; neighbours of each place.
+        {"kernel void test(global int *out, int n, int from, int step) {\n"
+         "    int sum = 0;\n"
+         "    for (int y = 0; y < n; ++y)\n"
+         "        for (int x = 0; x < 6; ++x) {\n"
+         "            int i = from + y * step + x;\n"
+         "            sum += out[i] + out[i + 1] +\n"
+         "                   out[i + 2];\n"
+         "        }\n"
+         "    if (sum == 12345) out[0] = sum;\n"
+         "}\n",
+         {32, 0, 8},
+         {32, 1, 8},
+         "load of 4 bytes out of bounds: 0 bytes behind the end of argument 0 'out'"},
+        // From the end of a sum: i - 1 first.
+        {"kernel void test(global int *out, int n, int from, int step) {\n"
+         "    int sum = 0;\n"
+         "    for (int k = from; k < n; k += step) sum += out[k + 1] - out[k - 1];\n"
+         "    if (sum == 12345) out[0] = sum;\n"
+         "}\n",
+         {255, 1, 1},
+         {255, 0, 1},
+         "load of 4 bytes out of bounds: 4 bytes before argument 0 'out'"},
+    };
+    for (const auto &[source, fine, bad, report] : cases) {
+        cl::Kernel test = sanitized(source);
+        test.setArg(0, buffer(std::vector<int>(256)));
+        for (cl_uint i = 0; i < 3; ++i)
+            test.setArg(i + 1, fine[i]);
+        expect_fine(test, 70);
+        for (cl_uint i = 0; i < 3; ++i)
+            test.setArg(i + 1, bad[i]);
+        EXPECT_THAT(report_of(test, 70), AllOf(HasSubstr(report), HasSubstr("program.cl:")))
+            << source;
+    }
+}
+
+TEST_F(Sanitizer, LoopsOfOneWorkItemOnly) {
+    cl::Kernel test = sanitized("kernel void test(global const int *ends, global int *out) {\n"
+                                "    int i = get_global_id(0), sum = 0;\n"
+                                "    for (int k = i; k < ends[i]; ++k)\n"
+                                "        sum += out[k];\n"
+                                "    for (int k = ends[i] - 1, first = i; k >= first; --k)\n"
+                                "        sum += out[k];\n"
+                                "    int end = ends[i];\n"
+                                "    for (int k = 0; k < end; ++k)\n"
+                                "        sum -= out[k];\n"
+                                "    if (sum == 12345) out[i] = sum;\n"
+                                "}\n");
+    std::vector<int> ends(200);
+    for (size_t i = 0; i < ends.size(); ++i)
+        ends[i] = static_cast<int>(i % 7 == 0 ? 0 : i); // some don't run at all
+    test.setArg(0, buffer(ends));
+    test.setArg(1, buffer(std::vector<int>(200)));
+    expect_fine(test, 200);
+    ends[117] = 201;
+    test.setArg(0, buffer(ends));
+    EXPECT_THAT(report_of(test, 200),
+                AllOf(HasSubstr("load of 4 bytes out of bounds: 0 bytes behind the end"),
+                      HasSubstr("work-item (117, 0, 0), program.cl:")));
+}
+
+// An access that isn't executed isn't reported, whatever its address is.
+TEST_F(Sanitizer, LoopsThatDoNotComeToTheAccess) {
+    const char *const sources[] = {
+        // No iteration.
+        "for (int k = 1000000; k < n - 256; ++k) sum += out[k];",
+        // Left before it gets there.
+        "for (int k = 0; k < 1000000; ++k) { if (k == n) break; sum += out[k]; }",
+        // Behind a condition.
+        "for (int k = 0; k < 1000; ++k) if (k < n) sum += out[k];",
+        // In an inner loop that does not run.
+        "for (int k = 0; k < 4; ++k) for (int l = n; l < 256; ++l) sum += out[l + 1000 * k];",
+        // A work-item returns in the middle.
+        "for (int k = 0; k < 300; ++k) { if (k == n - 1) return; sum += out[k]; }",
+        // Unsigned numbers that wrap, in bounds.
+        "for (uint k = 0, l = 250; k < 6; ++k, l -= 4294967295u) sum += out[l];",
+        // Neighbours, of which only one is there.
+        "int m = n - 1; sum += out[m]; if (m + 1 < n) sum += out[m + 1];",
+        "for (int k = 0; k < n; k += 2) { sum += out[k]; if (k + 2 < n) sum += out[k + 2]; }",
+    };
+    for (const char *source : sources) {
+        cl::Kernel test =
+            sanitized("kernel void test(global int *out, int n) {\n"
+                      "    int sum = 0;\n    " +
+                      std::string(source) + "\n    if (sum == 12345) out[0] = sum;\n}\n");
+        test.setArg(0, buffer(std::vector<int>(256)));
+        test.setArg(1, 256);
+        expect_fine(test, 70);
+        if (!reports.empty())
+            ADD_FAILURE() << source;
+        reports.clear();
+    }
+}
+
+// The ends of a strip stand for all lanes: each of them may be the one.
+TEST_F(Sanitizer, EachLaneOfAStrip) {
+    cl::Kernel test = sanitized("kernel void test(global int *out, int from, int step) {\n"
+                                "    int i = get_global_id(0);\n"
+                                "    out[from + i * step] = i;\n"
+                                "}\n");
+    test.setArg(0, buffer(std::vector<int>(1000)));
+    const struct {
+        cl_int from, step;
+        const char *place, *item;
+    } cases[] = {
+        {-1, 1, "4 bytes before", "(0, 0, 0)"},   {999, -2, "4 bytes before", "(500, 0, 0)"},
+        {0, 3, "8 bytes behind", "(334, 0, 0)"},  {999, 1, "0 bytes behind", "(1, 0, 0)"},
+        {0, 0x40000000, "behind", "(1, 0, 0)"},   {500, -0x10000000, "before", "(1, 0, 0)"},
+        {1000, 0, "0 bytes behind", "(0, 0, 0)"},
+    };
+    for (const auto &[from, step, place, item] : cases) {
+        test.setArg(1, 0);
+        test.setArg(2, 1);
+        expect_fine(test, 1000);
+        test.setArg(1, from);
+        test.setArg(2, step);
+        EXPECT_THAT(report_of(test, 600), AllOf(HasSubstr(place), HasSubstr(item)))
+            << from << " + i * " << step;
+    }
+}
+
+TEST_F(Sanitizer, NeighboursReportTheirOwnLines) {
+    cl::Kernel test = sanitized("kernel void test(global int *out, int by) {\n"
+                                "    int i = get_global_id(0) + by;\n"
+                                "    int a = out[i - 1];\n"
+                                "    int b = out[i];\n"
+                                "    int c = out[i + 1];\n"
+                                "    out[i] = a + b + c;\n"
+                                "}\n");
+    test.setArg(0, buffer(std::vector<int>(128)));
+    test.setArg(1, 1);
+    expect_fine(test, 126);
+    EXPECT_THAT(report_of(test, 127), AllOf(HasSubstr("(126, 0, 0), program.cl:5")));
+    test.setArg(1, 0);
+    EXPECT_THAT(report_of(test, 126), AllOf(HasSubstr("4 bytes before"), HasSubstr("cl:3")));
+    test.setArg(1, -1);
+    EXPECT_THAT(report_of(test, 1), HasSubstr("8 bytes before"));
+}
+
 TEST_F(Sanitizer, OptionsAreChecked) {
     cl::Program program(context, "kernel void test() {}");
     EXPECT_EQ(status_of([&] { program.build(device, "-rv-sanitize=thread"); }),

@@ -78,6 +78,7 @@ public:
     };
     bool may_be_uniform(llvm::Value *condition, unsigned depth = 0) const;
     UniformTest alike(llvm::Value *condition);
+    llvm::Value *may_hold(llvm::Value *condition, bool way, unsigned depth = 0);
 
 private:
     std::optional<unsigned> side_of(const llvm::ICmpInst &compare) const;
@@ -99,6 +100,8 @@ private:
     llvm::Value *saturated(llvm::CallInst &conversion); // null: not by RVV's conversions
     llvm::Value *called(llvm::CallInst &call);
     void emit_launch_end(llvm::CallInst &call);
+    void remark_on_access(llvm::Value *access, const llvm::Instruction &instruction,
+                          const llvm::Value *pointer, const Stride &shape);
     void emit_load(llvm::LoadInst &load);
     bool emit_segment(llvm::LoadInst &first);
     llvm::SmallVector<llvm::StoreInst *, 8> neighbours(llvm::StoreInst &first) const;

@@ -155,6 +155,9 @@ void Emitter::add_predicated_edges(RegionState &scope, unsigned n, Value *mask) 
     }
     Value *condition = widener_.vector(branch->getCondition());
     Loop *loop = scope.level.loop;
+    remark_on_mask(condition, *branch, loop && any_of(successors(block), [&](BasicBlock *to) {
+                                           return !loop->contains(to);
+                                       }));
     auto *compare = dyn_cast<ICmpInst>(branch->getCondition());
     const bool falls = scope.all_enter && loop->getHeader() == block && compare &&
                        compare->hasMetadata(only_way_out);
@@ -221,7 +224,9 @@ void Emitter::emit_branches(RegionState &scope, const Nodes &nodes, Value *mask)
         Nodes region = level.region(n);
         for (unsigned inside : region)
             done[inside] = true;
-        if (!mask && wants_versions(scope, n))
+        if (Value *may = rare_way_test(scope, n, region))
+            others.push_back({emit_rare_way_test(may, block_of(scope, join)), mask, {}});
+        else if (!mask && wants_versions(scope, n))
             others.push_back(emit_uniform_version(scope, n, region));
         add_predicated_edges(scope, n, mask);
         emit_predicated(scope, region, false);
@@ -351,11 +356,26 @@ void Emitter::emit_predicated(RegionState &scope, const Nodes &nodes, bool first
         }
         bool real = node.successors.size() > 1 && !node.predicated &&
                     node.postdominator < level.end() && level.single_entry(n);
+        Nodes region = node.predicated ? level.region(n) : Nodes();
+        if (i + region.size() < nodes.size() &&
+            std::equal(region.begin(), region.end(), nodes.begin() + long(i) + 1) &&
+            node.postdominator < level.end() && scope.incoming[node.postdominator].empty())
+            if (Value *may = rare_way_test(scope, n, region)) {
+                BasicBlock *around = new_block(node.block->getName() + ".checked");
+                emit_rare_way_test(may, around);
+                add_predicated_edges(scope, n, mask);
+                emit_predicated(scope, region, false);
+                builder_.CreateBr(around);
+                builder_.SetInsertPoint(around);
+                scope.incoming[node.postdominator] = {{nullptr, mask, {}}};
+                i += region.size();
+                continue;
+            }
         if (!real) {
             add_predicated_edges(scope, n, mask);
             continue;
         }
-        Nodes region = level.region(n);
+        region = level.region(n);
         unsigned join = node.postdominator;
         auto others = std::move(scope.incoming[join]);
         scope.incoming[join].clear();

@@ -140,6 +140,9 @@ private:
     llvm::Value *chosen(llvm::Value *mask, llvm::Value *value, llvm::Value *otherwise);
     bool wants_versions(const RegionState &scope, unsigned n) const;
     IncomingEdge emit_uniform_version(RegionState &scope, unsigned n, const Nodes &region);
+    void remark_on_mask(llvm::Value *mask, const llvm::BranchInst &branch, bool leaves_loop);
+    llvm::Value *rare_way_test(RegionState &scope, unsigned n, const Nodes &region);
+    llvm::BasicBlock *emit_rare_way_test(llvm::Value *may, llvm::BasicBlock *around);
     llvm::Value *chain_mask(RegionState &scope, unsigned n);
     llvm::Value *either(llvm::Value *a, llvm::Value *b);
     llvm::Value *as_mask(llvm::Value *mask);

@@ -6,6 +6,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/spmd/codegen/row_codegen_internal.h"
+#include "compiler/support/instruction_remarks.h"
 
 namespace rivulet::compiler {
 
@@ -122,7 +123,12 @@ IncomingEdge Emitter::emit_uniform_version(RegionState &scope, unsigned n, const
     auto [holds, same] = widener_.alike(branch->getCondition());
     // A part of the condition that others before it make irrelevant may compare poison; then either
     // way is right.
-    builder_.CreateCondBr(builder_.CreateFreeze(same), alike, mixed);
+    BranchInst *versions = builder_.CreateCondBr(builder_.CreateFreeze(same), alike, mixed);
+    attach_remark(versions,
+                  {CodeRemark::analysis, "Versions", branch->getDebugLoc(),
+                   "what the condition guards is there twice: as a branch for strips that take it "
+                   "all the same way, and under masks for the others",
+                   ""});
     builder_.SetInsertPoint(alike);
     BasicBlock *outer = std::exchange(scope.blocks[join], nullptr);
     for (unsigned way : {0u, 1u})

@@ -263,6 +263,7 @@ void InstructionWidener::emit_load(LoadInst &load) {
     const bool is_indexed = shape.kind != Stride::affine || (count_.isFixed() && !contiguous);
     if (CallInst *all = is_indexed ? indexed(pointer, type, nullptr) : nullptr) {
         all->setAAMetadata(load.getAAMetadata());
+        remark_on_access(all, load, pointer, shape);
         vectors_[&load] = all;
         return;
     }
@@ -282,6 +283,8 @@ void InstructionWidener::emit_load(LoadInst &load) {
     }
     set_alignment(access, 0, load.getAlign());
     access->setAAMetadata(load.getAAMetadata());
+    if (!contiguous || is_indexed)
+        remark_on_access(access, load, pointer, shape);
     vectors_[&load] = access;
 }
 
@@ -308,6 +311,7 @@ void InstructionWidener::emit_store(StoreInst &store) {
     const bool is_one_place = shape.kind == Stride::uniform;
     if (CallInst *all = is_indexed && !is_one_place ? indexed(pointer, type, data) : nullptr) {
         all->setAAMetadata(store.getAAMetadata());
+        remark_on_access(all, store, pointer, shape);
         return;
     }
     if (is_indexed) {
@@ -328,6 +332,8 @@ void InstructionWidener::emit_store(StoreInst &store) {
     }
     set_alignment(access, 1, store.getAlign());
     access->setAAMetadata(store.getAAMetadata());
+    if (!contiguous || is_indexed)
+        remark_on_access(access, store, pointer, shape);
 }
 
 } // namespace rivulet::compiler

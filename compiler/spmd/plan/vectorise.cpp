@@ -18,6 +18,7 @@
 #include "compiler/spmd/transform/id_delinearisation.h"
 #include "compiler/spmd/transform/index_set_splitting.h"
 #include "compiler/spmd/transform/outlined_scalar_ops.h"
+#include "compiler/support/instruction_remarks.h"
 #include "compiler/support/verification.h"
 #include "compiler/work_items/inline_sole_call.h"
 #include "compiler/work_items/launch_end.h"
@@ -75,6 +76,44 @@ std::expected<unsigned, VectorisationFailure> lanes_in_memory(Function &work_ite
     return lanes;
 }
 
+DebugLoc first_place(const Function &function) {
+    for (const Instruction &instruction : instructions(function))
+        if (const DebugLoc &place = instruction.getDebugLoc(); place && place.getLine())
+            return place;
+    return {};
+}
+
+// Why a strip has so many work-items.
+void remark_on_lanes(Function &row, const DebugLoc &place, const LaneCount &lanes, unsigned widest,
+                     const RowShape &shape, bool limited_by_memory) {
+    if (!wants_remarks(row.getContext()) || shape.rare)
+        return;
+    const auto lmul = [&](unsigned bits) {
+        const unsigned eighths = lanes.lanes * bits / 8;
+        return eighths >= 8 ? std::to_string(eighths / 8) : "1/" + std::to_string(8 / eighths);
+    };
+    std::string what = std::to_string(lanes.lanes) +
+                       " work-items for 64 bits of a vector register" +
+                       (shape.vlen ? ", " + std::to_string(lanes.lanes * shape.vlen / 64) +
+                                         " in a strip at VLEN " + std::to_string(shape.vlen)
+                                   : std::string()) +
+                       ": LMUL " + lmul(32) + " for 32 bits" +
+                       (widest > 32 ? ", " + lmul(widest) + " for " + std::to_string(widest) : "");
+    std::string instead;
+    if (limited_by_memory) {
+        what += ", as their private arrays have to fit into a hart's memory";
+        instead = "make private arrays smaller, or keep them in local memory";
+    } else if (lanes.fits) {
+        what += "; all values fit into the 32 registers";
+    } else {
+        what += "; the values that live at once want more registers with more work-items";
+        instead = "let fewer values live at once (shorter unrolled loops, a kernel in two), or use "
+                  "narrower types: float for double, short for int";
+    }
+    attach_remark(row.getEntryBlock().getTerminator(),
+                  {CodeRemark::analysis, "LaneCount", place, what, instead});
+}
+
 struct WholeRow {
     Row row = {};
     LaneCount lanes = {};
@@ -103,6 +142,9 @@ std::expected<WholeRow, VectorisationFailure> vectorise_whole(Function &work_ite
     auto some = lanes_in_memory(work_item, lanes.lanes, shape.vlen);
     if (!some)
         return std::unexpected(some.error());
+    const bool limited_by_memory = *some < lanes.lanes;
+    const unsigned widest = widest_element(work_item, analysis.strides());
+    const DebugLoc place = first_place(work_item);
     const unsigned count = lanes.lanes = *some;
     bool one_strip = shape.length == 1 ||
                      (shape.vlen && shape.length && count * shape.vlen / 64 >= shape.length);
@@ -110,13 +152,14 @@ std::expected<WholeRow, VectorisationFailure> vectorise_whole(Function &work_ite
     const unsigned rows = keeps_loads ? 0 : shape.rows;
     Function *function =
         emitted({.lanes = ElementCount::getScalable(count),
-                 .widest = std::min(widest_element(work_item, analysis.strides()), 512 / count),
+                 .widest = std::min(widest, 512 / count),
                  .one = one_strip,
                  .many = shape.long_rows && !shape.parted,
                  .keeps_loads = keeps_loads,
                  .vlen = shape.rare ? 0 : shape.vlen, // known, it would be worth copies
                  .length = shape.length,
                  .rows = rows});
+    remark_on_lanes(*function, place, lanes, widest, shape, limited_by_memory);
     return WholeRow{{function, rows != 0}, lanes};
 }
 
@@ -363,7 +406,7 @@ private:
         if (!shape_.long_rows) { // border groups are few
             Value *all = builder.CreateAnd(builder.CreateICmpEQ(low, begin),
                                            builder.CreateICmpEQ(high, end));
-            choose(whole, all, {inside, outside.row}, begin, end);
+            remark_on_interior(choose(whole, all, {inside, outside.row}, begin, end), interior);
             return whole.finish();
         }
         Value *strip = builder.getInt32(outside.lanes.lanes);
@@ -387,9 +430,17 @@ private:
                                                  builder.CreateICmpULT(at, last));
             Value *next = builder.CreateSelect(builder.CreateICmpULT(at, first), first,
                                                builder.CreateSelect(is_inside, last, end));
-            choose(whole, is_inside, {inside, outside.row}, at, next);
+            remark_on_interior(choose(whole, is_inside, {inside, outside.row}, at, next), interior);
             return next;
         });
+    }
+
+    static void remark_on_interior(BranchInst *versions, const BorderPeeling &interior) {
+        for (const DebugLoc &place : interior.places())
+            attach_remark(versions, {CodeRemark::analysis, "Versions", place,
+                                     "rows are in two versions: this is decided beforehand for all "
+                                     "work-items between the borders, and asked by the others",
+                                     ""});
     }
 
     using Ways = std::array<Row, 2>; // null: nothing to do
@@ -519,13 +570,19 @@ private:
     std::expected<Row, VectorisationFailure> hoisted(Function &work_item, const Use &use,
                                                      unsigned copies) {
         const UnbatchedRows each(shape_, is_made_of(use.get(), y_of(work_item)));
+        const DebugLoc place = cast<Instruction>(use.getUser())->getDebugLoc();
         auto rows = ways(work_item, use, copies, false);
         if (!rows)
             return std::unexpected(rows.error());
         RowComposer whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
         Value *condition = recompute(builder, use.get(), whole.parameters());
-        choose(whole, condition, *rows, whole.begin(), whole.end());
+        BranchInst *versions = choose(whole, condition, *rows, whole.begin(), whole.end());
+        attach_remark(versions,
+                      {CodeRemark::analysis, "Versions", place,
+                       "all work-items of a row take this branch the same way, so that each way "
+                       "has code of its own and nothing is asked in it",
+                       ""});
         return whole.finish();
     }
 
@@ -585,18 +642,19 @@ private:
     }
 
     // `more`: of the first one.
-    static void choose(RowComposer &whole, Value *condition, const Ways &rows, Value *begin,
-                       Value *end, ArrayRef<Value *> more = {}) {
+    static BranchInst *choose(RowComposer &whole, Value *condition, const Ways &rows, Value *begin,
+                              Value *end, ArrayRef<Value *> more = {}) {
         IRBuilder<> &builder = whole.builder();
         BasicBlock *done = whole.block("ways.done");
         BasicBlock *blocks[] = {whole.block("way"), whole.block("way")};
-        builder.CreateCondBr(condition, blocks[0], blocks[1]);
+        BranchInst *branch = builder.CreateCondBr(condition, blocks[0], blocks[1]);
         for (unsigned i = 0; i < 2; ++i) {
             builder.SetInsertPoint(blocks[i]);
             whole.call(rows[i], {begin, end}, i == 0 ? more : ArrayRef<Value *>());
             builder.CreateBr(done);
         }
         builder.SetInsertPoint(done);
+        return branch;
     }
 
     static const Argument &y_of(Function &work_item) { return *work_item.getArg(1); }

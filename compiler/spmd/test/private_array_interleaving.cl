@@ -68,7 +68,7 @@ kernel void mixed(global const uint *in, global uint *out, int n) {
 // RUN: %cc --dump %t | FileCheck %s --check-prefix=STACK
 // RUN: %cc %s --vlen=512 -DELEMENTS=65536 -o %t --remarks 2>&1 | FileCheck %s --check-prefix=ONE
 // RUN: %cc --dump %t | FileCheck %s --check-prefix=ONE-STACK
-// FEWER-NOT: 'large'
+// FEWER-NOT: 'large': one work-item after the other
 // STACK: kernel large
 // STACK-NEXT: stack 209{{[0-9]+}}, saved 0, private 65536
 // ONE: private_array_interleaving.cl:[[#@LINE+7]]: remark: kernel 'large': one work-item after the other: private variables of 262144 bytes, too large to lie side by side

@@ -230,10 +230,17 @@ bool BorderPeeling::is_exact_in_width(const Linear &value, bool is_signed) {
     return is_leaf || within(value, 0, end_of_int);
 }
 
-// Parts of `inside && inside` hold, those of `outside || outside` don't.
-BorderPeeling::Way BorderPeeling::usual(const ICmpInst &compare) {
+// Parts of `inside && inside` hold, those of `outside || outside` don't. Nor do those that lead to
+// rare code.
+BorderPeeling::Way BorderPeeling::usual(const ICmpInst &compare, const RareBlocks &rare) {
     Way way = Way::unknown;
     for (const User *user : compare.users()) {
+        if (auto *branch = dyn_cast<BranchInst>(user); branch && compare.hasOneUse()) {
+            if (rare.contains(branch->getSuccessor(0)))
+                return Way::no;
+            if (rare.contains(branch->getSuccessor(1)))
+                return Way::yes;
+        }
         Way now = match(user, m_LogicalAnd())  ? Way::yes
                   : match(user, m_LogicalOr()) ? Way::no
                                                : Way::unknown;
@@ -244,7 +251,7 @@ BorderPeeling::Way BorderPeeling::usual(const ICmpInst &compare) {
     return way;
 }
 
-void BorderPeeling::look_at(ICmpInst &compare) {
+void BorderPeeling::look_at(ICmpInst &compare, const RareBlocks &rare) {
     const auto before = edges_;
     const bool is_signed = compare.isSigned() || compare.isEquality();
     auto left = parse(compare.getOperand(0), is_signed);
@@ -267,7 +274,7 @@ void BorderPeeling::look_at(ICmpInst &compare) {
             bool less = ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate);
             bool strict = CmpInst::isStrictPredicate(predicate);
             bool rises = difference.factor > 0;
-            Way way = usual(compare);
+            Way way = usual(compare, rare);
             holds = way == Way::unknown ? (less == rises) != at_begin : way == Way::yes;
             if (less == holds) // less, or not greater
                 taken &= below(difference, holds == strict ? 0 : 1);
@@ -360,18 +367,24 @@ std::optional<BorderPeeling> BorderPeeling::of(Function &work_item,
     interior.evolution_ = &analyses.getResult<ScalarEvolutionAnalysis>(work_item);
     SmallVector<Instruction *> candidates;
     ReversePostOrderTraversal<Function *> order(&work_item);
+    const RareBlocks rare = rare_blocks(work_item); // are not worth a limit
     for (BasicBlock *block : order)
         for (Instruction &instruction : *block)
-            if (isa<ICmpInst, MinMaxIntrinsic>(instruction) || instruction.isIntDivRem() ||
-                instruction.getOpcode() == Instruction::And)
+            if (rare.contains(block))
+                break;
+            else if (isa<ICmpInst, MinMaxIntrinsic>(instruction) || instruction.isIntDivRem() ||
+                     instruction.getOpcode() == Instruction::And)
                 candidates.push_back(&instruction);
     for (Instruction *candidate : candidates)
         if (auto *compare = dyn_cast<ICmpInst>(candidate))
-            interior.look_at(*compare);
+            interior.look_at(*compare, rare);
         else if (auto *choice = dyn_cast<MinMaxIntrinsic>(candidate))
             interior.look_at(*choice);
         else
             interior.look_at(cast<BinaryOperator>(*candidate));
+    for (auto [instruction, value] : interior.settled_)
+        if (const DebugLoc &place = instruction->getDebugLoc(); place && place.getLine())
+            interior.places_.push_back(place);
     infer_id_no_wrap(work_item); // limits may be made of them
     interior.evolution_ = nullptr;
     analyses.clear(work_item, work_item.getName());

@@ -17,6 +17,8 @@
 #include <llvm/IR/PassManager.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
+#include "compiler/analysis/block_hotness.h"
+
 namespace rivulet::compiler {
 
 class BorderPeeling {
@@ -27,6 +29,9 @@ public:
 
     // A clone of the function becomes what work-items inside do.
     void settle(const llvm::ValueToValueMapTy &clone) const;
+
+    // The places in the source that are decided for those inside.
+    llvm::ArrayRef<llvm::DebugLoc> places() const { return places_; }
 
     // Whether its range is made of other parameters.
     bool is_apart_from(const llvm::Argument &parameter) const;
@@ -65,7 +70,7 @@ private:
 
     static Sum sum(const Sum &a, const Sum &b, int64_t factor);
     static Linear sum(const Linear &a, const Linear &b, int64_t factor);
-    static Way usual(const llvm::ICmpInst &compare);
+    static Way usual(const llvm::ICmpInst &compare, const RareBlocks &rare);
     static bool sane(const Linear &value);
 
     std::optional<Linear> parse(llvm::Value *value, bool is_signed, unsigned depth = 0);
@@ -76,7 +81,7 @@ private:
     bool at_least(const Linear &value, int64_t low);
     bool below(const Linear &value, int64_t high);
     bool add(bool low, int64_t factor, Sum limit);
-    void look_at(llvm::ICmpInst &compare);
+    void look_at(llvm::ICmpInst &compare, const RareBlocks &rare);
     void look_at(llvm::MinMaxIntrinsic &choice);
     void look_at(llvm::BinaryOperator &division);
 
@@ -85,6 +90,7 @@ private:
     std::vector<llvm::Value *> values_; // of 32 bits, or of 64 and small
     std::map<Edge, int64_t> edges_;
     std::vector<std::pair<llvm::Instruction *, llvm::Value *>> settled_;
+    llvm::SmallVector<llvm::DebugLoc, 4> places_;
 };
 
 } // namespace rivulet::compiler

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls that are the same for a whole launch, and become loads of its record and arithmetic after
+// the work-group pass. Before, nothing is made of their parts.
+#ifndef RIVULET_COMPILER_LOWERING_SANITIZER_QUERIES_H
+#define RIVULET_COMPILER_LOWERING_SANITIZER_QUERIES_H
+
+#include <llvm/ADT/StringRef.h>
+
+namespace rivulet::compiler {
+
+constexpr llvm::StringLiteral record_word = "rivulet.record.i"; // (offset)
+// (argument, bytes, scale, most): how many indices from 0 on fit, `most` at most
+constexpr llvm::StringLiteral index_limit = "rivulet.index_limit.i";
+// (argument, bytes, scale, constant, is signed): the least index that fits, and how many do
+constexpr llvm::StringLiteral index_least = "rivulet.index_least.i";
+constexpr llvm::StringLiteral index_count = "rivulet.index_count.i";
+constexpr llvm::StringLiteral is_allocated = "rivulet.is_allocated";
+
+} // namespace rivulet::compiler
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A branch to a report of -rv-sanitize=address, on comparisons of affine values with limits: the
+// first lane and the last one tell with two scalar comparisons that no lane takes it. Where they
+// can't, all lanes are compared, as if nothing had been asked before.
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/spmd/codegen/row_codegen_internal.h"
+#include "compiler/work_items/launch_end.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+constexpr unsigned most_depth = 8; // of conditions in a condition
+
+// A report of -rv-sanitize=address.
+bool may_end_launch(const LoopRegion &level, unsigned n) {
+    const RegionNode &node = level.nodes[n];
+    const auto ends = [](BasicBlock *block) {
+        return any_of(*block, [](const Instruction &instruction) {
+            auto *call = dyn_cast<CallInst>(&instruction);
+            return call && ends_launch(*call);
+        });
+    };
+    return node.loop ? any_of(node.loop->blocks(), ends) : ends(node.block);
+}
+
+// The compare with the affine operand first, as it is when the branch goes that way.
+struct Comparison {
+    CmpInst::Predicate predicate;
+    Value *value, *limit;
+};
+
+} // namespace
+
+// Whether condition == way may hold in a lane below the length; null if only the lanes can tell.
+//
+// The limit is taken as half of all numbers at most, and a strip is no wider than a quarter of
+// them (longest_step times the most lanes; a scale is looked at). If first and last lane are below
+// the limit then, as unsigned numbers, no lane between them has wrapped, so they are, too. A scale
+// is uniform. Lanes that are not active may make this true: then nothing is lost but time.
+Value *InstructionWidener::may_hold(Value *condition, bool way, unsigned depth) {
+    if (depth == most_depth)
+        return nullptr;
+    Value *left = nullptr, *right = nullptr;
+    if (match(condition, m_Freeze(m_Value(left))))
+        return may_hold(left, way, depth + 1);
+    if (match(condition, m_Not(m_Value(left))))
+        return may_hold(left, !way, depth + 1);
+    const bool is_or = match(condition, m_LogicalOr(m_Value(left), m_Value(right)));
+    if (is_or || match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))) {
+        Value *a = may_hold(left, way, depth + 1);
+        Value *b = may_hold(right, way, depth + 1);
+        if (is_or == way)
+            return a && b ? builder_.CreateOr(a, b) : nullptr;
+        return a && b ? builder_.CreateAnd(a, b) : a ? a : b;
+    }
+    if (strides_.uniform(condition)) {
+        Value *one = builder_.CreateFreeze(scalar(condition));
+        return way ? one : builder_.CreateNot(one);
+    }
+    auto *compare = dyn_cast<ICmpInst>(condition);
+    if (!compare)
+        return nullptr;
+    Comparison known{way ? compare->getPredicate() : compare->getInversePredicate(),
+                     compare->getOperand(0), compare->getOperand(1)};
+    if (!strides_.uniform(known.limit))
+        known = {CmpInst::getSwappedPredicate(known.predicate), known.limit, known.value};
+    const Stride shape = strides_.of(known.value);
+    auto *type = dyn_cast<IntegerType>(known.value->getType());
+    if ((known.predicate != CmpInst::ICMP_UGE && known.predicate != CmpInst::ICMP_UGT) ||
+        !strides_.uniform(known.limit) || shape.kind != Stride::affine || shape.as_address ||
+        !type || type->getBitWidth() < 32 || std::abs(shape.step) > longest_step)
+        return nullptr;
+    Value *first = scalar(known.value);
+    Value *limit = builder_.CreateBinaryIntrinsic(
+        Intrinsic::umin, scalar(known.limit),
+        ConstantInt::get(type, APInt::getSignedMaxValue(type->getBitWidth())));
+    Value *lanes = builder_.CreateNUWSub(active.length, builder_.getInt32(1));
+    Value *last = builder_.CreateAdd(
+        first, builder_.CreateMul(builder_.CreateZExtOrTrunc(lanes, type), stride(shape, type)));
+    Value *may = builder_.CreateOr(builder_.CreateICmp(known.predicate, first, limit),
+                                   builder_.CreateICmp(known.predicate, last, limit));
+    if (shape.scale) {
+        const auto most =
+            static_cast<uint64_t>(longest_step / std::max<int64_t>(1, std::abs(shape.step)));
+        Value *scale = builder_.CreateSExtOrTrunc(scalar(shape.scale), type);
+        may = builder_.CreateOr(
+            may, builder_.CreateICmpUGT(builder_.CreateAdd(scale, ConstantInt::get(type, most)),
+                                        ConstantInt::get(type, 2 * most)));
+    }
+    return builder_.CreateFreeze(may);
+}
+
+// The test for a node whose branch leads to its join or to rare code before that: whether a lane
+// may take the latter; or null.
+Value *Emitter::rare_way_test(RegionState &scope, unsigned n, const Nodes &region) {
+    const LoopRegion &level = scope.level;
+    const RegionNode &node = level.nodes[n];
+    if (strips_.sub_group || node.postdominator >= level.end() || region.empty() ||
+        !level.single_entry(n))
+        return nullptr;
+    const RegionNode &join = level.nodes[node.postdominator];
+    auto *branch = dyn_cast<BranchInst>(node.block->getTerminator());
+    if (!branch || branch->isUnconditional() || !join.block->phis().empty())
+        return nullptr;
+    const bool first_is_rare = branch->getSuccessor(1) == join.block;
+    if (!first_is_rare && branch->getSuccessor(0) != join.block)
+        return nullptr;
+    const bool is_rare =
+        all_of(region, [&](unsigned inside) { return rare_.contains(level.nodes[inside].block); });
+    if (!is_rare || none_of(region, [&](unsigned inside) { return may_end_launch(level, inside); }))
+        return nullptr;
+    return widener_.may_hold(branch->getCondition(), first_is_rare);
+}
+
+// Goes on where a lane may take the rare way; returns the block from which it leads around that.
+BasicBlock *Emitter::emit_rare_way_test(Value *may, BasicBlock *around) {
+    BasicBlock *before = builder_.GetInsertBlock();
+    BasicBlock *careful = new_block("careful");
+    repair_.guard(before);
+    builder_.CreateCondBr(may, careful, around,
+                          MDBuilder(row_->getContext()).createUnlikelyBranchWeights());
+    builder_.SetInsertPoint(careful);
+    return before;
+}
+
+} // namespace rivulet::compiler
