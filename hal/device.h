@@ -74,8 +74,8 @@ public:
     static Result<std::unique_ptr<Device>> open(Config config, Log log);
     /// The same for a driver that is part of the program.
     static Result<std::unique_ptr<Device>> open(const rvl_driver &driver, Config config, Log log);
-    /// What the driver that these settings mean finds; `open` takes the one of the key "device",
-    /// counted from 0, or the first.
+    /// Lists what the driver that these settings mean finds; `open` takes the one of the key
+    /// "device", counted from 0, or the first.
     static Result<std::vector<rvl_device_desc>> list(Config config, Log log);
     virtual ~Device() = default;
 

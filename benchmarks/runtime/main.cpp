@@ -121,7 +121,8 @@ private:
                 {"in_chain_us", figures(chain)}};
     }
 
-    /// What the call itself takes, of commands that can't start yet: a user event holds them.
+    /// Measures what the call itself takes, of commands that can't start yet: a user event holds
+    /// them.
     Json enqueues() {
         std::vector<double> samples;
         for (int round = 0; round < 20; ++round) {

@@ -30,7 +30,7 @@ std::string this_file() {
     return {buffer, length > 0 ? static_cast<size_t>(length) : 0};
 }
 
-/// Of lib/rivulet and, for one architecture, lib/TRIPLE/rivulet, the one that holds `entry`. The
+/// Finds which of lib/rivulet and, for one architecture, lib/TRIPLE/rivulet holds `entry`. The
 /// library has its folder beside it; programs in PREFIX/bin, and tests deep in a build tree, find
 /// it further up.
 std::string find_folder_with(std::string_view entry) {

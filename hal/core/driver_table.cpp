@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t most_devices = 1024;
 
-/// What every driver must have, by name; "" if nothing is missing.
+/// Names what every driver must have and this one lacks; "" if nothing is missing.
 std::string missing_functions(const rvl_driver &driver) {
     const bool maps = driver.map != nullptr;
     const struct {
@@ -33,7 +33,7 @@ std::string missing_functions(const rvl_driver &driver) {
     return names;
 }
 
-/// What is optional, for a caller that need not ask: it is unsupported, or has nothing to do.
+/// Optional functions, for a caller that need not ask: it is unsupported, or has nothing to do.
 void fill_in(rvl_driver &driver) {
     if (driver.start == nullptr)
         driver.start = [](rvl_device *) { return RVL_UNSUPPORTED; };

@@ -14,7 +14,7 @@
 
 namespace rivulet::hal::perfetto {
 
-/// What a row of the viewer is. `uuid` is chosen by the writer and is not 0.
+/// The kind of a row of the viewer. `uuid` is chosen by the writer and is not 0.
 struct Track {
     uint64_t uuid = 0;
     uint64_t parent = 0; // 0: none

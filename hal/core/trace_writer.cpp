@@ -101,7 +101,7 @@ public:
     }
 
 private:
-    /// What the viewer shows under a row's name: one lane where its slices don't overlap.
+    /// The slices that the viewer shows under a row's name: one lane where its slices don't overlap.
     struct Lane {
         uint64_t uuid = 0;
         uint64_t end = 0; // of its last slice

@@ -28,7 +28,7 @@ public:
     [[nodiscard]] Accelerator &accelerator() const { return accelerator_; }
     [[nodiscard]] Session &session() const { return *session_; }
     [[nodiscard]] Arena &arena() const { return *arena_; }
-    /// Of kernel code and launch records.
+    /// The arena of kernel code and launch records.
     [[nodiscard]] Arena &code() const { return *code_; }
     [[nodiscard]] RecordPool &records() const { return *records_; }
 

@@ -43,7 +43,8 @@ struct AtomicCounter {
     }
 };
 
-/// What a pointer among the arguments may reach, for kernels built with -rv-sanitize=address.
+/// The bytes that a pointer among the arguments may reach, for kernels built with
+/// -rv-sanitize=address.
 struct PointerArgument {
     uint32_t index;
     bool is_local;

@@ -10,7 +10,7 @@
 namespace rivulet {
 namespace {
 
-/// Of all devices, for traces.
+/// The bytes in use of all devices, for traces.
 hal::trace::Counter &memory_in_use() {
     static hal::trace::Counter counter("device memory", "bytes");
     return counter;

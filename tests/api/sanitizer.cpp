@@ -43,7 +43,7 @@ protected:
         return OnDevice::kernel(source, "test", ("-rv-sanitize=address " + options).c_str());
     }
 
-    /// What the context is told of a launch that fails.
+    /// Messages that the context gets about a launch that fails.
     std::string report_of(const cl::Kernel &kernel, size_t items, size_t group = 0) {
         cl::Event event;
         queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items),

@@ -32,7 +32,7 @@ LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
 
 def comments(lines, suffix):
     """(number, text) of each comment's first line, and of each paragraph's in it."""
-    marker = re.escape(MARKERS.get(suffix, "//"))
+    marker = re.escape(MARKERS.get(suffix, "//")) + "/?" # Doxygen's has one slash more
     inside = text = None
     for number, line in enumerate(lines, 1):
         line = line.strip()

@@ -16,7 +16,7 @@ namespace {
 
 constexpr rivulet::CompileCache::Key key{1, 2};
 
-/// Of this process; gone when it ends.
+/// The folder of this process; gone when it ends.
 struct Folder {
     Folder() {
         if (!mkdtemp(path.data()))

@@ -33,7 +33,7 @@ Array array_of(const Element &element, size_t count) {
     return {element, std::vector<std::byte>(bytes)};
 }
 
-/// What stands before and behind the first colon says what is in a buffer.
+/// The texts before and behind the first colon say what is in a buffer.
 Array make_array(const Element &element, const std::string &text) {
     const auto words = split(text, ':');
     const std::string &kind = words[0];

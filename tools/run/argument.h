@@ -17,9 +17,9 @@ namespace rivulet::run {
 
 class Argument {
 public:
-    /// What `text` asks for as argument `index` of the kernel, whose type the kernel knows; the
-    /// contents are written to the device. Throws std::runtime_error with a sentence that says what
-    /// the argument may be.
+    /// Reads what `text` asks for as argument `index` of the kernel, whose type the kernel knows;
+    /// the contents are written to the device. Throws std::runtime_error with a sentence that says
+    /// what the argument may be.
     Argument(const cl::CommandQueue &queue, cl::Kernel &kernel, cl_uint index,
              const std::string &text);
 

@@ -11,7 +11,7 @@ protected:
         if (!has_half())
             GTEST_SKIP() << "no half";
     }
-    /// What failed, as kernel:line.
+    /// The checks that failed, as kernel:line.
     std::vector<std::string> failures_in(const char *path) {
         std::vector<cl::Kernel> kernels;
         build(text_of(path)).createKernels(&kernels);

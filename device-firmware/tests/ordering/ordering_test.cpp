@@ -41,7 +41,7 @@ Order order_of(const std::string &statement) {
     return {};
 }
 
-/// Of all sources in which memory is ordered.
+/// Reads all sources in which memory is ordered.
 Orders read_orders() {
     Orders orders;
     const std::regex tag("order: ([a-z_]+[.][a-z_]+)");

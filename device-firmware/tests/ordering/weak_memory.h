@@ -20,7 +20,7 @@ namespace rivulet::ordering {
 
 enum Domain : uint8_t { R = 1, W = 2, I = 4, O = 8, AllOfThem = 15 }; // as in FENCE
 
-/// What a place in the source asks for.
+/// The order that a line of the source asks for.
 struct Order {
     bool acquire = false;
     bool release = false;

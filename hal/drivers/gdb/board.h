@@ -22,7 +22,7 @@ struct Board {
     uint64_t bell = 0; // register of hart 0's software interrupt; 0: none
 };
 
-/// What the user knows better; 0 and "" where he does not say.
+/// Facts that the user knows better; 0 and "" where he does not say.
 struct Overrides {
     std::string isa;
     uint32_t harts = 0;

@@ -49,7 +49,7 @@ private:
     Device(Board board, Options options, Reporter report)
         : board_(std::move(board)), options_(std::move(options)), report_(report) {}
 
-    /// What the firmware changes when it has something to say.
+    /// The words that the firmware changes when it has something to say.
     struct News {
         uint32_t state = 0;
         uint32_t completions = 0;

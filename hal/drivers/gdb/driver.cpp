@@ -105,7 +105,7 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_hos
     return RVL_OK;
 }
 
-/// What the stub has told, and the tree that QEMU gives its harts.
+/// Facts that the stub has told, and the tree that QEMU gives its harts.
 rvl_status describe(rvl_device *device, rvl_device_desc *description) {
     fill(*description, self(device).board());
     if (self(device).stops_time())

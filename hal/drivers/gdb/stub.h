@@ -24,9 +24,9 @@ public:
                                               std::chrono::milliseconds limit);
 
     [[nodiscard]] Kind kind() const { return kind_; }
-    /// As the stub names them: "p1.1", "1".
+    /// The stub's names for threads: "p1.1", "1".
     [[nodiscard]] const std::vector<std::string> &threads() const { return threads_; }
-    /// Of the target description; 0 when it doesn't say.
+    /// XLEN of the target description; 0 when it doesn't say.
     [[nodiscard]] uint32_t xlen() const { return xlen_; }
     [[nodiscard]] uint32_t vlen() const { return vlen_; }
     /// The stub's number for a register of the target description.
@@ -45,7 +45,7 @@ public:
     Result<uint32_t> crc(uint64_t address, uint64_t bytes);
     Result<> write_register(const std::string &thread, unsigned number, uint64_t value);
     Result<uint64_t> read_register(const std::string &thread, unsigned number);
-    /// What the monitor answered. RVL_UNSUPPORTED when the stub has none.
+    /// Returns what the monitor answered. RVL_UNSUPPORTED when the stub has none.
     Result<std::string> monitor(const std::string &command);
 
 private:

@@ -8,7 +8,7 @@
 
 namespace rivulet::hal::window {
 
-/// What was stored before is seen by a device that sees a later store to a register: Linux's wmb.
+/// Earlier stores are seen by a device that sees a later store to a register: Linux's wmb.
 inline void order_stores_before_register() {
 #if defined(__riscv)
     asm volatile("fence w, o" ::: "memory");
@@ -21,7 +21,7 @@ inline void order_stores_before_register() {
 #endif
 }
 
-/// What is loaded later is at least as new as the interrupt that was seen.
+/// Later loads are at least as new as the interrupt that was seen.
 inline void order_interrupt_before_loads() {
 #if defined(__riscv)
     asm volatile("fence i, r" ::: "memory");

@@ -13,8 +13,8 @@ namespace rivulet::hal::window {
 /// Something that the host signals: a store to a register, or a write to a descriptor.
 class Line {
 public:
-    /// What the settings under `name` ("doorbell.ring", "reset", "start") say; nothing where there
-    /// are none and the source has no event `otherwise`.
+    /// Reads what the settings under `name` ("doorbell.ring", "reset", "start") say; nothing where
+    /// there are none and the source has no event `otherwise`.
     static Result<std::optional<Line>> find(const Settings &settings, const std::string &name,
                                             Source &source, uint64_t otherwise);
     Line(Line &&) = default;

@@ -43,7 +43,7 @@ Result<bool> truth(const Settings &settings, std::string_view key, bool fallback
     return fail(RVL_INVALID, {"\"", key, "\" is ", value, ", and may be true or false"});
 }
 
-/// What the settings and the firmware's file say of a device that is not started.
+/// Describes what the settings and the firmware's file say of a device that is not started.
 Result<> describe_stopped(const Settings &settings, const Firmware &firmware,
                           rvl_device_desc &description) {
     const rvl_firmware_note &note = firmware.note();
@@ -74,7 +74,7 @@ Result<> describe_stopped(const Settings &settings, const Firmware &firmware,
     return {};
 }
 
-/// What firmware that runs says of itself; it may be booting just now.
+/// Describes firmware that runs by what it says of itself; it may be booting just now.
 Result<> describe_running(const Window &window, rvl_device_desc &description) {
     const auto deadline = std::chrono::steady_clock::now() + boot_patience;
     rvl_hello hello{};

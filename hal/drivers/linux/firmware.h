@@ -30,7 +30,7 @@ public:
     static Result<Firmware> create(const Settings &settings, Source &source);
 
     [[nodiscard]] Kind kind() const { return kind_; }
-    /// What is known of the firmware's file; all zero without one.
+    /// The facts known of the firmware's file; all zero without one.
     [[nodiscard]] const rvl_firmware_note &note() const { return note_; }
 
     Result<> load(const Window &window, std::span<const std::byte> elf) const;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A source gives what the kernel (or a card's server) shows of a device: memory, registers and an
-// interrupt. Plain files, UIO, PCI resource files, VFIO, dma-buf heaps and ivshmem are a class each.
+// interrupt. Plain files, UIO, PCI resource files, VFIO, dma-buf heaps and ivshmem are a class
+// each.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@
 
 namespace rivulet::hal::window {
 
-/// What an interrupt's descriptor is read and acknowledged like.
+/// The way in which an interrupt's descriptor is read and acknowledged.
 enum class InterruptKind : unsigned char { none, event, uio, node };
 
 struct Interrupt {

@@ -63,7 +63,7 @@ private:
 
 enum class Kind { mapped, unmapped, noncoherent };
 
-/// What a reset does not change, and with keep=NAME a close does not, either.
+/// State that a reset does not change, and with keep=NAME a close does not, either.
 struct Machine {
     uint32_t harts;
     uint32_t vlen;

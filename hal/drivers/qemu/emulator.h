@@ -25,8 +25,8 @@ Result<Emulator> find_emulator(const Settings &settings, Machine machine);
 /// The arguments: RAM is descriptor 3, the ivshmem server's socket descriptor 4.
 std::vector<std::string> command_line(const Emulator &emulator);
 
-/// What to do about a QEMU that is too old, else "". Asked only after QEMU failed: the question
-/// alone takes as long as a device start.
+/// Says what to do about a QEMU that is too old, else "". Asked only after QEMU failed: the
+/// question alone takes as long as a device start.
 std::string version_advice(const std::string &program);
 
 } // namespace rivulet::hal::qemu

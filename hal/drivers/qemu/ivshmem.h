@@ -18,7 +18,7 @@ inline constexpr uint32_t bell_line = 0;    // hart 0's doorbell
 inline constexpr uint32_t reset_line = 1;   // stops the harts
 inline constexpr uint32_t release_line = 2; // lets them run
 inline constexpr uint32_t card_lines = 3;
-/// What the card adds to the host's eventfd when it has stopped its harts: more than bells come to.
+/// The card adds this to the host's eventfd when it has stopped its harts: more than bells come to.
 inline constexpr uint64_t reset_done = uint64_t{1} << 32;
 
 } // namespace rivulet::hal::ivshmem

@@ -21,7 +21,7 @@ public:
     ~CardServer();
 
     [[nodiscard]] int socket() const { return socket_.get(); }
-    /// Of the host that is connected; -1: none is.
+    /// The socket of the host that is connected; -1: none is.
     [[nodiscard]] int host() const { return host_.get(); }
     /// Takes the host that knocks, and hands it the card: memory, lines, its own interrupt. False:
     /// another host has the card, this one was sent away; unless hosts `replace` each other.
