@@ -149,16 +149,27 @@ bool check(std::vector<Thread> threads, std::function<bool(const Outcome &)> goo
     return Checker(std::move(threads), memory, std::move(good)).finds_defect();
 }
 
+// Shared words of a ring with one slot.
+enum { slot, tail, wanted, bell };
+
+// The host's side of a command.
+Thread sends_command(const Orders &orders) {
+    return Program(orders)
+        .store(slot, 1)
+        .store(tail, 1, "host.store")
+        .fence("host.look_for_sleeper")
+        .load(0, wanted, "host.load")
+        .when(0, true)
+        .ring(bell);
+}
+
+// The second thread, which may have slept, has seen the tail and read the slot.
+bool arrived(const Outcome &end) {
+    return !end.asleep && end.registers[1][1] == 1 && end.registers[1][2] == 1;
+}
+
 // Command ring: the host writes one command while the device goes to sleep.
 bool command_to_sleeper(const Orders &orders) {
-    enum { slot, tail, wanted, bell };
-    const Thread host = Program(orders)
-                            .store(slot, 1)
-                            .store(tail, 1, "host.store")
-                            .fence("host.look_for_sleeper")
-                            .load(0, wanted, "host.load")
-                            .when(0, true)
-                            .ring(bell);
     const Thread device = Program(orders)
                               .store(wanted, 1)
                               .fence("hart.sleep")
@@ -170,21 +181,11 @@ bool command_to_sleeper(const Orders &orders) {
                               .end()
                               .load(1, tail, "command.take")
                               .load(2, slot);
-    return check({host, device}, [](const Outcome &end) {
-        return !end.asleep && end.registers[1][1] == 1 && end.registers[1][2] == 1;
-    });
+    return check({sends_command(orders), device}, arrived);
 }
 
 // The same while the device turns to a kernel, from which a bell takes it.
 bool command_to_busy(const Orders &orders) {
-    enum { slot, tail, wanted, bell };
-    const Thread host = Program(orders)
-                            .store(slot, 1)
-                            .store(tail, 1, "host.store")
-                            .fence("host.look_for_sleeper")
-                            .load(0, wanted, "host.load")
-                            .when(0, true)
-                            .ring(bell);
     const Thread device = Program(orders)
                               .store(wanted, 1)
                               .fence("command.ask_for_bell")
@@ -195,14 +196,11 @@ bool command_to_busy(const Orders &orders) {
                               .end()
                               .load(1, tail, "command.take")
                               .load(2, slot);
-    return check({host, device}, [](const Outcome &end) {
-        return !end.asleep && end.registers[1][1] == 1 && end.registers[1][2] == 1;
-    });
+    return check({sends_command(orders), device}, arrived);
 }
 
 // Completion ring: the host goes to sleep while a completion is written.
 bool completion_to_sleeper(const Orders &orders) {
-    enum { slot, tail, wanted, bell };
     const Thread device = Program(orders)
                               .store(slot, 1)
                               .store(tail, 1, "completion.publish")
@@ -220,9 +218,7 @@ bool completion_to_sleeper(const Orders &orders) {
                             .end()
                             .load(1, tail, "host.load")
                             .load(2, slot);
-    return check({device, host}, [](const Outcome &end) {
-        return !end.asleep && end.registers[1][1] == 1 && end.registers[1][2] == 1;
-    });
+    return check({device, host}, arrived);
 }
 
 // A slot is written anew only after it was read.
@@ -284,7 +280,8 @@ bool lock(const Orders &orders) {
     });
 }
 
-// Results that a kernel wrote on another hart are there for the host that sees the launch's completion.
+// Results that a kernel wrote on another hart are there for the host that sees the launch's
+// completion.
 bool results_of_all_harts(const Orders &orders) {
     enum { result, lock, inside, slot, tail };
     const Thread first = Program(orders).store(result, 1).take(lock).store(inside, 0).release(lock);
