@@ -20,4 +20,5 @@ page rivulet-hal-test "conformance suite of Rivulet's driver interface"
 page rivulet-doorbell "measure the bare round trip to a device"
 if [ -x "$1/rivulet-run" ]; then
     page rivulet-run "run an OpenCL kernel with arguments from the command line"
+    page rivulet-flash "firmware images for the boot media of boards"
 fi

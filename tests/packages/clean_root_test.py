@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The packages in a clean Debian 12: they are installed, upgraded and removed.
+
+    clean_root_test.py PACKAGES VECADD CACHE
+
+PACKAGES is what `./dev package` left for this architecture, VECADD the example's program, CACHE where
+downloaded packages are kept. Everything runs in a chroot with its own mounts and processes.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+packages, vecadd, cache = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+OTHERS = ("-tbookworm-backports", "ocl-icd-libopencl1", "clinfo", "qemu-system-riscv")
+# What the system itself writes while packages come and go.
+SYSTEMS_OWN = re.compile(r"/(var/(lib/(dpkg|apt|systemd)|cache|log)|run|tmp|proc|sys|dev|root|packages)(/|$)"
+                         r"|/etc/ld\.so\.cache$|.*/__pycache__(/|$)|.*\.pyc$")
+
+
+def run(*command, **options):
+    done = subprocess.run([str(word) for word in command], text=True, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout[-6000:]}")
+    return done.stdout
+
+
+def require(condition, what, output=""):
+    if not condition:
+        sys.exit(f"not so: {what}\n{output[-6000:]}")
+    print("so it is:", what, flush=True)
+
+
+def mirror():
+    """Where this machine gets Debian 12 from."""
+    known = run("apt-get", "indextargets", "--format", "$(RELEASE) $(COMPONENT) $(REPO_URI)",
+                "Identifier: Packages")
+    return re.search(r"^bookworm main (\S+?)/?$", known, re.M).group(1)
+
+
+def sources():
+    debian = mirror()
+    security = re.sub(r"/debian$", "/debian-security", debian)
+    return [f"deb [signed-by={KEYRING}] {uri} {suite} main" for uri, suite in
+            ((debian, "bookworm"), (debian, "bookworm-backports"), (security, "bookworm-security"))]
+
+
+def make_older(package, folder, scratch):
+    """The same package with a version below its own, and a file that the newer one hasn't."""
+    tree = scratch / "older"
+    run("dpkg-deb", "-R", package, tree)
+    control = tree / "DEBIAN/control"
+    text = control.read_text()
+    version = re.search(r"^Version: (.*)$", text, re.M).group(1)
+    control.write_text(text.replace(version, version + "~older"))
+    name = re.search(r"^Package: (.*)$", text, re.M).group(1)
+    (tree / "usr/share/rivulet").mkdir(parents=True, exist_ok=True)
+    (tree / "usr/share/rivulet" / f"{name}.older").write_text("gone after the upgrade\n")
+    run("dpkg-deb", "--root-owner-group", "-Znone", "-b", tree, folder)
+    shutil.rmtree(tree)
+    return version
+
+
+class Root:
+    """A Debian 12 with nothing but what it needs, and apt."""
+
+    def __init__(self, top):
+        self.top = top
+        # Packages that were downloaded once are taken from the cache, and new ones kept there.
+        self.archives = cache / "archives"
+        (self.archives / "partial").mkdir(parents=True, exist_ok=True)
+        kept = '"$1/var/cache/apt/archives/"'
+        run("mmdebstrap", "--quiet", "--variant=minbase", "--include=ca-certificates",
+            "--skip=download/empty,essential/unlink",
+            f"--setup-hook=mkdir -p {kept} && cp -an {self.archives}/. {kept}",
+            f"--customize-hook=cp -an {kept}/. {self.archives}/",
+            "bookworm", top, *sources())
+        for name in ("resolv.conf", "hosts"):
+            shutil.copy(f"/etc/{name}", top / "etc" / name)
+        (top / "etc/apt/apt.conf.d/90keep").write_text(
+            'APT::Keep-Downloaded-Packages "true";\nAPT::Sandbox::User "root";\n'
+            'Binary::apt::APT::Keep-Downloaded-Packages "true";\n')
+        self.run("apt-get", "-q", "update")
+
+    def run(self, *command, **variables):
+        """The output of a command in there, whose processes and mounts end with it."""
+        enter = ('mount -t proc proc "$0/proc" && mount --bind /dev "$0/dev" && '
+                 'mount --bind "$ARCHIVES" "$0/var/cache/apt/archives" && '
+                 'mount -t tmpfs tmp "$0/tmp" && exec chroot "$0" "$@"')
+        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "XDG_CACHE_HOME": "/tmp",
+                       "DEBIAN_FRONTEND": "noninteractive", "ARCHIVES": str(self.archives),
+                       **variables}
+        return run("unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", enter,
+                   self.top, *command, env=environment)
+
+    def install(self, *names):
+        self.run("apt-get", "-q", "-y", "--no-install-recommends", "install", *names)
+
+    def unowned(self):
+        """Files and links that no package owns, without those that the system writes."""
+        owned = set()
+        for listed in (self.top / "var/lib/dpkg/info").glob("*.list"):
+            owned.update(listed.read_text().splitlines())
+        found = set()
+        for folder, folders, files in os.walk(self.top):
+            place = "/" + os.path.relpath(folder, self.top)
+            place = "" if place == "/." else place
+            folders[:] = [name for name in folders if not SYSTEMS_OWN.match(f"{place}/{name}")]
+            found.update(f"{place}/{name}" for name in files + folders)
+        usr_merged = {path.removeprefix("/usr") for path in owned} | {"/usr" + path for path in owned}
+        return {path for path in found - owned - usr_merged if not SYSTEMS_OWN.match(path)}
+
+
+def see_the_device(root):
+    output = root.run("clinfo", "-l")
+    require("Rivulet" in output, "clinfo sees the platform and its device", output)
+    output = root.run("/packages/vecadd")
+    require("all right" in output, "vecadd runs on it: " + output.strip().splitlines()[-1], output)
+
+
+def main():
+    if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
+        print("skipped: a clean root needs root, and mmdebstrap, which `./dev test -R packages` installs")
+        return 77
+    debs = sorted(packages.glob("*.deb"))
+    require(len(debs) >= 6, f"there are packages in {packages}")
+    with tempfile.TemporaryDirectory(prefix="clean-root-", dir=cache) as name:
+        scratch = pathlib.Path(name)
+        root = Root(scratch / "root")
+        place = root.top / "packages"
+        (place / "older").mkdir(parents=True)
+        (place / "newer").mkdir()
+        shutil.copy(vecadd, place / "vecadd")
+        for package in debs:
+            version = make_older(package, place / "older", scratch)
+            shutil.copy(package, place / "newer")
+        root.install(*OTHERS)
+        before = root.unowned()
+        check(root, version, before)
+    return 0
+
+
+def names(root, kind, pattern="*"):
+    return ["/packages/" + str(path.relative_to(root.top / "packages"))
+            for path in sorted((root.top / "packages" / kind).glob(f"{pattern}.deb"))]
+
+
+def check(root, version, before):
+    everyday = ("librivulet1_*", "rivulet-cc_*", "rivulet-firmware_*", "rivulet-tools_*")
+    root.install(*(path for pattern in everyday for path in names(root, "older", pattern)))
+    require(root.run("rivulet", "--version").startswith("rivulet "), "rivulet has a version")
+    see_the_device(root)
+    triplet = run("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip()
+    owned = root.run("dpkg", "-L", "librivulet1").splitlines()
+    require({f"/usr/lib/{triplet}/librivulet.so.1", "/etc/OpenCL/vendors/rivulet.icd"} <= set(owned),
+            "the library has its multiarch path, and /etc/OpenCL/vendors names it", "\n".join(owned))
+    require((root.top / "etc/OpenCL/vendors/rivulet.icd").read_text() == "librivulet.so.1\n",
+            "by its SONAME")
+    drivers = root.top / f"usr/lib/{triplet}/rivulet/drivers"
+    require(not list(drivers.glob("loopback*")), "without the -dev package there is no loopback")
+
+    root.install(*names(root, "older"))
+    require(list(drivers.glob("loopback*")), "with it there is one")
+    output = root.run("clinfo", "-l", RIVULET_MACHINE="loopback,harts=2")
+    require("loopback" in output, "and clinfo sees it", output)
+    marks = [str(path) for path in (root.top / "usr/share/rivulet").glob("*.older")]
+    require(marks, "the older version is there")
+
+    root.install(*names(root, "newer"))
+    installed = root.run("dpkg-query", "-W", "-f", "${Version} ${db:Status-Status} ${Package}\n",
+                         "*rivulet*")
+    require(all(line.startswith(f"{version} installed ") for line in installed.splitlines()),
+            f"all are upgraded to {version}", installed)
+    require(not [mark for mark in marks if os.path.exists(mark)], "files of the older one are gone")
+    symbols = [path for path in (root.top / "usr/lib/debug").rglob("*.debug")]
+    require(symbols, "there are debug symbols")
+    see_the_device(root)
+
+    own = [line.split()[2] for line in installed.splitlines()]
+    root.run("apt-get", "-q", "-y", "remove", *own)
+    require("Rivulet" not in root.run("clinfo", "-l"), "removed, the platform is gone")
+    root.run("dpkg", "--purge", *own)
+    left = sorted(root.unowned() - before)
+    require(not left, "purged, nothing is left", "\n".join(left))
+    named = root.run("find", "/", "-xdev", "-iname", "*rivulet*", "-not", "-path", "/packages/*",
+                     "-not", "-path", "/proc/*", "-not", "-path", "/dev/*")
+    require(not named.strip(), "nor anything of that name", named)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
