@@ -93,8 +93,9 @@ class Root:
         enter = ('mount -t proc proc "$0/proc" && mount --bind /dev "$0/dev" && '
                  'mount --bind "$ARCHIVES" "$0/var/cache/apt/archives" && '
                  'mount -t tmpfs tmp "$0/tmp" && exec chroot "$0" "$@"')
-        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "XDG_CACHE_HOME": "/tmp",
-                       "DEBIAN_FRONTEND": "noninteractive", "ARCHIVES": str(self.archives),
+        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "XDG_CACHE_HOME": "/tmp",
+                       "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive",
+                       "ARCHIVES": str(self.archives),
                        **variables}
         return run("unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", enter,
                    self.top, *command, env=environment)
