@@ -17,7 +17,8 @@ import tempfile
 
 packages, vecadd, cache = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-OTHERS = ("-tbookworm-backports", "ocl-icd-libopencl1", "clinfo", "qemu-system-riscv")
+OTHERS = ("-tbookworm-backports", "ocl-icd-libopencl1", "clinfo", "python3",
+          "qemu-system-riscv")
 # The system itself writes these while packages come and go.
 SYSTEMS_OWN = re.compile(r"/(var/(lib/(dpkg|apt|systemd)|cache|log)|run|tmp|proc|sys|dev|root|packages)(/|$)"
                          r"|/etc/ld\.so\.cache$|.*/__pycache__(/|$)|.*\.pyc$")
