@@ -8,6 +8,8 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/ProfDataUtils.h>
 
+#include "compiler/tuning/analysis.h"
+
 namespace rivulet::compiler {
 
 // Hardly ever runs, as the compiler knows: a kernel is cold only if its author says so.
@@ -20,7 +22,6 @@ using RareBlocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 8>;
 inline RareBlocks rare_blocks(const llvm::Function &function) {
     RareBlocks rare;
     auto is_unlikely = [&](const llvm::BasicBlock *from, const llvm::BasicBlock *to) {
-        constexpr uint64_t rarity = 256; // one of so many times
         llvm::SmallVector<uint32_t, 2> weights;
         const llvm::Instruction &branch = *from->getTerminator();
         if (!llvm::extractBranchWeights(branch, weights))
@@ -30,7 +31,7 @@ inline RareBlocks rare_blocks(const llvm::Function &function) {
             all += weight;
             taken += branch.getSuccessor(unsigned(i)) == to ? weight : 0;
         }
-        return taken * rarity < all;
+        return taken * tuning::rare_edge_ratio < all;
     };
     for (const llvm::BasicBlock *block : llvm::ReversePostOrderTraversal(&function))
         if (!llvm::pred_empty(block) &&

@@ -7,6 +7,8 @@
 
 #include <llvm/IR/Function.h>
 
+#include "compiler/tuning/analysis.h"
+
 namespace rivulet::compiler {
 
 // A function of the built-in library may state sign bits by __builtin_assume. This turns the
@@ -18,7 +20,7 @@ void record_sign_bit_facts(llvm::Function &function);
 void keep_known_sign(const llvm::Instruction &original, llvm::Value &copy);
 
 // Looks through at most `depth` instructions.
-bool is_never_negative(const llvm::Value &value, unsigned depth = 4);
+bool is_never_negative(const llvm::Value &value, unsigned depth = tuning::never_negative_max_depth);
 
 } // namespace rivulet::compiler
 

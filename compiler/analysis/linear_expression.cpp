@@ -4,6 +4,8 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/tuning/analysis.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -13,8 +15,6 @@ namespace {
 
 using Sum = LinearExpressions::Sum;
 using Term = LinearExpressions::Term;
-
-constexpr size_t most_terms = 6;
 
 // None: of more values than a term has.
 std::optional<Sum> product(const Sum &left, const Sum &right) {
@@ -66,7 +66,7 @@ const LinearExpressions::Sum &LinearExpressions::of(Value *value) {
     if (auto known = sums_.find(value); known != sums_.end())
         return known->second;
     auto sum = made_of(value);
-    if (!sum || sum->lost || sum->terms.size() > most_terms) {
+    if (!sum || sum->lost || sum->terms.size() > tuning::linear_max_terms) {
         sum = Sum();
         sum->add({0, 0, number(value)}, 1);
         leaves_.insert(value);

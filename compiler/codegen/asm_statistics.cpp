@@ -17,6 +17,7 @@
 
 #include "compiler/analysis/block_hotness.h"
 #include "compiler/rvv/ir/spill_rewriter.h"
+#include "compiler/tuning/analysis.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -41,8 +42,8 @@ bool is_spill(const llvm::MachineInstr &instruction) {
         return false; // saves its caller's registers
     const llvm::MachineFrameInfo &frame = instruction.getMF()->getFrameInfo();
     return llvm::any_of(instruction.memoperands(), [&](const llvm::MachineMemOperand *operand) {
-        if (auto *place = llvm::dyn_cast_or_null<llvm::AllocaInst>(operand->getValue());
-            place && place->hasMetadata(spill_slot))
+        if (auto *slot = llvm::dyn_cast_or_null<llvm::AllocaInst>(operand->getValue());
+            slot && slot->hasMetadata(spill_slot))
             return true;
         auto *slot =
             llvm::dyn_cast_or_null<llvm::FixedStackPseudoSourceValue>(operand->getPseudoValue());
@@ -67,7 +68,7 @@ bool calls_cold(const llvm::MachineBasicBlock &block) {
 // Cold blocks, and blocks that every path enters by an edge which is hardly ever taken.
 using RareMachineBlocks = llvm::SmallPtrSet<const llvm::MachineBasicBlock *, 8>;
 RareMachineBlocks rare_blocks(const llvm::MachineFunction &function) {
-    const llvm::BranchProbability hardly_ever(1, 256);
+    const llvm::BranchProbability hardly_ever(1, tuning::rare_edge_ratio);
     RareMachineBlocks rare;
     for (const llvm::MachineBasicBlock *block : llvm::ReversePostOrderTraversal(&function))
         if (calls_cold(*block) ||
@@ -99,14 +100,14 @@ void count_vector(Statistics &statistics, StringRef name, bool spill) {
 
 Statistics count_instructions(const llvm::MachineFunction &function,
                               const llvm::MachineLoopInfo &loops) {
-    constexpr double loop_weight = 8;
     Statistics statistics;
     const llvm::TargetInstrInfo &names = *function.getSubtarget().getInstrInfo();
     const bool is_riscv = function.getTarget().getTargetTriple().isRISCV();
     const RareMachineBlocks rare = rare_blocks(function);
     for (const llvm::MachineBasicBlock &block : function) {
-        const double weight =
-            rare.contains(&block) ? 0 : std::pow(loop_weight, loops.getLoopDepth(&block));
+        const double weight = rare.contains(&block) ? 0
+                                                    : std::pow(tuning::assumed_trip_count,
+                                                               loops.getLoopDepth(&block));
         for (const llvm::MachineInstr &instruction : block) {
             if (instruction.isMetaInstruction() || instruction.isInlineAsm())
                 continue;

@@ -23,18 +23,10 @@
 #include "compiler/support/llvm_names.h"
 #include "compiler/support/llvm_options.h"
 #include "compiler/support/passes.h"
-#include "compiler/support/verification.h"
+#include "compiler/tuning/codegen.h"
 
 namespace rivulet::compiler {
 namespace {
-
-// Instructions of a function above which lengths are split; of one whose vectors are left as they
-// are, and whose operands stay where they are made: for each that it sinks, LLVM counts all that is
-// in the block; of a module that is made only once, and of a function out of whose loops nothing is
-// hoisted anymore, which asks all exits of a loop for each of its blocks.
-constexpr unsigned large = 2'000;
-constexpr unsigned very_large = 5'000;
-constexpr unsigned huge = 20'000;
 
 // All kernels are called for rows: no prefix is RVL_CALL_ONCE.
 static_assert(RVL_CALL_ONCE == 0);
@@ -61,6 +53,10 @@ const OwnPass passes[] = {
     transform_pass<"rvl-fma-operand-order", order_fma_operands>(),
     transform_pass<"rvl-lsr-hints", hide_address_bases_from_lsr>(),
     transform_pass<"rvl-split-vsetvli-ranges", split_vsetvli_ranges>(),
+    transform_pass<"rvl-split-segment-stores", split_segment_stores>(),
+    transform_pass<"rvl-spill-vectors", spill_vectors>(),
+    transform_pass<"rvl-spill-scalars", spill_scalars>(),
+    transform_pass<"rvl-splat-sinking", sink_splats>(),
 };
 
 // The scheduler lengthens live ranges, sometimes until vectors spill. Then the code of such
@@ -81,10 +77,10 @@ public:
             prepare(function);
         }
         Code code = generated(nullptr);
-        if (size > huge)
+        if (size > tuning::regenerate_max_instructions)
             return code;
         bool outdated = false;
-        for (Names *changed : {&gate_.unscheduled, &put_away_}) {
+        for (Names *changed : {&gate_.unscheduled, &planned_}) {
             const Names before = gate_.unscheduled;
             if (!add_spilling(code, *changed))
                 break;
@@ -119,13 +115,13 @@ private:
             gate_.unreduced.insert(function.getName());
         const unsigned size = function.getInstructionCount();
         const bool has_body = !function.isDeclaration();
-        if (size <= very_large && has_body)
+        if (size <= tuning::vector_ir_max_instructions && has_body)
             run_stage(PassStage::vector_ir, function, analyses_.functions);
-        if (size > very_large)
+        if (size > tuning::vector_ir_max_instructions)
             gate_.unsunk.insert(function.getName());
-        if (size > large)
+        if (size > tuning::split_vl_min_instructions)
             run_stage(PassStage::large_vector_ir, function, analyses_.functions);
-        if (size > huge)
+        if (size > tuning::regenerate_max_instructions)
             gate_.unhoisted.insert(function.getName());
     }
 
@@ -140,28 +136,23 @@ private:
             if (function.isDeclaration())
                 continue;
             if (gate_.unscheduled.contains(function.getName()))
-                split_segment_stores(function);
-            verify_after("field-stores", function);
-            if (put_away_.contains(function.getName()) && !put_away(function) && some) {
+                run_stage(PassStage::unscheduled_vector_ir, function, analyses_.functions);
+            if (planned_.contains(function.getName()) && !spill_by_plan(function) && some) {
                 some->erase(function.getName());
                 function.deleteBody();
                 continue;
             }
             if (target_.min_vlen)
-                sink_splats(function, *target_.machine);
-            verify_after("sink-splats", function);
+                run_stage(PassStage::selection_ir, function, analyses_.functions);
         }
         return some && some->empty() ? Code() : make_machine_code(*copy, target_, kind_);
     }
 
-    static bool put_away(llvm::Function &function) {
-        if (function.getInstructionCount() > very_large)
+    // Returns whether anything was spilled.
+    bool spill_by_plan(llvm::Function &function) {
+        if (function.getInstructionCount() > tuning::vector_ir_max_instructions)
             return false;
-        const bool vectors = spill_vectors(function);
-        verify_after("put-away", function);
-        const bool scalars = spill_scalars(function);
-        verify_after("fetch-scalars", function);
-        return scalars || vectors;
+        return run_stage(PassStage::planned_spills, function, analyses_.functions);
     }
 
     // Functions whose loops spill; returns whether there are any.
@@ -179,8 +170,7 @@ private:
     // if it needs hardly more (scan at VLEN 256: 0.4 % more, for 12 vectors).
     static bool is_cheaper(const Statistics &one, const Statistics &other) {
         const bool frees_stack = one.vector_spills == 0 && other.vector_spills > 0;
-        constexpr double hardly_more = 1.015625; // times as much
-        return one.cost < (frees_stack ? hardly_more : 1) * other.cost;
+        return one.cost < (frees_stack ? tuning::spill_free_cost_ratio : 1) * other.cost;
     }
 
     // Functions that don't get cheaper keep the code of `before`.
@@ -204,7 +194,7 @@ private:
     const bool flat_ = is_flat(module_);
     PassGate gate_;
     Analyses analyses_;
-    Names put_away_;
+    Names planned_;
 };
 
 } // namespace

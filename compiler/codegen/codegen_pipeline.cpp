@@ -13,10 +13,9 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/LegacyPassManager.h>
 
+#include "compiler/analysis/vector_registers.h"
 #include "compiler/codegen/asm_statistics.h"
-#include "compiler/rvv/machine/frame_base_sharing.h"
-#include "compiler/rvv/machine/remat_tied_passthru.h"
-#include "compiler/rvv/machine/vtype_policy_merging.h"
+#include "compiler/rvv/machine/machine_passes.h"
 #include "compiler/support/llvm_names.h"
 #include "compiler/support/verification.h"
 
@@ -61,8 +60,7 @@ private:
                 !info.isDeadObjectIndex(i))
                 bytes += llvm::alignTo(static_cast<uint64_t>(info.getObjectSize(i)),
                                        std::max<uint64_t>(8, info.getObjectAlign(i).value()));
-        constexpr unsigned longest = 1024;
-        return llvm::alignTo(bytes, 16) * (vlen_ ? vlen_ : longest) / 64;
+        return llvm::alignTo(bytes, 16) * (vlen_ ? vlen_ : largest_vlen) / 64;
     }
 
     static std::string callee(const llvm::MachineInstr &call) {
@@ -80,47 +78,6 @@ private:
     const unsigned vlen_;
 };
 char FrameReader::id = 0;
-
-// Instructions that others make superfluous.
-class Sharing : public llvm::MachineFunctionPass {
-public:
-    Sharing() : MachineFunctionPass(id) {}
-    void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-        usage.setPreservesAll();
-        MachineFunctionPass::getAnalysisUsage(usage);
-    }
-    bool runOnMachineFunction(llvm::MachineFunction &function) override {
-        merge_vtype_policies(function);
-        share_frame_bases(function);
-        return true;
-    }
-    llvm::StringRef getPassName() const override { return "Rivulet sharing"; }
-
-private:
-    static char id;
-};
-char Sharing::id = 0;
-
-// Runs while the code is still in SSA form.
-class Remaking : public llvm::MachineFunctionPass {
-public:
-    Remaking() : MachineFunctionPass(id) {}
-    void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-        usage.setPreservesCFG();
-        usage.addRequired<llvm::MachineLoopInfoWrapperPass>();
-        MachineFunctionPass::getAnalysisUsage(usage);
-    }
-    bool runOnMachineFunction(llvm::MachineFunction &function) override {
-        rematerialise_tied_passthrus(function,
-                                     getAnalysis<llvm::MachineLoopInfoWrapperPass>().getLI());
-        return true;
-    }
-    llvm::StringRef getPassName() const override { return "Rivulet remaking"; }
-
-private:
-    static char id;
-};
-char Remaking::id = 0;
 
 // False for line tables only, which is what there is without -g.
 bool describes_variables(const llvm::Module &module) {
@@ -146,9 +103,9 @@ struct Settings {
 // AsmPrinter; each function's analyses go with it; caches of assumptions go with their functions).
 // SelectionDAG alone keeps lists of value types. Those are found by the addresses of types, and say
 // no more of a type than its address, so that it doesn't matter which context had it before.
-class Generator {
+class CodegenPipeline {
 public:
-    explicit Generator(const Settings &settings) : settings_(settings) {
+    explicit CodegenPipeline(const Settings &settings) : settings_(settings) {
         auto &machine = static_cast<llvm::CodeGenTargetMachineImpl &>(*settings.machine);
         // The steps of TargetMachine::addPassesToEmitFile, with passes of our own among them.
         auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
@@ -157,18 +114,21 @@ public:
         leave_out(*config);
         passes_.add(config);
         passes_.add(info);
-        config->insertPass(&llvm::PeepholeOptimizerLegacyID, new Remaking);
+        register_machine_passes();
+        config->insertPass(&llvm::PeepholeOptimizerLegacyID, create_remat_tied_passthru());
         if (settings.verify)
-            config->insertPass(&llvm::PeepholeOptimizerLegacyID, verifier("overwritten-copies"));
+            config->insertPass(&llvm::PeepholeOptimizerLegacyID,
+                               verifier("rvl-remat-tied-passthru"));
         if (config->addISelPasses())
             llvm::report_fatal_error("this target has no instruction selection");
         config->addMachinePasses();
         config->setInitialized();
         if (settings.verify)
             passes_.add(verifier("LLVM's code generator"));
-        passes_.add(new Sharing);
+        passes_.add(create_vtype_policy_merging());
+        passes_.add(create_frame_base_sharing());
         if (settings.verify)
-            passes_.add(verifier("mask-policies and frame-addresses"));
+            passes_.add(verifier("rvl-vtype-policy-merging and rvl-frame-base-sharing"));
         passes_.add(new FrameReader(code_.frames, settings.vlen));
         machine.addAsmPrinter(passes_, output_, nullptr,
                               settings.kind == CodeKind::object
@@ -217,11 +177,11 @@ private:
 } // namespace
 
 Code make_machine_code(llvm::Module &module, const Target &target, CodeKind kind) {
-    static std::unique_ptr<Generator> last;
+    static std::unique_ptr<CodegenPipeline> last;
     const Settings settings = {target.machine, target.vlen, kind, describes_variables(module),
                                verification_is_on()};
     if (!last || last->settings() != settings)
-        last = std::make_unique<Generator>(settings);
+        last = std::make_unique<CodegenPipeline>(settings);
     return last->run(module);
 }
 

@@ -67,7 +67,7 @@ std::string host_cpu(const llvm::Triple &triple) {
     return native ? llvm::sys::getHostCPUName().str() : "generic";
 }
 
-// isa: "host" or the architecture of another host; vlen: of the device in whose place it is.
+// isa: "host" or the architecture of another host; vlen: of the device that it stands for.
 std::expected<Target, std::string> host_target(std::string_view isa, unsigned vlen) {
     const llvm::Triple triple(isa == "host" ? llvm::sys::getProcessTriple()
                                             : std::string(isa) + "-unknown-linux-gnu");

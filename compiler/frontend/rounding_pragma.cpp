@@ -94,7 +94,8 @@ private:
     }
 
     // typedef void NAME __attribute__((ATTRIBUTE));
-    void declare(clang::Preprocessor &preprocessor, clang::SourceLocation place, const Mode &mode) {
+    void declare(clang::Preprocessor &preprocessor, clang::SourceLocation location,
+                 const Mode &mode) {
         using namespace clang;
         const std::string name = "rivulet_rounding_" + std::to_string(++count_);
         const std::pair<tok::TokenKind, llvm::StringRef> words[] = {
@@ -114,7 +115,7 @@ private:
              llvm::zip(words, llvm::MutableArrayRef(tokens.get(), std::size(words)))) {
             token.startToken();
             token.setKind(word.first);
-            token.setLocation(place);
+            token.setLocation(location);
             if (!word.second.empty())
                 token.setIdentifierInfo(preprocessor.getIdentifierInfo(word.second));
         }

@@ -92,17 +92,18 @@ std::vector<std::string> undefined_functions(const Code &code) {
 // Why a kernel can't be run that comes to the function of this name, and where it does.
 std::string obstacle(const llvm::Module &module, const Code &code, const Kernel &kernel,
                      llvm::StringRef name) {
-    std::string place;
+    std::string location;
     if (const llvm::Function *function = module.getFunction(name))
         for (const llvm::User *user : function->users())
             if (auto *call = llvm::dyn_cast<llvm::CallInst>(user); call && call->getDebugLoc())
-                place = llvm::formatv("{}:{}:{}: error: ", call->getDebugLoc()->getFilename(),
-                                      call->getDebugLoc().getLine(), call->getDebugLoc().getCol())
-                            .str();
+                location =
+                    llvm::formatv("{}:{}:{}: error: ", call->getDebugLoc()->getFilename(),
+                                  call->getDebugLoc().getLine(), call->getDebugLoc().getCol())
+                        .str();
     const char *form = code.frames.contains(name)
                            ? "{}kernel '{}': '{}' has a stack of unknown size\n"
                            : "{}kernel '{}': undefined function '{}'\n";
-    return llvm::formatv(form, place, kernel.name, name_in_source(name)).str();
+    return llvm::formatv(form, location, kernel.name, name_in_source(name)).str();
 }
 
 // The deepest stack below `name`, or what has none. No recursion: the front end has refused it.

@@ -24,9 +24,9 @@ std::expected<std::string, std::string> symbolize(std::string_view image, uint64
         const llvm::DILineInfo &frame = frames.getFrame(i);
         if (frame.Line == 0 || frame.FileName == llvm::DILineInfo::BadString)
             continue;
-        const std::string place = llvm::formatv("{}:{}", frame.FileName, frame.Line).str();
+        const std::string location = llvm::formatv("{}:{}", frame.FileName, frame.Line).str();
         const bool named = frame.FunctionName != llvm::DILineInfo::BadString;
-        return named ? frame.FunctionName + " at " + place : place;
+        return named ? frame.FunctionName + " at " + location : location;
     }
     return std::unexpected(llvm::formatv("no line is known for address {0:x}\n", address).str());
 }

@@ -41,7 +41,7 @@ std::expected<const BuiltinLibrary *, std::string> BuiltinLibrary::of(unsigned x
     static std::map<unsigned, BuiltinLibrary> known;
     if (auto found = known.find(xlen); found != known.end())
         return &found->second;
-    // Found once: a new build may take this program's place while it serves.
+    // Found once: a new build may replace this program while it serves.
     static const std::string folder = [] {
         static int anchor;
         llvm::SmallString<256> path(llvm::sys::fs::getMainExecutable(nullptr, &anchor));

@@ -13,6 +13,7 @@
 #include "compiler/lowering/sanitizer_hoisting.h"
 #include "compiler/lowering/sanitizer_queries.h"
 #include "compiler/support/passes.h"
+#include "compiler/tuning/lowering.h"
 #include "compiler/work_items/launch_end.h"
 #include "compiler/work_items/work_group_builtin_table.h"
 #include "hal/protocol/sanitizer.h"
@@ -24,8 +25,6 @@ using namespace llvm;
 namespace {
 
 constexpr StringLiteral of_sanitizer = "rivulet.sanitizer"; // extensions that it made
-
-constexpr uint64_t longest_union = 1 << 12; // bytes of accesses that one check stands for
 
 // One comparison, for neighbouring accesses.
 struct Check {
@@ -202,7 +201,7 @@ private:
         const int64_t end =
             std::max(earlier.address.constant + static_cast<int64_t>(earlier.access.bytes),
                      check.address.constant + static_cast<int64_t>(check.access.bytes));
-        if (end - begin > static_cast<int64_t>(longest_union))
+        if (end - begin > tuning::sanitizer_union_max_bytes)
             return false;
         for (const Instruction *at = earlier.access.place; at != check.access.place;
              at = at->getNextNode())

@@ -12,7 +12,7 @@ namespace {
 
 using llvm::StringRef;
 
-std::string place(const llvm::Instruction &instruction) {
+std::string location_of(const llvm::Instruction &instruction) {
     const llvm::DILocation *location = instruction.getDebugLoc();
     return location ? llvm::formatv("{}:{}:{}", location->getFilename(), location->getLine(),
                                     location->getColumn())
@@ -50,7 +50,7 @@ private:
             const auto *user = llvm::cast<llvm::Instruction>(use.getUser());
             auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
             if (store && llvm::isa<llvm::AllocaInst>(store->getPointerOperand())) {
-                // A parameter's place on the stack, as clang makes one for each.
+                // A parameter's slot on the stack, as clang makes one for each.
                 for (const llvm::User *other : store->getPointerOperand()->users())
                     if (auto *load = llvm::dyn_cast<llvm::LoadInst>(other))
                         follow(*load, uses);
@@ -114,15 +114,15 @@ std::expected<void, std::string> check_counters(const Program &program) {
             ++counters;
             const Counting::Uses uses = counting.of(value);
             if (uses.misuse)
-                return std::unexpected(place(*uses.misuse) +
+                return std::unexpected(location_of(*uses.misuse) +
                                        ": error: an atomic counter can only be given to a function "
                                        "as it is\n");
             if (uses.up && uses.down)
                 return std::unexpected(
                     llvm::formatv("{}: error: kernel '{}' decrements its atomic counter '{}' that "
                                   "it increments at {}; it may do only one\n",
-                                  place(*uses.down), kernel.name,
-                                  kernel.arguments[value.getArgNo()].name, place(*uses.up))
+                                  location_of(*uses.down), kernel.name,
+                                  kernel.arguments[value.getArgNo()].name, location_of(*uses.up))
                         .str());
         }
         if (counters > RVL_MAX_COUNTERS)

@@ -31,7 +31,7 @@ public:
     // defined.
     llvm::Value *offset(llvm::Value *pointer);
 
-    // The address, from the root, at the builder's place.
+    // The address, from the root, at the builder's insert point.
     llvm::Value *offset(llvm::IRBuilder<> &builder, const LinearAddress &address);
 
     llvm::IntegerType *index_type() const { return index_type_; }

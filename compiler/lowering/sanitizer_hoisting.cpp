@@ -13,6 +13,7 @@
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
+#include "compiler/tuning/lowering.h"
 #include "compiler/work_items/work_group_builtin_table.h"
 
 namespace rivulet::compiler {
@@ -20,9 +21,6 @@ namespace rivulet::compiler {
 using namespace llvm;
 
 namespace {
-
-constexpr unsigned most_dimensions = 3;
-constexpr unsigned largest_value = 16; // parts of an expression that a check computes
 
 // Ids are the same in all iterations.
 void take_queries_out_of_loops(Function &kernel) {
@@ -133,7 +131,7 @@ std::optional<HoistedCheck> CheckHoisting::hoist(Instruction *place, Value *inde
         if (!evolution.isLoopInvariant(plan.start, loop)) {
             auto *series = dyn_cast<SCEVAddRecExpr>(plan.start);
             if (!series || !series->isAffine() || series->getLoop() != loop ||
-                plan.dimensions.size() == most_dimensions)
+                plan.dimensions.size() == tuning::sanitizer_max_dimensions)
                 break;
             plan.dimensions.push_back({series->getStepRecurrence(evolution), last});
             plan.start = series->getStart();
@@ -141,7 +139,7 @@ std::optional<HoistedCheck> CheckHoisting::hoist(Instruction *place, Value *inde
         plan.block = before;
         Instruction *end = before->getTerminator();
         const auto is_cheap = [&](const SCEV *value) {
-            return value->getExpressionSize() <= largest_value &&
+            return value->getExpressionSize() <= tuning::sanitizer_max_expression &&
                    !SCEVExprContains(value,
                                      [](const SCEV *part) { return isa<SCEVUDivExpr>(part); }) &&
                    expander.isSafeToExpandAt(value, end);

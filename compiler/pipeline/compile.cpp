@@ -27,6 +27,7 @@
 #include "compiler/lowering/static_rounding_lowering.h"
 #include "compiler/pipeline/pass_pipelines.h"
 #include "compiler/support/instruction_remarks.h"
+#include "compiler/support/module_passes.h"
 #include "compiler/support/verification.h"
 #include "compiler/workgroup/workgroup.h"
 
@@ -118,6 +119,21 @@ Maybe<std::unique_ptr<Module>> link_objects(llvm::LLVMContext &context,
     }
     return whole;
 }
+
+void lower_rounding_modes_for(Program &program, const Target &target) {
+    lower_rounding_modes(*program.module, !target.host);
+}
+
+const OwnModulePass passes[] = {
+    module_pass<"rvl-rounding-modes", lower_rounding_modes_for>(),
+    module_pass<"rvl-division-guards", guard_divisions>(),
+    module_pass<"rvl-opaque-types", lower_opaque_types>(),
+    module_pass<"rvl-atomic-counters", lower_counters>(),
+    module_pass<"rvl-bad-accesses", lower_bad_accesses>(),
+    module_pass<"rvl-printf", lower_printf>(),
+    module_pass<"rvl-address-space-scopes", add_address_space_scopes>(),
+    module_pass<"rvl-flatten-address-spaces", flatten_address_spaces>(),
+};
 
 // A kernel's attribute: it was compiled with -cl-kernel-arg-info.
 constexpr llvm::StringLiteral argument_info = "rivulet-argument-info";
@@ -215,8 +231,7 @@ private:
         program_.argument_info = llvm::all_of(program_.kernels, [](const Kernel &kernel) {
             return kernel.function->hasFnAttribute(argument_info);
         });
-        lower_rounding_modes(*program_.module, !target_.host);
-        verify_after("lower-rounding-modes", *program_.module);
+        run_module_stage(PassStage::rounding_modes, program_, target_);
         auto library = BuiltinLibrary::of(target_.xlen);
         if (!library)
             return failed(library.error() + "\n");
@@ -225,16 +240,12 @@ private:
         verify_after("link-library", *program_.module);
 
         if (target_.host)
-            guard_divisions(*program_.module);
-        verify_after("guard-divisions", *program_.module);
+            run_module_stage(PassStage::division_guards, program_, target_);
         progress_("simplification");
         if (auto fine = check_counters(program_); !fine)
             return failed(fine.error());
         set_target(*program_.module, target_);
-        lower_opaque_types(program_);
-        verify_after("lower-opaque-types", *program_.module);
-        lower_counters(program_);
-        verify_after("lower-counters", *program_.module);
+        run_module_stage(PassStage::lowering, program_, target_);
         if (auto simple = inline_and_simplify(program_, target_); !simple)
             return failed(simple.error());
         if (job_.output == Output::llvm)
@@ -246,9 +257,7 @@ private:
         if (job_.output == Output::spmd)
             return text_of(*program_.module);
 
-        lower_bad_accesses(*program_.module);
-        lower_printf(program_);
-        verify_after("lower-printf", *program_.module);
+        run_module_stage(PassStage::lower_calls, program_, target_);
         if (auto valid = verify(); !valid)
             return std::unexpected(valid.error());
 
@@ -256,9 +265,7 @@ private:
         if (target_.host)
             wrap_for_host(program_);
         add_note(program_, target_);
-        add_address_space_scopes(program_);
-        flatten_address_spaces(program_);
-        verify_after("flatten-address-spaces", *program_.module);
+        run_module_stage(PassStage::flatten_address_spaces, program_, target_);
         set_target(*program_.module, target_);
         optimise(program_, target_);
         if (diagnostics_->had_error)

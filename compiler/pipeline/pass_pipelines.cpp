@@ -30,8 +30,8 @@
 #include "compiler/support/analysis_managers.h"
 #include "compiler/support/llvm_names.h"
 #include "compiler/support/llvm_options.h"
-#include "compiler/support/passes.h"
-#include "compiler/support/verification.h"
+#include "compiler/support/module_passes.h"
+#include "compiler/tuning/pipeline.h"
 #include "hal/protocol/sanitizer.h"
 
 namespace rivulet::compiler {
@@ -55,8 +55,8 @@ struct DeadStores : llvm::PassInfoMixin<DeadStores> {
 struct ValueNumbering : llvm::PassInfoMixin<ValueNumbering> {
     static llvm::StringRef name() { return "rvl-gvn"; }
     llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
-        constexpr unsigned limit = 500; // instructions
-        const bool with_loads = function.getInstructionCount() <= limit;
+        const bool with_loads =
+            function.getInstructionCount() <= tuning::gvn_loads_max_instructions;
         return llvm::GVNPass(llvm::GVNOptions().setMemDep(with_loads)).run(function, analyses);
     }
 };
@@ -67,11 +67,11 @@ std::expected<void, std::string> check_recursion(llvm::Module &module) {
         llvm::Function *function = component->front()->getFunction();
         if (!component.hasCycle() || !function)
             continue;
-        std::string place;
+        std::string location;
         if (const llvm::DISubprogram *subprogram = function->getSubprogram())
-            place = subprogram->getFilename().str() + ":" + std::to_string(subprogram->getLine()) +
-                    ":1: ";
-        return std::unexpected(place + "error: recursion is not supported in OpenCL C: '" +
+            location = subprogram->getFilename().str() + ":" +
+                       std::to_string(subprogram->getLine()) + ":1: ";
+        return std::unexpected(location + "error: recursion is not supported in OpenCL C: '" +
                                name_in_source(function->getName()) + "' calls itself\n");
     }
     return {};
@@ -88,7 +88,7 @@ void forget_address_spaces(llvm::Instruction &instruction) {
 }
 
 // Kernels called by kernels have a body of their own; the stub of SPIR calls it.
-void prepare(Program &program) {
+void prepare_inlining(Program &program) {
     for (llvm::Function &function : *program.module) {
         const bool is_kernel = llvm::any_of(
             program.kernels, [&](const Kernel &kernel) { return kernel.function == &function; });
@@ -179,6 +179,16 @@ void copy_bits(llvm::Function &function) {
     llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
 }
 
+void inline_operations(llvm::Module &module) {
+    inline_mulhi(module);
+    inline_directed_operations(module);
+}
+
+const OwnModulePass module_passes[] = {
+    module_pass<"rvl-prepare-inlining", prepare_inlining>(),
+    module_pass<"rvl-inline-operations", inline_operations>(),
+};
+
 template <class Pass>
 constexpr auto add_function_pass =
     [](llvm::FunctionPassManager &manager) { manager.addPass(Pass()); };
@@ -207,11 +217,9 @@ const OwnPass passes[] = {
 std::expected<void, std::string> inline_and_simplify(Program &program, const Target &target) {
     if (auto fine = check_recursion(*program.module); !fine)
         return fine;
-    prepare(program);
-    verify_after("prepare-inlining", *program.module);
-    // Three times as many instructions as usual of a loop that `#pragma unroll` takes apart:
-    // functions of constants are written out by then, and go only afterwards.
-    set_option(llvm_option::pragma_unroll_threshold, "49152");
+    run_module_stage(PassStage::prepare_inlining, program, target);
+    set_option(llvm_option::pragma_unroll_threshold,
+               std::to_string(tuning::pragma_unroll_max_cost));
     Analyses analyses(target);
     add_own_passes(analyses.builder);
     llvm::ModulePassManager pipeline;
@@ -227,9 +235,7 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
 }
 
 void optimise(Program &program, const Target &target) {
-    inline_mulhi(*program.module);
-    inline_directed_operations(*program.module);
-    verify_after("inline-operations", *program.module);
+    run_module_stage(PassStage::inline_delayed, program, target);
     llvm::PipelineTuningOptions tuning;
     tuning.LoopVectorization = program.optimise; // LLVM would do it at any level
     Analyses analyses(target, tuning);

@@ -90,8 +90,8 @@ int __popcountdi2(int64_t value) {
 }
 
 // A lock held in U mode would be held for ever by a hart that is stopped: the firmware does it.
-static inline uint64_t exchange_if(volatile void *place, uint64_t expected, uint64_t desired) {
-    register uint32_t low __asm__("a0") = (uint32_t)(uintptr_t)place;
+static inline uint64_t exchange_if(volatile void *address, uint64_t expected, uint64_t desired) {
+    register uint32_t low __asm__("a0") = (uint32_t)(uintptr_t)address;
     register uint32_t high __asm__("a1") = (uint32_t)expected;
     register uint32_t expected_high __asm__("a2") = (uint32_t)(expected >> 32);
     register uint32_t desired_low __asm__("a3") = (uint32_t)desired;
@@ -106,14 +106,14 @@ static inline uint64_t exchange_if(volatile void *place, uint64_t expected, uint
 
 // `before` is a first guess, which may be torn: then it is not what the firmware finds.
 #define ATOMIC(name, result)                                                                       \
-    uint64_t atomic_##name(volatile void *place, uint64_t value,                                   \
+    uint64_t atomic_##name(volatile void *address, uint64_t value,                                 \
                            int order) __asm__("__atomic_" #name "_8");                             \
-    uint64_t atomic_##name(volatile void *place, uint64_t value, int order) {                      \
+    uint64_t atomic_##name(volatile void *address, uint64_t value, int order) {                    \
         (void)order;                                                                               \
-        uint64_t before = *(volatile uint64_t *)place;                                             \
+        uint64_t before = *(volatile uint64_t *)address;                                           \
         for (uint64_t expected;;) {                                                                \
             expected = before;                                                                     \
-            before = exchange_if(place, expected, (result));                                       \
+            before = exchange_if(address, expected, (result));                                     \
             if (before == expected)                                                                \
                 return before;                                                                     \
         }                                                                                          \
@@ -125,26 +125,26 @@ ATOMIC(fetch_or, expected | value)
 ATOMIC(fetch_xor, expected ^ value)
 ATOMIC(exchange, value)
 
-bool atomic_compare_exchange(volatile void *place, void *expected, uint64_t desired, int success,
+bool atomic_compare_exchange(volatile void *address, void *expected, uint64_t desired, int success,
                              int failure) __asm__("__atomic_compare_exchange_8");
-bool atomic_compare_exchange(volatile void *place, void *expected, uint64_t desired, int success,
+bool atomic_compare_exchange(volatile void *address, void *expected, uint64_t desired, int success,
                              int failure) {
     (void)success, (void)failure;
     const uint64_t wanted = *(uint64_t *)expected;
-    const uint64_t before = exchange_if(place, wanted, desired);
+    const uint64_t before = exchange_if(address, wanted, desired);
     *(uint64_t *)expected = before;
     return before == wanted;
 }
 
-uint64_t atomic_load(const volatile void *place, int order) __asm__("__atomic_load_8");
-uint64_t atomic_load(const volatile void *place, int order) {
+uint64_t atomic_load(const volatile void *address, int order) __asm__("__atomic_load_8");
+uint64_t atomic_load(const volatile void *address, int order) {
     (void)order;
-    return exchange_if((volatile void *)(uintptr_t)place, 0, 0);
+    return exchange_if((volatile void *)(uintptr_t)address, 0, 0);
 }
 
-void atomic_store(volatile void *place, uint64_t value, int order) __asm__("__atomic_store_8");
-FLAT void atomic_store(volatile void *place, uint64_t value, int order) {
-    (void)atomic_exchange(place, value, order);
+void atomic_store(volatile void *address, uint64_t value, int order) __asm__("__atomic_store_8");
+FLAT void atomic_store(volatile void *address, uint64_t value, int order) {
+    (void)atomic_exchange(address, value, order);
 }
 
 // To integers within double, which harts of 32 bits have no wide enough integers for. Above 2^52

@@ -18,6 +18,7 @@
 #include "compiler/serve/compile_protocol.h"
 #include "compiler/serve/fd_passing.h"
 #include "compiler/support/version.h"
+#include "compiler/tuning/serve.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -68,17 +69,15 @@ void set_limits(const Request &request) {
           request.memory_bytes ? memory_in_use().space + request.memory_bytes : RLIM_INFINITY);
 }
 
-// From one job to the next: memory that is given back only costs page faults again. The heap that
-// jobs work in is of huge pages where the system has them: syntax trees and code are spread widely.
-constexpr int kept_bytes = 256 << 20;
-constexpr int largest_in_heap = 32 << 20; // that there is
+// Memory stays with the worker from one job to the next. The heap that jobs work in is of huge
+// pages where the system has them: syntax trees and code are spread widely.
 void configure_heap() {
     constexpr uintptr_t huge_page = 2 << 20;
-    mallopt(M_MMAP_THRESHOLD, largest_in_heap);
-    mallopt(M_TRIM_THRESHOLD, kept_bytes);
-    mallopt(M_TOP_PAD, largest_in_heap);
+    mallopt(M_MMAP_THRESHOLD, tuning::worker_max_heap_block);
+    mallopt(M_TRIM_THRESHOLD, tuning::worker_kept_bytes);
+    mallopt(M_TOP_PAD, tuning::worker_max_heap_block);
     void *before = sbrk(0);
-    void *volatile first = malloc(largest_in_heap / 2); // now there is a heap
+    void *volatile first = malloc(tuning::worker_max_heap_block / 2); // now there is a heap
     free(first);
     const uintptr_t begin = llvm::alignTo(reinterpret_cast<uintptr_t>(before), huge_page);
     const uintptr_t end = llvm::alignDown(reinterpret_cast<uintptr_t>(sbrk(0)), huge_page);
@@ -88,7 +87,7 @@ void configure_heap() {
 
 bool exceeds_retained_heap() {
     const MemoryInUse use = memory_in_use();
-    return use.resident - use.shared > kept_bytes;
+    return use.resident - use.shared > tuning::worker_kept_bytes;
 }
 
 // A failure of LLVM's is this process' end, and its reason the parent's to tell.
@@ -124,10 +123,10 @@ Answer answer(Request &request) {
         return compile(request);
     case RVL_FRAME_SYMBOLIZE:
         progress("looking up a source line");
-        if (auto place = symbolize(request.image, request.address))
-            return {RVL_COMPILE_OK, *place, {}, {}};
+        if (auto location = symbolize(request.image, request.address))
+            return {RVL_COMPILE_OK, *location, {}, {}};
         else
-            return {RVL_COMPILE_FAILED, place.error(), {}, {}};
+            return {RVL_COMPILE_FAILED, location.error(), {}, {}};
     case RVL_FRAME_PING:
         return {RVL_COMPILE_OK, compiler_version, {}, {}};
     default:
@@ -163,7 +162,7 @@ void work(int control, WorkerStatus &last_words) {
         if (job == no_more_jobs)
             break;
         do_job(job);
-        if (++jobs == jobs_per_worker || exceeds_retained_heap())
+        if (++jobs == tuning::worker_max_jobs || exceeds_retained_heap())
             break;
         send(control, "", 1, MSG_NOSIGNAL); // done
     }

@@ -38,9 +38,6 @@ private:
     }
 };
 
-// A worker ends after so many jobs, and with it unnoticed damage and fragmented memory.
-constexpr unsigned jobs_per_worker = 100;
-
 // Jobs come on the control socket, which gets a byte for each that is done. Ends with it, after
 // the last of its jobs, or when one left much memory behind.
 [[noreturn]] void work(int control, WorkerStatus &last_words);

@@ -7,12 +7,15 @@
 
 namespace rivulet::compiler {
 
+llvm::AnalysisKey TargetMachineAnalysis::Key;
+
 Analyses::Analyses(const Target &target, llvm::PipelineTuningOptions tuning)
     : builder(target.machine.get(), tuning, std::nullopt, &callbacks) {
     verify_after_each(callbacks);
     llvm::TargetLibraryInfoImpl library(target.machine->getTargetTriple());
     library.disableAllFunctions();
     functions.registerPass([library] { return llvm::TargetLibraryAnalysis(library); });
+    functions.registerPass([machine = target.machine] { return TargetMachineAnalysis(machine); });
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(components);
     builder.registerFunctionAnalyses(functions);

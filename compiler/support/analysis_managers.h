@@ -8,6 +8,26 @@
 
 namespace rivulet::compiler {
 
+// The machine that a function is compiled for, as an analysis for passes.
+class TargetMachineAnalysis : public llvm::AnalysisInfoMixin<TargetMachineAnalysis> {
+public:
+    struct Result {
+        const llvm::TargetMachine &machine;
+        bool invalidate(llvm::Function &, const llvm::PreservedAnalyses &,
+                        llvm::FunctionAnalysisManager::Invalidator &) {
+            return false;
+        }
+    };
+    explicit TargetMachineAnalysis(std::shared_ptr<llvm::TargetMachine> machine)
+        : machine_(std::move(machine)) {}
+    Result run(llvm::Function &, llvm::FunctionAnalysisManager &) { return {*machine_}; }
+
+private:
+    friend llvm::AnalysisInfoMixin<TargetMachineAnalysis>;
+    static llvm::AnalysisKey Key;
+    std::shared_ptr<llvm::TargetMachine> machine_;
+};
+
 // LLVM's analysis managers for a target, and the builder of pipelines that run with them. There is
 // no C library under a kernel: a function of that name is the program's own.
 struct Analyses {

@@ -10,6 +10,9 @@
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "compiler/support/module_passes.h"
+#include "compiler/support/verification.h"
+
 namespace rivulet::compiler {
 namespace {
 
@@ -39,8 +42,8 @@ constexpr StringRef stage_names[] = {
 #include "compiler/support/passes.def"
 };
 
-std::vector<OwnPass> &registry() {
-    static std::vector<OwnPass> passes;
+template <class Pass> std::vector<Pass> &registry() {
+    static std::vector<Pass> passes;
     return passes;
 }
 
@@ -52,6 +55,12 @@ llvm::ArrayRef<Row> rows_of(PassStage stage) {
     const auto *last = std::find_if(first + 1, std::end(rows),
                                     [](const Row &row) { return row.kind == Row::stage; });
     return {first + 1, last};
+}
+
+bool is_over_modules(StringRef stage) {
+    return llvm::any_of(rows, [&](const Row &row) {
+        return row.kind == Row::stage && row.text == stage && row.needs == "module";
+    });
 }
 
 // Runs the rest only if the first pass changed something.
@@ -83,9 +92,19 @@ std::string text_of(llvm::ArrayRef<llvm::PassBuilder::PipelineElement> elements)
 
 } // namespace
 
-OwnPass::OwnPass(StringRef name, Add add) : name(name), add(add) { registry().push_back(*this); }
+llvm::AnalysisKey ProgramAnalysis::Key;
 
-llvm::ArrayRef<OwnPass> own_passes() { return registry(); }
+OwnPass::OwnPass(StringRef name, Add add) : name(name), add(add) {
+    registry<OwnPass>().push_back(*this);
+}
+OwnModulePass::OwnModulePass(StringRef name, Add add) : name(name), add(add) {
+    registry<OwnModulePass>().push_back(*this);
+}
+
+llvm::ArrayRef<OwnPass> own_passes() { return registry<OwnPass>(); }
+llvm::ArrayRef<OwnModulePass> own_module_passes() { return registry<OwnModulePass>(); }
+
+bool is_disabled(StringRef pass) { return llvm::is_contained(disabled, pass); }
 
 std::string pipeline_text(PassStage stage) {
     std::string text;
@@ -104,9 +123,32 @@ std::string pipeline_text(PassStage stage) {
 }
 
 void add_own_passes(llvm::PassBuilder &builder) {
-    if (auto *callbacks = builder.getPassInstrumentationCallbacks())
-        for (const OwnPass &pass : own_passes()) // for -print-after and others
+    if (auto *callbacks =
+            builder.getPassInstrumentationCallbacks()) { // for -print-after and others
+        for (const OwnPass &pass : own_passes())
             callbacks->addClassToPassName(pass.name, pass.name);
+        for (const OwnModulePass &pass : own_module_passes())
+            callbacks->addClassToPassName(pass.name, pass.name);
+    }
+    builder.registerPipelineParsingCallback(
+        [&builder](StringRef name, llvm::ModulePassManager &manager,
+                   llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+            if (StringRef stage = name; stage.consume_front("rvl-stage-")) {
+                const auto *found = llvm::find(stage_names, stage);
+                if (found == std::end(stage_names) || !is_over_modules(stage))
+                    return false;
+                llvm::cantFail(builder.parsePassPipeline(
+                    manager, pipeline_text(static_cast<PassStage>(found - stage_names))));
+                return true;
+            }
+            const auto *pass = llvm::find_if(
+                own_module_passes(), [&](const OwnModulePass &own) { return own.name == name; });
+            if (pass == own_module_passes().end())
+                return false;
+            if (!is_disabled(name))
+                pass->add(manager);
+            return true;
+        });
     builder.registerPipelineParsingCallback(
         [&builder](StringRef name, llvm::FunctionPassManager &manager,
                    llvm::ArrayRef<llvm::PassBuilder::PipelineElement> inner) {
@@ -134,13 +176,13 @@ void add_own_passes(llvm::PassBuilder &builder) {
                 llvm::find_if(own_passes(), [&](const OwnPass &own) { return own.name == name; });
             if (pass == own_passes().end())
                 return false;
-            if (!llvm::is_contained(disabled, name))
+            if (!is_disabled(name))
                 pass->add(manager);
             return true;
         });
 }
 
-void run_stage(PassStage stage, llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
+bool run_stage(PassStage stage, llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
     static std::array<std::optional<llvm::FunctionPassManager>, std::size(stage_names)> managers;
     auto &manager = managers[static_cast<size_t>(stage)];
     if (!manager) {
@@ -149,8 +191,26 @@ void run_stage(PassStage stage, llvm::Function &function, llvm::FunctionAnalysis
         manager.emplace();
         llvm::cantFail(builder.parsePassPipeline(*manager, pipeline_text(stage)));
     }
-    manager->run(function, analyses);
+    const llvm::PreservedAnalyses preserved = manager->run(function, analyses);
     analyses.clear(function, function.getName());
+    return !preserved.areAllPreserved();
+}
+
+void run_module_stage(PassStage stage, Program &program, const Target &target) {
+    llvm::PassInstrumentationCallbacks callbacks;
+    verify_after_each(callbacks);
+    llvm::ModuleAnalysisManager analyses;
+    analyses.registerPass([&] { return llvm::PassInstrumentationAnalysis(&callbacks); });
+    analyses.registerPass([&] { return ProgramAnalysis(program, target); });
+    static std::array<std::optional<llvm::ModulePassManager>, std::size(stage_names)> managers;
+    auto &manager = managers[static_cast<size_t>(stage)];
+    if (!manager) {
+        llvm::PassBuilder builder;
+        add_own_passes(builder);
+        manager.emplace();
+        llvm::cantFail(builder.parsePassPipeline(*manager, pipeline_text(stage)));
+    }
+    manager->run(*program.module, analyses);
 }
 
 void print_pipeline(llvm::raw_ostream &stream) {

@@ -27,8 +27,9 @@ enum class PassStage {
 // The passes of a stage, in the syntax of -passes=.
 std::string pipeline_text(PassStage stage);
 
-// Runs a stage over functions. What is known of the function is forgotten.
-void run_stage(PassStage stage, llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+// Runs a stage over functions; returns whether one of its passes changed the function. Analyses of
+// the function are cleared.
+bool run_stage(PassStage stage, llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
 // The whole table, in Markdown.
 void print_pipeline(llvm::raw_ostream &stream);
@@ -43,8 +44,11 @@ struct OwnPass {
 };
 llvm::ArrayRef<OwnPass> own_passes();
 
+// Whether option -rvl-disable-pass= of LLVM's command line names the pass.
+bool is_disabled(llvm::StringRef pass);
+
 // Lets the builder parse our passes' names, rvl-if-changed(FIRST,PASSES…) and rvl-stage-NAME.
-// Passes that option -rvl-disable-pass=NAME of LLVM's command line names are left out.
+// Passes that are disabled are left out.
 void add_own_passes(llvm::PassBuilder &builder);
 
 template <size_t size> struct PassName {

@@ -5,11 +5,11 @@
 
 namespace rivulet::compiler {
 
-void Remarks::add(std::string kernel, const llvm::DebugLoc &place, std::string message) {
+void Remarks::add(std::string kernel, const llvm::DebugLoc &location, std::string message) {
     Remark remark{std::move(kernel), "", 0, std::move(message)};
-    if (place) {
-        remark.file = place->getFilename().str();
-        remark.line = place.getLine();
+    if (location) {
+        remark.file = location->getFilename().str();
+        remark.line = location.getLine();
     }
     add(std::move(remark));
 }

@@ -22,7 +22,7 @@ struct Remark {
 class Remarks {
 public:
     void add(Remark remark) { remarks_.push_back(std::move(remark)); }
-    void add(std::string kernel, const llvm::DebugLoc &place, std::string message);
+    void add(std::string kernel, const llvm::DebugLoc &location, std::string message);
     const std::vector<Remark> &all() const { return remarks_; }
     std::string totals() const; // "8 regions, 1 of them scalar"
 

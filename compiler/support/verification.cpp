@@ -23,8 +23,8 @@ bool environment_asks() {
 }
 
 bool is_composite(llvm::StringRef pass) {
-    return isSpecialPass(pass, {"PassManager", "PassAdaptor", "DevirtSCCRepeatedPass",
-                                "ModuleInlinerWrapperPass"});
+    return isSpecialPass(
+        pass, {"PassManager", "PassAdaptor", "DevirtSCCRepeatedPass", "ModuleInlinerWrapperPass"});
 }
 
 template <class Code> void verify(llvm::StringRef pass, const Code &code) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""disabled_passes_test.py RIVULET_OPT FILECHECK: each pass of ours has a test in passes/, which
-passes with the pass and fails without it."""
+"""disabled_passes_test.py RIVULET_OPT FILECHECK: each pass of ours has a test in passes/, on LLVM IR
+or on machine code, which passes with the pass and fails without it."""
 import pathlib
 import re
 import subprocess
@@ -16,21 +16,28 @@ def passes(command):
                           capture_output=True).returncode == 0
 
 
+def check(name, suffix, opt, filecheck):
+    # "rvl-a-pass<4>" is another form of rvl-a-pass, in a test of its own.
+    test = FOLDER / (re.sub(r"<(.*)>", r"-\1", name.removeprefix("rvl-")) + suffix)
+    if not test.exists():
+        yield f"{name} has no test {test}"
+        return
+    command = re.search(r"RUN: (.*)", test.read_text()).group(1)
+    for option, wanted in ("", True), (f" '-rvl-disable-pass={name}'", False):
+        run = command.replace("%opt", opt + option).replace("%s", str(test))
+        if passes(PRELUDE + run.replace("FileCheck", filecheck)) != wanted:
+            yield f"{test} {'fails' if wanted else 'passes'} with: {run}"
+
+
 def main():
     opt, filecheck = sys.argv[1:]
-    names = subprocess.run([opt, "--print-passes"], capture_output=True, text=True,
-                           check=True).stdout.split()
     complaints = []
-    for name in names:
-        test = FOLDER / (name.removeprefix("rvl-") + ".ll")
-        if not test.exists():
-            complaints.append(f"{name} has no test {test}")
-            continue
-        command = re.search(r"RUN: (.*)", test.read_text()).group(1)
-        for option, wanted in ("", True), (f" -rvl-disable-pass={name}", False):
-            run = command.replace("%opt", opt + option).replace("%s", str(test))
-            if passes(PRELUDE + run.replace("FileCheck", filecheck)) != wanted:
-                complaints.append(f"{test} {'fails' if wanted else 'passes'} with: {run}")
+    for suffix, option in (".ll", "--print-passes"), (".mir", "--print-machine-passes"):
+        names = subprocess.run([opt, option], capture_output=True, text=True,
+                               check=True).stdout.split()
+        complaints += [each for name in names for each in check(name, suffix, opt, filecheck)]
+        if not names:
+            complaints.append(f"{option} prints no passes")
     sys.exit("\n".join(complaints) or 0)
 
 

@@ -15,18 +15,18 @@
 
 namespace {
 
-using Place = std::array<uint32_t, 3>;
+using Ids = std::array<uint32_t, 3>;
 
-// The launch that the kernel in place sees.
+// The launch that the kernel that runs sees.
 struct Launch {
     rvl_launch_record record = {};
     rvl_launch_words words = {};
     rvl_hart_frame frame = {};
-    std::map<Place, unsigned> work_items; // how often each was run
+    std::map<Ids, unsigned> work_items; // how often each was run
     unsigned calls = 0;
     bool groups_are_right = true;
 
-    Launch(Place global, Place local, uint32_t chunk) {
+    Launch(Ids global, Ids local, uint32_t chunk) {
         record.dimensions = global[2] > 1 ? 3 : global[1] > 1 ? 2 : 1;
         record.total_groups = 1;
         record.chunk = chunk;
@@ -39,14 +39,14 @@ struct Launch {
     }
 
     // The one that the frame's groups must contain.
-    [[nodiscard]] uint32_t group_of(const Place &item) const {
+    [[nodiscard]] uint32_t group_of(const Ids &item) const {
         uint32_t number = 0;
         for (size_t d : {2u, 1u, 0u})
             number = number * record.group_count[d] + item[d] / record.local_size[d];
         return number;
     }
 
-    void add(const Place &item) {
+    void add(const Ids &item) {
         ++work_items[item];
         groups_are_right &= group_of(item) - frame.first_group < frame.groups;
     }
@@ -92,15 +92,15 @@ void interrupted(const rvl_launch_record *record, rvl_launch_words *words, rvl_h
     row(record, words, frame, run, rows);
 }
 
-void expect_all_once(const Place &global, const Place &local, uint32_t chunk) {
+void expect_all_once(const Ids &global, const Ids &local, uint32_t chunk) {
     SCOPED_TRACE(testing::PrintToString(global) + " in groups of " + testing::PrintToString(local) +
                  ", chunks of " + std::to_string(chunk));
-    Launch by_place(global, local, chunk);
-    by_place.dispatch(rows, RVL_CALL_ROWS);
-    EXPECT_EQ(by_place.work_items.size(), size_t(global[0]) * global[1] * global[2]);
-    EXPECT_TRUE(by_place.groups_are_right);
-    EXPECT_TRUE(std::ranges::all_of(by_place.work_items,
-                                    [](const auto &item) { return item.second == 1; }));
+    Launch by_rows(global, local, chunk);
+    by_rows.dispatch(rows, RVL_CALL_ROWS);
+    EXPECT_EQ(by_rows.work_items.size(), size_t(global[0]) * global[1] * global[2]);
+    EXPECT_TRUE(by_rows.groups_are_right);
+    EXPECT_TRUE(
+        std::ranges::all_of(by_rows.work_items, [](const auto &item) { return item.second == 1; }));
     Launch alike(global, local, chunk);
     alike.dispatch(row, RVL_CALL_ROW);
     EXPECT_EQ(alike.work_items.size(), global[0]);
@@ -113,10 +113,8 @@ TEST(Dispatch, RunsEachWorkItemOnce) {
     std::mt19937 random(7);
     const auto below = [&](uint32_t limit) { return uint32_t(random() % limit); };
     for (int i = 0; i < 3000; ++i) {
-        const Place most = i % 3 == 0   ? Place{300, 1, 1}
-                           : i % 3 == 1 ? Place{24, 24, 1}
-                                        : Place{10, 9, 8};
-        Place global, local;
+        const Ids most = i % 3 == 0 ? Ids{300, 1, 1} : i % 3 == 1 ? Ids{24, 24, 1} : Ids{10, 9, 8};
+        Ids global, local;
         for (size_t d = 0; d < 3; ++d) {
             global[d] = 1 + below(most[d]);
             local[d] = 1 + below(global[d]); // the last group is uneven, mostly

@@ -5,7 +5,7 @@ import lit.formats
 
 config.name = "rivulet-cc"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".cl", ".ll"]
+config.suffixes = [".cl", ".ll", ".mir"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = lit_config.params["output"]

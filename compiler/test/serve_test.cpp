@@ -17,6 +17,7 @@
 #include "compiler/serve/serve.h"
 #include "compiler/serve/worker.h"
 #include "compiler/test/serve_client.h"
+#include "compiler/tuning/serve.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -194,10 +195,10 @@ TEST_F(Serve, AddressesBecomeLines) {
     bool found = false;
     for (uint64_t address = 0; address < image.bytes.size() && !found; address += 2) {
         std::string bytes(reinterpret_cast<const char *>(&address), sizeof address);
-        Reply place = server.run(RequestFrame(RVL_FRAME_SYMBOLIZE)
+        Reply reply = server.run(RequestFrame(RVL_FRAME_SYMBOLIZE)
                                      .field(RVL_FIELD_IMAGE, image.bytes)
                                      .field(RVL_FIELD_ADDRESS, bytes));
-        found = place.status == RVL_COMPILE_OK && place.text == "f at program.cl:2";
+        found = reply.status == RVL_COMPILE_OK && reply.text == "f at program.cl:2";
         address += found ? 0 : 14;
     }
     EXPECT_TRUE(found);
@@ -454,7 +455,7 @@ TEST_F(Serve, AWorkerEndsAfterItsJobs) {
     const pid_t first = server.workers()[0];
     // A job that comes before the worker has said that it waits again goes to another worker.
     for (unsigned i = 1; kill(first, 0) == 0; ++i) {
-        ASSERT_LT(i, 100 * jobs_per_worker);
+        ASSERT_LT(i, 100 * tuning::worker_max_jobs);
         ASSERT_EQ(server.run(RequestFrame(RVL_FRAME_PING)).status, RVL_COMPILE_OK) << i;
         usleep(1000);
     }

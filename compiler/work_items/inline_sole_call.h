@@ -8,7 +8,7 @@
 
 namespace rivulet::compiler {
 
-// The body of the function that is called, and by nobody else, takes the place of the call; the
+// The body of the function that is called, and by nobody else, replaces the call; the
 // function is gone afterwards. Lines stay those of the callee alone: it is of the same kernel.
 void inline_last_call(llvm::CallInst &call);
 

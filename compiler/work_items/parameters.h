@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The parameters of a work-item function: a kernel's body with everything that it may ask about its
-// place in the NDRange as parameters. Only the first three tell work-items of a group apart.
+// position in the NDRange as parameters. Only the first three tell work-items of a group apart.
 //
-//   void BODY(i32 x, i32 y, i32 z, i32 …place of the group…, ptr saved, ptr local, …arguments…)
+//   void BODY(i32 x, i32 y, i32 z, i32 …ids of the group…, ptr saved, ptr local, …arguments…)
 #ifndef RIVULET_COMPILER_WORK_ITEMS_PARAMETERS_H
 #define RIVULET_COMPILER_WORK_ITEMS_PARAMETERS_H
 
+#include <llvm/ADT/StringRef.h>
+
 namespace rivulet::compiler {
+
+// Attribute of arguments that point to where a buffer begins.
+constexpr llvm::StringLiteral buffer_mark = "rivulet.buffer";
 
 // The parameters that come before the kernel's own arguments. All i32 but saved and local, and
 // all non-negative: sizes are checked at enqueue to be below 2^31.

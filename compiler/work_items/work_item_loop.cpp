@@ -57,8 +57,8 @@ void for_each_row(IRBuilder<> &builder, const Function &rows, unsigned step,
 }
 
 void keep_subprogram(const Function &function, ValueToValueMapTy &map) {
-    if (DISubprogram *place = function.getSubprogram())
-        map.MD()[place].reset(place);
+    if (DISubprogram *subprogram = function.getSubprogram())
+        map.MD()[subprogram].reset(subprogram);
 }
 
 Function *clone_with_parameter(Function &work_item, Type *type, const Twine &suffix,
@@ -100,8 +100,8 @@ Function *make_scalar_row(Function &work_item) {
     x->addIncoming(begin, entry);
     x->addIncoming(next, loop);
     ReturnInst::Create(context, done);
-    if (DISubprogram *place = work_item.getSubprogram())
-        call->setDebugLoc(DILocation::get(context, place->getLine(), 0, place));
+    if (DISubprogram *subprogram = work_item.getSubprogram())
+        call->setDebugLoc(DILocation::get(context, subprogram->getLine(), 0, subprogram));
     row->setSubprogram(work_item.getSubprogram());
     work_item.setSubprogram(nullptr);
     return row;

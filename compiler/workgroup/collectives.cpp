@@ -6,6 +6,8 @@
 #include <llvm/IR/IntrinsicsRISCV.h>
 #include <llvm/TargetParser/RISCVTargetParser.h>
 
+#include "compiler/tuning/workgroup.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -96,8 +98,6 @@ Intrinsic::ID reduction(Operation operation, bool real, bool is_signed) {
     llvm_unreachable("an operation without a row");
 }
 
-constexpr unsigned registers = 8; // of a vector
-
 // A loop over all operands, one at a time or in vectors.
 class Collective {
 public:
@@ -105,8 +105,8 @@ public:
         : builder_(builder), boundary_(boundary), type_(type),
           neutral_(identity(boundary.operation, type, boundary.is_signed)) {}
 
-    // `place` gives an operand's address; returns what all of them come to.
-    template <class Place, class Step> Value *run(Value *items, Place place, Step step) {
+    // `address` gives an operand's address; returns what all of them come to.
+    template <class Address, class Step> Value *run(Value *items, Address address, Step step) {
         BasicBlock *before = builder_.GetInsertBlock();
         BasicBlock *loop = block("collective");
         BasicBlock *after = block("collective.done");
@@ -115,7 +115,7 @@ public:
         PHINode *item = builder_.CreatePHI(items->getType(), 2);
         PHINode *so_far = builder_.CreatePHI(type_, 2);
         auto [result, count] =
-            step(static_cast<Value *>(so_far), place(item), builder_.CreateNUWSub(items, item));
+            step(static_cast<Value *>(so_far), address(item), builder_.CreateNUWSub(items, item));
         Value *next = builder_.CreateAdd(item, count, "", true, true);
         item->addIncoming(builder_.getInt32(0), before);
         item->addIncoming(next, builder_.GetInsertBlock());
@@ -131,26 +131,27 @@ public:
         Value *count;  // of operands that it took
     };
 
-    Step one(Value *so_far, Value *place) {
-        Value *result = both(so_far, builder_.CreateLoad(type_, place));
+    Step one(Value *so_far, Value *pointer) {
+        Value *result = both(so_far, builder_.CreateLoad(type_, pointer));
         if (boundary_.builtin != Builtin::reduce)
-            builder_.CreateStore(is_inclusive() ? result : so_far, place);
+            builder_.CreateStore(is_inclusive() ? result : so_far, pointer);
         return {result, builder_.getInt32(1)};
     }
 
-    Step strip(Value *so_far, Value *place, Value *left) {
+    Step strip(Value *so_far, Value *pointer, Value *left) {
         Intrinsic::ID reduces =
             boundary_.builtin == Builtin::reduce
                 ? reduction(boundary_.operation, type_->isFloatingPointTy(), boundary_.is_signed)
                 : Intrinsic::not_intrinsic;
-        auto lanes = ElementCount::getScalable(64 * registers / type_->getScalarSizeInBits());
+        auto lanes =
+            ElementCount::getScalable(64 * tuning::collective_lmul / type_->getScalarSizeInBits());
         wide_ = VectorType::get(type_, lanes);
         length_ = builder_.CreateIntrinsic(
             Intrinsic::experimental_get_vector_length, {left->getType()},
             {left, builder_.getInt32(lanes.getKnownMinValue()), builder_.getTrue()});
         Value *all = builder_.CreateVectorSplat(lanes, builder_.getTrue());
-        Value *each = builder_.CreateIntrinsic(Intrinsic::vp_load, {wide_, place->getType()},
-                                               {place, all, length_});
+        Value *each = builder_.CreateIntrinsic(Intrinsic::vp_load, {wide_, pointer->getType()},
+                                               {pointer, all, length_});
         if (reduces) {
             CallInst *result =
                 builder_.CreateIntrinsic(reduces, {wide_}, {so_far, each, all, length_});
@@ -163,8 +164,8 @@ public:
             builder_.CreateExtractElement(each, builder_.CreateSub(length_, builder_.getInt32(1)));
         if (boundary_.builtin != Builtin::reduce)
             builder_.CreateIntrinsic(
-                Intrinsic::vp_store, {wide_, place->getType()},
-                {is_inclusive() ? each : moved_up(each, so_far), place, all, length_});
+                Intrinsic::vp_store, {wide_, pointer->getType()},
+                {is_inclusive() ? each : moved_up(each, so_far), pointer, all, length_});
         return {last, length_};
     }
 
@@ -242,11 +243,12 @@ Value *run_collective(IRBuilderBase &builder, const Boundary &boundary, const Li
 
     Collective collective(builder, boundary, operand.type);
     if (elements && has(*elements, *operand.type))
-        return collective.run(group.items, address, [&](Value *so_far, Value *place, Value *left) {
-            return collective.strip(so_far, place, left);
-        });
-    return collective.run(group.items, address, [&](Value *so_far, Value *place, Value *) {
-        return collective.one(so_far, place);
+        return collective.run(group.items, address,
+                              [&](Value *so_far, Value *pointer, Value *left) {
+                                  return collective.strip(so_far, pointer, left);
+                              });
+    return collective.run(group.items, address, [&](Value *so_far, Value *pointer, Value *) {
+        return collective.one(so_far, pointer);
     });
 }
 

@@ -163,7 +163,7 @@ void find_saved_variables(Function &function, Regions &regions, bool lanes) {
     }
 }
 
-void place_saved_values(Regions &regions, const DataLayout &layout) {
+void lay_out_saved_values(Regions &regions, const DataLayout &layout) {
     std::vector<LiveValue *> saved;
     for (LiveValue &value : regions.values)
         if (value.kind == LiveValue::saved)

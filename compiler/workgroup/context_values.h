@@ -14,8 +14,8 @@ void demote_live_values(llvm::Function &work_item, Regions &regions);
 // `lanes`: work-items run side by side, for which elements of arrays lie side by side, too.
 void find_saved_variables(llvm::Function &work_item, Regions &regions, bool lanes);
 
-// Gives the saved values their places, largest alignment first.
-void place_saved_values(Regions &regions, const llvm::DataLayout &layout);
+// Gives the saved values their offsets, largest alignment first.
+void lay_out_saved_values(Regions &regions, const llvm::DataLayout &layout);
 
 } // namespace rivulet::compiler
 

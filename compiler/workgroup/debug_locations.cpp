@@ -11,10 +11,10 @@ using namespace llvm;
 
 namespace {
 
-DISubprogram *outermost(const DILocation *place) {
-    while (place->getInlinedAt())
-        place = place->getInlinedAt();
-    return place->getScope()->getSubprogram();
+DISubprogram *outermost(const DILocation *location) {
+    while (location->getInlinedAt())
+        location = location->getInlinedAt();
+    return location->getScope()->getSubprogram();
 }
 
 } // namespace
@@ -22,12 +22,12 @@ DISubprogram *outermost(const DILocation *place) {
 void attach_lines(Function &function) {
     DISubprogram *subprogram = nullptr;
     for (Instruction &instruction : instructions(function)) {
-        const DILocation *place = instruction.getDebugLoc();
-        if (!place)
+        const DILocation *location = instruction.getDebugLoc();
+        if (!location)
             continue;
         if (!subprogram)
-            function.setSubprogram(subprogram = outermost(place));
-        if (outermost(place) != subprogram) {
+            function.setSubprogram(subprogram = outermost(location));
+        if (outermost(location) != subprogram) {
             instruction.setDebugLoc({});
             instruction.dropDbgRecords();
         }

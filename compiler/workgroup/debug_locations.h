@@ -6,7 +6,7 @@
 
 namespace rivulet::compiler {
 
-// A kernel's lines belong to what was inlined into it: its new function takes the place of that in
+// A kernel's lines belong to what was inlined into it: its new function replaces that in
 // the debug information, or the lines would be lost. Lines of other functions go.
 void attach_lines(llvm::Function &kernel);
 

@@ -100,16 +100,16 @@ private:
         attributes.removeAttribute(Attribute::Convergent);
         function_->addFnAttrs(attributes);
         // C's calling convention passes sizes so.
-        AttrBuilder place(context());
-        place.addAttribute(Attribute::NoUndef).addAttribute(Attribute::SExt);
-        place.addRangeAttr(
+        AttrBuilder id_attributes(context());
+        id_attributes.addAttribute(Attribute::NoUndef).addAttribute(Attribute::SExt);
+        id_attributes.addRangeAttr(
             ConstantRange(APInt(32, call() == RVL_CALL_ROW), APInt::getSignedMinValue(32)));
         for (llvm::Argument &argument : function_->args()) {
             argument.setName(names[argument.getArgNo()]);
             if (argument.getType()->isPointerTy())
                 argument.addAttr(Attribute::NoAlias);
             else
-                argument.addAttrs(place);
+                argument.addAttrs(id_attributes);
         }
     }
 

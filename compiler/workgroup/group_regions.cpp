@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/workgroup/group_regions.h"
 
+#include "compiler/tuning/workgroup.h"
 #include "compiler/workgroup/collectives.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 
-namespace {
-
-constexpr unsigned many = 48; // regions; then not more than so many one after the other:
-constexpr unsigned in_a_row = 8;
-
-} // namespace
-
 GroupRegions::GroupRegions(const KernelParts &parts, IRBuilder<> &builder,
                            const LaunchValues &launch)
     : parts_(parts), regions_(parts.regions), builder_(builder), launch_(launch),
-      function_(builder.GetInsertBlock()->getParent()), are_many_(regions_.regions.size() > many) {
+      function_(builder.GetInsertBlock()->getParent()),
+      are_many_(regions_.regions.size() > tuning::region_switch_threshold) {
     for (unsigned index : regions_.uniform_values())
         uniform_.push_back(builder.CreateAlloca(regions_.values[index].type));
     ended_ = builder.CreateAlloca(builder.getInt32Ty());
@@ -92,12 +87,13 @@ SmallVector<BasicBlock *> GroupRegions::separated(const SmallVector<BasicBlock *
     builder_.SetInsertPoint(gate);
     SwitchInst *choice = builder_.CreateSwitch(
         builder_.CreateLoad(builder_.getInt32Ty(), next, /*isVolatile=*/true), nowhere);
-    for (unsigned i = 0; i < starts.size(); i += in_a_row) {
+    for (unsigned i = 0; i < starts.size(); i += tuning::region_switch_stride) {
         ways[i] = BasicBlock::Create(builder_.getContext(), "to_region" + Twine(i), function_);
         builder_.SetInsertPoint(ways[i]);
-        builder_.CreateStore(builder_.getInt32(i / in_a_row), next, /*isVolatile=*/true);
+        builder_.CreateStore(builder_.getInt32(i / tuning::region_switch_stride), next,
+                             /*isVolatile=*/true);
         builder_.CreateBr(gate);
-        choice->addCase(builder_.getInt32(i / in_a_row), starts[i]);
+        choice->addCase(builder_.getInt32(i / tuning::region_switch_stride), starts[i]);
     }
     return ways;
 }

@@ -33,7 +33,7 @@ Value *load(IRBuilderBase &builder, Type *type, Value *structure, size_t offset)
     return value;
 }
 
-// The record is page aligned, which gives each place in the argument block its alignment.
+// The record is page aligned, which gives each offset in the argument block its alignment.
 Value *argument(IRBuilderBase &builder, const compiler::Argument &argument,
                 const llvm::Argument &parameter, Value *record, Value *words, Value *local) {
     size_t offset = offsetof(rvl_launch_record, arguments) + argument.offset;

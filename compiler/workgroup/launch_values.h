@@ -36,7 +36,7 @@ llvm::Value *field(llvm::IRBuilderBase &builder, llvm::Value *structure, size_t 
 LaunchValues load_launch(llvm::IRBuilderBase &builder, llvm::Function &function,
                          const Kernel &kernel);
 
-// Puts in place what the built-in library asks by name of the memory that belongs to this hart, to
+// Provides what the built-in library asks by name of the memory that belongs to this hart, to
 // tell the address spaces of generic pointers apart. `function` as above.
 void lower_address_space_queries(llvm::Function &function);
 

@@ -64,9 +64,9 @@ private:
         case Query::enqueued_count:
             return sub_groups(argument(parameter::work_items));
         case Query::id:
-            return place_call(builder_, SubGroupCall::id, argument(parameter::id));
+            return id_call(builder_, SubGroupCall::id, argument(parameter::id));
         default:
-            return place_call(builder_, SubGroupCall::local_id, argument(parameter::id));
+            return id_call(builder_, SubGroupCall::local_id, argument(parameter::id));
         }
     }
 
@@ -124,7 +124,7 @@ Value *linear_local_id(IRBuilderBase &builder, Function &function, unsigned dime
     Type *word = builder.getInt32Ty();
     auto callee = function.getParent()->getOrInsertFunction(
         local_id_name, FunctionType::get(word, {word, word, word, word}, false));
-    mark_as_place(cast<Function>(*callee.getCallee()));
+    mark_as_id_query(cast<Function>(*callee.getCallee()));
     return builder.CreateCall(
         callee, {function.getArg(parameter::id), function.getArg(parameter::local_size),
                  function.getArg(parameter::local_size + 1), builder.getInt32(dimension)});

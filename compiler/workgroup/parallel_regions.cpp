@@ -151,8 +151,8 @@ private:
                              value.element_bytes ? value.element_bytes : value.bytes);
     }
 
-    // From now on the variable is its place in saved memory.
-    void place(const LiveValue &value, Value *address) {
+    // From now on the variable is its slot in saved memory.
+    void move_to_memory(const LiveValue &value, Value *address) {
         AllocaInst *variable = memory(value);
         auto array = value.element_bytes ? PrivateArray::of(*variable) : std::nullopt;
         if (array)
@@ -178,11 +178,10 @@ private:
     }
 
     Value *reload(IRBuilder<> &builder, const LiveValue &value) {
-        Value *place = address(builder, value);
-        Value *before =
-            value.type->isIntegerTy(1)
-                ? builder.CreateIsNotNull(builder.CreateLoad(builder.getInt8Ty(), place))
-                : builder.CreateLoad(value.type, place);
+        Value *slot = address(builder, value);
+        Value *before = value.type->isIntegerTy(1)
+                            ? builder.CreateIsNotNull(builder.CreateLoad(builder.getInt8Ty(), slot))
+                            : builder.CreateLoad(value.type, slot);
         reloaded_[&value] = before;
         return before;
     }
@@ -234,7 +233,7 @@ private:
             unsigned number = value.kind == LiveValue::uniform ? uniform++ : 0;
             if (value.live.empty()) {
                 if (map_.count(value.memory))
-                    place(value, address(builder, value));
+                    move_to_memory(value, address(builder, value));
                 continue;
             }
             if (boundary < 0 || !value.live[boundary])
@@ -333,7 +332,7 @@ Regions split_into_regions(Function &work_item, bool lanes) {
         returned = int(regions.values.size());
         regions.values.push_back(std::move(flag));
     }
-    place_saved_values(regions, work_item.getDataLayout());
+    lay_out_saved_values(regions, work_item.getDataLayout());
     RegionBuilder builder(work_item, regions, returned);
     for (int i = -1; i < int(regions.boundaries.size()); ++i)
         regions.regions.push_back(builder.build(i));

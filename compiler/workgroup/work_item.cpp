@@ -16,10 +16,10 @@ using namespace llvm;
 
 namespace {
 
-// Arithmetic on the parameters of a work-item function, at the builder's place.
-class Place {
+// Arithmetic on the parameters of a work-item function, at the builder's insert point.
+class ParameterArithmetic {
 public:
-    Place(Function &function, IRBuilder<> &builder, bool linear)
+    ParameterArithmetic(Function &function, IRBuilder<> &builder, bool linear)
         : function_(function), builder_(builder), linear_(linear) {}
 
     Value *query(Builtin builtin, Value *dimension, Type *type) {
@@ -148,7 +148,7 @@ void copy_changed_values(Function &function) {
 }
 
 // Gives each variable in local memory its offset; returns their size.
-uint32_t place_local_variables(Function &function) {
+uint32_t lay_out_local_variables(Function &function) {
     Module &module = *function.getParent();
     const DataLayout &layout = module.getDataLayout();
     uint64_t bytes = 0;
@@ -190,7 +190,7 @@ Function *with_parameters(const Kernel &kernel) {
     const auto attribute = [&](auto kind) {
         return AttributeSet::get(context, Attribute::get(context, kind));
     };
-    const AttributeSet buffer = attribute("rivulet.buffer"); // points to where one starts
+    const AttributeSet buffer = attribute(buffer_mark);
     SmallVector<AttributeSet, 48> known(parameter::saved, attribute(Attribute::NoUndef));
     known.resize(parameter::count, buffer);
     for (llvm::Argument &argument : old.args()) {
@@ -239,7 +239,7 @@ WorkItem make_work_item(const Kernel &kernel) {
             if (!dimension || isa<Constant>(dimension))
                 builder.SetInsertPoint(
                     work_item.function->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-            Value *value = Place(*work_item.function, builder, work_item.sub_groups)
+            Value *value = ParameterArithmetic(*work_item.function, builder, work_item.sub_groups)
                                .query(builtin, dimension, call->getType());
             call->replaceAllUsesWith(value);
             call->eraseFromParent();
@@ -249,7 +249,7 @@ WorkItem make_work_item(const Kernel &kernel) {
             lower_async_copy(*call, *work_item.function);
         }
     }
-    work_item.local_bytes = place_local_variables(*work_item.function);
+    work_item.local_bytes = lay_out_local_variables(*work_item.function);
     return work_item;
 }
 

@@ -10,11 +10,11 @@ using namespace llvm;
 namespace {
 
 // {begin, end} of y that are left of the range.
-Range limited(IRBuilder<> &builder, Function &limits, Range y, RowArguments place) {
-    place.erase(place.begin()); // x makes no difference
-    place[0] = y.first;
-    place[1] = y.second;
-    Value *left = builder.CreateCall(&limits, place);
+Range limited(IRBuilder<> &builder, Function &limits, Range y, RowArguments arguments) {
+    arguments.erase(arguments.begin()); // x makes no difference
+    arguments[0] = y.first;
+    arguments[1] = y.second;
+    Value *left = builder.CreateCall(&limits, arguments);
     return {builder.CreateExtractValue(left, 0), builder.CreateExtractValue(left, 1)};
 }
 

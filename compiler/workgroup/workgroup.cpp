@@ -17,6 +17,7 @@
 #include "compiler/support/instruction_remarks.h"
 #include "compiler/support/passes.h"
 #include "compiler/support/verification.h"
+#include "compiler/tuning/workgroup.h"
 #include "compiler/work_items/inline_sole_call.h"
 #include "compiler/work_items/work_item_loop.h"
 #include "compiler/workgroup/debug_locations.h"
@@ -32,9 +33,6 @@ namespace rivulet::compiler {
 using namespace llvm;
 
 namespace {
-
-constexpr unsigned rows_at_once = 4;
-constexpr unsigned likely_row = 32; // of a work-group of several rows
 
 bool has(const Target &target, StringRef feature) {
     SmallVector<StringRef> features;
@@ -169,8 +167,8 @@ private:
         work_item.eraseFromParent();
         if (row)
             return Rows{*row};
-        std::string line = row.error().place
-                               ? "line " + std::to_string(row.error().place.getLine()) + ": "
+        std::string line = row.error().location
+                               ? "line " + std::to_string(row.error().location.getLine()) + ": "
                                : std::string();
         return std::unexpected("error: kernel '" + kernel.name +
                                "' uses sub-groups, whose work-items "
@@ -216,7 +214,7 @@ private:
         const bool in_rows = !flat && has_y;
         RowShape shape{.vlen = target_.vlen,
                        .length = flat ? 0 : kernel.required_group_size[0],
-                       .likely = in_rows ? likely_row : 0,
+                       .likely = in_rows ? tuning::likely_row_length : 0,
                        .long_rows = flat,
                        .elements = elements_,
                        // (Of a length that is known, LLVM knows what strips there are.)
@@ -225,7 +223,7 @@ private:
         if (lanes_) {
             ++remarks_.regions;
             const unsigned y = kernel.required_group_size[1];
-            if (has_y && (y == 0 || y >= rows_at_once))
+            if (has_y && (y == 0 || y >= tuning::jammed_rows))
                 add_several(rows, work_item, shape);
             const bool none_left = !flat && rows.several.function && !rows.fit && !rows.limits &&
                                    y > 0 && y % rows.count == 0;
@@ -240,14 +238,14 @@ private:
                 return rows;
             }
             ++remarks_.scalar;
-            remarks_.add(kernel.name, row.error().place,
+            remarks_.add(kernel.name, row.error().location,
                          "one work-item after the other: " + row.error().reason);
             obstacle = row.error();
         }
         rows.one.function = make_scalar_row(work_item);
         if (obstacle)
             attach_remark(rows.one.function->getEntryBlock().getTerminator(),
-                          {CodeRemark::missed, scalar_region, obstacle->place,
+                          {CodeRemark::missed, scalar_region, obstacle->location,
                            "one work-item after the other: " + obstacle->reason,
                            "move what is named out of the kernel, or into one of its own"});
         inline_all(work_item);
@@ -266,7 +264,7 @@ private:
     }
 
     void add_several(Rows &rows, Function &work_item, RowShape shape) {
-        auto several = jam_rows(work_item, rows_at_once, shape, analyses_.functions);
+        auto several = jam_rows(work_item, tuning::jammed_rows, shape, analyses_.functions);
         if (!several)
             return;
         shape.rows = several->fit ? 0 : shape.rows * several->count;

@@ -13,8 +13,10 @@ from sources import source_files
 # Folder (the longest that fits counts) → what it may include besides itself and the system's
 # headers; and whose headers it must not see.
 OPENCL, LLVM, QEMU = r"^CL/", r"^(llvm|clang|lld)[-/]", r"^qemu"
-# The compiler's folders, from the bottom up: each may include only folders that stand above it here.
+# The compiler's folders, from the bottom up: each may include only folders that stand above it here,
+# and all of them the constants in tuning/.
 COMPILER = {
+    "tuning": "",
     "support": "",
     "analysis": "support",
     "runtime": "",
@@ -34,7 +36,7 @@ COMPILER = {
     "image": "support runtime frontend codegen",
     "pipeline": "support analysis library lowering frontend rvv/ir workgroup codegen image",
     "serve": "support library codegen image pipeline",
-    "driver": "support frontend codegen image pipeline serve",
+    "driver": "support rvv/machine frontend codegen image pipeline serve",
     "library/source": "", "library/test": "", # OpenCL C, and tests through the API
     "test": "runtime serve", "spmd/fuzz": "support runtime library lowering frontend workgroup codegen pipeline",
 }
@@ -46,7 +48,8 @@ LAYERS = {
     "boards": (["hal/protocol"], [OPENCL, LLVM, QEMU]),
     "device-firmware": (["hal/protocol", "boards"], [OPENCL, LLVM, QEMU]),
     "device-firmware/tests": (["hal", "device-firmware", "boards"], [OPENCL, LLVM]),
-    **{f"compiler/{folder}": (["hal/protocol", *(f"compiler/{below}" for below in uses.split())], [QEMU])
+    **{f"compiler/{folder}": (["hal/protocol", "compiler/tuning",
+                               *(f"compiler/{below}" for below in uses.split())], [QEMU])
        for folder, uses in COMPILER.items()},
     "host-runtime": (["hal"], [LLVM, QEMU]),
     "tools": (["hal", "host-runtime/include"], [LLVM, QEMU]),

@@ -146,10 +146,10 @@ typedef struct {
     int at[2];      /* the element, and with linear filtering its right neighbour */
     bool inside[2]; /* otherwise the border's colour counts (CLK_ADDRESS_CLAMP)    */
     float fraction; /* towards the neighbour                                       */
-} place;
+} footprint;
 
 /* CLK_ADDRESS_NONE promises it, and neighbouring work-items' elements stay neighbours in memory. */
-INLINE void keep_inside(place *p, uint sampler, int size) {
+INLINE void keep_inside(footprint *p, uint sampler, int size) {
     if ((sampler & RVL_SAMPLER_ADDRESS_MASK) == CLK_ADDRESS_NONE)
         return;
     _Pragma("unroll") for (int i = 0; i < 2; ++i) {
@@ -158,14 +158,14 @@ INLINE void keep_inside(place *p, uint sampler, int size) {
     }
 }
 
-INLINE OVERLOAD void address(uint sampler, int coordinate, int size, bool linear, place *p) {
+INLINE OVERLOAD void address(uint sampler, int coordinate, int size, bool linear, footprint *p) {
     p->at[0] = coordinate;
     p->at[1] = coordinate + 1;
     p->fraction = 0.0f;
     keep_inside(p, sampler, size);
 }
 
-INLINE OVERLOAD void address(uint sampler, float coordinate, int size, bool linear, place *p) {
+INLINE OVERLOAD void address(uint sampler, float coordinate, int size, bool linear, footprint *p) {
     uint mode = sampler & RVL_SAMPLER_ADDRESS_MASK;
     float extent = (float)size;
     if (mode == CLK_ADDRESS_REPEAT)
@@ -206,7 +206,7 @@ INLINE OVERLOAD int layer_of(descriptor d, float layer) {
     INLINE OVERLOAD void surroundings(descriptor d, uint sampler, T##4 at, int level,              \
                                       int dimensions, bool layered, bool linear, uint(*raw)[4],    \
                                       float *weight) {                                             \
-        place x, y, z;                                                                             \
+        footprint x, y, z;                                                                         \
         address(sampler, at.x, at_level(d->width, level), linear, &x);                             \
         if (dimensions > 1)                                                                        \
             address(sampler, at.y, at_level(d->height, level), linear, &y);                        \

@@ -7,17 +7,14 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/analysis/operations.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-
-bool is_sum(const User *user) {
-    const unsigned opcode = cast<Instruction>(user)->getOpcode();
-    return opcode == Instruction::Add || opcode == Instruction::Sub;
-}
 
 // The i1 vector that is extended to integers, in all lanes or up to a VL; null for other values.
 Value *bool_operand(Value &number) {

@@ -4,7 +4,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
-#include "compiler/analysis/fma_utils.h"
+#include "compiler/analysis/operations.h"
 
 namespace rivulet::compiler {
 

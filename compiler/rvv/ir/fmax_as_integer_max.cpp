@@ -6,7 +6,7 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
-#include "compiler/analysis/fma_utils.h"
+#include "compiler/analysis/operations.h"
 
 namespace rivulet::compiler {
 

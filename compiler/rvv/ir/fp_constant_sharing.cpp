@@ -12,7 +12,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/analysis/fma_utils.h"
+#include "compiler/analysis/operations.h"
+#include "compiler/tuning/rvv.h"
 
 namespace rivulet::compiler {
 
@@ -20,9 +21,6 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-
-constexpr size_t scalar_registers = 28; // that a loop can keep for its vectors
-constexpr size_t most_fetched = 4;      // times in an iteration
 
 // The operand that an instruction takes from a scalar register; null for the addend of a product.
 Value *scalar_of(const Use &use) {
@@ -35,7 +33,7 @@ Value *scalar_of(const Use &use) {
 }
 
 // The negative of a scalar, if that stands there anyway.
-Value *negative_of(Value *scalar, const SmallPtrSetImpl<Value *> &scalars) {
+Value *negated(Value *scalar, const SmallPtrSetImpl<Value *> &scalars) {
     Value *other = nullptr;
     if (match(scalar, m_FNeg(m_Value(other))))
         return other;
@@ -46,7 +44,7 @@ Value *negative_of(Value *scalar, const SmallPtrSetImpl<Value *> &scalars) {
     return scalars.contains(other) ? other : nullptr;
 }
 
-void use_other_sign(Use &use, Value *scalar) {
+void use_negated(Use &use, Value *scalar) {
     auto *user = cast<Instruction>(use.getUser());
     IRBuilder<> builder(user);
     Value *vector =
@@ -65,13 +63,13 @@ void use_other_sign(Use &use, Value *scalar) {
     user->replaceAllUsesWith(result);
 }
 
-void fetch(Value *scalar, ArrayRef<Use *> uses) {
+void reload_at_uses(Value *scalar, ArrayRef<Use *> uses) {
     BasicBlock &entry = cast<Instruction>(uses[0]->getUser())->getFunction()->getEntryBlock();
     auto *slot = IRBuilder<>(&entry, entry.begin()).CreateAlloca(scalar->getType());
     auto *maker = dyn_cast<Instruction>(scalar);
-    BasicBlock::iterator place =
+    BasicBlock::iterator insert_point =
         maker ? *maker->getInsertionPointAfterDef() : entry.getFirstNonPHIOrDbgOrAlloca();
-    IRBuilder<>(place->getParent(), place).CreateStore(scalar, slot);
+    IRBuilder<>(insert_point->getParent(), insert_point).CreateStore(scalar, slot);
     for (Use *use : uses) {
         IRBuilder<> builder(cast<Instruction>(use->getUser()));
         Value *fetched = builder.CreateLoad(scalar->getType(), slot, true); // volatile: here
@@ -87,14 +85,14 @@ bool spill_scalars(const Loop &loop) {
             for (Use &use : instruction.operands())
                 if (Value *scalar = scalar_of(use))
                     uses[scalar].push_back(&use);
-    if (uses.size() <= scalar_registers)
+    if (uses.size() <= tuning::loop_scalar_registers)
         return false;
     bool any = false;
-    size_t left = uses.size() - scalar_registers;
-    for (size_t count = 1; left > 0 && count <= most_fetched; ++count)
-        for (auto &[scalar, places] : uses)
-            if (left > 0 && places.size() == count && loop.isLoopInvariant(scalar)) {
-                fetch(scalar, places);
+    size_t left = uses.size() - tuning::loop_scalar_registers;
+    for (size_t count = 1; left > 0 && count <= tuning::scalar_max_reloads; ++count)
+        for (auto &[scalar, scalar_uses] : uses)
+            if (left > 0 && scalar_uses.size() == count && loop.isLoopInvariant(scalar)) {
+                reload_at_uses(scalar, scalar_uses);
                 --left;
                 any = true;
             }
@@ -116,8 +114,8 @@ void share_negated_constants(Function &function) {
             continue;
         for (Use &use : instruction.operands()) {
             Value *scalar = subtracts && use.getOperandNo() == 0 ? nullptr : scalar_of(use);
-            if (Value *other = scalar ? negative_of(scalar, scalars) : nullptr) {
-                use_other_sign(use, other);
+            if (Value *other = scalar ? negated(scalar, scalars) : nullptr) {
+                use_negated(use, other);
                 break;
             }
         }

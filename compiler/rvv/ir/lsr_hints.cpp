@@ -9,6 +9,7 @@
 #include <llvm/IR/Instructions.h>
 
 #include "compiler/rvv/ir/vector_liveness.h"
+#include "compiler/tuning/rvv.h"
 
 namespace rivulet::compiler {
 
@@ -57,7 +58,7 @@ bool has_long_vectors(const Loop &loop) {
     return any_of(loop.blocks(), [](const BasicBlock *block) {
         return any_of(*block, [](const Instruction &instruction) {
             auto *type = dyn_cast<ScalableVectorType>(instruction.getType());
-            return type && registers_of(*type) >= 8;
+            return type && registers_of(*type) >= largest_lmul;
         });
     });
 }
@@ -66,7 +67,6 @@ bool has_long_vectors(const Loop &loop) {
 // those that few addresses are made of step on their own: it makes them live shorter. So do those
 // of a work-item's own variables: what is opaque may be anywhere, and loads wait for stores to it.
 void hide_starts_inside(const Loop &loop) {
-    constexpr unsigned many = 4;
     const bool long_vectors = has_long_vectors(loop);
     MapVector<GetElementPtrInst *, unsigned> starts;
     for (BasicBlock *block : loop.blocks())
@@ -83,7 +83,7 @@ void hide_starts_inside(const Loop &loop) {
         min_element(starts, [](const auto &a, const auto &b) { return a.second < b.second; });
     for (auto [start, uses] : starts) {
         const bool may_step = long_vectors || isa<AllocaInst>(getUnderlyingObject(start));
-        if ((may_step && uses < many) || start == fewest->first)
+        if ((may_step && uses < tuning::lsr_hidden_min_uses) || start == fewest->first)
             continue;
         auto *opaque = new FreezeInst(start, "", std::next(start->getIterator()));
         start->replaceUsesWithIf(opaque, [&](Use &use) {

@@ -10,14 +10,13 @@
 
 #include "compiler/analysis/fp_sign_bit_facts.h"
 #include "compiler/rvv/ir/vector_liveness.h"
+#include "compiler/tuning/rvv.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 
 namespace {
-
-constexpr ptrdiff_t shortest_stay = 6; // in instructions
 
 Use *only_use(Instruction &value) { return value.hasOneUse() ? &*value.use_begin() : nullptr; }
 
@@ -31,8 +30,8 @@ bool is_between(const Instruction &value, const BasicBlock &block) {
     return value.getParent() == &block && !isa<PHINode>(value) && !value.isTerminator();
 }
 
-// Adds the instruction and what it is made of behind `place`, if all of it can be there.
-bool add_with_operands(Instruction &wanting, const Instruction &place,
+// Adds the instruction and what it is made of behind `start`, if all of it can be there.
+bool add_with_operands(Instruction &wanting, const Instruction &start,
                        SmallSetVector<Instruction *, 8> &moved) {
     size_t i = moved.size();
     for (moved.insert(&wanting); i < moved.size(); ++i) {
@@ -40,7 +39,7 @@ bool add_with_operands(Instruction &wanting, const Instruction &place,
             return false;
         for (Value *operand : moved[i]->operands())
             if (auto *made = dyn_cast<Instruction>(operand);
-                made && made->getParent() == place.getParent() && place.comesBefore(made))
+                made && made->getParent() == start.getParent() && start.comesBefore(made))
                 moved.insert(made);
     }
     return true;
@@ -63,20 +62,21 @@ SignBitMasks::SignBitMasks(BasicBlock &block, Length length) {
             masks.push_back(mask);
     for (CmpInst *mask : masks) {
         Value *lanes = length(*mask);
-        std::optional<Place> longest;
+        std::optional<Candidate> longest;
         for (Instruction &host : block)
             if (lanes && may_be_host(host, *mask) && length(host) == lanes)
-                if (std::optional<Place> found = place(*mask, host);
-                    found && found->stay >= (longest ? longest->stay + 1 : shortest_stay))
+                if (std::optional<Candidate> found = find_host(*mask, host);
+                    found &&
+                    found->stay >= (longest ? longest->stay + 1 : tuning::sign_mask_min_stay))
                     longest = std::move(found);
         if (longest)
-            park(*longest, lanes);
+            move_to_sign_bit(*longest, lanes);
     }
 }
 
 // The mask goes to its host as soon as both are computed. Later users of the mask's operands still
 // come after it.
-std::optional<SignBitMasks::Place> SignBitMasks::place(CmpInst &mask, Instruction &host) {
+std::optional<SignBitMasks::Candidate> SignBitMasks::find_host(CmpInst &mask, Instruction &host) {
     const BasicBlock &block = *host.getParent();
     Use *wanted = only_use(mask);
     Use *used = only_use(host);
@@ -107,20 +107,20 @@ std::optional<SignBitMasks::Place> SignBitMasks::place(CmpInst &mask, Instructio
         return std::nullopt;
     if (moved.contains(&user_of(*wanted)) || moved.contains(&user_of(*used)))
         return std::nullopt;
-    Place result{&mask,
-                 wanted,
-                 &host,
-                 used,
-                 last,
-                 {},
-                 std::distance(last->getIterator(), end.getIterator())};
+    Candidate result{&mask,
+                     wanted,
+                     &host,
+                     used,
+                     last,
+                     {},
+                     std::distance(last->getIterator(), end.getIterator())};
     result.moved.append(moved.begin(), moved.end());
     sort(result.moved, [](auto *one, auto *other) { return one->comesBefore(other); });
     return result;
 }
 
-void SignBitMasks::park(const Place &place, Value *length) {
-    auto &[mask, wanted, host, used, last, moved, stay] = place;
+void SignBitMasks::move_to_sign_bit(const Candidate &candidate, Value *length) {
+    auto &[mask, wanted, host, used, last, moved, stay] = candidate;
     mask->moveAfter(last);
     for (Instruction *instruction : moved)
         instruction->moveBefore(mask->getIterator());

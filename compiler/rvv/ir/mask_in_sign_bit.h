@@ -16,8 +16,6 @@ namespace rivulet::compiler {
 // is clear and which nobody wants in the meantime.
 class SignBitMasks {
 public:
-    static constexpr unsigned cost = 3; // instructions more, each
-
     // All of the block's that can be, where `length` knows of how many lanes, or returns null.
     using Length = llvm::function_ref<llvm::Value *(llvm::Instruction &vector)>;
     SignBitMasks(llvm::BasicBlock &block, Length length);
@@ -28,7 +26,7 @@ public:
     void undo();
 
 private:
-    struct Place {
+    struct Candidate {
         llvm::CmpInst *mask;
         llvm::Use *wanted; // the mask
         llvm::Instruction *host;
@@ -45,8 +43,8 @@ private:
         llvm::Instruction *sign, *restored;
     };
 
-    static std::optional<Place> place(llvm::CmpInst &mask, llvm::Instruction &host);
-    void park(const Place &place, llvm::Value *length);
+    static std::optional<Candidate> find_host(llvm::CmpInst &mask, llvm::Instruction &host);
+    void move_to_sign_bit(const Candidate &candidate, llvm::Value *length);
 
     llvm::SmallVector<Parked, 4> parked_;
 };

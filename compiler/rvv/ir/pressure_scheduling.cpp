@@ -5,6 +5,8 @@
 
 #include <llvm/IR/Instructions.h>
 
+#include "compiler/tuning/rvv.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -18,7 +20,7 @@ struct Result {
 
 // From the last to the first: as it is, while no more than `enough` live then, else what makes the
 // fewest more live; of those what was wanted last, which ends what was begun.
-Result place(LivenessWalk walk, const Dependences &dependences, unsigned enough) {
+Result schedule(LivenessWalk walk, const Dependences &dependences, unsigned enough) {
     Result result{walk.used(), {}};
     auto followers = dependences.followers;
     const auto &order = dependences.order;
@@ -57,7 +59,6 @@ Result place(LivenessWalk walk, const Dependences &dependences, unsigned enough)
 } // namespace
 
 Dependences::Dependences(BasicBlock &block, AliasQueries &aliases) {
-    constexpr size_t most_asked = 64; // accesses of which it is found out which are the same memory
     SmallVector<Instruction *, 32> accesses;
     for (Instruction &instruction : block) {
         if (isa<PHINode>(instruction) || instruction.isTerminator())
@@ -69,7 +70,7 @@ Dependences::Dependences(BasicBlock &block, AliasQueries &aliases) {
                 add(earlier, &instruction);
         if (!instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects())
             continue;
-        const bool ask = accesses.size() <= most_asked;
+        const bool ask = accesses.size() <= tuning::alias_max_accesses;
         for (Instruction *earlier : accesses)
             if ((instruction.mayHaveSideEffects() || earlier->mayHaveSideEffects()) &&
                 (!ask || aliases.conflict(*earlier, instruction)))
@@ -87,7 +88,7 @@ std::vector<Instruction *> in_order(const BasicBlock &block, const VectorLivenes
                                     const Dependences &dependences, unsigned enough) {
     LivenessWalk end(liveness, block);
     end.pass(*block.getTerminator());
-    auto placed = place(end, dependences, enough).placed;
+    auto placed = schedule(end, dependences, enough).placed;
     std::reverse(placed.begin(), placed.end());
     return placed;
 }
@@ -101,7 +102,7 @@ void reorder(BasicBlock &block, const VectorLiveness &liveness, AliasQueries &al
     LivenessWalk end(liveness, block);
     end.pass(*block.getTerminator());
     for (unsigned limit : {enough, 0u}) {
-        Result result = place(end, dependences, limit);
+        Result result = schedule(end, dependences, limit);
         if (result.most < best.most)
             best = std::move(result);
         if (best.most <= enough)

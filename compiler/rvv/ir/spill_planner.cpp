@@ -7,18 +7,13 @@
 #include <llvm/IR/Instructions.h>
 
 #include "compiler/rvv/ir/pressure_scheduling.h"
+#include "compiler/tuning/rvv.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 
 namespace {
-
-constexpr size_t far = 1 << 20;       // instructions to the next use in another block
-constexpr unsigned most_tries = 100;  // of orders
-constexpr unsigned longest_remat = 6; // in instructions
-
-bool is_mask(const Value *value) { return value->getType()->getScalarType()->isIntegerTy(1); }
 
 bool is_free(const Value *value) { return isa<BitCastInst>(value); }
 
@@ -49,12 +44,12 @@ public:
         }
         for (Value *value : liveness.live_out(block)) {
             live_out_.insert(value);
-            uses_[value].push_back(plan_.order.size() + far);
+            uses_[value].push_back(plan_.order.size() + distance_to_other_block);
         }
         for (size_t i = plan_.order.size() + 1; i-- > 0;)
             for (Value *operand : operands_at(i))
                 uses_[operand].push_back(i);
-        for (auto &[value, places] : uses_)
+        for (auto &[value, indices] : uses_)
             if (!index_of_.contains(value))
                 allocate(value);
     }
@@ -99,9 +94,9 @@ public:
 
 private:
     // The last ones are the terminator's.
-    ArrayRef<Value *> operands_at(size_t place) const {
+    ArrayRef<Value *> operands_at(size_t index) const {
         const Instruction &instruction =
-            place < plan_.order.size() ? *plan_.order[place] : *block_.getTerminator();
+            index < plan_.order.size() ? *plan_.order[index] : *block_.getTerminator();
         // The user of an instruction that is folded into it needs the operands.
         if (instruction.getType()->isVectorTy() && !liveness_.contains(&instruction))
             return {};
@@ -113,14 +108,14 @@ private:
         if (!in_registers_.insert(value))
             return;
         used_ += liveness_.size(value);
-        masks_ += is_mask(value);
+        masks_ += is_mask(*value);
     }
 
     void release(Value *value) {
         if (!in_registers_.remove(value))
             return;
         used_ -= liveness_.size(value);
-        masks_ -= is_mask(value);
+        masks_ -= is_mask(*value);
     }
 
     // A mask is in v0, and groups begin at multiples of their size.
@@ -163,18 +158,19 @@ private:
                 release(operand);
     }
 
-    bool can_rematerialise_at(const Value *value, size_t place) const {
+    bool can_rematerialise_at(const Value *value, size_t index) const {
         auto found = index_of_.find(value);
         return found != index_of_.end() &&
                callbacks_.is_rematerialisable(*plan_.order[found->second]) &&
-               (!cast<Instruction>(value)->mayReadFromMemory() || written_[place] <= found->second);
+               (!cast<Instruction>(value)->mayReadFromMemory() || written_[index] <= found->second);
     }
 
     // The index of the next use; one past the end where there is none left.
     size_t next_use(Value *value) const {
         auto found = uses_.find(value);
-        return found == uses_.end() || found->second.empty() ? plan_.order.size() + 2 * far
-                                                             : found->second.back();
+        return found == uses_.end() || found->second.empty()
+                   ? plan_.order.size() + 2 * distance_to_other_block
+                   : found->second.back();
     }
 
     bool has_later_use(Value *value) const {
@@ -184,15 +180,15 @@ private:
 
     // The number of instructions that rematerialise the value at that index from values that are
     // there; none if more than `most`.
-    std::optional<unsigned> remat_cost(Value *value, size_t place, unsigned most,
+    std::optional<unsigned> remat_cost(Value *value, size_t index, unsigned most,
                                        function_ref<bool(Value *)> is_there) const {
         unsigned way = is_free(value) ? 0 : 1;
-        if (way > most || !can_rematerialise_at(value, place))
+        if (way > most || !can_rematerialise_at(value, index))
             return std::nullopt;
         for (Value *operand : liveness_.operands(*cast<Instruction>(value))) {
             if (is_there(operand))
                 continue;
-            const std::optional<unsigned> more = remat_cost(operand, place, most - way, is_there);
+            const std::optional<unsigned> more = remat_cost(operand, index, most - way, is_there);
             if (!more)
                 return std::nullopt;
             way += *more;
@@ -202,15 +198,15 @@ private:
 
     // The cost of a rematerialisation at the next use, from operands that are live there anyway.
     std::optional<unsigned> remat_cost_at_next_use(Value *value) const {
-        const size_t place = next_use(value);
+        const size_t index = next_use(value);
         return remat_cost(
-            value, std::min(place, plan_.order.size()), longest_, [&](Value *operand) {
-                return has_later_use(operand) && uses_.find(operand)->second.front() >= place;
+            value, std::min(index, plan_.order.size()), longest_, [&](Value *operand) {
+                return has_later_use(operand) && uses_.find(operand)->second.front() >= index;
             });
     }
 
     bool is_cheap_to_rematerialise(Value *value) const {
-        if (is_mask(value))
+        if (is_mask(*value))
             return can_rematerialise_at(value, now_);
         auto is_held = [&](Value *operand) { return in_registers_.contains(operand); };
         return remat_cost(value, now_, longest_, is_held).has_value();
@@ -219,13 +215,14 @@ private:
     // Spills whole registers, of values that only this block uses from here on.
     bool may_be_spilled(const Value *value) const {
         auto *type = dyn_cast<ScalableVectorType>(value->getType());
-        return type && !is_mask(value) && registers_of(*type) <= 8 &&
+        return type && !is_mask(*value) && registers_of(*type) <= largest_lmul &&
                type->getScalarSizeInBits() * type->getElementCount().getKnownMinValue() >= 64;
     }
 
     unsigned access_cost() const {
-        constexpr unsigned cost = 2; // with its address
-        return policy_ == SpillPolicy::remat_only ? 100 * cost : cost;
+        return policy_ == SpillPolicy::remat_only
+                   ? tuning::remat_only_access_factor * tuning::spill_access_cost
+                   : tuning::spill_access_cost;
     }
 
     void evict_for(ArrayRef<Value *> wanted, unsigned beside) {
@@ -239,10 +236,11 @@ private:
                 const std::optional<unsigned> way = remat_cost_at_next_use(value);
                 if (!way && !may_be_spilled(value))
                     continue;
-                const double cost =
-                    way ? std::max(*way, 1u) * (policy_ == SpillPolicy::prefer_remat ? 0.01 : 1)
-                        : access_cost() * (stored_.contains(value) ? 1.0 : 2.0);
-                const unsigned size = is_mask(value) ? mask_size() : liveness_.size(value);
+                const double cost = way ? std::max(*way, 1u) * (policy_ == SpillPolicy::prefer_remat
+                                                                    ? tuning::prefer_remat_factor
+                                                                    : 1)
+                                        : access_cost() * (stored_.contains(value) ? 1.0 : 2.0);
+                const unsigned size = is_mask(*value) ? mask_size() : liveness_.size(value);
                 const double gain = double(next_use(value) - now_) * size / cost;
                 if (gain > most) {
                     most = gain;
@@ -261,11 +259,12 @@ private:
     const VectorLiveness &liveness_;
     RematCallbacks &callbacks_;
     const SpillPolicy policy_;
-    const unsigned longest_ = policy_ == SpillPolicy::remat_only ? longest_remat : 1;
+    const unsigned longest_ =
+        policy_ == SpillPolicy::remat_only ? tuning::remat_max_instructions : 1;
     SpillPlan plan_;
     size_t now_ = 0;
     DenseMap<const Value *, size_t> index_of_;
-    std::vector<size_t> written_{0};                  // the place behind the last write before each
+    std::vector<size_t> written_{0};                  // the index behind the last write before each
     MapVector<Value *, SmallVector<size_t, 4>> uses_; // the next one last
     SmallSetVector<Value *, 16> in_registers_, live_out_;
     SmallPtrSet<Value *, 32> stored_, available_;
@@ -273,21 +272,21 @@ private:
     unsigned masks_ = 0;
 };
 
-// Moves the instruction at `place`, with its operands before it, right behind the one at `from`.
+// Moves the instruction at `index`, with its operands before it, right behind the one at `from`.
 std::vector<Instruction *> with_hoisted_use(const Dependences &dependences,
                                             ArrayRef<Instruction *> order, size_t from,
-                                            size_t place) {
-    SmallPtrSet<Instruction *, 32> wanted{order[place]};
-    for (size_t i = place + 1; i-- > from;)
+                                            size_t index) {
+    SmallPtrSet<Instruction *, 32> wanted{order[index]};
+    for (size_t i = index + 1; i-- > from;)
         if (wanted.contains(order[i]))
             if (auto found = dependences.before.find(order[i]); found != dependences.before.end())
                 wanted.insert_range(found->second);
     std::vector<Instruction *> result(order.begin(), order.begin() + ptrdiff_t(from));
     for (bool first : {true, false})
-        for (size_t i = from; i <= place; ++i)
+        for (size_t i = from; i <= index; ++i)
             if (wanted.contains(order[i]) == first)
                 result.push_back(order[i]);
-    result.insert(result.end(), order.begin() + ptrdiff_t(place) + 1, order.end());
+    result.insert(result.end(), order.begin() + ptrdiff_t(index) + 1, order.end());
     return result;
 }
 
@@ -317,7 +316,7 @@ SpillPlan cheapest_of_orders(const BasicBlock &block, const VectorLiveness &live
         consider(in_order(block, liveness, dependences, enough));
     // First hoists the user of the value itself, then the users of its result.
     unsigned tries = 0;
-    for (unsigned longest : {1, 12})
+    for (unsigned longest : {1u, tuning::spill_hoist_max_chain})
         for (size_t i = 0; i < best.steps.size(); ++i) {
             auto [user, value, how] = best.steps[i];
             if (how == SpillPlan::How::rematerialise || user == best.order.size())
@@ -327,10 +326,10 @@ SpillPlan cheapest_of_orders(const BasicBlock &block, const VectorLiveness &live
                 maker == best.order.end() ? 0 : size_t(maker - best.order.begin()) + 1;
             Instruction *last = best.order[user];
             for (unsigned length = 0; last && length < longest; ++length) {
-                if (++tries > most_tries)
+                if (++tries > tuning::spill_max_orders)
                     return best;
-                const auto place = size_t(find(best.order, last) - best.order.begin());
-                if (consider(with_hoisted_use(dependences, best.order, from, place))) {
+                const auto index = size_t(find(best.order, last) - best.order.begin());
+                if (consider(with_hoisted_use(dependences, best.order, from, index))) {
                     i = size_t(-1);
                     break;
                 }

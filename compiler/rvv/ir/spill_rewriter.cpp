@@ -24,16 +24,16 @@ public:
             instruction->moveBefore(end.getIterator());
         auto step = plan_.steps.begin();
         for (size_t i = 0; i <= plan_.order.size(); ++i) {
-            Instruction &place = i < plan_.order.size() ? *plan_.order[i] : end;
+            Instruction &before = i < plan_.order.size() ? *plan_.order[i] : end;
             for (; step != plan_.steps.end() && step->before == i; ++step) {
                 Instruction *copy = step->how == SpillPlan::How::reload
-                                        ? reloaded(*step->value, place)
-                                        : rematerialised(*step->value, place);
+                                        ? reloaded(*step->value, before)
+                                        : rematerialised(*step->value, before);
                 now_[step->value] = copy;
                 originals_[copy] = step->value;
             }
-            for (Use &use : place.operands())
-                use.set(now(use.get(), place));
+            for (Use &use : before.operands())
+                use.set(now(use.get(), before));
         }
         for (Instruction *instruction : plan_.order)
             if (Instruction *copy = now_.lookup(instruction))
@@ -62,7 +62,7 @@ private:
             slots_[value] = slot->second;
         };
         const SmallPtrSet<Value *, 32> made_here(plan_.order.begin(), plan_.order.end());
-        for (auto [value, place] : last)
+        for (auto [value, reload] : last)
             if (!made_here.contains(value))
                 slots_[value] = new_slot(value->getType());
         for (auto [i, instruction] : enumerate(plan_.order))
@@ -77,17 +77,17 @@ private:
         return slot;
     }
 
-    Instruction *rematerialised(Value &value, Instruction &place) {
-        Instruction *copy = callbacks_.rematerialise(cast<Instruction>(value), place);
+    Instruction *rematerialised(Value &value, Instruction &before) {
+        Instruction *copy = callbacks_.rematerialise(cast<Instruction>(value), before);
         for (Use &use : copy->operands())
             use.set(now(use.get(), *copy));
         return copy;
     }
 
-    Instruction *reloaded(Value &value, Instruction &place) {
+    Instruction *reloaded(Value &value, Instruction &before) {
         AllocaInst *slot = slots_.lookup(&value);
-        IRBuilder<> builder(&place);
-        Value *length = callbacks_.vl_for(value, place);
+        IRBuilder<> builder(&before);
+        Value *length = callbacks_.vl_for(value, before);
         if (!length)
             return builder.CreateLoad(value.getType(), slot, true); // volatile: it stays here
         builder.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
@@ -101,9 +101,9 @@ private:
             VectorType::get(Type::getInt1Ty(type->getContext()), type->getElementCount()));
     }
 
-    // Returns the present copy of the value; folded operands of the instruction at `place` are
+    // Returns the present copy of the value; folded operands of the instruction at `before` are
     // rebuilt on it.
-    Value *now(Value *value, Instruction &place) {
+    Value *now(Value *value, Instruction &before) {
         if (auto found = originals_.find(value); found != originals_.end())
             value = found->second;
         if (liveness_.contains(value)) {
@@ -116,10 +116,10 @@ private:
             return value;
         SmallVector<Value *, 4> operands;
         for (Value *operand : part->operands())
-            operands.push_back(now(operand, place));
+            operands.push_back(now(operand, before));
         if (equal(operands, part->operand_values()))
             return value;
-        Instruction *copy = IRBuilder<>(&place).Insert(part->clone());
+        Instruction *copy = IRBuilder<>(&before).Insert(part->clone());
         for (auto [i, operand] : enumerate(operands))
             copy->setOperand(unsigned(i), operand);
         return copy;
@@ -127,13 +127,14 @@ private:
 
     void store() {
         for (auto [value, slot] : slots_) {
-            BasicBlock::iterator place =
+            BasicBlock::iterator insert_point =
                 block_.getParent()->getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
             if (auto *instruction = dyn_cast<Instruction>(value))
-                place = isa<PHINode>(instruction) ? instruction->getParent()->getFirstNonPHIIt()
-                                                  : std::next(instruction->getIterator());
-            IRBuilder<> builder(place->getParent(), place);
-            if (Value *length = callbacks_.vl_for(*value, *place))
+                insert_point = isa<PHINode>(instruction)
+                                   ? instruction->getParent()->getFirstNonPHIIt()
+                                   : std::next(instruction->getIterator());
+            IRBuilder<> builder(insert_point->getParent(), insert_point);
+            if (Value *length = callbacks_.vl_for(*value, *insert_point))
                 builder.CreateIntrinsic(Intrinsic::vp_store, {value->getType(), slot->getType()},
                                         {value, slot, all_lanes(*value), length});
             else

@@ -20,12 +20,12 @@ constexpr const char *spill_slot = "rivulet.put_away";
 class RematCallbacks {
 public:
     virtual ~RematCallbacks() = default;
-    // The VL of spills and reloads of a value at a place. Null: all lanes.
-    virtual llvm::Value *vl_for(llvm::Value &value, llvm::Instruction &place) = 0;
+    // The VL of spills and reloads of a value before an instruction. Null: all lanes.
+    virtual llvm::Value *vl_for(llvm::Value &value, llvm::Instruction &before) = 0;
     // Whether one instruction rematerialises the value, so that no reload is needed.
     virtual bool is_rematerialisable(const llvm::Instruction &value) const = 0;
     virtual llvm::Instruction *rematerialise(llvm::Instruction &value,
-                                             llvm::Instruction &place) = 0;
+                                             llvm::Instruction &before) = 0;
 };
 
 struct SpillPlan {

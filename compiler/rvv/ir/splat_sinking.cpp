@@ -9,6 +9,9 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/analysis/operations.h"
+#include "compiler/support/analysis_managers.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -16,7 +19,6 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-// A copy in another block than the instruction that wants it, or of a scalar from another one.
 // A splat in another block than its user, or of a scalar from another block. Instruction selection
 // folds the others itself.
 bool is_far(const Value &splat, const BasicBlock &block) {
@@ -25,12 +27,6 @@ bool is_far(const Value &splat, const BasicBlock &block) {
         return false;
     auto *first = dyn_cast<Instruction>(copy->getOperand(0));
     return copy->getParent() != &block || (first && first->getParent() != &block);
-}
-
-// These have .vx and .vf forms, though LLVM's costs don't know that.
-bool is_minimum_or_maximum(const Instruction &instruction) {
-    return match(&instruction, m_Intrinsic<Intrinsic::minnum>()) ||
-           match(&instruction, m_Intrinsic<Intrinsic::maxnum>());
 }
 
 // A comparison with a scalar: code generation copies it to where it is wanted, and then the scalar.
@@ -46,15 +42,17 @@ bool is_copied(const Instruction &instruction) {
 
 } // namespace
 
-void sink_splats(Function &function, const TargetMachine &machine) {
+bool sink_splats(Function &function, FunctionAnalysisManager &analyses) {
+    const TargetMachine &machine = analyses.getResult<TargetMachineAnalysis>(function).machine;
     const bool others_are_left = any_of(instructions(function), is_copied);
-    const TargetTransformInfo costs = machine.getTargetTransformInfo(function);
+    const TargetTransformInfo &costs = analyses.getResult<TargetIRAnalysis>(function);
     SmallVector<WeakTrackingVH> replaced;
     for (Instruction &instruction : instructions(function)) {
         if (!instruction.getType()->isVectorTy() || isa<PHINode>(instruction))
             continue;
         SmallVector<Use *, 4> uses;
-        if (is_minimum_or_maximum(instruction))
+        // These have .vf forms, though LLVM's costs don't know that.
+        if (is_fp_minimum_or_maximum(instruction))
             append_range(uses, map_range(instruction.operands(), [](Use &use) { return &use; }));
         else if (!others_are_left)
             costs.isProfitableToSinkOperands(&instruction, uses);
@@ -67,10 +65,12 @@ void sink_splats(Function &function, const TargetMachine &machine) {
                          .CreateVectorSplat(type->getElementCount(), getSplatValue(use->get())));
         }
     }
+    const bool any = !replaced.empty();
     RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
     if (!others_are_left)
         function.addFnAttr("target-features",
                            (machine.getTargetFeatureString() + ",+no-sink-splat-operands").str());
+    return any || !others_are_left;
 }
 
 } // namespace rivulet::compiler

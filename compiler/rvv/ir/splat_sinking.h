@@ -2,10 +2,7 @@
 #ifndef RIVULET_COMPILER_RVV_IR_SPLAT_SINKING_H
 #define RIVULET_COMPILER_RVV_IR_SPLAT_SINKING_H
 
-namespace llvm {
-class Function;
-class TargetMachine;
-} // namespace llvm
+#include <llvm/IR/PassManager.h>
 
 namespace rivulet::compiler {
 
@@ -13,7 +10,8 @@ namespace rivulet::compiler {
 // one block at a time, folds them then. CodeGenPrepare could sink most of them, but numbers a whole
 // block for each vector instruction in it, and is told not to. In functions where it sinks
 // comparisons, all splats but those for minimum and maximum are left to it.
-void sink_splats(llvm::Function &function, const llvm::TargetMachine &machine);
+// Returns whether anything changed.
+bool sink_splats(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
 } // namespace rivulet::compiler
 

@@ -70,23 +70,23 @@ void store_early(Instruction &store) {
         store.moveAfter(earlier);
 }
 
-// Tuple, place, (stride), mask, length, logarithm of the element's size.
+// Tuple, address, (stride), mask, length, logarithm of the element's size.
 void store_apart(IntrinsicInst &store, ArrayRef<Value *> fields, bool strided) {
     IRBuilder<> builder(&store);
     const unsigned size = fields[0]->getType()->getScalarSizeInBits() / 8;
-    Value *place = store.getArgOperand(1);
+    Value *address = store.getArgOperand(1);
     Value *mask = store.getArgOperand(2 + strided);
     Value *length = store.getArgOperand(3 + strided);
     Value *stride = strided ? store.getArgOperand(2)
                             : ConstantInt::get(length->getType(), size * fields.size());
     for (Value *field : fields) {
-        take_to_front(place, *store.getParent());
+        take_to_front(address, *store.getParent());
         auto *apart = builder.CreateIntrinsic(
-            Intrinsic::riscv_vsse_mask, {field->getType(), place->getType(), length->getType()},
-            {field, place, stride, mask, length});
+            Intrinsic::riscv_vsse_mask, {field->getType(), address->getType(), length->getType()},
+            {field, address, stride, mask, length});
         apart->setAAMetadata(store.getAAMetadata());
         store_early(*apart);
-        place = builder.CreateConstGEP1_64(builder.getInt8Ty(), place, size);
+        address = builder.CreateConstGEP1_64(builder.getInt8Ty(), address, size);
     }
     store.eraseFromParent();
 }

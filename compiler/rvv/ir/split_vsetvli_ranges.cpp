@@ -9,16 +9,14 @@
 #include <llvm/IR/IntrinsicsRISCV.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/tuning/rvv.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-
-// Uses that share one: LLVM looks at all of them for each. Of a length, instructions that are no
-// uses of it before selection have as many.
-constexpr unsigned most_uses = 32;
 
 using Lengths = SmallPtrSet<Value *, 8>;
 
@@ -72,7 +70,7 @@ private:
         IRBuilder<> builder(&user);
         if (is_new && length.getParent() == user.getParent())
             mine.length = &length;
-        else if (is_new || mine.uses == most_uses)
+        else if (is_new || mine.uses == tuning::vl_copy_max_uses)
             mine = {copy(builder, length)};
         ++mine.uses;
         if (mine.length->getType() == type)

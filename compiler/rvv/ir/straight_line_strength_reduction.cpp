@@ -13,6 +13,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/analysis/linear_expression.h"
+#include "compiler/tuning/rvv.h"
 
 namespace rivulet::compiler {
 
@@ -20,10 +21,6 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-
-constexpr size_t most_tried = 16;  // values of one sum
-constexpr size_t most_blocks = 64; // of an iteration
-constexpr unsigned most_risen = 6; // made of each other
 
 using Sum = LinearExpressions::Sum;
 using Term = LinearExpressions::Term;
@@ -128,7 +125,7 @@ private:
         const Loop *loop = loops_.getLoopFor(&block);
         SmallVector<const BasicBlock *, 16> open(successors(&block));
         SmallPtrSet<const BasicBlock *, 16> seen;
-        while (!open.empty() && seen.size() < most_blocks) {
+        while (!open.empty() && seen.size() < tuning::slsr_max_blocks) {
             const BasicBlock *next = open.pop_back_val();
             if ((loop && (next == loop->getHeader() || !loop->contains(next))) ||
                 !seen.insert(next).second)
@@ -141,13 +138,14 @@ private:
     }
 
     // Where a value has to be for another one to be made of it; or null.
-    BasicBlock *place(Instruction &value, Instruction &other) const {
+    BasicBlock *insertion_block(Instruction &value, Instruction &other) const {
         BasicBlock *block = value.getParent();
         if (dominators_.dominates(&value, &other))
             return block;
         BasicBlock *common = dominators_.findNearestCommonDominator(block, other.getParent());
         return loops_.getLoopFor(common) == loops_.getLoopFor(block) &&
-                       can_rise(&value, *common, most_risen) && follows(*block, *other.getParent())
+                       can_rise(&value, *common, tuning::slsr_max_hoisted) &&
+                       follows(*block, *other.getParent())
                    ? common
                    : nullptr;
     }
@@ -160,12 +158,13 @@ private:
             auto found = known_.find(key);
             if (found == known_.end())
                 continue;
-            for (Instruction *other : reverse(ArrayRef(found->second).take_back(most_tried))) {
+            for (Instruction *other :
+                 reverse(ArrayRef(found->second).take_back(tuning::slsr_max_candidates))) {
                 Sum difference = sum;
                 difference.add(sums_.of(other), ~uint64_t(0));
                 if (other->getType() != type || difference.terms.size() > 1)
                     continue;
-                BasicBlock *block = place(*other, where);
+                BasicBlock *block = insertion_block(*other, where);
                 if (!block || !is_wanted(difference))
                     continue;
                 if (block != other->getParent())

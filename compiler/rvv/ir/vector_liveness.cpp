@@ -8,7 +8,7 @@
 #include <llvm/IR/IntrinsicsRISCV.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/analysis/fma_utils.h"
+#include "compiler/analysis/operations.h"
 
 namespace rivulet::compiler {
 
@@ -16,10 +16,6 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-
-bool is_mask(const Value *value) {
-    return value->getType()->isVectorTy() && value->getType()->getScalarType()->isIntegerTy(1);
-}
 
 const TargetExtType *as_tuple(const Type *type) {
     auto *tuple = dyn_cast<TargetExtType>(type);
@@ -75,7 +71,7 @@ unsigned registers_of(const VectorType &type) {
 
 bool is_plain(const VectorType &type) {
     const Type *element = type.getElementType();
-    return registers_of(type) <= 8 &&
+    return registers_of(type) <= largest_lmul &&
            (element->isFloatTy() || element->isDoubleTy() || element->isIntegerTy(8) ||
             element->isIntegerTy(16) || element->isIntegerTy(32) || element->isIntegerTy(64));
 }
@@ -123,7 +119,7 @@ void VectorLiveness::add(Value &value) {
     Type *type = tuple ? tuple->getTypeParameter(0) : value.getType();
     if (!isa<ScalableVectorType>(type) || is_part(value))
         return;
-    const unsigned size = is_mask(&value) ? 0 : registers_of(*cast<VectorType>(type));
+    const unsigned size = is_mask(value) ? 0 : registers_of(*cast<VectorType>(type));
     largest_ = std::max(largest_, size);
     numbers_[&value] = unsigned(values_.size());
     values_.push_back(&value);
@@ -209,14 +205,14 @@ void LivenessWalk::add(Value *value) {
     if (!live_.insert(value).second)
         return;
     used_ += liveness_.size(value);
-    masks_ += is_mask(value);
+    masks_ += is_mask(*value);
 }
 
 void LivenessWalk::remove(const Value *value) {
     if (!live_.erase(const_cast<Value *>(value)))
         return;
     used_ -= liveness_.size(value);
-    masks_ -= is_mask(value);
+    masks_ -= is_mask(*value);
 }
 
 } // namespace rivulet::compiler

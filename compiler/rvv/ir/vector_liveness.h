@@ -12,9 +12,9 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instruction.h>
 
-namespace rivulet::compiler {
+#include "compiler/analysis/vector_registers.h"
 
-constexpr unsigned vector_registers = 32;
+namespace rivulet::compiler {
 
 unsigned registers_of(const llvm::VectorType &type);
 

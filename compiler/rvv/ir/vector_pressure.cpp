@@ -13,13 +13,14 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/analysis/alias_queries.h"
-#include "compiler/analysis/fma_utils.h"
+#include "compiler/analysis/operations.h"
 #include "compiler/rvv/ir/demanded_vl.h"
 #include "compiler/rvv/ir/mask_in_sign_bit.h"
 #include "compiler/rvv/ir/pressure_scheduling.h"
 #include "compiler/rvv/ir/rematerialisation.h"
 #include "compiler/rvv/ir/spill_rewriter.h"
 #include "compiler/rvv/ir/vector_liveness.h"
+#include "compiler/tuning/rvv.h"
 
 namespace rivulet::compiler {
 
@@ -28,21 +29,12 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-constexpr size_t most_instructions = 600; // of a block that gets another order
-constexpr unsigned most_remade = 12;      // in a block
-constexpr size_t few_sums = 2;            // with one scalar, for which a copy of it doesn't pay
-constexpr size_t most_planned = 2;        // times anew, with a product by itself
-constexpr size_t most_made = 6;           // reloads of a plan that rematerialisation may replace
-constexpr size_t most_more = 8;           // th part of a block, for none of it on the stack
-constexpr unsigned comfortable = 24;      // registers: as few as leave the scheduler some
-
 bool is_contiguous_load(const Instruction &instruction) {
     return match(&instruction, m_Intrinsic<Intrinsic::vp_load>());
 }
 
 bool is_minimum_or_maximum(const Instruction &value) {
-    return isa<MinMaxIntrinsic>(value) || match(&value, m_Intrinsic<Intrinsic::minnum>()) ||
-           match(&value, m_Intrinsic<Intrinsic::maxnum>());
+    return isa<MinMaxIntrinsic>(value) || is_fp_minimum_or_maximum(value);
 }
 
 bool writes(const Instruction &instruction) { return instruction.mayWriteToMemory(); }
@@ -79,7 +71,7 @@ bool unfuse_mul_adds(BasicBlock &block) {
             sums[scalar].push_back(cast<IntrinsicInst>(&instruction));
     }
     for (auto &[scalar, all] : sums)
-        if (all.size() <= few_sums) {
+        if (all.size() <= tuning::unfuse_max_sums) {
             for (IntrinsicInst *sum : all)
                 unfuse_mul_add(*sum, scalar);
             any = true;
@@ -110,10 +102,10 @@ public:
         sink_loads();
         sink_loads_into_loops();
         for (BasicBlock &block : function_)
-            if (block.size() <= most_instructions)
+            if (block.size() <= tuning::pressure_max_instructions)
                 reduce_in_block(block);
         for (BasicBlock &block : function_)
-            if (liveness().most_used(block) <= comfortable)
+            if (liveness().most_used(block) <= tuning::comfortable_vector_registers)
                 fence_loads(block);
     }
 
@@ -121,12 +113,12 @@ public:
         bool any = false;
         std::optional<VectorLiveness> liveness(function_);
         for (BasicBlock &block : function_) {
-            if (block.size() > most_instructions ||
+            if (block.size() > tuning::pressure_max_instructions ||
                 liveness->most_used(block) <= vector_registers ||
                 live_through_exceeds_registers(block, *liveness))
                 continue;
             SpillPlan plan = planned(block, liveness);
-            if (plan.fits && plan.reloads() > 0 && plan.reloads() <= most_made)
+            if (plan.fits && plan.reloads() > 0 && plan.reloads() <= tuning::remat_plan_max_reloads)
                 prefer_rematerialisation(block, liveness, plan);
             if (plan.fits) {
                 compiler::spill(block, plan, *liveness, *this);
@@ -169,9 +161,9 @@ private:
         SignBitMasks masks(block, [&](Instruction &host) { return vl_of(host, host); });
         liveness.emplace(function_);
         SpillPlan other = plan_rematerialisation(block, *liveness, aliases(), *this);
-        other.cost += SignBitMasks::cost * unsigned(masks.size());
+        other.cost += tuning::sign_mask_cost * unsigned(masks.size());
         if (other.fits && other.reloads() == 0 &&
-            other.cost <= plan.cost + plan.order.size() / most_more) {
+            other.cost <= plan.cost + plan.order.size() / tuning::spill_free_overhead_divisor) {
             plan = std::move(other);
             return;
         }
@@ -182,7 +174,7 @@ private:
     static SmallSetVector<IntrinsicInst *, 8> fmas_that_reload(const SpillPlan &plan) {
         SmallSetVector<IntrinsicInst *, 8> sums;
         for (const SpillPlan::Step &step : plan.steps) {
-            if (sums.size() == most_planned)
+            if (sums.size() == tuning::unfuse_max_plans)
                 break;
             if (step.how == SpillPlan::How::rematerialise || step.before == plan.order.size())
                 continue;
@@ -206,12 +198,12 @@ private:
         return walk.used() > vector_registers;
     }
 
-    // The VL that is demanded of the vector, if the strip's VL is known at that place and such a
+    // The VL that is demanded of the vector, if the strip's VL is known there and such a
     // vector has as many lanes as the strip.
-    IntrinsicInst *vl_of(const Value &vector, const Instruction &place) const {
+    IntrinsicInst *vl_of(const Value &vector, const Instruction &before) const {
         IntrinsicInst *length = lengths_.of(vector);
         if (!length || !loops_.getLoopFor(length->getParent()) ||
-            !dominators_.dominates(length, &place))
+            !dominators_.dominates(length, &before))
             return nullptr;
         // The fields of vtype: RISC-V V 1.0, 3.4.
         auto field = [&](unsigned i) {
@@ -223,16 +215,16 @@ private:
         return lanes == type->getElementCount().getKnownMinValue() ? length : nullptr;
     }
 
-    static Value *build_splat(Instruction &place, Type *type, Value *scalar, Value *length) {
+    static Value *build_splat(Instruction &before, Type *type, Value *scalar, Value *length) {
         const Intrinsic::ID id =
             type->isFPOrFPVectorTy() ? Intrinsic::riscv_vfmv_v_f : Intrinsic::riscv_vmv_v_x;
-        return IRBuilder<>(&place).CreateIntrinsic(id, {type, length->getType()},
-                                                   {PoisonValue::get(type), scalar, length});
+        return IRBuilder<>(&before).CreateIntrinsic(id, {type, length->getType()},
+                                                    {PoisonValue::get(type), scalar, length});
     }
 
-    static Value *build_step_vector(Instruction &place, Type *type, Value &length) {
-        return IRBuilder<>(&place).CreateIntrinsic(Intrinsic::riscv_vid, {type, length.getType()},
-                                                   {PoisonValue::get(type), &length});
+    static Value *build_step_vector(Instruction &before, Type *type, Value &length) {
+        return IRBuilder<>(&before).CreateIntrinsic(Intrinsic::riscv_vid, {type, length.getType()},
+                                                    {PoisonValue::get(type), &length});
     }
 
     // Whether the phi is a loop's header phi or an exit value.
@@ -340,11 +332,11 @@ private:
                 continue;
             for (auto &[scalar, splat] : all)
                 for (auto [use, length] : splat.uses)
-                    place(*use, scalar, length);
+                    sink_splat_addend(*use, scalar, length);
         }
     }
 
-    static void place(Use &use, Value *scalar, Value *length) {
+    static void sink_splat_addend(Use &use, Value *scalar, Value *length) {
         auto &user = *cast<Instruction>(use.getUser());
         if (is_fma(user)) {
             use.set(build_splat(user, use->getType(), scalar, length));
@@ -364,17 +356,18 @@ private:
                 if (!is_contiguous_load(load) &&
                     !match(&load, m_Intrinsic<Intrinsic::experimental_vp_strided_load>()))
                     continue;
-                BasicBlock *place = nullptr;
+                BasicBlock *target = nullptr;
                 for (Use &use : load.uses()) {
                     auto *user = cast<Instruction>(use.getUser());
                     auto *phi = dyn_cast<PHINode>(user);
                     BasicBlock *wanted = phi ? phi->getIncomingBlock(use) : user->getParent();
-                    place = place ? dominators_.findNearestCommonDominator(place, wanted) : wanted;
+                    target =
+                        target ? dominators_.findNearestCommonDominator(target, wanted) : wanted;
                 }
-                if (place && place != &block &&
-                    loops_.getLoopFor(place) == loops_.getLoopFor(&block) &&
-                    !writes_between(load, *place)) {
-                    load.moveBefore(place->getFirstNonPHIIt());
+                if (target && target != &block &&
+                    loops_.getLoopFor(target) == loops_.getLoopFor(&block) &&
+                    !writes_between(load, *target)) {
+                    load.moveBefore(target->getFirstNonPHIIt());
                     liveness_.reset();
                 }
             }
@@ -464,8 +457,8 @@ private:
             if (!known || wanting->comesBefore(known))
                 known = wanting;
         }
-        for (auto [block, place] : first) {
-            Instruction *copy = IRBuilder<>(place).Insert(load.clone());
+        for (auto [block, user] : first) {
+            Instruction *copy = IRBuilder<>(user).Insert(load.clone());
             load.replaceUsesWithIf(copy, [&](const Use &use) {
                 return cast<Instruction>(use.getUser())->getParent() == block;
             });
@@ -478,14 +471,15 @@ private:
     void reduce_in_block(BasicBlock &block) {
         const unsigned used = liveness().most_used(block);
         if (used <= vector_registers) {
-            reorder(block, liveness(), aliases(), comfortable);
+            reorder(block, liveness(), aliases(), tuning::comfortable_vector_registers);
             return;
         }
         if (LivenessWalk(liveness(), block).used() + liveness().largest() > vector_registers)
             return; // all of them are live through the block
         rematerialised_.clear();
-        if (used > 2 * vector_registers || !fit_by_rematerialising(block))
-            while (rematerialised_.size() < most_remade &&
+        if (used > tuning::register_file_overflow_factor * vector_registers ||
+            !fit_by_rematerialising(block))
+            while (rematerialised_.size() < tuning::max_remats &&
                    rematerialise_farthest(block, Remade::loads)) {
             }
         fence_rematerialised_loads();
@@ -500,7 +494,7 @@ private:
             reorder(block, liveness(), aliases(), vector_registers);
             if (liveness().most_used(block) <= vector_registers)
                 return true;
-            if (rematerialised_.size() == most_remade ||
+            if (rematerialised_.size() == tuning::max_remats ||
                 !rematerialise_farthest(block, Remade::all))
                 break;
         }
@@ -531,7 +525,7 @@ private:
             if (!is_contiguous_load(instruction))
                 continue;
             const unsigned size = registers_of(*cast<VectorType>(instruction.getType()));
-            if (loaded + size > comfortable) {
+            if (loaded + size > tuning::comfortable_vector_registers) {
                 insert_scheduling_fence(instruction);
                 loaded = 0;
             }
@@ -540,9 +534,9 @@ private:
     }
 
     // The fence is for this thread alone, so no instruction is emitted.
-    static void insert_scheduling_fence(Instruction &place) {
-        IRBuilder<>(&place).CreateFence(AtomicOrdering::SequentiallyConsistent,
-                                        SyncScope::SingleThread);
+    static void insert_scheduling_fence(Instruction &before) {
+        IRBuilder<>(&before).CreateFence(AtomicOrdering::SequentiallyConsistent,
+                                         SyncScope::SingleThread);
     }
 
     // Rematerialises the value with the farthest next use that is live where the pressure is
@@ -596,10 +590,10 @@ private:
         });
     }
 
-    static Instruction *next_use(Instruction &value, Instruction &place,
+    static Instruction *next_use(Instruction &value, Instruction &after,
                                  const VectorLiveness &liveness) {
         for (Instruction &instruction :
-             make_range(std::next(place.getIterator()), place.getParent()->end()))
+             make_range(std::next(after.getIterator()), after.getParent()->end()))
             if (is_contained(liveness.operands(instruction), &value))
                 return &instruction;
         return nullptr;
@@ -643,12 +637,12 @@ private:
                 is_plain(*cast<VectorType>(value.getOperand(0)->getType())) && lengths_.of(value));
     }
 
-    Value *vl_for(Value &value, Instruction &place) override { return vl_of_copy(value, place); }
+    Value *vl_for(Value &value, Instruction &before) override { return vl_of_copy(value, before); }
 
-    Instruction *rematerialise(Instruction &value, Instruction &place) override {
+    Instruction *rematerialise(Instruction &value, Instruction &before) override {
         if (is_contiguous_load(value))
-            insert_scheduling_fence(place);
-        return build_rematerialised(value, place);
+            insert_scheduling_fence(before);
+        return build_rematerialised(value, before);
     }
 
     // Builds another instruction with the same result: selection would merge equal ones again.
@@ -684,11 +678,10 @@ private:
     Function &function_;
     DominatorTree dominators_;
     LoopInfo loops_;
-    DemandedVl lengths_;                     // of what was there at the start
-    std::optional<AliasQueries> aliases_;    // made when asked
-    std::optional<VectorLiveness> liveness_; // likewise
-    MapVector<Instruction *, Instruction *>
-        rematerialised_; // and what takes its place from there on
+    DemandedVl lengths_;                                     // of what was there at the start
+    std::optional<AliasQueries> aliases_;                    // made when asked
+    std::optional<VectorLiveness> liveness_;                 // likewise
+    MapVector<Instruction *, Instruction *> rematerialised_; // and what replaces it from there on
 };
 
 bool has_vectors(Function &function) {

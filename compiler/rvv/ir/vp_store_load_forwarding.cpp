@@ -9,6 +9,7 @@
 
 #include "compiler/analysis/alias_queries.h"
 #include "compiler/rvv/ir/vector_liveness.h"
+#include "compiler/tuning/rvv.h"
 
 namespace rivulet::compiler {
 
@@ -16,9 +17,6 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-
-constexpr unsigned comfortable = 24; // registers in use
-constexpr size_t most_known = 16;    // stores that are remembered
 
 VPIntrinsic *as_load(Instruction &instruction) {
     return match(&instruction, m_Intrinsic<Intrinsic::vp_load>()) ? cast<VPIntrinsic>(&instruction)
@@ -47,12 +45,12 @@ public:
 
     void run(BasicBlock &block) {
         find_used(block);
-        SmallVector<Stored, most_known> stores;
+        SmallVector<Stored, tuning::forwarded_max_stores> stores;
         size_t next = 0;
         for (Instruction &instruction : make_early_inc_range(block)) {
-            const size_t place = next++;
+            const size_t index = next++;
             if (VPIntrinsic *load = as_load(instruction)) {
-                forward(*load, place, stores);
+                forward(*load, index, stores);
                 continue;
             }
             if (!instruction.mayWriteToMemory())
@@ -61,9 +59,9 @@ public:
                 return aliases_.conflict(*stored.store, instruction);
             });
             if (VPIntrinsic *store = as_store(instruction)) {
-                if (stores.size() == most_known)
+                if (stores.size() == tuning::forwarded_max_stores)
                     stores.erase(stores.begin());
-                stores.push_back({store, place});
+                stores.push_back({store, index});
             }
         }
     }
@@ -71,21 +69,22 @@ public:
 private:
     struct Stored {
         VPIntrinsic *store;
-        size_t place; // in the block, as it was
+        size_t index; // in the block, as it was
     };
 
     // Registers at each instruction, and how many are enough: masks take more than one register.
     void find_used(BasicBlock &block) {
-        size_t place = block.size();
-        used_.assign(place, 0);
-        enough_ = comfortable;
+        size_t index = block.size();
+        used_.assign(index, 0);
+        enough_ = tuning::comfortable_vector_registers;
         LivenessWalk walk(liveness_, block);
         for (Instruction &instruction : reverse(block)) {
             if (isa<PHINode>(instruction))
                 break;
-            used_[--place] = walk.pass(instruction);
+            used_[--index] = walk.pass(instruction);
             if (walk.masks() > 0)
-                enough_ = comfortable - std::min(comfortable, liveness_.largest());
+                enough_ = tuning::comfortable_vector_registers -
+                          std::min(tuning::comfortable_vector_registers, liveness_.largest());
         }
     }
 
@@ -110,7 +109,7 @@ private:
     const VectorLiveness liveness_;
     AliasQueries &aliases_;
     std::vector<unsigned> used_;
-    unsigned enough_ = comfortable;
+    unsigned enough_ = tuning::comfortable_vector_registers;
 };
 
 bool may_forward(BasicBlock &block) {

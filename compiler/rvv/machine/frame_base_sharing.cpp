@@ -14,6 +14,8 @@
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include "compiler/tuning/rvv.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -22,8 +24,6 @@ namespace {
 
 constexpr unsigned gprs = 32;
 constexpr unsigned sp = 2;
-constexpr unsigned few = 4;         // addresses of a block
-constexpr unsigned seen_ahead = 64; // addresses
 constexpr unsigned never = ~0u;
 constexpr int64_t window = 4096; // bytes that ADDI's immediate reaches
 
@@ -71,7 +71,7 @@ public:
 
     void share_in(MachineBasicBlock &block) {
         find_addresses(block);
-        if (addresses_.size() < few)
+        if (addresses_.size() < tuning::frame_min_addresses)
             return;
         find_free(block);
         known_ = {};
@@ -96,7 +96,7 @@ private:
         SmallVector<MachineInstr *, 3> instructions;
         unsigned gpr;
         int64_t offset;
-        unsigned place;                          // of the last one
+        unsigned index;                          // of the last one
         MachineInstr *access = nullptr;          // the next one, if nothing else needs the register
         std::array<unsigned, gprs> free_until{}; // which registers nobody needs, and until where
     };
@@ -215,7 +215,7 @@ private:
             row.instructions.push_back(&instruction);
             row.gpr = *gpr;
             row.offset = known.value;
-            row.place = size_;
+            row.index = size_;
         }
         end_row();
     }
@@ -233,28 +233,28 @@ private:
     void find_free(MachineBasicBlock &block) {
         LivePhysRegs live(registers_);
         live.addLiveOuts(block);
-        unsigned place = size_;
+        unsigned index = size_;
         std::array<unsigned, gprs> next; // where it is used or set
-        next.fill(place + 1);
+        next.fill(index + 1);
         auto address = addresses_.rbegin();
         for (MachineInstr &instruction : reverse(block)) {
-            const bool is_next = address != addresses_.rend() && address->place + 1 == place;
+            const bool is_next = address != addresses_.rend() && address->index + 1 == index;
             if (is_next && is_access(instruction, gprs_[address->gpr]) &&
                 live.available(info_, gprs_[address->gpr]))
                 address->access = &instruction;
             if (!instruction.isDebugOrPseudoInstr()) {
                 live.stepBackward(instruction);
                 for (const MachineOperand &operand : instruction.operands())
-                    for_each_gpr(operand, [&](unsigned gpr) { next[gpr] = place; });
+                    for_each_gpr(operand, [&](unsigned gpr) { next[gpr] = index; });
             }
-            if (address != addresses_.rend() && address->place == place) {
+            if (address != addresses_.rend() && address->index == index) {
                 for (unsigned gpr = 1; gpr < gprs; ++gpr)
                     if (gpr != address->gpr && live.available(info_, gprs_[gpr]) &&
-                        next[gpr] > place + 1)
+                        next[gpr] > index + 1)
                         address->free_until[gpr] = next[gpr];
                 ++address;
             }
-            --place;
+            --index;
         }
     }
 
@@ -365,9 +365,9 @@ private:
     // Where an address is wanted next, or one that is made of it.
     unsigned next_use(int64_t offset, bool as_base) const {
         for (const Address &address :
-             ArrayRef(addresses_).drop_front(next_ + 1).take_front(seen_ahead))
+             ArrayRef(addresses_).drop_front(next_ + 1).take_front(tuning::frame_lookahead))
             if (as_base ? is_near(address.offset - offset) : address.offset == offset)
-                return address.place;
+                return address.index;
         return never;
     }
 

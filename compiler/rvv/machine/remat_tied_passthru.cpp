@@ -20,8 +20,8 @@ constexpr unsigned from_end_vl = 3;
 constexpr unsigned from_end_width = 2;
 constexpr unsigned from_end_policy = 1;
 
-MachineOperand &from_end(MachineInstr &instruction, unsigned place) {
-    return instruction.getOperand(instruction.getNumExplicitOperands() - place);
+MachineOperand &from_end(MachineInstr &instruction, unsigned distance) {
+    return instruction.getOperand(instruction.getNumExplicitOperands() - distance);
 }
 
 class TiedPassthruRematerialiser {

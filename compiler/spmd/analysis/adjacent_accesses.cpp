@@ -9,7 +9,7 @@ namespace rivulet::compiler {
 
 using namespace llvm;
 
-std::pair<const Value *, int64_t> place(const Value *pointer, const DataLayout &layout) {
+std::pair<const Value *, int64_t> base_and_offset(const Value *pointer, const DataLayout &layout) {
     APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
     const Value *base = pointer->stripAndAccumulateConstantOffsets(layout, offset, true);
     return {base, offset.getSExtValue()};
@@ -18,7 +18,7 @@ std::pair<const Value *, int64_t> place(const Value *pointer, const DataLayout &
 SmallVector<LoadInst *, 8> loads_of_fields(LoadInst &first) {
     const DataLayout &layout = first.getDataLayout();
     auto bytes = int64_t(layout.getTypeStoreSize(first.getType()).getFixedValue());
-    auto [base, start] = place(first.getPointerOperand(), layout);
+    auto [base, start] = base_and_offset(first.getPointerOperand(), layout);
     SmallVector<LoadInst *, 8> fields(most_fields, nullptr);
     fields[0] = &first;
     for (Instruction *next = first.getNextNode(); next && !next->mayWriteToMemory();
@@ -27,7 +27,7 @@ SmallVector<LoadInst *, 8> loads_of_fields(LoadInst &first) {
         if (!load || !load->isSimple() || load->getType() != first.getType() ||
             load->getAlign() < Align(uint64_t(bytes)))
             continue;
-        auto [other, offset] = place(load->getPointerOperand(), layout);
+        auto [other, offset] = base_and_offset(load->getPointerOperand(), layout);
         int64_t field = (offset - start) / bytes;
         if (other == base && field > 0 && field < most_fields && offset == start + field * bytes &&
             !fields[size_t(field)])
@@ -37,7 +37,7 @@ SmallVector<LoadInst *, 8> loads_of_fields(LoadInst &first) {
     return fields;
 }
 
-bool load_words(Function &function, const StrideAnalysis &strides) {
+bool merge_field_loads(Function &function, const StrideAnalysis &strides) {
     constexpr unsigned word_bytes = 4;
     SmallVector<WeakTrackingVH> loads;
     for (Instruction &instruction : instructions(function))

@@ -11,16 +11,16 @@ namespace rivulet::compiler {
 constexpr unsigned most_fields = 8; // RISC-V V 1.0, 7.8
 
 // Where a pointer points to, as a base and a number of bytes.
-std::pair<const llvm::Value *, int64_t> place(const llvm::Value *pointer,
-                                              const llvm::DataLayout &layout);
+std::pair<const llvm::Value *, int64_t> base_and_offset(const llvm::Value *pointer,
+                                                        const llvm::DataLayout &layout);
 
-// The loads that read what follows the first one's place, before anything is written.
+// The loads that read what follows the first one in memory, before anything is written.
 llvm::SmallVector<llvm::LoadInst *, 8> loads_of_fields(llvm::LoadInst &first);
 
-// Fields that fill an aligned word of 32 bits, at places that differ in any way between lanes, come
-// as that word: an access for each of them would be dearer than a shift. Says whether there are
-// any.
-bool load_words(llvm::Function &function, const StrideAnalysis &strides);
+// Fields that fill an aligned word of 32 bits, at addresses that differ in any way between lanes,
+// come as that word: an access for each of them would be dearer than a shift. Says whether there
+// are any.
+bool merge_field_loads(llvm::Function &function, const StrideAnalysis &strides);
 
 } // namespace rivulet::compiler
 

@@ -5,13 +5,13 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
+#include "compiler/tuning/spmd_analysis.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
 
 namespace {
-
-constexpr unsigned limit = 12; // instructions
 
 bool may_divide_by_zero(const Instruction &instruction) {
     auto *divisor =
@@ -42,7 +42,7 @@ bool cheap(Value *value, unsigned first, unsigned &left) {
 } // namespace
 
 bool is_recomputable(Value *value, unsigned first) {
-    unsigned left = limit;
+    unsigned left = tuning::entry_remat_max_instructions;
     return cheap(value, first, left);
 }
 

@@ -14,7 +14,7 @@ namespace rivulet::compiler {
 
 struct VectorisationFailure {
     std::string reason;
-    llvm::DebugLoc place;
+    llvm::DebugLoc location;
 };
 
 struct RowShape {

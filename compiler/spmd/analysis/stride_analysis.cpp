@@ -9,6 +9,7 @@
 #include "compiler/spmd/analysis/id_no_wrap_inference.h"
 #include "compiler/spmd/analysis/interleaved_arrays.h"
 #include "compiler/spmd/analysis/sub_group_calls.h"
+#include "compiler/work_items/parameters.h"
 
 namespace rivulet::compiler {
 
@@ -247,7 +248,7 @@ bool StrideAnalysis::shares_buffer(Value *pointer) const {
         pointer = gep->getPointerOperand();
     }
     auto *argument = dyn_cast<Argument>(pointer);
-    return differs && argument && argument->hasAttribute("rivulet.buffer");
+    return differs && argument && argument->hasAttribute(buffer_mark);
 }
 
 Stride StrideAnalysis::extended(Value *narrow, bool is_signed) const {

@@ -65,10 +65,6 @@ private:
     llvm::DenseMap<const llvm::Value *, Stride> strides_;
 };
 
-// Between lanes, in bytes; the most lanes there can be (2^15) are no more than the second apart.
-inline constexpr int64_t longest_step = 1 << 14;
-inline constexpr int64_t most_bytes_between_lanes = 1 << 29;
-
 // The distance in bytes from a private variable of one lane to that of the next.
 int64_t lane_bytes(const llvm::AllocaInst &variable);
 

@@ -94,19 +94,19 @@ bool same_in_all_lanes(const SubGroupCall &call) {
     }
 }
 
-void mark_as_place(Function &function) {
+void mark_as_id_query(Function &function) {
     function.setDoesNotAccessMemory();
     function.setDoesNotThrow();
     function.setWillReturn();
     function.setSpeculatable();
 }
 
-Value *place_call(IRBuilderBase &builder, SubGroupCall::Function function, Value *linear_id) {
+Value *id_call(IRBuilderBase &builder, SubGroupCall::Function function, Value *linear_id) {
     Module &module = *builder.GetInsertBlock()->getModule();
     auto callee = module.getOrInsertFunction(
         function == SubGroupCall::id ? id_name : local_id_name,
         FunctionType::get(builder.getInt32Ty(), {builder.getInt32Ty()}, false));
-    mark_as_place(cast<Function>(*callee.getCallee()));
+    mark_as_id_query(cast<Function>(*callee.getCallee()));
     return builder.CreateCall(callee, {linear_id});
 }
 

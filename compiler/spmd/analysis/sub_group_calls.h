@@ -14,7 +14,7 @@ namespace rivulet::compiler {
 
 struct SubGroupCall {
     enum Function {
-        local_id, // place_call()
+        local_id, // id_call()
         id,
         barrier,
         any,
@@ -44,11 +44,11 @@ std::optional<SubGroupCall> sub_group_call(const llvm::Value &value);
 bool same_in_all_lanes(const SubGroupCall &call);
 
 // A function that tells where a work-item is.
-void mark_as_place(llvm::Function &function);
+void mark_as_id_query(llvm::Function &function);
 
 // A call for SubGroupCall::local_id or ::id of the work-item with that linear local id.
-llvm::Value *place_call(llvm::IRBuilderBase &builder, SubGroupCall::Function function,
-                        llvm::Value *linear_id);
+llvm::Value *id_call(llvm::IRBuilderBase &builder, SubGroupCall::Function function,
+                     llvm::Value *linear_id);
 
 // With one operand op(x, identity) is x.
 llvm::Constant *identity(const SubGroupCall &call, llvm::Type *type);

@@ -13,6 +13,7 @@
 #include "compiler/spmd/analysis/interleaved_arrays.h"
 #include "compiler/spmd/analysis/sub_group_calls.h"
 #include "compiler/spmd/transform/outlined_scalar_ops.h"
+#include "compiler/tuning/spmd_analysis.h"
 #include "compiler/work_items/launch_end.h"
 
 namespace rivulet::compiler {
@@ -150,7 +151,7 @@ void InstructionWidener::materialise_affine(const Value *value) {
     if (type->isPointerTy()) {
         // RVV's indices may be of 32 bits.
         Value *offsets =
-            shape.scale || std::abs(shape.step) > longest_step
+            shape.scale || std::abs(shape.step) > tuning::max_affine_step
                 ? steps(index_type(), shape)
                 : builder_.CreateSExt(steps(builder_.getInt32Ty(), shape), vector_of(index_type()));
         vectors_[value] = builder_.CreateGEP(builder_.getInt8Ty(), first, offsets);
@@ -365,7 +366,7 @@ InstructionWidener::in_registers(ArrayRef<Value *> operands,
                                  function_ref<Value *(ArrayRef<Value *>, Value *length)> emit) {
     Type *xlen = index_type();
     auto *wide = cast<VectorType>(operands[0]->getType());
-    if (registers(wide->getScalarSizeInBits() / 8) <= most_registers)
+    if (registers(wide->getScalarSizeInBits() / 8) <= largest_lmul)
         return emit(operands, builder_.CreateZExtOrTrunc(active.length, xlen));
     auto *half = VectorType::getHalfElementsVectorType(wide);
     Value *whole = PoisonValue::get(wide);

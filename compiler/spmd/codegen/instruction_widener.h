@@ -7,6 +7,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/IRBuilder.h>
 
+#include "compiler/analysis/vector_registers.h"
 #include "compiler/spmd/analysis/stride_analysis.h"
 
 namespace rivulet::compiler {
@@ -21,9 +22,6 @@ struct SubGroupCall;
 
 // The policy of RVV's intrinsics, for tail and mask.
 inline constexpr uint64_t agnostic = 3;
-
-// That one instruction takes.
-inline constexpr unsigned most_registers = 8;
 
 class InstructionWidener {
 public:
@@ -77,7 +75,7 @@ public:
         llvm::Value *same;
     };
     bool may_be_uniform(llvm::Value *condition, unsigned depth = 0) const;
-    UniformTest alike(llvm::Value *condition);
+    UniformTest uniform_test(llvm::Value *condition);
     llvm::Value *may_hold(llvm::Value *condition, bool way, unsigned depth = 0);
 
 private:
@@ -155,7 +153,7 @@ private:
     llvm::AllocaInst *buffer(llvm::Type *type);
     llvm::Value *store_lanes(llvm::Value *wide, llvm::Value *mask = nullptr);
     bool spreads(llvm::Type *type) const;
-    llvm::Value *expand_packed(llvm::Value *place, llvm::Type *type, llvm::Value *mask);
+    llvm::Value *expand_packed(llvm::Value *memory, llvm::Type *type, llvm::Value *mask);
     llvm::Value *load_lane(llvm::Value *buffer, llvm::Type *type, llvm::Value *lane);
     bool wide_enough(llvm::Align align, llvm::Type *type) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Neighbours in memory, each in a lane's own place (the components of a float4, the fields of a
+// Neighbours in memory, each at a lane's own address (the components of a float4, the fields of a
 // structure): one segment access instead of several strided or indexed ones.
 #include "compiler/spmd/codegen/instruction_widener.h"
 
@@ -62,19 +62,19 @@ bool InstructionWidener::emit_segment(LoadInst &first) {
     Stride shape = access(pointer);
     auto bytes = unsigned(first.getDataLayout().getTypeStoreSize(type).getFixedValue());
     SmallVector<LoadInst *, 8> fields = loads_of_fields(first);
-    if (fields.size() * registers(bytes) > most_registers)
-        fields.truncate(most_registers / registers(bytes));
+    if (fields.size() * registers(bytes) > largest_lmul)
+        fields.truncate(largest_lmul / registers(bytes));
     auto count = unsigned(fields.size());
     bool overlaps = shape.kind == Stride::affine && !shape.scale &&
                     std::abs(shape.step) < int64_t(count * bytes);
-    // A value with a long live range may lie in any register; a tuple of eight has few places.
+    // A value with a long live range may lie in any register; a tuple of eight fits into few.
     bool lives_long = any_of(fields, [&](const LoadInst *load) {
         return any_of(load->users(), [&](const User *user) {
             return cast<Instruction>(user)->getParent() != load->getParent();
         });
     });
     if (count < 2 || overlaps ||
-        (lives_long && count * registers(bytes) == most_registers && registers(bytes) > 1))
+        (lives_long && count * registers(bytes) == largest_lmul && registers(bytes) > 1))
         return false;
 
     Type *xlen = first.getDataLayout().getIntPtrType(builder_.getContext());
@@ -116,12 +116,12 @@ bool InstructionWidener::emit_segment(LoadInst &first) {
 }
 
 // The stores of neighbouring fields with nothing between them that touches memory, in the order of
-// their places; none when there is a gap.
+// their offsets; none when there is a gap.
 SmallVector<StoreInst *, 8> InstructionWidener::neighbours(StoreInst &first) const {
     const DataLayout &layout = first.getDataLayout();
     Type *type = first.getValueOperand()->getType();
     auto bytes = int64_t(layout.getTypeStoreSize(type).getFixedValue());
-    auto [base, start] = place(first.getPointerOperand(), layout);
+    auto [base, start] = base_and_offset(first.getPointerOperand(), layout);
     std::map<int64_t, StoreInst *> fields{{0, &first}};
     for (Instruction *next = first.getNextNode(); next; next = next->getNextNode()) {
         if (!next->mayReadOrWriteMemory())
@@ -130,7 +130,7 @@ SmallVector<StoreInst *, 8> InstructionWidener::neighbours(StoreInst &first) con
         if (!store || !store->isSimple() || store->getValueOperand()->getType() != type ||
             store->getAlign() < Align(uint64_t(bytes)))
             break;
-        auto [other, offset] = place(store->getPointerOperand(), layout);
+        auto [other, offset] = base_and_offset(store->getPointerOperand(), layout);
         if (other != base || (offset - start) % bytes != 0 ||
             !fields.emplace((offset - start) / bytes, store).second)
             break;
@@ -154,7 +154,7 @@ bool InstructionWidener::emit_segment(StoreInst &store) {
         stored_.erase(found);
         auto bytes =
             unsigned(store.getDataLayout().getTypeStoreSize(store.getValueOperand()->getType()));
-        unsigned most = most_registers / registers(bytes);
+        unsigned most = largest_lmul / registers(bytes);
         for (size_t from = 0; from < fields.size();) {
             // Not one field alone at the end.
             size_t left = fields.size() - from;
@@ -169,8 +169,8 @@ bool InstructionWidener::emit_segment(StoreInst &store) {
     Type *type = store.getValueOperand()->getType();
     auto bytes = unsigned(store.getDataLayout().getTypeStoreSize(type).getFixedValue());
     SmallVector<StoreInst *, 8> fields = neighbours(store);
-    if (fields.size() < 2 || registers(bytes) > most_registers / 2 ||
-        (fields.size() % 2 && registers(bytes) > most_registers / 3))
+    if (fields.size() < 2 || registers(bytes) > largest_lmul / 2 ||
+        (fields.size() % 2 && registers(bytes) > largest_lmul / 3))
         return false;
     Stride shape = access(fields[0]->getPointerOperand());
     bool affine = shape.kind == Stride::affine;

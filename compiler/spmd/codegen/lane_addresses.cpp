@@ -14,6 +14,7 @@
 #include <llvm/Support/KnownBits.h>
 
 #include "compiler/spmd/analysis/interleaved_arrays.h"
+#include "compiler/tuning/spmd_analysis.h"
 
 namespace rivulet::compiler {
 
@@ -189,7 +190,7 @@ InstructionWidener::Start InstructionWidener::start_of(Value *pointer) const {
         return Start::sum;
     if (!active.mask || !shape.as_address || bits == 32)
         return Start::pointer;
-    if (!sums || shape.scale || std::abs(shape.step) > longest_step ||
+    if (!sums || shape.scale || std::abs(shape.step) > tuning::max_affine_step ||
         !strides_.shares_buffer(pointer))
         return Start::unknown;
     const auto &terms = path->sum.terms;
@@ -237,10 +238,10 @@ Value *InstructionWidener::address(Value *pointer) {
         else
             address = builder_.CreatePtrAdd(address, part);
     };
-    for (bool alike : {true, false}) {
+    for (bool uniform : {true, false}) {
         MapVector<int64_t, Value *> parts; // by factor
         for (const Term &term : sum.terms)
-            if (strides_.uniform(term.value) == alike) {
+            if (strides_.uniform(term.value) == uniform) {
                 Value *&part = parts[term.factor];
                 Value *value = value_of(term);
                 part = part ? builder_.CreateAdd(part, value) : value;
@@ -253,7 +254,7 @@ Value *InstructionWidener::address(Value *pointer) {
     if (!in_32_bits)
         return address;
     // Where lanes fall, lane 0 is behind: with what takes it back, all are below 2^31 again.
-    const int64_t back = strides_.of(pointer).step < 0 ? most_bytes_between_lanes : 0;
+    const int64_t back = strides_.of(pointer).step < 0 ? tuning::max_affine_span : 0;
     offset = builder_.CreateSub(offset, ConstantInt::get(word, uint64_t(back)));
     return builder_.CreatePtrAdd(
         address, builder_.CreateAdd(builder_.CreateSExt(offset, index_type()),

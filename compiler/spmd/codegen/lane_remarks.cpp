@@ -6,14 +6,13 @@
 
 #include "compiler/spmd/codegen/row_codegen_internal.h"
 #include "compiler/support/instruction_remarks.h"
+#include "compiler/tuning/spmd_codegen.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 
 namespace {
-
-constexpr unsigned most_steps = 64; // of a search through operands
 
 std::string at_line(const Instruction &instruction) {
     const DebugLoc &place = instruction.getDebugLoc();
@@ -27,7 +26,7 @@ struct Cause {
 // The cause that a value differs from lane to lane in no regular way: the first of its operands
 // that does and whose own operands don't.
 Cause cause_of(const Value *value, const StrideAnalysis &strides) {
-    for (unsigned step = 0; step < most_steps; ++step) {
+    for (unsigned step = 0; step < tuning::remark_search_max_steps; ++step) {
         auto *instruction = dyn_cast<Instruction>(value);
         if (!instruction)
             break;
@@ -116,7 +115,7 @@ void InstructionWidener::remark_on_access(Value *access, const Instruction &inst
                    cause.instead});
 }
 
-void Emitter::remark_on_mask(Value *mask, const BranchInst &branch, bool leaves_loop) {
+void RowCodegen::remark_on_mask(Value *mask, const BranchInst &branch, bool leaves_loop) {
     if (!wants_remarks(branch.getContext()) || rare_.contains(branch.getParent()) ||
         rare_.contains(branch.getSuccessor(0)) || rare_.contains(branch.getSuccessor(1)))
         return;

@@ -5,19 +5,13 @@
 #include <numeric>
 
 #include "compiler/spmd/codegen/row_codegen_internal.h"
+#include "compiler/tuning/spmd_codegen.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 
 namespace {
-
-// Iterations of a masked loop between two looks at whether a lane is left.
-constexpr unsigned turns_at_once = 2;
-
-// A loop of so few instructions is worth being there several times.
-constexpr unsigned small_body = 18;
-constexpr unsigned copies = 8;
 
 // Without indices, addresses and the like.
 unsigned size_of(const Loop &loop) {
@@ -38,7 +32,7 @@ Nodes all_nodes(const LoopRegion &level) {
 } // namespace
 
 // Merges: `value` for the first `length` lanes, `otherwise` for the rest.
-Value *Emitter::merged(Value *length, Value *value, Value *otherwise) {
+Value *RowCodegen::merged(Value *length, Value *value, Value *otherwise) {
     if (value == otherwise)
         return value;
     return builder_.CreateIntrinsic(Intrinsic::vp_merge, {value->getType()},
@@ -46,8 +40,8 @@ Value *Emitter::merged(Value *length, Value *value, Value *otherwise) {
 }
 
 // Returns what the exit block's phi nodes get.
-SmallVector<Value *, 4> Emitter::emit_loop(const LoopRegion &level, Value *mask,
-                                           const SmallVector<Value *, 4> &entering) {
+SmallVector<Value *, 4> RowCodegen::emit_loop(const LoopRegion &level, Value *mask,
+                                              const SmallVector<Value *, 4> &entering) {
     if (!level.divergent && !level.shrinking_vl)
         return emit_ordinary_loop(level, mask, entering);
     BasicBlock *header = level.loop->getHeader();
@@ -62,60 +56,60 @@ SmallVector<Value *, 4> Emitter::emit_loop(const LoopRegion &level, Value *mask,
         created->addIncoming(first, before);
         return created;
     };
-    Iteration turn;
+    Iteration iteration;
     for (auto [created, value] : zip(create_phis(header), entering)) {
         created->addIncoming(value, before);
-        turn.header.push_back(created);
+        iteration.header.push_back(created);
     }
-    Results results = place_results(level, turn.header);
+    Results results = classify_results(level, iteration.header);
     for (auto [result, exit_phi] : zip(results, level.loop->getUniqueExitBlock()->phis()))
-        if (result.place == ExitValue::aside) {
-            result.index = unsigned(turn.aside.size());
-            turn.aside.push_back(
+        if (result.kind == ExitValue::aside) {
+            result.index = unsigned(iteration.aside.size());
+            iteration.aside.push_back(
                 phi(PoisonValue::get(widener_.vector_of(exit_phi.getType())), "aside"));
         }
     if (level.divergent)
-        turn.live = repair_.mask(phi(as_mask(mask), "live"));
+        iteration.live = repair_.mask(phi(as_mask(mask), "live"));
     else
-        turn.length = phi(length, "length");
+        iteration.length = phi(length, "length");
     // Instructions of a header before its exit (or the whole body of a do loop) run for the lanes
     // that are left, not for all that entered the loop.
     if (level.shrinking_vl)
-        widener_.active.length = turn.length;
-    const Iteration first = turn;
+        widener_.active.length = iteration.length;
+    const Iteration first = iteration;
 
     SmallVector<IncomingEdge> leaves;
-    for (unsigned turns = may_run_empty(level) ? turns_at_once : 1; turns > 0; --turns) {
-        set_phis(header, turn.header);
+    for (unsigned left = may_run_empty(level) ? tuning::masked_loop_unroll : 1; left > 0; --left) {
+        set_phis(header, iteration.header);
         RegionState scope(level);
         scope.header = level.divergent ? nullptr : new_block("next");
         scope.exit = after;
-        scope.turn = &turn;
+        scope.iteration = &iteration;
         scope.results = &results;
         scope.leaves = &leaves;
         scope.all_enter = !mask;
-        scope.perhaps_empty = turn.live && turn.live != first.live;
-        emit_branches(scope, all_nodes(level), level.divergent ? turn.live : mask);
+        scope.perhaps_empty = iteration.live && iteration.live != first.live;
+        emit_branches(scope, all_nodes(level), level.divergent ? iteration.live : mask);
         if (scope.header)
             builder_.SetInsertPoint(scope.header);
-        turn = next_iteration(scope);
-        if (level.divergent && turns == 1)
+        iteration = next_iteration(scope);
+        if (level.divergent && left == 1)
             leaves.push_back({nullptr, nullptr, results_of(scope)});
     }
     BasicBlock *tail = builder_.GetInsertBlock();
     auto close = [&](Value *created, Value *value) {
         cast<PHINode>(created)->addIncoming(value, tail);
     };
-    for (auto [created, value] : zip(first.header, turn.header))
+    for (auto [created, value] : zip(first.header, iteration.header))
         close(created, value);
-    for (auto [created, value] : zip(first.aside, turn.aside))
+    for (auto [created, value] : zip(first.aside, iteration.aside))
         close(created, value);
     if (level.divergent) {
-        close(first.live, turn.live);
+        close(first.live, iteration.live);
         leaves.back().from = tail;
-        builder_.CreateCondBr(widener_.any(turn.live), head, after);
+        builder_.CreateCondBr(widener_.any(iteration.live), head, after);
     } else {
-        close(first.length, turn.length);
+        close(first.length, iteration.length);
         builder_.CreateBr(head);
     }
     builder_.SetInsertPoint(after);
@@ -123,8 +117,8 @@ SmallVector<Value *, 4> Emitter::emit_loop(const LoopRegion &level, Value *mask,
     return merge(level.loop->getUniqueExitBlock(), leaves);
 }
 
-SmallVector<Value *, 4> Emitter::emit_ordinary_loop(const LoopRegion &level, Value *mask,
-                                                    const SmallVector<Value *, 4> &entering) {
+SmallVector<Value *, 4> RowCodegen::emit_ordinary_loop(const LoopRegion &level, Value *mask,
+                                                       const SmallVector<Value *, 4> &entering) {
     BasicBlock *header = level.loop->getHeader();
     BasicBlock *before = builder_.GetInsertBlock();
     BasicBlock *head = new_block(header->getName());
@@ -143,8 +137,9 @@ SmallVector<Value *, 4> Emitter::emit_ordinary_loop(const LoopRegion &level, Val
     for (const IncomingEdge &way : scope.back) {
         for (auto [phi, value] : zip(phis, way.values))
             phi->addIncoming(value, way.from);
-        if (level.loop->isInnermost() && size_of(*level.loop) <= small_body)
-            unroll(*way.from->getTerminator(), copies);
+        if (level.loop->isInnermost() &&
+            size_of(*level.loop) <= tuning::small_loop_max_instructions)
+            unroll(*way.from->getTerminator(), tuning::small_loop_unroll);
     }
     builder_.SetInsertPoint(after);
     return merge(level.loop->getUniqueExitBlock(), scope.exits);
@@ -152,35 +147,35 @@ SmallVector<Value *, 4> Emitter::emit_ordinary_loop(const LoopRegion &level, Val
 
 // A header phi node, or what it gets next, is held for lanes that have left; anything else is put
 // aside.
-Results Emitter::place_results(const LoopRegion &level, ArrayRef<Value *> header) const {
+Results RowCodegen::classify_results(const LoopRegion &level, ArrayRef<Value *> header) const {
     Loop *loop = level.loop;
     SmallVector<PHINode *> originals;
     for (PHINode &phi : loop->getHeader()->phis()) {
         Kinds wanted = kinds(strides_.of(&phi));
         originals.append(wanted.first + wanted.all, &phi);
     }
-    SmallVector<ExitValue::Place> held(header.size(), ExitValue::aside);
+    SmallVector<ExitValue::Kind> held(header.size(), ExitValue::aside);
     Results results;
     for (PHINode &phi : loop->getUniqueExitBlock()->phis()) {
         ExitValue &result = results.emplace_back();
         Value *value = phi.hasConstantValue();
         auto *inside = dyn_cast_or_null<Instruction>(value);
         if (value && !(inside && loop->contains(inside))) {
-            result.place = ExitValue::outside;
+            result.kind = ExitValue::outside;
             continue;
         }
         for (unsigned h = 0; value && h < header.size(); ++h) {
             if (!is_vector(header[h]))
                 continue;
-            ExitValue::Place place = ExitValue::aside;
+            ExitValue::Kind kind = ExitValue::aside;
             if (originals[h] == value)
-                place = ExitValue::header;
+                kind = ExitValue::header;
             else if (level.divergent &&
                      originals[h]->getIncomingValueForBlock(loop->getLoopLatch()) == value)
-                place = ExitValue::next;
-            if (place == ExitValue::aside || (held[h] != ExitValue::aside && held[h] != place))
+                kind = ExitValue::next;
+            if (kind == ExitValue::aside || (held[h] != ExitValue::aside && held[h] != kind))
                 continue;
-            held[h] = result.place = place;
+            held[h] = result.kind = kind;
             result.index = h;
             break;
         }
@@ -190,7 +185,7 @@ Results Emitter::place_results(const LoopRegion &level, ArrayRef<Value *> header
 
 // Whether an iteration without any lane does no harm, and costs little: no branch leads past
 // anything, so that what is one for all lanes goes on as if there were some.
-bool Emitter::may_run_empty(const LoopRegion &level) const {
+bool RowCodegen::may_run_empty(const LoopRegion &level) const {
     if (!level.divergent || should_guard(level, ArrayRef(all_nodes(level)).drop_front()))
         return false;
     size_t size = 0;
@@ -202,15 +197,15 @@ bool Emitter::may_run_empty(const LoopRegion &level) const {
                 return false;
         size += node.block->sizeWithoutDebug();
     }
-    return size <= tiny_body;
+    return size <= tuning::tiny_body_max_instructions;
 }
 
 // After an iteration: what the next one starts with.
-Iteration Emitter::next_iteration(RegionState &scope) {
-    const Iteration &turn = *scope.turn;
+Iteration RowCodegen::next_iteration(RegionState &scope) {
+    const Iteration &iteration = *scope.iteration;
     Iteration next;
-    next.aside = turn.aside;
-    if (turn.length) {
+    next.aside = iteration.aside;
+    if (iteration.length) {
         next.length = widener_.active.length;
         next.header = merge(scope.level.loop->getHeader(), scope.back);
     } else {
@@ -226,43 +221,44 @@ Iteration Emitter::next_iteration(RegionState &scope) {
         unsigned at = result.index;
         PHINode &phi = *phis++;
         auto is_aside = [&](const IncomingEdge &way) {
-            return turn.put_aside && way.mask == turn.live &&
+            return iteration.put_aside && way.mask == iteration.live &&
                    phi.getIncomingValueForBlock(way.source) ==
-                       phi.getIncomingValueForBlock(turn.put_aside);
+                       phi.getIncomingValueForBlock(iteration.put_aside);
         };
-        if (result.place == ExitValue::aside) {
+        if (result.kind == ExitValue::aside) {
             for (const IncomingEdge &way : scope.exits)
                 if (!is_aside(way))
                     next.aside[at] = chosen(way.mask, way.values[i], next.aside[at]);
-        } else if (result.place != ExitValue::outside && !held[at]) {
+        } else if (result.kind != ExitValue::outside && !held[at]) {
             held[at] = true;
             Value *&value = next.header[at];
-            if (turn.length)
-                value = merged(next.length, value, turn.header[at]);
+            if (iteration.length)
+                value = merged(next.length, value, iteration.header[at]);
             else
-                value = chosen(result.place == ExitValue::header ? next.live : turn.live, value,
-                               turn.header[at]);
+                value = chosen(result.kind == ExitValue::header ? next.live : iteration.live, value,
+                               iteration.header[at]);
         }
     }
     return next;
 }
 
 // The exit values of the lanes that have left before this iteration.
-SmallVector<Value *, 4> Emitter::results_of(const RegionState &scope) {
+SmallVector<Value *, 4> RowCodegen::results_of(const RegionState &scope) {
     SmallVector<Value *, 4> values;
     for (auto [result, phi] : zip(*scope.results, scope.level.loop->getUniqueExitBlock()->phis())) {
-        if (result.place == ExitValue::outside)
+        if (result.kind == ExitValue::outside)
             values.push_back(kinds(strides_.of(&phi)).all
                                  ? widener_.vector(phi.hasConstantValue())
                                  : widener_.scalar(phi.hasConstantValue()));
         else
-            values.push_back(result.place == ExitValue::aside ? scope.turn->aside[result.index]
-                                                              : scope.turn->header[result.index]);
+            values.push_back(result.kind == ExitValue::aside
+                                 ? scope.iteration->aside[result.index]
+                                 : scope.iteration->header[result.index]);
     }
     return values;
 }
 
-bool Emitter::is_way_out(const RegionState &scope, BasicBlock *block) const {
+bool RowCodegen::is_way_out(const RegionState &scope, BasicBlock *block) const {
     const LoopRegion &level = scope.level;
     return (level.divergent && level.uniform_exits.contains(block)) ||
            (level.shrinking_vl && level.loop->isLoopExiting(block));
@@ -270,9 +266,9 @@ bool Emitter::is_way_out(const RegionState &scope, BasicBlock *block) const {
 
 // A way out that is a branch: of the header, for lanes that the limit ends, or of all lanes that
 // are left. Returns where the rest goes on.
-BasicBlock *Emitter::leave(RegionState &scope, BasicBlock *block, Value *mask) {
+BasicBlock *RowCodegen::leave(RegionState &scope, BasicBlock *block, Value *mask) {
     const LoopRegion &level = scope.level;
-    Iteration &turn = *scope.turn;
+    Iteration &iteration = *scope.iteration;
     auto *branch = cast<BranchInst>(block->getTerminator());
     unsigned inside = level.loop->contains(branch->getSuccessor(0)) ? 0 : 1;
     BasicBlock *exit = branch->getSuccessor(1 - inside);
@@ -283,8 +279,9 @@ BasicBlock *Emitter::leave(RegionState &scope, BasicBlock *block, Value *mask) {
         // Lanes that have left before keep what is aside; in the header's phi nodes it is held.
         auto values = parts(exit, block);
         for (auto [i, result] : enumerate(*scope.results))
-            if (result.place == ExitValue::aside)
-                results[i] = turn.aside[result.index] = merged(turn.length, values[i], results[i]);
+            if (result.kind == ExitValue::aside)
+                results[i] = iteration.aside[result.index] =
+                    merged(iteration.length, values[i], results[i]);
         auto [stays, index, limit] = *level.shrinking_vl;
         Value *first = widener_.scalar(index);
         Value *last = widener_.scalar(limit);
@@ -298,20 +295,21 @@ BasicBlock *Emitter::leave(RegionState &scope, BasicBlock *block, Value *mask) {
                                        Intrinsic::umin, left, ConstantInt::get(type, UINT16_MAX)),
                                    ConstantInt::get(type, 1));
         left = builder_.CreateBinaryIntrinsic(Intrinsic::umin, left,
-                                              builder_.CreateZExt(turn.length, type));
-        widener_.active.length = builder_.CreateTrunc(left, turn.length->getType());
+                                              builder_.CreateZExt(iteration.length, type));
+        widener_.active.length = builder_.CreateTrunc(left, iteration.length->getType());
         builder_.SetInsertPoint(out);
     } else {
         // Before any lane may have left in this iteration, all that are left may put aside what
         // they would leave with: they do so again when they leave. Not where another way leads
         // past.
-        if (turn.live && mask == turn.live && scope.exits.empty() &&
+        if (iteration.live && mask == iteration.live && scope.exits.empty() &&
             level.always_passed(level.index.at(block))) {
             auto values = parts(exit, block);
             for (auto [i, result] : enumerate(*scope.results))
-                if (result.place == ExitValue::aside)
-                    results[i] = turn.aside[result.index] = chosen(mask, values[i], results[i]);
-            turn.put_aside = block;
+                if (result.kind == ExitValue::aside)
+                    results[i] = iteration.aside[result.index] =
+                        chosen(mask, values[i], results[i]);
+            iteration.put_aside = block;
         }
         Value *condition = widener_.scalar(branch->getCondition());
         // Perhaps no lane is left, and nothing was computed, or what no lane would have.
@@ -321,13 +319,13 @@ BasicBlock *Emitter::leave(RegionState &scope, BasicBlock *block, Value *mask) {
         builder_.SetInsertPoint(out);
         auto values = parts(exit, block);
         for (auto [i, result] : enumerate(*scope.results)) {
-            if (result.place == ExitValue::outside ||
-                (result.place == ExitValue::aside && turn.put_aside == block))
+            if (result.kind == ExitValue::outside ||
+                (result.kind == ExitValue::aside && iteration.put_aside == block))
                 continue;
             for (const IncomingEdge &way : scope.exits)
                 results[i] = chosen(way.mask, way.values[i], results[i]);
-            results[i] = turn.length ? merged(widener_.active.length, values[i], results[i])
-                                     : chosen(mask, values[i], results[i]);
+            results[i] = iteration.length ? merged(widener_.active.length, values[i], results[i])
+                                          : chosen(mask, values[i], results[i]);
         }
     }
     scope.leaves->push_back({out, nullptr, results});

@@ -7,6 +7,8 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/spmd/codegen/row_codegen_internal.h"
+#include "compiler/tuning/spmd_analysis.h"
+#include "compiler/tuning/spmd_codegen.h"
 #include "compiler/work_items/launch_end.h"
 
 namespace rivulet::compiler {
@@ -15,8 +17,6 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-
-constexpr unsigned most_depth = 8; // of conditions in a condition
 
 // A report of -rv-sanitize=address.
 bool may_end_launch(const LoopRegion &level, unsigned n) {
@@ -41,11 +41,12 @@ struct Comparison {
 // Whether condition == way may hold in a lane below the length; null if only the lanes can tell.
 //
 // The limit is taken as half of all numbers at most, and a strip is no wider than a quarter of
-// them (longest_step times the most lanes; a scale is looked at). If first and last lane are below
-// the limit then, as unsigned numbers, no lane between them has wrapped, so they are, too. A scale
-// is uniform. Lanes that are not active may make this true: then nothing is lost but time.
+// them (tuning::max_affine_step times the most lanes; a scale is looked at). If first and last lane
+// are below the limit then, as unsigned numbers, no lane between them has wrapped, so they are,
+// too. A scale is uniform. Lanes that are not active may make this true: then nothing is lost but
+// time.
 Value *InstructionWidener::may_hold(Value *condition, bool way, unsigned depth) {
-    if (depth == most_depth)
+    if (depth == tuning::rare_path_max_depth)
         return nullptr;
     Value *left = nullptr, *right = nullptr;
     if (match(condition, m_Freeze(m_Value(left))))
@@ -75,7 +76,7 @@ Value *InstructionWidener::may_hold(Value *condition, bool way, unsigned depth) 
     auto *type = dyn_cast<IntegerType>(known.value->getType());
     if ((known.predicate != CmpInst::ICMP_UGE && known.predicate != CmpInst::ICMP_UGT) ||
         !strides_.uniform(known.limit) || shape.kind != Stride::affine || shape.as_address ||
-        !type || type->getBitWidth() < 32 || std::abs(shape.step) > longest_step)
+        !type || type->getBitWidth() < 32 || std::abs(shape.step) > tuning::max_affine_step)
         return nullptr;
     Value *first = scalar(known.value);
     Value *limit = builder_.CreateBinaryIntrinsic(
@@ -87,8 +88,8 @@ Value *InstructionWidener::may_hold(Value *condition, bool way, unsigned depth) 
     Value *may = builder_.CreateOr(builder_.CreateICmp(known.predicate, first, limit),
                                    builder_.CreateICmp(known.predicate, last, limit));
     if (shape.scale) {
-        const auto most =
-            static_cast<uint64_t>(longest_step / std::max<int64_t>(1, std::abs(shape.step)));
+        const auto most = static_cast<uint64_t>(tuning::max_affine_step /
+                                                std::max<int64_t>(1, std::abs(shape.step)));
         Value *scale = builder_.CreateSExtOrTrunc(scalar(shape.scale), type);
         may = builder_.CreateOr(
             may, builder_.CreateICmpUGT(builder_.CreateAdd(scale, ConstantInt::get(type, most)),
@@ -99,7 +100,7 @@ Value *InstructionWidener::may_hold(Value *condition, bool way, unsigned depth) 
 
 // The test for a node whose branch leads to its join or to rare code before that: whether a lane
 // may take the latter; or null.
-Value *Emitter::rare_way_test(RegionState &scope, unsigned n, const Nodes &region) {
+Value *RowCodegen::rare_way_test(RegionState &scope, unsigned n, const Nodes &region) {
     const LoopRegion &level = scope.level;
     const RegionNode &node = level.nodes[n];
     if (strips_.sub_group || node.postdominator >= level.end() || region.empty() ||
@@ -120,7 +121,7 @@ Value *Emitter::rare_way_test(RegionState &scope, unsigned n, const Nodes &regio
 }
 
 // Goes on where a lane may take the rare way; returns the block from which it leads around that.
-BasicBlock *Emitter::emit_rare_way_test(Value *may, BasicBlock *around) {
+BasicBlock *RowCodegen::emit_rare_way_test(Value *may, BasicBlock *around) {
     BasicBlock *before = builder_.GetInsertBlock();
     BasicBlock *careful = new_block("careful");
     repair_.guard(before);

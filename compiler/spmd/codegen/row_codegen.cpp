@@ -8,33 +8,25 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "compiler/spmd/transform/per_lane_induction_start.h"
+#include "compiler/tuning/spmd_codegen.h"
 #include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 
-namespace {
-
-// A few instructions cost less than to ask whether any lane wants them.
-constexpr unsigned worth_a_branch = 16;
-constexpr unsigned strips_at_once = 4; // of a tiny body
-constexpr unsigned most_strips = 8;    // of a row of known length that are all unrolled
-
-} // namespace
-
-BasicBlock *Emitter::new_block(const Twine &name) {
+BasicBlock *RowCodegen::new_block(const Twine &name) {
     return BasicBlock::Create(builder_.getContext(), name, row_);
 }
 
-BasicBlock *Emitter::block_of(RegionState &scope, unsigned n) {
+BasicBlock *RowCodegen::block_of(RegionState &scope, unsigned n) {
     BasicBlock *&block = scope.blocks[n];
     if (!block)
         block = new_block(scope.level.nodes[n].block->getName());
     return block;
 }
 
-SmallVector<Value *, 4> Emitter::parts(BasicBlock *target, BasicBlock *from) {
+SmallVector<Value *, 4> RowCodegen::parts(BasicBlock *target, BasicBlock *from) {
     SmallVector<Value *, 4> values;
     for (PHINode &phi : target->phis()) {
         Kinds wanted = kinds(strides_.of(&phi));
@@ -47,7 +39,7 @@ SmallVector<Value *, 4> Emitter::parts(BasicBlock *target, BasicBlock *from) {
     return values;
 }
 
-SmallVector<PHINode *> Emitter::create_phis(BasicBlock *target) {
+SmallVector<PHINode *> RowCodegen::create_phis(BasicBlock *target) {
     SmallVector<PHINode *> created;
     for (PHINode &phi : target->phis()) {
         Kinds wanted = kinds(strides_.of(&phi));
@@ -60,7 +52,7 @@ SmallVector<PHINode *> Emitter::create_phis(BasicBlock *target) {
     return created;
 }
 
-void Emitter::set_phis(BasicBlock *target, ArrayRef<Value *> values) {
+void RowCodegen::set_phis(BasicBlock *target, ArrayRef<Value *> values) {
     for (PHINode &phi : target->phis()) {
         Stride shape = strides_.of(&phi);
         Kinds wanted = kinds(shape);
@@ -77,14 +69,14 @@ void Emitter::set_phis(BasicBlock *target, ArrayRef<Value *> values) {
     }
 }
 
-Value *Emitter::either(Value *a, Value *b) {
+Value *RowCodegen::either(Value *a, Value *b) {
     return repair_.mask(builder_.CreateOr(as_mask(a), as_mask(b)));
 }
 
-Value *Emitter::as_mask(Value *mask) { return mask ? mask : widener_.all_lanes(); }
+Value *RowCodegen::as_mask(Value *mask) { return mask ? mask : widener_.all_lanes(); }
 
 // Lanes of the mask get the one value. Uniform values differ only where one way was taken by all.
-Value *Emitter::chosen(Value *mask, Value *value, Value *otherwise) {
+Value *RowCodegen::chosen(Value *mask, Value *value, Value *otherwise) {
     if (value == otherwise || isa<UndefValue>(value) || !mask)
         return isa<UndefValue>(value) ? otherwise : value;
     if (isa<UndefValue>(otherwise))
@@ -94,7 +86,7 @@ Value *Emitter::chosen(Value *mask, Value *value, Value *otherwise) {
     return builder_.CreateSelect(mask, value, otherwise);
 }
 
-SmallVector<Value *, 4> Emitter::blend(ArrayRef<IncomingEdge> ways) {
+SmallVector<Value *, 4> RowCodegen::blend(ArrayRef<IncomingEdge> ways) {
     SmallVector<Value *, 4> values = ways.front().values;
     for (const IncomingEdge &way : ways.drop_front())
         for (auto [value, other] : zip(values, way.values))
@@ -103,7 +95,7 @@ SmallVector<Value *, 4> Emitter::blend(ArrayRef<IncomingEdge> ways) {
 }
 
 // Where branches meet: phi nodes, in the block that is being built.
-SmallVector<Value *, 4> Emitter::merge(BasicBlock *target, ArrayRef<IncomingEdge> ways) {
+SmallVector<Value *, 4> RowCodegen::merge(BasicBlock *target, ArrayRef<IncomingEdge> ways) {
     if (ways.size() == 1)
         return ways.front().values;
     SmallVector<Value *, 4> values;
@@ -116,7 +108,7 @@ SmallVector<Value *, 4> Emitter::merge(BasicBlock *target, ArrayRef<IncomingEdge
 }
 
 // Where an edge of the work-item leads to.
-void Emitter::add_edge(RegionState &scope, BasicBlock *from, BasicBlock *to, IncomingEdge edge) {
+void RowCodegen::add_edge(RegionState &scope, BasicBlock *from, BasicBlock *to, IncomingEdge edge) {
     edge.values = parts(to, from);
     edge.source = from;
     edge.number = ++scope.ways;
@@ -129,7 +121,7 @@ void Emitter::add_edge(RegionState &scope, BasicBlock *from, BasicBlock *to, Inc
         scope.incoming[scope.level.index.at(to)].push_back(std::move(edge));
 }
 
-BasicBlock *Emitter::target_block(RegionState &scope, BasicBlock *to) {
+BasicBlock *RowCodegen::target_block(RegionState &scope, BasicBlock *to) {
     Loop *loop = scope.level.loop;
     if (loop && to == loop->getHeader())
         return scope.header;
@@ -138,11 +130,12 @@ BasicBlock *Emitter::target_block(RegionState &scope, BasicBlock *to) {
     return block_of(scope, scope.level.index.at(to));
 }
 
-void Emitter::add_branch_edge(RegionState &scope, BasicBlock *from, BasicBlock *to, Value *mask) {
+void RowCodegen::add_branch_edge(RegionState &scope, BasicBlock *from, BasicBlock *to,
+                                 Value *mask) {
     add_edge(scope, from, to, {builder_.GetInsertBlock(), mask, {}});
 }
 
-void Emitter::add_predicated_edges(RegionState &scope, unsigned n, Value *mask) {
+void RowCodegen::add_predicated_edges(RegionState &scope, unsigned n, Value *mask) {
     BasicBlock *block = scope.level.nodes[n].block;
     auto *branch = cast<BranchInst>(block->getTerminator());
     if (branch->isUnconditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) {
@@ -172,7 +165,7 @@ void Emitter::add_predicated_edges(RegionState &scope, unsigned n, Value *mask) 
 }
 
 // Nodes that all lanes of the mask run, with branches between them.
-void Emitter::emit_branches(RegionState &scope, const Nodes &nodes, Value *mask) {
+void RowCodegen::emit_branches(RegionState &scope, const Nodes &nodes, Value *mask) {
     const LoopRegion &level = scope.level;
     std::vector<bool> done(level.end());
     for (unsigned n : nodes) {
@@ -239,7 +232,7 @@ void Emitter::emit_branches(RegionState &scope, const Nodes &nodes, Value *mask)
 }
 
 // All lanes that came to the node's dominator come here, or those of each way.
-Value *Emitter::chain_mask(RegionState &scope, unsigned n) {
+Value *RowCodegen::chain_mask(RegionState &scope, unsigned n) {
     unsigned before = scope.level.nodes[n].dominator;
     if (scope.level.postdominates(n, before))
         return scope.masks.lookup(before);
@@ -252,7 +245,7 @@ Value *Emitter::chain_mask(RegionState &scope, unsigned n) {
     return mask;
 }
 
-bool Emitter::should_guard(const LoopRegion &level, ArrayRef<unsigned> nodes) const {
+bool RowCodegen::should_guard(const LoopRegion &level, ArrayRef<unsigned> nodes) const {
     size_t cost = 0;
     for (unsigned n : nodes) {
         const RegionNode &node = level.nodes[n];
@@ -263,11 +256,11 @@ bool Emitter::should_guard(const LoopRegion &level, ArrayRef<unsigned> nodes) co
                 return true;
         cost += node.block->sizeWithoutDebug();
     }
-    return cost > worth_a_branch;
+    return cost > tuning::min_instructions_behind_branch;
 }
 
 // Ways that lanes came by under masks, as one.
-void Emitter::join(SmallVector<IncomingEdge> &ways) {
+void RowCodegen::join(SmallVector<IncomingEdge> &ways) {
     if (ways.size() < 2)
         return;
     IncomingEdge whole{nullptr, ways.front().mask, blend(ways), nullptr, ways.back().number};
@@ -280,7 +273,7 @@ void Emitter::join(SmallVector<IncomingEdge> &ways) {
 // chosen within: nobody has to otherwise. Not so in loops, unless it hardly ever runs: what is
 // chosen from is carried, and would be copied. Nor is anything chosen from what came before a guard
 // around this one, as that is wanted without either.
-void Emitter::emit_guarded(RegionState &scope, const Nodes &group, Value *mask) {
+void RowCodegen::emit_guarded(RegionState &scope, const Nodes &group, Value *mask) {
     const RegionNode &first = scope.level.nodes[group.front()];
     const unsigned target = first.postdominator;
     const bool rare = rare_.contains(first.block);
@@ -330,7 +323,7 @@ void Emitter::emit_guarded(RegionState &scope, const Nodes &group, Value *mask) 
 }
 
 // Emits the nodes of a predicated region, one after the other.
-void Emitter::emit_predicated(RegionState &scope, const Nodes &nodes, bool first_is_guarded) {
+void RowCodegen::emit_predicated(RegionState &scope, const Nodes &nodes, bool first_is_guarded) {
     const LoopRegion &level = scope.level;
     for (size_t i = 0; i < nodes.size(); ++i) {
         unsigned n = nodes[i];
@@ -395,8 +388,8 @@ void Emitter::emit_predicated(RegionState &scope, const Nodes &nodes, bool first
     }
 }
 
-SmallVector<Value *, 4> Emitter::emit_node(RegionState &scope, unsigned n, Value *mask,
-                                           const SmallVector<Value *, 4> &entering) {
+SmallVector<Value *, 4> RowCodegen::emit_node(RegionState &scope, unsigned n, Value *mask,
+                                              const SmallVector<Value *, 4> &entering) {
     const RegionNode &node = scope.level.nodes[n];
     widener_.active.mask = mask;
     if (node.loop) {
@@ -416,7 +409,7 @@ SmallVector<Value *, 4> Emitter::emit_node(RegionState &scope, unsigned n, Value
 }
 
 // The work-items x + offset … x + offset + length - 1; x has as many bits as a pointer.
-void Emitter::emit_strip(Value *x, Value *length, uint64_t offset) {
+void RowCodegen::emit_strip(Value *x, Value *length, uint64_t offset) {
     widener_.active = {length, nullptr};
     widener_.set_x(x, offset);
     Argument *parameter = work_item_.getArg(0);
@@ -431,7 +424,7 @@ void Emitter::emit_strip(Value *x, Value *length, uint64_t offset) {
     builder_.SetCurrentDebugLocation({});
 }
 
-void Emitter::emit_work_items() {
+void RowCodegen::emit_work_items() {
     RegionState scope(flow_.level(nullptr));
     Nodes nodes(scope.level.end());
     std::iota(nodes.begin(), nodes.end(), 0u);
@@ -439,7 +432,7 @@ void Emitter::emit_work_items() {
 }
 
 // Emits all rows that share a strip, so that facts about the strip are computed once.
-void Emitter::emit_rows() {
+void RowCodegen::emit_rows() {
     for_each_row(builder_, *row_, strips_.rows, [&](Value *y) {
         widener_.set_scalar(work_item_.getArg(1), y);
         emit_work_items();
@@ -447,16 +440,16 @@ void Emitter::emit_rows() {
 }
 
 // Whether the code may be there several times: for full strips, four at a time, and for the rest.
-bool Emitter::is_short() const {
+bool RowCodegen::is_short() const {
     const LoopRegion &level = flow_.level(nullptr);
     return none_of(level.nodes, [](const RegionNode &node) { return node.loop; }) &&
-           work_item_.getInstructionCount() <= tiny_body;
+           work_item_.getInstructionCount() <= tuning::tiny_body_max_instructions;
 }
 
 // A row of a work-group that may have any length: shorter than a strip often, where the group has
 // rows, else a few strips, whose lengths cost less than asking for the last one. Not so with masks,
 // for which LLVM changes the length to and fro unless it is the full one.
-bool Emitter::wants_full_strips() const {
+bool RowCodegen::wants_full_strips() const {
     return strips_.length || !work_item_.getArg(1)->use_empty() ||
            any_of(instructions(work_item_), [&](const Instruction &instruction) {
                return instruction.getType()->isIntegerTy(1) && !strides_.uniform(&instruction);
@@ -464,7 +457,7 @@ bool Emitter::wants_full_strips() const {
 }
 
 // Several at a time; returns where they end.
-Value *Emitter::emit_full_strips(Value *x, Value *end, unsigned at_once) {
+Value *RowCodegen::emit_full_strips(Value *x, Value *end, unsigned at_once) {
     Type *type = x->getType();
     uint64_t length = strips_.sub_group ? strips_.sub_group
                                         : strips_.lanes.getKnownMinValue() * strips_.vlen / 64;
@@ -490,7 +483,8 @@ Value *Emitter::emit_full_strips(Value *x, Value *end, unsigned at_once) {
     auto *branch = builder_.CreateCondBr(builder_.CreateICmpNE(next_number, count), strips, done);
     uint64_t known = strips_.length / length;
     if (at_once == 1) // work-groups are small: a few strips, of which copies would ask how many
-        unroll(*branch, known <= most_strips ? std::max(1u, unsigned(known)) : strips_at_once);
+        unroll(*branch, known <= tuning::max_unrolled_strips ? std::max(1u, unsigned(known))
+                                                             : tuning::tiny_body_strips);
     builder_.SetInsertPoint(done);
     PHINode *rest = builder_.CreatePHI(type, 2, "x");
     rest->addIncoming(x, before);
@@ -498,7 +492,7 @@ Value *Emitter::emit_full_strips(Value *x, Value *end, unsigned at_once) {
     return rest;
 }
 
-void Emitter::emit_last_strip(Value *x, Value *end) {
+void RowCodegen::emit_last_strip(Value *x, Value *end) {
     BasicBlock *strip = new_block("strip");
     BasicBlock *done = new_block("done");
     builder_.CreateCondBr(builder_.CreateICmpULT(x, end), strip, done);
@@ -509,7 +503,7 @@ void Emitter::emit_last_strip(Value *x, Value *end) {
     builder_.SetInsertPoint(done);
 }
 
-void Emitter::emit_strips(Value *x, Value *end) {
+void RowCodegen::emit_strips(Value *x, Value *end) {
     BasicBlock *before = builder_.GetInsertBlock();
     BasicBlock *strip = new_block("strip");
     BasicBlock *done = new_block("strips.done");
@@ -532,7 +526,7 @@ void Emitter::emit_strips(Value *x, Value *end) {
     builder_.SetInsertPoint(done);
 }
 
-Function *Emitter::run() {
+Function *RowCodegen::run() {
     const unsigned dimensions = strips_.rows ? 2 : 1;
     row_ = dimensions == 2 ? create_rows(work_item_) : create_row(work_item_);
     builder_.SetInsertPoint(new_block("entry"));
@@ -548,7 +542,7 @@ Function *Emitter::run() {
     if (strips_.one)
         emit_last_strip(x, end);
     else if (is_copied && strips_.many)
-        emit_strips(emit_full_strips(x, end, strips_at_once), end);
+        emit_strips(emit_full_strips(x, end, tuning::tiny_body_strips), end);
     else if (is_copied && wants_full_strips()) // of a known number, perhaps: no loop is left then
         emit_last_strip(emit_full_strips(x, end, 1), end);
     else
@@ -562,7 +556,7 @@ Function *Emitter::run() {
 
 Function *emit_row(Function &work_item, const ControlFlow &flow, const StrideAnalysis &strides,
                    StripOptions strips) {
-    return Emitter(work_item, flow, strides, strips).run();
+    return RowCodegen(work_item, flow, strides, strips).run();
 }
 
 } // namespace rivulet::compiler

@@ -35,13 +35,13 @@ struct Iteration {
 
 // Where a lane's result of such a loop is once it has left: for each of the exit's phi nodes.
 struct ExitValue {
-    enum Place {
+    enum Kind {
         outside, // it is from before the loop
         header,  // a phi node of the header holds it
         next,    // so it does what the phi node gets next
         aside,
     };
-    Place place = aside;
+    Kind kind = aside;
     unsigned index = 0;
 };
 using Results = llvm::SmallVector<ExitValue, 4>;
@@ -62,7 +62,7 @@ struct RegionState {
     llvm::SmallVector<IncomingEdge>
         exits; // lanes of the mask come by; those that leave are among them
     // The next two belong to a loop that lanes leave in different iterations.
-    Iteration *turn = nullptr;
+    Iteration *iteration = nullptr;
     const Results *results = nullptr;
     llvm::SmallVector<IncomingEdge> *leaves = nullptr; // branches to `exit`
     bool all_enter = false;                            // lanes below vl
@@ -70,8 +70,6 @@ struct RegionState {
 };
 
 using Nodes = std::vector<unsigned>;
-
-constexpr unsigned tiny_body = 24; // instructions
 
 // The forms in which a phi's value is kept: lane 0's, all lanes', or both.
 struct Kinds {
@@ -82,10 +80,10 @@ inline Kinds kinds(const Stride &shape) {
     return {shape.kind != Stride::varying, shape.kind == Stride::varying || shape.as_address};
 }
 
-class Emitter {
+class RowCodegen {
 public:
-    Emitter(llvm::Function &work_item, const ControlFlow &flow, const StrideAnalysis &strides,
-            StripOptions strips)
+    RowCodegen(llvm::Function &work_item, const ControlFlow &flow, const StrideAnalysis &strides,
+               StripOptions strips)
         : work_item_(work_item), flow_(flow), strides_(strides), strips_(strips),
           rare_(rare_blocks(work_item)), builder_(work_item.getContext()),
           widener_(builder_, strides, strips.lanes, strips.vlen, strips.sub_group) {}
@@ -114,7 +112,7 @@ private:
     llvm::SmallVector<llvm::Value *, 4>
     emit_ordinary_loop(const LoopRegion &level, llvm::Value *mask,
                        const llvm::SmallVector<llvm::Value *, 4> &entering);
-    Results place_results(const LoopRegion &level, llvm::ArrayRef<llvm::Value *> header) const;
+    Results classify_results(const LoopRegion &level, llvm::ArrayRef<llvm::Value *> header) const;
     Iteration next_iteration(RegionState &scope);
     llvm::SmallVector<llvm::Value *, 4> results_of(const RegionState &scope);
     bool may_run_empty(const LoopRegion &level) const;

@@ -8,6 +8,7 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsRISCV.h>
 
+#include "compiler/tuning/spmd_codegen.h"
 #include "compiler/work_items/loop_metadata.h"
 
 namespace rivulet::compiler {
@@ -15,8 +16,6 @@ namespace rivulet::compiler {
 using namespace llvm;
 
 namespace {
-
-constexpr unsigned lanes_at_once = 4;
 
 // How a way to combine two values is done for all lanes' values, and the value that changes
 // nothing; none if a vector can't.
@@ -50,7 +49,7 @@ Reduction reduction(AtomicRMWInst::BinOp operation, unsigned bits) {
 
 } // namespace
 
-// All lanes update one place, and none asks what was there: one update does it for all.
+// All lanes update one address, and none asks what was there: one update does it for all.
 bool InstructionWidener::is_reduction(const Instruction &instruction) const {
     auto *update = dyn_cast<AtomicRMWInst>(&instruction);
     return update && !update->isVolatile() && update->use_empty() &&
@@ -96,7 +95,7 @@ Value *InstructionWidener::lanes_in(Value *mask) {
     return builder_.CreateZExt(count, builder_.getInt32Ty());
 }
 
-// A place for all lanes' values on the stack.
+// Memory for all lanes' values on the stack.
 AllocaInst *InstructionWidener::buffer(Type *type) {
     BasicBlock *block = builder_.GetInsertBlock();
     IRBuilder<> entry(&*block->getParent()->getEntryBlock().begin());
@@ -117,17 +116,18 @@ Value *InstructionWidener::store_lanes(Value *wide, Value *mask) {
         wide = builder_.CreateIntrinsic(Intrinsic::experimental_vector_compress, {wide->getType()},
                                         {wide, mask, PoisonValue::get(wide->getType())});
     }
-    Value *place = buffer(type);
-    builder_.CreateIntrinsic(Intrinsic::vp_store, {wide->getType(), place->getType()},
-                             {wide, place, all_lanes(), active.length});
-    return place;
+    Value *memory = buffer(type);
+    builder_.CreateIntrinsic(Intrinsic::vp_store, {wide->getType(), memory->getType()},
+                             {wide, memory, all_lanes(), active.length});
+    return memory;
 }
 
-Value *InstructionWidener::load_lane(Value *place, Type *type, Value *lane) {
+Value *InstructionWidener::load_lane(Value *memory, Type *type, Value *lane) {
     bool is_bit = type->isIntegerTy(1);
     Type *stored = is_bit ? builder_.getInt8Ty() : type;
     Value *value = builder_.CreateLoad(
-        stored, builder_.CreateInBoundsGEP(stored, place, builder_.CreateZExt(lane, index_type())));
+        stored,
+        builder_.CreateInBoundsGEP(stored, memory, builder_.CreateZExt(lane, index_type())));
     return is_bit ? builder_.CreateTrunc(value, type) : value;
 }
 
@@ -138,11 +138,11 @@ bool InstructionWidener::spreads(Type *type) const {
     const unsigned bytes = std::max(16u, type->getScalarSizeInBits()) / 8;
     return type->isVoidTy() || (count_.isScalable() &&
                                 (type->isIntegerTy() || type->isFloatTy() || type->isDoubleTy()) &&
-                                registers(bytes) <= most_registers);
+                                registers(bytes) <= largest_lmul);
 }
 
 // Expands the packed values of the mask's lanes to their lanes.
-Value *InstructionWidener::expand_packed(Value *place, Type *type, Value *mask) {
+Value *InstructionWidener::expand_packed(Value *memory, Type *type, Value *mask) {
     Type *wide = vector_of(type);
     Type *xlen = index_type();
     const uint64_t bytes = type->getScalarSizeInBits() / 8;
@@ -150,8 +150,8 @@ Value *InstructionWidener::expand_packed(Value *place, Type *type, Value *mask) 
     Value *before = ranks(mask);
     Value *offsets = builder_.CreateMul(before, ConstantInt::get(before->getType(), bytes));
     CallInst *values = builder_.CreateIntrinsic(
-        Intrinsic::riscv_vluxei_mask, {wide, place->getType(), offsets->getType(), xlen},
-        {PoisonValue::get(wide), place, offsets, mask, length, ConstantInt::get(xlen, agnostic)});
+        Intrinsic::riscv_vluxei_mask, {wide, memory->getType(), offsets->getType(), xlen},
+        {PoisonValue::get(wide), memory, offsets, mask, length, ConstantInt::get(xlen, agnostic)});
     values->setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Ref));
     return values;
 }
@@ -166,7 +166,7 @@ void InstructionWidener::emit_scalarised(Instruction &instruction) {
 
     // Operands: the same for all, a base and offsets, or a value per lane (of each part).
     struct Operand {
-        Value *alike = nullptr;
+        Value *uniform = nullptr;
         Value *first = nullptr; // pointers that are as far apart in all lanes
         Value *apart = nullptr;
         Value *base = nullptr;
@@ -179,11 +179,11 @@ void InstructionWidener::emit_scalarised(Instruction &instruction) {
     for (Value *value : instruction.operands()) {
         Operand &operand = operands.emplace_back();
         if (isa<BasicBlock, InlineAsm>(value)) {
-            operand.alike = value;
+            operand.uniform = value;
             continue;
         }
         if (isa<Constant, MetadataAsValue>(value) || strides_.uniform(value)) {
-            operand.alike = scalar(value);
+            operand.uniform = scalar(value);
             continue;
         }
         auto whole = [&] { return vector(value); };
@@ -234,7 +234,7 @@ void InstructionWidener::emit_scalarised(Instruction &instruction) {
     }
     Instruction *copy = instruction.clone();
     for (auto [i, operand] : enumerate(operands)) {
-        Value *value = operand.alike;
+        Value *value = operand.uniform;
         if (operand.first) {
             value = builder_.CreateGEP(
                 builder_.getInt8Ty(), operand.first,
@@ -272,7 +272,7 @@ void InstructionWidener::emit_scalarised(Instruction &instruction) {
     if (isa<CallInst>(instruction) || instruction.isVolatile()) // printf: much code
         do_not_unroll(*branch);
     else if (!mask)
-        unroll(*branch, lanes_at_once);
+        unroll(*branch, tuning::scalarised_lanes_unroll);
 
     builder_.SetInsertPoint(done);
     if (results.empty())

@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Comparisons such as x >= u turn at one place of a row: in most strips they hold for all lanes or
+// Comparisons such as x >= u turn at one x of a row: in most strips they hold for all lanes or
 // for none, which two scalar comparisons tell. A branch on them is there twice: as a branch for
 // those strips, under masks for the few others.
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/spmd/codegen/row_codegen_internal.h"
 #include "compiler/support/instruction_remarks.h"
+#include "compiler/tuning/spmd_codegen.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-namespace {
-
-constexpr unsigned most_instructions = 48; // that are there twice
-constexpr unsigned most_depth = 4;         // of conditions in a condition
-
-} // namespace
-
 bool InstructionWidener::may_be_uniform(Value *condition, unsigned depth) const {
-    if (depth == most_depth)
+    if (depth == tuning::versioned_condition_max_depth)
         return false;
     Value *left = nullptr;
     Value *right = nullptr;
@@ -54,19 +48,19 @@ std::optional<unsigned> InstructionWidener::side_of(const ICmpInst &compare) con
 // Where the condition is the same in all lanes below the length, and what it is there. No lane goes
 // on with poison here, but for parts of the condition that don't count: of the others, the first
 // value is lane 0's own, and is_number() says that nothing wraps between it and the last lane's.
-InstructionWidener::UniformTest InstructionWidener::alike(Value *condition) {
+InstructionWidener::UniformTest InstructionWidener::uniform_test(Value *condition) {
     Value *left = nullptr;
     Value *right = nullptr;
     bool is_and = match(condition, m_LogicalAnd(m_Value(left), m_Value(right)));
     if (is_and || match(condition, m_LogicalOr(m_Value(left), m_Value(right)))) {
-        UniformTest a = alike(left);
-        UniformTest b = alike(right);
+        UniformTest a = uniform_test(left);
+        UniformTest b = uniform_test(right);
         return {is_and ? builder_.CreateLogicalAnd(a.holds, b.holds)
                        : builder_.CreateLogicalOr(a.holds, b.holds),
                 builder_.CreateLogicalAnd(a.same, b.same)};
     }
     if (match(condition, m_Not(m_Value(left)))) {
-        UniformTest a = alike(left);
+        UniformTest a = uniform_test(left);
         return {builder_.CreateNot(a.holds), a.same};
     }
     if (strides_.uniform(condition))
@@ -89,9 +83,9 @@ InstructionWidener::UniformTest InstructionWidener::alike(Value *condition) {
     return {holds, builder_.CreateICmpEQ(holds, builder_.CreateICmp(predicate, last, limit))};
 }
 
-bool Emitter::wants_versions(const RegionState &scope, unsigned n) const {
+bool RowCodegen::wants_versions(const RegionState &scope, unsigned n) const {
     const LoopRegion &level = scope.level;
-    if (strips_.one || strips_.sub_group || twice_ || scope.turn ||
+    if (strips_.one || strips_.sub_group || twice_ || scope.iteration ||
         level.nodes[n].postdominator == level.end() || !level.single_entry(n))
         return false;
     size_t size = 0;
@@ -108,28 +102,28 @@ bool Emitter::wants_versions(const RegionState &scope, unsigned n) const {
         size += level.nodes[inside].block->sizeWithoutDebug();
     }
     auto *branch = cast<BranchInst>(level.nodes[n].block->getTerminator());
-    return touches_memory && size <= most_instructions &&
+    return touches_memory && size <= tuning::versioned_path_max_instructions &&
            widener_.may_be_uniform(branch->getCondition());
 }
 
 // The branch's region as a branch that all lanes take; then the builder is where it's to be
 // emitted for lanes that go different ways. Returns what comes to the join.
-IncomingEdge Emitter::emit_uniform_version(RegionState &scope, unsigned n, const Nodes &region) {
+IncomingEdge RowCodegen::emit_uniform_version(RegionState &scope, unsigned n, const Nodes &region) {
     const RegionNode &node = scope.level.nodes[n];
     unsigned join = node.postdominator;
     auto *branch = cast<BranchInst>(node.block->getTerminator());
-    BasicBlock *alike = new_block(node.block->getName() + ".alike");
+    BasicBlock *agreed = new_block(node.block->getName() + ".alike");
     BasicBlock *mixed = new_block(node.block->getName() + ".mixed");
-    auto [holds, same] = widener_.alike(branch->getCondition());
+    auto [holds, same] = widener_.uniform_test(branch->getCondition());
     // A part of the condition that others before it make irrelevant may compare poison; then either
     // way is right.
-    BranchInst *versions = builder_.CreateCondBr(builder_.CreateFreeze(same), alike, mixed);
+    BranchInst *versions = builder_.CreateCondBr(builder_.CreateFreeze(same), agreed, mixed);
     attach_remark(versions,
                   {CodeRemark::analysis, "Versions", branch->getDebugLoc(),
                    "what the condition guards is there twice: as a branch for strips that take it "
                    "all the same way, and under masks for the others",
                    ""});
-    builder_.SetInsertPoint(alike);
+    builder_.SetInsertPoint(agreed);
     BasicBlock *outer = std::exchange(scope.blocks[join], nullptr);
     for (unsigned way : {0u, 1u})
         add_branch_edge(scope, node.block, branch->getSuccessor(way), nullptr);

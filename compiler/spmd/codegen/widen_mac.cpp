@@ -5,6 +5,7 @@
 
 #include <llvm/IR/IntrinsicsRISCV.h>
 
+#include "compiler/analysis/operations.h"
 #include "compiler/spmd/transform/mac_chains.h"
 
 namespace rivulet::compiler {
@@ -35,7 +36,7 @@ Value *InstructionWidener::accumulated(BinaryOperator &sum) {
         return nullptr;
     Type *narrow = product->narrow->getType();
     unsigned bits = narrow->getScalarSizeInBits();
-    if (registers(2 * bits / 8) > most_registers)
+    if (registers(2 * bits / 8) > largest_lmul)
         return nullptr;
     int64_t factor = is_sub ? -product->factor : product->factor;
     if (factor < 0 && !isIntN(bits, factor))

@@ -76,7 +76,7 @@ Value *InstructionWidener::element_offsets(const GetElementPtrInst &element) {
     return scaled_from(index, step, first);
 }
 
-// By one instruction that takes the value's place; the backend would make two of it.
+// By one instruction that replaces the value; the backend would make two of it.
 Value *InstructionWidener::scaled_from(Value *value, Value *factor, Value *first) {
     Type *xlen = index_type();
     return builder_.CreateIntrinsic(
@@ -85,7 +85,7 @@ Value *InstructionWidener::scaled_from(Value *value, Value *factor, Value *first
          ConstantInt::get(xlen, agnostic)});
 }
 
-// Whether an index may lead to what lies before an argument's place: with shared virtual memory
+// Whether an index may lead to what lies before an argument's address: with shared virtual memory
 // that needn't be where the memory begins.
 bool InstructionWidener::may_lie_before(Value *pointer) const {
     const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
@@ -120,7 +120,7 @@ std::pair<Value *, Value *> InstructionWidener::offsets(Value *pointer) {
     }
     const uint32_t before = // with pointers of 32 bits, sums wrap
         index_type()->getIntegerBitWidth() > 32 && may_lie_before(pointer) ? uint32_t(1) << 31 : 0;
-    Value *alike = builder_.getInt32(before);           // what is the same in all lanes
+    Value *uniform_offset = builder_.getInt32(before);  // what is the same in all lanes
     Value *moved = nullptr;                             // from the root, in all lanes
     SmallVector<std::pair<Value *, uint64_t>, 2> parts; // with their factors
     auto narrow = [&](Value *value, uint64_t bytes) {
@@ -139,9 +139,10 @@ std::pair<Value *, Value *> InstructionWidener::offsets(Value *pointer) {
             Value *index = at.getOperand();
             if (StructType *structure = at.getStructTypeOrNull()) {
                 auto field = unsigned(cast<ConstantInt>(index)->getZExtValue());
-                alike = builder_.CreateAdd(
-                    alike, builder_.getInt32(uint32_t(
-                               layout.getStructLayout(structure)->getElementOffset(field))));
+                uniform_offset = builder_.CreateAdd(
+                    uniform_offset,
+                    builder_.getInt32(
+                        uint32_t(layout.getStructLayout(structure)->getElementOffset(field))));
                 continue;
             }
             uint64_t bytes = at.getSequentialElementStride(layout).getFixedValue();
@@ -164,11 +165,12 @@ std::pair<Value *, Value *> InstructionWidener::offsets(Value *pointer) {
                     index = sum->getOperand(1 - side);
                     continue;
                 }
-                alike = builder_.CreateAdd(alike, narrow(scalar(sum->getOperand(side)), bytes));
+                uniform_offset = builder_.CreateAdd(uniform_offset,
+                                                    narrow(scalar(sum->getOperand(side)), bytes));
                 index = sum->getOperand(1 - side);
             }
             if (strides_.uniform(index)) {
-                alike = builder_.CreateAdd(alike, narrow(scalar(index), bytes));
+                uniform_offset = builder_.CreateAdd(uniform_offset, narrow(scalar(index), bytes));
                 continue;
             }
             parts.emplace_back(index, bytes);
@@ -177,19 +179,19 @@ std::pair<Value *, Value *> InstructionWidener::offsets(Value *pointer) {
     for (auto [index, bytes] : parts) {
         // In a loop the vector of what is the same is made before it, if registers are left.
         if (before && parts.size() == 1 && bytes > 1 && !count_.isFixed() && registers(4) <= 4 &&
-            index->hasOneUse() && isa<ConstantInt>(alike) &&
+            index->hasOneUse() && isa<ConstantInt>(uniform_offset) &&
             strides_.in_loop(path.front()->getParent())) {
             own = scaled_from(builder_.CreateZExtOrTrunc(vector(index), words),
                               ConstantInt::get(word, bytes),
-                              builder_.CreateVectorSplat(count_, alike));
-            alike = builder_.getInt32(0);
+                              builder_.CreateVectorSplat(count_, uniform_offset));
+            uniform_offset = builder_.getInt32(0);
             break;
         }
         Value *part = narrow(vector(index), bytes);
         own = own ? builder_.CreateAdd(own, part) : part;
     }
-    if (!isa<ConstantInt>(alike) || !cast<ConstantInt>(alike)->isZero())
-        own = builder_.CreateAdd(own, builder_.CreateVectorSplat(count_, alike));
+    if (!isa<ConstantInt>(uniform_offset) || !cast<ConstantInt>(uniform_offset)->isZero())
+        own = builder_.CreateAdd(own, builder_.CreateVectorSplat(count_, uniform_offset));
     Value *base = scalar(root);
     if (before)
         base = builder_.CreatePtrAdd(base, ConstantInt::getSigned(index_type(), -int64_t(before)));
@@ -209,7 +211,7 @@ Value *InstructionWidener::addresses(Value *pointer) {
 // accesses of one; offsets don't.
 CallInst *InstructionWidener::indexed(Value *pointer, Type *element, Value *data) {
     auto fits = [&](Type *type) {
-        return registers(type->getScalarSizeInBits() / 8) <= most_registers;
+        return registers(type->getScalarSizeInBits() / 8) <= largest_lmul;
     };
     // LLVM would add a base that moves to all lanes' offsets, and those to 64 bits.
     auto *address = dyn_cast<GetElementPtrInst>(pointer);
@@ -308,15 +310,16 @@ void InstructionWidener::emit_store(StoreInst &store) {
     CallInst *access = nullptr;
     bool contiguous = !shape.scale && shape.step == int64_t(bytes);
     const bool is_indexed = shape.kind != Stride::affine || (count_.isFixed() && !contiguous);
-    const bool is_one_place = shape.kind == Stride::uniform;
-    if (CallInst *all = is_indexed && !is_one_place ? indexed(pointer, type, data) : nullptr) {
+    const bool is_uniform_address = shape.kind == Stride::uniform;
+    if (CallInst *all =
+            is_indexed && !is_uniform_address ? indexed(pointer, type, data) : nullptr) {
         all->setAAMetadata(store.getAAMetadata());
         remark_on_access(all, store, pointer, shape);
         return;
     }
     if (is_indexed) {
         // RVV's ordered form: of lanes with one address the last one's value stays.
-        Value *to = is_one_place ? vector(pointer) : addresses(pointer);
+        Value *to = is_uniform_address ? vector(pointer) : addresses(pointer);
         access = builder_.CreateIntrinsic(Intrinsic::vp_scatter, {data->getType(), to->getType()},
                                           {data, to, mask_or_all(), active.length});
     } else if (contiguous) {

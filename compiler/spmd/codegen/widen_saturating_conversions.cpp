@@ -47,7 +47,7 @@ Value *InstructionWidener::saturated(CallInst &conversion) {
     const unsigned to = conversion.getType()->getScalarSizeInBits();
     const unsigned by_way_of = std::max(to, from / 2);
     if (source->getType()->isHalfTy() || to > from || to < from / 4 || !isPowerOf2_32(to) ||
-        registers(from / 8) > most_registers) // of sub-groups: LLVM splits its own
+        registers(from / 8) > largest_lmul) // of sub-groups: LLVM splits its own
         return nullptr;
     auto mode = mode_of(source);
     Value *exact = vector(mode ? cast<CallInst>(source)->getArgOperand(0) : source);

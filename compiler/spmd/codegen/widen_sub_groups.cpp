@@ -100,9 +100,9 @@ Value *InstructionWidener::gathered(Value *wide, Value *lanes) {
     lanes = builder_.CreateZExtOrTrunc(lanes, word);
     lanes = builder_.CreateAnd(lanes, ConstantInt::get(word, sub_group_ - 1));
     lanes = builder_.CreateMul(lanes, ConstantInt::get(word, bits / 8));
-    Value *place = buffer(type);
-    builder_.CreateStore(wide, place);
-    Value *from = builder_.CreateGEP(builder_.getInt8Ty(), place,
+    Value *memory = buffer(type);
+    builder_.CreateStore(wide, memory);
+    Value *from = builder_.CreateGEP(builder_.getInt8Ty(), memory,
                                      builder_.CreateZExt(lanes, vector_of(index_type())));
     return builder_.CreateIntrinsic(Intrinsic::vp_gather, {wide->getType(), from->getType()},
                                     {from, all_lanes(), builder_.getInt32(sub_group_)});
@@ -239,13 +239,13 @@ void InstructionWidener::emit_serialised(CallInst &call, const SubGroupCall &sub
     from = builder_.CreateZExtOrTrunc(builder_.CreateMul(from, ConstantInt::get(words, 8)),
                                       vector_of(index_type()));
     for (unsigned i : {0u, 1u}) {
-        Value *places = builder_.CreateGEP(
+        Value *word_addresses = builder_.CreateGEP(
             builder_.getInt8Ty(),
             builder_.CreateConstInBoundsGEP1_32(builder_.getInt8Ty(), results, 4 * i), from);
         whole = builder_.CreateInsertValue(
             whole,
-            builder_.CreateIntrinsic(Intrinsic::vp_gather, {words, places->getType()},
-                                     {places, all_lanes(), active.length}),
+            builder_.CreateIntrinsic(Intrinsic::vp_gather, {words, word_addresses->getType()},
+                                     {word_addresses, all_lanes(), active.length}),
             i);
     }
     vectors_[&call] = whole;
@@ -255,13 +255,13 @@ void InstructionWidener::emit_sub_group(CallInst &call, const SubGroupCall &sub_
     Type *type = call.getType();
     auto operand = [&](unsigned i) { return call.getArgOperand(i); };
     // The same for all lanes that run, even where the analysis can't tell.
-    auto alike = [&](Value *value) {
+    auto uniform_scalar = [&](Value *value) {
         return strides_.uniform(value) ? scalar(value) : read_lane(value, first_lane());
     };
     auto truth = [&](Value *bit) { return builder_.CreateZExt(bit, type); };
     if (type->isStructTy()) {
         bool in_clusters = sub_group.function == SubGroupCall::clustered_reduce;
-        emit_serialised(call, sub_group, in_clusters ? alike(operand(2)) : nullptr);
+        emit_serialised(call, sub_group, in_clusters ? uniform_scalar(operand(2)) : nullptr);
         return;
     }
     switch (sub_group.function) {
@@ -295,7 +295,7 @@ void InstructionWidener::emit_sub_group(CallInst &call, const SubGroupCall &sub_
         scalars_[&call] = ballot(operand(0), cast<ConstantInt>(operand(1))->getZExtValue());
         return;
     case SubGroupCall::broadcast:
-        scalars_[&call] = read_lane(operand(0), alike(operand(1)));
+        scalars_[&call] = read_lane(operand(0), uniform_scalar(operand(1)));
         return;
     case SubGroupCall::broadcast_first:
         scalars_[&call] = read_lane(operand(0), first_lane());
@@ -313,8 +313,8 @@ void InstructionWidener::emit_sub_group(CallInst &call, const SubGroupCall &sub_
         vectors_[&call] = scanned(masked_operand(operand(0), sub_group), sub_group, type);
         return;
     case SubGroupCall::clustered_reduce:
-        vectors_[&call] =
-            clustered(masked_operand(operand(0), sub_group), sub_group, type, alike(operand(1)));
+        vectors_[&call] = clustered(masked_operand(operand(0), sub_group), sub_group, type,
+                                    uniform_scalar(operand(1)));
         return;
     }
 }

@@ -10,9 +10,12 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/analysis/block_hotness.h"
-#include "compiler/analysis/fma_utils.h"
+#include "compiler/analysis/operations.h"
+#include "compiler/analysis/vector_registers.h"
 #include "compiler/rvv/ir/rematerialisation.h"
 #include "compiler/spmd/transform/mac_chains.h"
+#include "compiler/tuning/analysis.h"
+#include "compiler/tuning/spmd_plan.h"
 
 namespace rivulet::compiler {
 
@@ -21,17 +24,9 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-constexpr unsigned registers = 32;
-constexpr double loop_weight = 8;
-constexpr double rare_weight = 1.0 / 64;
-constexpr double most_more = 2.5;   // times the fewest instructions
-constexpr double more_weight = 1.2; // of instructions than of cycles
-constexpr double carried_cost = 4;  // in each iteration, for a value that lives all through it
-constexpr unsigned far = 1 << 20;   // instructions
-constexpr unsigned many = 8;        // lanes, of which addresses fill eight registers
-
 double weighed(double instructions, double cycles) {
-    return std::pow(std::pow(instructions, more_weight) * cycles, 1 / (1 + more_weight));
+    return std::pow(std::pow(instructions, tuning::lmul_instruction_exponent) * cycles,
+                    1 / (1 + tuning::lmul_instruction_exponent));
 }
 
 // The cost of code that runs for a whole strip: instructions, and cycles if each instruction takes
@@ -67,8 +62,8 @@ Indices narrow_indices(Function &function, const StrideAnalysis &strides) {
 }
 
 // In an order, which tells what goes first of values that are wanted equally late.
-using Live = SmallSetVector<Value *, 32>;
-using LiveSets = DenseMap<const BasicBlock *, Live>;
+using LiveSet = SmallSetVector<Value *, 32>;
+using LiveSets = DenseMap<const BasicBlock *, LiveSet>;
 
 // Unreachable blocks cost nothing.
 ArrayRef<Value *> values_of(const LiveSets &sets, const BasicBlock &block) {
@@ -120,8 +115,8 @@ public:
                 used += size(value, count);
                 largest = std::max(largest, size(value, count));
             }
-            total +=
-                loop_weight * carried_cost * std::max(0.0, (used + largest - registers) / largest);
+            total += tuning::assumed_trip_count * tuning::carried_spill_cost *
+                     std::max(0.0, (used + largest - vector_registers) / largest);
         }
         return total;
     }
@@ -154,8 +149,8 @@ public:
 
 private:
     double weight_of(const BasicBlock &block) const {
-        return std::pow(loop_weight, loops_.getLoopDepth(&block)) *
-               (rare_.contains(&block) ? rare_weight : 1);
+        return std::pow(tuning::assumed_trip_count, loops_.getLoopDepth(&block)) *
+               (rare_.contains(&block) ? tuning::rare_block_weight : 1);
     }
 
     // Where in a block vectors are wanted: numbers of instructions, the next one last. What comes
@@ -163,17 +158,18 @@ private:
     using Uses = DenseMap<Value *, SmallVector<unsigned, 4>>;
     Uses uses_in(BasicBlock &block) const {
         Uses uses;
-        auto place = unsigned(block.size());
+        auto index = unsigned(block.size());
         Loop *loop = loops_.getLoopFor(&block);
         for (Value *value : values_of(live_out_, block))
-            uses[value].push_back(place + (wanted_in_.contains({loop, value}) ? 0 : far));
+            uses[value].push_back(
+                index + (wanted_in_.contains({loop, value}) ? 0 : distance_to_other_block));
         for (Instruction &instruction : reverse(block)) {
-            --place;
+            --index;
             if (isa<PHINode>(instruction))
                 continue;
             for (Value *operand : vectors_of(instruction))
-                if (auto &places = uses[operand]; places.empty() || places.back() != place)
-                    places.push_back(place);
+                if (auto &indices = uses[operand]; indices.empty() || indices.back() != index)
+                    indices.push_back(index);
         }
         return uses;
     }
@@ -209,13 +205,14 @@ private:
         bool has_room(double more) const {
             // Masks come in v0, and what lies in several registers begins at a multiple of their
             // number.
-            return used_ + more + (masks_ > 0 ? std::max(1.0, count_ / 2.0) : 0) <= registers;
+            return used_ + more + (masks_ > 0 ? std::max(1.0, count_ / 2.0) : 0) <=
+                   vector_registers;
         }
         ArrayRef<Value *> values() const { return values_.getArrayRef(); }
 
     private:
         void change(Value *value, int by) {
-            if (is_mask(value))
+            if (is_mask(*value))
                 masks_ += by;
             else
                 used_ += by * size(value, count_);
@@ -227,8 +224,6 @@ private:
         SetVector<Value *> values_;
     };
 
-    static bool is_mask(const Value *value) { return value->getType()->isIntegerTy(1); }
-
     // Keeps the live-in values with the nearest uses. The rest was spilled before.
     RegisterFile enter(BasicBlock &block, RegisterFile held) const {
         Uses uses = uses_in(block);
@@ -239,8 +234,8 @@ private:
                 held.add(&phi);
         while (!held.has_room(0)) {
             auto last = max_element(held.values(), [&](Value *a, Value *b) {
-                return std::pair(!is_mask(a), uses[a].back()) <
-                       std::pair(!is_mask(b), uses[b].back());
+                return std::pair(!is_mask(*a), uses[a].back()) <
+                       std::pair(!is_mask(*b), uses[b].back());
             });
             held.remove(*last);
         }
@@ -252,7 +247,7 @@ private:
     void add_cost(Cost &total, BasicBlock &block, unsigned count,
                   const DenseMap<BasicBlock *, RegisterFile> &entering) const {
         const double weight = weight_of(block);
-        unsigned place = 0;
+        unsigned index = 0;
         Uses uses = uses_in(block);
         RegisterFile held = entering.at(&block);
         SmallPtrSet<Value *, 16> stored;
@@ -267,18 +262,19 @@ private:
             total.add(1, std::max(1.0, size(value, count)), often);
             total.add(1, 1, often); // its address
         };
-        auto can_remake = [&](Value *value) {
+        auto can_rematerialise = [&](Value *value) {
             return !wide(value) || (is_trivially_rematerialisable(value) &&
                                     all_of(vectors_of(*cast<Instruction>(value)),
                                            [&](Value *part) { return held.contains(part); }));
         };
-        auto make_room = [&](double own) {
+        auto evict_for = [&](double own) {
             while (!held.has_room(own)) {
                 Value *last = nullptr;
                 std::tuple<bool, bool, unsigned> best;
                 for (Value *value : held.values())
-                    if (unsigned next = uses[value].back(); next > place && !is_mask(value))
-                        if (std::tuple order(next >= far, can_remake(value), next);
+                    if (unsigned next = uses[value].back(); next > index && !is_mask(*value))
+                        if (std::tuple order(next >= distance_to_other_block,
+                                             can_rematerialise(value), next);
                             !last || order > best) {
                             best = order;
                             last = value;
@@ -290,8 +286,8 @@ private:
                     spill(last, weight);
             }
         };
-        auto fetch = [&](Value *value, double often) {
-            if (can_remake(value)) {
+        auto reload = [&](Value *value, double often) {
+            if (can_rematerialise(value)) {
                 total.spills |= wide(value) && often >= 1;
                 total.add(1, std::max(1.0, size(value, count)), often);
                 return;
@@ -302,33 +298,33 @@ private:
         };
         for (Instruction &instruction : block) {
             if (isa<PHINode>(instruction)) {
-                ++place;
+                ++index;
                 continue;
             }
             auto operands = vectors_of(instruction);
             for (Value *operand : operands)
                 if (!held.contains(operand)) {
-                    fetch(operand, weight);
-                    make_room(size(operand, count));
+                    reload(operand, weight);
+                    evict_for(size(operand, count));
                     held.add(operand);
                 }
             for (Value *operand : operands) {
-                auto &places = uses[operand];
-                if (!places.empty() && places.back() == place)
-                    places.pop_back();
-                if (places.empty())
+                auto &indices = uses[operand];
+                if (!indices.empty() && indices.back() == index)
+                    indices.pop_back();
+                if (indices.empty())
                     held.remove(operand);
             }
             if (!is_part(&instruction) && (wide(&instruction) || instruction.mayWriteToMemory())) {
                 total.add(splits(instruction, count),
                           std::clamp(widest(instruction, count), 1.0, 8.0), weight);
                 if (wide(&instruction)) {
-                    make_room(is_mask(&instruction) ? 0 : size(&instruction, count));
+                    evict_for(is_mask(instruction) ? 0 : size(&instruction, count));
                     if (!uses[&instruction].empty())
                         held.add(&instruction);
                 }
             }
-            ++place;
+            ++index;
         }
         for (BasicBlock *next : successors(&block))
             for (Value *value : entering.at(next).values()) {
@@ -338,7 +334,7 @@ private:
                 if (phi && phi->getParent() == next)
                     value = whole(phi->getIncomingValueForBlock(&block));
                 if (wide(value) && !held.contains(value))
-                    fetch(value, std::min(weight, weight_of(*next)));
+                    reload(value, std::min(weight, weight_of(*next)));
             }
     }
 
@@ -418,7 +414,7 @@ private:
         for (bool changed = true; changed;) {
             changed = false;
             for (BasicBlock *block : post_order(&function_)) {
-                Live live;
+                LiveSet live;
                 for (BasicBlock *next : successors(block)) {
                     live.insert_range(live_in_[next]);
                     for (PHINode &phi : next->phis())
@@ -496,9 +492,9 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
     SmallVector<Choice, 5> choices;
     double fewest = std::numeric_limits<double>::infinity();
     for (unsigned count = most; count >= 2; count /= 2) {
-        // Lanes that leave a loop early wait for the others: what is put away meanwhile costs more
-        // than fewer lanes do, and so it does beside loads from anywhere.
-        if (count > many && (waits || pressure.has_indices()) &&
+        // Lanes that leave a loop early wait for the others: spills meanwhile cost more than fewer
+        // lanes do, and so they do beside indexed loads.
+        if (count > tuning::divergent_max_spilling_lanes && (waits || pressure.has_indices()) &&
             pressure.cost(count, waits).spills) {
             most = count / 2;
             continue;
@@ -516,7 +512,8 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
     double least = 0;
     for (const Choice &choice : choices)
         if (double product = weighed(choice.each.instructions, choice.each.cycles);
-            choice.each.instructions <= most_more * fewest && (!best || product < 0.9995 * least)) {
+            choice.each.instructions <= tuning::lmul_max_instruction_ratio * fewest &&
+            (!best || product < tuning::lmul_min_gain * least)) {
             least = product;
             best = &choice;
         }

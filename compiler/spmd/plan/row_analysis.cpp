@@ -10,13 +10,25 @@
 #include "compiler/spmd/transform/private_array_interleaving.h"
 #include "compiler/spmd/transform/sethi_ullman_order.h"
 #include "compiler/spmd/transform/type_legalisation.h"
+#include "compiler/support/passes.h"
 #include "compiler/support/verification.h"
+#include "compiler/tuning/spmd_plan.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 
-constexpr unsigned large = 4000; // instructions, for which no other order is tried
+namespace {
+
+const OwnPass passes[] = {
+    transform_pass<"rvl-integer-demotion", demote_integers>(),
+    transform_pass<"rvl-mac-chains", form_mac_chains>(),
+    transform_pass<"rvl-integer-promotion", promote_odd_integers>(),
+    transform_pass<"rvl-interleave-private-arrays", interleave_private_arrays<8>>(),
+    transform_pass<"rvl-interleave-private-arrays<4>", interleave_private_arrays<4>>(),
+};
+
+} // namespace
 
 std::optional<VectorisationFailure> RowAnalysis::look(Function &work_item) {
     Uniformity::Values divergent;
@@ -34,13 +46,13 @@ std::optional<VectorisationFailure> RowAnalysis::look(Function &work_item) {
     return std::nullopt;
 }
 
-// That in which the fewest vectors don't fit into registers.
+// Chooses the order in which the fewest vectors don't fit into registers.
 void RowAnalysis::choose_order(Function &work_item, RowShape shape) {
     auto lanes = [&] {
         return choose_lane_count(work_item, loops_, *flow_, *strides_, shape.vlen,
                                  shape.length ? shape.length : shape.likely);
     };
-    if (work_item.getInstructionCount() > large) {
+    if (work_item.getInstructionCount() > tuning::reorder_max_instructions) {
         lanes_ = lanes();
         return;
     }
@@ -66,33 +78,30 @@ void RowAnalysis::choose_order(Function &work_item, RowShape shape) {
 
 std::expected<std::unique_ptr<RowAnalysis>, VectorisationFailure>
 RowAnalysis::of(Function &work_item, RowShape shape, FunctionAnalysisManager &analyses) {
-    demote_integers(work_item);
-    verify_after("narrow-arithmetic", work_item);
-    form_mac_chains(work_item);
-    verify_after("chain-sums", work_item);
+    run_stage(PassStage::narrow_arithmetic, work_item, analyses);
     if (!shape.elements.i64)
-        promote_odd_integers(work_item);
-    verify_after("odd-integers", work_item);
+        run_stage(PassStage::promote_integers, work_item, analyses);
     if (auto unusual = canonicalise(work_item, analyses))
         return std::unexpected(*unusual);
-    interleave_private_arrays(work_item, shape.elements.i64 && shape.elements.f64 ? 8 : 4);
-    verify_after("private-arrays", work_item);
+    run_stage(shape.elements.i64 && shape.elements.f64 ? PassStage::interleave_arrays
+                                                       : PassStage::interleave_narrow_arrays,
+              work_item, analyses);
     std::unique_ptr<RowAnalysis> known(new RowAnalysis(work_item));
     auto obstacle = known->look(work_item);
     if (!obstacle) {
         auto carried = legalise_types(work_item, *known->uniformity_, shape.elements);
         if (!carried)
             return std::unexpected(carried.error());
-        verify_after("carry", work_item);
+        verify_after("type-legalisation", work_item);
         if (*carried)
             obstacle = known->look(work_item);
     }
     if (!obstacle && split_lane_inductions(known->loops_, known->dominators_, *known->strides_))
         obstacle = known->look(work_item);
-    verify_after("own-starts", work_item);
-    if (!obstacle && load_words(work_item, *known->strides_))
+    verify_after("lane-inductions", work_item);
+    if (!obstacle && merge_field_loads(work_item, *known->strides_))
         obstacle = known->look(work_item);
-    verify_after("load-words", work_item);
+    verify_after("field-loads", work_item);
     if (obstacle)
         return std::unexpected(*obstacle);
     known->choose_order(work_item, shape);

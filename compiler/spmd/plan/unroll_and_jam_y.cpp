@@ -13,6 +13,7 @@
 #include "compiler/spmd/analysis/uniformity.h"
 #include "compiler/spmd/plan/vectorise.h"
 #include "compiler/spmd/transform/run_passes.h"
+#include "compiler/tuning/spmd_plan.h"
 #include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {
@@ -23,9 +24,6 @@ using namespace llvm::PatternMatch;
 namespace {
 
 constexpr unsigned y_parameter = 1;
-constexpr unsigned most_instructions = 200; // of one work-item
-constexpr uint64_t most_private = 256;      // bytes in memory, which each row has its own of
-constexpr double worthwhile = 0.9;          // of what rows one by one cost
 
 // A condition on y at the kernel's start that ends work-items beyond the data.
 struct Guard {
@@ -156,8 +154,9 @@ void multiply(Function &function, const Uniformity &rows, unsigned count) {
 
 std::optional<JammedRows> jam_rows(Function &work_item, unsigned most, RowShape shape,
                                    FunctionAnalysisManager &analyses) {
-    if (work_item.getInstructionCount() > most_instructions ||
-        work_item.getArg(y_parameter)->use_empty() || private_bytes(work_item) > most_private)
+    if (work_item.getInstructionCount() > tuning::jam_max_instructions ||
+        work_item.getArg(y_parameter)->use_empty() ||
+        private_bytes(work_item) > tuning::jam_max_private_bytes)
         return std::nullopt;
     ValueToValueMapTy map;
     keep_subprogram(work_item, map);
@@ -186,10 +185,10 @@ std::optional<JammedRows> jam_rows(Function &work_item, unsigned most, RowShape 
         multiply(*several, Uniformity(*several, 0, y_of(*several)), count);
         run(*several, analyses, InstCombinePass(), EarlyCSEPass(true));
         const auto lanes = estimate(*several, shape, analyses);
-        if (lanes && lanes->cost / count < worthwhile * least->cost &&
-            lanes->weighed / count < worthwhile * least->weighed) {
-            least->cost = lanes->cost / count / worthwhile;
-            least->weighed = lanes->weighed / count / worthwhile;
+        if (lanes && lanes->cost / count < tuning::jam_max_cost_ratio * least->cost &&
+            lanes->weighed / count < tuning::jam_max_cost_ratio * least->weighed) {
+            least->cost = lanes->cost / count / tuning::jam_max_cost_ratio;
+            least->weighed = lanes->weighed / count / tuning::jam_max_cost_ratio;
             std::swap(best.function, several);
             best.fit = fits.empty() ? nullptr : fits[i];
             best.count = count;

@@ -7,6 +7,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/analysis/vector_registers.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/codegen/row_codegen.h"
 #include "compiler/spmd/plan/lmul_selection.h"
@@ -20,6 +21,7 @@
 #include "compiler/spmd/transform/outlined_scalar_ops.h"
 #include "compiler/support/instruction_remarks.h"
 #include "compiler/support/verification.h"
+#include "compiler/tuning/spmd_plan.h"
 #include "compiler/work_items/inline_sole_call.h"
 #include "compiler/work_items/launch_end.h"
 #include "compiler/work_items/work_item_loop.h"
@@ -38,54 +40,48 @@ ElementCount sub_group_lanes(const RowShape &shape) {
     return ElementCount::getScalable(std::max(least, shape.sub_group * 64 / shape.min_vlen));
 }
 
-// A row of one strip, mostly, would load them before its loop, put them away and load them again.
+// A row of one strip, mostly, would load them before its loop, spill and reload them.
 bool has_many_scalars(Function &work_item, const StrideAnalysis &strides) {
-    constexpr long most = 24; // of a kind, in registers
     return count_if(instructions(work_item), [&](const Instruction &instruction) {
                return isa<LoadInst>(instruction) && strides.uniform(&instruction);
-           }) > most;
+           }) > tuning::max_uniform_loads;
 }
-
-// Private variables of a strip get two of a hart's four megabytes; the longest vectors of this
-// project's devices have 1024 bits.
-constexpr uint64_t most_private = 2 << 20;
-constexpr unsigned longest = 1024;
 
 // Limits a strip to as many lanes as have room for their private variables.
 std::expected<unsigned, VectorisationFailure> lanes_in_memory(Function &work_item, unsigned lanes,
                                                               unsigned vlen) {
     uint64_t bytes = 0; // of one lane
-    DebugLoc place;
+    DebugLoc location;
     for (Instruction &instruction : work_item.getEntryBlock()) {
         auto *variable = dyn_cast<AllocaInst>(&instruction);
         if (!variable)
             continue;
         bytes += variable->getAllocationSize(work_item.getDataLayout())->getFixedValue();
         for (User *user : variable->users())
-            if (!place)
-                place = cast<Instruction>(user)->getDebugLoc();
+            if (!location)
+                location = cast<Instruction>(user)->getDebugLoc();
     }
-    const uint64_t most = most_private / ((vlen ? vlen : longest) / 64);
+    const uint64_t most = tuning::strip_max_private_bytes / ((vlen ? vlen : largest_vlen) / 64);
     while (lanes >= 2 && bytes > most / lanes)
         lanes /= 2;
     if (lanes < 2)
         return std::unexpected(VectorisationFailure{"private variables of " +
                                                         std::to_string(bytes) +
                                                         " bytes, too large to lie side by side",
-                                                    place});
+                                                    location});
     return lanes;
 }
 
-DebugLoc first_place(const Function &function) {
+DebugLoc first_location(const Function &function) {
     for (const Instruction &instruction : instructions(function))
-        if (const DebugLoc &place = instruction.getDebugLoc(); place && place.getLine())
-            return place;
+        if (const DebugLoc &location = instruction.getDebugLoc(); location && location.getLine())
+            return location;
     return {};
 }
 
 // Why a strip has so many work-items.
-void remark_on_lanes(Function &row, const DebugLoc &place, const LaneCount &lanes, unsigned widest,
-                     const RowShape &shape, bool limited_by_memory) {
+void remark_on_lanes(Function &row, const DebugLoc &location, const LaneCount &lanes,
+                     unsigned widest, const RowShape &shape, bool limited_by_memory) {
     if (!wants_remarks(row.getContext()) || shape.rare)
         return;
     const auto lmul = [&](unsigned bits) {
@@ -111,16 +107,16 @@ void remark_on_lanes(Function &row, const DebugLoc &place, const LaneCount &lane
                   "narrower types: float for double, short for int";
     }
     attach_remark(row.getEntryBlock().getTerminator(),
-                  {CodeRemark::analysis, "LaneCount", place, what, instead});
+                  {CodeRemark::analysis, "LaneCount", location, what, instead});
 }
 
-struct WholeRow {
+struct RowWithCost {
     Row row = {};
     LaneCount lanes = {};
 };
 
-std::expected<WholeRow, VectorisationFailure> vectorise_whole(Function &work_item, RowShape shape,
-                                                              FunctionAnalysisManager &analyses) {
+std::expected<RowWithCost, VectorisationFailure>
+vectorise_whole(Function &work_item, RowShape shape, FunctionAnalysisManager &analyses) {
     auto known = RowAnalysis::of(work_item, shape, analyses);
     if (!known)
         return std::unexpected(known.error());
@@ -131,20 +127,20 @@ std::expected<WholeRow, VectorisationFailure> vectorise_whole(Function &work_ite
         return row;
     };
     if (shape.sub_group)
-        return WholeRow{{emitted({.lanes = sub_group_lanes(shape),
-                                  .widest = 32,
-                                  .one = shape.length && shape.sub_group >= shape.length,
-                                  .many = false,
-                                  .keeps_loads = false,
-                                  .vlen = shape.vlen,
-                                  .sub_group = shape.sub_group})}};
+        return RowWithCost{{emitted({.lanes = sub_group_lanes(shape),
+                                     .widest = 32,
+                                     .one = shape.length && shape.sub_group >= shape.length,
+                                     .many = false,
+                                     .keeps_loads = false,
+                                     .vlen = shape.vlen,
+                                     .sub_group = shape.sub_group})}};
     LaneCount lanes = analysis.lanes();
     auto some = lanes_in_memory(work_item, lanes.lanes, shape.vlen);
     if (!some)
         return std::unexpected(some.error());
     const bool limited_by_memory = *some < lanes.lanes;
     const unsigned widest = widest_element(work_item, analysis.strides());
-    const DebugLoc place = first_place(work_item);
+    const DebugLoc location = first_location(work_item);
     const unsigned count = lanes.lanes = *some;
     bool one_strip = shape.length == 1 ||
                      (shape.vlen && shape.length && count * shape.vlen / 64 >= shape.length);
@@ -159,8 +155,8 @@ std::expected<WholeRow, VectorisationFailure> vectorise_whole(Function &work_ite
                  .vlen = shape.rare ? 0 : shape.vlen, // known, it would be worth copies
                  .length = shape.length,
                  .rows = rows});
-    remark_on_lanes(*function, place, lanes, widest, shape, limited_by_memory);
-    return WholeRow{{function, rows != 0}, lanes};
+    remark_on_lanes(*function, location, lanes, widest, shape, limited_by_memory);
+    return RowWithCost{{function, rows != 0}, lanes};
 }
 
 // A row that is made of other rows, or rows that are: then it asks nothing of y.
@@ -213,9 +209,9 @@ private:
     void call(Function *callee, SmallVector<Value *, 48> arguments, ArrayRef<Value *> more) {
         append_range(arguments, more);
         calls_.push_back(builder_.CreateCall(callee, arguments));
-        if (DISubprogram *place = work_item_.getSubprogram())
+        if (DISubprogram *subprogram = work_item_.getSubprogram())
             calls_.back()->setDebugLoc(
-                DILocation::get(row_->getContext(), place->getLine(), 0, place));
+                DILocation::get(row_->getContext(), subprogram->getLine(), 0, subprogram));
     }
 
     void call_for_each(Row callee, SmallVector<Value *, 48> arguments, ArrayRef<Value *> more) {
@@ -234,17 +230,6 @@ private:
     DenseMap<Value *, Value *> parameters_;
     SmallVector<CallInst *, 2> calls_;
 };
-
-constexpr unsigned most_copies = 3; // of what follows a branch, one after the other
-constexpr unsigned small = 300;     // instructions
-constexpr unsigned tiny = 12;
-constexpr unsigned most_inside = 800; // instructions that are there for a row's interior, too
-constexpr unsigned most_inside_sanitized = 4000;
-constexpr double worthwhile = 0.95;        // of what they cost outside
-constexpr double not_dearer = 1.001;       // times: the same, but for rounding
-constexpr unsigned longest_part = 1 << 24; // work-items of sixteen components and less
-constexpr unsigned most_parted = 400;      // instructions that are there for parts of rows, too
-constexpr unsigned most_divisions = 2;     // of one id, for what has three dimensions
 
 // Turns off the batching of rows while a decision about one row may differ from the next row's.
 class UnbatchedRows {
@@ -291,8 +276,8 @@ private:
         verify_after("entry-branches", work_item);
         auto *branch = dyn_cast<BranchInst>(work_item.getEntryBlock().getTerminator());
         // Sub-groups: whether the work-group has one dimension is worth knowing.
-        bool large =
-            work_item.getInstructionCount() > small && !(shape_.sub_group && copies == most_copies);
+        bool large = work_item.getInstructionCount() > tuning::entry_branch_max_instructions &&
+                     !(shape_.sub_group && copies == tuning::entry_branch_max_copies);
         if (!branch || branch->isUnconditional() || copies == 0 || large)
             return whole(work_item);
         if (is_recomputable(branch->getCondition(), 1))
@@ -300,8 +285,8 @@ private:
         auto split = shape_.long_rows ? RowSplit::of(*branch) : std::nullopt;
         if (!split)
             return whole(work_item);
-        if (split->alike)
-            return hoisted(work_item, *split->alike, copies);
+        if (split->uniform_condition)
+            return hoisted(work_item, *split->uniform_condition, copies);
         return split->only_points() ? at_points(work_item, *branch, *split, copies)
                                     : parted(work_item, *branch, *split, copies);
     }
@@ -309,7 +294,8 @@ private:
     // All that is left of the function, in strips.
     std::expected<Row, VectorisationFailure> whole(Function &work_item) {
         // The interior does without comparisons with bounds, of which there are many.
-        const unsigned most = is_sanitized(work_item) ? most_inside_sanitized : most_inside;
+        const unsigned most = is_sanitized(work_item) ? tuning::interior_max_instructions_sanitized
+                                                      : tuning::interior_max_instructions;
         bool alone = work_item.getInstructionCount() > most || shape_.sub_group || shape_.rare;
         auto interior = alone ? std::nullopt : BorderPeeling::of(work_item, analyses_);
         if (!interior) {
@@ -322,7 +308,7 @@ private:
         if (!outside)
             return std::unexpected(outside.error());
         auto inside = best_of_clone(work_item, &*interior);
-        if (!inside || inside->lanes.cost > worthwhile * outside->lanes.cost) {
+        if (!inside || inside->lanes.cost > tuning::interior_max_cost_ratio * outside->lanes.cost) {
             if (inside)
                 inside->row.function->eraseFromParent();
             return outside->row;
@@ -330,13 +316,13 @@ private:
         return with_interior(work_item, *interior, inside->row, *outside);
     }
 
-    std::expected<WholeRow, VectorisationFailure>
+    std::expected<RowWithCost, VectorisationFailure>
     best_of_clone(Function &work_item, const BorderPeeling *interior = nullptr) {
         ValueToValueMapTy map;
         keep_subprogram(work_item, map);
         Function *copy = CloneFunction(&work_item, map);
         if (interior) {
-            interior->settle(map);
+            interior->apply_assumptions(map);
             verify_after("interior", *copy);
             simplify_work_item(*copy, analyses_);
         }
@@ -346,7 +332,7 @@ private:
     }
 
     // With a lane for each work-item, or for each component if that is no dearer.
-    std::expected<WholeRow, VectorisationFailure> best(Function &work_item) {
+    std::expected<RowWithCost, VectorisationFailure> best(Function &work_item) {
         auto components = components_of(work_item, analyses_);
         DISubprogram *subprogram = work_item.getSubprogram();
         auto parts = components ? by_components(work_item, *components) : std::nullopt;
@@ -354,7 +340,8 @@ private:
         auto whole = vectorise_whole(work_item, shape_, analyses_);
         if (!parts)
             return whole;
-        const bool dearer = whole && parts->lanes.weighed > not_dearer * whole->lanes.weighed;
+        const bool dearer = whole && parts->lanes.weighed >
+                                         tuning::components_max_cost_ratio * whole->lanes.weighed;
         if (whole)
             (dearer ? *parts : *whole).row.function->eraseFromParent();
         return dearer ? whole : *parts;
@@ -362,7 +349,7 @@ private:
 
     // None if a strip might end within a work-item: that may read with one component what it writes
     // with another. What others write, it doesn't read: nothing would say when.
-    std::optional<WholeRow> by_components(Function &work_item, Components components) {
+    std::optional<RowWithCost> by_components(Function &work_item, Components components) {
         const UnbatchedRows each(shape_, true);
         RowShape shape = shape_;
         shape.length *= components.count;
@@ -381,23 +368,23 @@ private:
         lanes.weighed *= components.count;
         RowComposer whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
-        return WholeRow{in_parts(whole,
-                                 [&](Value *at, BasicBlock *) {
-                                     Value *length = builder.CreateBinaryIntrinsic(
-                                         Intrinsic::umin, builder.CreateSub(whole.end(), at),
-                                         builder.getInt32(longest_part));
-                                     Value *end = builder.CreateMul(
-                                         length, builder.getInt32(components.count));
-                                     whole.call(row->row, {builder.getInt32(0), end}, {at});
-                                     return builder.CreateAdd(at, length);
-                                 }),
-                        lanes};
+        return RowWithCost{in_parts(whole,
+                                    [&](Value *at, BasicBlock *) {
+                                        Value *length = builder.CreateBinaryIntrinsic(
+                                            Intrinsic::umin, builder.CreateSub(whole.end(), at),
+                                            builder.getInt32(tuning::component_row_max_length));
+                                        Value *end = builder.CreateMul(
+                                            length, builder.getInt32(components.count));
+                                        whole.call(row->row, {builder.getInt32(0), end}, {at});
+                                        return builder.CreateAdd(at, length);
+                                    }),
+                           lanes};
     }
 
     // The interior runs without the border's code, but for strips at a border: those are whole
     // ones, with as many lanes as that version has for itself, often fewer than the interior's.
     Row with_interior(Function &work_item, const BorderPeeling &interior, Row inside,
-                      const WholeRow &outside) {
+                      const RowWithCost &outside) {
         RowComposer whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
         Value *begin = whole.begin();
@@ -436,8 +423,8 @@ private:
     }
 
     static void remark_on_interior(BranchInst *versions, const BorderPeeling &interior) {
-        for (const DebugLoc &place : interior.places())
-            attach_remark(versions, {CodeRemark::analysis, "Versions", place,
+        for (const DebugLoc &location : interior.locations())
+            attach_remark(versions, {CodeRemark::analysis, "Versions", location,
                                      "rows are in two versions: this is decided beforehand for all "
                                      "work-items between the borders, and asked by the others",
                                      ""});
@@ -485,11 +472,14 @@ private:
     }
 
     bool may_part(Function &work_item) const {
-        return divisions_ && !shape_.likely && work_item.getInstructionCount() <= most_parted &&
+        return divisions_ && !shape_.likely &&
+               work_item.getInstructionCount() <= tuning::delinearise_max_instructions &&
                (!shape_.length || shape_.length > least_part());
     }
     // Parts shorter than a strip (32 bits in eight registers) save gathers only, not instructions.
-    unsigned least_part() const { return shape_.vlen ? shape_.vlen / 4 : 128; }
+    unsigned least_part() const {
+        return shape_.vlen ? shape_.vlen / 4 : tuning::delinearise_min_length;
+    }
 
     // Parts of a row in which a quotient is the same, if they are long enough.
     std::expected<Row, VectorisationFailure>
@@ -537,7 +527,7 @@ private:
                 ->setOperand(condition.getOperandNo(),
                              ConstantInt::getBool(copy->getContext(), way));
             simplify_work_item(*copy, analyses_);
-            both &= copy->getInstructionCount() > tiny;
+            both &= copy->getInstructionCount() > tuning::entry_branch_min_instructions;
             if (isa<ReturnInst>(*copy->getEntryBlock().getFirstNonPHIOrDbg()))
                 copy->eraseFromParent();
             else
@@ -570,7 +560,7 @@ private:
     std::expected<Row, VectorisationFailure> hoisted(Function &work_item, const Use &use,
                                                      unsigned copies) {
         const UnbatchedRows each(shape_, is_made_of(use.get(), y_of(work_item)));
-        const DebugLoc place = cast<Instruction>(use.getUser())->getDebugLoc();
+        const DebugLoc location = cast<Instruction>(use.getUser())->getDebugLoc();
         auto rows = ways(work_item, use, copies, false);
         if (!rows)
             return std::unexpected(rows.error());
@@ -579,7 +569,7 @@ private:
         Value *condition = recompute(builder, use.get(), whole.parameters());
         BranchInst *versions = choose(whole, condition, *rows, whole.begin(), whole.end());
         attach_remark(versions,
-                      {CodeRemark::analysis, "Versions", place,
+                      {CodeRemark::analysis, "Versions", location,
                        "all work-items of a row take this branch the same way, so that each way "
                        "has code of its own and nothing is asked in it",
                        ""});
@@ -594,9 +584,10 @@ private:
             return std::unexpected(rows.error());
         RowComposer whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
-        auto turns = split.turns(builder, whole.begin(), whole.end(), whole.parameters());
+        auto split_points =
+            split.split_points(builder, whole.begin(), whole.end(), whole.parameters());
         return in_parts(whole, [&](Value *at, BasicBlock *) {
-            Value *next = RowSplit::next(builder, turns, at, whole.end());
+            Value *next = RowSplit::next(builder, split_points, at, whole.end());
             choose(whole, split.holds(builder, at, whole.parameters()), *rows, at, next);
             return next;
         });
@@ -611,10 +602,11 @@ private:
             return std::unexpected(rows.error());
         RowComposer whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
-        auto turns = split.turns(builder, whole.begin(), whole.end(), whole.parameters());
+        auto split_points =
+            split.split_points(builder, whole.begin(), whole.end(), whole.parameters());
         return in_parts(whole, [&](Value *at, BasicBlock *done) {
             BasicBlock *point = whole.block("point");
-            Value *next = RowSplit::next_point(builder, turns, at, whole.end());
+            Value *next = RowSplit::next_point(builder, split_points, at, whole.end());
             whole.call((*rows)[1], {at, next});
             builder.CreateCondBr(builder.CreateICmpULT(next, whole.end()), point, done);
             builder.SetInsertPoint(point);
@@ -661,7 +653,7 @@ private:
 
     RowShape shape_;
     FunctionAnalysisManager &analyses_;
-    unsigned divisions_ = most_divisions;
+    unsigned divisions_ = tuning::delinearise_max_divisions;
 };
 
 } // namespace
@@ -674,7 +666,7 @@ std::expected<Row, VectorisationFailure> vectorise(Function &work_item, RowShape
     copy->setLinkage(GlobalValue::InternalLinkage);
     split_operands_of_calls(*copy);
     verify_after("split-operands", *copy);
-    auto row = Vectoriser(shape, analyses).run(*copy, most_copies);
+    auto row = Vectoriser(shape, analyses).run(*copy, tuning::entry_branch_max_copies);
     if (row) {
         inline_lane_functions(*row->function);
         verify_after("lane-functions", *row->function);

@@ -9,6 +9,7 @@
 
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/analysis/id_no_wrap_inference.h"
+#include "compiler/tuning/spmd_transform.h"
 #include "compiler/work_items/launch_end.h"
 
 namespace rivulet::compiler {
@@ -18,12 +19,6 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-constexpr unsigned most_depth = 8; // of a sum
-constexpr size_t most_edges = 12;  // a row's own, computed at its start
-constexpr size_t most_edges_sanitized = 48;
-constexpr int64_t small_limit = 32;       // where a row begins, not where it ends
-constexpr int64_t far = int64_t(1) << 40; // beyond all work-items, and far from a wrap
-constexpr int64_t small_divisor = 128;    // with which quotients change often
 constexpr int64_t end_of_int = int64_t(1) << 31;
 
 } // namespace
@@ -52,8 +47,8 @@ BorderPeeling::Linear BorderPeeling::sum(const Linear &a, const Linear &b, int64
 // Far from a wrap of 64 bits.
 bool BorderPeeling::sane(const Linear &value) {
     auto small = [](int64_t factor) { return std::abs(factor) < 1 << 12; };
-    return small(value.factor) && std::abs(value.least.constant) < far &&
-           std::abs(value.most.constant) < far &&
+    return small(value.factor) && std::abs(value.least.constant) < tuning::border_max_constant &&
+           std::abs(value.most.constant) < tuning::border_max_constant &&
            llvm::all_of(
                value.least.terms, [&](const Term &term) { return small(term.factor); }) &&
            llvm::all_of(value.most.terms, [&](const Term &term) { return small(term.factor); });
@@ -86,7 +81,7 @@ BorderPeeling::Linear BorderPeeling::leaf(Value *value, bool is_signed) {
 
 std::optional<BorderPeeling::Linear> BorderPeeling::parse(Value *value, bool is_signed,
                                                           unsigned depth) {
-    if (depth == most_depth ||
+    if (depth == tuning::border_max_depth ||
         !(value->getType()->isIntegerTy(32) || value->getType()->isIntegerTy(64)))
         return std::nullopt;
     if (auto *constant = dyn_cast<ConstantInt>(value);
@@ -164,28 +159,28 @@ std::optional<BorderPeeling::Linear> BorderPeeling::iterations(PHINode &phi, uns
     if (!series || !series->isAffine())
         return std::nullopt;
     auto *step = dyn_cast<SCEVConstant>(series->getStepRecurrence(*evolution_));
-    const SCEV *turns = evolution_->getSymbolicMaxBackedgeTakenCount(series->getLoop());
-    if (!step || isa<SCEVCouldNotCompute>(turns))
+    const SCEV *trip_count = evolution_->getSymbolicMaxBackedgeTakenCount(series->getLoop());
+    if (!step || isa<SCEVCouldNotCompute>(trip_count))
         return std::nullopt;
     // Not by computing it to see: what is taken for that loses what is known of wraps.
-    const bool is_alike = !SCEVExprContains(turns, [](const SCEV *part) {
+    const bool is_uniform = !SCEVExprContains(trip_count, [](const SCEV *part) {
         auto *unknown = dyn_cast<SCEVUnknown>(part);
         return unknown && !is_recomputable(unknown->getValue(), 1);
     });
     BasicBlock *before = series->getLoop()->getLoopPredecessor();
-    Instruction *place = phi.getFunction()->getEntryBlock().getTerminator();
+    Instruction *insert_point = phi.getFunction()->getEntryBlock().getTerminator();
     SCEVExpander expander(*evolution_, "limit", false);
-    if (!is_alike || !before || !expander.isSafeToExpandAt(turns, place))
+    if (!is_uniform || !before || !expander.isSafeToExpandAt(trip_count, insert_point))
         return std::nullopt;
     auto start = parse(phi.getIncomingValueForBlock(before), true, depth + 1);
     if (!start)
         return std::nullopt;
-    Value *count = expander.expandCodeFor(turns, turns->getType(), place);
+    Value *count = expander.expandCodeFor(trip_count, trip_count->getType(), insert_point);
     if (!is_recomputable(count, 1))
         return std::nullopt;
     start->exact &= series->hasNoSignedWrap() || phi.getType()->isIntegerTy(64);
     int64_t by = step->getAPInt().getSExtValue();
-    if (std::abs(by) > small_limit)
+    if (std::abs(by) > tuning::border_begin_limit)
         return std::nullopt;
     Sum &other = by > 0 ? start->most : start->least;
     other = sum(other, leaf(count, false).least, by);
@@ -207,7 +202,8 @@ bool BorderPeeling::add(bool low, int64_t factor, Sum limit) {
     Edge edge{low, factor, std::move(limit.terms)};
     auto [at, is_new] = edges_.emplace(edge, limit.constant);
     at->second = low ? std::max(at->second, limit.constant) : std::min(at->second, limit.constant);
-    return edges_.size() <= (is_sanitized_ ? most_edges_sanitized : most_edges);
+    return edges_.size() <=
+           (is_sanitized_ ? tuning::border_max_edges_sanitized : tuning::border_max_edges);
 }
 
 bool BorderPeeling::at_least(const Linear &value, int64_t low) {
@@ -232,26 +228,27 @@ bool BorderPeeling::is_exact_in_width(const Linear &value, bool is_signed) {
 
 // Parts of `inside && inside` hold, those of `outside || outside` don't. Nor do those that lead to
 // rare code.
-BorderPeeling::Way BorderPeeling::usual(const ICmpInst &compare, const RareBlocks &rare) {
-    Way way = Way::unknown;
+BorderPeeling::Outcome BorderPeeling::likely_outcome(const ICmpInst &compare,
+                                                     const RareBlocks &rare) {
+    Outcome way = Outcome::unknown;
     for (const User *user : compare.users()) {
         if (auto *branch = dyn_cast<BranchInst>(user); branch && compare.hasOneUse()) {
             if (rare.contains(branch->getSuccessor(0)))
-                return Way::no;
+                return Outcome::no;
             if (rare.contains(branch->getSuccessor(1)))
-                return Way::yes;
+                return Outcome::yes;
         }
-        Way now = match(user, m_LogicalAnd())  ? Way::yes
-                  : match(user, m_LogicalOr()) ? Way::no
-                                               : Way::unknown;
-        if (now == Way::unknown || (way != Way::unknown && way != now))
-            return Way::unknown;
+        Outcome now = match(user, m_LogicalAnd())  ? Outcome::yes
+                      : match(user, m_LogicalOr()) ? Outcome::no
+                                                   : Outcome::unknown;
+        if (now == Outcome::unknown || (way != Outcome::unknown && way != now))
+            return Outcome::unknown;
         way = now;
     }
     return way;
 }
 
-void BorderPeeling::look_at(ICmpInst &compare, const RareBlocks &rare) {
+void BorderPeeling::visit(ICmpInst &compare, const RareBlocks &rare) {
     const auto before = edges_;
     const bool is_signed = compare.isSigned() || compare.isEquality();
     auto left = parse(compare.getOperand(0), is_signed);
@@ -262,7 +259,7 @@ void BorderPeeling::look_at(ICmpInst &compare, const RareBlocks &rare) {
         // Small limits are where rows begin, others where they end.
         const Linear &limit = left->factor == 0 ? *left : *right;
         bool at_begin = limit.factor == 0 && limit.least.terms.empty() &&
-                        std::abs(limit.least.constant) <= small_limit;
+                        std::abs(limit.least.constant) <= tuning::border_begin_limit;
         auto predicate = compare.getPredicate();
         taken = is_exact_in_width(*left, is_signed) && is_exact_in_width(*right, is_signed);
         bool holds = false;
@@ -274,8 +271,8 @@ void BorderPeeling::look_at(ICmpInst &compare, const RareBlocks &rare) {
             bool less = ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate);
             bool strict = CmpInst::isStrictPredicate(predicate);
             bool rises = difference.factor > 0;
-            Way way = usual(compare, rare);
-            holds = way == Way::unknown ? (less == rises) != at_begin : way == Way::yes;
+            Outcome way = likely_outcome(compare, rare);
+            holds = way == Outcome::unknown ? (less == rises) != at_begin : way == Outcome::yes;
             if (less == holds) // less, or not greater
                 taken &= below(difference, holds == strict ? 0 : 1);
             else
@@ -289,7 +286,7 @@ void BorderPeeling::look_at(ICmpInst &compare, const RareBlocks &rare) {
 }
 
 // The operand with x, mostly.
-void BorderPeeling::look_at(MinMaxIntrinsic &choice) {
+void BorderPeeling::visit(MinMaxIntrinsic &choice) {
     const auto before = edges_;
     auto left = parse(choice.getLHS(), choice.isSigned());
     auto right = left ? parse(choice.getRHS(), choice.isSigned()) : std::nullopt;
@@ -311,7 +308,7 @@ void BorderPeeling::look_at(MinMaxIntrinsic &choice) {
 }
 
 // The quotient is the same from one multiple to the next: (x + width − 1) % width is x − 1.
-void BorderPeeling::look_at(BinaryOperator &division) {
+void BorderPeeling::visit(BinaryOperator &division) {
     const auto before = edges_;
     const auto opcode = division.getOpcode();
     const bool is_signed = opcode == Instruction::SRem || opcode == Instruction::SDiv;
@@ -337,7 +334,7 @@ void BorderPeeling::look_at(BinaryOperator &division) {
     }
     // x / width alone is that of rows one after the other, not of neighbours.
     bool is_plain = quotient == 0 && value->least.constant == 0;
-    bool is_small = by->least.terms.empty() && by->least.constant < small_divisor;
+    bool is_small = by->least.terms.empty() && by->least.constant < tuning::border_min_divisor;
     Linear rest = sum(*value, *by, -quotient);
     taken = taken && !is_plain && !is_small && quotient >= 0 && quotient < 16 &&
             at_least(rest, 0) && below(sum(rest, *by, -1), 0);
@@ -377,21 +374,21 @@ std::optional<BorderPeeling> BorderPeeling::of(Function &work_item,
                 candidates.push_back(&instruction);
     for (Instruction *candidate : candidates)
         if (auto *compare = dyn_cast<ICmpInst>(candidate))
-            interior.look_at(*compare, rare);
+            interior.visit(*compare, rare);
         else if (auto *choice = dyn_cast<MinMaxIntrinsic>(candidate))
-            interior.look_at(*choice);
+            interior.visit(*choice);
         else
-            interior.look_at(cast<BinaryOperator>(*candidate));
+            interior.visit(cast<BinaryOperator>(*candidate));
     for (auto [instruction, value] : interior.settled_)
-        if (const DebugLoc &place = instruction->getDebugLoc(); place && place.getLine())
-            interior.places_.push_back(place);
+        if (const DebugLoc &location = instruction->getDebugLoc(); location && location.getLine())
+            interior.locations_.push_back(location);
     infer_id_no_wrap(work_item); // limits may be made of them
     interior.evolution_ = nullptr;
     analyses.clear(work_item, work_item.getName());
     return interior.settled_.empty() ? std::nullopt : std::optional(std::move(interior));
 }
 
-void BorderPeeling::settle(const ValueToValueMapTy &clone) const {
+void BorderPeeling::apply_assumptions(const ValueToValueMapTy &clone) const {
     for (auto [instruction, value] : settled_) {
         Value *now = isa<Constant>(value) ? value : static_cast<Value *>(clone.lookup(value));
         if (isa<Argument>(value) && !now)
@@ -420,9 +417,11 @@ std::pair<Value *, Value *> BorderPeeling::range(IRBuilderBase &builder, Value *
                 value = term.is_signed ? builder.CreateSExt(value, wide)
                                        : builder.CreateZExt(value, wide);
             } else {
-                Value *shifted = builder.CreateAdd(value, builder.getInt64(far));
+                Value *shifted =
+                    builder.CreateAdd(value, builder.getInt64(tuning::border_max_constant));
                 known = builder.CreateAnd(
-                    known, builder.CreateICmpULT(shifted, builder.getInt64(2 * far)));
+                    known, builder.CreateICmpULT(
+                               shifted, builder.getInt64(2 * tuning::border_max_constant)));
             }
         }
         return term.factor == 1

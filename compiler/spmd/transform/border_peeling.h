@@ -28,10 +28,10 @@ public:
                                            llvm::FunctionAnalysisManager &analyses);
 
     // A clone of the function becomes what work-items inside do.
-    void settle(const llvm::ValueToValueMapTy &clone) const;
+    void apply_assumptions(const llvm::ValueToValueMapTy &clone) const;
 
-    // The places in the source that are decided for those inside.
-    llvm::ArrayRef<llvm::DebugLoc> places() const { return places_; }
+    // The locations in the source that are decided for those inside.
+    llvm::ArrayRef<llvm::DebugLoc> locations() const { return locations_; }
 
     // Whether its range is made of other parameters.
     bool is_apart_from(const llvm::Argument &parameter) const;
@@ -66,11 +66,11 @@ private:
         std::vector<Term> terms;
         auto operator<=>(const Edge &) const = default;
     };
-    enum class Way { unknown, yes, no };
+    enum class Outcome { unknown, yes, no };
 
     static Sum sum(const Sum &a, const Sum &b, int64_t factor);
     static Linear sum(const Linear &a, const Linear &b, int64_t factor);
-    static Way usual(const llvm::ICmpInst &compare, const RareBlocks &rare);
+    static Outcome likely_outcome(const llvm::ICmpInst &compare, const RareBlocks &rare);
     static bool sane(const Linear &value);
 
     std::optional<Linear> parse(llvm::Value *value, bool is_signed, unsigned depth = 0);
@@ -81,16 +81,16 @@ private:
     bool at_least(const Linear &value, int64_t low);
     bool below(const Linear &value, int64_t high);
     bool add(bool low, int64_t factor, Sum limit);
-    void look_at(llvm::ICmpInst &compare, const RareBlocks &rare);
-    void look_at(llvm::MinMaxIntrinsic &choice);
-    void look_at(llvm::BinaryOperator &division);
+    void visit(llvm::ICmpInst &compare, const RareBlocks &rare);
+    void visit(llvm::MinMaxIntrinsic &choice);
+    void visit(llvm::BinaryOperator &division);
 
     llvm::ScalarEvolution *evolution_ = nullptr;
     bool is_sanitized_ = false;
     std::vector<llvm::Value *> values_; // of 32 bits, or of 64 and small
     std::map<Edge, int64_t> edges_;
     std::vector<std::pair<llvm::Instruction *, llvm::Value *>> settled_;
-    llvm::SmallVector<llvm::DebugLoc, 4> places_;
+    llvm::SmallVector<llvm::DebugLoc, 4> locations_;
 };
 
 } // namespace rivulet::compiler

@@ -21,6 +21,7 @@
 #include "compiler/spmd/transform/single_lane_regions.h"
 #include "compiler/spmd/transform/uniform_trip_count.h"
 #include "compiler/support/passes.h"
+#include "compiler/tuning/spmd_transform.h"
 #include "compiler/work_items/parameters.h"
 
 namespace rivulet::compiler {
@@ -184,7 +185,7 @@ bool narrow_phis(Function &function) {
 }
 
 // The low 32 bits of a value, where its operands have no more; or null.
-Value *low_half(Value *value, IRBuilder<> &builder, unsigned depth = 6) {
+Value *low_half(Value *value, IRBuilder<> &builder, unsigned depth = tuning::low_half_max_depth) {
     Type *word = builder.getInt32Ty();
     if (auto *constant = dyn_cast<ConstantInt>(value))
         return ConstantInt::get(word, constant->getValue().trunc(32));
@@ -232,11 +233,10 @@ void cut_before(Function &function) {
 // A switch with few cases: lanes run all of them, one after the other, and a mask of each is one
 // comparison more where cases are sought by halves.
 void compare_one_by_one(Function &function) {
-    constexpr unsigned few = 4;
     SmallVector<SwitchInst *> switches;
     for (BasicBlock &block : function)
         if (auto *choice = dyn_cast<SwitchInst>(block.getTerminator());
-            choice && choice->getNumCases() <= few)
+            choice && choice->getNumCases() <= tuning::compare_chain_max_cases)
             switches.push_back(choice);
     for (SwitchInst *choice : switches) {
         BasicBlock *block = choice->getParent();
@@ -500,7 +500,7 @@ const OwnPass passes[] = {
     transform_pass<"rvl-end-loops", end_loops>(),
     transform_pass<"rvl-uniform-trip-count", canonicalise_trip_counts>(),
     transform_pass<"rvl-split-conditions", split_conditions>(),
-    transform_pass<"rvl-nest-joins", nest_joins>(),
+    transform_pass<"rvl-phi-trees", build_phi_trees>(),
 };
 
 } // namespace

@@ -14,6 +14,7 @@
 #include "compiler/spmd/analysis/adjacent_accesses.h"
 #include "compiler/spmd/analysis/stride_analysis.h"
 #include "compiler/spmd/transform/canonicalise.h"
+#include "compiler/tuning/spmd_transform.h"
 #include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {
@@ -21,8 +22,6 @@ namespace rivulet::compiler {
 using namespace llvm;
 
 namespace {
-
-constexpr unsigned most_components = 16;
 
 using Tuple = std::vector<Value *>; // one of each component
 
@@ -76,7 +75,7 @@ private:
             if (strides_.uniform(store->getPointerOperand()) &&
                 strides_.uniform(store->getValueOperand()))
                 continue; // as often as there are strips
-            auto [base, offset] = place(store->getPointerOperand(), layout_);
+            auto [base, offset] = base_and_offset(store->getPointerOperand(), layout_);
             if (!found[{store->getParent(), base}].emplace(offset, store).second)
                 return false;
         }
@@ -98,7 +97,7 @@ private:
         const Stride shape = strides_.of(store.getPointerOperand());
         const int64_t bytes = size(store);
         return shape.kind == Stride::affine && !shape.scale && shape.step > bytes &&
-                       shape.step % bytes == 0 && shape.step / bytes <= most_components
+                       shape.step % bytes == 0 && shape.step / bytes <= tuning::component_max_count
                    ? unsigned(shape.step / bytes)
                    : 0;
     }
@@ -107,7 +106,7 @@ private:
         return int64_t(layout_.getTypeStoreSize(getLoadStoreType(&access)).getFixedValue());
     }
 
-    // They fill what lies between the first one's places for two work-items.
+    // They fill what lies between the first one's addresses for two work-items.
     bool are_neighbours(const Tuple &accesses) const {
         if (accesses.size() != count_)
             return false;
@@ -118,12 +117,12 @@ private:
         if (shape.kind != Stride::affine || shape.scale || shape.step != bytes * count_ ||
             type->isPointerTy() || int64_t(layout_.getTypeAllocSize(type)) != bytes)
             return false;
-        auto [base, start] = place(getLoadStorePointerOperand(&first), layout_);
+        auto [base, start] = base_and_offset(getLoadStorePointerOperand(&first), layout_);
         for (auto [i, access] : enumerate(accesses)) {
             auto *other = cast<Instruction>(access);
             const auto expected = std::pair(base, start + int64_t(i) * bytes);
             if (getLoadStoreType(other) != type || other->getParent() != first.getParent() ||
-                place(getLoadStorePointerOperand(other), layout_) != expected)
+                base_and_offset(getLoadStorePointerOperand(other), layout_) != expected)
                 return false;
         }
         return true;
@@ -159,15 +158,15 @@ private:
     bool join_stores(const Tuple &tuple) {
         if (!are_neighbours(tuple))
             return false;
-        Instruction *place =
+        Instruction *latest =
             last(tuple, [](const Instruction &between) { return !between.mayReadOrWriteMemory(); });
         Tuple values;
         for (Value *store : tuple)
             values.push_back(cast<StoreInst>(store)->getValueOperand());
-        Value *value = place ? joined(values) : nullptr;
+        Value *value = latest ? joined(values) : nullptr;
         if (!value)
             return false;
-        IRBuilder<> builder(place);
+        IRBuilder<> builder(latest);
         auto *store = builder.CreateAlignedStore(value, address(builder, tuple), alignment(tuple));
         propagateMetadata(store, tuple);
         return true;
@@ -212,13 +211,13 @@ private:
         if (!all_of(tuple, [](Value *load) { return cast<LoadInst>(load)->isSimple(); }) ||
             !are_neighbours(tuple))
             return nullptr;
-        Instruction *place =
+        Instruction *latest =
             last(tuple, [](const Instruction &between) { return !between.mayWriteToMemory(); });
-        if (!place)
+        if (!latest)
             return nullptr;
-        IRBuilder<> builder(place);
+        IRBuilder<> builder(latest);
         auto *load =
-            builder.CreateAlignedLoad(place->getType(), address(builder, tuple), alignment(tuple));
+            builder.CreateAlignedLoad(latest->getType(), address(builder, tuple), alignment(tuple));
         propagateMetadata(load, tuple);
         return load;
     }
@@ -233,9 +232,9 @@ private:
     Value *joined_operations(const Tuple &tuple) {
         if (!may_be_joined(*cast<Instruction>(tuple.front())))
             return nullptr;
-        Instruction *place = last(tuple, [](const Instruction &) { return true; });
+        Instruction *latest = last(tuple, [](const Instruction &) { return true; });
         SmallVector<Value *, 4> operands;
-        for (unsigned i = 0; i < place->getNumOperands(); ++i) {
+        for (unsigned i = 0; i < latest->getNumOperands(); ++i) {
             Tuple values;
             for (Value *value : tuple)
                 values.push_back(cast<Instruction>(value)->getOperand(i));
@@ -243,13 +242,13 @@ private:
             if (!operands.back())
                 return nullptr;
         }
-        Instruction *result = place->clone();
+        Instruction *result = latest->clone();
         for (auto [i, operand] : enumerate(operands))
             result->setOperand(unsigned(i), operand);
         for (Value *value : tuple)
             result->andIRFlags(value);
         propagateMetadata(result, tuple);
-        result->insertAfter(place->getIterator());
+        result->insertAfter(latest->getIterator());
         return result;
     }
 
@@ -272,7 +271,7 @@ bool has_neighbours(Function &work_item) {
         const Value *last = nullptr;
         for (Instruction &instruction : block)
             if (auto *store = dyn_cast<StoreInst>(&instruction)) {
-                const Value *base = place(store->getPointerOperand(), layout).first;
+                const Value *base = base_and_offset(store->getPointerOperand(), layout).first;
                 if (base == last)
                     return true;
                 last = base;

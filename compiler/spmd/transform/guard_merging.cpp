@@ -6,6 +6,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
+#include "compiler/tuning/spmd_transform.h"
 
 namespace rivulet::compiler {
 
@@ -13,8 +14,6 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-
-constexpr unsigned most_instructions = 16; // that a joined branch's block may have
 
 BranchInst *conditional(BasicBlock &block) {
     auto *branch = dyn_cast<BranchInst>(block.getTerminator());
@@ -24,7 +23,7 @@ BranchInst *conditional(BasicBlock &block) {
 
 // Nothing but the computation of its condition and of what comes later.
 bool may_run_always(BasicBlock &block) {
-    return block.sizeWithoutDebug() <= most_instructions &&
+    return block.sizeWithoutDebug() <= tuning::guard_merge_max_instructions &&
            all_of(block, [](Instruction &instruction) {
                return instruction.isTerminator() ||
                       (!isa<PHINode>(instruction) && !instruction.mayReadOrWriteMemory() &&
@@ -108,16 +107,16 @@ void order_parts(BranchInst &branch) {
     auto is_alike = [](Value *part) { return is_recomputable(part, 1); };
     if (count_if(parts, is_alike) < 2 || all_of(parts, is_alike))
         return;
-    Value *alike = nullptr;
+    Value *uniform = nullptr;
     Value *rest = nullptr;
     for (Value *part : parts) {
         // A part that counts only where one before it doesn't decide may be poison elsewhere.
         if (is_alike(part))
-            alike = joined(alike, builder.CreateFreeze(part));
+            uniform = joined(uniform, builder.CreateFreeze(part));
         else
             rest = joined(rest, part);
     }
-    branch.setCondition(joined(alike, rest));
+    branch.setCondition(joined(uniform, rest));
 }
 
 } // namespace

@@ -6,7 +6,7 @@
 
 namespace rivulet::compiler {
 
-// Branches that follow each other at the function's start and lead to the same place become one,
+// Branches that follow each other at the function's start and lead to the same block become one,
 // whose condition tells first what is the same for a whole row:
 //
 //   if (x == 0 || y == 0) goto border;  if (x == w - 1 || y == h - 1) goto border;

@@ -144,7 +144,7 @@ RowBounds::RowBounds(Function &function, unsigned dimension, bool takes_wraps)
     auto *branch = dyn_cast<BranchInst>(entry.getTerminator());
     if (!branch || branch->isUnconditional() || !is_pure(entry))
         return;
-    // Only where all work-items return from one place do they all come by its stores.
+    // Only where all work-items return from one block do they all come by its stores.
     const bool one_end = count_if(function, [](const BasicBlock &block) {
                              return isa<ReturnInst, UnreachableInst>(block.getTerminator());
                          }) == 1;

@@ -4,23 +4,18 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
+#include "compiler/tuning/spmd_transform.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-namespace {
-
-constexpr size_t most_bounds = 4;
-
-} // namespace
-
 bool RowSplit::take(const Use &use) {
     Value *condition = use.get();
     if (is_recomputable(condition, 1)) {
         if (!isa<Constant>(condition))
-            alike = &use;
+            uniform_condition = &use;
         return true;
     }
     Value *left = nullptr;
@@ -36,8 +31,8 @@ bool RowSplit::take(const Use &use) {
         return false;
     auto bound = bound_of(*compare, compare->isSigned());
     if (!bound && !compare->isSigned()) {
-        // The comparison is read as one of signed numbers below zero, too: an unsigned order turns
-        // at zero.
+        // The comparison is read as one of signed numbers below zero, too: an unsigned order
+        // turns at zero.
         bound = bound_of(*compare, true);
         if (bound && !compare->isEquality()) {
             bounds_.push_back(*bound);
@@ -49,7 +44,7 @@ bool RowSplit::take(const Use &use) {
         return false;
     only_points_ &= bound->holds == CmpInst::ICMP_EQ;
     bounds_.push_back(*bound);
-    return bounds_.size() <= most_bounds;
+    return bounds_.size() <= tuning::index_set_max_bounds;
 }
 
 std::optional<RowSplit> RowSplit::of(const BranchInst &branch) {
@@ -66,9 +61,9 @@ Value *RowSplit::holds(IRBuilderBase &builder, Value *x, DenseMap<Value *, Value
     return recompute(builder, condition_, known);
 }
 
-RowSplit::Turns RowSplit::turns(IRBuilderBase &builder, Value *begin, Value *end,
-                                DenseMap<Value *, Value *> &known) const {
-    Turns turns;
+RowSplit::SplitPoints RowSplit::split_points(IRBuilderBase &builder, Value *begin, Value *end,
+                                             DenseMap<Value *, Value *> &known) const {
+    SplitPoints split_points;
     Type *wide = builder.getInt64Ty();
     Value *low = builder.CreateZExt(begin, wide);
     Value *high = builder.CreateZExt(end, wide);
@@ -77,7 +72,7 @@ RowSplit::Turns RowSplit::turns(IRBuilderBase &builder, Value *begin, Value *end
         if (CmpInst::isEquality(bound.holds)) {
             Value *inside = builder.CreateAnd(builder.CreateICmpSGE(limit, low),
                                               builder.CreateICmpSLT(limit, high));
-            turns.points.push_back(
+            split_points.points.push_back(
                 builder.CreateTrunc(builder.CreateSelect(inside, limit, high), begin->getType()));
             continue;
         }
@@ -86,32 +81,34 @@ RowSplit::Turns RowSplit::turns(IRBuilderBase &builder, Value *begin, Value *end
         Value *edge = builder.CreateAdd(limit, builder.getInt64(after));
         edge = builder.CreateBinaryIntrinsic(Intrinsic::smax, edge, low);
         edge = builder.CreateBinaryIntrinsic(Intrinsic::smin, edge, high);
-        turns.edges.push_back(builder.CreateTrunc(edge, begin->getType()));
+        split_points.edges.push_back(builder.CreateTrunc(edge, begin->getType()));
     }
-    return turns;
+    return split_points;
 }
 
 // Distances from `at` are unsigned: what lies at `at` or before is far away.
-Value *RowSplit::next(IRBuilderBase &builder, const Turns &turns, Value *at, Value *end) {
+Value *RowSplit::next(IRBuilderBase &builder, const SplitPoints &split_points, Value *at,
+                      Value *end) {
     Value *one = builder.getInt32(1);
     Value *length = builder.CreateSub(end, at);
     auto at_most = [&](Value *distance) {
         length = builder.CreateBinaryIntrinsic(Intrinsic::umin, length, distance);
     };
-    if (!turns.edges.empty()) {
+    if (!split_points.edges.empty()) {
         length = builder.CreateSub(length, one);
-        for (Value *edge : turns.edges)
+        for (Value *edge : split_points.edges)
             at_most(builder.CreateSub(builder.CreateSub(edge, one), at));
         length = builder.CreateAdd(length, one);
     }
-    for (Value *point : turns.points)
+    for (Value *point : split_points.points)
         at_most(builder.CreateBinaryIntrinsic(Intrinsic::umax, builder.CreateSub(point, at), one));
     return builder.CreateAdd(at, length, "", true, true);
 }
 
-Value *RowSplit::next_point(IRBuilderBase &builder, const Turns &turns, Value *at, Value *end) {
+Value *RowSplit::next_point(IRBuilderBase &builder, const SplitPoints &split_points, Value *at,
+                            Value *end) {
     Value *length = builder.CreateSub(end, at);
-    for (Value *point : turns.points)
+    for (Value *point : split_points.points)
         length =
             builder.CreateBinaryIntrinsic(Intrinsic::umin, length, builder.CreateSub(point, at));
     return builder.CreateAdd(at, length, "", true, true);

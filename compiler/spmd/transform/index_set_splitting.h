@@ -16,7 +16,7 @@ public:
     static std::optional<RowSplit> of(const llvm::BranchInst &branch);
 
     // A part of the condition that is the same for the whole row: to be decided first.
-    const llvm::Use *alike = nullptr;
+    const llvm::Use *uniform_condition = nullptr;
 
     // It holds at each point where it may turn, and nowhere else.
     bool only_points() const { return only_points_; }
@@ -26,17 +26,17 @@ public:
                        llvm::DenseMap<llvm::Value *, llvm::Value *> known) const;
 
     // Where the condition may turn in [begin, end), for next().
-    struct Turns {
+    struct SplitPoints {
         llvm::SmallVector<llvm::Value *, 4> edges;  // first x after it
         llvm::SmallVector<llvm::Value *, 4> points; // the only x, or end
     };
-    Turns turns(llvm::IRBuilderBase &builder, llvm::Value *begin, llvm::Value *end,
-                llvm::DenseMap<llvm::Value *, llvm::Value *> &known) const;
+    SplitPoints split_points(llvm::IRBuilderBase &builder, llvm::Value *begin, llvm::Value *end,
+                             llvm::DenseMap<llvm::Value *, llvm::Value *> &known) const;
     // The first x after `at` for which the condition may be another, at most end.
-    static llvm::Value *next(llvm::IRBuilderBase &builder, const Turns &turns, llvm::Value *at,
-                             llvm::Value *end);
+    static llvm::Value *next(llvm::IRBuilderBase &builder, const SplitPoints &split_points,
+                             llvm::Value *at, llvm::Value *end);
     // The first point from `at` on, or end.
-    static llvm::Value *next_point(llvm::IRBuilderBase &builder, const Turns &turns,
+    static llvm::Value *next_point(llvm::IRBuilderBase &builder, const SplitPoints &split_points,
                                    llvm::Value *at, llvm::Value *end);
 
 private:

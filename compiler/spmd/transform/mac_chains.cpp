@@ -6,20 +6,15 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/analysis/operations.h"
+#include "compiler/tuning/spmd_transform.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-bool is_sum(const Value *value) {
-    auto *operation = dyn_cast<BinaryOperator>(value);
-    return operation && (operation->getOpcode() == Instruction::Add ||
-                         operation->getOpcode() == Instruction::Sub);
-}
-
 namespace {
-
-constexpr unsigned fewest_products = 3; // that are worth a chain
 
 // The value, and what it is multiplied with.
 std::pair<Value *, int64_t> split_factor(Value *value) {
@@ -49,11 +44,11 @@ class Sum {
 public:
     explicit Sum(Instruction &root) : root_(root) { add(&root, 1); }
 
-    // A chain of products in the root's place, those of values that live on anyway first.
+    // A chain of products that replaces the root, those of values that live on anyway first.
     void make_chain() {
         auto products = count_if(terms_, [](const Term &term) { return bool(term.product); });
         auto others = long(terms_.size()) - products;
-        if (products < fewest_products || others > 1)
+        if (products < tuning::mac_chain_min_products || others > 1)
             return;
         IRBuilder<> builder(&root_);
         Value *chain = nullptr;

@@ -9,8 +9,6 @@
 
 namespace rivulet::compiler {
 
-bool is_sum(const llvm::Value *value); // or a difference
-
 // A value of half as many bits, extended, times a constant that as few bits hold.
 struct WideProduct {
     llvm::Value *narrow;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// for (j = first[x]; j < end[x]; j++) a[j] … counts alike in all lanes, each from a place of its
+// for (j = first[x]; j < end[x]; j++) a[j] … counts alike in all lanes, each from a start of its
 // own: as for (k = 0; k < length; k++) a[first + k], the count is a scalar, and offsets are made of
 // it and what is known before the loop by one addition.
 #ifndef RIVULET_COMPILER_SPMD_TRANSFORM_PER_LANE_INDUCTION_START_H

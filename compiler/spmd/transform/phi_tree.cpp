@@ -7,13 +7,13 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "compiler/tuning/spmd_transform.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
 
 namespace {
-
-constexpr unsigned many = 24; // ways: fewer are cheaper side by side
 
 // A join and its ways, each from a block of its own.
 void nest(BasicBlock &join, const DominatorTree &dominators) {
@@ -39,10 +39,10 @@ void nest(BasicBlock &join, const DominatorTree &dominators) {
 
 } // namespace
 
-void nest_joins(Function &function) {
+void build_phi_trees(Function &function) {
     SmallVector<BasicBlock *> joins;
     for (BasicBlock &block : function)
-        if (!block.phis().empty() && pred_size(&block) > many)
+        if (!block.phis().empty() && pred_size(&block) > tuning::phi_tree_min_edges)
             joins.push_back(&block);
     if (joins.empty())
         return;

@@ -21,7 +21,7 @@ namespace rivulet::compiler {
 //                     f
 //
 // Expects loops with exit blocks of their own.
-void nest_joins(llvm::Function &function);
+void build_phi_trees(llvm::Function &function);
 
 } // namespace rivulet::compiler
 

@@ -6,6 +6,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/spmd/analysis/interleaved_arrays.h"
+#include "compiler/tuning/spmd_transform.h"
 
 namespace rivulet::compiler {
 
@@ -13,8 +14,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr uint64_t most_copies = 8; // of elements without a loop
-constexpr unsigned widest = 8;      // bytes of an element
+constexpr unsigned widest = 8; // bytes of an element
 
 SmallVector<AllocaInst *> variables_of(Function &function) {
     SmallVector<AllocaInst *> variables;
@@ -138,7 +138,7 @@ void PrivateArray::expand(MemIntrinsic &intrinsic) {
     LLVMContext &context = intrinsic.getContext();
     Type *element = IntegerType::get(context, bytes_ * 8);
     auto copy_element = [&](IRBuilderBase &builder, Value *index) {
-        auto place = [&](Value *pointer) {
+        auto element_address = [&](Value *pointer) {
             return builder.CreateInBoundsGEP(element, pointer, index);
         };
         Value *value = nullptr;
@@ -148,11 +148,12 @@ void PrivateArray::expand(MemIntrinsic &intrinsic) {
                 value, ConstantInt::get(context, APInt::getSplat(bytes_ * 8, APInt(8, 1))));
         } else {
             value = builder.CreateAlignedLoad(
-                element, place(cast<MemTransferInst>(intrinsic).getSource()), Align(bytes_));
+                element, element_address(cast<MemTransferInst>(intrinsic).getSource()),
+                Align(bytes_));
         }
-        builder.CreateAlignedStore(value, place(intrinsic.getDest()), Align(bytes_));
+        builder.CreateAlignedStore(value, element_address(intrinsic.getDest()), Align(bytes_));
     };
-    if (count <= most_copies) {
+    if (count <= tuning::private_copy_max_unrolled) {
         IRBuilder<> builder(&intrinsic);
         for (uint64_t i = 0; i < count; ++i)
             copy_element(builder, builder.getInt32(uint32_t(i)));
@@ -248,16 +249,16 @@ void PrivateArray::replace_accesses(Address address) {
     DenseMap<Value *, Value *> addresses;
     for (Instruction *access : accesses_) {
         Value *pointer = getLoadStorePointerOperand(access);
-        Value *&place = addresses[pointer];
-        if (!place) {
+        Value *&translated = addresses[pointer];
+        if (!translated) {
             auto *made = cast<Instruction>(pointer);
             Value *index = index_of(pointer);
             IRBuilder<> builder(made->getParent(), *made->getInsertionPointAfterDef());
-            place = address(builder, index);
+            translated = address(builder, index);
         }
         access->setOperand(isa<LoadInst>(access) ? LoadInst::getPointerOperandIndex()
                                                  : StoreInst::getPointerOperandIndex(),
-                           place);
+                           translated);
     }
     for (Value *unused : drop_begin(pointers_)) {
         unused->replaceAllUsesWith(PoisonValue::get(unused->getType())); // by others of them

@@ -63,6 +63,9 @@ void expand_array_intrinsics(llvm::Function &function);
 // Marks such arrays, of which elements have at most so many bytes, as interleaved; every access is
 // to one GEP's address then.
 void interleave_private_arrays(llvm::Function &function, unsigned widest);
+template <unsigned widest> void interleave_private_arrays(llvm::Function &function) {
+    interleave_private_arrays(function, widest);
+}
 
 } // namespace rivulet::compiler
 

@@ -4,14 +4,13 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
 
+#include "compiler/tuning/spmd_transform.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
 
 namespace {
-
-constexpr size_t most_instructions = 1000; // of a block: operands are visited recursively
-constexpr size_t most_scalars = 24;
 
 class Block {
 public:
@@ -25,12 +24,12 @@ public:
             if (is_anchor(instruction))
                 ++part;
             else if (auto *load = dyn_cast<LoadInst>(&instruction); load && !is_contiguous(*load))
-                neighbours_[places_[load] = {part, base_of(*load)}].push_back(load);
+                neighbours_[origins_[load] = {part, base_of(*load)}].push_back(load);
         }
     }
 
     void rearrange() {
-        if (order_.size() > most_instructions)
+        if (order_.size() > tuning::sethi_ullman_max_instructions)
             return;
         for (size_t i = 0; i < order_.size(); ++i) {
             Instruction *instruction = order_[i];
@@ -40,15 +39,15 @@ public:
             if (is_anchor(*instruction))
                 for (Instruction *earlier : ArrayRef(order_).take_front(i))
                     if (isa<LoadInst>(earlier))
-                        place(earlier);
-            place(instruction);
+                        schedule(earlier);
+            schedule(instruction);
         }
         for (Instruction *instruction : order_)
             if (none_of(instruction->users(), [&](User *user) {
                     Instruction *other = waiting(user);
                     return other && !other->isTerminator();
                 }))
-                place(instruction);
+                schedule(instruction);
     }
 
 private:
@@ -113,24 +112,24 @@ private:
         return found;
     }
 
-    void place(Instruction *instruction) {
+    void schedule(Instruction *instruction) {
         if (placed_.contains(instruction))
             return;
-        // Fields of one place come together (spmd/codegen/interleaved_access_emission.cpp). More
+        // Fields of one address come together (spmd/codegen/interleaved_access_emission.cpp). More
         // scalars than registers hold don't.
-        if (auto found = places_.find(instruction); found != places_.end())
+        if (auto found = origins_.find(instruction); found != origins_.end())
             if (const auto &fields = neighbours_[found->second];
-                fields.size() <= most_scalars || !strides_.uniform(instruction))
+                fields.size() <= tuning::field_loads_max_scalars || !strides_.uniform(instruction))
                 for (LoadInst *field : fields)
-                    place_alone(field);
-        place_alone(instruction);
+                    schedule_alone(field);
+        schedule_alone(instruction);
     }
 
-    void place_alone(Instruction *instruction) {
+    void schedule_alone(Instruction *instruction) {
         if (placed_.contains(instruction))
             return;
         for (Instruction *operand : operands(*instruction))
-            place(operand);
+            schedule(operand);
         placed_.insert(instruction);
         instruction->moveBefore(block_.getTerminator()->getIterator());
     }
@@ -140,9 +139,9 @@ private:
     SethiUllmanOrder::What what_;
     std::vector<Instruction *> order_;
     // Where loads read from: after how many anchors, and from which base.
-    using Place = std::pair<unsigned, const Value *>;
-    DenseMap<const Instruction *, Place> places_;
-    DenseMap<Place, SmallVector<LoadInst *, 4>> neighbours_;
+    using Origin = std::pair<unsigned, const Value *>;
+    DenseMap<const Instruction *, Origin> origins_;
+    DenseMap<Origin, SmallVector<LoadInst *, 4>> neighbours_;
     SmallPtrSet<Instruction *, 32> placed_;
     DenseMap<Instruction *, unsigned> needs_;
 };

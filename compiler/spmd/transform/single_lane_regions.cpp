@@ -39,7 +39,7 @@ bool depends_on(Value *value, const llvm::Argument &x) {
 }
 
 // Where the block and all that it dominates run for this x only.
-bool settle(BasicBlock &block, const RowBound &point, const DominatorTree &dominators) {
+bool fix_x(BasicBlock &block, const RowBound &point, const DominatorTree &dominators) {
     llvm::Argument *x = block.getParent()->getArg(0);
     IRBuilder<> builder(&*block.getFirstInsertionPt());
     DenseMap<Value *, Value *> known;
@@ -77,7 +77,7 @@ bool settle_single_lane_regions(Function &function) {
             if (!next->getSinglePredecessor() || !dominators.isReachableFromEntry(&block))
                 continue;
             if (auto point = point_of(branch->getCondition(), way == 0))
-                found |= settle(*next, *point, dominators);
+                found |= fix_x(*next, *point, dominators);
         }
     }
     return found;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `if (x == 0) …`: what one work-item does alone, with its x in place of x. Then it is the same for
+// `if (x == 0) …`: what one work-item does alone, with its x instead of x. Then it is the same for
 // all lanes: scalar instructions, behind one scalar comparison.
 #ifndef RIVULET_COMPILER_SPMD_TRANSFORM_SINGLE_LANE_REGIONS_H
 #define RIVULET_COMPILER_SPMD_TRANSFORM_SINGLE_LANE_REGIONS_H

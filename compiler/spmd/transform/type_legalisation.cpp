@@ -289,7 +289,7 @@ private:
         if (auto *cast_ = dyn_cast<CastInst>(&instruction))
             return replace_cast(*cast_);
         if (auto *address = dyn_cast<GetElementPtrInst>(&instruction))
-            return replace_indices(*address);
+            return refirst_partdices(*address);
         if (isa<ExtractValueInst, InsertValueInst>(instruction))
             return replace_part(instruction);
         if (instruction.getOpcode() == Instruction::FNeg)
@@ -379,7 +379,7 @@ private:
         }
     }
 
-    bool replace_indices(GetElementPtrInst &address) {
+    bool refirst_partdices(GetElementPtrInst &address) {
         SmallVector<Value *> indices;
         for (Value *index : address.indices())
             indices.push_back(is_carried(index) ? parts(index)[0] : index);
@@ -390,21 +390,21 @@ private:
     }
 
     // Where the parts of an element begin in those of the structure.
-    unsigned place_in(Type *type, ArrayRef<unsigned> indices) const {
-        unsigned place = 0;
+    unsigned first_part(Type *type, ArrayRef<unsigned> indices) const {
+        unsigned part = 0;
         for (unsigned index : indices) {
             auto *structure = cast<StructType>(type);
             for (unsigned i = 0; i < index; ++i)
-                place += unsigned(types_of(structure->getElementType(i)).size());
+                part += unsigned(types_of(structure->getElementType(i)).size());
             type = structure->getElementType(index);
         }
-        return place;
+        return part;
     }
     bool replace_part(Instruction &instruction) {
         if (auto *extract = dyn_cast<ExtractValueInst>(&instruction)) {
             Value *whole = extract->getAggregateOperand();
             const Parts all = parts(whole);
-            auto own = ArrayRef(all).slice(place_in(whole->getType(), extract->getIndices()),
+            auto own = ArrayRef(all).slice(first_part(whole->getType(), extract->getIndices()),
                                            types_of(extract->getType()).size());
             if (is_carried(extract->getType()))
                 set(*extract, own);
@@ -416,7 +416,7 @@ private:
         Value *whole = insert.getAggregateOperand();
         Parts all = parts(whole);
         const Parts own = parts(insert.getInsertedValueOperand());
-        copy(own, all.begin() + place_in(whole->getType(), insert.getIndices()));
+        copy(own, all.begin() + first_part(whole->getType(), insert.getIndices()));
         set(insert, all);
         return true;
     }

@@ -10,6 +10,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/spmd/analysis/uniformity.h"
+#include "compiler/tuning/spmd_transform.h"
 
 namespace rivulet::compiler {
 
@@ -17,10 +18,6 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-
-constexpr unsigned most_depth = 6;   // of a sum
-constexpr size_t most_terms = 6;     // of a distance
-constexpr int64_t most_factor = 256; // sums stay far below 2^63
 
 // Σ factor · value · value, as whole numbers; null stands for 1.
 using Product = std::pair<Value *, Value *>;
@@ -43,7 +40,7 @@ Sum parse(Value *value, unsigned depth = 0) {
     auto *operation = dyn_cast<BinaryOperator>(value);
     auto *wrapping = dyn_cast<OverflowingBinaryOperator>(value);
     auto *either = dyn_cast<PossiblyDisjointInst>(value);
-    if (!operation || depth == most_depth ||
+    if (!operation || depth == tuning::trip_count_max_depth ||
         !(wrapping ? wrapping->hasNoSignedWrap() : either && either->isDisjoint()))
         return leaf;
     Sum left = parse(operation->getOperand(0), depth + 1);
@@ -61,7 +58,8 @@ Sum parse(Value *value, unsigned depth = 0) {
         for (auto [a, times] : left)
             for (auto [b, by] : right) {
                 if ((a.second && b.first) || (a.first && b.second) ||
-                    std::abs(times) > most_factor || std::abs(by) > most_factor)
+                    std::abs(times) > tuning::trip_count_max_factor ||
+                    std::abs(by) > tuning::trip_count_max_factor)
                     return leaf;
                 Product product = !b.first   ? a
                                   : !a.first ? b
@@ -110,13 +108,15 @@ std::optional<Limit> limit_of(Loop &loop, ICmpInst &compare) {
 }
 
 bool is_known(const Sum &distance, const Uniformity &uniformity, const DominatorTree &dominators,
-              const Instruction &place) {
-    return distance.size() <= most_terms && all_of(distance, [&](const auto &term) {
+              const Instruction &before) {
+    return distance.size() <= tuning::trip_count_max_terms &&
+           all_of(distance, [&](const auto &term) {
                auto [product, times] = term;
-               return std::abs(times) <= most_factor * most_factor &&
+               return std::abs(times) <=
+                          tuning::trip_count_max_factor * tuning::trip_count_max_factor &&
                       all_of(ArrayRef<Value *>{product.first, product.second}, [&](Value *value) {
                           return !value || (uniformity.uniform(*value) &&
-                                            dominators.dominates(value, &place));
+                                            dominators.dominates(value, &before));
                       });
            });
 }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_TUNING_SPMD_ANALYSIS_H
+#define RIVULET_COMPILER_TUNING_SPMD_ANALYSIS_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rivulet::compiler::tuning {
+#define RVL_TUNING(type, name, value, unit, what, evidence) inline constexpr type name = value;
+#include "compiler/tuning/spmd_analysis.def"
+#undef RVL_TUNING
+} // namespace rivulet::compiler::tuning
+
+#endif
