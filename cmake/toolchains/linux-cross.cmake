@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The toolchain files of this folder have this in common: clang with the headers and libraries of
-# Debian's cross compilers (package g++-aarch64-linux-gnu), and qemu-user
-# for what a build or a test runs. They set `machine` first, as GNU triplets name it.
+# Debian's cross compilers (packages g++-aarch64-linux-gnu, g++-riscv64-linux-gnu), and qemu-user for
+# what a build or a test runs. They set `machine` first, as GNU triplets name it.
 
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR ${machine})
 set(CMAKE_LIBRARY_ARCHITECTURE ${machine}-linux-gnu)
 set(CMAKE_C_COMPILER clang-22)
 set(CMAKE_CXX_COMPILER clang++-22)
+set(CMAKE_ASM_COMPILER clang-22)
+set(CMAKE_ASM_COMPILER_TARGET ${machine}-linux-gnu)
 set(CMAKE_C_COMPILER_TARGET ${machine}-linux-gnu)
 set(CMAKE_CXX_COMPILER_TARGET ${machine}-linux-gnu)
 set(CMAKE_EXE_LINKER_FLAGS_INIT -fuse-ld=lld)
@@ -21,7 +23,7 @@ if(NOT EXISTS /usr/${machine}-linux-gnu/lib/libc.so)
 endif()
 find_program(RIVULET_EMULATOR qemu-${machine} NO_CMAKE_FIND_ROOT_PATH)
 if(RIVULET_EMULATOR)
-    set(CMAKE_CROSSCOMPILING_EMULATOR ${RIVULET_EMULATOR} -L /usr/${machine}-linux-gnu)
+    set(CMAKE_CROSSCOMPILING_EMULATOR ${RIVULET_EMULATOR} ${emulator_options} -L /usr/${machine}-linux-gnu)
 endif()
 
 # Programs of the build run here. Headers that are the same everywhere (CLI11, nlohmann-json, OpenCL,

@@ -28,6 +28,8 @@ void arch_pause(void);
 
 /* The hart fetches instructions anew. */
 void arch_icache_sync(firmware *);
+/* The firmware has written code there, which harts run after arch_icache_sync. */
+void arch_code_written(void *code, size_t bytes);
 /* The harts' caches, of whole blocks, as far as the host: on return it is done. */
 void arch_cache_clean(const firmware *, uint64_t address, uint64_t bytes);
 void arch_cache_invalidate(const firmware *, uint64_t address, uint64_t bytes);

@@ -31,6 +31,7 @@ static rvl_result load_code(firmware *f, const rvl_slot *command) {
     if (destination != source)
         memmove(destination, source, (size_t)load->bytes);
     clean_for_host(f, destination, (size_t)load->bytes);
+    arch_code_written(destination, (size_t)load->bytes);
     return RVL_RESULT_OK;
 }
 

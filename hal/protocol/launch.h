@@ -33,8 +33,8 @@
  *       if (words->yield) break;
  *   }
  *
- * Then it returns to the code at record.start, which does `ecall` with a7 = RVL_ECALL_EXIT. Under
- * the loopback driver record.kernel is called as void kernel(record, words, frame) instead.
+ * Then record.start's code does `ecall` with a7 = gp, which is 0 at entry: RVL_ECALL_EXIT. Loopback
+ * drivers call record.kernel(record, words, frame); on RISC-V they enter as enter_riscv.S says.
  * A kernel may be entered again, on any hart, as long as groups are left. Vector and floating
  * point state is as after reset at entry: frm 0, vstart 0.
  */

@@ -107,6 +107,22 @@ float srgb(float linear) {
     return linear <= 0.0031308f ? 12.92f * linear : 1.055f * std::pow(linear, 1 / 2.4f) - 0.055f;
 }
 
+/// To binary16, to nearest even. By hand, since not every host's compiler library can.
+uint16_t half_of(float real) {
+    const auto bits = std::bit_cast<uint32_t>(real);
+    const uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+    uint32_t half = 0;
+    if (magnitude > 0x7f800000) // NaN, which becomes quiet
+        half = 0x7e00 | (magnitude >> 13 & 0x1ff);
+    else if (magnitude >= 0x477ff000) // from 65520 on: infinite
+        half = 0x7c00;
+    else if (magnitude < 0x38800000) // below 2^-14: 0.5 has the last place of such halves
+        half = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000;
+    else // a carry out of the fraction belongs to the exponent
+        half = (magnitude + 0xfff + (magnitude >> 13 & 1) - (uint32_t{127 - 15} << 23)) >> 13;
+    return static_cast<uint16_t>(sign | half);
+}
+
 /// One channel; `value` is a component of the color.
 uint32_t encoded(Encoding encoding, unsigned width, uint32_t value) {
     const auto real = std::bit_cast<float>(value);
@@ -128,7 +144,7 @@ uint32_t encoded(Encoding encoding, unsigned width, uint32_t value) {
     case Encoding::unsigned_integer:
         return std::min(value, greatest(width));
     case Encoding::half:
-        return std::bit_cast<uint16_t>(static_cast<_Float16>(real));
+        return half_of(real);
     default:
         return value;
     }

@@ -15,7 +15,7 @@ parser.add_argument("targets", nargs="*")
 parser.add_argument("--tests", default=".")
 options = parser.parse_args()
 
-machine = {"arm64": "aarch64"}[options.preset]
+machine = {"arm64": "aarch64"}.get(options.preset, options.preset)
 for program in (f"qemu-{machine}", f"{machine}-linux-gnu-g++"):
     if not shutil.which(program):
         sys.exit(f"there is no {program}: `./dev build` installs qemu-user and the cross compilers")

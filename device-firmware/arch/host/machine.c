@@ -76,6 +76,12 @@ void arch_wait(firmware *f, hart *hart) {
 
 void arch_icache_sync(firmware *f) { __atomic_fetch_add(&f->arch.fetches, 1, __ATOMIC_RELAXED); }
 
+/* Where instruction caches don't watch stores, this is what makes the code seen on all processors.
+ */
+void arch_code_written(void *code, size_t bytes) {
+    __builtin___clear_cache(code, (char *)code + bytes);
+}
+
 void arch_cache_clean(const firmware *f, uint64_t address, uint64_t bytes) {
     f->arch.config.cache_clean(f->arch.config.user, address, bytes);
 }
@@ -98,12 +104,27 @@ static void set_in_kernel(firmware *f, hart *hart, bool in_kernel) {
     pthread_mutex_unlock(&f->arch.mutex);
 }
 
-void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
+#ifdef __riscv
+/* The device's own images: they are entered as harts enter them (hal/protocol/launch.h). */
+void rvl_enter_image(const rvl_launch_record *, rvl_launch_words *, rvl_hart_frame *,
+                     uintptr_t kernel, uintptr_t start);
+
+static void run_image(const launch *launch, rvl_hart_frame *frame) {
+    rvl_enter_image((const rvl_launch_record *)(uintptr_t)launch->command.record, launch->words,
+                    frame, (uintptr_t)launch->kernel, (uintptr_t)launch->start);
+}
+#else
+static void run_image(const launch *launch, rvl_hart_frame *frame) {
     typedef void kernel_function(const rvl_launch_record *, rvl_launch_words *, rvl_hart_frame *);
-    const launch *launch = hart->launch;
     kernel_function *kernel = (kernel_function *)(uintptr_t)launch->kernel;
-    set_in_kernel(f, hart, true);
     kernel((const rvl_launch_record *)(uintptr_t)launch->command.record, launch->words, frame);
+}
+#endif
+
+void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
+    const launch *launch = hart->launch;
+    set_in_kernel(f, hart, true);
+    run_image(launch, frame);
     set_in_kernel(f, hart, false);
 }
 

@@ -14,6 +14,12 @@ void arch_icache_sync(firmware *f) {
     __asm__ volatile("fence.i" ::: "memory"); /* order: code.fetch */
 }
 
+/* Does nothing: each hart's fence.i is enough. */
+void arch_code_written(void *code, size_t bytes) {
+    (void)code;
+    (void)bytes;
+}
+
 /* Sets what a reset would: rounding to nearest, no flags, vstart 0. */
 static void init_user_csrs(const arch_machine *machine) {
     csr_clear(mstatus, MSTATUS_MPP | MSTATUS_FS | MSTATUS_VS);

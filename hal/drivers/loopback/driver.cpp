@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The loopback drivers: the same firmware, as threads of this process, running kernels in the
-// host's own instructions. For tests, sanitizers and debuggers; nothing is isolated here.
+// host's own instructions; on hosts of RISC-V these are the device's images. For tests, sanitizers
+// and debuggers; nothing is isolated here.
 //
 //   loopback              maps, coherent
 //   loopback-unmapped     read and write only, as a debug port
@@ -24,6 +25,7 @@
 #include "hal/core/thread.h"
 #include "hal/drivers/loopback/bell.h"
 #include "hal/drivers/loopback/cache.h"
+#include "hal/drivers/loopback/host_isa.h"
 #include "hal/drivers/support.h"
 
 namespace rivulet::hal::loopback {
@@ -67,6 +69,7 @@ enum class Kind { mapped, unmapped, noncoherent };
 struct Machine {
     uint32_t harts;
     uint32_t vlen;
+    std::string isa;
     Pages memory; // as the harts see it; its addresses are the device addresses
     // Noncoherent only. Else there is one memory.
     Pages main;   // what lies between the caches
@@ -76,7 +79,7 @@ struct Machine {
     rvl_firmware_host *firmware = nullptr;
 
     Machine(const rvl_device_desc &description, bool cached)
-        : harts(description.harts), vlen(description.vlen),
+        : harts(description.harts), vlen(description.vlen), isa(description.isa),
           memory(description.memory_bytes, PROT_READ | PROT_WRITE | PROT_EXEC), // for kernels
           bytes(description.memory_bytes) {
         if (!cached)
@@ -94,7 +97,7 @@ struct Machine {
             .bytes = bytes,
             .harts = harts,
             .vlen = vlen,
-            .isa = "host",
+            .isa = isa.c_str(),
             .user = this,
             .ring_host = [](void *user) { static_cast<Machine *>(user)->bell.ring(); },
             .log = nullptr,
@@ -177,10 +180,14 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
     constexpr const char *names[] = {"loopback", "loopback-unmapped", "loopback-noncoherent"};
     std::strcpy(device.name, names[static_cast<int>(kind)]);
     std::strcpy(device.board, "loopback");
-    std::strcpy(device.isa, "host");
+    host_isa().copy(device.isa, sizeof device.isa - 1);
     device.harts = number(settings, "harts", default_harts());
     device.xlen = 64;
-    device.vlen = number(settings, "vlen", 0);
+    device.vlen = number(settings, "vlen", host_vlen());
+    if (host_vlen() != 0 && device.vlen != host_vlen())
+        return Reporter(host).fail(RVL_INVALID, {device.name, " with vlen=", device.vlen,
+                                                 ": vectors of this host have ", host_vlen(),
+                                                 " bits; leave vlen away"});
     device.memory_bytes = parse_number(settings.get("memory")).value_or(default_memory);
     const uint64_t least = RVL_FIRMWARE_HOST_LEAST_BYTES(device.harts);
     if (device.memory_bytes < least || device.memory_bytes % RVL_PAGE_BYTES != 0)
