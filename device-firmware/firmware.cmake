@@ -28,7 +28,7 @@ set(RIVULET_FIRMWARE_CORE core/boot.c core/completion.c core/launch.c core/log.c
 set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/cache.c arch/riscv/device_tree.c arch/riscv/doorbell.c
     arch/riscv/doorbell_ivshmem.c arch/riscv/interrupt.c arch/riscv/kernel.c arch/riscv/memory.c
     arch/riscv/panic.c arch/riscv/pmp.c)
-set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/clint.c drivers/console.c drivers/device.c drivers/mailbox.c
+set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/clint.c drivers/console.c drivers/device.c drivers/imsic.c drivers/mailbox.c
     drivers/platform.c drivers/plic.c drivers/reset.c drivers/thead.c drivers/uart.c
     drivers/watchdog.c)
 list(TRANSFORM RIVULET_FIRMWARE_CORE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)

@@ -64,13 +64,3 @@ uintptr_t clint_time(void) {
     }
     return 0;
 }
-
-uintptr_t imsic_page(uint32_t hart_id) {
-    enum { PAGE_BYTES = 0x1000 };
-    for (size_t i = 0; i < board_device_count; ++i)
-        if (device_is(&board_devices[i], "riscv,imsics"))
-            return board_devices[i].base[0] +
-                   device_line_index(&board_devices[i], hart_id, LINE_EXTERNAL) *
-                       (uintptr_t)PAGE_BYTES;
-    return 0;
-}

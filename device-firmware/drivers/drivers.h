@@ -22,11 +22,13 @@ typedef struct bell_driver {
     void (*ring)(const device *);
 } bell_driver;
 
-/* Brings one source to one hart; `line` is that hart's (device_line_index). */
+/* Brings one source to one hart; `line` is that hart's (device_line_index). `start_hart`, which may
+ * be NULL, runs on the hart. `claim` says whether there was one. */
 typedef struct interrupt_controller {
     const char *const *compatible;
     void (*start)(const device *, uint32_t line, uint32_t source);
-    uint32_t (*claim)(const device *, uint32_t line);
+    void (*start_hart)(void);
+    bool (*claim)(const device *, uint32_t line);
     void (*complete)(const device *, uint32_t line, uint32_t source);
 } interrupt_controller;
 
@@ -44,6 +46,7 @@ typedef struct reset_driver {
 extern const console_driver uart_console;
 extern const bell_driver uart_bell, mailbox_bell;
 extern const interrupt_controller plic, aplic;
+extern const interrupt_controller aplic_msi; /* of an APLIC without wires to harts */
 extern const watchdog_driver dw_watchdog;
 extern const reset_driver test_finisher;
 
@@ -52,7 +55,12 @@ uintptr_t clint_software_interrupt(uint32_t hart_id);
 uintptr_t clint_compare(uint32_t hart_id);
 uintptr_t clint_time(void);
 
-/* IMSIC: the page to which messages for a hart go; 0: there is none. */
+/* IMSIC: the page to which messages for a hart go, 0: there is none; its place among the harts'. */
+enum { IMSIC_IDENTITY = 1 };
 uintptr_t imsic_page(uint32_t hart_id);
+uint32_t imsic_index(uint32_t hart_id);
+bool imsic_is_there(void); /* this hart's */
+void imsic_start_hart(void);
+void imsic_claim(void);
 
 #endif

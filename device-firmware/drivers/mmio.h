@@ -11,6 +11,14 @@
 #else
 #include <stdbool.h>
 #include <stdint.h>
+enum { /* csr.h */
+       MISELECT = 0x350,
+       MIREG = 0x351,
+       MTOPEI = 0x35c,
+       IMSIC_EIDELIVERY = 0x70,
+       IMSIC_EITHRESHOLD = 0x72,
+       IMSIC_EIE0 = 0xc0,
+};
 uint32_t mmio_read32(uintptr_t address);
 void mmio_write32(uintptr_t address, uint32_t value);
 uint8_t mmio_read8(uintptr_t address);

@@ -31,13 +31,12 @@ static void start(const device *d, uint32_t line, uint32_t source) {
     mmio_write32(context(d, line) + THRESHOLD, 0);
 }
 
-static uint32_t claim(const device *d, uint32_t line) {
-    return mmio_read32(context(d, line) + CLAIM);
+static bool claim(const device *d, uint32_t line) {
+    return mmio_read32(context(d, line) + CLAIM) != 0;
 }
 
 static void complete(const device *d, uint32_t line, uint32_t source) {
-    if (source)
-        mmio_write32(context(d, line) + CLAIM, source);
+    mmio_write32(context(d, line) + CLAIM, source);
 }
 
-const interrupt_controller plic = {names, start, claim, complete};
+const interrupt_controller plic = {names, start, NULL, claim, complete};

@@ -212,10 +212,11 @@ TEST(Plic, ClaimsAndCompletesAtItsContext) {
     set_devices({d});
     constexpr uintptr_t claim = base + 0x200000 + 2 * 0x1000 + 4;
     model().on_read[claim] = [] { return 42u; };
-    EXPECT_EQ(plic.claim(&d, 2), 42u);
+    EXPECT_TRUE(plic.claim(&d, 2));
     plic.complete(&d, 2, 42);
-    plic.complete(&d, 2, 0); // nothing was pending
     EXPECT_THAT(model().written(claim), ElementsAre(42));
+    model().on_read[claim] = [] { return 0u; };
+    EXPECT_FALSE(plic.claim(&d, 2));
 }
 
 TEST(Aplic, DeliversOneSourceToOneHart) {
@@ -228,8 +229,40 @@ TEST(Aplic, DeliversOneSourceToOneHart) {
     EXPECT_EQ(model().memory[base + 0x4000 + 3 * 32], 1u) << "idelivery";
     EXPECT_EQ(model().memory[base + 0x4000 + 3 * 32 + 8], 0u) << "ithreshold";
     EXPECT_THAT(model().written(base), ElementsAre(0, 0x100)) << "on when all is set up";
-    model().on_read[base + 0x4000 + 3 * 32 + 0x1c] = [] { return 10u << 16 | 1; };
-    EXPECT_EQ(aplic.claim(&d, 3), 10u);
+    constexpr uintptr_t topi = base + 0x4000 + 3 * 32 + 0x18, claimi = topi + 4;
+    EXPECT_FALSE(aplic.claim(&d, 3));
+    model().on_read[topi] = [] { return 10u << 16 | 1; };
+    EXPECT_TRUE(aplic.claim(&d, 3));
+    model().log.clear();
+    aplic.complete(&d, 3, 10);
+    EXPECT_THAT(model().log, ElementsAre(Access{Access::read, claimi, 0, 4}));
+}
+
+TEST(Aplic, WithoutWiresSendsMessagesToTheHartsPage) {
+    const device d = at_base("riscv,aplic\0");
+    device imsic = at_base("riscv,imsics\0");
+    imsic.base[0] = 0x24000000;
+    imsic.lines = 1;
+    set_devices({d, imsic}, {{9, LINE_EXTERNAL, 2}});
+    aplic_msi.start(&d, 9, 10);
+    EXPECT_EQ(model().memory[base + 0x1bc0], 0x24002u) << "page of the hart with mhartid 9";
+    EXPECT_EQ(model().memory[base + 0x1bc4], 0u);
+    EXPECT_EQ(model().memory[base + 10 * 4], 6u) << "level, high";
+    EXPECT_EQ(model().memory[base + 0x3000 + 10 * 4], 1u) << "identity";
+    EXPECT_THAT(model().written(base), ElementsAre(0, 0x104)) << "on when all is set up";
+    EXPECT_THAT(model().written(base + 0x1edc), ElementsAre(10));
+    aplic_msi.complete(&d, 9, 10);
+    EXPECT_THAT(model().written(base + 0x2000), ElementsAre(10)) << "a level that is still high";
+}
+
+TEST(Aplic, AddressesThatAreLockedAreUsedAsTheyAre) {
+    const device d = at_base("riscv,aplic\0");
+    device imsic = at_base("riscv,imsics\0");
+    imsic.lines = 1;
+    set_devices({d, imsic}, {{9, LINE_EXTERNAL, 2}});
+    model().on_read[base + 0x1bc0] = [] { return 0x28000u; };
+    aplic_msi.start(&d, 9, 10);
+    EXPECT_EQ(model().memory[base + 0x3000 + 10 * 4], 2u << 18 | 1);
 }
 
 // ---- timers and interrupts between harts
@@ -284,6 +317,20 @@ TEST(Imsic, PagesFollowTheWires) {
     EXPECT_EQ(imsic_page(9), base + 0x2000);
     set_devices({});
     EXPECT_EQ(imsic_page(9), 0u);
+}
+
+TEST(Imsic, DeliversOneIdentityOfAllPriorities) {
+    set_devices({});
+    EXPECT_FALSE(imsic_is_there());
+    model().csrs = {{0x350, 0}, {0x351, 0}, {0x35c, 0}};
+    EXPECT_TRUE(imsic_is_there());
+    model().csr_writes.clear();
+    imsic_start_hart();
+    imsic_claim();
+    using Write = std::pair<uint32_t, uintptr_t>;
+    EXPECT_THAT(model().csr_writes,
+                ElementsAre(Write(0x350, 0x70), Write(0x351, 1), Write(0x350, 0x72),
+                            Write(0x351, 0), Write(0x350, 0xc0), Write(0x351, 2), Write(0x35c, 0)));
 }
 
 // ---- the rest

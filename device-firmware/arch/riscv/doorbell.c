@@ -24,17 +24,23 @@ static bool start_wired(firmware *f) {
 
 static void start_hart(hart *hart) { (void)hart; }
 
+static void start_wired_hart(hart *hart) {
+    if (hart->index == 0 && wired.bell.controller->start_hart)
+        wired.bell.controller->start_hart();
+}
+
 static void acknowledge_wired(void) {
     const device *controller = wired.bell.controller_device;
-    const uint32_t source = wired.bell.controller->claim(controller, wired.line);
+    const bool claimed = wired.bell.controller->claim(controller, wired.line);
     wired.bell.driver->acknowledge(wired.bell.device);
-    wired.bell.controller->complete(controller, wired.line, source);
+    if (claimed)
+        wired.bell.controller->complete(controller, wired.line, wired.bell.device->interrupt);
     __asm__ volatile("fence io, rw" ::: "memory"); /* the ring is read after this */
 }
 
 static void ring_wired(void) { wired.bell.driver->ring(wired.bell.device); }
 
-static const doorbell doorbell_wired = {"wired",           start_wired, start_hart,
+static const doorbell doorbell_wired = {"wired",           start_wired, start_wired_hart,
                                         acknowledge_wired, ring_wired,  false};
 
 static bool start_polling(firmware *f) {

@@ -17,7 +17,6 @@ enum {
     CAPABILITY_MSIX = 0x11,
     MSIX_ENABLE = 0x8000,
     MSIX_ENTRY_BYTES = 16,
-    IDENTITY = 1, /* of the interrupt, at the IMSIC */
     DOORBELL_REGISTER = 12,
     PCI_SLOTS = 32,
 };
@@ -51,7 +50,7 @@ static void write_vectors(const firmware *f, uintptr_t table) {
         uintptr_t entry = table + i * MSIX_ENTRY_BYTES;
         mmio_write32(entry, (uint32_t)page);
         mmio_write32(entry + 4, (uint32_t)(page >> 32));
-        mmio_write32(entry + 8, IDENTITY);
+        mmio_write32(entry + 8, IMSIC_IDENTITY);
         mmio_write32(entry + 12, 0); /* not masked */
     }
 }
@@ -65,7 +64,7 @@ static bool start(firmware *f) {
     if (!pci || !window || !imsic_page(f->hart[0].id))
         return false;
     uintptr_t config = find_function(pci);
-    if (!config || !csr_try_write(MISELECT, IMSIC_EIDELIVERY))
+    if (!config || !imsic_is_there())
         return false;
     uintptr_t msix = find_msix(config);
     if (!msix)
@@ -82,22 +81,15 @@ static bool start(firmware *f) {
     return true;
 }
 
-static void write_indirect(uintptr_t number, uintptr_t value) {
-    csr_write_number(MISELECT, number);
-    csr_write_number(MIREG, value);
-}
-
 static void start_hart(hart *hart) {
     (void)hart;
-    write_indirect(IMSIC_EIDELIVERY, 1);
-    write_indirect(IMSIC_EITHRESHOLD, 0);
-    write_indirect(IMSIC_EIE0, 1ul << IDENTITY);
+    imsic_start_hart();
 }
 
 /* The claim is output to a device, and the ring is read for bells that came before it: a bell that
  * comes after it interrupts once more. */
 static void acknowledge(void) {
-    csr_write_number(MTOPEI, 0);
+    imsic_claim();
     __asm__ volatile("fence io, rw" ::: "memory"); /* order: imsic.claim */
 }
 

@@ -3,6 +3,7 @@
  * Several harts at a time: atomics, the lock, messages, interrupts, timers, fetching anew. */
 #include <string.h>
 
+#include "device-firmware/drivers/drivers.h"
 #include "device-firmware/tests/target/target.h"
 
 enum { ROUNDS = 20000, MESSAGES = 5000 };
@@ -131,6 +132,32 @@ static void fetches(firmware *f) {
     }
 }
 
+/* The UART sends to itself: each byte has to come through the board's interrupt controller. */
+static void take_bytes(firmware *f, hart *hart) {
+    enum { MCR = 4, MCR_LOOP = 1 << 4, THR = 0, BYTES = 20 };
+    if (hart->index != 0)
+        return;
+    const uintptr_t uart = board_devices[board_console].base[0];
+    riscv_acknowledge_interrupts(f, hart);
+    mmio_write8(uart + MCR, MCR_LOOP);
+    uint32_t came = 0;
+    for (uint32_t i = 0; i < BYTES; ++i) {
+        CHECK(!(csr_read(mip) & MIP_MEI));
+        mmio_write8(uart + THR, 'x');
+        const uint64_t end = arch_time(f) + f->timebase;
+        while (!(csr_read(mip) & MIP_MEI) && arch_time(f) < end)
+            arch_pause();
+        came += (csr_read(mip) & MIP_MEI) != 0;
+        riscv_acknowledge_interrupts(f, hart);
+    }
+    mmio_write8(uart + MCR, 0);
+    CHECK(came == BYTES);
+}
+static void bytes_interrupt(firmware *f) {
+    CHECK(strcmp(f->arch.doorbell->name, "wired") == 0);
+    target_on_all_harts(f, take_bytes);
+}
+
 /* A register that is not there is noticed, and the trap vector is as before. */
 static void registers(firmware *f) {
     (void)f;
@@ -152,6 +179,7 @@ const target_test hart_tests[] = {
     {"alarms come in time and can be called off", timers},
     {"the clock never runs backwards", clocks},
     {"every hart fetches code anew", fetches},
+    {"bytes from outside interrupt hart 0", bytes_interrupt},
     {"control registers that are not there", registers},
     {0},
 };
