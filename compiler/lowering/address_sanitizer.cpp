@@ -5,7 +5,9 @@
 #include <llvm/ADT/StringMap.h>
 #include <llvm/Analysis/TargetFolder.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/MDBuilder.h>
+#include <llvm/Support/KnownBits.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/lowering/delayed_inlining.h"
@@ -56,6 +58,7 @@ public:
         if (accesses.empty())
             return false;
         start_with_variables();
+        tell_local_ids();
         Checks checks;
         {
             CheckHoisting hoisting(kernel_);
@@ -71,6 +74,29 @@ public:
     }
 
 private:
+    // A required size of the work-group bounds local ids.
+    void tell_local_ids() {
+        const MDNode *sizes = kernel_.getMetadata("reqd_work_group_size");
+        if (!sizes || sizes->getNumOperands() != 3)
+            return;
+        for (Instruction &instruction : instructions(kernel_)) {
+            auto *call = dyn_cast<CallInst>(&instruction);
+            const auto builtin = call ? builtin_of(*call) : std::nullopt;
+            auto *dimension = builtin == Builtin::local_id
+                                  ? dyn_cast<ConstantInt>(call->getArgOperand(0))
+                                  : nullptr;
+            if (!dimension || dimension->getValue().ugt(2))
+                continue;
+            const uint64_t size =
+                mdconst::extract<ConstantInt>(
+                    sizes->getOperand(static_cast<unsigned>(dimension->getZExtValue())))
+                    ->getZExtValue();
+            const unsigned bits = call->getType()->getIntegerBitWidth();
+            if (size > 0)
+                call->addRangeRetAttr(ConstantRange(APInt(bits, 0), APInt(bits, size)));
+        }
+    }
+
     // The entry block is left with variables and what the checks compute once.
     void start_with_variables() {
         BasicBlock &entry = kernel_.getEntryBlock();
@@ -164,11 +190,22 @@ private:
         return result;
     }
 
-    static bool is_inside(const Check &check) {
-        return check.object.kind == Object::variable && check.address.terms.empty() &&
-               check.address.constant >= 0 && check.access.bytes <= check.object.bytes &&
-               static_cast<uint64_t>(check.address.constant) <=
-                   check.object.bytes - check.access.bytes;
+    // No index is negative, and the largest ones are inside.
+    bool is_inside(const Check &check) const {
+        if (check.object.kind != Object::variable || check.address.constant < 0 ||
+            check.access.bytes > check.object.bytes)
+            return false;
+        const uint64_t most = check.object.bytes - check.access.bytes;
+        APInt farthest(128, static_cast<uint64_t>(check.address.constant));
+        for (const auto &[index, scale] : check.address.terms) {
+            const KnownBits known = computeKnownBits(index, module_.getDataLayout());
+            if (!known.isNonNegative() || scale.isNegative())
+                return false;
+            farthest += known.getMaxValue().zextOrTrunc(64).zext(128) * scale.zext(128);
+            if (farthest.ugt(most))
+                return false;
+        }
+        return farthest.ule(most);
     }
 
     static bool have_same_terms(const LinearAddress &a, const LinearAddress &b) {
@@ -294,9 +331,12 @@ private:
         return position;
     }
 
-    // constant == shift * scale + rest, which is not negative
+    // constant == shift * scale + rest, which is not negative. An unsigned index is at least 0, so
+    // that only its largest value depends on a constant which is not negative.
     static int64_t shift_of(const Position &position) {
-        return divideFloorSigned(position.constant, position.scale);
+        return !position.is_signed && position.constant >= 0
+                   ? 0
+                   : divideFloorSigned(position.constant, position.scale);
     }
     static uint64_t rest_of(const Position &position) {
         return static_cast<uint64_t>(position.constant - shift_of(position) * position.scale);
@@ -319,10 +359,14 @@ private:
             return builder.CreateICmpUGT(index,
                                          ConstantInt::get(type, std::min(highest, most - 1)));
         }
-        Value *limit = entry_.CreateCall(bounds_query(index_limit, type, 4),
-                                         {entry_.getInt64(object.number), entry_.getInt64(least),
-                                          entry_.getInt64(static_cast<uint64_t>(position.scale)),
-                                          entry_.getInt64(most)});
+        CallInst *limit = entry_.CreateCall(bounds_query(index_limit, type, 4),
+                                            {entry_.getInt64(object.number), entry_.getInt64(least),
+                                             entry_.getInt64(static_cast<uint64_t>(position.scale)),
+                                             entry_.getInt64(most)});
+        if (most <= end_of_int) {
+            const unsigned bits = type->getBitWidth();
+            limit->addRangeRetAttr(ConstantRange(APInt(bits, 0), APInt(bits, most + 1)));
+        }
         return builder.CreateICmpUGE(index, limit);
     }
 

@@ -297,7 +297,8 @@ private:
         const unsigned most = is_sanitized(work_item) ? tuning::interior_max_instructions_sanitized
                                                       : tuning::interior_max_instructions;
         bool alone = work_item.getInstructionCount() > most || shape_.sub_group || shape_.rare;
-        auto interior = alone ? std::nullopt : BorderPeeling::of(work_item, analyses_);
+        auto interior =
+            alone ? std::nullopt : BorderPeeling::of(work_item, shape_.long_rows, analyses_);
         if (!interior) {
             auto row = alone ? vectorise_whole(work_item, shape_, analyses_) : best(work_item);
             return row ? std::expected<Row, VectorisationFailure>(row->row)

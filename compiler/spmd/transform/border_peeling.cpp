@@ -3,6 +3,7 @@
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
@@ -20,6 +21,22 @@ using namespace llvm::PatternMatch;
 namespace {
 
 constexpr int64_t end_of_int = int64_t(1) << 31;
+
+uint64_t largest(const Value &value) {
+    return computeConstantRange(&value, false).getUnsignedMax().getLimitedValue();
+}
+
+// Lanes ask such conditions in a few instructions (codegen/rare_way_tests.cpp), fewer than limits
+// of a short row take.
+bool leads_to_rare_code(const Instruction &condition, const RareBlocks &rare) {
+    return any_of(condition.users(), [&](const User *user) {
+        if (auto *branch = dyn_cast<BranchInst>(user))
+            return any_of(successors(branch->getParent()),
+                          [&](const BasicBlock *to) { return rare.contains(to); });
+        return (isa<FreezeInst>(user) || user->getType()->isIntegerTy(1)) && !isa<PHINode>(user) &&
+               leads_to_rare_code(*cast<Instruction>(user), rare);
+    });
+}
 
 } // namespace
 
@@ -261,10 +278,10 @@ void BorderPeeling::visit(ICmpInst &compare, const RareBlocks &rare) {
         bool at_begin = limit.factor == 0 && limit.least.terms.empty() &&
                         std::abs(limit.least.constant) <= tuning::border_begin_limit;
         auto predicate = compare.getPredicate();
-        taken = is_exact_in_width(*left, is_signed) && is_exact_in_width(*right, is_signed);
         bool holds = false;
         if (compare.isEquality()) {
             holds = predicate == CmpInst::ICMP_NE;
+            taken = is_exact_in_width(*left, is_signed) && is_exact_in_width(*right, is_signed);
             taken &= (difference.factor > 0) == at_begin ? at_least(difference, 1)
                                                          : below(difference, 0);
         } else {
@@ -273,6 +290,12 @@ void BorderPeeling::visit(ICmpInst &compare, const RareBlocks &rare) {
             bool rises = difference.factor > 0;
             Outcome way = likely_outcome(compare, rare);
             holds = way == Outcome::unknown ? (less == rises) != at_begin : way == Outcome::yes;
+            // Below a limit of 2^31 at most: that it is no less than 0 makes the sum exact.
+            const bool is_capped = !is_signed && less == holds && right->factor == 0 &&
+                                   right->least == right->most &&
+                                   largest(*compare.getOperand(1)) <= uint64_t(end_of_int);
+            taken = (is_capped ? at_least(*left, 0) : is_exact_in_width(*left, is_signed)) &&
+                    is_exact_in_width(*right, is_signed);
             if (less == holds) // less, or not greater
                 taken &= below(difference, holds == strict ? 0 : 1);
             else
@@ -357,7 +380,7 @@ void BorderPeeling::visit(BinaryOperator &division) {
     settled_.emplace_back(&division, result);
 }
 
-std::optional<BorderPeeling> BorderPeeling::of(Function &work_item,
+std::optional<BorderPeeling> BorderPeeling::of(Function &work_item, bool long_rows,
                                                FunctionAnalysisManager &analyses) {
     BorderPeeling interior;
     interior.is_sanitized_ = is_sanitized(work_item);
@@ -369,6 +392,8 @@ std::optional<BorderPeeling> BorderPeeling::of(Function &work_item,
         for (Instruction &instruction : *block)
             if (rare.contains(block))
                 break;
+            else if (!long_rows && leads_to_rare_code(instruction, rare))
+                continue;
             else if (isa<ICmpInst, MinMaxIntrinsic>(instruction) || instruction.isIntDivRem() ||
                      instruction.getOpcode() == Instruction::And)
                 candidates.push_back(&instruction);

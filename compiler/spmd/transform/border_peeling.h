@@ -24,7 +24,7 @@ namespace rivulet::compiler {
 class BorderPeeling {
 public:
     // May compute limits of loops in the function's entry block.
-    static std::optional<BorderPeeling> of(llvm::Function &work_item,
+    static std::optional<BorderPeeling> of(llvm::Function &work_item, bool long_rows,
                                            llvm::FunctionAnalysisManager &analyses);
 
     // A clone of the function becomes what work-items inside do.

@@ -4,7 +4,7 @@
 ; that is out of bounds says so.
 ; CHECK: @site{{.*}}c"load of 4 bytes\0A\0A0 4 -32\0A0\0Aargument 0 p\0A\00"
 ; CHECK-LABEL: @f(
-; CHECK: [[LIMIT:%.*]] = call i32 @rivulet.index_limit.i32(i64 0, i64 4, i64 4, i64 2147483648)
+; CHECK: [[LIMIT:%.*]] = call {{.*}}i32 @rivulet.index_limit.i32(i64 0, i64 4, i64 4, i64 2147483648)
 ; CHECK: icmp uge i32 %i, [[LIMIT]]
 ; CHECK: call i32 @rivulet.index_least.i32(
 ; CHECK: call void @rivulet.bad_access.i32(ptr addrspace(2) @site, i32 %i,
