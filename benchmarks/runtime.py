@@ -13,7 +13,7 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-SMALL_KERNEL = HERE / "runtime/small.cl"
+SMALL_KERNEL = HERE.parent / "tools/bench/small.cl"
 LARGE_KERNEL = HERE / "compiler/kernels/sgemm_tiled.cl" # whose build takes longest
 DEVICE_INSTRUCTIONS = {
     "launch": "from one empty launch of a chain to the next",
@@ -68,7 +68,7 @@ def other_platform():
 
 def runtime_figures(build, **environment):
     with tempfile.TemporaryDirectory() as cache:
-        return json.loads(run(build / "benchmarks/rivulet-runtime-bench", SMALL_KERNEL,
+        return json.loads(run(build / "bin/rivulet-bench", "--json", SMALL_KERNEL,
                               RIVULET_CACHE=cache, POCL_CACHE_DIR=cache, **environment))
 
 

@@ -23,6 +23,7 @@
 #include "compiler/support/passes.h"
 #include "compiler/support/version.h"
 #include "compiler/tuning/tuning.h"
+#include "tools/command_line/documents.h"
 
 using namespace rivulet::compiler;
 
@@ -222,8 +223,10 @@ int main(int argc, char **argv) {
     app.footer(footer);
     app.set_version_flag("--version", std::string(compiler_version));
     app.add_option("inputs", line.inputs,
-                   "an OpenCL C source file, a SPIR-V module, or objects to link");
-    app.add_option("-o,--output", line.output, "where the result goes; - is standard output");
+                   "an OpenCL C source file, a SPIR-V module, or objects to link")
+        ->type_name("FILE");
+    app.add_option("-o,--output", line.output, "where the result goes; - is standard output")
+        ->type_name("FILE");
     app.add_option("--target", line.isa,
                    "ISA string of the device, or 'host', 'x86_64' or 'aarch64' for loopback")
         ->capture_default_str();
@@ -241,6 +244,9 @@ int main(int argc, char **argv) {
     app.add_flag("--print-tuning", line.print_tuning, "print all tuning constants, and stop");
     app.add_flag("--serve", line.serve, "take jobs from the socket that is standard input");
     app.add_option("--expect-llvm", line.expected)->group(""); // for tests
+    if (const auto status =
+            rivulet::command_line::answer(app, std::string(compiler_version), argc, argv))
+        return *status;
     try {
         app.parse(take_build_options(argc, argv, line.build_options));
         if (!line.dump)

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "hal/bench/doorbell.h"
+#include "tools/command_line/documents.h"
 
 using namespace rivulet::hal;
 
@@ -18,7 +19,7 @@ int complain(const Error &error) {
 } // namespace
 
 int main(int argc, char **argv) {
-    CLI::App app("Measures the round trip of a ping to the device's firmware");
+    CLI::App app("Measures the round trip of a ping to the device's firmware", "rivulet-doorbell");
     bool json = false;
     bool verbose = false;
     int count = 2000;
@@ -26,7 +27,13 @@ int main(int argc, char **argv) {
     app.add_flag("-v,--verbose", verbose, "print the log");
     app.add_option("-n,--count", count, "round trips of each kind")
         ->check(CLI::Range(1, 1'000'000));
-    CLI11_PARSE(app, argc, argv);
+    if (const auto status = rivulet::command_line::answer(app, RIVULET_VERSION, argc, argv))
+        return *status;
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
 
     const auto log = [verbose](int level, std::string_view text) {
         if (verbose || level <= 1)

@@ -3,9 +3,13 @@
 // The conformance suite: every promise of hal/hal.h and hal/device.h, by name, on the device that
 // RIVULET_MACHINE and RIVULET_DRIVER name.
 #include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
 
 #include "hal/conformance/advice.h"
 #include "hal/conformance/session.h"
+#include "tools/command_line/documents.h"
 
 using namespace rivulet::hal;
 using namespace rivulet::hal::conformance;
@@ -38,7 +42,39 @@ TEST(Advice, IsThereForEveryTest) {
 }
 
 int main(int argc, char **argv) {
-    testing::InitGoogleTest(&argc, argv);
+    std::string filter, junit;
+    int repeat = 1;
+    bool list = false;
+    CLI::App app("Runs the HAL conformance suite against the driver that RIVULET_DRIVER names",
+                 "rivulet hal-test");
+    app.add_option("-f,--filter", filter, "only tests like this: Start.*:Wait.*-*Dies*")
+        ->type_name("PATTERN");
+    app.add_flag("-l,--list", list, "list the tests without running them");
+    app.add_option("-r,--repeat", repeat, "number of runs")->check(CLI::PositiveNumber);
+    app.add_option("--junit", junit, "write the results as JUnit's XML")->type_name("FILE");
+    app.footer("RIVULET_MACHINE and RIVULET_DRIVER name the device, as everywhere. After a failure "
+               "the log of\nthe device follows, and what to look at. Options of GoogleTest "
+               "(--gtest_…) are taken, too.");
+    if (const auto status = rivulet::command_line::answer(app, RIVULET_VERSION, argc, argv))
+        return *status;
+    std::vector<char *> ours, theirs{argv[0]};
+    for (int i = 0; i < argc; ++i)
+        (i > 0 && std::strncmp(argv[i], "--gtest_", 8) == 0 ? theirs : ours).push_back(argv[i]);
+    try {
+        app.parse(static_cast<int>(ours.size()), ours.data());
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
+    if (!filter.empty())
+        GTEST_FLAG_SET(filter, filter);
+    if (!junit.empty())
+        GTEST_FLAG_SET(output, "xml:" + junit);
+    if (list)
+        GTEST_FLAG_SET(list_tests, true);
+    if (repeat != 1)
+        GTEST_FLAG_SET(repeat, repeat);
+    int count = static_cast<int>(theirs.size());
+    testing::InitGoogleTest(&count, theirs.data());
     testing::UnitTest::GetInstance()->listeners().Append(new Porter);
     return RUN_ALL_TESTS();
 }

@@ -43,6 +43,8 @@ COMPILER = {
 LAYERS = {
     "hal/protocol": ([], [OPENCL, LLVM, QEMU]),
     "hal": (["hal/protocol"], [OPENCL, LLVM]),
+    "hal/bench": (["hal", "hal/protocol", "tools/command_line"], [OPENCL, LLVM]),
+    "hal/conformance": (["hal", "hal/protocol", "tools/command_line"], [OPENCL, LLVM]),
     "hal/drivers/loopback": (["hal", "device-firmware/host"], [OPENCL, LLVM]),
     "hal/tests/frozen": (["hal", "device-firmware/host"], [OPENCL, LLVM]),
     "boards": (["hal/protocol"], [OPENCL, LLVM, QEMU]),
@@ -52,7 +54,10 @@ LAYERS = {
                                *(f"compiler/{below}" for below in uses.split())], [QEMU])
        for folder, uses in COMPILER.items()},
     "host-runtime": (["hal"], [LLVM, QEMU]),
+    "tools/command_line": ([], [OPENCL, LLVM, QEMU]),
     "tools": (["hal", "host-runtime/include"], [LLVM, QEMU]),
+    "compiler/driver": (["hal/protocol", "compiler/tuning", "tools/command_line",
+                         *(f"compiler/{below}" for below in COMPILER["driver"].split())], [QEMU]),
     "examples": ([], [LLVM, QEMU, r"rivulet"]),
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """rivulet conformance: see options.py for its command line and README.md for a map of the files."""
 import copy
+import json
 import os
 import pathlib
 import sys
@@ -205,6 +206,10 @@ COMMANDS = {"run": run, "list": command_list, "report": command_report, "merge":
 
 
 def main():
+    if sys.argv[1:] == ["--print-options"]:
+        import describe
+        print(json.dumps(describe.describe(options.parser(), "conformance", "")))
+        return 0
     arguments = options.parser().parse_args()
     try:
         options.check(arguments)

@@ -11,6 +11,7 @@
 
 #include "hal/core/config.h"
 #include "hal/device.h"
+#include "tools/command_line/documents.h"
 #include "tools/flash/write.h"
 
 namespace rivulet::flash {
@@ -188,6 +189,8 @@ int run(int argc, char **argv) {
     app.add_option("--target", options.target, "gdb stub: HOST:PORT or unix:PATH");
     app.add_flag("--dry-run", options.dry_run, "check everything, write nothing");
     app.add_flag("--force", options.force, "firmware of another board or protocol, too");
+    if (const auto status = command_line::answer(app, RIVULET_VERSION, argc, argv))
+        return *status;
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

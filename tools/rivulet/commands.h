@@ -8,15 +8,22 @@
 
 #include <CLI/CLI.hpp>
 
+#include "tools/command_line/command.h"
+
 namespace rivulet::tools {
 
 using Action = std::function<int()>;
 
 void add_card(CLI::App &app, Action &action);
+void add_doctor(CLI::App &app, Action &action);
 void add_info(CLI::App &app, Action &action);
 void add_machines(CLI::App &app, Action &action);
 void add_conformance(CLI::App &app, Action &action);
 void add_programs(CLI::App &app, Action &action);
 void add_trace(CLI::App &app, Action &action);
+void add_version(CLI::App &app, Action &action);
+
+/// Adds to `root` what the programs take that are subcommands: it asks each for it.
+void describe_programs(command_line::Command &root);
 
 } // namespace rivulet::tools

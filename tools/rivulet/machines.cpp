@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "hal/core/config.h"
 #include "tools/rivulet/commands.h"
@@ -13,7 +16,27 @@
 namespace rivulet::tools {
 namespace {
 
-int machines() {
+using Json = nlohmann::ordered_json;
+
+/// The machine that a profile gives on this host, or what is wrong with it.
+Json described(const std::string &name) {
+    hal::Config config = hal::Config::from_environment().front();
+    config.set("machine", name);
+    config.set("driver", "qemu");
+    auto list = hal::Device::list(config, [](int, std::string_view) {});
+    if (!list)
+        return {{"machine", name}, {"error", list.error().message}};
+    const rvl_device_desc &device = list->front();
+    return {{"machine", name},
+            {"board", device.board},
+            {"isa", device.isa},
+            {"harts", device.harts},
+            {"vlen", device.vlen},
+            {"memory_mib", device.memory_bytes >> 20},
+            {"counts_instructions", (device.flags & RVL_DEVICE_COUNTS_INSTRUCTIONS) != 0}};
+}
+
+int machines(bool json) {
     std::string data = hal::Config::from_environment().front().get("data");
     if (data.empty())
         data = hal::find_data_directory();
@@ -30,17 +53,25 @@ int machines() {
         return 1;
     }
     std::ranges::sort(names);
-    for (const auto &name : names)
-        std::printf("%s\n", name.c_str());
+    Json all = Json::array();
+    for (const auto &name : names) {
+        if (json)
+            all.push_back(described(name));
+        else
+            std::printf("%s\n", name.c_str());
+    }
+    if (json)
+        std::printf("%s\n", all.dump(2).c_str());
     return 0;
 }
 
 } // namespace
 
 void add_machines(CLI::App &app, Action &action) {
-    app.add_subcommand("machines", "Lists the QEMU machine profiles")->callback([&action] {
-        action = machines;
-    });
+    auto *command = app.add_subcommand("machines", "Lists the QEMU machine profiles");
+    const auto json = std::make_shared<bool>(false);
+    command->add_flag("--json", *json, "print JSON, with what each machine has");
+    command->callback([&action, json] { action = [json] { return machines(*json); }; });
 }
 
 } // namespace rivulet::tools

@@ -3,13 +3,16 @@
 // rivulet: what there is to know and do about devices without writing an OpenCL program.
 #include <cstdio>
 #include <exception>
+#include <string_view>
 
+#include "tools/command_line/documents.h"
 #include "tools/rivulet/commands.h"
 
 namespace {
 
 constexpr const char *footer =
-    "RIVULET_MACHINE picks the machine (rv64-v512,harts=4,memory=1G), RIVULET_DRIVER the driver.";
+    "RIVULET_MACHINE picks the machine (rv64-v512,harts=4,memory=1G), RIVULET_DRIVER the driver;\n"
+    "`rivulet info --environment` prints all variables.";
 
 } // namespace
 
@@ -25,6 +28,16 @@ int main(int argc, char **argv) try {
     rivulet::tools::add_card(app, action);
     rivulet::tools::add_programs(app, action);
     rivulet::tools::add_trace(app, action);
+    rivulet::tools::add_doctor(app, action);
+    rivulet::tools::add_version(app, action);
+    if (const std::string_view word = argc > 1 ? argv[1] : "";
+        word.starts_with("--print-") || word == "--write-documents") {
+        auto description = rivulet::command_line::describe(app);
+        description.version = RIVULET_VERSION;
+        rivulet::tools::describe_programs(description);
+        if (const auto status = rivulet::command_line::answer(description, argc, argv))
+            return *status;
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

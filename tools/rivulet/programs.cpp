@@ -6,21 +6,20 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "tools/rivulet/commands.h"
+#include "tools/rivulet/process.h"
 
 namespace rivulet::tools {
 namespace {
 
 int execute(const char *name, std::vector<std::string> arguments) {
-    std::error_code none;
-    const auto beside = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
-    std::string program = beside / name;
+    std::string program = program_beside(name);
     std::vector<char *> pointers{program.data()};
     for (std::string &argument : arguments)
         pointers.push_back(argument.data());
@@ -28,6 +27,36 @@ int execute(const char *name, std::vector<std::string> arguments) {
     execv(program.c_str(), pointers.data());
     std::fprintf(stderr, "rivulet: %s can't be run: %s\n", program.c_str(), std::strerror(errno));
     return 1;
+}
+
+struct Program {
+    const char *subcommand, *program, *text;
+};
+constexpr Program programs[] = {
+    {"bench", "rivulet-bench",
+     "Measures device start, builds, round trips and transfers of the first OpenCL device"},
+    {"cc", "rivulet-cc", "Compiles OpenCL C: everything goes to rivulet-cc"},
+    {"flash", "rivulet-flash", "Brings firmware onto a board"},
+    {"run", "rivulet-run", "Runs a kernel with arguments from the command line"},
+    {"hal-test", "rivulet-hal-test",
+     "Runs the HAL conformance suite against the driver that RIVULET_DRIVER names"},
+};
+
+/// What the program answers to --print-options; without an answer the subcommand keeps its line.
+void ask(command_line::Command &subcommand, const std::vector<std::string> &words) {
+    const auto output = output_of(words);
+    if (!output || output->status != 0)
+        return;
+    try {
+        auto answer = command_line::from_json(nlohmann::ordered_json::parse(output->text));
+        subcommand.parameters = std::move(answer.parameters);
+        subcommand.subcommands = std::move(answer.subcommands);
+        subcommand.footer = std::move(answer.footer);
+        subcommand.text = std::move(answer.text);
+    } catch (const nlohmann::ordered_json::exception &error) {
+        std::fprintf(stderr, "rivulet: what %s says of its options can't be read: %s\n",
+                     words[0].c_str(), error.what());
+    }
 }
 
 void add_program(CLI::App &app, Action &action, const char *subcommand, const char *program,
@@ -44,13 +73,20 @@ void add_program(CLI::App &app, Action &action, const char *subcommand, const ch
 } // namespace
 
 void add_programs(CLI::App &app, Action &action) {
-    add_program(app, action, "cc", "rivulet-cc",
-                "Compiles OpenCL C: everything goes to rivulet-cc");
-    add_program(app, action, "flash", "rivulet-flash", "Brings firmware onto a board");
-    add_program(app, action, "run", "rivulet-run",
-                "Runs a kernel with arguments from the command line");
-    add_program(app, action, "hal-test", "rivulet-hal-test",
-                "Runs the HAL conformance suite against the driver that RIVULET_DRIVER names");
+    for (const auto &[subcommand, program, text] : programs)
+        add_program(app, action, subcommand, program, text);
+}
+
+void describe_programs(command_line::Command &root) {
+    for (command_line::Command &subcommand : root.subcommands) {
+        if (subcommand.name == "conformance")
+            ask(subcommand, conformance_command({"--print-options"}));
+        for (const auto &[name, program, text] : programs)
+            if (subcommand.name == name) {
+                subcommand.program = program;
+                ask(subcommand, {program_beside(program), "--print-options"});
+            }
+    }
 }
 
 } // namespace rivulet::tools

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // rivulet trace: runs a program whose OpenCL commands are written to a file for Perfetto's viewer.
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 
 #include "tools/rivulet/commands.h"
+#include "tools/rivulet/process.h"
 
 namespace rivulet::tools {
 namespace {
@@ -34,26 +29,16 @@ int trace(const std::string &output, std::vector<std::string> command) {
         return 1;
     }
     setenv("RIVULET_TRACE", path.c_str(), 1);
-    std::vector<char *> arguments;
-    for (std::string &word : command)
-        arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    pid_t child = 0;
-    if (const int code =
-            posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ)) {
-        std::fprintf(stderr, "rivulet: %s can't be run: %s\n", arguments[0], std::strerror(code));
-        return 127;
-    }
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    const int status = run_program(command);
+    if (status == 127)
+        return status;
     if (std::filesystem::exists(path, error))
         std::fprintf(stderr, "rivulet: the trace is in %s; open it at ui.perfetto.dev\n",
                      path.c_str());
     else
         std::fprintf(stderr, "rivulet: %s made no OpenCL call of ours: there is no trace\n",
-                     arguments[0]);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+                     command[0].c_str());
+    return status;
 }
 
 } // namespace
@@ -64,8 +49,12 @@ void add_trace(CLI::App &app, Action &action) {
                                     "do, and when, for Perfetto");
     const auto output = std::make_shared<std::string>("rivulet.perfetto-trace");
     const auto words = std::make_shared<std::vector<std::string>>();
-    command->add_option("-o,--output", *output, "file of the trace")->capture_default_str();
-    command->add_option("command", *words, "program and its arguments")->required();
+    command->add_option("-o,--output", *output, "file of the trace")
+        ->type_name("FILE")
+        ->capture_default_str();
+    command->add_option("command", *words, "program and its arguments")
+        ->type_name("COMMAND")
+        ->required();
     command->positionals_at_end();
     command->footer(footer);
     command->callback(

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host-runtime/include/CL/cl_ext_rivulet.h"
+#include "tools/command_line/documents.h"
 #include "tools/run/argument.h"
 
 namespace rivulet::run {
@@ -253,7 +254,9 @@ int main(int argc, char **argv) {
     Options options;
     CLI::App app("Runs one kernel of a file on the first OpenCL device", "rivulet run");
     app.footer(footer);
-    app.add_option("file", options.file, "OpenCL C (*.cl), or a program's binary")->required();
+    app.add_option("file", options.file, "OpenCL C (*.cl), or a program's binary")
+        ->type_name("FILE")
+        ->required();
     app.add_option("kernel", options.kernel, "name of the kernel")->required();
     app.add_option("arguments", options.arguments, "arguments of the kernel, see below");
     app.add_option("-g,--global", options.global,
@@ -272,9 +275,11 @@ int main(int argc, char **argv) {
         ->delimiter(',')
         ->allow_extra_args(false);
     app.add_option("-s,--save", options.save, "ARGUMENT=FILE.npy, .png or another file")
+        ->type_name("ARGUMENT=FILE")
         ->allow_extra_args(false);
     app.add_option("-e,--expect", options.expect,
                    "ARGUMENT=FILE: fails unless the buffer equals the file")
+        ->type_name("ARGUMENT=FILE")
         ->allow_extra_args(false);
     app.add_option("-t,--tolerance", options.tolerance,
                    "representable numbers that may lie between a float and the expected one; "
@@ -282,6 +287,8 @@ int main(int argc, char **argv) {
         ->check(CLI::NonNegativeNumber);
     app.add_flag("--json", options.json, "print JSON");
     app.positionals_at_end(false);
+    if (const auto status = command_line::answer(app, RIVULET_VERSION, argc, argv))
+        return *status;
     try {
         app.parse(argc, argv);
         if (options.global.size() > 3 || options.local.size() > 3)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure.h"
+#include "tools/bench/measure.h"
 
 #include <cstring>
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Measures what an application feels of an OpenCL runtime, in one process: device start, builds,
-// round trips of an empty kernel, cost of an enqueue, delay of callbacks, transfers, memory per
-// object, processor time while idle. It runs on whatever platform is the first one:
-// benchmarks/runtime.py makes a table of ours and of PoCL's CPU device.
-#include "measure.h"
+// rivulet-bench, the subcommand `rivulet bench`, measures what an application feels of an OpenCL
+// runtime, in one process: device start, builds, round trips of an empty kernel, cost of an
+// enqueue, delay of callbacks, transfers, memory per object, processor time while idle. It runs on
+// whatever platform is the first one: benchmarks/runtime.py makes a table of ours and of PoCL's CPU
+// device.
+#include "tools/bench/measure.h"
 
 #include <condition_variable>
 #include <cstdio>
@@ -17,9 +18,19 @@
 
 #include <unistd.h>
 
+#include "tools/command_line/documents.h"
+
 namespace {
 
 using namespace std::chrono_literals;
+
+constexpr const char *small_kernel = R"(
+kernel void saxpy(float a, global const float *x, global float *y, uint n) {
+    size_t i = get_global_id(0);
+    if (i < n)
+        y[i] = fma(a, x[i], y[i]);
+}
+)";
 
 /// Seconds of processor time that a process has used, all threads together.
 double processor_seconds(const std::string &process) {
@@ -205,22 +216,59 @@ private:
     cl::Kernel nothing_;
 };
 
+/// A line per figure, named by the path to it.
+void print(const Json &value, const std::string &name) {
+    if (value.is_object()) {
+        for (const auto &[key, entry] : value.items())
+            print(entry, name.empty() ? key : name + "." + key);
+    } else if (value.is_number_float()) {
+        std::printf("%-40s %12.2f\n", name.c_str(), value.get<double>());
+    } else {
+        std::printf("%-40s %12s\n", name.c_str(),
+                    value.is_string() ? value.get<std::string>().c_str() : value.dump().c_str());
+    }
+}
+
 } // namespace
 
-int main(int count, char **arguments) try {
-    if (count != 2) {
-        std::fprintf(stderr, "usage: rivulet-runtime-bench KERNEL.cl\n");
-        return 2;
+int main(int argc, char **argv) try {
+    CLI::App app("Measures device start, builds, round trips, transfers and idle time of the first "
+                 "OpenCL device",
+                 "rivulet bench");
+    std::string file;
+    bool json = false;
+    app.add_option("kernel", file, "OpenCL C whose build is timed, in the place of a small kernel")
+        ->type_name("FILE")
+        ->check(CLI::ExistingFile);
+    app.add_flag("--json", json, "print JSON");
+    app.footer("Times are of the wall clock, medians and 99th percentiles: compare them within one "
+               "run.\nIt takes about ten seconds.");
+    if (const auto status = rivulet::command_line::answer(app, RIVULET_VERSION, argc, argv))
+        return *status;
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? 0 : 2;
     }
-    std::ifstream file(arguments[1]);
-    std::string source((std::istreambuf_iterator<char>(file)), {});
-    if (source.empty()) {
-        std::fprintf(stderr, "rivulet-runtime-bench: %s can't be read\n", arguments[1]);
-        return 1;
+    std::string source = small_kernel;
+    if (!file.empty()) {
+        std::ifstream stream(file);
+        source.assign(std::istreambuf_iterator<char>(stream), {});
+        if (source.empty()) {
+            std::fprintf(stderr, "rivulet bench: %s can't be read\n", file.c_str());
+            return 1;
+        }
     }
-    std::printf("%s\n", Bench(std::move(source)).run().dump(2).c_str());
+    const Json result = Bench(std::move(source)).run();
+    if (json)
+        std::printf("%s\n", result.dump(2).c_str());
+    else
+        print(result, "");
     return 0;
 } catch (const cl::Error &error) {
-    std::fprintf(stderr, "rivulet-runtime-bench: %s: OpenCL error %d\n", error.what(), error.err());
+    std::fprintf(stderr, "rivulet bench: %s: OpenCL error %d\n", error.what(), error.err());
+    return 1;
+} catch (const std::exception &error) {
+    std::fprintf(stderr, "rivulet bench: %s\n", error.what());
     return 1;
 }

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The `rivulet` command as a whole: manual pages and completions say what --help says, facts come as
+JSON, `doctor` sees what is wrong."""
+import json
+import os
+import pathlib
+import pty
+import re
+import subprocess
+import tempfile
+import unittest
+
+from programs import BUILD, ProgramTest, run
+
+RIVULET = BUILD / "bin/rivulet"
+SHARE = BUILD / "share"
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+# Those that are programs have a --help of their own.
+SUBCOMMANDS = re.findall(r"^  ([a-z-]+)  ", run(RIVULET, "--help").stdout, re.MULTILINE)
+
+
+def page(name):
+    """The manual page as groff shows it, and what groff complains about."""
+    path = SHARE / "man/man1" / name
+    shown = subprocess.run(["groff", "-man", "-ww", "-Tutf8", "-P-cbou", path], capture_output=True,
+                           text=True, check=True)
+    return shown.stdout, shown.stderr
+
+
+def bash_offers(*words):
+    """What bash offers for the last word."""
+    script = (f"source {SHARE}/bash-completion/completions/rivulet; COMP_WORDS=({' '.join(words)}); "
+              'COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _rivulet; printf "%s\\n" "${COMPREPLY[@]}"')
+    shown = run("bash", "-c", script, PATH=f"{BUILD}/bin:{os.environ['PATH']}")
+    return shown.stdout.split()
+
+
+def zsh_offers(line):
+    """What zsh lists for the line, in a terminal of its own."""
+    script = f"""
+fpath=({SHARE}/zsh/site-functions $fpath); PATH={BUILD}/bin:$PATH
+zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z 'PROMPT=; fpath=({SHARE}/zsh/site-functions $fpath); PATH={BUILD}/bin:$PATH'
+zpty -w z 'autoload -U compinit; compinit -u -D; LISTMAX=10000; zstyle ":completion:*" menu no'
+zpty -w z 'bindkey "^I" list-choices; stty -echo columns 200 rows 200; print REA""DY'
+zpty -m -r z x '*READY*'
+zpty -w -n z '{line}'$'\t'
+zpty -w z ''
+sleep 0.2
+zpty -w z $'\003'; zpty -w z 'print DO""NE'
+zpty -m -r z y '*DONE*'
+print -r -- $y
+"""
+    return run("zsh", "-f", "-c", script, seconds=120, TERM="dumb").stdout
+
+
+class Documents(ProgramTest):
+    def test_each_subcommand_has_a_page_with_all_of_its_options(self):
+        self.assertGreater(len(SUBCOMMANDS), 10)
+        for name in SUBCOMMANDS:
+            with self.subTest(name):
+                shown, complaints = page(f"rivulet-{name}.1")
+                self.assertEqual(complaints, "")
+                words = [name, "run"] if name == "conformance" else [name]
+                options = set(OPTION.findall(run(RIVULET, *words, "--help").stdout.split("\n\n")[0]
+                                             if name == "cc" else
+                                             run(RIVULET, *words, "--help").stdout))
+                # --gtest_… and the like are examples.
+                self.assertEqual({o for o in options if o not in shown}, set())
+                self.assertIn("NAME", shown)
+
+    def test_the_page_of_rivulet_lists_all(self):
+        shown, complaints = page("rivulet.1")
+        self.assertEqual(complaints, "")
+        for name in SUBCOMMANDS:
+            self.assertRegex(shown, rf"(?m)^ +{name}\b")
+
+    def test_bash_completes(self):
+        self.assertEqual(set(bash_offers("rivulet", "''")) & set(SUBCOMMANDS), set(SUBCOMMANDS))
+        self.assertEqual(bash_offers("rivulet", "mach"), ["machines"])
+        self.assertEqual(bash_offers("rivulet", "info", "--st"), ["--start"])
+        self.assertEqual(set(bash_offers("rivulet", "conformance", "''")) & {"run", "list", "merge"},
+                         {"run", "list", "merge"})
+        self.assertIn("rv64-v512-icount",
+                      bash_offers("rivulet", "conformance", "run", "--machine", "rv64-v512"))
+        self.assertEqual(bash_offers("rivulet", "conformance", "run", "--engine", "slu"), ["slurm"])
+        self.assertEqual(bash_offers("rivulet", "conformance", "run", "--engine", "=", "slu"), ["slurm"])
+        self.assertEqual(bash_offers("rivulet-cc", "--emit", "spm"), ["spmd"])
+        self.assertEqual(bash_offers("rivulet-run", "--repe"), ["--repeat"])
+        self.assertIn("bash", bash_offers("rivulet", "trace", "bas"))
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "kernel.cl")
+            file.touch()
+            self.assertEqual(bash_offers("rivulet", "run", str(file)[:-4]), [str(file)])
+
+    def test_zsh_completes(self):
+        parsed = run("zsh", "-f", "-n", SHARE / "zsh/site-functions/_rivulet")
+        self.assertEqual((parsed.returncode, parsed.stderr), (0, ""))
+        shown = zsh_offers("rivulet ")
+        for name in SUBCOMMANDS:
+            self.assertIn(name, shown)
+        self.assertIn("--environment", zsh_offers("rivulet info --"))
+
+    def test_unknown_words_are_said(self):
+        self.assertEqual(run(RIVULET, "--print-completion", "fish").returncode, 2)
+        self.assertEqual(run(RIVULET, "--print-man", "nothing").returncode, 2)
+
+
+class Facts(ProgramTest):
+    def test_machines_have_what_info_says_of_them(self):
+        machines = {entry["machine"]: entry for entry in
+                    json.loads(run(RIVULET, "machines", "--json").stdout)}
+        self.assertEqual(sorted(machines), run(RIVULET, "machines").stdout.split())
+        told = json.loads(run(RIVULET, "info", "--json", RIVULET_MACHINE="rv64-v256").stdout)[0]
+        for key in "isa", "vlen", "harts", "memory_mib":
+            self.assertEqual(machines["rv64-v256"][key], told[key])
+
+    def test_versions(self):
+        told = json.loads(run(RIVULET, "version", "--json").stdout)
+        self.assertEqual(run(RIVULET, "--version").stdout, f"rivulet {told['rivulet']}\n")
+        self.assertIn(told["rivulet"], told["compiler"])
+        self.assertEqual(told["firmware"]["virt-rv64"], f"protocol {told['protocol']}")
+
+    def test_command_lines_that_are_wrong_end_with_2(self):
+        for words in ["info", "--nonsense"], ["nonsense"], [], ["bench", "--nonsense"], \
+                ["hal-test", "--nonsense"], ["doctor", "--nonsense"]:
+            self.assertEqual(run(RIVULET, *words).returncode, 2, words)
+
+
+class Doctor(ProgramTest):
+    def findings(self, **environment):
+        process = run(RIVULET, "doctor", "--json", **environment)
+        return process.returncode, {entry["check"]: entry for entry in json.loads(process.stdout)}
+
+    def test_all_is_well_here(self):
+        status, found = self.findings()
+        self.assertEqual(status, 0, found)
+        self.assertEqual({name for name, entry in found.items() if entry["state"] == "bad"}, set())
+        self.assertEqual(found["device"]["state"], "ok")
+
+    def test_each_flaw_is_found_and_has_a_remedy(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "other.icd").write_text("libother.so.1\n")
+            old = pathlib.Path(folder, "old-qemu")
+            old.write_text("#!/bin/sh\necho 'QEMU emulator version 7.2.1'\n")
+            old.chmod(0o755)
+            for check, words, environment in (
+                    ("qemu", "not there", {"RIVULET_QEMU": "/nonexistent"}),
+                    ("qemu", "version 7.2.1; version 9", {"RIVULET_QEMU": old}),
+                    ("firmware", "No such file", {"RIVULET_DATA": "/nonexistent"}),
+                    ("compiler", "not there", {"RIVULET_CC": "/nonexistent"}),
+                    ("ICD", "no file in", {"OCL_ICD_VENDORS": folder}),
+                    ("cache", "can't be written", {"RIVULET_CACHE": "/proc/nothing"}),
+                    ("device", "there is no machine", {"RIVULET_MACHINE": "rv65"})):
+                with self.subTest(check, **environment):
+                    status, found = self.findings(**environment)
+                    self.assertEqual(status, 1)
+                    self.assertEqual(found[check]["state"], "bad")
+                    self.assertIn(words.lower(), found[check]["text"].lower())
+                    self.assertNotEqual(found[check]["mend"], "")
+            self.assertEqual(self.findings(OCL_ICD_VENDORS=folder)[1]["other ICD"]["state"], "note")
+
+    def test_misspelt_variables_are_notes(self):
+        status, found = self.findings(RIVULET_MACHIN="rv64-v128")
+        self.assertEqual(status, 0)
+        self.assertIn("did you mean RIVULET_MACHINE?", found["environment"]["text"])
+
+    def test_limits_of_the_process(self):
+        process = run("bash", "-c", f"ulimit -n 24; exec {RIVULET} doctor --json")
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("ulimit -n", process.stdout)
+
+    def test_colours_are_for_terminals_and_those_who_want_them(self):
+        def shown_on_terminal(**environment):
+            main, terminal = pty.openpty()
+            with subprocess.Popen([RIVULET, "doctor"], stdin=subprocess.DEVNULL, stdout=terminal,
+                                  env={**os.environ, "TERM": "xterm", **environment}) as process:
+                os.close(terminal)
+                text = b""
+                try:
+                    while got := os.read(main, 4096):
+                        text += got
+                except OSError:
+                    pass  # all of it was read
+                process.wait(timeout=60)
+            os.close(main)
+            return text
+        self.assertIn(b"\x1b[", shown_on_terminal())
+        self.assertNotIn(b"\x1b[", shown_on_terminal(NO_COLOR="1"))
+        self.assertNotIn("\x1b[", run(RIVULET, "doctor").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/command_line/documents.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace rivulet::command_line {
+namespace {
+
+/// Text as roff reads it: no character starts a request or an escape.
+std::string escaped(const std::string &text) {
+    std::string result;
+    bool at_start = true;
+    for (const char c : text) {
+        if (at_start && (c == '.' || c == '\''))
+            result += "\\&";
+        at_start = c == '\n';
+        if (c == '\\')
+            result += "\\e";
+        else if (c == '-')
+            result += "\\-";
+        else if (c == '\'')
+            result += "\\(aq";
+        else if (c == '`')
+            result += "\\(ga";
+        else
+            result += c;
+    }
+    return result;
+}
+
+std::string bold(const std::string &text) { return "\\fB" + escaped(text) + "\\fR"; }
+std::string italic(const std::string &text) { return "\\fI" + escaped(text) + "\\fR"; }
+
+std::string sentence(std::string text) {
+    if (!text.empty())
+        text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    if (!text.empty() && std::string(".:!?)\n").find(text.back()) == std::string::npos)
+        text += '.';
+    return text;
+}
+
+std::string upper(std::string text) {
+    std::ranges::transform(text, text.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return text;
+}
+
+std::string synopsis(const Command &command, const std::string &title) {
+    std::string result = ".SH SYNOPSIS\n" + bold(title);
+    if (std::ranges::any_of(command.parameters,
+                            [](const Parameter &p) { return !p.names.empty(); }))
+        result += " [" + italic("OPTIONS") + "]";
+    for (const Parameter &parameter : command.parameters) {
+        if (!parameter.names.empty())
+            continue;
+        const std::string word =
+            italic(upper(parameter.positional)) + (parameter.repeated ? " ..." : "");
+        result += parameter.required ? " " + word : " [" + word + "]";
+    }
+    if (!command.subcommands.empty())
+        result += " " + italic("SUBCOMMAND");
+    return result + "\n";
+}
+
+std::string options(const Command &command) {
+    std::string result;
+    for (const Parameter &parameter : command.parameters) {
+        result += ".TP\n";
+        std::string names;
+        for (const std::string &name : parameter.names)
+            names += (names.empty() ? "" : ", ") + bold(name);
+        if (names.empty())
+            names = italic(upper(parameter.positional));
+        else if (!parameter.value.empty())
+            names += " " + italic(parameter.value);
+        result += names + "\n" + escaped(sentence(parameter.text));
+        if (!parameter.choices.empty()) {
+            std::string all;
+            for (const std::string &choice : parameter.choices)
+                all += (all.empty() ? "" : ", ") + choice;
+            result += "\n" + escaped("One of: " + all + ".");
+        }
+        if (!parameter.standard.empty())
+            result += "\n" + escaped("Default: " + parameter.standard + ".");
+        result += "\n";
+    }
+    return result.empty() ? "" : ".SH OPTIONS\n" + result;
+}
+
+std::string subcommands(const Command &command) {
+    std::string result;
+    for (const Command &subcommand : command.subcommands)
+        result +=
+            ".TP\n" + bold(subcommand.name) + "\n" + escaped(sentence(subcommand.text)) + "\n";
+    return result.empty() ? "" : ".SH SUBCOMMANDS\n" + result;
+}
+
+/// Subcommands that have no page of their own: their options, below one another.
+std::string nested_options(const Command &command) {
+    std::string result;
+    for (const Command &subcommand : command.subcommands) {
+        std::string its = options(subcommand);
+        if (its.empty())
+            continue;
+        its.replace(0, its.find('\n'), ".SH OPTIONS OF " + escaped(upper(subcommand.name)));
+        result += its;
+        if (!subcommand.footer.empty())
+            result += ".PP\n.nf\n" + escaped(subcommand.footer) + "\n.fi\n";
+    }
+    return result;
+}
+
+} // namespace
+
+std::string manual_page(const Command &command, const std::string &name,
+                        const std::string &version) {
+    // "rivulet-info" is started as "rivulet info"; programs as they are called.
+    const std::string title = command.name.starts_with("rivulet") ? command.name
+                              : name == command.name              ? name
+                                                                  : "rivulet " + command.name;
+    std::string short_text = command.text.substr(0, command.text.find_first_of(":;\n"));
+    while (short_text.ends_with('.'))
+        short_text.pop_back();
+    const bool has_pages = name == "rivulet";
+    std::string result =
+        ".\\\" Made of what --help says.\n.TH " + upper(name) + " 1 \"\" \"rivulet " + version +
+        "\" \"User Commands\"\n.SH NAME\n" + escaped(name) + " \\- " + escaped(short_text) + "\n" +
+        synopsis(command, title) + ".SH DESCRIPTION\n" + escaped(sentence(command.text)) + "\n" +
+        options(command) + subcommands(command);
+    if (!has_pages)
+        result += nested_options(command);
+    if (!command.footer.empty())
+        result += ".SH NOTES\n.nf\n" + escaped(command.footer) + "\n.fi\n";
+    result +=
+        ".SH EXIT STATUS\n0 if all went well, 1 if something failed, 2 if the command line is "
+        "wrong.\n.SH SEE ALSO\n";
+    std::string others;
+    if (has_pages) {
+        for (const Command &subcommand : command.subcommands)
+            others += (others.empty() ? "" : ",\n") + std::string("\\fBrivulet\\-") +
+                      escaped(subcommand.name) + "\\fR(1)";
+        return result + others + "\n";
+    }
+    return result + "\\fBrivulet\\fR(1)\n";
+}
+
+} // namespace rivulet::command_line

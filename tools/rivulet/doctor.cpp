@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rivulet doctor: what is missing on this machine, and the command that mends it.
+#include "tools/rivulet/doctor.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "hal/core/environment.h"
+#include "tools/rivulet/commands.h"
+
+namespace rivulet::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char *words[] = {"ok", "note", "bad"};
+
+/// Colours are for terminals, and for those who have not asked for none (no-color.org).
+bool in_colour() {
+    const char *never = hal::foreign_environment("NO_COLOR");
+    const char *terminal = hal::foreign_environment("TERM");
+    return isatty(STDOUT_FILENO) != 0 && (never == nullptr || *never == 0) &&
+           (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+void print(const Findings &findings) {
+    constexpr const char *colours[] = {"\033[32m", "\033[33m", "\033[1;31m"};
+    const bool colour = in_colour();
+    for (const Finding &finding : findings) {
+        std::printf("%s%-5s%s%-12s%s\n", colour ? colours[finding.state] : "", words[finding.state],
+                    colour ? "\033[0m" : "", finding.name.c_str(), finding.text.c_str());
+        if (!finding.mend.empty())
+            std::printf("%17s%s\n", "", finding.mend.c_str());
+    }
+}
+
+int doctor(bool json) {
+    Findings findings;
+    for (const auto check : {check_emulator, check_data, check_compiler, check_vendors, check_cache,
+                             check_limits, check_environment, check_device})
+        check(findings);
+    if (json) {
+        Json all = Json::array();
+        for (const Finding &finding : findings)
+            all.push_back({{"check", finding.name},
+                           {"state", words[finding.state]},
+                           {"text", finding.text},
+                           {"mend", finding.mend}});
+        std::printf("%s\n", all.dump(2).c_str());
+    } else {
+        print(findings);
+    }
+    return std::ranges::any_of(findings, [](const Finding &f) { return f.state == Finding::bad; });
+}
+
+} // namespace
+
+void add_doctor(CLI::App &app, Action &action) {
+    auto *command = app.add_subcommand(
+        "doctor", "Says what is missing on this machine, and the command that mends it");
+    const auto json = std::make_shared<bool>(false);
+    command->add_flag("--json", *json, "print JSON");
+    command->footer("Looks at QEMU, firmware, compiler, the files that name OpenCL platforms, the "
+                    "cache, limits of\nthis process and variables of the environment, and starts "
+                    "the device. Fails if anything is bad;\nnotes are of what is not needed.");
+    command->callback([&action, json] { action = [json] { return doctor(*json); }; });
+}
+
+} // namespace rivulet::tools

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a device on this machine needs: QEMU, firmware and profiles, memory, descriptors.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "hal/core/config.h"
+#include "hal/core/file_descriptor.h"
+#include "tools/rivulet/doctor.h"
+#include "tools/rivulet/process.h"
+
+namespace rivulet::tools {
+namespace {
+
+using hal::text;
+
+constexpr int least_qemu = 9;
+
+std::string data_directory() {
+    const std::string data = hal::Config::from_environment().front().get("data");
+    return data.empty() ? hal::find_data_directory() : data;
+}
+
+/// "10.0.8" of "QEMU emulator version 10.0.8 (Debian …)".
+std::string version_of(const std::string &answer) {
+    constexpr std::string_view before = "version ";
+    const size_t at = answer.find(before);
+    if (at == answer.npos)
+        return "";
+    const size_t start = at + before.size();
+    return answer.substr(start, answer.find_first_not_of("0123456789.", start) - start);
+}
+
+uint64_t available_memory() {
+    std::ifstream file("/proc/meminfo");
+    std::string word;
+    uint64_t kib = 0;
+    while (file >> word)
+        if (word == "MemAvailable:" && file >> kib)
+            return kib << 10;
+    return 0;
+}
+
+/// The number of changed, added or removed letters between two words.
+size_t distance(std::string_view a, std::string_view b) {
+    std::vector<size_t> row(b.size() + 1);
+    for (size_t j = 0; j <= b.size(); ++j)
+        row[j] = j;
+    for (size_t i = 1; i <= a.size(); ++i) {
+        size_t diagonal = std::exchange(row[0], i);
+        for (size_t j = 1; j <= b.size(); ++j)
+            diagonal = std::exchange(
+                row[j], std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])}));
+    }
+    return row.back();
+}
+
+} // namespace
+
+void check_emulator(Findings &findings) {
+    constexpr const char *install = "apt-get install -t bookworm-backports qemu-system-riscv";
+    const std::string named = hal::Config::from_environment().front().get("qemu");
+    for (const char *program : {"qemu-system-riscv64", "qemu-system-riscv32"}) {
+        const std::string path = named.empty() ? program : named;
+        const auto answer = output_of({path, "--version"});
+        const std::string version = answer ? version_of(answer->text) : "";
+        if (version.empty())
+            findings.push_back({Finding::bad, "qemu", path + " is not there or doesn't run",
+                                named.empty() ? install : "unset RIVULET_QEMU"});
+        else if (std::atoi(version.c_str()) < least_qemu)
+            findings.push_back({Finding::bad, "qemu",
+                                text({path, " is version ", version, "; version ", least_qemu,
+                                      " or newer is needed"}),
+                                install});
+        else
+            findings.push_back({Finding::good, "qemu", path + " " + version, ""});
+        if (!named.empty())
+            return;
+    }
+}
+
+void check_data(Findings &findings) {
+    const std::string data = data_directory();
+    const auto look = [&](const char *name, const std::string &file, const char *mend) {
+        const std::string path = data + "/" + file;
+        if (access(path.c_str(), R_OK) == 0)
+            findings.push_back({Finding::good, name, path, ""});
+        else
+            findings.push_back({Finding::bad, name, path + ": " + hal::errno_text(errno), mend});
+    };
+    constexpr const char *package =
+        "install the package rivulet-firmware, or set RIVULET_DATA to the folder that has it";
+    look("machines", "machines/rv64-v512.cfg", package);
+    look("firmware", "firmware/virt-rv64.elf", package);
+    const std::string firmware = hal::Config::from_environment().front().get("firmware");
+    if (!firmware.empty() && access(firmware.c_str(), R_OK) != 0)
+        findings.push_back({Finding::bad, "firmware", firmware + ": " + hal::errno_text(errno),
+                            "unset RIVULET_FIRMWARE"});
+}
+
+void check_limits(Findings &findings) {
+    std::vector<hal::Error> errors;
+    uint64_t memory = 0, harts = 0;
+    for (const hal::Config &config : hal::Config::of_host(errors))
+        if (const auto devices = hal::Device::list(config, [](int, std::string_view) {}))
+            for (const rvl_device_desc &device : *devices) {
+                memory += device.memory_bytes;
+                harts += device.harts;
+            }
+    const uint64_t available = available_memory();
+    if (available < memory)
+        findings.push_back({Finding::optional, "memory",
+                            text({hal::bytes_text(available), " are free, devices may use ",
+                                  hal::bytes_text(memory)}),
+                            "give them less: RIVULET_MACHINE=rv64-v512,memory=256M"});
+    else
+        findings.push_back({Finding::good, "memory",
+                            text({hal::bytes_text(available >> 20 << 20), " free, devices have ",
+                                  hal::bytes_text(memory)}),
+                            ""});
+    const hal::FileDescriptor shared(memfd_create("rivulet-doctor", MFD_CLOEXEC));
+    if (!shared)
+        findings.push_back({Finding::bad, "memfd",
+                            "memory can't be shared: " + hal::errno_text(errno),
+                            "let the container's seccomp profile permit memfd_create"});
+    const auto limit = [&](const char *name, int resource, uint64_t least, const std::string &what,
+                           const char *mend) {
+        rlimit now{};
+        if (getrlimit(static_cast<__rlimit_resource>(resource), &now) != 0 ||
+            now.rlim_cur == RLIM_INFINITY || now.rlim_cur >= least)
+            return;
+        findings.push_back({Finding::bad, name,
+                            text({what, ": ", uint64_t{now.rlim_cur}, ", ", least, " are needed"}),
+                            mend});
+    };
+    // A device takes about ten descriptors and one for each hart; a program has some of its own.
+    limit("files", RLIMIT_NOFILE, 32 + harts, "open files of a process", "ulimit -n 1024");
+    limit("file size", RLIMIT_FSIZE, memory, "bytes of a file, which shared memory is",
+          "ulimit -f unlimited");
+    limit("addresses", RLIMIT_AS, memory + (uint64_t{1} << 30), "bytes of address space",
+          "ulimit -v unlimited");
+}
+
+void check_environment(Findings &findings) {
+    constexpr const char *known[] = {
+#define RIVULET_VARIABLE(id, name, kind, permitted, otherwise, meaning) name,
+#define RIVULET_TEST_VARIABLE(name, meaning) name,
+#include "hal/core/environment.def"
+    };
+    for (char **entry = environ; *entry != nullptr; ++entry) {
+        const std::string_view variable = *entry;
+        const auto name = variable.substr(0, variable.find('='));
+        if (!name.starts_with("RIVULET_") || std::ranges::find(known, name) != std::end(known))
+            continue;
+        const auto *nearest = std::ranges::min_element(
+            known, {}, [&](const char *word) { return distance(name, word); });
+        findings.push_back({Finding::optional, "environment",
+                            text({"nothing reads ", name, "; did you mean ", *nearest, "?"}),
+                            text({"unset ", name})});
+    }
+}
+
+void check_device(Findings &findings) {
+    std::vector<hal::Error> errors;
+    const auto configs = hal::Config::of_host(errors);
+    for (const hal::Error &error : errors)
+        findings.push_back({Finding::bad, "device", error.message, "mend the configuration file"});
+    for (const hal::Config &config : configs) {
+        auto device = hal::Device::open(config, [](int, std::string_view) {});
+        const auto started = device ? (*device)->start() : std::unexpected(device.error());
+        if (!started) {
+            // A node that only some may open is the usual reason on boards.
+            const bool denied = started.error().message.find("EACCES") != std::string::npos;
+            findings.push_back({Finding::bad, "device", started.error().message,
+                                denied ? "become a member of the group that owns it: "
+                                         "usermod -a -G GROUP USER (docs/products.md)"
+                                       : "rivulet info --start -v shows the log"});
+            continue;
+        }
+        const rvl_hello &hello = (*device)->hello();
+        findings.push_back({Finding::good, "device",
+                            text({(*device)->description().name, ": ", hello.harts,
+                                  " harts of VLEN ", hello.vlen, " answer"}),
+                            ""});
+        (*device)->stop();
+    }
+}
+
+} // namespace rivulet::tools

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rivulet version: of everything that has one.
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "hal/core/config.h"
+#include "hal/core/firmware_file.h"
+#include "hal/protocol/version.h"
+#include "tools/rivulet/commands.h"
+#include "tools/rivulet/process.h"
+
+namespace rivulet::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string first_line(const std::string &text) { return text.substr(0, text.find('\n')); }
+
+/// Board and protocol of each firmware file of the data.
+Json firmware_files() {
+    Json all = Json::object();
+    std::error_code none;
+    const std::string folder = hal::find_data_directory() + "/firmware";
+    for (const auto &entry : std::filesystem::directory_iterator(folder, none)) {
+        const auto bytes = hal::read_file(entry.path());
+        if (!bytes)
+            continue;
+        if (const auto file = hal::parse_firmware(*bytes, entry.path()))
+            all[entry.path().stem()] = "protocol " + hal::version_text(file->note.protocol);
+    }
+    return all;
+}
+
+int version(bool json) {
+    Json result = {{"rivulet", RIVULET_VERSION},
+                   {"hal", hal::version_text(RVL_HAL_VERSION)},
+                   {"protocol", hal::version_text(RVL_PROTOCOL_VERSION)},
+                   {"kernel_image", hal::version_text(RVL_KERNEL_IMAGE_VERSION)},
+                   {"compile_protocol", hal::version_text(RVL_COMPILE_VERSION)}};
+    const auto compiler = output_of({program_beside("rivulet-cc"), "--version"});
+    result["compiler"] =
+        compiler && compiler->status == 0 ? Json(first_line(compiler->text)) : Json();
+    result["firmware"] = firmware_files();
+    if (json) {
+        std::printf("%s\n", result.dump(2).c_str());
+        return 0;
+    }
+    for (const auto &[key, value] : result.items()) {
+        if (!value.is_object()) {
+            std::printf("%-18s%s\n", key.c_str(),
+                        value.is_string() ? value.get<std::string>().c_str() : "not installed");
+            continue;
+        }
+        for (const auto &[name, text] : value.items())
+            std::printf("%-18s%s\n", name.c_str(), text.get<std::string>().c_str());
+    }
+    return 0;
+}
+
+} // namespace
+
+void add_version(CLI::App &app, Action &action) {
+    auto *command =
+        app.add_subcommand("version", "Prints the versions of programs, interfaces and firmware");
+    const auto json = std::make_shared<bool>(false);
+    command->add_flag("--json", *json, "print JSON");
+    command->callback([&action, json] { action = [json] { return version(*json); }; });
+}
+
+} // namespace rivulet::tools
