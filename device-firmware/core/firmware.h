@@ -123,6 +123,8 @@ typedef struct hart {
     launch *launch;       /* that it works on */
     uint64_t alarm;       /* device time of its timer interrupt */
     uint64_t instructions; /* in this launch, since it entered   */
+    uint64_t next_sample;  /* device time, while it is in a launch; NEVER: none */
+    uint64_t sample_left;  /* ticks in kernels until then, while it is in none */
     arch_hart arch;
 } hart;
 
@@ -167,6 +169,8 @@ typedef struct firmware {
     bool long_command;        /* a hart serves one, without the lock */
     uint64_t heartbeat_ticks; /* between two heartbeats; 0: none */
     uint64_t next_heartbeat;  /* NEVER: none */
+    rvl_sampling sampling;
+    uint64_t sample_ticks; /* between two samples of a hart; 0: none are taken */
 
     arch_lock log_lock;
     arch_lock exchange_lock; /* RVL_ECALL_COMPARE_EXCHANGE */
@@ -197,6 +201,13 @@ void firmware_fault(firmware *, hart *, rvl_fault *);
 /* log.c */
 __attribute__((format(printf, 3, 4))) void firmware_log(firmware *, uint32_t hart,
                                                         const char *format, ...);
+
+/* sample.c; under the lock. */
+rvl_result sample_start(firmware *, const rvl_slot *);
+void sample_stop(firmware *);
+void sample_enter(firmware *, hart *, uint64_t now);
+void sample_leave(firmware *, hart *);
+void sample_take(firmware *, hart *); /* if it is time for one */
 
 /* session.c: hosts that come, leave, or vanish. */
 void session_begin(firmware *);             /* at boot */

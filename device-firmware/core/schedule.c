@@ -183,6 +183,7 @@ static void abandon_active(firmware *f, const launch_list *list) {
 }
 
 void schedule_abandon(firmware *f) {
+    sample_stop(f);
     for (uint32_t i = 0; i < STREAM_BUCKETS; ++i)
         for (stream *stream = f->streams[i], *next; stream; stream = next) {
             next = stream->next;
@@ -235,6 +236,7 @@ bool schedule_kill(firmware *f, uint32_t number) {
 void schedule_leave(firmware *f, hart *hart) {
     launch *launch = hart->launch;
     hart->launch = NULL;
+    sample_leave(f, hart);
     launch->harts_now &= ~bit(hart);
     --launch->workers;
     launch->last_run = ++f->turns;
@@ -312,6 +314,7 @@ launch *schedule_enter(firmware *f, hart *hart) {
     best->alarm = launch_deadline(f, best);
     hart->launch = best;
     hart->instructions = 0;
+    sample_enter(f, hart, now);
     rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
     statistics->since = now;
     statistics->launch = best->command.launch;
@@ -403,7 +406,7 @@ void schedule_balance(firmware *f) {
     if (f->ended.first || f->commands_wait)
         first = earlier(first, arch_time(f) + ticks(f, RETRY_US));
     FOR_EACH_HART(f, hart, ~0ull) {
-        uint64_t alarm = hart->launch ? hart->launch->alarm : NEVER;
+        uint64_t alarm = hart->launch ? earlier(hart->launch->alarm, hart->next_sample) : NEVER;
         arch_set_alarm(f, hart, hart->index == 0 ? earlier(alarm, first) : alarm);
     }
 }

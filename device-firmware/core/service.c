@@ -96,6 +96,7 @@ typedef struct service {
 static const service services[] = {
     {RVL_GROUP_BASE, RVL_BASE_PING, 0, AT_ONCE, ping},
     {RVL_GROUP_BASE, RVL_BASE_INJECT, sizeof(rvl_inject), AT_ONCE, inject},
+    {RVL_GROUP_BASE, RVL_BASE_SAMPLE, sizeof(rvl_sampling), AT_ONCE, sample_start},
     {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, sizeof(rvl_load_code), UNLOCKED, load_code},
     {RVL_GROUP_MEMORY, RVL_MEMORY_CACHE, sizeof(rvl_cache_ranges), UNLOCKED, maintain_cache},
     {RVL_GROUP_LAUNCH, RVL_LAUNCH_NDRANGE, sizeof(rvl_launch), LAUNCH, NULL},

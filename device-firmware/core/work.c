@@ -173,6 +173,7 @@ void firmware_fault(firmware *f, hart *hart, rvl_fault *fault) {
 void firmware_interrupt(firmware *f, hart *hart) {
     count_wake(f, hart);
     arch_lock_take(&f->lock);
+    sample_take(f, hart);
     beat(f, hart);
     serve(f, hart);
     launch *launch = hart->launch;

@@ -146,18 +146,24 @@ void append_counter_track(std::string &trace, const Track &track, std::string_vi
     });
 }
 
+namespace {
+void append_annotations(Message &event, std::span<const trace::Annotation> annotations) {
+    for (const trace::Annotation &annotation : annotations) {
+        Message message(event, event_field::annotation);
+        message.bytes(annotation_field::name, annotation.name);
+        if (annotation.text.empty())
+            message.number(annotation_field::number, annotation.number);
+        else
+            message.bytes(annotation_field::text, annotation.text);
+    }
+}
+} // namespace
+
 void append_slice_begin(std::string &trace, uint64_t track, uint64_t time, std::string_view name,
                         std::span<const trace::Annotation> annotations, uint64_t flow) {
     append_event(trace, track, time, slice_begin, [&](Message &event) {
         event.bytes(event_field::name, name);
-        for (const trace::Annotation &annotation : annotations) {
-            Message message(event, event_field::annotation);
-            message.bytes(annotation_field::name, annotation.name);
-            if (annotation.text.empty())
-                message.number(annotation_field::number, annotation.number);
-            else
-                message.bytes(annotation_field::text, annotation.text);
-        }
+        append_annotations(event, annotations);
         if (flow != 0)
             event.fixed(event_field::flow, flow);
     });
@@ -167,9 +173,12 @@ void append_slice_end(std::string &trace, uint64_t track, uint64_t time) {
     append_event(trace, track, time, slice_end, [](Message &) {});
 }
 
-void append_instant(std::string &trace, uint64_t track, uint64_t time, std::string_view name) {
-    append_event(trace, track, time, instant,
-                 [&](Message &event) { event.bytes(event_field::name, name); });
+void append_instant(std::string &trace, uint64_t track, uint64_t time, std::string_view name,
+                    std::span<const trace::Annotation> annotations) {
+    append_event(trace, track, time, instant, [&](Message &event) {
+        event.bytes(event_field::name, name);
+        append_annotations(event, annotations);
+    });
 }
 
 void append_counter(std::string &trace, uint64_t track, uint64_t time, int64_t value) {

@@ -31,7 +31,8 @@ void append_counter_track(std::string &trace, const Track &track, std::string_vi
 void append_slice_begin(std::string &trace, uint64_t track, uint64_t time, std::string_view name,
                         std::span<const trace::Annotation> annotations = {}, uint64_t flow = 0);
 void append_slice_end(std::string &trace, uint64_t track, uint64_t time);
-void append_instant(std::string &trace, uint64_t track, uint64_t time, std::string_view name);
+void append_instant(std::string &trace, uint64_t track, uint64_t time, std::string_view name,
+                    std::span<const trace::Annotation> annotations = {});
 void append_counter(std::string &trace, uint64_t track, uint64_t time, int64_t value);
 
 } // namespace rivulet::hal::perfetto

@@ -85,6 +85,13 @@ public:
             perfetto::append_slice_end(trace, lane, slices.front().end);
         });
     }
+    void add_mark(uint64_t row, std::string_view name, uint64_t time,
+                  std::span<const Annotation> annotations) noexcept override {
+        if (row != 0)
+            write([&](std::string &trace) {
+                perfetto::append_instant(trace, row, time, name, annotations);
+            });
+    }
     uint64_t add_counter(std::string_view name, std::string_view unit) noexcept override {
         const uint64_t counter = next_uuid_++;
         write([&](std::string &trace) {

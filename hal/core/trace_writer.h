@@ -43,6 +43,9 @@ public:
     /// The first slice, with the others inside it, in their order. Slices of one row that overlap
     /// are shown in rows of their own under its name.
     virtual void add_slices(uint64_t row, std::span<const Slice> slices) noexcept = 0;
+    /// A point in time on such a row.
+    virtual void add_mark(uint64_t row, std::string_view name, uint64_t time,
+                          std::span<const Annotation> annotations) noexcept = 0;
     virtual uint64_t add_counter(std::string_view name, std::string_view unit) noexcept = 0;
     virtual void set_counter(uint64_t counter, uint64_t time, int64_t value) noexcept = 0;
     /// Writes what is kept in memory so far.

@@ -199,6 +199,7 @@ enum { /* rvl_header.group */
 enum { /* rvl_header.service */
     RVL_BASE_PING = 1,        /* completes at once; start = end = device time  */
     RVL_BASE_INJECT = 2,      /* rvl_inject: the firmware fails, for tests     */
+    RVL_BASE_SAMPLE = 3,      /* rvl_sampling; since 1.3                       */
     RVL_MEMORY_LOAD_CODE = 1, /* rvl_load_code                                 */
     RVL_MEMORY_CACHE = 2,     /* rvl_cache_ranges; also counted in cache_served */
     RVL_LAUNCH_NDRANGE = 1,   /* rvl_launch                                    */
@@ -272,6 +273,29 @@ typedef struct rvl_kill {
     uint32_t reserved;
 } rvl_kill;
 
+/* Asks for samples of where kernels are: each hart's timer interrupts it so often while it is in a
+ * kernel, and the firmware notes the place in the hart's ring. It never waits for a reader: the
+ * oldest samples of a full ring are overwritten. Off at first, and once the host is gone. */
+typedef struct rvl_sampling {
+    uint64_t address;   /* of an rvl_sample_ring per hart, in the heap, aligned to a cache block */
+    uint32_t slots;     /* of each ring, a power of two */
+    uint32_t period_us; /* of a hart's time in kernels; 0: no samples */
+} rvl_sampling;
+
+typedef struct rvl_sample {
+    uint32_t launch; /* its number; 0: never written */
+    uint32_t place;  /* pc, from the kernel image's base */
+    uint64_t time;   /* device time */
+} rvl_sample;
+RVL_STATIC_ASSERT(sizeof(rvl_sample) == 16, "layout of a sample");
+
+typedef struct rvl_sample_ring {
+    uint32_t count; /* samples taken, modulo 2^32; device writes, after the sample */
+    uint8_t padding[RVL_CACHE_BLOCK - 4];
+    /* followed by `slots` times rvl_sample; that of number i: i & (slots - 1) */
+} rvl_sample_ring;
+RVL_STATIC_ASSERT(sizeof(rvl_sample_ring) == RVL_CACHE_BLOCK, "the count is one cache block");
+
 /* How a command ended. */
 typedef enum rvl_result {
     RVL_RESULT_OK = 0,
@@ -303,6 +327,7 @@ typedef struct rvl_slot {
         rvl_launch launch;
         rvl_kill kill;
         rvl_inject inject;
+        rvl_sampling sampling;
         rvl_completion completion;
     };
 } rvl_slot;

@@ -9,6 +9,7 @@
 #include "host-runtime/device/platform.h"
 #include "host-runtime/device/session.h"
 #include "host-runtime/graph/graph.h"
+#include "host-runtime/graph/kernel_samples.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/object/entry.h"
 
@@ -47,6 +48,7 @@ DeviceScheduler::DeviceScheduler(Session &session)
         const Lock lock(graph.mutex_);
         changed_.notify_all();
     };
+    samples_ = KernelSamples::start(session);
     {
         const hal::SignalsBlocked blocked;
         thread_ = std::thread([this] { run(); });
@@ -57,6 +59,11 @@ DeviceScheduler::DeviceScheduler(Session &session)
 }
 
 DeviceScheduler::~DeviceScheduler() { retire("it was closed"); }
+
+void DeviceScheduler::trace_samples(hal::trace::TraceWriter &writer, uint64_t row) {
+    if (samples_)
+        samples_->write(writer, row);
+}
 
 DeviceScheduler::InFlight &DeviceScheduler::in_flight(uint16_t token) {
     return commands_[token % most_in_flight];

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -15,6 +16,7 @@
 
 namespace rivulet {
 
+class KernelSamples;
 class Session;
 
 class DeviceScheduler {
@@ -37,6 +39,9 @@ public:
 
     /// Numbers of launches are never reused within a session.
     uint32_t next_launch() { return next_launch_++; }
+
+    /// Writes the new samples of kernels to the trace, if samples are taken.
+    void trace_samples(hal::trace::TraceWriter &writer, uint64_t row);
 
     // Under the graph's lock.
     void put(Event &event);
@@ -87,6 +92,7 @@ private:
     bool device_stopped_ = false; // after its death, by the scheduler's thread
     Condition changed_;
 
+    std::unique_ptr<KernelSamples> samples_;
     std::thread thread_;
 };
 

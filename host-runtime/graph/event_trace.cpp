@@ -79,8 +79,10 @@ void Event::trace() const {
         return;
     const auto own_name = device_work_ ? device_work_->name() : std::string_view{};
     const auto name = own_name.empty() ? name_of(type_) : own_name;
-    Annotation known[2];
+    Annotation known[4];
     size_t count = 0;
+    if (device_work_)
+        count = device_work_->annotate(known);
     if (instructions_ != 0)
         known[count++] = {"instructions", instructions_, {}};
     if (status() < 0)
@@ -101,6 +103,7 @@ void Event::trace() const {
         writer->add_slices(
             writer->find_part(device, "hart", static_cast<unsigned>(std::countr_zero(harts))),
             {&run, 1});
+    scheduler()->trace_samples(*writer, device);
 }
 
 } // namespace rivulet

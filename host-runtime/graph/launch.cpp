@@ -72,6 +72,11 @@ public:
     }
 
     [[nodiscard]] std::string_view name() const override { return kernel_.name; }
+    size_t annotate(hal::trace::Annotation *annotations) const override {
+        annotations[0] = {"launch", number_, {}};
+        annotations[1] = {"image", 0, kernel_.image->file};
+        return kernel_.image->file.empty() ? 1 : 2;
+    }
     bool encode(rvl_slot &slot) override;
     cl_int ended(const rvl_completion &completion) override;
     [[nodiscard]] bool prints() const override { return printed_bytes_ != 0; }

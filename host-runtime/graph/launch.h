@@ -30,6 +30,8 @@ public:
     size_t code_bytes = 0; // whole pages; the data's follow
     size_t data_bytes = 0;
 
+    std::string file; // that debug_files keeps of it; "": none
+
     /// "file:line" or "function at file:line" of an address in the image; empty: not known.
     [[nodiscard]] virtual std::string symbolize(uint64_t image_address) const = 0;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Work that threads of the library do later, with no lock held: callbacks of the application, host work
-// that nobody waits for, the output of kernels. A task is made when it is asked for; when it is due
-// nothing has to be allocated any more.
+// Work that threads of the library do later, with no lock held: callbacks of the application, host
+// work that nobody waits for, the output of kernels. A task is made when it is asked for; when it
+// is due nothing has to be allocated any more.
 #pragma once
 
 #include <memory>
@@ -44,7 +44,7 @@ enum class Worker : unsigned char {
     commands,  // host work that nobody waits for: some threads
     foreign, // host work that runs functions of the application, which may wait for other commands:
              // as many threads as there are tasks
-    output, // what kernels print: one thread, it may take for ever
+    output,  // what kernels print: one thread, it may take for ever
 };
 
 /// Starts its first thread, if it doesn't run yet; before there are tasks for it, since it can

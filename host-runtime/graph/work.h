@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "hal/core/trace_writer.h"
 #include "hal/protocol/mailbox.h"
 #include "host-runtime/api/opencl.h"
 #include "host-runtime/graph/task.h"
@@ -40,6 +41,12 @@ public:
 
     /// For traces: a kernel's name; "": that of the command's type.
     [[nodiscard]] virtual std::string_view name() const { return {}; }
+
+    /// More of it for traces: a launch's number, the file of its kernel image. How many were added.
+    virtual size_t annotate(hal::trace::Annotation *annotations) const {
+        (void)annotations;
+        return 0;
+    }
 
     /// Fills in group, service and payload. `false`: some memory is short until another command
     /// of the device has ended. Called again then.

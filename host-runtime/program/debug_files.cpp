@@ -46,15 +46,16 @@ std::string keep_source(std::string_view source) {
     return hal::text({"#line 1 \"", path, "\"\n"}).append(source);
 }
 
-void keep_image(const KernelImage &image, uint64_t base) {
+std::string keep_image(const KernelImage &image, uint64_t base) {
     if (prefix().empty())
-        return;
+        return {};
     const std::string path = next_path(".rvk");
     write(path, "w", image.file());
     char command[64];
     std::snprintf(command, sizeof command, " -o 0x%" PRIx64 "\n", base);
     const std::string line = hal::text({"add-symbol-file ", path, command});
     write(prefix() + ".gdb", "a", std::as_bytes(std::span(line)));
+    return path;
 }
 
 } // namespace rivulet::debug_files

@@ -15,7 +15,7 @@ namespace rivulet::debug_files {
 /// The source as it is to be compiled: its lines are those of a file that a debugger finds.
 std::string keep_source(std::string_view source);
 
-/// An image that lies at `base` on the device.
-void keep_image(const KernelImage &image, uint64_t base);
+/// An image that lies at `base` on the device; the file that it is kept in, "" if none is.
+std::string keep_image(const KernelImage &image, uint64_t base);
 
 } // namespace rivulet::debug_files

@@ -24,7 +24,7 @@ PlacedImage::PlacedImage(std::shared_ptr<const KernelImage> image, Place &place)
     if (const auto data = bytes.subspan(image_->code_bytes()); !data.empty())
         place.session().write(base + image_->code_bytes(), data);
     place.load_code(base, bytes.first(image_->code_bytes()));
-    debug_files::keep_image(*image_, base);
+    file = debug_files::keep_image(*image_, base);
 }
 
 std::string PlacedImage::symbolize(uint64_t image_address) const {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line as data, from argparse's tables: what tools/command_line makes manual pages and
-completions of. The runner answers `--print-options` with it."""
+completions of. This runner and `rivulet profile` answer `--print-options` with it."""
 import argparse
 
 # What a value is, for completions.

@@ -18,8 +18,8 @@ void add_card(CLI::App &app, Action &action);
 void add_doctor(CLI::App &app, Action &action);
 void add_info(CLI::App &app, Action &action);
 void add_machines(CLI::App &app, Action &action);
-void add_conformance(CLI::App &app, Action &action);
 void add_programs(CLI::App &app, Action &action);
+void add_scripts(CLI::App &app, Action &action);
 void add_trace(CLI::App &app, Action &action);
 void add_version(CLI::App &app, Action &action);
 

@@ -24,8 +24,8 @@ int main(int argc, char **argv) try {
     rivulet::tools::Action action;
     rivulet::tools::add_info(app, action);
     rivulet::tools::add_machines(app, action);
-    rivulet::tools::add_conformance(app, action);
     rivulet::tools::add_card(app, action);
+    rivulet::tools::add_scripts(app, action);
     rivulet::tools::add_programs(app, action);
     rivulet::tools::add_trace(app, action);
     rivulet::tools::add_doctor(app, action);

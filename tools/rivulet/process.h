@@ -24,7 +24,8 @@ std::optional<Output> output_of(std::vector<std::string> words, bool errors = fa
 /// Runs a program with our standard streams; the exit status as of a shell: 127 if it can't be run.
 int run_program(std::vector<std::string> words);
 
-/// The words that run the runner of conformance suites; none if it isn't installed.
-std::vector<std::string> conformance_command(std::vector<std::string> arguments);
+/// The words that run a subcommand which is a Python program; none if it isn't installed.
+std::vector<std::string> script_command(const std::string &name,
+                                        std::vector<std::string> arguments);
 
 } // namespace rivulet::tools

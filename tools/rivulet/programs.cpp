@@ -79,8 +79,9 @@ void add_programs(CLI::App &app, Action &action) {
 
 void describe_programs(command_line::Command &root) {
     for (command_line::Command &subcommand : root.subcommands) {
-        if (subcommand.name == "conformance")
-            ask(subcommand, conformance_command({"--print-options"}));
+        if (const auto script = script_command(subcommand.name, {"--print-options"});
+            !script.empty())
+            ask(subcommand, script);
         for (const auto &[name, program, text] : programs)
             if (subcommand.name == name) {
                 subcommand.program = program;

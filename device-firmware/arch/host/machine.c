@@ -133,6 +133,11 @@ void arch_describe_kernel(const hart *hart, rvl_fault *fault) {
     (void)fault; /* a thread's registers can't be had */
 }
 
+uint64_t arch_kernel_pc(const hart *hart) {
+    (void)hart;
+    return 0;
+}
+
 void arch_log(firmware *f, const char *line) {
     if (f->arch.config.log)
         f->arch.config.log(f->arch.config.user, line);

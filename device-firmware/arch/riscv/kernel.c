@@ -91,6 +91,8 @@ void arch_describe_kernel(const hart *hart, rvl_fault *fault) {
         fault->x[i] = hart->arch.x[i];
 }
 
+uint64_t arch_kernel_pc(const hart *hart) { return hart->arch.x[0]; }
+
 /* By mcause, exceptions only. */
 static const uint8_t fault_kinds[16] = {
     [0] = RVL_FAULT_FETCH,      [1] = RVL_FAULT_FETCH,      [2] = RVL_FAULT_ILLEGAL,

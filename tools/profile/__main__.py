@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""rivulet profile: runs a program with samples of its kernels, and says where their time went."""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import page
+import profile_of
+import remarks
+import text
+from trace_reader import Trace
+
+HERE = pathlib.Path(os.path.abspath(__file__)).parent  # not resolved: a link in a build tree
+
+
+def parser():
+    top = argparse.ArgumentParser(
+        prog="rivulet profile", formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Runs a program and says where the time of its kernels went: by kernel, hart, "
+                    "source line and instruction.",
+        epilog="The firmware's timer notes where each hart's kernels are; instructions are counted "
+               "beside.\nWhat hot blocks wait for says llvm-mca for two cores, where the package "
+               "llvm-22 is installed.\nEnds as the program ends; 127 if it can't be run.")
+    top.add_argument("--rate", metavar="N", type=int, default=1000,
+                     help="samples a second of each hart's time in kernels (default: %(default)s)")
+    top.add_argument("--json", action="store_true", help="print JSON")
+    top.add_argument("--html", metavar="FILE", help="write a page with annotated source and assembly")
+    top.add_argument("--remarks", metavar="FILE",
+                     help="remarks of rivulet-cc --remarks, to be shown beside the lines")
+    top.add_argument("--all", action="store_true", help="all lines, not the hottest only")
+    top.add_argument("--output", "-o", metavar="FILE", help="write the profile there, not to the "
+                                                            "standard output")
+    top.add_argument("command", metavar="COMMAND", nargs=argparse.REMAINDER,
+                     help="program and its arguments")
+    return top
+
+
+def run(command, rate, folder):
+    """The program's exit status as a shell's."""
+    settings = {**os.environ, "RIVULET_TRACE": str(folder / "trace"), "RIVULET_SAMPLE": str(rate),
+                "RIVULET_DEBUG_FILES": str(folder)}
+    try:
+        status = subprocess.run(command, env=settings).returncode
+    except OSError as error:
+        print(f"rivulet profile: {command[0]} can't be run: {error.strerror}", file=sys.stderr)
+        return 127
+    return status if status >= 0 else 128 - status
+
+
+def traces(folder):
+    return [path for path in sorted(folder.glob("trace*")) if path.stat().st_size]
+
+
+def profiled(arguments, command, folder):
+    status = run(command, arguments.rate, folder)
+    if status == 127:
+        return status
+    found = traces(folder)
+    if not found:
+        print(f"rivulet profile: {command[0]} made no OpenCL call of ours", file=sys.stderr)
+        return status or 1
+    # Programs that the program started have traces of their own: the one with most in it.
+    largest = max(found, key=lambda path: path.stat().st_size)
+    profile, listings, sources = profile_of.analyse(Trace(largest.read_bytes()))
+    profile["command"] = command
+    notes = remarks.load(arguments.remarks) if arguments.remarks else {}
+    out = json.dumps(profile, indent=2) + "\n" if arguments.json else text.write(profile, arguments.all)
+    if arguments.html:
+        title = pathlib.Path(command[0]).name
+        pathlib.Path(arguments.html).write_text(
+            page.write(profile, listings, sources, notes, title), encoding="utf-8")
+    if arguments.output:
+        pathlib.Path(arguments.output).write_text(out, encoding="utf-8")
+    else:
+        sys.stdout.write(out)
+    return status
+
+
+def main():
+    if sys.argv[1:] == ["--print-options"]:
+        sys.path.append(str(HERE.parent / "conformance"))
+        import describe
+        print(json.dumps(describe.describe(parser(), "profile", "")))
+        return 0
+    top = parser()
+    arguments = top.parse_args()
+    command = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
+    if not command:
+        top.error("name the program to run")
+    if not 1 <= arguments.rate <= 100000:
+        top.error("--rate takes 1 to 100000")
+    try:
+        with tempfile.TemporaryDirectory(prefix="rivulet-profile-") as folder:
+            return profiled(arguments, command, pathlib.Path(folder))
+    except (OSError, ValueError, IndexError) as error:
+        print(f"rivulet profile: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())
