@@ -17,7 +17,7 @@ RIVULET = BUILD / "bin/rivulet"
 SHARE = BUILD / "share"
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 # Those that are programs have a --help of their own.
-SUBCOMMANDS = re.findall(r"^  ([a-z-]+)  ", run(RIVULET, "--help").stdout, re.MULTILINE)
+SUBCOMMANDS = re.findall(r"^  ([a-z][a-z-]*)  ", run(RIVULET, "--help").stdout, re.MULTILINE)
 
 
 def page(name):

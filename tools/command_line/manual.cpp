@@ -3,15 +3,34 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
+#include <cstdio>
 
 namespace rivulet::command_line {
 namespace {
 
-/// Text as roff reads it: no character starts a request or an escape.
+/// The code point of the UTF-8 sequence that starts with `first`, without that of its other bytes.
+uint32_t start_of_sequence(unsigned char first) {
+    return first >= 0xf0 ? first & 7u : first >= 0xe0 ? first & 15u : first & 31u;
+}
+
+/// Text as roff reads it: no character starts a request or an escape, all are ASCII.
 std::string escaped(const std::string &text) {
     std::string result;
     bool at_start = true;
-    for (const char c : text) {
+    uint32_t point = 0;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte >= 0x80) {
+            point = byte >= 0xc0 ? start_of_sequence(byte) : point << 6 | (byte & 0x3fu);
+            const bool ends =
+                i + 1 == text.size() || (static_cast<unsigned char>(text[i + 1]) & 0xc0) != 0x80;
+            char code[16];
+            std::snprintf(code, sizeof code, "\\[u%04X]", point);
+            result += ends ? code : "";
+            continue;
+        }
         if (at_start && (c == '.' || c == '\''))
             result += "\\&";
         at_start = c == '\n';

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`rivulet profile`: samples are where the time goes, and taking them costs next to nothing."""
+import html.parser
+import json
+import pathlib
+import shutil
+import tempfile
+import unittest
+
+from programs import BUILD, VECADD, ProgramTest, run
+
+RIVULET = BUILD / "bin/rivulet"
+COUNTED = "rv64-v512-icount"
+# Line 4 has nearly all of the work: a division in each round; `light` has a hundredth of it.
+SOURCE = """kernel void heavy(global float *x) {
+    float sum = x[get_global_id(0)];
+    for (int i = 1; i < 2000; ++i)
+        sum = sum / (float)i + 1.0f;
+    x[get_global_id(0)] = sum;
+}
+kernel void light(global float *x) {
+    x[get_global_id(0)] += 1.0f;
+}
+"""
+
+
+class Tags(html.parser.HTMLParser):
+    """All elements that are opened are closed, and nothing is loaded from elsewhere."""
+    VOID = {"meta", "br", "img", "link"}
+    OPTIONAL = {"th", "tr", "td", "p"}
+
+    def __init__(self, test):
+        super().__init__()
+        self.open, self.test = [], test
+
+    def handle_starttag(self, tag, attrs):
+        self.test.assertNotIn(tag, ("script", "link", "img"))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        while self.open and self.open[-1] != tag and self.open[-1] in self.OPTIONAL:
+            self.open.pop()
+        self.test.assertEqual(self.open.pop(), tag)
+
+
+class Profile(ProgramTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.file = self.folder / "work.cl"
+        self.file.write_text(SOURCE)
+
+    def kernel(self, name, count, *words):
+        return [RIVULET, "run", self.file, name, f"iota:{count}", *words]
+
+    def profile(self, *words, **environment):
+        process = run(RIVULET, "profile", *words, **environment)
+        self.assertEqual(process.returncode, 0, process)
+        return process
+
+    def test_the_hot_line_has_the_samples(self):
+        page = self.folder / "page.html"
+        process = self.profile("--json", "--rate", "20000", "--html", page, "--",
+                               *self.kernel("heavy", 65536, "--json"), RIVULET_MACHINE=COUNTED)
+        told, told_by_run = [json.loads(text) for text in self.both(process.stdout)]
+        kernel = told["kernels"][0]
+        self.assertEqual(kernel["kernel"], "heavy")
+        self.assertEqual(kernel["launches"], 1)
+        self.assertEqual(kernel["instructions"], told_by_run["runs"][0]["instructions"])
+        self.assertGreater(kernel["samples"], 50)
+        self.assertEqual(kernel["harts"], {"0": kernel["samples"]})
+        hot = sum(line["percent"] for line in kernel["lines"] if line["line"] in (3, 4))
+        self.assertGreater(hot, 80)
+        self.assertEqual(kernel["lines"][0]["text"], SOURCE.splitlines()[3].strip())
+        block = kernel["blocks"][0]
+        self.assertTrue(block["loops"])
+        for model in "SpacemiT X60", "SiFive X280":
+            self.assertGreater(block["stalls"][model]["cycles"], 10)  # division is not pipelined
+        text = page.read_text()
+        Tags(self).feed(text)
+        self.assertIn("sum = sum / (float)i + 1.0f;", text)
+        self.assertIn("vfdiv", text)
+        self.assertIn("prefers-color-scheme: dark", text)
+
+    @staticmethod
+    def both(output):
+        """The program's JSON, then the profile's: the latter first."""
+        decoder = json.JSONDecoder()
+        _, end = decoder.raw_decode(output)
+        return output[end:].lstrip(), output[:end]
+
+    def test_samples_cost_next_to_nothing(self):
+        """In device time, which follows instructions on this machine. The kernel's own are the same."""
+        def measured(**environment):
+            process = run(*self.kernel("heavy", 32768, "--json"), RIVULET_MACHINE=COUNTED, **environment)
+            self.assertEqual(process.returncode, 0, process)
+            return json.loads(process.stdout)["runs"][0]
+        plain = measured()
+        sampled = measured(RIVULET_SAMPLE="1000", RIVULET_TRACE=self.folder / "trace")
+        self.assertEqual(sampled["instructions"], plain["instructions"])
+        self.assertLess(sampled["microseconds"], 1.05 * plain["microseconds"])
+        print(f"samples: {100 * (sampled['microseconds'] / plain['microseconds'] - 1):.3f} % of time")
+
+    def test_harts_share_the_samples(self):
+        process = self.profile("--json", "--rate", "5000", "-o", self.folder / "out.json", "--",
+                               *self.kernel("heavy", 262144), RIVULET_MACHINE="rv64-v128,harts=2")
+        kernel = json.loads((self.folder / "out.json").read_text())["kernels"][0]
+        self.assertEqual(kernel["used_harts"], [0, 1])
+        self.assertEqual(sum(kernel["harts"].values()), kernel["samples"])
+        self.assertEqual(set(kernel["harts"]), {"0", "1"}, process)
+
+    def test_text(self):
+        shown = self.profile(*self.kernel("heavy", 65536), RIVULET_MACHINE="rv64-v128").stdout
+        self.assertRegex(shown, r"(?m)^heavy +1 ")
+        self.assertIn("sum = sum / (float)i + 1.0f;", shown)
+
+    def test_remarks_stand_beside_the_lines(self):
+        remarks, page = self.folder / "remarks.yaml", self.folder / "page.html"
+        remarks.write_text("--- !Missed\nPass: rivulet-spmd\nName: Gather\n"
+                           "DebugLoc: { File: 'work.cl', Line: 4, Column: 9 }\nFunction: heavy\nArgs:\n"
+                           "  - String: 'a division by a variable'\n...\n")
+        self.profile("--html", page, "--remarks", remarks, "--", *self.kernel("heavy", 65536),
+                     RIVULET_MACHINE="rv64-v128")
+        self.assertIn("missed: a division by a variable [rivulet-spmd]", page.read_text())
+
+    def test_programs_end_as_they_would(self):
+        self.assertEqual(run(RIVULET, "profile", "sh", "-c", "exit 7").returncode, 7)
+        self.assert_fails(run(RIVULET, "profile", "/nonexistent/program"), "can't be run")
+        self.assert_fails(run(RIVULET, "profile", "true"), "no OpenCL call")
+        self.assertEqual(run(RIVULET, "profile").returncode, 2)
+        self.assertEqual(run(RIVULET, "profile", "--rate", "0", "true").returncode, 2)
+
+    def test_without_llvm_the_figures_remain(self):
+        tools = self.folder / "bin"
+        tools.mkdir()
+        for name in "sh", "qemu-system-riscv64":
+            (tools / name).symlink_to(shutil.which(name))
+        shown = self.profile("--", *self.kernel("heavy", 65536), PATH=tools,
+                             RIVULET_MACHINE="rv64-v128").stdout
+        self.assertRegex(shown, r"(?m)^heavy +1 ")
+
+    def test_devices_that_cant_be_sampled_say_so(self):
+        process = self.profile(VECADD, RIVULET_MACHINE="loopback-unmapped")
+        self.assertIn("no samples of kernels are taken", process.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
