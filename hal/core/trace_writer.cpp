@@ -18,6 +18,7 @@
 #include "hal/core/clock.h"
 #include "hal/core/error.h"
 #include "hal/core/file_descriptor.h"
+#include "hal/core/kernel_samples.h"
 #include "hal/core/lock.h"
 #include "hal/core/perfetto.h"
 
@@ -91,6 +92,22 @@ public:
             write([&](std::string &trace) {
                 perfetto::append_instant(trace, row, time, name, annotations);
             });
+    }
+    size_t sample_bytes(const Device &device) noexcept override {
+        return KernelSamples::bytes(device);
+    }
+    void start_samples(Device &device, uint64_t address) noexcept override try {
+        const Lock lock(samples_mutex_);
+        KernelSamples samples;
+        if (samples.start(device, address))
+            samples_[&device] = std::move(samples);
+    } catch (const std::bad_alloc &) {
+        // Without samples, then.
+    }
+    void add_samples(Device &device, uint64_t row) noexcept override {
+        const Lock lock(samples_mutex_);
+        if (const auto found = samples_.find(&device); found != samples_.end())
+            found->second.write(*this, device, row);
     }
     uint64_t add_counter(std::string_view name, std::string_view unit) noexcept override {
         const uint64_t counter = next_uuid_++;
@@ -195,6 +212,8 @@ private:
     std::map<std::pair<uint64_t, unsigned>, uint64_t> parts_; // rows, by the whole's row and index
     std::map<std::string, uint64_t> kinds_;                   // how many rows there are of each
     std::map<uint64_t, Row> rows_;
+    Mutex samples_mutex_{LockRank::access}; // devices are called under it
+    std::map<const Device *, KernelSamples> samples_;
     std::string unwritten_;
     uint64_t written_ = now_ns();
 };

@@ -9,6 +9,10 @@
 #include <span>
 #include <string_view>
 
+namespace rivulet::hal {
+class Device;
+}
+
 namespace rivulet::hal::trace {
 
 /// Shown with a slice in the viewer: a number, or a text where `text` is not empty.
@@ -46,6 +50,12 @@ public:
     /// A point in time on such a row.
     virtual void add_mark(uint64_t row, std::string_view name, uint64_t time,
                           std::span<const Annotation> annotations) noexcept = 0;
+    /// Bytes of device memory for samples of where kernels are; 0: none are wanted, or possible.
+    virtual size_t sample_bytes(const Device &device) noexcept = 0;
+    /// Makes the device take samples; they lie at `address` until it is started anew.
+    virtual void start_samples(Device &device, uint64_t address) noexcept = 0;
+    /// Writes the new samples of a device, if some are taken, whose row is `row`.
+    virtual void add_samples(Device &device, uint64_t row) noexcept = 0;
     virtual uint64_t add_counter(std::string_view name, std::string_view unit) noexcept = 0;
     virtual void set_counter(uint64_t counter, uint64_t time, int64_t value) noexcept = 0;
     /// Writes what is kept in memory so far.

@@ -6,10 +6,10 @@
 
 #include "hal/core/error.h"
 #include "hal/core/thread.h"
+#include "hal/core/trace.h"
 #include "host-runtime/device/platform.h"
 #include "host-runtime/device/session.h"
 #include "host-runtime/graph/graph.h"
-#include "host-runtime/graph/kernel_samples.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/object/entry.h"
 
@@ -48,7 +48,7 @@ DeviceScheduler::DeviceScheduler(Session &session)
         const Lock lock(graph.mutex_);
         changed_.notify_all();
     };
-    samples_ = KernelSamples::start(session);
+    start_samples();
     {
         const hal::SignalsBlocked blocked;
         thread_ = std::thread([this] { run(); });
@@ -60,9 +60,18 @@ DeviceScheduler::DeviceScheduler(Session &session)
 
 DeviceScheduler::~DeviceScheduler() { retire("it was closed"); }
 
+void DeviceScheduler::start_samples() {
+    hal::trace::TraceWriter *writer = hal::trace::writer();
+    const size_t bytes = writer ? writer->sample_bytes(session_.hal()) : 0;
+    if (bytes == 0)
+        return;
+    samples_ = std::make_shared<Arena>(session_.heap())->allocate(bytes, RVL_PAGE_BYTES);
+    writer->start_samples(session_.hal(), samples_ ? samples_.address() : 0);
+}
+
 void DeviceScheduler::trace_samples(hal::trace::TraceWriter &writer, uint64_t row) {
     if (samples_)
-        samples_->write(writer, row);
+        writer.add_samples(session_.hal(), row);
 }
 
 DeviceScheduler::InFlight &DeviceScheduler::in_flight(uint16_t token) {

@@ -13,10 +13,10 @@
 
 #include "hal/core/lock.h"
 #include "host-runtime/graph/event.h"
+#include "host-runtime/memory/heap.h"
 
 namespace rivulet {
 
-class KernelSamples;
 class Session;
 
 class DeviceScheduler {
@@ -49,6 +49,8 @@ public:
     [[nodiscard]] bool unpolled() const { return in_flight_ && poller_ == Poller::none; }
 
 private:
+    void start_samples();
+
     enum class Poller : uint8_t { none, scheduler, application };
 
     void run();
@@ -92,7 +94,7 @@ private:
     bool device_stopped_ = false; // after its death, by the scheduler's thread
     Condition changed_;
 
-    std::unique_ptr<KernelSamples> samples_;
+    Block samples_; // of kernels, which the trace is written from
     std::thread thread_;
 };
 

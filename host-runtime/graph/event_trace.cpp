@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "hal/core/trace.h"
+#include "host-runtime/device/accelerator.h"
 #include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/event.h"
 #include "host-runtime/graph/queue.h"
@@ -83,7 +84,7 @@ void Event::trace() const {
     size_t count = 0;
     if (device_work_)
         count = device_work_->annotate(known);
-    if (instructions_ != 0)
+    if (instructions_ != 0 && queue_->device().accelerator().has(RVL_DEVICE_COUNTS_INSTRUCTIONS))
         known[count++] = {"instructions", instructions_, {}};
     if (status() < 0)
         known[count++] = {"error", static_cast<uint64_t>(-int64_t{status()}), {}};

@@ -16,7 +16,7 @@ from programs import BUILD, ProgramTest, run
 RIVULET = BUILD / "bin/rivulet"
 SHARE = BUILD / "share"
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
-# Those that are programs have a --help of their own.
+# Programs that are subcommands have a --help of their own.
 SUBCOMMANDS = re.findall(r"^  ([a-z][a-z-]*)  ", run(RIVULET, "--help").stdout, re.MULTILINE)
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program's command line takes, as data: --help, manual pages and completions say the same
-// because all of them come from its CLI::App.
+// Describes what a program's command line takes, as data: --help, manual pages and completions say
+// the same because all of them come from its CLI::App.
 #pragma once
 
 #include <string>

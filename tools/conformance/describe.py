@@ -3,7 +3,7 @@
 completions of. This runner and `rivulet profile` answer `--print-options` with it."""
 import argparse
 
-# What a value is, for completions.
+# Completions know these kinds of values.
 VALUES = {"MANIFEST": "FILE", "RUN": "DIR"}
 
 

@@ -95,6 +95,30 @@ def blocks_of(instructions):
     return blocks
 
 
+def regions_of(blocks, most=400):
+    """Innermost loops, as far as they are contiguous, and the blocks outside of them: what one looks
+    at as a whole. Of a loop with branches in it all instructions count once a pass."""
+    by_address = {block.instructions[0].address: at for at, block in enumerate(blocks)}
+    loops = []
+    for at, block in enumerate(blocks):
+        for address in block.follows:
+            head = by_address.get(address)
+            if head is not None and head <= at and \
+                    blocks[head].instructions[0].function == block.instructions[0].function and \
+                    sum(len(part.instructions) for part in blocks[head:at + 1]) <= most:
+                loops.append((head, at))
+    loops.sort(key=lambda loop: loop[1] - loop[0])
+    regions, taken = [], set()
+    for head, end in loops:
+        if taken.isdisjoint(range(head, end + 1)):
+            taken.update(range(head, end + 1))
+            parts = blocks[head:end + 1]
+            regions.append(Block([i for part in parts for i in part.instructions],
+                                 [parts[0].instructions[0].address], parts[0].vtype,
+                                 sum(part.samples for part in parts)))
+    return regions + [block for at, block in enumerate(blocks) if at not in taken]
+
+
 def _vtype_after(block):
     for instruction in reversed(block.instructions):
         if match := VSET.match(instruction.text):

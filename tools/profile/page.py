@@ -5,6 +5,7 @@ import html
 import pathlib
 
 import stalls
+import text
 
 AROUND = 40 # instructions that are shown around hot ones
 
@@ -29,7 +30,7 @@ def kernel_table(profile):
             f'<tr><td><a href="#{escape(kernel["kernel"])}">{escape(kernel["kernel"])}</a></td>'
             f'<td class="number">{kernel["launches"]:,}</td><td class="number">{kernel["ms"]:.3f}</td>'
             f'<td class="number">{kernel["percent"]:.1f}</td><td>{heat(kernel["percent"])}</td>'
-            f'<td class="number">{kernel["instructions"]:,}</td>'
+            f'<td class="number">{text.count(kernel["instructions"])}</td>'
             f'<td class="number">{kernel["samples"]:,}</td></tr>')
     return ('<div class="wide"><table><thead><tr><th>kernel<th>launches<th>ms<th>%<th>'
             "<th>instructions<th>samples</tr></thead><tbody>" + "".join(rows) + "</tbody></table></div>")
@@ -37,12 +38,12 @@ def kernel_table(profile):
 
 def source_listing(path, counts, total, sources, remarks):
     rows = []
-    for number, text in enumerate(sources.lines(path), 1):
+    for number, line in enumerate(sources.lines(path), 1):
         percent = 100 * counts.get(number, 0) / total if total else 0
         notes = "".join(f'<div class="remark">{escape(note)}</div>' for note in remarks.get(number, []))
         rows.append(f'<tr{" class=hot" if percent >= 5 else ""}><td class="number">'
                     f"{percent_text(percent)}</td><td>{heat(percent)}</td>"
-                    f'<td class="number soft">{number}</td><td><code>{escape(text)}</code>{notes}</td></tr>')
+                    f'<td class="number soft">{number}</td><td><code>{escape(line)}</code>{notes}</td></tr>')
     return f'<table class="code">{"".join(rows)}</table>'
 
 

@@ -44,7 +44,7 @@ class Image:
                 at[place].samples = count
             else:
                 self.unknown += count
-        self.blocks = listing.blocks_of(self.instructions)
+        self.blocks = listing.regions_of(listing.blocks_of(self.instructions))
 
 
 def lines_of(image, total, sources):

@@ -48,7 +48,7 @@ def analyse(block):
         texts = texts_of(block)
         process = run(cpu, block, texts)
         if process.returncode:
-            # What it can't assemble counts as a nop.
+            # An instruction that it can't assemble counts as a nop.
             wrong = {int(number) for number in
                      re.findall(r"<stdin>:(\d+):\d+: error", process.stderr)}
             offset = 1 + (2 if block.vtype else 0)

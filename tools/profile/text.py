@@ -6,7 +6,7 @@ LINES = 8  # of each kernel
 
 
 def count(number):
-    return f"{number:,}"
+    return f"{number:,}" if number else "not counted"
 
 
 def write(profile, everything=False):

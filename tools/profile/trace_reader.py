@@ -35,7 +35,7 @@ def fields(data):
         yield number, value
 
 
-# Of perfetto.protos: TracePacket, TrackDescriptor, TrackEvent, DebugAnnotation.
+# Fields of perfetto.protos: TracePacket, TrackDescriptor, TrackEvent, DebugAnnotation.
 PACKET, TIMESTAMP, EVENT, DESCRIPTOR = 1, 8, 11, 60
 TRACK_UUID, TRACK_NAME, TRACK_PARENT = 1, 2, 5
 EVENT_ANNOTATION, EVENT_TYPE, EVENT_TRACK, EVENT_NAME = 4, 9, 11, 23

@@ -5,6 +5,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -18,10 +21,15 @@ void add_card(CLI::App &app, Action &action);
 void add_doctor(CLI::App &app, Action &action);
 void add_info(CLI::App &app, Action &action);
 void add_machines(CLI::App &app, Action &action);
-void add_programs(CLI::App &app, Action &action);
-void add_scripts(CLI::App &app, Action &action);
+void add_programs(CLI::App &app);
+void add_scripts(CLI::App &app);
 void add_trace(CLI::App &app, Action &action);
 void add_version(CLI::App &app, Action &action);
+
+// Subcommands that are programs of their own, and get all that follows as it stands. Nothing if it
+// is none of them.
+std::optional<int> run_program(const std::string &subcommand, std::vector<std::string> arguments);
+std::optional<int> run_script(const std::string &subcommand, std::vector<std::string> arguments);
 
 /// Adds to `root` what the programs take that are subcommands: it asks each for it.
 void describe_programs(command_line::Command &root);

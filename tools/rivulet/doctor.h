@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `rivulet doctor` looks at: each check appends what it found.
+// The checks of `rivulet doctor`: each check appends what it found.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a device on this machine needs: QEMU, firmware and profiles, memory, descriptors.
+// Checks what a device on this machine needs: QEMU, firmware and profiles, memory, descriptors.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an OpenCL program needs above the device: loader, library, compiler, cache.
+// Checks what an OpenCL program needs above the device: loader, library, compiler, cache.
 #include <dlfcn.h>
 #include <sys/statvfs.h>
 #include <unistd.h>

@@ -17,6 +17,11 @@ constexpr const char *footer =
 } // namespace
 
 int main(int argc, char **argv) try {
+    // CLI11 would take a "--" among the arguments as its own.
+    if (argc > 1)
+        for (const auto run : {rivulet::tools::run_program, rivulet::tools::run_script})
+            if (const auto status = run(argv[1], {argv + 2, argv + argc}))
+                return *status;
     CLI::App app("Devices of the Rivulet OpenCL runtime", "rivulet");
     app.require_subcommand(1);
     app.footer(footer);
@@ -25,8 +30,8 @@ int main(int argc, char **argv) try {
     rivulet::tools::add_info(app, action);
     rivulet::tools::add_machines(app, action);
     rivulet::tools::add_card(app, action);
-    rivulet::tools::add_scripts(app, action);
-    rivulet::tools::add_programs(app, action);
+    rivulet::tools::add_scripts(app);
+    rivulet::tools::add_programs(app);
     rivulet::tools::add_trace(app, action);
     rivulet::tools::add_doctor(app, action);
     rivulet::tools::add_version(app, action);

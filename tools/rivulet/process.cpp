@@ -66,7 +66,7 @@ std::optional<Output> output_of(std::vector<std::string> words, bool errors) {
     return code == 0 ? std::optional(output) : std::nullopt;
 }
 
-int run_program(std::vector<std::string> words) {
+int run_and_wait(std::vector<std::string> words) {
     pid_t child = 0;
     if (const int code = posix_spawnp(&child, words[0].c_str(), nullptr, nullptr,
                                       pointers(words).data(), environ)) {

@@ -59,22 +59,18 @@ void ask(command_line::Command &subcommand, const std::vector<std::string> &word
     }
 }
 
-void add_program(CLI::App &app, Action &action, const char *subcommand, const char *program,
-                 const char *description) {
-    auto *command = app.add_subcommand(subcommand, description);
-    command->prefix_command();
-    command->set_help_flag();
-    command->callback([&action, command, program] {
-        auto arguments = command->remaining();
-        action = [program, arguments] { return execute(program, arguments); };
-    });
-}
-
 } // namespace
 
-void add_programs(CLI::App &app, Action &action) {
+std::optional<int> run_program(const std::string &subcommand, std::vector<std::string> arguments) {
+    for (const auto &[name, program, text] : programs)
+        if (subcommand == name)
+            return execute(program, std::move(arguments));
+    return std::nullopt;
+}
+
+void add_programs(CLI::App &app) {
     for (const auto &[subcommand, program, text] : programs)
-        add_program(app, action, subcommand, program, text);
+        app.add_subcommand(subcommand, text);
 }
 
 void describe_programs(command_line::Command &root) {

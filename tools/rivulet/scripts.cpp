@@ -24,7 +24,7 @@ constexpr Script scripts[] = {
     {"profile", "Runs a program and says where the time of its kernels went"},
 };
 
-int run_script(const char *name, std::vector<std::string> arguments) {
+int execute_script(const char *name, std::vector<std::string> arguments) {
     auto words = script_command(name, std::move(arguments));
     if (words.empty()) {
         std::fprintf(stderr,
@@ -57,16 +57,16 @@ std::vector<std::string> script_command(const std::string &name,
     return words;
 }
 
-void add_scripts(CLI::App &app, Action &action) {
-    for (const auto &[name, text] : scripts) {
-        auto *command = app.add_subcommand(name, text);
-        command->prefix_command();
-        command->set_help_flag();
-        command->callback([&action, command, name = name] {
-            auto arguments = command->remaining();
-            action = [name, arguments] { return run_script(name, arguments); };
-        });
-    }
+std::optional<int> run_script(const std::string &subcommand, std::vector<std::string> arguments) {
+    for (const auto &[name, text] : scripts)
+        if (subcommand == name)
+            return execute_script(name, std::move(arguments));
+    return std::nullopt;
+}
+
+void add_scripts(CLI::App &app) {
+    for (const auto &[name, text] : scripts)
+        app.add_subcommand(name, text);
 }
 
 } // namespace rivulet::tools

@@ -29,7 +29,7 @@ int trace(const std::string &output, std::vector<std::string> command) {
         return 1;
     }
     setenv("RIVULET_TRACE", path.c_str(), 1);
-    const int status = run_program(command);
+    const int status = run_and_wait(command);
     if (status == 127)
         return status;
     if (std::filesystem::exists(path, error))
