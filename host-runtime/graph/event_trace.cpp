@@ -82,10 +82,10 @@ void Event::trace() const {
     const auto name = own_name.empty() ? name_of(type_) : own_name;
     Annotation known[4];
     size_t count = 0;
-    if (device_work_)
-        count = device_work_->annotate(known);
     if (instructions_ != 0 && queue_->device().accelerator().has(RVL_DEVICE_COUNTS_INSTRUCTIONS))
         known[count++] = {"instructions", instructions_, {}};
+    if (device_work_)
+        count += device_work_->annotate(known + count);
     if (status() < 0)
         known[count++] = {"error", static_cast<uint64_t>(-int64_t{status()}), {}};
     const std::span annotations(known, count);

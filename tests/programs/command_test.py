@@ -152,7 +152,7 @@ class Doctor(ProgramTest):
                     ("firmware", "No such file", {"RIVULET_DATA": "/nonexistent"}),
                     ("compiler", "not there", {"RIVULET_CC": "/nonexistent"}),
                     ("ICD", "no file in", {"OCL_ICD_VENDORS": folder}),
-                    ("cache", "can't be written", {"RIVULET_CACHE": "/proc/nothing"}),
+                    ("cache", "can't be written", {"RIVULET_CACHE": "/dev/null/cache"}),
                     ("device", "there is no machine", {"RIVULET_MACHINE": "rv65"})):
                 with self.subTest(check, **environment):
                     status, found = self.findings(**environment)

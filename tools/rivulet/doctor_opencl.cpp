@@ -143,7 +143,11 @@ void check_cache(Findings &findings) {
         exists = exists.has_parent_path() ? exists.parent_path() : ".";
     struct statvfs room{};
     constexpr uint64_t least = 64u << 20;
-    if (access(exists.c_str(), W_OK | X_OK) != 0)
+    if (!fs::is_directory(exists, none))
+        findings.push_back({Finding::bad, "cache",
+                            exists.string() + " can't be written: it is no folder",
+                            "export RIVULET_CACHE=FOLDER, one of yours"});
+    else if (access(exists.c_str(), W_OK | X_OK) != 0)
         findings.push_back({Finding::bad, "cache",
                             exists.string() + " can't be written: " + hal::errno_text(errno),
                             "export RIVULET_CACHE=FOLDER, one of yours"});
