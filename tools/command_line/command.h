@@ -23,7 +23,7 @@ struct Parameter {
     bool required = false;
     bool repeated = false;
 
-    /// What completes its value: "file", "folder", "machine", "command", "choice" or "".
+    /// Says what completes its value: "file", "folder", "machine", "command", "choice" or "".
     [[nodiscard]] std::string completion() const;
 };
 
@@ -39,7 +39,7 @@ struct Command {
     [[nodiscard]] const Command *find(const std::string &subcommand) const;
 };
 
-/// What `app` takes, without what it hides (options and subcommands of the group "").
+/// Describes what `app` takes, without what it hides (options and subcommands of the group "").
 Command describe(const CLI::App &app);
 
 nlohmann::ordered_json to_json(const Command &command);
