@@ -384,6 +384,34 @@ TEST(LoadCode, CopiesWithinTheHeapOnly) {
     EXPECT_EQ(machine.completion().completion.result, RVL_RESULT_INVALID);
 }
 
+TEST(Sample, RingsLieInTheHeapOnly) {
+    Machine machine(2);
+    constexpr uint32_t slots = 16;
+    constexpr uint64_t bytes = 2 * (sizeof(rvl_sample_ring) + slots * sizeof(rvl_sample));
+    const uint64_t rings = machine.allocate(4096);
+    const uint64_t heap = machine.hello().heap_base, end = heap + machine.hello().heap_bytes;
+    const auto asked = [&](uint64_t address, uint32_t count, uint32_t period_us,
+                           uint16_t length = sizeof(rvl_sampling)) {
+        rvl_slot slot = {};
+        slot.header = {RVL_GROUP_BASE, RVL_BASE_SAMPLE, 0, length, 0};
+        slot.sampling = {address, count, period_us};
+        machine.submit(slot);
+        return machine.completion().completion.result;
+    };
+    EXPECT_EQ(asked(rings, slots, 1000), RVL_RESULT_OK);
+    EXPECT_EQ(asked(end - bytes, slots, 1000), RVL_RESULT_OK);
+    EXPECT_EQ(asked(heap - RVL_CACHE_BLOCK, slots, 1000), RVL_RESULT_INVALID);
+    EXPECT_EQ(asked(end - bytes + RVL_CACHE_BLOCK, slots, 1000), RVL_RESULT_INVALID);
+    EXPECT_EQ(asked(rings, 1u << 31, 1000), RVL_RESULT_INVALID);
+    EXPECT_EQ(asked(rings, 0, 1000), RVL_RESULT_INVALID);
+    EXPECT_EQ(asked(rings, 24, 1000), RVL_RESULT_INVALID);
+    EXPECT_EQ(asked(rings + 8, slots, 1000), RVL_RESULT_INVALID);
+    EXPECT_EQ(asked(rings, slots, 1000, 8), RVL_RESULT_INVALID);
+    EXPECT_EQ(asked(0, 0, 0), RVL_RESULT_OK); // off
+    Count count = 0;
+    EXPECT_EQ(machine.run(machine.record(count_groups, 4, &count)), RVL_RESULT_OK);
+}
+
 // A hart may take the command and find its first launch much later: it owes the fence until then.
 TEST(LoadCode, IsFetchedAnewBeforeTheNextLaunch) {
     Machine machine(1);

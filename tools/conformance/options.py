@@ -51,7 +51,8 @@ def setting(text):
     name, separator, value = text.partition("=")
     if not separator or not name.isidentifier():
         raise argparse.ArgumentTypeError(f"{text} is not NAME=VALUE")
-    return name, value
+    # Tests run in folders of their own.
+    return name, os.path.abspath(value) if os.path.isdir(value) else value
 
 
 def add_selection(parser):
