@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A guest of QEMU with a card: Debian's own kernel, a small root of this build's programs."""
+import dataclasses
 import os
 import pathlib
 import re
@@ -29,59 +30,122 @@ $B poweroff -f
 """
 
 
-def fetch_kernel(cache):
-    """The folder of Debian's kernel package, unpacked; fetched on the first call."""
-    cache.mkdir(parents=True, exist_ok=True)
-    depends = subprocess.run(["apt-cache", "depends", "linux-image-amd64"], text=True,
-                             capture_output=True, check=True).stdout
-    package = re.search(r"Depends: (linux-image-\S+-amd64)", depends).group(1)
-    folder = cache / package
-    if not folder.exists():
-        with tempfile.TemporaryDirectory(dir=cache) as scratch:
-            subprocess.run(["apt-get", "-q", "download", package], cwd=scratch, check=True)
-            unpacked = pathlib.Path(scratch) / "unpacked"
-            subprocess.run(["dpkg-deb", "-x", next(pathlib.Path(scratch).glob("*.deb")), unpacked],
+@dataclasses.dataclass(frozen=True)
+class Machine:
+    """A machine of QEMU with an IOMMU and message-signalled interrupts."""
+    architecture: str  # as Debian names it
+    triplet: str
+    options: tuple
+    arguments: str  # of the kernel
+
+
+AMD64 = Machine("amd64", "x86_64-linux-gnu",
+                ("qemu-system-x86_64", "-M", "q35", "-cpu", "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt",
+                 "-device", "intel-iommu,intremap=on,caching-mode=on"),
+                "console=ttyS0 no_timer_check intel_iommu=on iommu=nopt")
+ARM64 = Machine("arm64", "aarch64-linux-gnu",
+                ("qemu-system-aarch64", "-M", "virt,gic-version=3,iommu=smmuv3", "-cpu", "cortex-a57"),
+                "console=ttyAMA0")
+
+
+class Archive:
+    """Debian 12's packages of an architecture, without any change to this system's apt."""
+
+    def __init__(self, cache, architecture):
+        self.cache, self.architecture = cache / architecture, architecture
+        for place in ("lists/partial", "archives/partial"):
+            (self.cache / place).mkdir(parents=True, exist_ok=True)
+        (self.cache / "status").touch()
+        known = subprocess.run(["apt-get", "indextargets", "--format",
+                                "$(RELEASE) $(COMPONENT) $(REPO_URI)", "Identifier: Packages"],
+                               text=True, capture_output=True, check=True).stdout
+        mirror = re.search(r"^bookworm main (\S+)", known, re.M).group(1)
+        (self.cache / "sources.list").write_text(
+            f"deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] {mirror} bookworm main\n")
+        settings = {"APT::Architecture": architecture, "APT::Architectures": architecture,
+                    "APT::Sandbox::User": "root",
+                    "Dir::State": self.cache, "Dir::State::status": self.cache / "status",
+                    "Dir::Cache": self.cache, "Dir::Etc::sourcelist": self.cache / "sources.list",
+                    "Dir::Etc::sourceparts": "-"}
+        self.options = [f"-o{key}={value}" for key, value in settings.items()]
+
+    def unpacked(self, package):
+        """The folder of a package's files; fetched on the first call. Without its version, the name
+        of a kernel is that of a package that depends on it."""
+        found = sorted(self.cache.glob(f"unpacked-{package}"))
+        if found:
+            return found[-1]
+        subprocess.run(["apt-get", "-qq", *self.options, "update"], check=True)
+        name = package
+        if package.startswith("linux-image"):
+            depends = subprocess.run(["apt-cache", *self.options, "depends", package], text=True,
+                                     capture_output=True, check=True).stdout
+            name = re.search(r"Depends: (linux-image-\S+)", depends).group(1)
+        with tempfile.TemporaryDirectory(dir=self.cache) as scratch:
+            subprocess.run(["apt-get", "-q", *self.options, "download", name], cwd=scratch, check=True)
+            files = pathlib.Path(scratch) / "files"
+            subprocess.run(["dpkg-deb", "-x", next(pathlib.Path(scratch).glob("*.deb")), files],
                            check=True)
-            unpacked.rename(folder)
-    return folder
+            files.rename(self.cache / f"unpacked-{package}")
+        return self.cache / f"unpacked-{package}"
+
+    def kernel(self):
+        return self.unpacked(f"linux-image-{self.architecture}")
 
 
-def libraries_of(program):
-    """Shared objects that the loader finds for it, and the loader."""
-    listed = subprocess.run(["ldd", program], text=True, capture_output=True, check=False).stdout
-    return set(re.findall(r"(?:=> |^\s*)(/\S+)", listed, re.M))
+def needed_by(program):
+    """The shared objects that it names, and the loader."""
+    listed = subprocess.run(["readelf", "-Wld", program], text=True, capture_output=True,
+                            check=False).stdout
+    return set(re.findall(r"Shared library: \[(\S+)\]|program interpreter: /\S+/(\S+)\]", listed))
 
 
 class Root:
-    """The guest's first file system: busybox, this build's library, drivers and programs."""
+    """The guest's first file system: busybox, a build's library, drivers and programs. Of another
+    architecture, what isn't of the build is of Debian's packages and cross compilers."""
 
-    def __init__(self, build, kernel, images):
+    def __init__(self, build, machine, archive, images, native=None):
         self.folder = tempfile.TemporaryDirectory(prefix="rivulet-guest-")
         self.top = pathlib.Path(self.folder.name) / "root"
         for place in ("bin", "dev", "proc", "sys", "tmp", "etc", "usr/bin", "usr/lib/rivulet/drivers",
-                      "usr/lib/rivulet/firmware", "lib/modules", "lib64", "etc/OpenCL/vendors"):
+                      "usr/lib/rivulet/firmware", "lib/modules", "etc/OpenCL/vendors"):
             (self.top / place).mkdir(parents=True, exist_ok=True)
-        shutil.copy("/bin/busybox", self.top / "bin/busybox")
+        packages = [archive.unpacked(name) for name in
+                    ("busybox-static", "clinfo", "ocl-icd-libopencl1")]
+        self.libraries = [build / "lib", packages[2] / f"usr/lib/{machine.triplet}",
+                          *(pathlib.Path(place) for place in
+                            ((f"/usr/{machine.triplet}/lib",) if native else
+                             (f"/usr/lib/{machine.triplet}", f"/lib/{machine.triplet}", "/lib64",
+                              "/usr/lib/llvm-22/lib")))]
+        shutil.copy(packages[0] / "bin/busybox", self.top / "bin/busybox")
         (self.top / "bin/sh").symlink_to("busybox")
-        modules = next((kernel / "lib/modules").iterdir())
+        modules = next((archive.kernel() / "lib/modules").iterdir())
         for name in MODULES:
             found = next(modules.rglob(name + ".ko"), None)
             if found:
                 shutil.copy(found, self.top / "lib/modules" / (name + ".ko"))
-        programs = [build / "bin/rivulet", build / "hal/rivulet-doorbell",
-                    build / "hal/conformance/rivulet_hal_conformance",
-                    build / "tests/api/rivulet_api_test", pathlib.Path(shutil.which("clinfo"))]
-        rivulet = build / "lib/rivulet"
-        shared = [build / "lib/librivulet.so", rivulet / "config.so", rivulet / "trace.so",
-                  rivulet / "drivers/linux.so"]
-        for program in programs:
+        for program in (build / "bin/rivulet", build / "hal/rivulet-doorbell",
+                        build / "bin/rivulet-hal-test", build / "tests/api/rivulet_api_test",
+                        packages[1] / "usr/bin/clinfo"):
             self.add(program, "usr/bin")
-        for file, place in zip(shared, ("usr/lib", "usr/lib/rivulet", "usr/lib/rivulet", "usr/lib/rivulet/drivers")):
-            self.add(file, place)
-        shutil.copy(rivulet / "firmware/virt-rv64.elf", self.top / "usr/lib/rivulet/firmware")
+        if not native:
+            for program in ("bin/rivulet-cc", "examples/vecadd/vecadd", "examples/photo/photo"):
+                self.add(build / program, "usr/bin")
+            shutil.copytree(build / "lib/rivulet/library", self.top / "usr/lib/rivulet/library")
+            shutil.copy(build / "../../examples/photo/chelsea.png", self.top)
+        rivulet = build / "lib/rivulet"
+        self.add(build / "lib/librivulet.so", "usr/lib")
+        self.add(rivulet / "config.so", "usr/lib/rivulet")
+        self.add(rivulet / "drivers/linux.so", "usr/lib/rivulet/drivers")
+        shutil.copy((native or build) / "lib/rivulet/firmware/virt-rv64.elf",
+                    self.top / "usr/lib/rivulet/firmware")
         (self.top / "etc/OpenCL/vendors/rivulet.icd").write_text("/usr/lib/librivulet.so\n")
         if images:
             shutil.copytree(images, self.top / "images")
+        for place in ("lib64", "lib"):  # where programs name their loader
+            for loader in (self.top / "usr/lib").glob("ld-linux*"):
+                (self.top / place).mkdir(exist_ok=True)
+                shutil.copy(loader, self.top / place)
         init = self.top / "init"
         init.write_text(INIT.replace("MODULES", " ".join(MODULES)))
         init.chmod(0o755)
@@ -89,11 +153,15 @@ class Root:
     def add(self, file, place):
         target = self.top / place / file.name
         shutil.copy(file, target)
-        subprocess.run(["strip", "--strip-debug", target], check=False)
-        for library in libraries_of(file):
-            where = self.top / ("lib64" if "ld-linux" in library else "usr/lib")
-            if not (where / os.path.basename(library)).exists():
-                shutil.copy(library, where)
+        subprocess.run(["llvm-strip-22", "--strip-debug", target], check=False)
+        for library in {name for names in needed_by(file) for name in names if name}:
+            if (self.top / "usr/lib" / library).exists():
+                continue
+            found = next((folder / library for folder in self.libraries
+                          if (folder / library).exists()), None)
+            if found is None:
+                raise SystemExit(f"there is no {library}, which {file} needs")
+            self.add(found, "usr/lib")
 
     def archive(self, configuration, commands):
         """An initrd with that configuration, which runs those commands."""
@@ -122,13 +190,11 @@ def guest_configuration(text):
 class Guest:
     """One boot of a guest; .lines() gives its console."""
 
-    def __init__(self, kernel, initrd, socket):
+    def __init__(self, machine, kernel, initrd, socket):
         self.process = subprocess.Popen(
-            ["qemu-system-x86_64", "-M", "q35", "-cpu", "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt", "-m",
-             "1024", "-device", "intel-iommu,intremap=on,caching-mode=on",
+            [*machine.options, "-m", "2048",
              "-kernel", next((kernel / "boot").glob("vmlinuz-*")), "-initrd", initrd,
-             "-append", "console=ttyS0 quiet no_timer_check intel_iommu=on iommu=nopt panic=-1",
-             "-nodefaults", "-display", "none", "-no-reboot", "-serial", "stdio",
+             "-append", f"{machine.arguments} quiet panic=-1", "-nodefaults", "-display", "none", "-no-reboot", "-serial", "stdio",
              "-chardev", f"socket,path={socket},id=card",
              "-device", "ivshmem-doorbell,chardev=card,vectors=3"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, errors="replace")
