@@ -9,8 +9,8 @@ namespace {
 constexpr size_t longest_line = 4096;
 } // namespace
 
-LogReader::LogReader(Memory &memory, HostSide &host, const RingPlace &place, uint64_t lost_word)
-    : memory_(&memory), host_(&host), ring_(memory, place), lost_word_(lost_word) {}
+LogReader::LogReader(Memory &memory, HostSide &host, const RingLayout &layout, uint64_t lost_word)
+    : memory_(&memory), host_(&host), ring_(memory, layout), lost_word_(lost_word) {}
 
 void LogReader::line(std::string_view text) { host_->log(2, hal::text({"firmware: ", text})); }
 

@@ -13,7 +13,7 @@ namespace rivulet::hal {
 class LogReader {
 public:
     LogReader() = default;
-    LogReader(Memory &memory, HostSide &host, const RingPlace &place, uint64_t lost_word);
+    LogReader(Memory &memory, HostSide &host, const RingLayout &layout, uint64_t lost_word);
 
     /// Drops the lines that are there.
     Result<> skip();

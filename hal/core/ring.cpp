@@ -15,7 +15,7 @@ std::unexpected<Error> nonsense(uint32_t head, uint32_t tail) {
 } // namespace
 
 Result<> Producer::take_over() {
-    const auto tail = memory_->load(place_.tail());
+    const auto tail = memory_->load(layout_.tail());
     if (!tail)
         return std::unexpected(tail.error());
     tail_ = *tail;
@@ -23,13 +23,13 @@ Result<> Producer::take_over() {
 }
 
 Result<uint32_t> Producer::room() {
-    const auto head = memory_->load(place_.head());
+    const auto head = memory_->load(layout_.head());
     if (!head)
         return head;
     const uint32_t used = tail_ - *head;
-    if (used > place_.count)
+    if (used > layout_.count)
         return nonsense(*head, tail_);
-    return place_.count - used;
+    return layout_.count - used;
 }
 
 Result<uint32_t> Producer::push(std::span<const rvl_slot> slots) {
@@ -39,11 +39,11 @@ Result<uint32_t> Producer::push(std::span<const rvl_slot> slots) {
     const auto count = static_cast<uint32_t>(std::min<size_t>(*free, slots.size()));
     const auto *from = reinterpret_cast<const std::byte *>(slots.data());
     auto written =
-        for_each_piece(place_, tail_, count, [&](uint64_t address, size_t offset, size_t bytes) {
+        for_each_piece(layout_, tail_, count, [&](uint64_t address, size_t offset, size_t bytes) {
             return memory_->write(address, from + offset, bytes);
         });
     if (written)
-        written = memory_->store(place_.tail(), tail_ + count);
+        written = memory_->store(layout_.tail(), tail_ + count);
     if (!written)
         return std::unexpected(written.error());
     tail_ += count;
@@ -51,15 +51,15 @@ Result<uint32_t> Producer::push(std::span<const rvl_slot> slots) {
 }
 
 Result<> Consumer::skip() {
-    const auto tail = memory_->load(place_.tail());
+    const auto tail = memory_->load(layout_.tail());
     if (!tail)
         return std::unexpected(tail.error());
     head_ = *tail;
-    return memory_->store(place_.head(), head_);
+    return memory_->store(layout_.head(), head_);
 }
 
 Result<> Consumer::take_over() {
-    const auto head = memory_->load(place_.head());
+    const auto head = memory_->load(layout_.head());
     if (!head)
         return std::unexpected(head.error());
     head_ = *head;
@@ -67,13 +67,13 @@ Result<> Consumer::take_over() {
 }
 
 Result<uint32_t> Consumer::available() {
-    const auto tail = memory_->load(place_.tail());
+    const auto tail = memory_->load(layout_.tail());
     if (!tail)
         return tail;
     const uint32_t there = *tail - head_;
-    if (there > place_.count)
+    if (there > layout_.count)
         return nonsense(head_, *tail);
-    was_full_ = there == place_.count;
+    was_full_ = there == layout_.count;
     return there;
 }
 
@@ -82,13 +82,13 @@ Result<uint32_t> Consumer::pop(std::span<std::byte> to) {
     if (!there || *there == 0)
         return there;
     const auto count =
-        static_cast<uint32_t>(std::min<size_t>(*there, to.size() / place_.element_bytes));
+        static_cast<uint32_t>(std::min<size_t>(*there, to.size() / layout_.element_bytes));
     auto done =
-        for_each_piece(place_, head_, count, [&](uint64_t address, size_t offset, size_t bytes) {
+        for_each_piece(layout_, head_, count, [&](uint64_t address, size_t offset, size_t bytes) {
             return memory_->read(address, to.data() + offset, bytes);
         });
     if (done)
-        done = memory_->store(place_.head(), head_ + count);
+        done = memory_->store(layout_.head(), head_ + count);
     if (!done)
         return std::unexpected(done.error());
     head_ += count;

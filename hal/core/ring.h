@@ -13,7 +13,7 @@
 namespace rivulet::hal {
 
 /// The addresses of a ring's indices and of its first element.
-struct RingPlace {
+struct RingLayout {
     uint64_t indices = 0; // of an rvl_ring
     uint64_t elements = 0;
     uint32_t count = 0; // of elements, a power of two
@@ -26,20 +26,21 @@ struct RingPlace {
 /// Copies between elements index … index + count - 1 of a ring and a flat array, in at most two
 /// pieces; `copy(address, offset in the array, bytes)`.
 template <class Copy>
-Result<> for_each_piece(const RingPlace &place, uint32_t index, uint32_t count, Copy copy) {
-    const uint32_t first = index & (place.count - 1);
-    const uint32_t before_end = count < place.count - first ? count : place.count - first;
-    const size_t bytes = size_t{before_end} * place.element_bytes;
-    if (auto done = copy(place.elements + uint64_t{first} * place.element_bytes, size_t{0}, bytes);
+Result<> for_each_piece(const RingLayout &layout, uint32_t index, uint32_t count, Copy copy) {
+    const uint32_t first = index & (layout.count - 1);
+    const uint32_t before_end = count < layout.count - first ? count : layout.count - first;
+    const size_t bytes = size_t{before_end} * layout.element_bytes;
+    if (auto done =
+            copy(layout.elements + uint64_t{first} * layout.element_bytes, size_t{0}, bytes);
         !done || before_end == count)
         return done;
-    return copy(place.elements, bytes, size_t{count - before_end} * place.element_bytes);
+    return copy(layout.elements, bytes, size_t{count - before_end} * layout.element_bytes);
 }
 
 class Producer {
 public:
     Producer() = default;
-    Producer(Memory &memory, const RingPlace &place) : memory_(&memory), place_(place) {}
+    Producer(Memory &memory, const RingLayout &layout) : memory_(&memory), layout_(layout) {}
 
     /// Goes on from the tail that an earlier host left.
     Result<> take_over();
@@ -50,14 +51,14 @@ public:
 
 private:
     Memory *memory_ = nullptr;
-    RingPlace place_;
+    RingLayout layout_;
     uint32_t tail_ = 0;
 };
 
 class Consumer {
 public:
     Consumer() = default;
-    Consumer(Memory &memory, const RingPlace &place) : memory_(&memory), place_(place) {}
+    Consumer(Memory &memory, const RingLayout &layout) : memory_(&memory), layout_(layout) {}
 
     /// Drops what is there.
     Result<> skip();
@@ -72,7 +73,7 @@ public:
 
 private:
     Memory *memory_ = nullptr;
-    RingPlace place_;
+    RingLayout layout_;
     uint32_t head_ = 0;
     bool was_full_ = false;
 };

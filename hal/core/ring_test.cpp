@@ -25,9 +25,9 @@ protected:
         null_driver.enumerate(&config, &host, &description, 1, &count);
         null_driver.open(&config, &description, &host, &device);
         memory.emplace(null_driver, device, description);
-        place = {description.memory_base, description.memory_base + 4096, 8, sizeof(rvl_slot)};
-        producer = Producer(*memory, place);
-        consumer = Consumer(*memory, place);
+        layout = {description.memory_base, description.memory_base + 4096, 8, sizeof(rvl_slot)};
+        producer = Producer(*memory, layout);
+        consumer = Consumer(*memory, layout);
     }
     ~RingEnds() override { null_driver.close(device); }
 
@@ -50,7 +50,7 @@ protected:
     rvl_device_desc description{};
     rvl_device *device = nullptr;
     std::optional<Memory> memory;
-    RingPlace place;
+    RingLayout layout;
     Producer producer;
     Consumer consumer;
 };
@@ -81,9 +81,9 @@ TEST_F(RingEnds, TakeNoMoreThanFits) {
 }
 
 TEST_F(RingEnds, RefuseIndicesThatMakeNoSense) {
-    ASSERT_TRUE(memory->store(place.tail(), 9)); // more than the ring holds
+    ASSERT_TRUE(memory->store(layout.tail(), 9)); // more than the ring holds
     EXPECT_FALSE(consumer.available());
-    ASSERT_TRUE(memory->store(place.head(), 1)); // before anything was written
+    ASSERT_TRUE(memory->store(layout.head(), 1)); // before anything was written
     EXPECT_FALSE(producer.room());
     EXPECT_FALSE(producer.push(slots(0, 1)));
 }
@@ -92,13 +92,13 @@ TEST_F(RingEnds, CutsALineOfTheLogThatDoesNotEnd) {
     constexpr uint32_t bytes = 1 << 15;
     std::vector<size_t> lines;
     HostSide host([&](int, std::string_view line) { lines.push_back(line.size()); });
-    place.count = bytes;
-    place.element_bytes = 1;
-    LogReader log(*memory, host, place, description.memory_base + 1024);
+    layout.count = bytes;
+    layout.element_bytes = 1;
+    LogReader log(*memory, host, layout, description.memory_base + 1024);
     const std::vector<char> text(bytes, 'x');
-    ASSERT_TRUE(memory->write(place.elements, text.data(), text.size()));
+    ASSERT_TRUE(memory->write(layout.elements, text.data(), text.size()));
     for (uint32_t tail = bytes; tail <= 8 * bytes; tail += bytes) {
-        ASSERT_TRUE(memory->store(place.tail(), tail));
+        ASSERT_TRUE(memory->store(layout.tail(), tail));
         ASSERT_TRUE(log.drain());
     }
     EXPECT_GE(lines.size(), 64u);

@@ -66,11 +66,11 @@ void check_local_size(const NDRange &range, const rvl_kernel_note &note) {
 /// Adds a command that moves the kernel's memory objects to its device, if the context has several.
 Event *bring_memory(Batch &batch, const KernelSnapshot &kernel, const WaitList &waits) {
     const Queue &queue = batch.queue();
-    if (queue.context().places().size() < 2 || kernel.memory.empty())
+    if (queue.context().context_devices().size() < 2 || kernel.memory.empty())
         return nullptr;
-    auto move = [memory = kernel.memory, place = &queue.place()] {
+    auto move = [memory = kernel.memory, context_device = &queue.context_device()] {
         for (const Ref<MemObject> &object : memory)
-            object->storage().move_to(*place);
+            object->storage().move_to(*context_device);
     };
     return &batch.add(CL_COMMAND_MIGRATE_MEM_OBJECTS, waits, host_work(std::move(move)));
 }
@@ -113,7 +113,7 @@ bool CheckedLaunch::is_empty() const {
 }
 
 Ref<Event> CheckedLaunch::add_to(Batch &batch, const WaitList &waits, cl_command_type type) const {
-    if (is_empty()) // 5.8, 3.0: it does nothing but keep its place
+    if (is_empty()) // 5.8, 3.0: it does nothing but keep its position
         return Ref<Event>(batch.add(type, waits, nothing(type).work));
     WaitList before;
     Event *moved = bring_memory(batch, kernel, waits);

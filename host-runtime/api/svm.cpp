@@ -113,8 +113,8 @@ void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t 
                 owner = device.get();
         }
         require(owner, CL_INVALID_OPERATION);
-        return object.shared_memory().allocate({.bytes = size, .place = &object.place(*owner)},
-                                               alignment);
+        return object.shared_memory().allocate(
+            {.bytes = size, .context_device = &object.context_device(*owner)}, alignment);
     });
 }
 

@@ -259,10 +259,10 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint nu
         require(!(flags & ~migration_flags), CL_INVALID_VALUE);
         // Towards the host there is nothing to do: it reads where the contents are.
         const bool to_device = !(flags & CL_MIGRATE_MEM_OBJECT_HOST);
-        auto work = [=, place = &object.place(), objects = std::move(objects)] {
+        auto work = [=, context_device = &object.context_device(), objects = std::move(objects)] {
             for (const Ref<MemObject> &moved : objects)
                 if (to_device)
-                    moved->storage().move_to(*place);
+                    moved->storage().move_to(*context_device);
         };
         object.submit(CL_COMMAND_MIGRATE_MEM_OBJECTS, host_work(std::move(work)), waits, event);
     });

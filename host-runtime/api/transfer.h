@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reading, writing, copying and filling have this in common, for buffers and images alike: a box of
-// bytes in one place becomes one in another. The host does it, which sees the device's memory: it
+// bytes at one address becomes one at another. The host does it, which sees the device's memory: it
 // copies at about the rate of memcpy and fills at two to three times that. Kernels on two harts of
 // QEMU copy at 0.5 to 0.9 and fill at 1.9 to 2.6, less on a busy machine, and keep harts from other
 // launches (`./dev bench`). Where a bus lies in between, kernels would be the cheaper ones.

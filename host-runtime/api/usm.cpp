@@ -70,7 +70,7 @@ void *allocate(cl_context context, cl_device_id device, cl_unified_shared_memory
             const auto flags = checked_flags(properties, type);
             require(size > 0 && size <= max_allocation(owner), CL_INVALID_BUFFER_SIZE);
             return object.shared_memory().allocate({.bytes = size,
-                                                    .place = &object.place(owner),
+                                                    .context_device = &object.context_device(owner),
                                                     .type = type,
                                                     .device = device,
                                                     .flags = flags},

@@ -14,7 +14,7 @@ namespace {
 std::atomic<uint32_t> latest_place = 0;
 } // namespace
 
-Place::Place(const Context &context, Accelerator &accelerator)
+ContextDevice::ContextDevice(const Context &context, Accelerator &accelerator)
     : context(context), number(++latest_place), accelerator_(accelerator),
       session_(accelerator.session()), arena_(std::make_shared<Arena>(session_->heap())),
       code_(std::make_shared<Arena>(session_->heap(), Arena::Use::code)),
@@ -22,15 +22,15 @@ Place::Place(const Context &context, Accelerator &accelerator)
     session_->add(*this); // a session that has died meanwhile fails its first command
 }
 
-Place::~Place() { session_->remove(*this); }
+ContextDevice::~ContextDevice() { session_->remove(*this); }
 
-Block Place::allocate(size_t bytes, size_t alignment) const {
+Block ContextDevice::allocate(size_t bytes, size_t alignment) const {
     Block block = arena_->allocate(bytes, alignment);
     require(bool(block), CL_MEM_OBJECT_ALLOCATION_FAILURE);
     return block;
 }
 
-Block Place::allocate_code(size_t bytes) const {
+Block ContextDevice::allocate_code(size_t bytes) const {
     Block block = code_->allocate(bytes, RVL_PAGE_BYTES);
     require(bool(block), CL_MEM_OBJECT_ALLOCATION_FAILURE);
     return block;
@@ -41,10 +41,11 @@ Context::Context(std::vector<Ref<Device>> devices, std::vector<cl_context_proper
     : Object(Kind::context), devices_(std::move(devices)), properties_(std::move(properties)),
       notify_(notify), user_data_(user_data) {
     for (const Ref<Device> &device : devices_)
-        if (std::ranges::none_of(places_, [&](const auto &place) {
-                return &place->accelerator() == &device->accelerator();
+        if (std::ranges::none_of(context_devices_, [&](const auto &context_device) {
+                return &context_device->accelerator() == &device->accelerator();
             }))
-            places_.push_back(std::make_unique<Place>(*this, device->accelerator()));
+            context_devices_.push_back(
+                std::make_unique<ContextDevice>(*this, device->accelerator()));
 }
 
 Context::~Context() {
@@ -56,10 +57,10 @@ bool Context::has(const Device &device) const {
     return std::ranges::any_of(devices_, [&](const auto &own) { return own.get() == &device; });
 }
 
-Place &Context::place(const Accelerator &accelerator) const {
-    for (const auto &place : places_)
-        if (&place->accelerator() == &accelerator)
-            return *place;
+ContextDevice &Context::context_device(const Accelerator &accelerator) const {
+    for (const auto &context_device : context_devices_)
+        if (&context_device->accelerator() == &accelerator)
+            return *context_device;
     fail(CL_INVALID_DEVICE);
 }
 

@@ -20,10 +20,10 @@ namespace rivulet {
 class RecordPool;
 
 /// The state of a context on one accelerator.
-class Place {
+class ContextDevice {
 public:
-    Place(const Context &context, Accelerator &accelerator);
-    ~Place();
+    ContextDevice(const Context &context, Accelerator &accelerator);
+    ~ContextDevice();
 
     [[nodiscard]] Accelerator &accelerator() const { return accelerator_; }
     [[nodiscard]] Session &session() const { return *session_; }
@@ -67,9 +67,13 @@ public:
         return properties_;
     }
 
-    [[nodiscard]] Place &place(const Device &device) const { return place(device.accelerator()); }
-    [[nodiscard]] Place &place(const Accelerator &accelerator) const;
-    [[nodiscard]] const std::vector<std::unique_ptr<Place>> &places() const { return places_; }
+    [[nodiscard]] ContextDevice &context_device(const Device &device) const {
+        return context_device(device.accelerator());
+    }
+    [[nodiscard]] ContextDevice &context_device(const Accelerator &accelerator) const;
+    [[nodiscard]] const std::vector<std::unique_ptr<ContextDevice>> &context_devices() const {
+        return context_devices_;
+    }
 
     /// Tells the application, through the callback given to clCreateContext, on the callbacks'
     /// thread. `data`: private information, a fault report say.
@@ -91,7 +95,7 @@ private:
     std::vector<cl_context_properties> properties_;
     Notify notify_;
     void *user_data_;
-    std::vector<std::unique_ptr<Place>> places_;
+    std::vector<std::unique_ptr<ContextDevice>> context_devices_;
     mutable SharedMemory shared_memory_;
     mutable Mutex mutex_{LockRank::leaf};
     mutable std::vector<Queue *> queues_;

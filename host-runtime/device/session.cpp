@@ -62,22 +62,23 @@ void Session::close() {
     const std::unique_lock lock(accesses_);
 }
 
-void Session::add(Place &place) {
-    const Lock lock(places_mutex_);
-    places_.push_back(&place);
+void Session::add(ContextDevice &context_device) {
+    const Lock lock(context_devices_mutex_);
+    context_devices_.push_back(&context_device);
 }
 
-void Session::remove(Place &place) {
-    const Lock lock(places_mutex_);
-    std::erase(places_, &place);
+void Session::remove(ContextDevice &context_device) {
+    const Lock lock(context_devices_mutex_);
+    std::erase(context_devices_, &context_device);
 }
 
 void Session::tell_loss(std::string_view reason) {
     const auto next = [&]() -> Ref<const Context> {
-        const Lock lock(places_mutex_);
-        for (Place *place : places_)
-            if (!place->loss_told.exchange(true) && place->context.retain_if_alive())
-                return Ref<const Context>::adopt(&place->context);
+        const Lock lock(context_devices_mutex_);
+        for (ContextDevice *context_device : context_devices_)
+            if (!context_device->loss_told.exchange(true) &&
+                context_device->context.retain_if_alive())
+                return Ref<const Context>::adopt(&context_device->context);
         return nullptr;
     };
     while (const auto context = next())

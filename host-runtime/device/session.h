@@ -18,7 +18,7 @@
 namespace rivulet {
 
 class DeviceScheduler;
-class Place;
+class ContextDevice;
 
 class Session {
 public:
@@ -47,9 +47,9 @@ public:
     /// started anew.
     void close();
 
-    // The contexts' places in it, which are told of its death, once each.
-    void add(Place &place);
-    void remove(Place &place);
+    // The contexts' states on it, which are told of its death, once each.
+    void add(ContextDevice &context_device);
+    void remove(ContextDevice &context_device);
     void tell_loss(std::string_view reason);
 
 private:
@@ -62,8 +62,8 @@ private:
     bool coherent_ = true;
     SharedMutex accesses_{LockRank::access}; // shared by each access to the device
     std::atomic<bool> closed_ = false;
-    Mutex places_mutex_{LockRank::leaf};
-    std::vector<Place *> places_;
+    Mutex context_devices_mutex_{LockRank::leaf};
+    std::vector<ContextDevice *> context_devices_;
     std::unique_ptr<DeviceScheduler> scheduler_;
 };
 

@@ -24,7 +24,7 @@ std::string text(const char *format, auto... values) {
 }
 
 struct Site {
-    std::string what = "access", place, object = "unknown";
+    std::string what = "access", location, object = "unknown";
     int64_t offset = 0, scale = 1;
     int bits = 64;      // of the index; negative: signed
     uint64_t bytes = 0; // of a variable
@@ -40,14 +40,14 @@ struct Site {
 };
 
 /// A context's kernels may have written there: whatever it is, it gets an end.
-Site site_at(uint64_t address, const KernelSnapshot &kernel, const Place &place) {
+Site site_at(uint64_t address, const KernelSnapshot &kernel, const ContextDevice &context_device) {
     const uint64_t image_bytes = kernel.image->code_bytes;
     const uint64_t offset = address - kernel.image->base;
     if (address < kernel.image->base || offset >= image_bytes)
         return {};
     std::array<char, RVL_SITE_BYTES> bytes{};
     const size_t count = std::min<uint64_t>(bytes.size() - 1, image_bytes - offset);
-    place.session().read(address, std::as_writable_bytes(std::span(bytes).first(count)));
+    context_device.session().read(address, std::as_writable_bytes(std::span(bytes).first(count)));
     std::string_view rest(bytes.data());
     const auto line = [&] {
         const std::string_view first = rest.substr(0, rest.find('\n'));
@@ -56,7 +56,7 @@ Site site_at(uint64_t address, const KernelSnapshot &kernel, const Place &place)
     };
     Site site;
     site.what = line();
-    site.place = line();
+    site.location = line();
     std::sscanf(line().c_str(), "%" SCNd64 " %" SCNd64 " %d", &site.offset, &site.scale,
                 &site.bits);
     std::sscanf(line().c_str(), "%" SCNu64, &site.bytes);
@@ -81,9 +81,9 @@ std::string named(const Allocation &allocation) {
                 ending(allocation.bytes));
 }
 
-std::string at_address(uint64_t address, const Place &place) {
+std::string at_address(uint64_t address, const ContextDevice &context_device) {
     std::string words = text("at address 0x%" PRIx64, address);
-    const Allocation near = place.arena().allocation_at(address);
+    const Allocation near = context_device.arena().allocation_at(address);
     if (!near.number)
         return words;
     if (near.is_released)
@@ -94,7 +94,7 @@ std::string at_address(uint64_t address, const Place &place) {
 
 /// "argument 2 out": the argument's number is that of all arguments.
 std::string of_argument(std::string_view object, int64_t offset, const KernelSnapshot &kernel,
-                        const Place &place) {
+                        const ContextDevice &context_device) {
     object.remove_prefix(std::min(object.size(), object.find(' ') + 1));
     uint32_t index = 0;
     const auto parsed = std::from_chars(object.data(), object.data() + object.size(), index);
@@ -115,7 +115,7 @@ std::string of_argument(std::string_view object, int64_t offset, const KernelSna
         return where + words + text(", %u byte%s of local memory", bytes, ending(bytes));
     if (!argument->address)
         return "of " + words + ", which is NULL";
-    const Allocation allocation = place.arena().allocation_at(argument->address);
+    const Allocation allocation = context_device.arena().allocation_at(argument->address);
     if (allocation.is_released || !bytes)
         return "of " + words +
                (allocation.is_released ? ", released memory: " + named(allocation)
@@ -125,7 +125,8 @@ std::string of_argument(std::string_view object, int64_t offset, const KernelSna
 
 } // namespace
 
-Block write_bounds(const KernelSnapshot &kernel, const Place &place, uint64_t record) {
+Block write_bounds(const KernelSnapshot &kernel, const ContextDevice &context_device,
+                   uint64_t record) {
     rvl_sanitizer bounds{};
     const size_t count = std::min<size_t>(kernel.pointers.size(), RVL_MAX_BOUNDS);
     for (size_t i = 0; i < count; ++i)
@@ -134,45 +135,47 @@ Block write_bounds(const KernelSnapshot &kernel, const Place &place, uint64_t re
     Block table;
     (void)guarded([&] {
         // One more, since the table is a block itself; what others add meanwhile isn't there.
-        const size_t room = place.arena().allocations().size() + 1;
-        table = place.arena().allocate(room * sizeof(rvl_allocation), alignof(rvl_allocation));
+        const size_t room = context_device.arena().allocations().size() + 1;
+        table =
+            context_device.arena().allocate(room * sizeof(rvl_allocation), alignof(rvl_allocation));
         if (!table)
             return;
         std::vector<rvl_allocation> entries;
-        for (const Allocation &known : place.arena().allocations())
+        for (const Allocation &known : context_device.arena().allocations())
             entries.push_back({known.address, known.bytes});
         if (entries.size() > room)
             return; // more blocks than the table has room for
-        place.session().write(table.address(), std::as_bytes(std::span(entries)));
-        const Range arena = place.arena().extent();
+        context_device.session().write(table.address(), std::as_bytes(std::span(entries)));
+        const Range arena = context_device.arena().extent();
         bounds.arena = arena.begin;
         bounds.arena_bytes = arena.bytes();
         bounds.allocations = table.address();
         bounds.allocation_count = static_cast<uint32_t>(entries.size());
     });
-    place.session().write_launch(record + RVL_SANITIZER_OFFSET,
-                                 std::as_bytes(std::span(&bounds, 1)));
+    context_device.session().write_launch(record + RVL_SANITIZER_OFFSET,
+                                          std::as_bytes(std::span(&bounds, 1)));
     return table;
 }
 
-std::string bad_access(const rvl_fault &fault, const KernelSnapshot &kernel, const Place &place) {
+std::string bad_access(const rvl_fault &fault, const KernelSnapshot &kernel,
+                       const ContextDevice &context_device) {
     if (!(kernel.note->flags & RVL_KERNEL_SANITIZED) || fault.cause != ecall_from_u ||
         fault.x[a7] != RVL_ECALL_BAD_ACCESS)
         return "";
-    const Site site = site_at(fault.x[a1], kernel, place);
+    const Site site = site_at(fault.x[a1], kernel, context_device);
     const int64_t offset = site.start(fault.x[a0]);
     std::string message = site.what + " out of bounds: ";
     if (site.object == "unknown")
-        message += at_address(static_cast<uint64_t>(offset), place);
+        message += at_address(static_cast<uint64_t>(offset), context_device);
     else if (site.object.starts_with("argument "))
-        message += of_argument(site.object, offset, kernel, place);
+        message += of_argument(site.object, offset, kernel, context_device);
     else
         message += position(offset, site.bytes) + " " + site.object +
                    text(" of %" PRIu64 " byte%s", site.bytes, ending(site.bytes));
     message += text(", work-item (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ")", fault.x[a2], fault.x[a3],
                     fault.x[a4]);
-    if (!site.place.empty())
-        message += ", " + site.place;
+    if (!site.location.empty())
+        message += ", " + site.location;
     return message;
 }
 

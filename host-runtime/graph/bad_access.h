@@ -14,9 +14,11 @@ namespace rivulet {
 
 /// Writes rvl_sanitizer into the page of a launch's record; returns the table of allocations, which
 /// has to stay as long as the launch. Without memory for it no pointer is looked up.
-Block write_bounds(const KernelSnapshot &kernel, const Place &place, uint64_t record);
+Block write_bounds(const KernelSnapshot &kernel, const ContextDevice &context_device,
+                   uint64_t record);
 
 /// An access out of bounds, in words; empty if the fault is none.
-std::string bad_access(const rvl_fault &fault, const KernelSnapshot &kernel, const Place &place);
+std::string bad_access(const rvl_fault &fault, const KernelSnapshot &kernel,
+                       const ContextDevice &context_device);
 
 } // namespace rivulet

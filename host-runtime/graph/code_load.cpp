@@ -32,7 +32,7 @@ private:
 
 // Only the device may write what it executes: the host's own writes to memory that was executed
 // before might never be fetched.
-void Place::load_code(uint64_t destination, std::span<const std::byte> code) const {
+void ContextDevice::load_code(uint64_t destination, std::span<const std::byte> code) const {
     const Block staging = allocate(code.size());
     session_->write(staging.address(), code);
     const rvl_load_code command{destination, staging.address(), code.size()};

@@ -19,9 +19,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr size_t most_in_flight = 1024;
-/// A place's commands get other tokens in turn, so that a completion that comes twice does not end
-/// the next of them. The last turn is left out: its last token is RVL_PING_TOKEN.
-constexpr unsigned turns = (1u << 16) / most_in_flight - 1;
+/// An entry's commands get tokens of other generations, so that a completion that comes twice does
+/// not end the next of them. The last generation is left out: its last token is RVL_PING_TOKEN.
+constexpr unsigned generations = (1u << 16) / most_in_flight - 1;
 /// The application should flush (5.13); what it forgets goes to the device after this time.
 constexpr auto patience = 1ms;
 /// So many launches make a batch without being flushed.
@@ -42,8 +42,8 @@ uint64_t identity(const rvl_slot &command) {
 
 DeviceScheduler::DeviceScheduler(Session &session)
     : session_(session), slots_(most_in_flight), commands_(most_in_flight) {
-    for (size_t place = most_in_flight; place-- > 0;)
-        free_.push_back(static_cast<uint16_t>(place));
+    for (size_t entry = most_in_flight; entry-- > 0;)
+        free_.push_back(static_cast<uint16_t>(entry));
     const auto look = [this, &graph = Graph::get()] {
         const Lock lock(graph.mutex_);
         changed_.notify_all();
@@ -79,18 +79,18 @@ DeviceScheduler::InFlight &DeviceScheduler::in_flight(uint16_t token) {
 }
 
 uint16_t DeviceScheduler::take_token(Event &event) {
-    const uint16_t place = free_.back();
+    const uint16_t entry = free_.back();
     free_.pop_back();
-    InFlight &command = commands_[place];
+    InFlight &command = commands_[entry];
     command.event = &event;
-    command.turn = static_cast<uint8_t>((command.turn + 1) % turns);
+    command.generation = static_cast<uint8_t>((command.generation + 1) % generations);
     command.sent.store(0, std::memory_order_relaxed);
     ++in_flight_;
-    return static_cast<uint16_t>(place + command.turn * most_in_flight);
+    return static_cast<uint16_t>(entry + command.generation * most_in_flight);
 }
 
 // nullptr: it was given back before.
-Event *DeviceScheduler::give_back(uint16_t token) {
+Event *DeviceScheduler::release_token(uint16_t token) {
     Event *event = std::exchange(in_flight(token).event, nullptr);
     if (event) {
         free_.push_back(token % most_in_flight);
@@ -178,7 +178,7 @@ bool DeviceScheduler::fill_ring() {
     // No memory for records, or less room than there was: the rest waits for completions.
     Lock lock(Graph::get().mutex_);
     for (size_t index = count; index-- > *written;)
-        if (Event *event = give_back(slots_[index].header.token))
+        if (Event *event = release_token(slots_[index].header.token))
             ready_queue_.push_front(*event);
     return *written == count;
 }
@@ -289,10 +289,10 @@ void DeviceScheduler::finish(const rvl_slot &slot) {
         const bool refused =
             completion.result == RVL_RESULT_INVALID || completion.result == RVL_RESULT_UNKNOWN;
         const uint64_t sent = command.sent.load(std::memory_order_acquire);
-        if (command.event && token / most_in_flight == command.turn &&
+        if (command.event && token / most_in_flight == command.generation &&
             (sent == identity(slot.header, completion.launch) ||
              (refused && completion.launch == 0 && sent)))
-            event = give_back(token);
+            event = release_token(token);
     }
     if (!event)
         return log(1, "the device completed a command that it was not given");

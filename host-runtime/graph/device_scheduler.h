@@ -71,12 +71,12 @@ private:
     /// A command on the device, or on its way there.
     struct InFlight {
         Event *event = nullptr;
-        uint8_t turn = 0;               // of the commands that had this place
+        uint8_t generation = 0;         // of the commands that had this entry
         std::atomic<uint64_t> sent = 0; // what its completion repeats; 0: not encoded yet
     };
     [[nodiscard]] InFlight &in_flight(uint16_t token);
     [[nodiscard]] uint16_t take_token(Event &event);
-    Event *give_back(uint16_t token);
+    Event *release_token(uint16_t token);
 
     Mutex ring_mutex_{LockRank::ring}; // keeps the order of the ready queue on its way to the ring
     std::vector<rvl_slot> slots_; // guarded by ring_mutex_: encoded commands, not yet in the ring
@@ -84,7 +84,7 @@ private:
     // Under the graph's lock:
     Event::List ready_queue_;
     std::vector<InFlight> commands_; // by their token, modulo their number
-    std::vector<uint16_t> free_;     // places in it
+    std::vector<uint16_t> free_;     // its free entries
     size_t in_flight_ = 0;
     Poller poller_ = Poller::none;
     const Event *polled_for_ = nullptr; // by a thread of the application

@@ -81,13 +81,13 @@ void Event::on_status(cl_int status, Notify notify, void *user_data) {
 // 5.9: in the order of the states; an error ends all of them.
 void Event::call_back(cl_int before, cl_int status) {
     for (cl_int state = before - 1; state >= std::max(status, CL_COMPLETE); --state)
-        for (std::unique_ptr<Callback> *place = &callbacks_; *place;) {
-            if ((*place)->state != state) {
-                place = &(*place)->next;
+        for (std::unique_ptr<Callback> *link = &callbacks_; *link;) {
+            if ((*link)->state != state) {
+                link = &(*link)->next;
                 continue;
             }
-            std::unique_ptr<Callback> callback = std::move(*place);
-            *place = std::move(callback->next);
+            std::unique_ptr<Callback> callback = std::move(*link);
+            *link = std::move(callback->next);
             callback.release()->due(*this, status < 0 ? status : state);
         }
 }

@@ -141,7 +141,7 @@ private:
     Event *next_ = nullptr; // on a List
     bool to_be_scheduled_ = false;
 
-    // Device work: its place in a stream, in which the device keeps launches in order.
+    // Device work: its position in a stream, in which the device keeps launches in order.
     uint32_t stream_ = 0;
     uint64_t sequence_ = 0;    // rises along a stream
     uint64_t chain_start_ = 0; // from there on, each launch runs only if the one before succeeded

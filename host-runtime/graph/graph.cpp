@@ -75,10 +75,10 @@ void Graph::sleep(Event &event, DeviceScheduler *scheduler) {
     event.awaited_ = true;
     event.waiters_ = &waiter;
     waiter.woken.wait(lock, [&] { return waiter.due; });
-    Waiter **place = &event.waiters_;
-    while (*place != &waiter)
-        place = &(*place)->next;
-    *place = waiter.next;
+    Waiter **link = &event.waiters_;
+    while (*link != &waiter)
+        link = &(*link)->next;
+    *link = waiter.next;
 }
 
 } // namespace rivulet

@@ -56,18 +56,19 @@ constexpr uint32_t printf_flags = RVL_KERNEL_PRINTF | RVL_KERNEL_PRINTF_COMPACT;
 class Launch final : public DeviceWork {
 public:
     Launch(Queue &queue, KernelSnapshot kernel, const NDRange &range)
-        : DeviceWork(queue.scheduler()), context_(queue.context_ref()), place_(queue.place()),
-          kernel_(std::move(kernel)), range_(range), harts_(queue.device().hart_mask()),
-          hart_count_(queue.device().hart_count()), lanes_(2 * lanes(queue.device())) {
+        : DeviceWork(queue.scheduler()), context_(queue.context_ref()),
+          context_device_(queue.context_device()), kernel_(std::move(kernel)), range_(range),
+          harts_(queue.device().hart_mask()), hart_count_(queue.device().hart_count()),
+          lanes_(2 * lanes(queue.device())) {
         if (kernel_.note->flags & printf_flags)
             start(Worker::output);
     }
     ~Launch() override {
         if (record_)
-            place_.records().give_back(record_);
+            context_device_.records().give_back(record_);
         if (ring_) {
             ring_ = {}; // first: who waits for the last ring must find its room
-            --place_.records().printf_rings;
+            --context_device_.records().printf_rings;
         }
     }
 
@@ -89,7 +90,7 @@ private:
     void report(const rvl_completion &completion);
 
     const Ref<Context> context_;
-    const Place &place_;
+    const ContextDevice &context_device_;
     const KernelSnapshot kernel_;
     const NDRange range_;
     Block allocations_; // the table of them, of a sanitized kernel
@@ -126,9 +127,10 @@ uint32_t Launch::chunk(uint32_t groups) const {
 bool Launch::take_ring() {
     if (ring_ || !(kernel_.note->flags & printf_flags))
         return true;
-    RecordPool &records = place_.records();
+    RecordPool &records = context_device_.records();
     for (const bool is_last : {false, true}) { // the last ring may be freed between two looks
-        (void)guarded([&] { ring_ = place_.arena().allocate(printf_bytes, RVL_PAGE_BYTES); });
+        (void)guarded(
+            [&] { ring_ = context_device_.arena().allocate(printf_bytes, RVL_PAGE_BYTES); });
         if (ring_) {
             ++records.printf_rings;
             return true;
@@ -181,7 +183,7 @@ void Launch::write_record() {
     }
     std::memset(&words, 0, sizeof words);
 
-    Session &session = place_.session();
+    Session &session = context_device_.session();
     const auto bytes = std::as_bytes(std::span(&record, 1));
     session.write_launch(record_.record, bytes.first(offsetof(rvl_launch_record, arguments) +
                                                      kernel_.arguments.size()));
@@ -190,7 +192,7 @@ void Launch::write_record() {
         session.write_launch(record_.record + counters, bytes.subspan(counters));
     }
     if (kernel_.note->flags & RVL_KERNEL_SANITIZED)
-        allocations_ = write_bounds(kernel_, place_, record_.record);
+        allocations_ = write_bounds(kernel_, context_device_, record_.record);
     session.write_launch(record_.words, std::as_bytes(std::span(&words, 1)));
     static std::array<std::byte, 16 * RVL_PAGE_BYTES>
         zeros{}; // not const: in .bss, not in the file
@@ -200,7 +202,7 @@ void Launch::write_record() {
 
 // 6.12.13: what was printed is out when the command's event completes.
 void Launch::print() {
-    Session &session = place_.session();
+    Session &session = context_device_.session();
     std::vector<std::byte> records(std::min<size_t>(printed_bytes_, printf_bytes));
     std::vector<std::byte> image(kernel_.image->code_bytes);
     session.read(ring_.address(), records);
@@ -213,14 +215,14 @@ void Launch::print() {
 
 bool Launch::encode(rvl_slot &slot) {
     if (!record_)
-        record_ = place_.records().take();
+        record_ = context_device_.records().take();
     if (!record_ || !take_ring())
         return false;
     if (!number_)
         number_ = scheduler().next_launch();
     write_record();
-    const Range arena = place_.arena().extent();
-    const Range code = place_.code().extent();
+    const Range arena = context_device_.arena().extent();
+    const Range code = context_device_.code().extent();
     slot.header.group = RVL_GROUP_LAUNCH;
     slot.header.service = RVL_LAUNCH_NDRANGE;
     slot.header.length = sizeof(rvl_launch);
@@ -232,15 +234,15 @@ bool Launch::encode(rvl_slot &slot) {
     slot.launch.code_page = static_cast<uint32_t>(code.begin / RVL_PAGE_BYTES);
     slot.launch.code_pages = static_cast<uint32_t>(code.bytes() / RVL_PAGE_BYTES);
     slot.launch.time_limit = time_limit_ms();
-    slot.launch.context = place_.number;
+    slot.launch.context = context_device_.number;
     return true;
 }
 
 cl_int Launch::ended(const rvl_completion &completion) {
     if (ring_)
         (void)guarded([&] {
-            place_.session().read(record_.words + offsetof(rvl_launch_words, printf_used),
-                                  std::as_writable_bytes(std::span(&printed_bytes_, 1)));
+            context_device_.session().read(record_.words + offsetof(rvl_launch_words, printf_used),
+                                           std::as_writable_bytes(std::span(&printed_bytes_, 1)));
         });
     switch (completion.result) {
     case RVL_RESULT_OK:
@@ -260,13 +262,13 @@ void Launch::report(const rvl_completion &completion) {
         log_fault(message);
         return context_->tell(message);
     }
-    const auto fault = place_.session().fault(completion.fault, completion.launch);
+    const auto fault = context_device_.session().fault(completion.fault, completion.launch);
     if (!fault) {
         message += "a fault, whose report was overwritten by later ones";
         log_fault(message);
         return context_->tell(message);
     }
-    if (const std::string what = bad_access(*fault, kernel_, place_); !what.empty()) {
+    if (const std::string what = bad_access(*fault, kernel_, context_device_); !what.empty()) {
         message += what;
         log_fault(message);
         return context_->tell(message, std::as_bytes(std::span(&*fault, 1)));
@@ -281,11 +283,11 @@ void Launch::report(const rvl_completion &completion) {
     // Asking the compiler for the line takes its time.
     run_callback(
         callback([context = context_, image = kernel_.image, fault = *fault, message]() mutable {
-            const std::string place = image->symbolize(fault.pc - fault.image_base);
-            if (!place.empty()) {
-                log_fault(
-                    hal::text({message.substr(0, message.find(':')), ": the fault is at ", place}));
-                message += ", " + place;
+            const std::string location = image->symbolize(fault.pc - fault.image_base);
+            if (!location.empty()) {
+                log_fault(hal::text(
+                    {message.substr(0, message.find(':')), ": the fault is at ", location}));
+                message += ", " + location;
             }
             context->tell(message, std::as_bytes(std::span(&fault, 1)));
         }));

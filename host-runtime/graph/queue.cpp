@@ -24,13 +24,13 @@ Queue::Queue(Ref<Context> context, Ref<Device> device, cl_command_queue_properti
              std::vector<cl_queue_properties> properties_array)
     : Object(Kind::queue), context_(std::move(context)), device_(std::move(device)),
       properties_(properties), properties_array_(std::move(properties_array)),
-      place_(context_->place(*device_)) {
+      context_device_(context_->context_device(*device_)) {
     context_->add(*this);
 }
 
 Queue::~Queue() { context_->remove(*this); }
 
-DeviceScheduler &Queue::scheduler() const { return place_.session().scheduler(); }
+DeviceScheduler &Queue::scheduler() const { return context_device_.session().scheduler(); }
 
 void Queue::ended(Event &event) {
     if (last_ == &event)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_command_queue: gives commands their place in the graph.
+// cl_command_queue: gives commands their edges in the graph.
 #pragma once
 
 #include <memory>
@@ -48,7 +48,7 @@ public:
     /// When the latest command of an in-order queue ended.
     [[nodiscard]] uint64_t last_end() const { return last_end_; }
     [[nodiscard]] bool profiles() const { return properties_ & CL_QUEUE_PROFILING_ENABLE; }
-    [[nodiscard]] Place &place() const { return place_; }
+    [[nodiscard]] ContextDevice &context_device() const { return context_device_; }
     [[nodiscard]] DeviceScheduler &scheduler() const;
 
     /// Puts a command into the graph. A blocking one has ended on return; throws what it ended
@@ -83,7 +83,7 @@ private:
     const Ref<Device> device_;
     const cl_command_queue_properties properties_;
     const std::vector<cl_queue_properties> properties_array_;
-    Place &place_;
+    ContextDevice &context_device_;
 
     // Under the graph's lock:
     Event *outstanding_ = nullptr; // the latest, and through it the others
@@ -93,7 +93,7 @@ private:
     Event *barrier_ = nullptr; // the latest, while it is outstanding
 };
 
-/// Commands that have all they need but their place in the queue, which they get together.
+/// Commands that have all they need but their position in the queue, which they get together.
 class Batch {
 public:
     explicit Batch(Queue &queue) : queue_(queue) {}

@@ -96,7 +96,7 @@ struct HostCommand {
     cl_command_type type = 0;
     std::shared_ptr<HostWork> work;
 };
-/// A command that does nothing but keep its place.
+/// A command that does nothing but keep its position.
 inline HostCommand nothing(cl_command_type type) {
     return {type, host_work([] {}, true)};
 }

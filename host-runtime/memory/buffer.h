@@ -16,8 +16,8 @@ public:
     /// A sub-buffer.
     Buffer(const Ref<Buffer> &parent, cl_mem_flags flags, size_t origin, size_t size);
 
-    [[nodiscard]] uint64_t argument(const Place &place) const override {
-        return storage().address(place) + origin();
+    [[nodiscard]] uint64_t argument(const ContextDevice &context_device) const override {
+        return storage().address(context_device) + origin();
     }
 
     [[nodiscard]] bool contains(size_t offset, size_t bytes) const {

@@ -74,9 +74,9 @@ Image::Image(const Ref<MemObject> &parent, cl_mem_flags flags, const ImageShape 
 }
 
 void Image::describe() {
-    for (const auto &place : context().places()) {
+    for (const auto &context_device : context().context_devices()) {
         const rvl_image_descriptor descriptor{
-            .data = storage().address(*place) + origin(),
+            .data = storage().address(*context_device) + origin(),
             .row_pitch = shape_.row_pitch,
             .slice_pitch = shape_.slice_pitch,
             .width = static_cast<uint32_t>(shape_.width),
@@ -89,8 +89,8 @@ void Image::describe() {
             .mip_levels = std::max(shape_.mip_levels, cl_uint{1}),
             .reserved = 0,
         };
-        place->session().write(descriptor_.address(*place),
-                               std::as_bytes(std::span(&descriptor, 1)));
+        context_device->session().write(descriptor_.address(*context_device),
+                                        std::as_bytes(std::span(&descriptor, 1)));
     }
 }
 

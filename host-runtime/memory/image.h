@@ -62,8 +62,8 @@ public:
           std::vector<cl_mem_properties> properties);
 
     [[nodiscard]] const ImageShape &shape() const { return shape_; }
-    [[nodiscard]] uint64_t argument(const Place &place) const override {
-        return descriptor_.address(place);
+    [[nodiscard]] uint64_t argument(const ContextDevice &context_device) const override {
+        return descriptor_.address(context_device);
     }
     /// In the storage.
     [[nodiscard]] Layout layout(const size_t *at) const {

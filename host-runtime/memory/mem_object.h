@@ -50,7 +50,7 @@ public:
     [[nodiscard]] const std::vector<cl_mem_properties> &properties() const { return properties_; }
 
     /// The kernel's argument: address of the data (buffer) or of the descriptor (image).
-    [[nodiscard]] virtual uint64_t argument(const Place &place) const = 0;
+    [[nodiscard]] virtual uint64_t argument(const ContextDevice &context_device) const = 0;
 
     // 5.2.3, 5.2.4, Table 5.3: what the host may do.
     [[nodiscard]] bool host_may_read() const;

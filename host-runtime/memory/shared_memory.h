@@ -18,12 +18,12 @@
 namespace rivulet {
 
 class Device;
-class Place;
+class ContextDevice;
 
 struct SharedAllocation {
     std::byte *pointer = nullptr;
     size_t bytes = 0; // as asked for
-    Place *place = nullptr;
+    ContextDevice *context_device = nullptr;
     cl_unified_shared_memory_type_intel type = CL_MEM_TYPE_UNKNOWN_INTEL; // of clSVMAlloc: unknown
     cl_device_id device = nullptr;      // that a USM allocation was made for
     cl_mem_alloc_flags_intel flags = 0; // flags of clSVMAlloc

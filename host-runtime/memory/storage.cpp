@@ -89,15 +89,15 @@ bool overlap(const Rect &a, const Rect &b) {
 Storage::Storage(const Context &context, size_t bytes,
                  std::shared_ptr<const SharedAllocation> shared, const void *pointer)
     : bytes_(bytes), shared_(std::move(shared)) {
-    for (const auto &place : context.places()) {
-        if (shared_ && shared_->place == place.get()) {
+    for (const auto &context_device : context.context_devices()) {
+        if (shared_ && shared_->context_device == context_device.get()) {
             latest_ = copies_.size();
-            copies_.push_back({place.get(), {}, reinterpret_cast<uintptr_t>(pointer)});
+            copies_.push_back({context_device.get(), {}, reinterpret_cast<uintptr_t>(pointer)});
             continue;
         }
-        Block block = place->allocate(bytes, buffer_alignment);
+        Block block = context_device->allocate(bytes, buffer_alignment);
         const uint64_t address = block.address();
-        copies_.push_back({place.get(), std::move(block), address});
+        copies_.push_back({context_device.get(), std::move(block), address});
     }
 }
 
@@ -108,9 +108,9 @@ std::shared_ptr<Storage> Storage::made_for(const Context &context, cl_mem_flags 
     return std::make_shared<Storage>(context, bytes, std::move(shared), host_ptr);
 }
 
-uint64_t Storage::address(const Place &place) const {
+uint64_t Storage::address(const ContextDevice &context_device) const {
     for (const Copy &copy : copies_)
-        if (copy.place == &place)
+        if (copy.context_device == &context_device)
             return copy.address;
     fail(CL_INVALID_CONTEXT);
 }
@@ -118,35 +118,35 @@ uint64_t Storage::address(const Place &place) const {
 std::byte *Storage::pointer() const {
     if (copies_.size() > 1)
         return nullptr;
-    return latest().place->session().host_pointer(latest().address);
+    return latest().context_device->session().host_pointer(latest().address);
 }
 
 void Storage::acquire(size_t offset, size_t bytes) const {
-    latest().place->session().sync(latest().address + offset, bytes, RVL_SYNC_FROM_DEVICE);
+    latest().context_device->session().sync(latest().address + offset, bytes, RVL_SYNC_FROM_DEVICE);
 }
 
 void Storage::release(size_t offset, size_t bytes) const {
-    latest().place->session().sync(latest().address + offset, bytes, RVL_SYNC_TO_DEVICE);
+    latest().context_device->session().sync(latest().address + offset, bytes, RVL_SYNC_TO_DEVICE);
 }
 
 void Storage::read(size_t offset, std::span<std::byte> to) const {
-    latest().place->session().read(latest().address + offset, to);
+    latest().context_device->session().read(latest().address + offset, to);
 }
 
 void Storage::write(size_t offset, std::span<const std::byte> from) {
-    latest().place->session().write(latest().address + offset, from);
+    latest().context_device->session().write(latest().address + offset, from);
 }
 
-void Storage::move_to(const Place &place) {
-    if (latest().place == &place)
+void Storage::move_to(const ContextDevice &context_device) {
+    if (latest().context_device == &context_device)
         return;
-    const auto target =
-        static_cast<size_t>(std::ranges::find(copies_, &place, &Copy::place) - copies_.begin());
+    const auto target = static_cast<size_t>(
+        std::ranges::find(copies_, &context_device, &Copy::context_device) - copies_.begin());
     std::vector<std::byte> bounce(std::min(bounce_bytes, bytes_));
     for (size_t offset = 0; offset < bytes_; offset += bounce.size()) {
         const auto part = std::span(bounce).first(std::min(bounce.size(), bytes_ - offset));
         read(offset, part);
-        copies_[target].place->session().write(copies_[target].address + offset, part);
+        copies_[target].context_device->session().write(copies_[target].address + offset, part);
     }
     latest_ = target;
 }

@@ -24,8 +24,8 @@ struct Extent {
     [[nodiscard]] size_t bytes() const { return width * rows * slices; }
 };
 
-/// The place of a box: its first byte, and how far apart rows and slices are. The sums are those of
-/// boxes whose checked_end has been found to fit.
+/// The position of a box: its first byte, and how far apart rows and slices are. The sums are those
+/// of boxes whose checked_end has been found to fit.
 struct Layout {
     size_t offset = 0;
     size_t row_pitch = 0;
@@ -71,7 +71,7 @@ public:
                                              size_t bytes, const void *host_ptr);
 
     [[nodiscard]] size_t bytes() const { return bytes_; }
-    [[nodiscard]] uint64_t address(const Place &place) const;
+    [[nodiscard]] uint64_t address(const ContextDevice &context_device) const;
     [[nodiscard]] bool is_shared() const { return shared_ != nullptr; }
 
     /// A pointer through which the host can use the bytes in place, between acquire and release;
@@ -83,8 +83,8 @@ public:
     void read(size_t offset, std::span<std::byte> to) const;
     void write(size_t offset, std::span<const std::byte> from);
 
-    /// Makes the place's copy the latest, for what is about to run there.
-    void move_to(const Place &place);
+    /// Makes the device's copy the latest, for what is about to run there.
+    void move_to(const ContextDevice &context_device);
 
     /// 5.4.3: notes a box that `owner` maps for writing. `false`: one that overlaps is mapped so
     /// already, by this memory object or by another one of the same storage.
@@ -93,7 +93,7 @@ public:
 
 private:
     struct Copy {
-        const Place *place;
+        const ContextDevice *context_device;
         Block block; // none where the bytes are shared
         uint64_t address;
     };

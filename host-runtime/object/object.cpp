@@ -48,10 +48,10 @@ private:
 
         Object *&bucket(const void *handle) { return objects[hash(handle) / shards % buckets]; }
         Object **find(const void *handle) {
-            Object **place = &bucket(handle);
-            while (*place && key_of(**place) != handle)
-                place = &(*place)->next_;
-            return place;
+            Object **link = &bucket(handle);
+            while (*link && key_of(**link) != handle)
+                link = &(*link)->next_;
+            return link;
         }
     };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The base of every OpenCL object: the ICD's dispatch pointer first, a kind, two reference counts,
-// and a place in the registry of live handles, so that a wrong or freed handle is an error code.
+// and an entry in the registry of live handles, so that a wrong or freed handle is an error code.
 // Nothing is allocated for any of it, so that it can't fail.
 //
 // Two counts: the application's (clRetain…, clRelease…, CL_…_REFERENCE_COUNT) and the library's

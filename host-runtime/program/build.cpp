@@ -131,8 +131,8 @@ BuildTask::Outcome BuildTask::run_one(const Target &target) {
         else if (const cl_int code = compile(target, state); code != CL_SUCCESS)
             fail(code);
         if (state.binary.executable) {
-            state.placed = std::make_shared<PlacedImage>(state.binary.executable,
-                                                         program->context().place(*target.device));
+            state.placed = std::make_shared<PlacedImage>(
+                state.binary.executable, program->context().context_device(*target.device));
         }
         state.status = CL_BUILD_SUCCESS;
     });

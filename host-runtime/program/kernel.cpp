@@ -206,7 +206,7 @@ KernelSnapshot Kernel::snapshot(const Device &device) const {
     const Variant &variant = this->variant(device);
     const rvl_kernel_note &note = variant.kernel->note;
     require(note.argument_bytes <= RVL_MAX_ARGUMENT_BYTES, CL_OUT_OF_RESOURCES);
-    const Place &place = context().place(device);
+    const ContextDevice &context_device = context().context_device(device);
     KernelSnapshot snapshot;
     snapshot.image = variant.placed;
     snapshot.note = &note;
@@ -219,7 +219,7 @@ KernelSnapshot Kernel::snapshot(const Device &device) const {
         // Another device of the context may have it.
         require(!arguments_[i].pointer || svm_capabilities(device) != 0, CL_INVALID_OPERATION);
         const ImageArgument &described = variant.kernel->arguments[i];
-        put(described, arguments_[i], place, snapshot);
+        put(described, arguments_[i], context_device, snapshot);
         if (note.flags & RVL_KERNEL_SANITIZED && described.is_pointer())
             add_bounds(static_cast<uint32_t>(i), described, arguments_[i], snapshot);
     }
@@ -243,8 +243,8 @@ void Kernel::add_bounds(uint32_t index, const ImageArgument &described, const Ar
 }
 
 /// One argument, as hal/protocol/launch.h lays it out.
-void Kernel::put(const ImageArgument &described, const Argument &argument, const Place &place,
-                 KernelSnapshot &snapshot) const {
+void Kernel::put(const ImageArgument &described, const Argument &argument,
+                 const ContextDevice &context_device, KernelSnapshot &snapshot) const {
     require(argument.is_set, CL_INVALID_KERNEL_ARGS);
     std::vector<std::byte> &block = snapshot.arguments;
     if (!argument.value.empty()) {
@@ -263,8 +263,8 @@ void Kernel::put(const ImageArgument &described, const Argument &argument, const
         Ref<MemObject> memory = find(argument.memory);
         require(bool(memory), CL_INVALID_KERNEL_ARGS);
         if (described.note.kind == RVL_ARGUMENT_COUNTER) {
-            // Each counter is written back at the end: of two at one place one would be lost.
-            const AtomicCounter counter{memory->argument(place),
+            // Each counter is written back at the end: of two at one address one would be lost.
+            const AtomicCounter counter{memory->argument(context_device),
                                         static_cast<uint8_t>(described.note.bytes)};
             require(std::ranges::none_of(
                         snapshot.counters,
@@ -274,7 +274,7 @@ void Kernel::put(const ImageArgument &described, const Argument &argument, const
             put_value(block, described, static_cast<uint32_t>(snapshot.counters.size()));
             snapshot.counters.push_back(counter);
         } else {
-            put_value(block, described, memory->argument(place));
+            put_value(block, described, memory->argument(context_device));
         }
         snapshot.memory.push_back(std::move(memory));
     } else {

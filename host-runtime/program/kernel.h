@@ -72,7 +72,8 @@ private:
                                             const void *value) const;
     [[nodiscard]] Argument checked_memory(const ImageArgument &, const void *value) const;
     void store(cl_uint index, Argument argument);
-    void put(const ImageArgument &, const Argument &, const Place &, KernelSnapshot &) const;
+    void put(const ImageArgument &, const Argument &, const ContextDevice &,
+             KernelSnapshot &) const;
     void add_bounds(uint32_t index, const ImageArgument &, const Argument &,
                     KernelSnapshot &) const;
 

@@ -9,12 +9,12 @@
 
 namespace rivulet {
 
-PlacedImage::PlacedImage(std::shared_ptr<const KernelImage> image, Place &place)
-    : image_(std::move(image)), block_(place.allocate_code(image_->memory_bytes())) {
+PlacedImage::PlacedImage(std::shared_ptr<const KernelImage> image, ContextDevice &context_device)
+    : image_(std::move(image)), block_(context_device.allocate_code(image_->memory_bytes())) {
     if (std::ranges::any_of(image_->kernels(), [](const ImageKernel &kernel) {
             return kernel.note.flags & RVL_KERNEL_SANITIZED;
         }))
-        place.arena().quarantine_released();
+        context_device.arena().quarantine_released();
     base = block_.address();
     start = base + image_->entry();
     code_bytes = image_->code_bytes();
@@ -22,8 +22,8 @@ PlacedImage::PlacedImage(std::shared_ptr<const KernelImage> image, Place &place)
     const std::vector<std::byte> memory = image_->relocated_to(base);
     const std::span bytes(memory);
     if (const auto data = bytes.subspan(image_->code_bytes()); !data.empty())
-        place.session().write(base + image_->code_bytes(), data);
-    place.load_code(base, bytes.first(image_->code_bytes()));
+        context_device.session().write(base + image_->code_bytes(), data);
+    context_device.load_code(base, bytes.first(image_->code_bytes()));
     file = debug_files::keep_image(*image_, base);
 }
 

@@ -16,7 +16,7 @@ namespace rivulet {
 class PlacedImage : public LoadedImage {
 public:
     /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE or CL_OUT_OF_RESOURCES.
-    PlacedImage(std::shared_ptr<const KernelImage> image, Place &place);
+    PlacedImage(std::shared_ptr<const KernelImage> image, ContextDevice &context_device);
 
     [[nodiscard]] const KernelImage &image() const { return *image_; }
     [[nodiscard]] std::string symbolize(uint64_t image_address) const override;

@@ -151,7 +151,7 @@ struct Specification {
             break;
         }
         const size_t count = std::max(components, 1u);
-        // 6.1.5: three components in the place of four.
+        // 6.1.5: three components where four would lie.
         const size_t bytes = value.size() / (count == 3 ? 4 : count);
         const bool integer = std::strchr("diouxX", conversion);
         complete(integer ? "ll" : "");

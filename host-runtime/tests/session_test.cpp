@@ -210,9 +210,9 @@ TEST_F(SessionTest, ACompletionOfALaunchThatTheDeviceHasNotIsNotBelieved) {
     damage().before_write = [] {
         if (told_all.exchange(true))
             return;
-        for (uint32_t turn = 0; turn < 4; ++turn)
-            for (uint32_t place = 0; place < 8; ++place) {
-                forged.header.token = static_cast<uint16_t>(turn * 1024 + place);
+        for (uint32_t generation = 0; generation < 4; ++generation)
+            for (uint32_t entry = 0; entry < 8; ++entry) {
+                forged.header.token = static_cast<uint16_t>(generation * 1024 + entry);
                 forged.completion.launch = 9999;
                 complete(forged);
             }
