@@ -123,6 +123,11 @@ class Facts(ProgramTest):
         self.assertIn(told["rivulet"], told["compiler"])
         self.assertEqual(told["firmware"]["virt-rv64"], f"protocol {told['protocol']}")
 
+    def test_bench_measures(self):
+        told = json.loads(run(RIVULET, "bench", "--json", seconds=200, RIVULET_MACHINE="loopback").stdout)
+        self.assertGreater(told["round_trip"]["in_chain_us"]["median"], 0)
+        self.assertGreater(told["transfers"]["write"], 0)
+
     def test_command_lines_that_are_wrong_end_with_2(self):
         for words in ["info", "--nonsense"], ["nonsense"], [], ["bench", "--nonsense"], \
                 ["hal-test", "--nonsense"], ["doctor", "--nonsense"]:

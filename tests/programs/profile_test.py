@@ -133,6 +133,13 @@ class Profile(ProgramTest):
         self.assertEqual(run(RIVULET, "profile").returncode, 2)
         self.assertEqual(run(RIVULET, "profile", "--rate", "0", "true").returncode, 2)
 
+    def test_a_program_that_is_killed_has_a_profile(self):
+        """Up to what was written last; it runs kernel after kernel, a trace of each second."""
+        process = run(RIVULET, "profile", "timeout", "-s", "KILL", "5",
+                      *self.kernel("heavy", 4096, "--repeat", "100000"), RIVULET_MACHINE="rv64-v128")
+        self.assertEqual(process.returncode, 128 + 9, process)
+        self.assertRegex(process.stdout, r"(?m)^heavy +[0-9]+ ")
+
     def test_without_llvm_the_figures_remain(self):
         tools = self.folder / "bin"
         tools.mkdir()

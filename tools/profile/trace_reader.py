@@ -18,12 +18,16 @@ def fields(data):
     """(number, value) of each field of a protocol buffer's message; bytes are not decoded."""
     at = 0
     while at < len(data):
-        key, at = varint(data, at)
-        number, kind = key >> 3, key & 7
+        try:
+            key, at = varint(data, at)
+            number, kind = key >> 3, key & 7
+            value, at = varint(data, at) if kind in (0, 2) else (0, at)
+        except IndexError:
+            return  # the program was killed while it wrote
         if kind == 0:
-            value, at = varint(data, at)
+            pass
         elif kind == 2:
-            length, at = varint(data, at)
+            length = value
             value, at = data[at:at + length], at + length
         elif kind in (1, 5):
             length = 8 if kind == 1 else 4
