@@ -123,7 +123,7 @@ typedef struct hart {
     launch *launch;       /* that it works on */
     uint64_t alarm;       /* device time of its timer interrupt */
     uint64_t instructions; /* in this launch, since it entered   */
-    uint64_t next_sample;  /* device time, while it is in a launch; NEVER: none */
+    uint64_t next_sample;  /* device time, while it is in a launch and samples are taken */
     uint64_t sample_left;  /* ticks in kernels until then, while it is in none */
     arch_hart arch;
 } hart;
@@ -205,7 +205,7 @@ __attribute__((format(printf, 3, 4))) void firmware_log(firmware *, uint32_t har
 /* sample.c; under the lock. */
 rvl_result sample_start(firmware *, const rvl_slot *);
 void sample_stop(firmware *);
-void sample_enter(firmware *, hart *, uint64_t now);
+void sample_enter(firmware *, hart *, uint64_t now); /* while samples are taken */
 void sample_leave(firmware *, hart *);
 void sample_take(firmware *, hart *); /* if it is time for one */
 

@@ -41,19 +41,14 @@ rvl_result sample_start(firmware *f, const rvl_slot *command) {
     return RVL_RESULT_OK;
 }
 
-void sample_stop(firmware *f) {
-    f->sample_ticks = 0;
-    for (uint32_t i = 0; i < f->harts; ++i)
-        f->hart[i].next_sample = NEVER;
-}
+void sample_stop(firmware *f) { f->sample_ticks = 0; }
 
 void sample_enter(firmware *f, hart *hart, uint64_t now) {
-    hart->next_sample = f->sample_ticks ? now + hart->sample_left : NEVER;
+    (void)f;
+    hart->next_sample = now + hart->sample_left;
 }
 
 void sample_leave(firmware *f, hart *hart) {
-    if (!f->sample_ticks)
-        return;
     const uint64_t now = arch_time(f);
     /* One that is overdue belongs to the time in M mode. */
     hart->sample_left = hart->next_sample > now ? hart->next_sample - now : f->sample_ticks;

@@ -236,7 +236,8 @@ bool schedule_kill(firmware *f, uint32_t number) {
 void schedule_leave(firmware *f, hart *hart) {
     launch *launch = hart->launch;
     hart->launch = NULL;
-    sample_leave(f, hart);
+    if (f->sample_ticks)
+        sample_leave(f, hart);
     launch->harts_now &= ~bit(hart);
     --launch->workers;
     launch->last_run = ++f->turns;
@@ -314,7 +315,8 @@ launch *schedule_enter(firmware *f, hart *hart) {
     best->alarm = launch_deadline(f, best);
     hart->launch = best;
     hart->instructions = 0;
-    sample_enter(f, hart, now);
+    if (f->sample_ticks)
+        sample_enter(f, hart, now);
     rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
     statistics->since = now;
     statistics->launch = best->command.launch;
@@ -405,8 +407,11 @@ void schedule_balance(firmware *f) {
     uint64_t first = f->next_heartbeat;
     if (f->ended.first || f->commands_wait)
         first = earlier(first, arch_time(f) + ticks(f, RETRY_US));
+    const bool samples = f->sample_ticks != 0;
     FOR_EACH_HART(f, hart, ~0ull) {
-        uint64_t alarm = hart->launch ? earlier(hart->launch->alarm, hart->next_sample) : NEVER;
+        uint64_t alarm = hart->launch ? hart->launch->alarm : NEVER;
+        if (samples && hart->launch)
+            alarm = earlier(alarm, hart->next_sample);
         arch_set_alarm(f, hart, hart->index == 0 ? earlier(alarm, first) : alarm);
     }
 }
