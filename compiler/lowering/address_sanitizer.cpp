@@ -12,6 +12,7 @@
 
 #include "compiler/lowering/delayed_inlining.h"
 #include "compiler/lowering/sanitizer_accesses.h"
+#include "compiler/lowering/sanitizer_barriers.h"
 #include "compiler/lowering/sanitizer_hoisting.h"
 #include "compiler/lowering/sanitizer_queries.h"
 #include "compiler/support/passes.h"
@@ -738,7 +739,10 @@ private:
 };
 
 bool check_addresses(Function &kernel) {
-    return is_sanitized(kernel) && AddressSanitizer(kernel).run();
+    if (!is_sanitized(kernel))
+        return false;
+    const bool has_accesses = AddressSanitizer(kernel).run();
+    return check_arrivals(kernel) || has_accesses;
 }
 
 const OwnPass pass = transform_pass<"rvl-address-sanitizer", check_addresses>();

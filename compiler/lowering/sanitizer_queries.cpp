@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/address_sanitizer.h"
 #include "compiler/lowering/delayed_inlining.h"
+#include "compiler/work_items/launch_end.h"
 #include "hal/protocol/sanitizer.h"
 
 namespace rivulet::compiler {
@@ -31,6 +32,18 @@ void lower_report(CallInst &call, Type *index_type) {
                     operands)
         ->setConvergent();
     changeToUnreachable(&call);
+}
+
+// Exchanges the number with what was there; a kernel without regions has one work-item's only.
+void lower_arrival(CallInst &call) {
+    IRBuilder<> builder(&call);
+    Value *before = builder.getInt32(nowhere);
+    if (call.arg_size() == 2) {
+        before = builder.CreateLoad(builder.getInt32Ty(), call.getArgOperand(1));
+        builder.CreateStore(call.getArgOperand(0), call.getArgOperand(1));
+    }
+    call.replaceAllUsesWith(before);
+    call.eraseFromParent();
 }
 
 // The values of a query, at its call in a kernel(record, words, frame).
@@ -137,12 +150,15 @@ void lower_bad_accesses(Module &module) {
         module.getDataLayout().getIndexType(PointerType::get(module.getContext(), global_space));
     for (Function &function : make_early_inc_range(module)) {
         const bool is_report = function.getName().starts_with(bad_access);
-        if (!is_report && !is_query(function.getName()))
+        const bool is_arrival = function.getName().starts_with(arrival);
+        if (!is_report && !is_arrival && !is_query(function.getName()))
             continue;
         while (!function.use_empty()) {
             auto &call = *cast<CallInst>(*function.user_begin());
             if (is_report)
                 lower_report(call, index);
+            else if (is_arrival)
+                lower_arrival(call);
             else
                 QueryLowering(call).run();
         }

@@ -21,6 +21,20 @@ inline bool is_sanitized(const llvm::Function &function) {
 // The first work-item that gets there reports what it did.
 constexpr llvm::StringLiteral bad_access = "rivulet.bad_access.i";
 
+// i32 arrival(number), of a boundary or returned_early: where another work-item of the group has
+// arrived in this region, or nowhere. A pointer to where the region ended follows once there is
+// one; then it is arrival_at(number, pointer).
+constexpr llvm::StringLiteral arrival = "rivulet.arrival"; // of a boundary's call, too: its number
+constexpr llvm::StringLiteral arrival_at = "rivulet.arrival_at";
+constexpr llvm::StringLiteral arrival_site = "rivulet.arrival-site"; // of variables
+constexpr uint32_t nowhere = ~uint32_t{0};
+constexpr uint32_t returned_early = nowhere - 1;
+
+inline bool is_arrival(const llvm::CallBase &call) {
+    const llvm::Function *callee = call.getCalledFunction();
+    return callee && callee->getName().starts_with(arrival);
+}
+
 inline bool ends_launch(const llvm::CallBase &call) {
     const llvm::Function *callee = call.getCalledFunction();
     return callee && callee->getName().starts_with(bad_access);

@@ -3,12 +3,14 @@
 
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/transform/private_array_interleaving.h"
+#include "compiler/work_items/launch_end.h"
 #include "compiler/work_items/work_item_loop.h"
 #include "compiler/workgroup/context_values.h"
 #include "compiler/workgroup/region_boundaries.h"
@@ -40,6 +42,7 @@ public:
                 region.may_return = true;
                 mark_returned(*end);
             }
+        resolve_arrivals(region);
         promote();
         drop_idle_saves();
         return region;
@@ -271,6 +274,48 @@ private:
         builder.CreateStore(builder.getInt8(1), address(builder, regions_.values[returned_]));
     }
 
+    // Nobody asks in a region that all leave the same way.
+    void resolve_arrivals(const Region &region) {
+        const bool has_ways = region.next.size() + (region.may_return ? 1 : 0) > 1;
+        DenseMap<uint64_t, unsigned> boundaries;
+        for (auto [i, boundary] : enumerate(regions_.boundaries))
+            if (MDNode *number = boundary.call->getMetadata(arrival))
+                boundaries[mdconst::extract<ConstantInt>(number->getOperand(0))->getZExtValue()] =
+                    unsigned(i);
+        for (Instruction &instruction : make_early_inc_range(instructions(*function_))) {
+            auto *call = dyn_cast<CallInst>(&instruction);
+            if (!call || !is_arrival(*call))
+                continue;
+            const uint64_t number = cast<ConstantInt>(call->getArgOperand(0))->getZExtValue();
+            const auto known = boundaries.find(number);
+            IRBuilder<> builder(call);
+            Value *other = builder.getInt32(nowhere);
+            if (has_ways && (number == returned_early || known != boundaries.end())) {
+                Value *at = function_->getArg(unsigned(function_->arg_size()) - 1);
+                Value *here =
+                    builder.getInt32(number == returned_early ? returned_early : known->second);
+                FunctionCallee callee = body_.getParent()->getOrInsertFunction(
+                    arrival_at, FunctionType::get(builder.getInt32Ty(),
+                                                  {builder.getInt32Ty(), at->getType()}, false));
+                auto *function = cast<Function>(callee.getCallee());
+                function->setDoesNotThrow();
+                function->setWillReturn();
+                function->setConvergent();
+                function->setMemoryEffects(MemoryEffects::argMemOnly());
+                CallInst *arrives = builder.CreateCall(callee, {here, at});
+                for (User *user : call->users())
+                    if (auto *compare = dyn_cast<ICmpInst>(user))
+                        for (Use &operand : compare->operands())
+                            if (auto *constant = dyn_cast<ConstantInt>(operand);
+                                constant && constant->getZExtValue() == number)
+                                operand.set(here);
+                other = arrives;
+            }
+            call->replaceAllUsesWith(other);
+            call->eraseFromParent();
+        }
+    }
+
     void promote() {
         DominatorTree dominators(*function_);
         SmallVector<AllocaInst *> variables;
@@ -315,9 +360,31 @@ Value *saved_address(IRBuilderBase &builder, Value *saved, Value *items, Value *
                                      wide(linear_id));
 }
 
+// The sites of arrivals get the lines of all boundaries, by their numbers.
+static void complete_arrival_sites(Function &work_item, const Regions &regions) {
+    std::string lines;
+    for (const Boundary &boundary : regions.boundaries)
+        lines += " " + std::to_string(boundary.call->getDebugLoc()
+                                          ? boundary.call->getDebugLoc().getLine()
+                                          : 0);
+    for (Instruction &instruction : instructions(work_item)) {
+        auto *call = dyn_cast<CallInst>(&instruction);
+        auto *site =
+            call && ends_launch(*call) ? dyn_cast<GlobalVariable>(call->getArgOperand(0)) : nullptr;
+        if (!site || !site->hasAttribute(arrival_site))
+            continue;
+        const StringRef room = cast<ConstantDataArray>(site->getInitializer())->getAsString();
+        std::string text = room.take_until([](char c) { return c == 0; }).str() + lines + "\n";
+        text.resize(room.size() - 1);
+        site->setInitializer(ConstantDataArray::getString(work_item.getContext(), text));
+        site->setAttributes({});
+    }
+}
+
 Regions split_into_regions(Function &work_item, bool lanes) {
     Regions regions;
     find_boundaries(work_item, regions);
+    complete_arrival_sites(work_item, regions);
     bool early = !regions.boundaries.empty() && may_return_early(work_item, regions);
     if (!regions.boundaries.empty()) {
         demote_live_values(work_item, regions);

@@ -20,6 +20,7 @@ enum { /* rvl_kernel_note.flags, beside those of kernel_image.h */
  *   a2, a3, a4  the work-item's global id
  */
 enum { RVL_ECALL_BAD_ACCESS = 0x5a };
+#define RVL_RETURNED 0xfffffffeu
 
 /* The site: lines, ended by '\n', and a NUL.
  *   what the work-item does     "store of 4 bytes"
@@ -30,6 +31,10 @@ enum { RVL_ECALL_BAD_ACCESS = 0x5a };
  *                               address
  *   size of the variable        "256", or "0"
  *   the object                  "argument 2 out", "unknown", or its description
+ *
+ * A work-item that arrives at another barrier than one of its group, or returns, does the same with
+ * "barrier" or "return" as what it does and "lines 7 9 12" as the object, those of all barriers; a0
+ * is the number of the other one's, or RVL_RETURNED.
  */
 #define RVL_SITE_BYTES 512 /* at most, with the NUL */
 

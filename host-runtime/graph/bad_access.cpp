@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cinttypes>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "host-runtime/device/device.h"
@@ -123,6 +124,17 @@ std::string of_argument(std::string_view object, int64_t offset, const KernelSna
     return where + words + text(" (%u byte%s) in ", bytes, ending(bytes)) + named(allocation);
 }
 
+/// The first of two work-items of a group that arrive at different places; `other` is the
+/// number of a barrier, whose line is in "lines 7 9 12".
+std::string other_arrival(const Site &site, uint32_t other) {
+    if (other == RVL_RETURNED)
+        return "one returned";
+    const char *line = site.object.c_str();
+    for (uint32_t i = 0; line && i <= other; ++i)
+        line = std::strchr(line + 1, ' ');
+    return text("one waits in line %d", line ? std::atoi(line) : 0);
+}
+
 } // namespace
 
 Block write_bounds(const KernelSnapshot &kernel, const ContextDevice &context_device,
@@ -165,7 +177,11 @@ std::string bad_access(const rvl_fault &fault, const KernelSnapshot &kernel,
     const Site site = site_at(fault.x[a1], kernel, context_device);
     const int64_t offset = site.start(fault.x[a0]);
     std::string message = site.what + " out of bounds: ";
-    if (site.object == "unknown")
+    if (site.object.starts_with("lines "))
+        message = "barrier that not all work-items of a group reach: " +
+                  other_arrival(site, static_cast<uint32_t>(fault.x[a0])) +
+                  (site.what == "return" ? ", this one returns" : ", this one waits");
+    else if (site.object == "unknown")
         message += at_address(static_cast<uint64_t>(offset), context_device);
     else if (site.object.starts_with("argument "))
         message += of_argument(site.object, offset, kernel, context_device);

@@ -268,7 +268,7 @@ TEST_F(Sanitizer, PointersFromMemory) {
     }
     // Released: nobody else gets its memory so soon.
     const cl::Buffer other(context, CL_MEM_READ_WRITE, 252);
-    EXPECT_THAT(report_of(test, 63),
+    EXPECT_THAT(report_of(test, 63, 63),
                 AllOf(HasSubstr("in released memory, allocation "), HasSubstr(" of 252 bytes"),
                       HasSubstr("work-item (0, 0, 0), program.cl:4")));
     expect_healthy();
@@ -476,6 +476,75 @@ TEST_F(Sanitizer, NeighboursReportTheirOwnLines) {
     EXPECT_THAT(report_of(test, 126), AllOf(HasSubstr("4 bytes before"), HasSubstr("cl:3")));
     test.setArg(1, -1);
     EXPECT_THAT(report_of(test, 1), HasSubstr("8 bytes before"));
+}
+
+TEST_F(Sanitizer, BarriersThatNotAllReach) {
+    const struct {
+        const char *body;
+        std::vector<const char *> report; // of 64 work-items, n == 37
+    } cases[] = {
+        {"    if (i < n)\n"
+         "        barrier(CLK_LOCAL_MEM_FENCE);\n"
+         "    tile[i] = i;\n",
+         {"one waits in line 5, this one returns, work-item (37, 0, 0)"}},
+        {"    if (i == n) return;\n"
+         "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+         "    tile[i] = i;\n",
+         {"one waits in line 5, this one returns, work-item (37, 0, 0), program.cl:"}},
+        {"    for (int k = 0; k < (i == n ? 3 : 4); ++k)\n"
+         "        barrier(CLK_LOCAL_MEM_FENCE);\n"
+         "    tile[i] = i;\n",
+         {"one waits in line 5, this one returns, work-item (37, 0, 0)"}},
+        {"    if (i == n)\n"
+         "        barrier(CLK_LOCAL_MEM_FENCE);\n"
+         "    else\n"
+         "        barrier(CLK_GLOBAL_MEM_FENCE);\n"
+         "    tile[i] = i;\n",
+         {"one waits in line 7, this one waits, work-item (37, 0, 0), program.cl:5"}},
+    };
+    for (const auto &[body, report] : cases) {
+        cl::Kernel test = sanitized("kernel void test(global int *out, int n) {\n"
+                                    "    local int tile[64];\n"
+                                    "    int i = get_local_id(0);\n" +
+                                    std::string(body) +
+                                    "    out[get_global_id(0)] = tile[i];\n"
+                                    "}\n");
+        test.setArg(0, buffer(std::vector<int>(128)));
+        test.setArg(1, 1000);
+        if (std::string(body).find("else") == std::string::npos)
+            expect_fine(test, 128, 64);
+        test.setArg(1, 37);
+        const std::string found = report_of(test, 64, 64);
+        EXPECT_THAT(found,
+                    AllOf(HasSubstr("barrier that not all work-items of a group reach: one waits "),
+                          HasSubstr("program.cl:")))
+            << body;
+        for (const char *part : report)
+            EXPECT_THAT(found, HasSubstr(part)) << body;
+    }
+}
+
+TEST_F(Sanitizer, BarriersThatWholeGroupsReach) {
+    cl::Kernel test = sanitized("kernel void test(global int *out, global const int *count) {\n"
+                                "    local int tile[64];\n"
+                                "    int i = get_local_id(0), g = get_group_id(0);\n"
+                                "    if (g == 1) return;\n"
+                                "    tile[i] = 0;\n"
+                                "    for (int k = 0; k < count[g]; ++k) {\n"
+                                "        barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                "        if (g & 2) barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                "        else { barrier(CLK_LOCAL_MEM_FENCE); tile[i ^ 1] += k; }\n"
+                                "        if (k == 7) break;\n"
+                                "    }\n"
+                                "    out[get_global_id(0)] = tile[i];\n"
+                                "    if (i >= 5) return;\n"
+                                "    out[get_global_id(0)] += 1;\n"
+                                "}\n");
+    std::vector<int> count(8);
+    std::iota(count.begin(), count.end(), 4);
+    test.setArg(0, buffer(std::vector<int>(512)));
+    test.setArg(1, buffer(count));
+    expect_fine(test, 512, 64);
 }
 
 TEST_F(Sanitizer, OptionsAreChecked) {

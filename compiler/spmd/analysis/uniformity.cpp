@@ -7,6 +7,7 @@
 #include <llvm/IR/Instructions.h>
 
 #include "compiler/spmd/analysis/sub_group_calls.h"
+#include "compiler/work_items/launch_end.h"
 
 namespace rivulet::compiler {
 
@@ -28,6 +29,8 @@ public:
         if (auto call = sub_group_call(*value))
             return ids_ == 1 && same_in_all_lanes(*call) ? InstructionUniformity::AlwaysUniform
                                                          : InstructionUniformity::NeverUniform;
+        if (auto *call = dyn_cast<CallBase>(value); call && is_arrival(*call))
+            return InstructionUniformity::AlwaysUniform;
         return differs(value) ? InstructionUniformity::NeverUniform
                               : InstructionUniformity::Default;
     }
