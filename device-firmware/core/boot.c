@@ -98,6 +98,10 @@ void firmware_enter_state(firmware *f, rvl_state state) {
 }
 
 bool firmware_boot(firmware *f) {
+    f->noncoherent = f->has_cache_operations; /* until the host says more */
+    /* Where blocks are larger than ours, what we clean takes the host's words along: they have to
+     * be the host's, or it would not even hear that it is refused. */
+    INVALIDATE_FOR_DEVICE(f, f->shared->mailbox.boot);
     clear_mailbox(&f->shared->mailbox);
     memset(f->shared->statistics, 0, sizeof f->shared->statistics);
     memset(&f->shared->crash, 0, sizeof f->shared->crash);
@@ -106,7 +110,6 @@ bool firmware_boot(firmware *f) {
         f->shared->statistics[i].hart_id = f->hart[i].id;
     make_pools(f);
     write_hello(f);
-    f->noncoherent = f->has_cache_operations; /* until the host says more */
     clean_shared_memory(f);
     if (f->difference) {
         firmware_log(f, 0, "hart %u %s: kernels are built for all harts alike",

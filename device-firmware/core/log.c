@@ -29,9 +29,10 @@ void firmware_log(firmware *f, uint32_t hart, const char *format, ...) {
     if (used <= LOG_BYTES && length <= LOG_BYTES - used) {
         for (size_t i = 0; i < length; ++i)
             f->shared->log[(tail + i) % LOG_BYTES] = line[i];
-        for (size_t i = 0; i < length; i += RVL_CACHE_BLOCK) /* it may wrap */
-            clean_for_host(f, &f->shared->log[(tail + i) % LOG_BYTES], 1);
-        clean_for_host(f, &f->shared->log[(tail + length - 1) % LOG_BYTES], 1);
+        const size_t at = tail % LOG_BYTES, rest = LOG_BYTES - at;
+        clean_for_host(f, &f->shared->log[at], length < rest ? length : rest);
+        if (length > rest)
+            clean_for_host(f, f->shared->log, length - rest);
         store_release(&mailbox->log.tail.value, tail + (uint32_t)length);
         CLEAN_FOR_HOST(f, mailbox->log.tail);
     } else {

@@ -34,6 +34,7 @@ typedef struct rvl_firmware_host_config {
      * the other. Both NULL: there is one memory. */
     void (*cache_clean)(void *user, uint64_t address, uint64_t bytes);
     void (*cache_invalidate)(void *user, uint64_t address, uint64_t bytes);
+    uint32_t cache_block; /* bytes that these work on; 0: RVL_CACHE_BLOCK */
 } rvl_firmware_host_config;
 
 /* Mailbox, rings, the harts' own memory, and some heap take this. */

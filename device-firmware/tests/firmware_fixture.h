@@ -68,10 +68,16 @@ private:
 };
 
 /// With RIVULET_TEST_NONCOHERENT in the environment the harts have a cache of their own, which has
-/// to be maintained, between them and the memory that the tests look at.
+/// to be maintained, between them and the memory that the tests look at. Its value is the size of
+/// the cache's blocks.
 inline bool noncoherent() {
     static const bool wanted = std::getenv("RIVULET_TEST_NONCOHERENT") != nullptr;
     return wanted;
+}
+
+inline uint32_t cache_block() {
+    const char *bytes = std::getenv("RIVULET_TEST_NONCOHERENT");
+    return bytes ? static_cast<uint32_t>(std::strtoul(bytes, nullptr, 10)) : RVL_CACHE_BLOCK;
 }
 
 class Machine {
@@ -97,6 +103,7 @@ public:
             .log = nullptr,
             .cache_clean = nullptr,
             .cache_invalidate = nullptr,
+            .cache_block = cache_block(),
         };
         if (noncoherent()) {
             mailbox_->boot.flags = RVL_BOOT_NONCOHERENT;
@@ -287,7 +294,8 @@ private:
         return address - reinterpret_cast<uintptr_t>(harts.get());
     }
     [[nodiscard]] hal::loopback::Cache cache() const {
-        return {static_cast<std::byte *>(cached_.get()), static_cast<std::byte *>(memory_.get())};
+        return {static_cast<std::byte *>(cached_.get()), static_cast<std::byte *>(memory_.get()),
+                cache_block()};
     }
     void maintain(uint32_t operation, uint64_t address, uint64_t bytes) {
         rvl_slot slot = {};

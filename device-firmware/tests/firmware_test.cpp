@@ -200,6 +200,14 @@ void copy_word(const rvl_launch_record *record, rvl_launch_words *words, rvl_har
     });
 }
 
+TEST(LargeCacheBlocks, AreRefusedWithALine) {
+    if (cache_block() <= RVL_CACHE_BLOCK)
+        GTEST_SKIP() << "RIVULET_TEST_NONCOHERENT is not set to more than 64";
+    Machine machine(1);
+    EXPECT_EQ(machine.state(), RVL_STATE_CRASHED);
+    EXPECT_NE(machine.log().find("whose blocks are larger"), std::string::npos);
+}
+
 TEST(Caches, HoldWhatKernelsWroteUntilCleanedAndWhatTheyReadUntilInvalidated) {
     if (!noncoherent())
         GTEST_SKIP() << "RIVULET_TEST_NONCOHERENT is not set";

@@ -31,7 +31,7 @@ static void set_up(firmware *f, const rvl_firmware_host_config *config) {
     f->isa = f->arch.isa;
     f->harts = config->harts;
     f->vlen = config->vlen;
-    f->cache_block = RVL_CACHE_BLOCK;
+    f->cache_block = config->cache_block ? config->cache_block : RVL_CACHE_BLOCK;
     f->has_cache_operations = config->cache_clean && config->cache_invalidate;
     f->timebase = 1000000000;
     f->hart_memory = after_mailbox;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/drivers/loopback/cache.h"
 
-#include "hal/protocol/version.h"
-
 namespace rivulet::hal::loopback {
 namespace {
 
@@ -11,8 +9,8 @@ struct Blocks {
     size_t bytes;
 };
 
-Blocks whole_blocks(uint64_t offset, size_t bytes) {
-    constexpr uint64_t mask = RVL_CACHE_BLOCK - 1;
+Blocks whole_blocks(uint64_t offset, size_t bytes, uint64_t block) {
+    const uint64_t mask = block - 1;
     const uint64_t first = offset & ~mask;
     return {first, ((offset + bytes + mask) & ~mask) - first};
 }
@@ -76,12 +74,12 @@ HARDWARE void copy_to_device(std::byte *to, const std::byte *from, size_t bytes)
 }
 
 void Cache::clean(uint64_t offset, size_t bytes) {
-    const Blocks blocks = whole_blocks(offset, bytes);
+    const Blocks blocks = whole_blocks(offset, bytes, block_);
     copy_to_device(memory_ + blocks.first, shadow_ + blocks.first, blocks.bytes);
 }
 
 void Cache::invalidate(uint64_t offset, size_t bytes) {
-    const Blocks blocks = whole_blocks(offset, bytes);
+    const Blocks blocks = whole_blocks(offset, bytes, block_);
     copy_from_device(shadow_ + blocks.first, memory_ + blocks.first, blocks.bytes);
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A cache that is not coherent with the other side's, made visible: its side works on a shadow of
-// main memory, and only cleaning and invalidating move blocks of 64 bytes between the two. The host
+// main memory, and only cleaning and invalidating move blocks of 64 bytes, or as many
+// as cache-block= says, between the two. The host
 // has one, the harts have one together. What goes wrong on real hardware goes wrong here, each
 // time:
 //   - a write that is not cleaned never arrives;
 //   - a read without invalidating sees old data;
-//   - cleaning a block takes all 64 bytes along, over what the other side wrote beside;
+//   - cleaning a block takes all its bytes along, over what the other side wrote beside;
 //   - invalidating a block drops what was written there and not cleaned.
 // Real caches sometimes get it right by luck (a block not dirty, or evicted in time); this one
 // never does. What it can't show: a block that goes back to memory before its time, over what the
@@ -18,11 +19,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hal/protocol/version.h"
+
 namespace rivulet::hal::loopback {
 
 class Cache {
 public:
-    Cache(std::byte *shadow, std::byte *memory) : shadow_(shadow), memory_(memory) {}
+    Cache(std::byte *shadow, std::byte *memory, uint32_t block = RVL_CACHE_BLOCK)
+        : shadow_(shadow), memory_(memory), block_(block) {}
 
     void clean(uint64_t offset, size_t bytes);
     void invalidate(uint64_t offset, size_t bytes);
@@ -30,6 +34,7 @@ public:
 private:
     std::byte *shadow_;
     std::byte *memory_;
+    uint64_t block_;
 };
 
 /// Copies from and to memory that firmware threads use at the same time: by machine words, in

@@ -33,6 +33,7 @@ namespace {
 
 constexpr uint64_t default_memory = 256ull << 20;
 constexpr uint32_t most_default_harts = 8;
+constexpr uint32_t least_cache_block = 32, most_cache_block = 256;
 
 /// An anonymous mapping.
 class Pages {
@@ -69,6 +70,7 @@ enum class Kind { mapped, unmapped, noncoherent };
 struct Machine {
     uint32_t harts;
     uint32_t vlen;
+    uint32_t cache_block; // of either side's cache
     std::string isa;
     Pages memory; // as the harts see it; its addresses are the device addresses
     // Noncoherent only. Else there is one memory.
@@ -79,7 +81,8 @@ struct Machine {
     rvl_firmware_host *firmware = nullptr;
 
     Machine(const rvl_device_desc &description, bool cached)
-        : harts(description.harts), vlen(description.vlen), isa(description.isa),
+        : harts(description.harts), vlen(description.vlen), cache_block(description.cache_block),
+          isa(description.isa),
           memory(description.memory_bytes, PROT_READ | PROT_WRITE | PROT_EXEC), // for kernels
           bytes(description.memory_bytes) {
         if (!cached)
@@ -103,6 +106,7 @@ struct Machine {
             .log = nullptr,
             .cache_clean = nullptr,
             .cache_invalidate = nullptr,
+            .cache_block = cache_block,
         };
         if (main.get() != nullptr) {
             config.cache_clean = [](void *user, uint64_t address, uint64_t count) {
@@ -123,7 +127,7 @@ struct Machine {
             rvl_firmware_host_stop(std::exchange(firmware, nullptr));
     }
     [[nodiscard]] uint64_t base() const { return reinterpret_cast<uintptr_t>(memory.get()); }
-    [[nodiscard]] Cache cache() const { return {memory.get(), main.get()}; } // the harts'
+    [[nodiscard]] Cache cache() const { return {memory.get(), main.get(), cache_block}; } // harts'
 };
 
 /// The machines that live on, by driver and name.
@@ -145,7 +149,9 @@ struct LoopbackDevice {
         const Pages &seen = kind == Kind::noncoherent ? machine->main : machine->memory;
         return seen.get() + (address - machine->base());
     }
-    [[nodiscard]] Cache host_cache() const { return {machine->shadow.get(), machine->main.get()}; }
+    [[nodiscard]] Cache host_cache() const {
+        return {machine->shadow.get(), machine->main.get(), machine->cache_block};
+    }
 };
 
 LoopbackDevice &self(rvl_device *device) { return *reinterpret_cast<LoopbackDevice *>(device); }
@@ -188,6 +194,12 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
         return Reporter(host).fail(RVL_INVALID, {device.name, " with vlen=", device.vlen,
                                                  ": vectors of this host have ", host_vlen(),
                                                  " bits; leave vlen away"});
+    device.cache_block = number(settings, "cache-block", RVL_CACHE_BLOCK);
+    if (!std::has_single_bit(device.cache_block) || device.cache_block < least_cache_block ||
+        device.cache_block > most_cache_block)
+        return Reporter(host).fail(RVL_INVALID, {device.name, " has no caches with blocks of ",
+                                                 device.cache_block,
+                                                 " bytes: cache-block is 32, 64, 128 or 256"});
     device.memory_bytes = parse_number(settings.get("memory")).value_or(default_memory);
     const uint64_t least = RVL_FIRMWARE_HOST_LEAST_BYTES(device.harts);
     if (device.memory_bytes < least || device.memory_bytes % RVL_PAGE_BYTES != 0)
@@ -222,7 +234,7 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *description, co
                 rvl_device **opened) {
     const Settings settings(config);
     auto device = std::make_unique<LoopbackDevice>(Reporter(host), kind, nullptr);
-    if (const auto known = settings.check("loopback", {"vlen", "keep"}); !known)
+    if (const auto known = settings.check("loopback", {"vlen", "keep", "cache-block"}); !known)
         return device->report.fail(known.error());
     if (const auto name = settings.get("keep"); !name.empty()) {
         const std::scoped_lock lock(kept().mutex);
