@@ -61,6 +61,8 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     f->pmp_entries = UINT32_MAX;
     check_hart(f, hart);
     enter_stage(f, STAGE_CHECK);
+    while (harts_checked(f) != (1ull << f->harts) - 1) /* however busy the machine is */
+        arch_pause();
     wait_for_checks(f);
     compare_harts(f);
     riscv_measure_overhead(f, hart);
