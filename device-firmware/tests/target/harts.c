@@ -6,7 +6,7 @@
 #include "device-firmware/drivers/drivers.h"
 #include "device-firmware/tests/target/target.h"
 
-enum { ROUNDS = 20000, MESSAGES = 5000 };
+enum { ROUNDS = 20000, LOCK_ROUNDS = 4000, MESSAGES = 5000 };
 
 static uint32_t counter;
 static volatile uint64_t plain[2];
@@ -25,9 +25,11 @@ static void atomics(firmware *f) {
 
 static void add_under_lock(firmware *f, hart *hart) {
     (void)f, (void)hart;
-    for (uint32_t i = 0; i < ROUNDS / 4; ++i) {
+    for (uint32_t i = 0; i < LOCK_ROUNDS; ++i) {
         arch_lock_take(&lock);
         ++plain[0];
+        for (volatile uint32_t pause = 0; pause < 20; ++pause)
+            ;
         ++plain[1];
         CHECK(plain[0] == plain[1]);
         arch_lock_release(&lock);
@@ -36,7 +38,7 @@ static void add_under_lock(firmware *f, hart *hart) {
 static void locks(firmware *f) {
     plain[0] = plain[1] = 0;
     target_on_all_harts(f, add_under_lock);
-    CHECK(plain[0] == f->harts * (uint64_t)(ROUNDS / 4) && lock.taken == 0);
+    CHECK(plain[0] == f->harts * (uint64_t)LOCK_ROUNDS && lock.taken == 0);
 }
 
 /* Hart 0 writes, hart 1 reads and answers. */
