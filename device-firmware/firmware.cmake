@@ -42,11 +42,13 @@ list(TRANSFORM RIVULET_FIRMWARE_DRIVERS PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 function(rivulet_firmware board xlen)
     cmake_parse_arguments(PARSE_ARGV 2 TEST "" "MAIN;NAME" "")
     set(main arch/riscv/main.c)
+    set(limit 65536)
     set(name firmware-${board}-rv${xlen})
     set(output ${CMAKE_BINARY_DIR}/lib/rivulet/firmware/${board}-rv${xlen}.elf)
     if(TEST_MAIN)
         file(RELATIVE_PATH main ${RIVULET_FIRMWARE_FOLDER} ${TEST_MAIN})
         set(name ${TEST_NAME}-rv${xlen})
+        set(limit 131072)
         set(output ${CMAKE_BINARY_DIR}/device-firmware/${name}/${TEST_NAME}.elf)
     endif()
     set(folder ${CMAKE_BINARY_DIR}/device-firmware/${name})
@@ -103,7 +105,7 @@ function(rivulet_firmware board xlen)
                 -z max-page-size=4096 -L${board_folder} -T ${script} -Map=${folder}/firmware.map
                 -o ${output} ${objects} ${folder}/main.c.o ${NEWLIB_rv${xlen}}/lib/libc.a
         COMMAND ${CMAKE_COMMAND} -DSIZE=${RIVULET_LLVM_TOOLS}/llvm-size -DFILE=${output}
-                -DLIMIT=65536 -P ${RIVULET_FIRMWARE_FOLDER}/check_size.cmake
+                -DLIMIT=${limit} -P ${RIVULET_FIRMWARE_FOLDER}/check_size.cmake
         DEPENDS ${objects} ${folder}/main.c.o ${script} ${board_folder}/board.ld
                 ${RIVULET_FIRMWARE_FOLDER}/check_size.cmake
         COMMENT "Firmware ${board}-rv${xlen}.elf"

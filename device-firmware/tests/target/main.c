@@ -16,7 +16,7 @@ enum { FINISHER = 0x100000, FINISHER_FAIL = 1 << 16 | 0x3333, FINISHER_PASS = 0x
 const void *target_given_tree;
 static uint32_t failures; /* atomic */
 static void (*the_job)(firmware *, hart *);
-static uint32_t job_number, harts_done; /* atomic */
+static uint32_t job_number, harts_begun, harts_done; /* atomic */
 
 void target_fail(const char *file, int line, const char *what) {
     if (__atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED) < 20)
@@ -25,11 +25,20 @@ void target_fail(const char *file, int line, const char *what) {
 
 hart *target_hart(firmware *f) { return find_hart(f, (uint32_t)csr_read(mhartid)); }
 
+/* Or the first one might be through before the last one wakes. */
+static void begin_together(const firmware *f) {
+    __atomic_fetch_add(&harts_begun, 1, __ATOMIC_ACQ_REL);
+    while (load_acquire(&harts_begun) < f->harts)
+        arch_pause();
+}
+
 void target_on_all_harts(firmware *f, void (*job)(firmware *, hart *)) {
     the_job = job;
+    store_relaxed(&harts_begun, 0);
     store_release(&harts_done, 0);
     __atomic_fetch_add(&job_number, 1, __ATOMIC_RELEASE);
     riscv_wake_other_harts(f);
+    begin_together(f);
     job(f, target_hart(f));
     while (load_acquire(&harts_done) < f->harts - 1)
         arch_pause();
@@ -97,6 +106,7 @@ _Noreturn void riscv_other_hart_main(uint32_t hart_id) {
         while (load_acquire(&job_number) == done)
             arch_wait(f, hart);
         ++done;
+        begin_together(f);
         the_job(f, hart);
         __atomic_fetch_add(&harts_done, 1, __ATOMIC_RELEASE);
     }
