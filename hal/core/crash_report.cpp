@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The report that the firmware left behind when it failed itself, as text for the log.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
 
+#include "hal/core/crash_dump.h"
+#include "hal/core/drivers.h"
+#include "hal/core/environment.h"
 #include "hal/core/mailbox_device.h"
 #include "hal/protocol/crash.h"
 
@@ -40,8 +45,10 @@ std::string MailboxDevice::report_crash() {
     static_cast<void>(log_ring_ != 0 ? log_.drain() : Result<>{});
     rvl_crash crash{};
     if (hello_.crash == 0 || !memory_.contains(hello_.crash, sizeof crash) ||
-        !memory_.read(hello_.crash, &crash, sizeof crash) || crash.magic != RVL_CRASH_MAGIC)
+        !memory_.read(hello_.crash, &crash, sizeof crash) || crash.magic != RVL_CRASH_MAGIC) {
+        dump_crash();
         return "the firmware failed; its last lines in the log say why";
+    }
     crash.reason[sizeof crash.reason - 1] = crash.log[sizeof crash.log - 1] = 0;
     const std::span stack(crash.stack);
     const std::span callers =
@@ -56,7 +63,46 @@ std::string MailboxDevice::report_crash() {
                         " mtval=", hex(crash.value), " mstatus=", hex(crash.status),
                         registers_of(crash), words_of("callers (probably):", callers),
                         words_of("stack:", stack), "\n  its last lines:", log}));
+    dump_crash();
     return text({"the firmware failed: ", crash.reason});
+}
+
+/// Writes the device's memory and registers to a core file, where RIVULET_CRASH_DUMP asks for it.
+void MailboxDevice::dump_crash() {
+    const char *folder = environment(Variable::crash_dump);
+    if (folder == nullptr || mailbox_ == 0)
+        return;
+    void *library = dlopen((find_driver_directory() + "/crash.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    const auto write = library != nullptr ? reinterpret_cast<decltype(&rivulet_write_crash)>(
+                                                dlsym(library, "rivulet_write_crash"))
+                                          : nullptr;
+    if (write == nullptr) {
+        host_->log(0, text({"no crash dump: ", dlerror(), "; install all of lib/rivulet"}));
+        return;
+    }
+    const rivulet_crash_request request{
+        .size = sizeof request,
+        .with_harts = (description_.flags & RVL_DEVICE_MAPS) != 0, // the others read slowly
+        .folder = folder,
+        .hello = &hello_,
+        .mailbox = mailbox_,
+        .memory_base = description_.memory_base,
+        .memory_bytes = description_.memory_bytes,
+        .user = this,
+        .read = [](void *user, uint64_t address, void *to, size_t bytes) -> rvl_status {
+            const auto read = static_cast<MailboxDevice *>(user)->memory_.read(address, to, bytes);
+            return read ? RVL_OK : read.error().status;
+        },
+        .done =
+            [](void *user, const char *path, const char *error) {
+                const auto &host = static_cast<MailboxDevice *>(user)->host_;
+                host->log(0, path != nullptr
+                                 ? text({"the device's memory and registers are in ", path,
+                                         "; gdb-multiarch FIRMWARE.elf ", path, " opens it"})
+                                 : text({"no crash dump: ", error}));
+            },
+    };
+    write(&request);
 }
 
 } // namespace rivulet::hal

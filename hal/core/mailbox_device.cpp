@@ -262,10 +262,11 @@ Result<> MailboxDevice::look_for_life() {
         return {};
     }
     silence_ns_ += waited;
-    if (silence_ns_ >= silence_limit_ns_)
-        host_->declare_dead(
-            text({"the device gave no sign of life for ", silence_limit_ns_ / ns_per_s,
-                  " s; RIVULET_DEADLINE says how many it may take (0: any number)"}));
+    if (silence_ns_ < silence_limit_ns_)
+        return {};
+    dump_crash();
+    host_->declare_dead(text({"the device gave no sign of life for ", silence_limit_ns_ / ns_per_s,
+                              " s; RIVULET_DEADLINE says how many it may take (0: any number)"}));
     return {};
 }
 

@@ -107,6 +107,7 @@ private:
     Result<> ring_if_wanted();
     Result<uint64_t> signs_of_life();
     std::string report_crash();
+    void dump_crash();
     Result<size_t> take();
     Result<> sleep(uint64_t timeout_ns);
     Result<bool> idle();

@@ -9,6 +9,7 @@ namespace rivulet::hal::qemu {
 namespace {
 
 constexpr int least_version = 9;
+constexpr std::string_view hold = ",hold"; // behind the socket's path
 
 /// Doubles commas: in the value of one of QEMU's options a comma begins the next one.
 std::string escaped(std::string_view value) {
@@ -28,9 +29,14 @@ Result<Emulator> find_emulator(const Settings &settings, Machine machine) {
         return fail(RVL_NOT_FOUND, {name, " was not found; install QEMU ", least_version,
                                     " or newer with its RISC-V system emulator, or set "
                                     "RIVULET_QEMU to the program"});
+    auto gdb = settings.get("gdb");
+    const bool holds = gdb.ends_with(hold);
+    if (holds)
+        gdb.resize(gdb.size() - hold.size());
     return Emulator{.machine = std::move(machine),
                     .program = std::move(program),
-                    .gdb = settings.get("gdb"),
+                    .gdb = std::move(gdb),
+                    .holds = holds,
                     .sandboxed = settings.get("sandbox") != "off"};
 }
 
@@ -72,6 +78,8 @@ std::vector<std::string> command_line(const Emulator &emulator) {
     if (!emulator.gdb.empty())
         add({"-chardev", text({"socket,id=gdb,server=on,wait=off,path=", escaped(emulator.gdb)}),
              "-gdb", "chardev:gdb"});
+    if (emulator.holds)
+        add({"-S"});
     return arguments;
 }
 

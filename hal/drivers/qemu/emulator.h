@@ -16,6 +16,7 @@ struct Emulator {
     Machine machine;
     std::string program;
     std::string gdb; // path of a UNIX socket for gdb's `target remote`
+    bool holds;      // the harts wait until gdb lets them go
     bool sandboxed;  // sandbox=off is for a QEMU built without seccomp
 };
 

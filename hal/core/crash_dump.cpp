@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hal/core/crash_dump.h"
+
+#include <unistd.h>
+
+#include <exception>
+
+#include "hal/core/core_file.h"
+
+namespace {
+
+using namespace rivulet::hal;
+
+/// A name that no earlier death of this or another process has.
+std::string free_name(const char *folder) {
+    constexpr int most_deaths = 1000;
+    std::string path;
+    for (int number = 1; number <= most_deaths; ++number) {
+        path = text({folder, "/rivulet-", getpid(), "-", number, ".core"});
+        if (access(path.c_str(), F_OK) != 0)
+            break;
+    }
+    return path;
+}
+
+Result<std::string> write(const rivulet_crash_request &request) {
+    const CoreReader read = [&](uint64_t address, std::span<std::byte> to) -> Result<> {
+        const auto status = request.read(request.user, address, to.data(), to.size());
+        if (status != RVL_OK)
+            return fail(status, {"device memory at ", hex(address), " can't be read"});
+        return {};
+    };
+    const auto core =
+        core_of_device(*request.hello, request.mailbox, {request.memory_base, request.memory_bytes},
+                       request.with_harts != 0, read);
+    if (!core)
+        return std::unexpected(core.error());
+    auto path = free_name(request.folder);
+    if (auto written = write_core(path, *core, read); !written)
+        return std::unexpected(written.error());
+    return path;
+}
+
+} // namespace
+
+void rivulet_write_crash(const rivulet_crash_request *request) {
+    try {
+        const auto path = write(*request);
+        request->done(request->user, path ? path->c_str() : nullptr,
+                      path ? nullptr : path.error().message.c_str());
+    } catch (const std::exception &error) {
+        request->done(request->user, nullptr, error.what());
+    }
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * crash.so: writes the core file of a firmware that failed. A shared object of its own, loaded when
+ * RIVULET_CRASH_DUMP is set and a firmware has failed, since the library has to stay small. */
+#ifndef RIVULET_CRASH_DUMP_H
+#define RIVULET_CRASH_DUMP_H
+
+#include "hal/hal.h"
+#include "hal/protocol/mailbox.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rivulet_crash_request {
+    uint32_t size;
+    uint32_t with_harts; /* 1: kernels' stacks and local memory, too */
+    const char *folder;
+    const rvl_hello *hello;
+    uint64_t mailbox, memory_base, memory_bytes;
+    void *user;
+    rvl_status (*read)(void *user, uint64_t address, void *to, size_t bytes);
+    /* The file's path, or why there is none. */
+    void (*done)(void *user, const char *path, const char *error);
+} rivulet_crash_request;
+
+__attribute__((visibility("default"))) void
+rivulet_write_crash(const rivulet_crash_request *request);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
