@@ -57,7 +57,7 @@ function(rivulet_firmware board xlen)
     set(flags ${RIVULET_FIRMWARE_TARGET_rv${xlen}} -std=c11 -O2 -g -ffreestanding -fno-builtin-printf
         -ffunction-sections -fdata-sections -fno-pic -fno-common -fstack-protector-strong
         -Wframe-larger-than=${RIVULET_FIRMWARE_FRAME_BYTES}
-        "-ffile-prefix-map=${RIVULET_SOURCE}=." -Wall -Wextra -Wconversion -Wno-sign-conversion
+        "-ffile-prefix-map=${RIVULET_SOURCE}=/usr/src/rivulet/" -Wall -Wextra -Wconversion -Wno-sign-conversion
         -nostdlibinc -isystem ${NEWLIB_rv${xlen}}/include -I${RIVULET_SOURCE}
         -I${RIVULET_FIRMWARE_FOLDER}/arch/riscv -I${board_folder} -I${folder})
 

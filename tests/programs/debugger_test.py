@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from programs import ProgramTest
+from programs import BUILD, ProgramTest, run
 
 # Builds a kernel, says so, and runs it until its standard input ends.
 PROGRAM = """
@@ -51,6 +51,30 @@ class Debugger(ProgramTest):
             self.assertIn("out[i] += 3; // the line to show", gdb.stdout, gdb.stderr)
             kept = {path.suffix for path in pathlib.Path(folder).iterdir()}
             self.assertLessEqual({".cl", ".rvk", ".gdb"}, kept)
+
+    def test_debug_stops_at_a_kernel_that_is_launched_once(self):
+        program = PROGRAM.split('print("ready"')[0].replace(
+            "program = cl.Program(context, '''", "program = cl.Program(context, '''"
+            "kernel void other(global int *out) { out[0] = 1; }\n") + (
+            "program.other(queue, (1024,), None, out)\nkernel(queue, (1024,), None, out)\n"
+            "queue.finish()\nprint('finished')\n")
+        shown = run(BUILD / "bin/rivulet", "debug", "steps", "--batch", "--ex", "list 2,5", "--ex",
+                    "print $pc == &steps", "--ex", "list arch_run_kernel", "--ex", "detach", "--",
+                    "/usr/bin/python3", "-c", program, PYOPENCL_NO_CACHE="1")
+        self.assertEqual(shown.returncode, 0, shown)
+        self.assertIn("$1 = 1", shown.stdout, shown)
+        self.assertIn("out[i] += 3; // the line to show", shown.stdout)
+        self.assertIn("void arch_run_kernel(firmware *f", shown.stdout)  # its sources are found
+        self.assertIn("finished", shown.stdout)
+
+    def test_debug_says_what_is_wrong(self):
+        rivulet = BUILD / "bin/rivulet"
+        self.assert_fails(run(rivulet, "debug", "steps", "--batch", "--", "true"),
+                          "without a device")
+        self.assert_fails(run(rivulet, "debug", "steps", "--batch", "--", "/nonexistent"),
+                          "can't be run")
+        self.assert_fails(run(rivulet, "debug"), "name a kernel and a program")
+        self.assert_fails(run(rivulet, "debug", "--attach", os.getpid()), "no device on QEMU")
 
 
 if __name__ == "__main__":

@@ -19,8 +19,11 @@ using Action = std::function<int()>;
 
 void add_card(CLI::App &app, Action &action);
 void add_doctor(CLI::App &app, Action &action);
+void add_debug(CLI::App &app, Action &action);
+void add_dump(CLI::App &app, Action &action);
 void add_info(CLI::App &app, Action &action);
 void add_machines(CLI::App &app, Action &action);
+void add_monitor(CLI::App &app, Action &action);
 void add_programs(CLI::App &app);
 void add_scripts(CLI::App &app);
 void add_trace(CLI::App &app, Action &action);

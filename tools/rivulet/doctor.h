@@ -29,4 +29,9 @@ void check_compiler(Findings &findings);
 void check_vendors(Findings &findings);
 void check_cache(Findings &findings);
 
+/// Climbs the ladder of docs/porting.md on a board, prints a line for each rung, and says where it
+/// stops, why, and which command shows it (doctor_board.cpp). `quick` leaves out the HAL suite;
+/// `seconds` is the patience for each sign of life. Returns the exit code.
+int doctor_board(const std::string &board, bool quick, unsigned seconds);
+
 } // namespace rivulet::tools

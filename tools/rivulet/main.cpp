@@ -30,6 +30,9 @@ int main(int argc, char **argv) try {
     rivulet::tools::add_info(app, action);
     rivulet::tools::add_machines(app, action);
     rivulet::tools::add_card(app, action);
+    rivulet::tools::add_monitor(app, action);
+    rivulet::tools::add_dump(app, action);
+    rivulet::tools::add_debug(app, action);
     rivulet::tools::add_scripts(app);
     rivulet::tools::add_programs(app);
     rivulet::tools::add_trace(app, action);

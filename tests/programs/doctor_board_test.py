@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rivulet doctor --board climbs the ladder, and stops at the rung that was broken on purpose."""
+import pathlib
+import struct
+import tempfile
+import unittest
+
+from programs import BUILD, SOURCE, ProgramTest, run
+
+RIVULET = BUILD / "bin/rivulet"
+STUBS = SOURCE / "hal/drivers/gdb/qemu_stubs.py"
+FIRMWARE = BUILD / "lib/rivulet/firmware"
+QEMU = {"RIVULET_MACHINE": "rv64-v128,harts=2"}
+
+
+def doctor(*options, board="virt", **environment):
+    return run(RIVULET, "doctor", "--board", board, *options, seconds=200, **environment)
+
+
+def behind_stub(*options, settings="board=virt", board="virt", **environment):
+    return run("python3", STUBS, BUILD / "lib/rivulet/machines/rv64-v128.cfg", "2", settings,
+               RIVULET, "doctor", "--board", board, "--quick", *options, seconds=200,
+               **environment)
+
+
+def spoilt_firmware(folder, offset, code):
+    """The firmware of virt with other instructions so many bytes behind its entry."""
+    elf = bytearray((FIRMWARE / "virt-rv64.elf").read_bytes())
+    entry, segments, = struct.unpack_from("<QQ", elf, 24)
+    count = struct.unpack_from("<H", elf, 56)[0]
+    for i in range(count):
+        kind, _, place, address, _, size = struct.unpack_from("<IIQQQQ", elf, segments + 56 * i)
+        if kind == 1 and address <= entry < address + size:
+            at = place + entry - address + offset
+            elf[at:at + len(code)] = code
+    path = pathlib.Path(folder) / "spoilt.elf"
+    path.write_bytes(elf)
+    return path
+
+
+class Doctor(ProgramTest):
+    def assert_stops(self, process, rung, *words):
+        self.assertEqual(process.returncode, 1, process)
+        stops = [line for line in process.stdout.splitlines() if line.startswith("STOP")]
+        self.assertEqual([line.split()[1] for line in stops], [rung], process)
+        self.assertIn("look at ", process.stdout)
+        for word in words:
+            self.assertIn(word, process.stdout)
+
+    def test_healthy(self):
+        process = doctor("--quick", **QEMU)
+        self.assertEqual(process.returncode, 0, process)
+        rungs = [line.split()[:2] for line in process.stdout.splitlines()]
+        self.assertEqual(rungs, [["ok", name] for name in ("board", "firmware", "open", "memory",
+                                                           "hello", "heartbeat", "ping")])
+
+    def test_healthy_behind_a_debug_port(self):
+        process = behind_stub()
+        self.assertEqual(process.returncode, 0, process)
+        self.assertIn("ok   ping", process.stdout)
+
+    def test_no_such_board(self):
+        self.assert_stops(doctor(board="nonesuch", **QEMU), "board", "nonesuch")
+
+    def test_firmware_of_another_board(self):
+        self.assert_stops(doctor(RIVULET_FIRMWARE=FIRMWARE / "template-rv64.elf", **QEMU),
+                          "firmware", "is for board template")
+
+    def test_nobody_listens(self):
+        with tempfile.TemporaryDirectory() as folder:
+            machine = f"gdb,board=virt,target=unix:{folder}/none"
+            self.assert_stops(doctor(RIVULET_MACHINE=machine), "open", f"{folder}/none")
+
+    def test_another_boards_memory(self):
+        """The K230's memory is not where virt's is."""
+        self.assert_stops(behind_stub(settings="board=k230", board="k230"), "memory")
+
+    def test_hart_that_never_arrives(self):
+        with tempfile.TemporaryDirectory() as folder:
+            loop = spoilt_firmware(folder, 0, bytes.fromhex("6f000000"))  # j .
+            self.assert_stops(doctor("--seconds", "2", RIVULET_FIRMWARE=loop, **QEMU), "hello",
+                              "no hart wrote to the mailbox")
+
+    def test_suite_has_the_last_word(self):
+        suite = BUILD / "bin/rivulet-hal-test"
+        if not suite.exists():
+            self.skipTest("the HAL suite is not built")
+        process = doctor(RIVULET_MACHINE="rv64-v128,harts=2,memory=64M")
+        self.assertEqual(process.returncode, 0, process)
+        self.assertIn("ok   recovery", process.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

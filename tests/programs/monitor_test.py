@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rivulet monitor beside a running program, and rivulet dump: they see what happens and change
+nothing."""
+import json
+import os
+import pathlib
+import pty
+import select
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from programs import BUILD, ProgramTest, run
+
+RIVULET = BUILD / "bin/rivulet"
+
+# A long kernel again and again, until standard input ends; says how many were right.
+PROGRAM = """
+import select, sys
+import numpy, pyopencl as cl
+context = cl.Context(cl.get_platforms()[0].get_devices())
+queue = cl.CommandQueue(context)
+program = cl.Program(context, '''kernel void spin(global uint *out, uint turns) {
+    uint x = get_global_id(0);
+    for (uint i = 0; i < turns; ++i) x = x * 1664525u + 1013904223u;
+    out[get_global_id(0)] = x;
+}''').build()
+out = cl.Buffer(context, cl.mem_flags.READ_WRITE, 4 * 1024)
+kernel = program.spin
+results = []
+print("ready", flush=True)
+while not results or not select.select([sys.stdin], [], [], 0)[0]:
+    kernel(queue, (1024,), (64,), out, numpy.uint32(200000))
+    host = numpy.empty(1024, numpy.uint32)
+    cl.enqueue_copy(queue, host, out)
+    results.append(host.tobytes())
+print("same" if len(set(results)) == 1 else "different", flush=True)
+"""
+
+
+class Monitor(ProgramTest):
+    def program(self, **settings):
+        environment = {**os.environ, "RIVULET_MACHINE": "rv64-v128,harts=2",
+                       "PYOPENCL_NO_CACHE": "1", **settings}
+        program = subprocess.Popen(["/usr/bin/python3", "-c", PROGRAM], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, text=True, env=environment)
+        self.addCleanup(program.stdout.close)
+        self.assertEqual(program.stdout.readline(), "ready\n")
+        return program
+
+    def end(self, program):
+        program.stdin.close()
+        self.assertEqual(program.stdout.readline(), "same\n")
+        self.assertEqual(program.wait(60), 0)
+
+    def look(self, program, *options):
+        process = run(RIVULET, "monitor", "--pid", program.pid, "--once", "--json", *options)
+        self.assertEqual(process.returncode, 0, process)
+        devices = json.loads(process.stdout)
+        self.assertEqual(len(devices), 1)
+        return devices[0]
+
+    def test_beside_a_program(self):
+        program = self.program()
+        first = self.look(program)
+        self.assertEqual((first["state"], first["board"], first["vlen"]), ("running", "virt", 128))
+        self.assertEqual(len(first["harts"]), 2)
+        self.assertTrue(any("hello" in line or "hart" in line for line in first["log"])
+                        or first["log"] == [], first["log"])
+        while not (second := self.look(program))["harts"][0]["launches"] > 2:
+            pass
+        for hart in second["harts"]:
+            self.assertIn(hart["state"], ("idle", "working"))
+            self.assertIn("busy", hart)
+        self.assertGreater(second["heartbeat"]["count"], 0)
+        self.assertEqual(second["session"], first["session"])  # nobody attached
+        # A kernel of seconds keeps a hart at work, and that is seen.
+        deadline = time.monotonic() + 60
+        while not any(hart["state"] == "working" for hart in self.look(program)["harts"]):
+            self.assertLess(time.monotonic(), deadline)
+        self.end(program)
+
+    def test_lines_and_the_end_of_the_program(self):
+        program = self.program()
+        with subprocess.Popen([RIVULET, "monitor", "--pid", str(program.pid), "--interval", "0.1"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as monitor:
+            while not monitor.stdout.readline().startswith("running: harts 2"):
+                self.assertIsNone(monitor.poll())
+            self.end(program)
+            self.assertIn("has ended", monitor.communicate(timeout=30)[0])
+            self.assertEqual(monitor.returncode, 0)
+
+    def test_screen(self):
+        program = self.program()
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execv(RIVULET, ["rivulet", "monitor", "--pid", str(program.pid)])
+        shown = b""
+        while b"instructions" not in shown:
+            self.assertTrue(select.select([terminal], [], [], 30)[0], shown)
+            shown += os.read(terminal, 65536)
+        self.assertIn(b"running, board virt, 2 harts", shown)
+        os.write(terminal, b"q")
+        self.assertEqual(os.waitpid(pid, 0)[1], 0)
+        os.close(terminal)
+        self.end(program)
+
+    def test_device_of_its_own(self):
+        process = run(RIVULET, "monitor", "--start", "--once", "--json",
+                      RIVULET_MACHINE="rv64-v256,harts=1")
+        device = json.loads(process.stdout)[0]
+        self.assertEqual((device["state"], device["vlen"]), ("running", 256))
+        self.assertEqual(device["harts"][0]["state"], "idle")
+        process = run(RIVULET, "monitor", "--start", "--seconds", "1", "--interval", "0.2",
+                      RIVULET_MACHINE="rv64-v256,harts=1")
+        self.assertIn("running: harts 1", process.stdout)
+
+    def test_faults(self):
+        faulty = """
+import sys, pyopencl as cl
+context = cl.Context(cl.get_platforms()[0].get_devices())
+queue = cl.CommandQueue(context)
+kernel = cl.Program(context, "kernel void wild(global int *out) { out[1ul << 32] = 1; }").build().wild
+out = cl.Buffer(context, cl.mem_flags.READ_WRITE, 4096)
+try:
+    kernel(queue, (1,), None, out).wait()
+except cl.Error:
+    print("fault", flush=True)
+    sys.stdin.read()
+"""
+        with subprocess.Popen(["/usr/bin/python3", "-c", faulty], stdin=subprocess.PIPE, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              env={**os.environ, "RIVULET_MACHINE": "rv64-v128,harts=1",
+                                   "PYOPENCL_NO_CACHE": "1"}) as program:
+            self.assertEqual(program.stdout.readline(), "fault\n")
+            self.assertIn("store outside of its memory", self.look(program)["faults"][0])
+            program.stdin.close()
+            program.wait(60)
+
+    def test_dump_of_a_running_device(self):
+        program = self.program()
+        with tempfile.TemporaryDirectory() as folder:
+            core = pathlib.Path(folder) / "now.core"
+            process = run(RIVULET, "dump", "--pid", program.pid, "-o", core)
+            self.assertEqual(process.returncode, 0, process)
+            shown = run("gdb-multiarch", "-nx", "-batch", "-ex", "print the_firmware.harts",
+                        BUILD / "lib/rivulet/firmware/virt-rv64.elf", core).stdout
+            self.assertIn("$1 = 2", shown)
+        self.end(program)
+
+    def test_nothing_to_watch(self):
+        self.assert_fails(run(RIVULET, "monitor", "--once", "--pid", os.getpid()), "no device")
+        self.assert_fails(run(RIVULET, "monitor", "--once", RIVULET_MACHINE="gdb,target=unix:/none,"
+                              "board=virt"), "/none")
+        self.assert_fails(run(RIVULET, "monitor", "--once",
+                              RIVULET_MACHINE="linux,window.file=/dev/null"), "size")
+
+    def test_window_in_use(self):
+        """A card's file, which a lock keeps for its host, can be watched all the same."""
+        with tempfile.TemporaryDirectory() as folder:
+            window, socket = f"{folder}/window", f"{folder}/card"
+            with subprocess.Popen([RIVULET, "card", "--socket", socket, "--window", window,
+                                   "--machine", "rv64-v128,harts=1,memory=64M"],
+                                  stdout=subprocess.PIPE, text=True) as card:
+                while card.stdout.readline() != "# The card is ready.\n":
+                    self.assertIsNone(card.poll())
+                deadline = time.monotonic() + 60
+                while (seen := run(RIVULET, "monitor", "--once", "--json", RIVULET_MACHINE="linux,"
+                                   f"window.file={window}")).returncode != 0:
+                    self.assertLess(time.monotonic(), deadline, seen)
+                self.assertEqual(json.loads(seen.stdout)[0]["board"], "virt")
+                card.send_signal(signal.SIGTERM)
+                card.wait(60)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rivulet debug: runs an application and stops where one of its kernels begins, in gdb.
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "hal/core/config.h"
+#include "tools/rivulet/commands.h"
+
+namespace rivulet::tools {
+namespace {
+
+using namespace hal;
+namespace fs = std::filesystem;
+
+constexpr const char *footer =
+    "gdb-multiarch stops at the kernel's first instruction on the hart that comes there first;\n"
+    "list, step, info threads, p $v0 work as usual. QEMU waits for gdb before its first "
+    "instruction,\n"
+    "and limits of time are off. The program's standard input is empty: the terminal is gdb's.\n"
+    "--attach PID joins a program that was started with RIVULET_GDB; with RIVULET_DEBUG_FILES, "
+    "too,\n"
+    "its kernels are known.";
+
+struct Options {
+    std::string kernel;
+    std::vector<std::string> command;
+    std::vector<std::string> commands; // of gdb
+    bool batch = false;
+    int attach = 0;
+};
+
+struct Session {
+    std::string socket, script, firmware, sources;
+};
+
+int complain(const std::string &message) {
+    std::fprintf(stderr, "rivulet debug: %s\n", message.c_str());
+    return 1;
+}
+
+/// True once a process listens at the path, asked of the kernel: who connects stops the device.
+bool listens(const std::string &path) {
+    std::ifstream sockets("/proc/net/unix");
+    for (std::string line; std::getline(sockets, line);)
+        if (line.contains(" 00010000 ") && line.ends_with(" " + path))
+            return true;
+    return false;
+}
+
+std::string data_folder() {
+    const auto data = Config::from_environment().front().get("data");
+    return data.empty() ? find_data_directory() : data;
+}
+
+/// RIVULET_FIRMWARE, else the one of QEMU's machine with as many bits as `bits` says.
+std::string firmware_file(const std::string &bits) {
+    return Config::from_environment().front().get(
+        "firmware", text({data_folder(), "/firmware/virt-rv", bits, ".elf"}));
+}
+
+/// Where this tree's or the installed sources are; "": gdb will show none of the firmware.
+std::string source_folder() {
+    std::error_code none;
+    const auto link = fs::read_symlink(data_folder() + "/conformance", none);
+    const auto tree = link.parent_path().parent_path(); // SOURCE/tools/conformance, in a build tree
+    return fs::exists(tree / "device-firmware", none) ? tree.native() : "";
+}
+
+pid_t run(const std::vector<std::string> &words, bool own_group) {
+    std::vector<char *> arguments;
+    for (const auto &word : words)
+        arguments.push_back(const_cast<char *>(word.c_str()));
+    arguments.push_back(nullptr);
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child != 0)
+        return child;
+    if (own_group) {
+        setpgid(0, 0); // ^C of the terminal interrupts gdb alone
+        const int nothing = open("/dev/null", O_RDONLY);
+        dup2(nothing, STDIN_FILENO);
+    }
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
+        _exit(127);
+    execvp(arguments[0], arguments.data());
+    std::fprintf(stderr, "rivulet debug: %s can't be run: %s\n", arguments[0],
+                 std::strerror(errno));
+    _exit(127);
+}
+
+int status_of(int status) {
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int wait_for(pid_t child) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status_of(status);
+}
+
+/// Options of QEMU's command line are what a process was started with, not what we believe.
+std::vector<std::string> command_line_of(int pid) {
+    std::ifstream file(text({"/proc/", pid, "/cmdline"}));
+    std::vector<std::string> words;
+    for (std::string word; std::getline(file, word, '\0');)
+        words.push_back(word);
+    return words;
+}
+
+int run_gdb(const Session &session, const Options &options) {
+    std::vector<std::string> words = {"gdb-multiarch", "-q"};
+    const auto execute = [&](const std::string &command) {
+        words.emplace_back("-ex");
+        words.push_back(command);
+    };
+    if (options.batch)
+        words.insert(words.end(), {"-nx", "-batch"});
+    words.push_back(session.firmware);
+    execute("set pagination off");
+    if (!session.sources.empty())
+        execute("set substitute-path /usr/src/rivulet " + session.sources);
+    execute("target remote " + session.socket);
+    if (!options.kernel.empty()) {
+        execute("source " + data_folder() + "/gdb/kernel.py");
+        execute(text({"rivulet-kernel ", options.kernel, " ", session.script}));
+    }
+    for (const auto &command : options.commands)
+        execute(command);
+    std::signal(SIGINT, SIG_IGN); // it means gdb
+    const pid_t gdb = run(words, false);
+    return gdb < 0 ? complain(std::strerror(errno)) : wait_for(gdb);
+}
+
+/// The process itself if it is QEMU, else the one that it started.
+int qemu_of(int pid) {
+    std::error_code none;
+    for (const auto &entry : fs::directory_iterator("/proc", none)) {
+        const auto number = parse_number(entry.path().filename().native());
+        if (!number)
+            continue;
+        std::ifstream file(entry.path() / "stat");
+        std::string stat;
+        std::getline(file, stat);
+        const auto name_end = stat.rfind(')');
+        if (name_end == stat.npos || !stat.contains("(qemu-system") ||
+            stat.substr(name_end).starts_with(") Z")) // it has ended
+            continue;
+        const int parent = std::atoi(stat.c_str() + name_end + 4); // after the state
+        if (static_cast<int>(*number) == pid || parent == pid)
+            return static_cast<int>(*number);
+    }
+    return 0;
+}
+
+int attach(const Options &options) {
+    const int qemu = qemu_of(options.attach);
+    if (qemu == 0)
+        return complain(text({"process ", options.attach, " has no device on QEMU"}));
+    Session session;
+    const auto words = command_line_of(qemu);
+    constexpr std::string_view before = "socket,id=gdb,server=on,wait=off,path=";
+    for (const auto &word : words)
+        if (word.starts_with(before))
+            session.socket = word.substr(before.size());
+    if (session.socket.empty())
+        return complain(text({"the device of process ", options.attach,
+                              " was started without RIVULET_GDB=SOCKET; start the program with "
+                              "`rivulet debug KERNEL -- PROGRAM`"}));
+    session.firmware = firmware_file(words.front().contains("riscv32") ? "32" : "64");
+    session.sources = source_folder();
+    std::ifstream environment(text({"/proc/", options.attach, "/environ"}));
+    constexpr std::string_view files = "RIVULET_DEBUG_FILES=";
+    for (std::string word; std::getline(environment, word, '\0');)
+        if (word.starts_with(files))
+            session.script = text({word.substr(files.size()), "/", options.attach, ".gdb"});
+    if (session.script.empty() && !options.kernel.empty())
+        return complain(text({"process ", options.attach,
+                              " was started without "
+                              "RIVULET_DEBUG_FILES=FOLDER: where its kernels are is not known"}));
+    return run_gdb(session, options);
+}
+
+/// Until the program's QEMU listens; false if the program ended before.
+bool await_device(const Session &session, pid_t program, int &status) {
+    while (!listens(session.socket)) {
+        if (waitpid(program, &status, WNOHANG) == program)
+            return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return true;
+}
+
+int debug(const Options &options) {
+    if (options.attach != 0)
+        return attach(options);
+    if (options.kernel.empty() || options.command.empty())
+        return complain("name a kernel and a program: rivulet debug KERNEL -- PROGRAM ARGUMENT…");
+    std::string folder = (fs::temp_directory_path() / "rivulet-debug-XXXXXX").native();
+    if (mkdtemp(folder.data()) == nullptr)
+        return complain(text({"cannot make a folder for kernels: ", errno_text(errno)}));
+    Session session;
+    session.socket = folder + "/gdb.sock";
+    setenv("RIVULET_GDB", (session.socket + ",hold").c_str(), 1);
+    setenv("RIVULET_DEBUG_FILES", folder.c_str(), 1);
+    setenv("RIVULET_TIME_LIMIT", "0", 1);
+    const pid_t program = run(options.command, true);
+    int status = 0;
+    int result = 1;
+    if (program < 0) {
+        complain(std::strerror(errno));
+    } else if (!await_device(session, program, status)) {
+        complain(text({options.command.front(), " ended without a device on QEMU"}));
+        result = status_of(status) == 0 ? 1 : status_of(status);
+    } else {
+        const int qemu = qemu_of(program);
+        const auto words = command_line_of(qemu);
+        session.firmware =
+            firmware_file(!words.empty() && words.front().contains("riscv32") ? "32" : "64");
+        session.sources = source_folder();
+        session.script = text({folder, "/", program, ".gdb"});
+        const int gdb = run_gdb(session, options);
+        result = wait_for(program);
+        result = gdb != 0 ? gdb : result;
+    }
+    std::error_code none;
+    fs::remove_all(folder, none);
+    return result;
+}
+
+} // namespace
+
+void add_debug(CLI::App &app, Action &action) {
+    auto *command = app.add_subcommand(
+        "debug", "Runs a program and stops where a kernel begins, in gdb with kernel symbols");
+    const auto options = std::make_shared<Options>();
+    command->add_option("kernel,--kernel", options->kernel, "name of the kernel function");
+    command->add_option("program", options->command, "program and its arguments, behind --");
+    command->add_option("--attach", options->attach,
+                        "join the device of this process, which RIVULET_GDB was set for");
+    command->add_option("--ex", options->commands, "command for gdb, once it has stopped there")
+        ->allow_extra_args(false);
+    command->add_flag("--batch", options->batch, "end gdb when its commands are done");
+    command->footer(footer);
+    command->callback([&action, options] { action = [options] { return debug(*options); }; });
+}
+
+} // namespace rivulet::tools

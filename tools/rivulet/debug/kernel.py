@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""For gdb on the stub of a device that runs Rivulet's firmware: stops where a kernel begins.
+
+    rivulet-kernel NAME SCRIPT
+
+goes on until a hart enters the kernel NAME and stops at its first instruction. SCRIPT is the file
+PROCESS.gdb that the library writes with RIVULET_DEBUG_FILES: it is read again whenever it has
+grown, so kernels need not be built yet. `rivulet debug` loads this file."""
+import os
+
+import gdb
+
+ENTRY = "*arch_run_kernel"  # arguments: firmware, hart, frame
+
+
+class KernelImages:
+    """The kernel images that the library has placed, told to gdb as they come."""
+
+    def __init__(self, script):
+        self.script = script
+        self.lines = 0
+
+    def update(self):
+        if not os.path.exists(self.script):
+            return
+        with open(self.script, encoding="utf-8") as file:
+            commands = file.read().split("\n")[:-1]  # whole lines
+        for command in commands[self.lines:]:
+            gdb.execute(command, to_string=True)
+        self.lines = len(commands)
+
+
+def symbol_at(address):
+    """"steps" for `steps in section .text of …`; "" in the middle of something, or nowhere."""
+    text = gdb.execute(f"info symbol {address:#x}", to_string=True).split(" in section")[0]
+    return text if " " not in text else ""
+
+
+class KernelCommand(gdb.Command):
+    def __init__(self):
+        super().__init__("rivulet-kernel", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, from_tty):
+        name, script = gdb.string_to_argv(argument)
+        images = KernelImages(script)
+        entry = gdb.Breakpoint(ENTRY, internal=True)
+        entry.silent = True
+        seen = set()
+        try:
+            while True:
+                gdb.execute("continue", to_string=True)
+                if entry.hit_count == 0 or "arch_run_kernel" not in str(gdb.selected_frame().name()):
+                    raise gdb.GdbError("stopped before the kernel was entered")
+                entry.hit_count = 0
+                images.update()
+                hart = gdb.parse_and_eval("(struct hart *)$a1")
+                kernel = int(hart["launch"]["kernel"])
+                symbol = symbol_at(kernel)
+                if symbol == name:
+                    break
+                seen.add(symbol or hex(kernel))
+        except gdb.error as error:
+            others = f"; launched were: {', '.join(sorted(seen))}" if seen else ""
+            raise gdb.GdbError(f"the kernel {name} was not launched: {error}{others}")
+        finally:
+            entry.delete()
+        place = gdb.Breakpoint(f"*{kernel:#x}", internal=True)
+        place.silent = True
+        gdb.execute("continue", to_string=True)
+        place.delete()
+        gdb.execute("frame")
+
+
+KernelCommand()

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/rivulet/doctor/raw_device.h"
+
+#include <cstring>
+#include <mutex>
+
+#include "hal/core/drivers.h"
+
+namespace rivulet::tools {
+
+using namespace hal;
+
+namespace {
+std::mutex words_mutex; // drivers log on threads of their own
+constexpr size_t most_words = 100;
+} // namespace
+
+Result<std::unique_ptr<RawDevice>> RawDevice::open(Config config) {
+    const auto driver = find_driver(config);
+    if (!driver)
+        return std::unexpected(driver.error());
+    const auto table = usable_table(**driver);
+    if (!table)
+        return std::unexpected(table.error());
+    if (const auto memory = config.get("memory"); !memory.empty()) {
+        const auto bytes = parse_bytes(memory);
+        if (!bytes)
+            return fail(RVL_INVALID, {"memory=", memory, " is no size; write memory=512M or 2G"});
+        config.set("memory", std::to_string(*bytes));
+    }
+    std::vector<std::string> entries = config.entries();
+    std::vector<const char *> pointers;
+    for (const auto &entry : entries)
+        if (!entry.starts_with("device="))
+            pointers.push_back(entry.c_str());
+    pointers.push_back(nullptr);
+    const rvl_config settings{.size = sizeof settings, .entries = pointers.data()};
+
+    std::unique_ptr<RawDevice> raw(new RawDevice);
+    raw->driver_ = *table;
+    raw->host_ = std::make_unique<HostSide>([&words = raw->words_](int, std::string_view line) {
+        const std::scoped_lock lock(words_mutex);
+        if (words.size() < most_words)
+            words.emplace_back(line);
+    });
+    raw->host_->expect();
+    const auto devices = find_devices(*table, settings, *raw->host_);
+    if (!devices)
+        return std::unexpected(devices.error());
+    const uint64_t number = parse_number(config.get("device", "0")).value_or(0);
+    if (number >= devices->size())
+        return fail(RVL_NOT_FOUND, {"driver ", table->name, " finds no device"});
+    raw->description_ = (*devices)[number];
+    raw->host_->expect();
+    if (const auto status =
+            table->open(&settings, &raw->description_, raw->host_->c_interface(), &raw->device_);
+        status != RVL_OK)
+        return std::unexpected(
+            raw->host_->explained(status, text({"opening ", raw->description_.name})));
+    table->describe(raw->device_, &raw->description_);
+    return raw;
+}
+
+RawDevice::~RawDevice() {
+    if (device_ != nullptr)
+        driver_.close(device_);
+}
+
+Result<> RawDevice::answer(rvl_status status, const char *what) {
+    if (host_->dead())
+        return std::unexpected(host_->death());
+    if (status == RVL_OK)
+        return {};
+    return std::unexpected(host_->explained(status, what));
+}
+
+Result<> RawDevice::read(uint64_t address, void *to, size_t bytes) {
+    host_->expect();
+    if (has(RVL_DEVICE_MAPS)) {
+        void *place = nullptr;
+        if (auto mapped = answer(driver_.map(device_, address, bytes, &place), "mapping memory");
+            !mapped)
+            return mapped;
+        if (!has(RVL_DEVICE_COHERENT) && driver_.sync != nullptr)
+            driver_.sync(device_, address, bytes, RVL_SYNC_FROM_DEVICE);
+        std::memcpy(to, place, bytes);
+        return {};
+    }
+    return answer(driver_.read(device_, address, to, bytes), "reading memory");
+}
+
+Result<> RawDevice::write(uint64_t address, const void *from, size_t bytes) {
+    host_->expect();
+    if (has(RVL_DEVICE_MAPS)) {
+        void *place = nullptr;
+        if (auto mapped = answer(driver_.map(device_, address, bytes, &place), "mapping memory");
+            !mapped)
+            return mapped;
+        std::memcpy(place, from, bytes);
+        if (!has(RVL_DEVICE_COHERENT) && driver_.sync != nullptr)
+            driver_.sync(device_, address, bytes, RVL_SYNC_TO_DEVICE);
+        return {};
+    }
+    return answer(driver_.write(device_, address, from, bytes), "writing memory");
+}
+
+Result<> RawDevice::load(const std::vector<std::byte> &elf) {
+    host_->expect();
+    return answer(driver_.load(device_, elf.data(), elf.size()), "loading the firmware");
+}
+
+Result<> RawDevice::start() {
+    host_->expect();
+    return answer(driver_.start(device_), "starting the harts");
+}
+
+Result<> RawDevice::ring() {
+    host_->expect();
+    return answer(driver_.ring(device_, 1), "ringing the device's doorbell");
+}
+
+Result<bool> RawDevice::wait(uint64_t timeout_ns) {
+    host_->expect();
+    const auto status = driver_.wait(device_, timeout_ns);
+    if (status == RVL_TIMEOUT && !host_->dead())
+        return false;
+    if (auto done = answer(status, "waiting for the device's doorbell"); !done)
+        return std::unexpected(done.error());
+    return true;
+}
+
+std::string RawDevice::last_words() const {
+    constexpr size_t shown = 5;
+    const std::scoped_lock lock(words_mutex);
+    std::string words;
+    for (size_t i = words_.size() > shown ? words_.size() - shown : 0; i < words_.size(); ++i)
+        words += text({"\n    ", words_[i]});
+    return words;
+}
+
+} // namespace rivulet::tools

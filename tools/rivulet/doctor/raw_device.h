@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A device through its driver's table alone, one step at a time: the common code would start it as
+// a whole and reset what fails half way.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hal/core/config.h"
+#include "hal/core/driver_table.h"
+#include "hal/core/firmware_file.h"
+
+namespace rivulet::tools {
+
+class RawDevice {
+public:
+    static hal::Result<std::unique_ptr<RawDevice>> open(hal::Config config);
+    RawDevice(const RawDevice &) = delete;
+    RawDevice &operator=(const RawDevice &) = delete;
+    ~RawDevice();
+
+    [[nodiscard]] const rvl_device_desc &description() const { return description_; }
+    [[nodiscard]] bool has(uint32_t flags) const { return (description_.flags & flags) != 0; }
+    hal::Result<> read(uint64_t address, void *to, size_t bytes);
+    hal::Result<> write(uint64_t address, const void *from, size_t bytes);
+    hal::Result<> load(const std::vector<std::byte> &elf);
+    hal::Result<> start();
+    hal::Result<> ring();
+    /// True if the device rang within the time.
+    hal::Result<bool> wait(uint64_t timeout_ns);
+    /// The last lines that driver and console said.
+    [[nodiscard]] std::string last_words() const;
+
+private:
+    RawDevice() = default;
+    hal::Result<> answer(rvl_status status, const char *what);
+
+    std::vector<std::string> words_; // outlives the host side, which writes to it
+    std::unique_ptr<hal::HostSide> host_;
+    rvl_driver driver_{};
+    rvl_device *device_ = nullptr;
+    rvl_device_desc description_{};
+};
+
+} // namespace rivulet::tools

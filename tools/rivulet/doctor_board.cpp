@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rivulet doctor --board NAME: the ladder of docs/porting.md, climbed from the board's tree to the
+// HAL suite, until a rung breaks.
+#include <bit>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <random>
+
+#include <sys/wait.h>
+
+#include "hal/protocol/crash.h"
+#include "tools/rivulet/doctor.h"
+#include "tools/rivulet/doctor/raw_device.h"
+
+namespace rivulet::tools {
+namespace {
+
+using namespace hal;
+using Clock = std::chrono::steady_clock;
+
+constexpr uint64_t look_ns = 1'000'000;
+constexpr uint32_t session_of_doctor = 0x646f6374; // "doct"
+constexpr uint32_t heartbeat_ms = 100;
+
+/// A rung's result: it tells what was found, or why the rung broke and what to look at.
+struct Verdict {
+    bool holds = true;
+    std::string words;
+    std::string advice;
+};
+Verdict holds(std::string words) { return {true, std::move(words), ""}; }
+Verdict breaks(std::string words, std::string advice) {
+    return {false, std::move(words), std::move(advice)};
+}
+
+class Climber {
+public:
+    Climber(std::string board, Config config, unsigned seconds)
+        : board_(std::move(board)), config_(std::move(config)), seconds_(seconds) {}
+
+    Verdict tree();
+    Verdict firmware();
+    Verdict open();
+    Verdict memory();
+    Verdict hello();
+    Verdict heartbeat();
+    Verdict ping();
+    void close() { device_.reset(); }
+
+    /// The value of RIVULET_MACHINE that means this device.
+    [[nodiscard]] std::string machine() const;
+
+private:
+    Verdict check_place(uint64_t address, size_t bytes);
+    Verdict silence(uint32_t state);
+    [[nodiscard]] bool has_own_firmware() const {
+        return device_->has(RVL_DEVICE_BUILT_IN_FIRMWARE | RVL_DEVICE_RUNNING);
+    }
+    [[nodiscard]] Clock::time_point patience() const {
+        return Clock::now() + std::chrono::seconds(seconds_);
+    }
+    template <class T> Result<T> object(uint64_t address) {
+        T value{};
+        if (auto done = device_->read(address, &value, sizeof value); !done)
+            return std::unexpected(done.error());
+        return value;
+    }
+
+    std::string board_;
+    Config config_;
+    unsigned seconds_;
+    std::string path_; // of the firmware
+    std::vector<std::byte> elf_;
+    FirmwareFile firmware_;
+    std::unique_ptr<RawDevice> device_;
+    uint64_t mailbox_ = 0;
+    rvl_hello hello_{};
+};
+
+std::string Climber::machine() const {
+    std::string machine = config_.get("machine", config_.get("driver"));
+    for (const auto &entry : config_.entries())
+        if (!entry.starts_with("machine=") && !entry.starts_with("driver=") &&
+            !entry.starts_with("data=") && !entry.starts_with("firmware="))
+            machine += "," + entry;
+    return machine;
+}
+
+Verdict Climber::tree() {
+    const auto path = text({config_.get("data"), "/boards/", board_, "/board.dtb"});
+    const auto file = read_file(path);
+    if (!file)
+        return breaks(file.error().message,
+                      text({"boards are folders of ", config_.get("data"),
+                            "/boards; boards/README.md says how one is added and built"}));
+    constexpr std::byte magic[] = {std::byte{0xd0}, std::byte{0x0d}, std::byte{0xfe},
+                                   std::byte{0xed}};
+    if (file->size() < sizeof magic || std::memcmp(file->data(), magic, sizeof magic) != 0)
+        return breaks(text({path, " is no device tree"}), "build the board again");
+    return holds(path);
+}
+
+Verdict Climber::firmware() {
+    path_ = config_.get("firmware");
+    if (path_.empty()) {
+        path_ = text({config_.get("data"), "/firmware/", board_, "-rv64.elf"});
+        std::error_code none;
+        const auto narrow = text({config_.get("data"), "/firmware/", board_, "-rv32.elf"});
+        const bool wants_narrow = config_.get("machine").starts_with("rv32");
+        if (wants_narrow || !std::filesystem::exists(path_, none))
+            path_ = narrow;
+    }
+    auto file = read_file(path_);
+    if (!file)
+        return breaks(file.error().message, "build it (./dev build), or name it with "
+                                            "RIVULET_FIRMWARE");
+    elf_ = std::move(*file);
+    auto parsed = parse_firmware(elf_, path_);
+    if (!parsed)
+        return breaks(parsed.error().message, text({"readelf -n ", path_, " shows its note"}));
+    firmware_ = std::move(*parsed);
+    const auto &note = firmware_.note;
+    if (board_ != note.board)
+        return breaks(text({path_, " is for board ", note.board}),
+                      "RIVULET_FIRMWARE names another file than the board's");
+    if (RVL_VERSION_MAJOR(note.protocol) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION))
+        return breaks(text({path_, " speaks mailbox protocol ", version_text(note.protocol),
+                            ", these tools ", version_text(RVL_PROTOCOL_VERSION)}),
+                      "use firmware and tools of one release");
+    return holds(text({path_, ", ", note.xlen, " bits, mailbox at ", hex(note.mailbox)}));
+}
+
+Verdict Climber::open() {
+    auto device = RawDevice::open(config_);
+    if (!device)
+        return breaks(device.error().message,
+                      text({"RIVULET_MACHINE=", machine(), " rivulet info shows it"}));
+    device_ = std::move(*device);
+    const auto &found = device_->description();
+    if (board_ != found.board)
+        return breaks(text({"the driver finds board ", found.board}),
+                      text({"set RIVULET_MACHINE for the board that is meant, say gdb,board=",
+                            board_, ",target=localhost:3333"}));
+    if (!has_own_firmware() && found.xlen != firmware_.note.xlen)
+        return breaks(
+            text({"its harts have ", found.xlen, " bits, the firmware ", firmware_.note.xlen}),
+            "RIVULET_FIRMWARE names another build");
+    mailbox_ = has_own_firmware() ? found.mailbox : firmware_.note.mailbox;
+    return holds(text(
+        {found.harts, " harts, ", found.memory_bytes >> 20, " MiB at ", hex(found.memory_base)}));
+}
+
+/// Random bytes arrive as they were sent, also at odd addresses; a word is written alone.
+Verdict Climber::check_place(uint64_t address, size_t bytes) {
+    std::mt19937 random(42);
+    std::vector<uint8_t> sent(bytes), got(bytes);
+    for (auto &byte : sent)
+        byte = static_cast<uint8_t>(random());
+    const auto differs = [&](uint64_t at, const char *what) {
+        return breaks(text({what, " at ", hex(at), " does not come back as it was written"}),
+                      "is DRAM up, is this the board's memory map, do caches lie in between? "
+                      "boards/NAME/board.dts says where memory is");
+    };
+    auto done = device_->write(address, sent.data(), bytes);
+    if (done)
+        done = device_->read(address, got.data(), bytes);
+    if (done && sent != got)
+        return differs(address, "memory");
+    const uint32_t word = 0x600df00d;
+    uint32_t back = 0;
+    if (done)
+        done = device_->write(address + 8, &word, sizeof word);
+    if (done)
+        done = device_->read(address + 8, &back, sizeof back);
+    if (done && back != word)
+        return differs(address + 8, "a word");
+    constexpr size_t odd = 13;
+    if (done)
+        done = device_->read(address + odd, got.data(), odd);
+    if (!done)
+        return breaks(done.error().message, "the driver can't reach the board's memory");
+    if (std::memcmp(sent.data() + odd, got.data(), odd) != 0)
+        return differs(address + odd, "memory");
+    return holds("");
+}
+
+Verdict Climber::memory() {
+    if (device_->has(RVL_DEVICE_RUNNING))
+        return holds("left alone: firmware runs there");
+    const auto &found = device_->description();
+    constexpr size_t bytes = 4096;
+    std::vector<uint64_t> places = {mailbox_, found.memory_base + found.memory_bytes - bytes};
+    if (!firmware_.segments.empty())
+        places.push_back(firmware_.segments.front().address);
+    for (const uint64_t place : places) {
+        if (place < found.memory_base || place - found.memory_base > found.memory_bytes - bytes)
+            return breaks(text({hex(place), ", which the firmware uses, is not in memory"}),
+                          "the driver's memory and the board's tree differ");
+        if (auto verdict = check_place(place, bytes); !verdict.holds)
+            return verdict;
+    }
+    return holds("firmware's place, mailbox and the end hold what is written");
+}
+
+/// There is no hello: what there is instead.
+Verdict Climber::silence(uint32_t state) {
+    const auto words = device_->last_words();
+    const auto heard = words.empty() ? std::string("; nothing was said on the console")
+                                     : "; heard from driver and console:" + words;
+    if (state == RVL_STATE_CRASHED) {
+        std::string why = "it gives no reason";
+        if (const auto hello = object<rvl_hello>(mailbox_); hello && hello->crash != 0)
+            if (auto crash = object<rvl_crash>(hello->crash); crash) {
+                crash->reason[sizeof crash->reason - 1] = 0;
+                if (crash->magic == RVL_CRASH_MAGIC)
+                    why = text({crash->reason, ", pc ", hex(crash->pc)});
+            }
+        return breaks(text({"the firmware failed while it started: ", why, heard}),
+                      text({"llvm-symbolizer-22 --obj=", path_, " PC names the line"}));
+    }
+    if (state == RVL_STATE_BOOTING)
+        return breaks("the firmware began to boot and got stuck" + heard,
+                      "gdb on the board's stub shows where: docs/firmware.md");
+    return breaks(text({"no hello within ", seconds_, " s: no hart wrote to the mailbox at ",
+                        hex(mailbox_), heard}),
+                  "do harts reach the firmware's entry? The board's console says \"rivulet "
+                  "firmware for\" first; without it look at pc over the debug port");
+}
+
+Verdict Climber::hello() {
+    if (!has_own_firmware()) {
+        rvl_mailbox blank{};
+        blank.boot.magic = RVL_MAILBOX_MAGIC;
+        blank.boot.protocol = RVL_PROTOCOL_VERSION;
+        blank.boot.session = session_of_doctor;
+        blank.boot.flags = device_->has(RVL_DEVICE_COHERENT) ? 0 : RVL_BOOT_NONCOHERENT;
+        if (!device_->has(RVL_DEVICE_VIRTUAL_TIME))
+            blank.boot.heartbeat_ms = heartbeat_ms;
+        auto done = device_->load(elf_);
+        if (done)
+            done = device_->write(mailbox_, &blank, sizeof blank);
+        if (done)
+            done = device_->start();
+        if (!done)
+            return breaks(done.error().message,
+                          text({"RIVULET_MACHINE=", machine(), " rivulet info --start -v"}));
+    }
+    uint32_t state = RVL_STATE_OFFLINE;
+    for (const auto end = patience(); Clock::now() < end;) {
+        const auto now = object<uint32_t>(mailbox_ + offsetof(rvl_hello, state));
+        if (!now)
+            return breaks(now.error().message, "the device went away while it started");
+        state = *now;
+        if (state >= RVL_STATE_RUNNING)
+            break;
+        if (const auto waited = device_->wait(look_ns); !waited)
+            return breaks(waited.error().message, "the device went away while it started");
+    }
+    const auto hello = object<rvl_hello>(mailbox_);
+    if (!hello)
+        return breaks(hello.error().message, "the driver can't read the mailbox");
+    hello_ = *hello;
+    hello_.isa[sizeof hello_.isa - 1] = 0;
+    if (state == RVL_STATE_REFUSED)
+        return breaks(text({"the firmware refuses this protocol; its own is ",
+                            version_text(hello_.protocol)}),
+                      "use firmware and tools of one release");
+    if ((state != RVL_STATE_RUNNING && state != RVL_STATE_DETACHED) ||
+        hello_.magic != RVL_MAILBOX_MAGIC)
+        return silence(state);
+    const auto &expected = device_->description();
+    if (hello_.harts != expected.harts || hello_.vlen != expected.vlen)
+        return breaks(text({"the firmware found ", hello_.harts, " harts of VLEN ", hello_.vlen,
+                            ", the driver says ", expected.harts, " of ", expected.vlen}),
+                      "the driver's description has to say what the firmware finds");
+    return holds(text({hello_.harts, " harts, VLEN ", hello_.vlen, ", ", hello_.pmp_entries,
+                       " PMP entries, ", hello_.heap_bytes >> 20, " MiB heap"}));
+}
+
+Verdict Climber::heartbeat() {
+    if (device_->has(RVL_DEVICE_RUNNING))
+        return holds("left to the suite: firmware runs already");
+    if (device_->has(RVL_DEVICE_VIRTUAL_TIME))
+        return holds("none asked for: its time stands still or follows its instructions");
+    const uint64_t place = mailbox_ + offsetof(rvl_mailbox, heartbeat);
+    rvl_heartbeat first{}, last{};
+    for (const auto end = patience(); Clock::now() < end;) {
+        const auto now = object<rvl_heartbeat>(place);
+        const auto waited = now ? device_->wait(10 * look_ns) : Result<bool>(false);
+        if (!now || !waited)
+            return breaks(now ? waited.error().message : now.error().message,
+                          "the device went away");
+        last = *now;
+        if (first.count == 0)
+            first = last;
+        if (first.count != 0 && last.count >= first.count + 2)
+            return holds(text({"every ",
+                               (last.time - first.time) * 1000 / (last.count - first.count) /
+                                   std::max<uint64_t>(hello_.timebase, 1),
+                               " ms"}));
+    }
+    return breaks(text({"hart 0 does not beat: ", last.count, " heartbeats in ", seconds_, " s"}),
+                  "its timer interrupt does not come: the tree's timer node, or mtimecmp");
+}
+
+/// A command that is answered at once, with the bell in both directions.
+Verdict Climber::ping() {
+    if (has_own_firmware())
+        return holds("left to the suite");
+    rvl_slot slot{};
+    slot.header = {
+        .group = RVL_GROUP_BASE, .service = RVL_BASE_PING, .flags = 0, .length = 0, .token = 1};
+    const uint32_t one = 1;
+    const auto word = [&](size_t offset) { return mailbox_ + offset; };
+    constexpr size_t commands = offsetof(rvl_mailbox, commands);
+    constexpr size_t completions = offsetof(rvl_mailbox, completions);
+    const auto before = object<uint32_t>(word(completions + offsetof(rvl_ring, tail)));
+    const auto tail = object<uint32_t>(word(commands + offsetof(rvl_ring, tail)));
+    if (!before || !tail)
+        return breaks("the mailbox can't be read", "the device went away");
+    while (device_->wait(0).value_or(false)) {
+    } // bells of the start
+    const uint32_t next = *tail + 1;
+    auto done =
+        device_->write(hello_.command_ring + (*tail & (hello_.command_slots - 1)) * sizeof slot,
+                       &slot, sizeof slot);
+    if (done)
+        done = device_->write(word(offsetof(rvl_mailbox, host_bell_wanted)), &one, sizeof one);
+    if (done)
+        done = device_->write(word(commands + offsetof(rvl_ring, tail)), &next, sizeof next);
+    if (done)
+        done = device_->ring();
+    if (!done)
+        return breaks(done.error().message, "the driver can't ring");
+    bool rung = false, answered = false;
+    for (const auto end = patience(); Clock::now() < end && !(rung && answered);) {
+        const auto waited = device_->wait(10 * look_ns);
+        const auto now = object<uint32_t>(word(completions + offsetof(rvl_ring, tail)));
+        if (!waited || !now)
+            return breaks(waited ? now.error().message : waited.error().message,
+                          "the device went away");
+        rung = rung || *waited;
+        answered = *now != *before;
+    }
+    if (!answered)
+        return breaks("a ping is not answered: the bell to the device does not arrive",
+                      "the interrupt behind `ring`: doorbell, PLIC or IMSIC nodes of the tree; "
+                      "firmware without a doorbell polls, and answers all the same");
+    if (!rung)
+        return breaks("a ping is answered, but no bell comes back",
+                      "`wait` of the driver, and the device's way to ring the host");
+    return holds("answered, with a bell in both directions");
+}
+
+struct Rung {
+    const char *name;
+    Verdict (Climber::*climb)();
+};
+constexpr Rung own_rungs[] = {
+    {"board", &Climber::tree},  {"firmware", &Climber::firmware},
+    {"open", &Climber::open},   {"memory", &Climber::memory},
+    {"hello", &Climber::hello}, {"heartbeat", &Climber::heartbeat},
+    {"ping", &Climber::ping},
+};
+
+/// Rungs of docs/porting.md that the HAL suite climbs.
+struct SuiteRung {
+    const char *name, *filter;
+};
+constexpr SuiteRung suite_rungs[] = {
+    {"log", "Start.HelloAgreesWithDescription:Log.*"},
+    {"transfers", "Read.*:Write.*:Memory.*"},
+    {"interrupts", "Ring.*:Wait.*:Clock.*"},
+    {"launch", "Launch.*:Chain.*:Kill.*"},
+    {"faults", "Fault.*"},
+    {"recovery", "Start.*:Death.*:Fork.*:Attach.*"},
+    {"options", "Copy.*:Suspend.*"},
+};
+
+void report(const char *name, const Verdict &verdict) {
+    std::printf("%-4s %-11s %s\n", verdict.holds ? "ok" : "STOP", name, verdict.words.c_str());
+    if (!verdict.holds)
+        std::printf("     look at     %s\n", verdict.advice.c_str());
+    std::fflush(stdout);
+}
+
+Verdict run_suite(const SuiteRung &rung, const std::string &machine) {
+    std::error_code none;
+    const auto beside = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
+    const auto suite = (beside / "rivulet-hal-test").native();
+    const auto shown = text(
+        {"RIVULET_MACHINE='", machine, "' rivulet hal-test --gtest_filter='", rung.filter, "'"});
+    if (!std::filesystem::exists(suite, none))
+        return breaks(suite + " is not there", "build it: ninja rivulet_hal_conformance");
+    const auto command = text({"'", suite, "' --gtest_filter='", rung.filter, "' 2>&1"});
+    const std::unique_ptr<FILE, int (*)(FILE *)> output(popen(command.c_str(), "r"), pclose);
+    if (!output)
+        return breaks("the suite can't be run: " + errno_text(errno), shown);
+    std::string failures, passed;
+    char line[1024];
+    while (std::fgets(line, sizeof line, output.get()) != nullptr) {
+        const std::string_view words = trimmed(line);
+        if (words.starts_with("[  PASSED  ]"))
+            passed = words.substr(13);
+        else if (words.starts_with("[  FAILED  ]") || words.starts_with("[  PORTER  ]"))
+            failures += text({"\n    ", words});
+    }
+    if (failures.empty() && !passed.empty())
+        return holds(passed);
+    return breaks(
+        "the suite fails" + (failures.empty() ? std::string(" without a word") : failures), shown);
+}
+
+/// The device that the environment or a configuration file means; without one, QEMU for its own
+/// board and a debug port for all others.
+Config config_of(const std::string &board) {
+    std::vector<Error> errors;
+    auto configs = Config::of_host(errors);
+    Config config = configs.empty() ? Config() : configs.front();
+    if (config.get("data").empty())
+        config.set("data", find_data_directory());
+    if (config.get("machine").empty() && config.get("driver").empty() && board != "virt") {
+        config.set("machine", "gdb");
+        config.set("board", board);
+    }
+    if (config.get("machine") == "gdb" && config.get("board").empty())
+        config.set("board", board);
+    return config;
+}
+
+} // namespace
+
+int doctor_board(const std::string &board, bool quick, unsigned seconds) {
+    Climber climber(board, config_of(board), seconds);
+    for (const Rung &rung : own_rungs) {
+        const Verdict verdict = (climber.*rung.climb)();
+        report(rung.name, verdict);
+        if (!verdict.holds)
+            return 1;
+    }
+    climber.close();
+    if (quick)
+        return 0;
+    if (const auto machine = climber.machine(); !machine.empty())
+        setenv(name_of(Variable::machine), machine.c_str(), 1);
+    for (const SuiteRung &rung : suite_rungs) {
+        const Verdict verdict = run_suite(rung, climber.machine());
+        report(rung.name, verdict);
+        if (!verdict.holds)
+            return 1;
+    }
+    return 0;
+}
+
+} // namespace rivulet::tools

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rivulet dump: what a device holds, as a core file for gdb, whether its firmware runs or has
+// failed.
+#include <cstdio>
+#include <memory>
+
+#include "hal/core/core_file.h"
+#include "tools/rivulet/commands.h"
+#include "tools/rivulet/watch/watcher.h"
+
+namespace rivulet::tools {
+namespace {
+
+using namespace hal;
+
+constexpr const char *footer =
+    "gdb-multiarch lib/rivulet/firmware/BOARD-rvXLEN.elf FILE opens it. Registers of harts are\n"
+    "those that firmware leaves when it fails, or what a debug port says; those of firmware that\n"
+    "runs beside an application can't be had, and are 0. RIVULET_CRASH_DUMP=FOLDER writes such a\n"
+    "file whenever firmware fails.";
+
+struct Options {
+    Target target;
+    std::string output = "rivulet.core";
+};
+
+Result<> write(WatchedMemory &memory, Watcher &watcher, const std::string &path) {
+    const auto sample = watcher.look();
+    if (!sample)
+        return std::unexpected(sample.error());
+    const CoreReader read = [&](uint64_t address, std::span<std::byte> to) {
+        return memory.read(address, to);
+    };
+    const auto registers = memory.registers(); // stops the harts, where there is a debug port
+    if (!registers)
+        return std::unexpected(registers.error());
+    auto core = core_of_device(sample->hello, watcher.mailbox(), {memory.base(), memory.bytes()},
+                               registers->empty(), read);
+    if (!core)
+        return std::unexpected(core.error());
+    if (sample->crash.magic == 0)
+        for (size_t i = 0; i < registers->size() && i < core->threads.size(); ++i)
+            core->threads[i].registers = (*registers)[i];
+    return write_core(path, *core, read);
+}
+
+int dump(const Options &options) {
+    auto memories = open_memories(options.target);
+    if (memories && memories->size() > 1)
+        memories =
+            fail(RVL_INVALID, {"there are ", memories->size(),
+                               " devices; --pid says whose is meant: ", memories->front()->title(),
+                               "; ", memories->back()->title()});
+    Result<> done = memories ? Result<>{} : std::unexpected(memories.error());
+    if (done) {
+        WatchedMemory &memory = *memories->front();
+        Watcher watcher(std::move(memories->front()));
+        done = write(memory, watcher, options.output);
+    }
+    if (!done) {
+        std::fprintf(stderr, "rivulet dump: %s\n", done.error().message.c_str());
+        return 1;
+    }
+    std::printf("%s\n", options.output.c_str());
+    return 0;
+}
+
+} // namespace
+
+void add_dump(CLI::App &app, Action &action) {
+    auto *command = app.add_subcommand(
+        "dump", "Writes memory and registers of a device to a core file for gdb");
+    const auto options = std::make_shared<Options>();
+    command->add_option("-o,--output", options->output, "the file")->capture_default_str();
+    command->add_option("--pid", options->target.pid,
+                        "the device of this process (application, QEMU, or rivulet card)");
+    command->footer(footer);
+    command->callback([&action, options] { action = [options] { return dump(*options); }; });
+}
+
+} // namespace rivulet::tools

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The terminal as a picture that is drawn anew, and given back as it was.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <termios.h>
+
+namespace rivulet::tools {
+
+class Screen {
+public:
+    /// Takes the terminal; the other page, no echo, no line editing.
+    Screen();
+    Screen(const Screen &) = delete;
+    Screen &operator=(const Screen &) = delete;
+    ~Screen();
+
+    /// The height that the terminal has at the moment.
+    [[nodiscard]] size_t rows() const;
+    /// Draws the lines, each cut at the terminal's width.
+    void draw(const std::vector<std::string> &lines) const;
+    /// True once the user has typed q; looks without waiting.
+    [[nodiscard]] bool quit() const;
+
+private:
+    termios before_{};
+    bool changed_ = false;
+};
+
+} // namespace rivulet::tools

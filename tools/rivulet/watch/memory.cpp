@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/rivulet/watch/memory.h"
+
+#include <thread>
+
+#include "hal/core/config.h"
+#include "hal/core/firmware_file.h"
+
+namespace rivulet::tools {
+
+using namespace hal;
+
+void WatchedMemory::pass_time(std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }
+
+Result<uint64_t> mailbox_of_firmware(const Config &config, const std::string &board,
+                                     uint32_t xlen) {
+    auto data = config.get("data");
+    if (data.empty())
+        data = find_data_directory();
+    const auto path =
+        config.get("firmware", text({data, "/firmware/", board, "-rv", xlen, ".elf"}));
+    const auto file = read_file(path);
+    if (!file)
+        return fail(file.error().status, {"where the mailbox is stands in the firmware's file: ",
+                                          file.error().message, "; RIVULET_FIRMWARE names it"});
+    const auto firmware = parse_firmware(*file, path);
+    if (!firmware)
+        return std::unexpected(firmware.error());
+    return firmware->note.mailbox;
+}
+
+namespace {
+
+Result<Memories> one(Result<std::unique_ptr<WatchedMemory>> memory) {
+    if (!memory)
+        return std::unexpected(memory.error());
+    Memories memories;
+    memories.push_back(std::move(*memory));
+    return memories;
+}
+
+/// The device among those that environment or configuration file name which is reached without a
+/// process of ours; nullopt: those of applications are meant.
+std::optional<Config> reachable_device() {
+    std::vector<Error> errors;
+    for (Config &config : Config::of_host(errors)) {
+        const auto driver = config.get("driver", config.get("machine"));
+        if (driver == "gdb" || driver == "linux")
+            return std::move(config);
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+Result<Memories> open_memories(const Target &target) {
+    if (target.start) {
+        std::vector<Error> errors;
+        const auto configs = Config::of_host(errors);
+        if (configs.empty())
+            return errors.empty() ? fail(RVL_NOT_FOUND, "no device is named")
+                                  : std::unexpected(errors.front());
+        return one(start_own(configs.front()));
+    }
+    if (target.pid == 0)
+        if (const auto config = reachable_device()) {
+            const bool stub = config->get("driver", config->get("machine")) == "gdb";
+            return one(stub ? open_stub(*config) : open_window(*config));
+        }
+    auto memories = memories_of_processes(target.pid);
+    if (memories.empty() && target.pid != 0)
+        return fail(RVL_NOT_FOUND,
+                    {"process ", target.pid, " has no device on QEMU, or is another user's"});
+    if (memories.empty())
+        return fail(RVL_NOT_FOUND,
+                    "no program of yours has a device on QEMU at the moment: start one, or add "
+                    "--start for a device that is started to be watched; RIVULET_MACHINE=gdb,… or "
+                    "linux,… names one that runs elsewhere");
+    return memories;
+}
+
+} // namespace rivulet::tools

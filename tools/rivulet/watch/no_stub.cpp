@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where libfdt is missing there is no driver gdb, either.
+#include "tools/rivulet/watch/memory.h"
+
+namespace rivulet::tools {
+
+hal::Result<std::unique_ptr<WatchedMemory>> open_stub(const hal::Config &) {
+    return hal::fail(RVL_UNSUPPORTED, "built without libfdt, and so without debug ports");
+}
+
+} // namespace rivulet::tools

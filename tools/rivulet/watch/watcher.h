@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A watcher looks at a device again and again, and keeps what it needs to tell what changed.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "hal/protocol/crash.h"
+#include "tools/rivulet/watch/memory.h"
+
+namespace rivulet::tools {
+
+struct RingFill {
+    uint32_t used = 0;
+    uint32_t slots = 0;
+};
+
+struct HartSample {
+    rvl_hart_statistics statistics{};
+    uint32_t wake_count = 0;
+    double idle_s = 0;      // up to now, also if it waits at the moment
+    double busy_share = -1; // since the last look; below 0: not known yet
+    double since_s = -1;    // for how long it has done what it does; below 0: not known
+};
+
+struct Sample {
+    rvl_hello hello{};
+    uint32_t state = 0;
+    RingFill commands, completions, log;
+    uint32_t log_lost = 0;
+    rvl_heartbeat heartbeat{};
+    double heartbeat_age_s = -1; // since it last changed, as far as we have seen
+    std::vector<HartSample> harts;
+    std::vector<rvl_fault> faults;      // oldest first
+    rvl_crash crash{};                  // magic 0: none
+    std::vector<std::string> log_lines; // since the last look; at the first all that are left
+    bool began_anew = false;            // the firmware was started anew since the last look
+};
+
+class Watcher {
+public:
+    explicit Watcher(std::unique_ptr<WatchedMemory> memory) : memory_(std::move(memory)) {}
+
+    /// An error where there is no mailbox (yet), or the device has gone.
+    hal::Result<Sample> look();
+    [[nodiscard]] WatchedMemory &memory() { return *memory_; }
+    [[nodiscard]] uint64_t mailbox() const { return mailbox_; }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    hal::Result<> find_mailbox();
+    hal::Result<> take_harts(Sample &sample);
+    hal::Result<> take_faults(Sample &sample);
+    hal::Result<> take_log(Sample &sample, uint32_t tail);
+    void take_crash(Sample &sample);
+    void relate_clocks(const Sample &sample);
+    [[nodiscard]] double device_now(const Sample &sample) const;
+
+    std::unique_ptr<WatchedMemory> memory_;
+    uint64_t mailbox_ = 0;
+    Clock::time_point now_;
+    Clock::time_point last_look_; // 0: none
+    Clock::time_point heartbeat_changed_;
+    uint32_t heartbeat_count_ = 0;
+    bool looked_ = false;
+    double clock_offset_s_ = 0; // device time minus ours, at least
+    std::vector<double> last_idle_s_;
+    uint32_t log_tail_ = 0;
+    std::string log_part_; // of a line that is not complete yet
+    std::array<uint8_t, 20> build_id_{};
+};
+
+/// "running", "crashed", … by the names of Linux remoteproc.
+std::string state_text(uint32_t state);
+std::string fault_text(const rvl_fault &fault);
+nlohmann::ordered_json described(Watcher &watcher, const Sample &sample);
+
+} // namespace rivulet::tools
