@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Linux on harts 0 and 1 of QEMU's virt machine, the firmware on harts 2 and 3.
+
+    machine.py SOURCE FIRMWARE.elf KERNEL-FOLDER [RISCV64-BUILD]
+
+The kernel is Debian's for riscv64, whose packages KERNEL-FOLDER holds or gets. Prints the console; exits with 0 if Linux attached to the firmware, was
+answered, and left it again. With a build for
+riscv64, whose programs go along, the HAL suite has to pass there through the driver linux, too."""
+import gzip
+import lzma
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+from kernel import fetch_kernel
+
+CLANG = "clang-22"
+OPENSBI = pathlib.Path("/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bin")
+PLACES = {"FIRMWARE": 0x80000000, "OPENSBI": 0xa0000000, "LINUX": 0xa0200000,
+          "LINUX_TREE": 0xa8000000, "INITRD": 0xb0000000}
+FLASH_BYTES = 32 << 20
+
+
+def run(*command, **options):
+    return subprocess.run([str(word) for word in command], check=True, **options)
+
+
+def image_of(vmlinuz):
+    """The Image in a kernel that EFI starts (zboot): magic, offset, size, kind of compression."""
+    data = vmlinuz.read_bytes()
+    if data[4:8] != b"zimg":
+        return data
+    place, size = struct.unpack_from("<II", data, 8)
+    kind = data[24:32].split(b"\0")[0]
+    packed = data[place:place + size]
+    if kind == b"gzip":
+        return gzip.decompress(packed)
+    if kind in (b"xz", b"xzkern", b"lzma"):
+        return lzma.decompress(packed)
+    return run("zstd", "-dc", input=packed, stdout=subprocess.PIPE).stdout
+
+
+def unpack(folder, pattern, into):
+    for package in pathlib.Path(folder).glob(pattern):
+        run("dpkg-deb", "-x", package, into)
+
+
+def make_flash(source, scratch):
+    """The boot stage, as the chip's content."""
+    defines = [f"-D{name}={place:#x}" for name, place in PLACES.items()]
+    run(CLANG, "--target=riscv64-unknown-elf", "-march=rv64imac_zicsr", "-mabi=lp64", "-nostdlib",
+        "-static", "-fuse-ld=lld", "-Wl,-Ttext=0x20000000", *defines,
+        source / "tests/amp/parting.S", "-o", scratch / "parting.elf")
+    run("llvm-objcopy-22", "-O", "binary", "-j", ".text", scratch / "parting.elf",
+        scratch / "flash.bin")
+    with open(scratch / "flash.bin", "r+b") as flash:
+        flash.truncate(FLASH_BYTES)
+
+
+def add_programs(build, root):
+    """This build's tool, suite and drivers, and the libraries of the cross compiler."""
+    sysroot = pathlib.Path("/usr/riscv64-linux-gnu/lib")
+    (root / "lib/rivulet/drivers").mkdir(parents=True)
+    for name in ("ld-linux-riscv64-lp64d.so.1", "libc.so.6", "libm.so.6", "libgcc_s.so.1",
+                 "libstdc++.so.6"):
+        shutil.copy(sysroot / name, root / "lib" / name)
+    for name in ("bin/rivulet", "bin/rivulet-hal-test", "lib/rivulet/config.so",
+                 "lib/rivulet/drivers/linux.so"):
+        run("llvm-strip-22", build / name, "-o", root / name)
+
+
+def make_initrd(source, scratch, build):
+    root = scratch / "root"
+    for folder in ("bin", "dev", "proc", "sys"):
+        (root / folder).mkdir(parents=True)
+    shutil.copy(scratch / "busybox/usr/bin/busybox", root / "bin/busybox")
+    (root / "bin/sh").symlink_to("busybox")
+    run("riscv64-linux-gnu-gcc", "-O2", "-static", "-I", source, source / "tests/amp/window.c",
+        "-o", root / "bin/window")
+    shutil.copy(source / "tests/amp/init", root / "init")
+    (root / "init").chmod(0o755)
+    if build:
+        add_programs(build, root)
+    names = sorted(str(path.relative_to(root)) for path in root.rglob("*"))
+    packed = run("cpio", "--quiet", "-o", "-H", "newc", cwd=root, stdout=subprocess.PIPE,
+                 input="\n".join(names).encode()).stdout
+    (scratch / "initrd").write_bytes(packed)
+
+
+def main():
+    source, firmware, cache = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
+    build = pathlib.Path(sys.argv[4]).resolve() if sys.argv[4:] else None
+    if build and not (build / "bin/rivulet-hal-test").exists():
+        print(f"{build} has no programs for riscv64: the driver is left out")
+        build = None
+    kernel = fetch_kernel(cache)
+    with tempfile.TemporaryDirectory(prefix="rivulet-amp-") as folder:
+        scratch = pathlib.Path(folder)
+        unpack(kernel, "linux-*_riscv64.deb", scratch / "kernel")
+        unpack(kernel, "busybox-static_*_riscv64.deb", scratch / "busybox")
+        vmlinuz = next((scratch / "kernel").rglob("vmlinu*"))
+        (scratch / "Image").write_bytes(image_of(vmlinuz))
+        make_flash(source, scratch)
+        make_initrd(source, scratch, build)
+        run("dtc", "-q", "-I", "dts", "-O", "dtb", source / "tests/amp/linux.dts", "-o",
+            scratch / "linux.dtb")
+        loads = [f"loader,file={firmware}"]
+        for name, file in (("OPENSBI", OPENSBI), ("LINUX", scratch / "Image"),
+                           ("LINUX_TREE", scratch / "linux.dtb"), ("INITRD", scratch / "initrd")):
+            loads.append(f"loader,file={file},addr={PLACES[name]:#x},force-raw=on")
+        command = ["qemu-system-riscv64", "-nodefaults", "-display", "none", "-serial", "stdio",
+                   "-machine", "virt,acpi=off,pflash0=boot", "-cpu", "rv64,v=true,vlen=256",
+                   "-smp", "4", "-m", "1G", "-bios", "none", "-no-reboot",
+                   "-blockdev", f"driver=file,filename={scratch}/flash.bin,node-name=boot"]
+        for load in loads:
+            command += ["-device", load]
+        console = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
+                                 text=True, errors="replace", timeout=1200, check=False)
+        print(console.stdout[-20000:], console.stderr)
+        steps = ["amp: attached", "pings, ", "amp: left"]
+        if build:
+            steps += ["amp: driver attached", "amp: HAL suite passed"]
+        return 0 if all(step in console.stdout for step in steps) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
