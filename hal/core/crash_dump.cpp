@@ -46,9 +46,11 @@ Result<std::string> write(const rivulet_crash_request &request) {
 void rivulet_write_crash(const rivulet_crash_request *request) {
     try {
         const auto path = write(*request);
-        request->done(request->user, path ? path->c_str() : nullptr,
-                      path ? nullptr : path.error().message.c_str());
-    } catch (const std::exception &error) {
-        request->done(request->user, nullptr, error.what());
+        const auto line = path ? text({"the device's memory and registers are in ", *path,
+                                       "; gdb-multiarch FIRMWARE.elf ", *path, " opens it"})
+                               : text({"no crash dump: ", path.error().message});
+        request->host->log(request->host->user, 0, line.c_str());
+    } catch (const std::exception &) {
+        request->host->log(request->host->user, 0, "no crash dump: there is no memory for it");
     }
 }

@@ -18,10 +18,9 @@ typedef struct rivulet_crash_request {
     const char *folder;
     const rvl_hello *hello;
     uint64_t mailbox, memory_base, memory_bytes;
-    void *user;
+    const rvl_host *host; /* its log is told the file's path, or why there is none */
+    void *user;           /* of read */
     rvl_status (*read)(void *user, uint64_t address, void *to, size_t bytes);
-    /* The file's path, or why there is none. */
-    void (*done)(void *user, const char *path, const char *error);
 } rivulet_crash_request;
 
 __attribute__((visibility("default"))) void

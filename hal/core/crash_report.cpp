@@ -77,7 +77,7 @@ void MailboxDevice::dump_crash() {
                                                 dlsym(library, "rivulet_write_crash"))
                                           : nullptr;
     if (write == nullptr) {
-        host_->log(0, text({"no crash dump: ", dlerror(), "; install all of lib/rivulet"}));
+        host_->log(0, "no crash dump: crash.so is missing; install all of lib/rivulet");
         return;
     }
     const rivulet_crash_request request{
@@ -88,19 +88,12 @@ void MailboxDevice::dump_crash() {
         .mailbox = mailbox_,
         .memory_base = description_.memory_base,
         .memory_bytes = description_.memory_bytes,
-        .user = this,
-        .read = [](void *user, uint64_t address, void *to, size_t bytes) -> rvl_status {
-            const auto read = static_cast<MailboxDevice *>(user)->memory_.read(address, to, bytes);
+        .host = host_->c_interface(),
+        .user = &memory_,
+        .read = [](void *memory, uint64_t address, void *to, size_t bytes) -> rvl_status {
+            const auto read = static_cast<Memory *>(memory)->read(address, to, bytes);
             return read ? RVL_OK : read.error().status;
         },
-        .done =
-            [](void *user, const char *path, const char *error) {
-                const auto &host = static_cast<MailboxDevice *>(user)->host_;
-                host->log(0, path != nullptr
-                                 ? text({"the device's memory and registers are in ", path,
-                                         "; gdb-multiarch FIRMWARE.elf ", path, " opens it"})
-                                 : text({"no crash dump: ", error}));
-            },
     };
     write(&request);
 }
