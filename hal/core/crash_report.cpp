@@ -21,14 +21,14 @@ constexpr std::array register_names = {"zero", "ra", "sp",  "gp",  "tp", "t0", "
                                        "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
                                        "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
 
-std::string registers_of(const rvl_crash &crash) {
+[[clang::minsize]] std::string registers_of(const rvl_crash &crash) {
     std::string lines;
     for (size_t i = 1; i < register_names.size(); ++i)
         lines += text({(i - 1) % 6 == 0 ? "\n  " : " ", register_names[i], "=", hex(crash.x[i])});
     return lines;
 }
 
-std::string words_of(std::string_view title, std::span<const uint64_t> words) {
+[[clang::minsize]] std::string words_of(std::string_view title, std::span<const uint64_t> words) {
     if (words.empty())
         return "";
     std::string line = text({"\n  ", title});
@@ -40,7 +40,7 @@ std::string words_of(std::string_view title, std::span<const uint64_t> words) {
 } // namespace
 
 /// Logs the report once and returns the reason.
-std::string MailboxDevice::report_crash() {
+[[clang::minsize]] std::string MailboxDevice::report_crash() {
     crashed_.store(true);
     static_cast<void>(log_ring_ != 0 ? log_.drain() : Result<>{});
     rvl_crash crash{};
@@ -68,7 +68,7 @@ std::string MailboxDevice::report_crash() {
 }
 
 /// Writes the device's memory and registers to a core file, where RIVULET_CRASH_DUMP asks for it.
-void MailboxDevice::dump_crash() {
+[[clang::minsize]] void MailboxDevice::dump_crash() {
     const char *folder = environment(Variable::crash_dump);
     if (folder == nullptr || mailbox_ == 0)
         return;
