@@ -80,8 +80,9 @@ struct Machine {
     Bell bell;
     rvl_firmware_host *firmware = nullptr;
 
-    Machine(const rvl_device_desc &description, bool cached)
-        : harts(description.harts), vlen(description.vlen), cache_block(description.cache_block),
+    // The block isn't taken from the description: that of a library of HAL 1.0 ends before it.
+    Machine(const rvl_device_desc &description, uint32_t block, bool cached)
+        : harts(description.harts), vlen(description.vlen), cache_block(block),
           isa(description.isa),
           memory(description.memory_bytes, PROT_READ | PROT_WRITE | PROT_EXEC), // for kernels
           bytes(description.memory_bytes) {
@@ -160,6 +161,10 @@ uint32_t number(const Settings &settings, std::string_view key, uint32_t fallbac
     return static_cast<uint32_t>(parse_number(settings.get(key)).value_or(fallback));
 }
 
+uint32_t cache_block(const Settings &settings) {
+    return number(settings, "cache-block", RVL_CACHE_BLOCK);
+}
+
 uint32_t default_harts() {
     cpu_set_t set;
     const int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
@@ -194,7 +199,7 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
         return Reporter(host).fail(RVL_INVALID, {device.name, " with vlen=", device.vlen,
                                                  ": vectors of this host have ", host_vlen(),
                                                  " bits; leave vlen away"});
-    device.cache_block = number(settings, "cache-block", RVL_CACHE_BLOCK);
+    device.cache_block = cache_block(settings);
     if (!std::has_single_bit(device.cache_block) || device.cache_block < least_cache_block ||
         device.cache_block > most_cache_block)
         return Reporter(host).fail(RVL_INVALID, {device.name, " has no caches with blocks of ",
@@ -218,9 +223,10 @@ rvl_status no_threads(const LoopbackDevice &device) {
 }
 
 template <Kind kind>
-std::shared_ptr<Machine> make_machine(const Reporter &report, const rvl_device_desc &description) {
+std::shared_ptr<Machine> make_machine(const Reporter &report, const rvl_device_desc &description,
+                                      uint32_t block) {
     constexpr bool cached = kind == Kind::noncoherent;
-    auto machine = std::make_shared<Machine>(description, cached);
+    auto machine = std::make_shared<Machine>(description, block, cached);
     if (machine->memory.get() != nullptr && (!cached || machine->shadow.get() != nullptr))
         return machine;
     report.fail(RVL_NO_MEMORY, {"cannot map ", bytes_text(description.memory_bytes),
@@ -236,11 +242,12 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *description, co
     auto device = std::make_unique<LoopbackDevice>(Reporter(host), kind, nullptr);
     if (const auto known = settings.check("loopback", {"vlen", "keep", "cache-block"}); !known)
         return device->report.fail(known.error());
+    const uint32_t block = cache_block(settings); // `enumerate` has looked at it
     if (const auto name = settings.get("keep"); !name.empty()) {
         const std::scoped_lock lock(kept().mutex);
         auto &machine = kept().machines[text({description->name, "/", name})];
         if (!machine) {
-            auto made = make_machine<kind>(device->report, *description);
+            auto made = make_machine<kind>(device->report, *description, block);
             if (!made)
                 return RVL_NO_MEMORY;
             device->machine = made;
@@ -250,7 +257,7 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *description, co
         }
         device->machine = machine;
     } else {
-        device->machine = make_machine<kind>(device->report, *description);
+        device->machine = make_machine<kind>(device->report, *description, block);
         if (!device->machine)
             return RVL_NO_MEMORY;
     }
