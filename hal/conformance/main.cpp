@@ -74,6 +74,7 @@ int main(int argc, char **argv) {
     if (repeat != 1)
         GTEST_FLAG_SET(repeat, repeat);
     int count = static_cast<int>(theirs.size());
+    theirs.push_back(nullptr); // GoogleTest moves it along with the rest
     testing::InitGoogleTest(&count, theirs.data());
     testing::UnitTest::GetInstance()->listeners().Append(new Porter);
     return RUN_ALL_TESTS();
