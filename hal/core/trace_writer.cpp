@@ -98,6 +98,7 @@ public:
     }
     void start_samples(Device &device, uint64_t address) noexcept override try {
         const Lock lock(samples_mutex_);
+        samples_.erase(&device); // of an earlier start, or of another device at its address
         KernelSamples samples;
         if (samples.start(device, address))
             samples_[&device] = std::move(samples);
@@ -125,7 +126,8 @@ public:
     }
 
 private:
-    /// The slices that the viewer shows under a row's name: one lane where its slices don't overlap.
+    /// The slices that the viewer shows under a row's name: one lane where its slices don't
+    /// overlap.
     struct Lane {
         uint64_t uuid = 0;
         uint64_t end = 0; // of its last slice
