@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <exception>
 
 #include "hal/core/core_file.h"
@@ -11,12 +12,13 @@ namespace {
 
 using namespace rivulet::hal;
 
-/// A name that no earlier death of this or another process has.
+/// A name that no earlier death of this or another process has. Devices may die at the same time.
 std::string free_name(const char *folder) {
-    constexpr int most_deaths = 1000;
+    constexpr int most_tries = 1000;
+    static std::atomic<int> deaths = 0;
     std::string path;
-    for (int number = 1; number <= most_deaths; ++number) {
-        path = text({folder, "/rivulet-", getpid(), "-", number, ".core"});
+    for (int tries = 0; tries < most_tries; ++tries) {
+        path = text({folder, "/rivulet-", getpid(), "-", ++deaths, ".core"});
         if (access(path.c_str(), F_OK) != 0)
             break;
     }
