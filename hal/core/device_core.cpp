@@ -2,6 +2,7 @@
 //
 // The mailbox says what of a device goes into a core file.
 #include <algorithm>
+#include <cstddef>
 
 #include "hal/core/core_file.h"
 #include "hal/protocol/crash.h"
@@ -21,6 +22,12 @@ uint32_t signal_of(const rvl_crash &crash) {
     return crash.cause < std::size(signals) ? signals[crash.cause] : uint32_t{trap};
 }
 
+/// The address is 0 where the firmware's hello ends before it: that memory may hold anything.
+uint64_t crash_harts_of(const rvl_hello &hello) {
+    constexpr size_t end = offsetof(rvl_hello, crash_harts) + sizeof hello.crash_harts;
+    return hello.bytes >= end ? hello.crash_harts : 0;
+}
+
 uint64_t rounded_up(uint64_t address) { return (address + page - 1) / page * page; }
 
 /// The end of everything that the mailbox points to.
@@ -36,7 +43,7 @@ uint64_t end_of_shared(const rvl_hello &hello, uint64_t mailbox) {
     include(hello.fault_table, uint64_t{hello.fault_slots} * sizeof(rvl_fault));
     include(hello.statistics, hello.harts * sizeof(rvl_hart_statistics));
     include(hello.crash, sizeof(rvl_crash));
-    include(hello.crash_harts, hello.harts * sizeof(rvl_crash_hart));
+    include(crash_harts_of(hello), hello.harts * sizeof(rvl_crash_hart));
     return rounded_up(end);
 }
 
@@ -58,9 +65,9 @@ Result<std::vector<CoreThread>> threads_of(const rvl_hello &hello, const CoreRea
         return std::unexpected(crash.error());
     if (crash->magic != RVL_CRASH_MAGIC)
         return threads;
-    for (uint32_t i = 0; i < threads.size() && hello.crash_harts != 0; ++i) {
-        const auto hart =
-            object_at<rvl_crash_hart>(read, hello.crash_harts + i * sizeof(rvl_crash_hart));
+    const uint64_t stops = crash_harts_of(hello);
+    for (uint32_t i = 0; i < threads.size() && stops != 0; ++i) {
+        const auto hart = object_at<rvl_crash_hart>(read, stops + i * sizeof(rvl_crash_hart));
         if (!hart)
             return std::unexpected(hart.error());
         if (hart->stopped == 1)
