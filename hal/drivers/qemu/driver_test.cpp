@@ -153,6 +153,8 @@ TEST(Qemu, UserAttachesADebuggerAtAPath) {
     ASSERT_TRUE((*device)->start());
     EXPECT_THAT(failure(config({{"gdb", path}, {"harts", "1"}})).message,
                 AllOf(HasSubstr("another device"), HasSubstr("RIVULET_GDB")));
+    EXPECT_THAT(failure(config({{"gdb", ",hold"}, {"harts", "1"}})).message,
+                HasSubstr("without the socket's path"));
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     path.copy(address.sun_path, sizeof address.sun_path - 1);

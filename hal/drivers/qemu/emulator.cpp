@@ -33,6 +33,10 @@ Result<Emulator> find_emulator(const Settings &settings, Machine machine) {
     const bool holds = gdb.ends_with(hold);
     if (holds)
         gdb.resize(gdb.size() - hold.size());
+    if (holds && gdb.empty()) // nobody could let the harts go
+        return fail(RVL_INVALID,
+                    {"RIVULET_GDB is \"", hold, "\", without the socket's path; write ",
+                     "/path/to/socket", hold});
     return Emulator{.machine = std::move(machine),
                     .program = std::move(program),
                     .gdb = std::move(gdb),
