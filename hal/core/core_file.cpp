@@ -137,7 +137,8 @@ Result<> write_core(const std::string &path, const Core &core, const CoreReader 
         unlink(part.c_str());
         return fail(RVL_IO, {"cannot write ", path, ": ", why});
     };
-    FileDescriptor file(::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    FileDescriptor file(
+        ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!file)
         return fail(RVL_IO, {"cannot create ", part, ": ", errno_text(errno)});
     auto done = put(file, headers.data(), headers.size(), 0);
