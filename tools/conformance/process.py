@@ -80,8 +80,9 @@ def kill(pid):
         pass
 
 
-def end_adopted(mark=None, spare=(), seconds=5):
-    """Kills and reaps adopted children, with the mark only or all; returns how many there were."""
+def end_adopted(mark=None, spare=(), seconds=5, group=None):
+    """Kills and reaps adopted children, with the mark only or all; returns how many there were
+    outside of the group, which was killed before, but of which some may still be on their way."""
     count, deadline = 0, time.monotonic() + seconds
     seen = set()
     while time.monotonic() < deadline:
@@ -89,10 +90,10 @@ def end_adopted(mark=None, spare=(), seconds=5):
                 and (status_of(pid) or (0,))[0] == os.getpid()]
         found = False
         for pid in mine:
-            running = not (status_of(pid) or (0, 0, "(Z)"))[2].endswith("(Z)")
-            if running and (mark is None or has_mark(pid, mark)):
+            _, own_group, state = status_of(pid) or (0, 0, "(Z)")
+            if not state.endswith("(Z)") and (mark is None or has_mark(pid, mark)):
                 found = True
-                if pid not in seen:
+                if pid not in seen and own_group != group:
                     seen.add(pid)
                     count += 1
                 kill(pid)
@@ -159,7 +160,7 @@ class Process:
         if self.exit_code is None: # else the group's number may be another's by now
             self.kill_group()
             self.reap()
-        escaped = end_adopted(self.mark, spare)
+        escaped = end_adopted(self.mark, spare, group=self.pid)
         self.read()
         os.close(self.pidfd)
         self.popen.stdout.close()
