@@ -70,10 +70,10 @@ with tempfile.TemporaryDirectory() as name:
 
     pkg = {"PKG_CONFIG_PATH": str(prefix / "share/pkgconfig")}
     flags = run("pkg-config", "--cflags", "rivulet-hal", **pkg).split()
-    run("cc", "-shared", "-fPIC", *flags, prefix / "share/rivulet/examples/driver/null.c", "-o",
-        top / "null.so")
+    run("clang-22", "-shared", "-fPIC", *flags, prefix / "share/rivulet/examples/driver/null.c",
+        "-o", top / "null.so")
     flags = run("pkg-config", "--cflags", "--libs", "rivulet", **pkg).split()
-    run("cc", prefix / "share/rivulet/examples/vecadd/vecadd.c", "-o", top / "vecadd", *flags)
+    run("clang-22", prefix / "share/rivulet/examples/vecadd/vecadd.c", "-o", top / "vecadd", *flags)
     run(top / "vecadd", LD_LIBRARY_PATH=str(prefix / "lib"), RIVULET_DRIVER="loopback",
         RIVULET_CACHE="off")
     require(True, "pkg-config knows library and driver headers")
