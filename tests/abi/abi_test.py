@@ -41,8 +41,8 @@ def dump_of_library(output):
 
 def dump_of_hal(include, output):
     table = output.with_suffix(".so")
-    status, said = run(clang, "-shared", "-fPIC", "-g", "-O1", "-I", include, "-o", table,
-                       here / "hal_table.c")
+    status, said = run(clang, "-shared", "-fPIC", "-g", "-O1", f"-ffile-prefix-map={here}/=",
+                       "-I", include, "-o", table, here / "hal_table.c")
     if status != 0:
         sys.exit(said)
     return dump(table, output)
