@@ -37,19 +37,19 @@ def bash_offers(*words):
 
 
 def zsh_offers(line):
-    """What zsh lists for the line, in a terminal of its own."""
+    """What zsh lists for the line, in a terminal of its own. The line is killed (^K), not run; with
+    BAUD=0 zsh shows the list though more input waits."""
     script = f"""
 fpath=({SHARE}/zsh/site-functions $fpath); PATH={BUILD}/bin:$PATH
 zmodload zsh/zpty
 zpty z zsh -f -i
 zpty -w z 'PROMPT=; fpath=({SHARE}/zsh/site-functions $fpath); PATH={BUILD}/bin:$PATH'
 zpty -w z 'autoload -U compinit; compinit -u -D; LISTMAX=10000; zstyle ":completion:*" menu no'
-zpty -w z 'bindkey "^I" list-choices; stty -echo columns 200 rows 200; print REA""DY'
+zpty -w z 'bindkey "^I" list-choices "^K" kill-buffer'
+zpty -w z 'stty -echo columns 200 rows 200; BAUD=0; print REA""DY'
 zpty -m -r z x '*READY*'
-zpty -w -n z '{line}'$'\t'
-zpty -w z ''
-sleep 0.2
-zpty -w z $'\003'; zpty -w z 'print DO""NE'
+zpty -w -n z '{line}'$'\t\013'
+zpty -w z 'print DO""NE'
 zpty -m -r z y '*DONE*'
 print -r -- $y
 """
