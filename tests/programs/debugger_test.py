@@ -3,11 +3,12 @@
 """gdb on QEMU's stub stops in a kernel and shows its source, as docs/firmware.md says."""
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
 
-from programs import BUILD, ProgramTest, run
+from programs import BUILD, VECADD, ProgramTest, run
 
 # Builds a kernel, says so, and runs it until its standard input ends.
 PROGRAM = """
@@ -74,6 +75,11 @@ class Debugger(ProgramTest):
         self.assert_fails(run(rivulet, "debug", "steps", "--batch", "--", "/nonexistent"),
                           "can't be run")
         self.assert_fails(run(rivulet, "debug"), "name a kernel and a program")
+        with tempfile.TemporaryDirectory() as folder:  # with QEMU, without gdb
+            for name in "qemu-system-riscv64", "qemu-system-riscv32":
+                pathlib.Path(folder, name).symlink_to(shutil.which(name))
+            self.assert_fails(run(rivulet, "debug", "steps", "--batch", "--", VECADD, PATH=folder),
+                              "gdb-multiarch can't be run")
         self.assert_fails(run(rivulet, "debug", "--attach", os.getpid()), "no device on QEMU")
 
 

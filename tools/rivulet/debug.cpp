@@ -236,6 +236,8 @@ int debug(const Options &options) {
         session.sources = source_folder();
         session.script = text({folder, "/", program, ".gdb"});
         const int gdb = run_gdb(session, options);
+        if (gdb == 127) // there is none, and the harts would wait for it for ever
+            kill(program, SIGKILL);
         result = wait_for(program);
         result = gdb != 0 ? gdb : result;
     }
