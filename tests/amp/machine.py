@@ -4,8 +4,8 @@
 
     machine.py SOURCE FIRMWARE.elf KERNEL-FOLDER [RISCV64-BUILD]
 
-The kernel is Debian's for riscv64, whose packages KERNEL-FOLDER holds or gets. Prints the console; exits with 0 if Linux attached to the firmware, was
-answered, and left it again. With a build for
+The kernel is Debian's for riscv64, whose packages KERNEL-FOLDER holds or gets. Prints the console;
+exits with 0 if Linux attached to the firmware, was answered, and left it again. With a build for
 riscv64, whose programs go along, the HAL suite has to pass there through the driver linux, too."""
 import gzip
 import lzma
