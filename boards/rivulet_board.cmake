@@ -9,6 +9,7 @@
 #
 #   ${CMAKE_BINARY_DIR}/boards/NAME/board.{dtb,h,ld,txt}      target board-NAME
 #   ${CMAKE_BINARY_DIR}/lib/rivulet/firmware/NAME-rvXLEN.elf  target firmware-NAME-rvXLEN
+#   ${CMAKE_BINARY_DIR}/lib/rivulet/boards/NAME/boot-rvXLEN.bin, where flash.toml has [pflash]
 
 set(RIVULET_SOURCE ${CMAKE_CURRENT_LIST_DIR}/..)
 cmake_path(NORMAL_PATH RIVULET_SOURCE)
@@ -21,6 +22,7 @@ if(NOT TARGET board-header)
     add_executable(board-header
         ${CMAKE_CURRENT_LIST_DIR}/generator/board.cpp
         ${CMAKE_CURRENT_LIST_DIR}/generator/board_header.cpp
+        ${CMAKE_CURRENT_LIST_DIR}/generator/key.cpp
         ${CMAKE_CURRENT_LIST_DIR}/generator/output.cpp
         ${CMAKE_CURRENT_LIST_DIR}/generator/tree.cpp)
     target_compile_features(board-header PRIVATE cxx_std_20)
@@ -30,16 +32,21 @@ if(NOT TARGET board-header)
     target_link_libraries(board-header PRIVATE ${LIBFDT_LIBRARY})
 endif()
 
-# rivulet_board_tree(NAME DTS): the tree, and what is generated from it.
+# rivulet_board_tree(NAME DTS): the tree, and what is generated from it, with the key.pub beside it.
 function(rivulet_board_tree name dts)
     set(folder ${CMAKE_BINARY_DIR}/boards/${name})
     file(MAKE_DIRECTORY ${folder})
+    get_filename_component(source ${dts} DIRECTORY)
+    set(key)
+    if(EXISTS ${source}/key.pub)
+        set(key ${source}/key.pub)
+    endif()
     add_custom_command(
         OUTPUT ${folder}/board.dtb ${folder}/board.h ${folder}/board.ld ${folder}/board.txt
         COMMAND ${RIVULET_DTC} -@ -Wno-interrupt_provider -I dts -O dtb -o ${folder}/board.dtb ${dts}
-        COMMAND board-header ${folder}/board.dtb ${folder}/board.h ${folder}/board.ld
+        COMMAND board-header ${folder}/board.dtb ${folder}/board.h ${folder}/board.ld ${key}
         COMMAND board-header --summary ${folder}/board.dtb > ${folder}/board.txt
-        DEPENDS ${dts} board-header
+        DEPENDS ${dts} ${key} board-header
         COMMENT "Board ${name}: tree, header, linker script"
         VERBATIM)
     if(RIVULET_BOARD_OF_A_TEST)
@@ -47,17 +54,18 @@ function(rivulet_board_tree name dts)
         return()
     endif()
     # Files of a board that drivers and tools on the host read.
-    get_filename_component(source ${dts} DIRECTORY)
     set(installed ${CMAKE_BINARY_DIR}/lib/rivulet/boards/${name})
     file(MAKE_DIRECTORY ${installed})
     set(recipe)
-    if(EXISTS ${source}/flash.toml)
-        set(recipe ${source}/flash.toml)
-    endif()
+    foreach(file flash.toml openocd.cfg)
+        if(EXISTS ${source}/${file})
+            list(APPEND recipe ${source}/${file})
+        endif()
+    endforeach()
     add_custom_command(
         OUTPUT ${installed}/board.dtb
-        COMMAND ${CMAKE_COMMAND} -E copy ${folder}/board.dtb ${recipe} ${installed}
-        DEPENDS ${folder}/board.dtb ${recipe}
+        COMMAND ${CMAKE_COMMAND} -E copy ${folder}/board.dtb ${recipe} ${key} ${installed}
+        DEPENDS ${folder}/board.dtb ${recipe} ${key}
         VERBATIM)
     add_custom_target(board-${name} ALL DEPENDS ${folder}/board.h ${installed}/board.dtb)
     if(NOT RIVULET_FIRMWARE_NO_INSTALL)
@@ -79,8 +87,16 @@ function(rivulet_add_board folder)
     set(RIVULET_FIRMWARE_NO_INSTALL ${BOARD_NO_INSTALL})
     rivulet_board_tree(${name} ${folder}/board.dts)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+    set(has_flash)
+    if(EXISTS ${folder}/flash.toml)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/flash.toml)
+        file(STRINGS ${folder}/flash.toml has_flash REGEX "^\\[pflash\\]")
+    endif()
     foreach(xlen IN LISTS BOARD_XLEN)
         rivulet_newlib(${xlen})
         rivulet_firmware(${name} ${xlen} ${sources})
+        if(has_flash)
+            rivulet_boot_stage(${name} ${xlen} ${sources})
+        endif()
     endforeach()
 endfunction()

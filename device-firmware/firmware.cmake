@@ -25,12 +25,20 @@ include(${CMAKE_CURRENT_LIST_DIR}/newlib/newlib.cmake)
 
 set(RIVULET_FIRMWARE_CORE core/boot.c core/completion.c core/launch.c core/log.c core/schedule.c
     core/sample.c core/service.c core/session.c core/work.c)
-set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/cache.c arch/riscv/device_tree.c arch/riscv/doorbell.c
+set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/board_key.c
+    arch/riscv/boot_report.c arch/riscv/cache.c arch/riscv/device_tree.c arch/riscv/doorbell.c
     arch/riscv/doorbell_ivshmem.c arch/riscv/interrupt.c arch/riscv/kernel.c arch/riscv/memory.c
-    arch/riscv/panic.c arch/riscv/pmp.c)
-set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/clint.c drivers/console.c drivers/device.c drivers/imsic.c drivers/mailbox.c
+    arch/riscv/panic.c arch/riscv/pmp.c arch/riscv/resource_table.c)
+set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/cfi_flash.c drivers/clint.c drivers/console.c drivers/device.c
+    drivers/imsic.c drivers/mailbox.c
     drivers/platform.c drivers/plic.c drivers/reset.c drivers/thead.c drivers/uart.c
     drivers/watchdog.c)
+set(RIVULET_FIRMWARE_SIGNATURE signature/ed25519.c signature/sha512.c) # of boards with a key
+list(TRANSFORM RIVULET_FIRMWARE_SIGNATURE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
+# The program that a board's harts start with in NOR flash, before any firmware.
+set(RIVULET_BOOT_STAGE boot/start.S boot/main.c boot/slot.c boot/update.c arch/riscv/memory.c
+    drivers/cfi_flash.c drivers/clint.c drivers/console.c drivers/device.c drivers/platform.c drivers/uart.c)
+list(TRANSFORM RIVULET_BOOT_STAGE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 list(TRANSFORM RIVULET_FIRMWARE_CORE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 list(TRANSFORM RIVULET_FIRMWARE_RISCV PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 list(TRANSFORM RIVULET_FIRMWARE_DRIVERS PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
@@ -62,7 +70,7 @@ function(rivulet_firmware board xlen)
         -I${RIVULET_FIRMWARE_FOLDER}/arch/riscv -I${board_folder} -I${folder})
 
     set(sources ${RIVULET_FIRMWARE_CORE} ${RIVULET_FIRMWARE_RISCV} ${RIVULET_FIRMWARE_DRIVERS}
-        ${RIVULET_FIRMWARE_FOLDER}/${main} ${TEST_UNPARSED_ARGUMENTS})
+        ${RIVULET_FIRMWARE_SIGNATURE} ${RIVULET_FIRMWARE_FOLDER}/${main} ${TEST_UNPARSED_ARGUMENTS})
     if(xlen EQUAL 32)
         list(APPEND sources ${RIVULET_FIRMWARE_FOLDER}/arch/riscv/rv32.c)
     endif()
@@ -82,9 +90,13 @@ function(rivulet_firmware board xlen)
         else()
             list(APPEND objects ${object})
         endif()
+        set(smaller)
+        if(source IN_LIST RIVULET_FIRMWARE_SIGNATURE)
+            set(smaller -Os)
+        endif()
         add_custom_command(
             OUTPUT ${object}
-            COMMAND ${RIVULET_CLANG} ${flags} -MD -MF ${object}.d -c ${source} -o ${object}
+            COMMAND ${RIVULET_CLANG} ${flags} ${smaller} -MD -MF ${object}.d -c ${source} -o ${object}
             DEPENDS ${source} ${board_folder}/board.h ${NEWLIB_STAMP_rv${xlen}} ${identity}
             DEPFILE ${object}.d
             COMMENT "Firmware ${board}-rv${xlen}: ${label}"
@@ -125,5 +137,51 @@ function(rivulet_firmware board xlen)
         add_test(NAME firmware.${board}-rv${xlen}.size
                  COMMAND ${CMAKE_COMMAND} -DSIZE=${RIVULET_LLVM_TOOLS}/llvm-size -DFILE=${output}
                          -DLIMIT=65536 -P ${RIVULET_FIRMWARE_FOLDER}/check_size.cmake)
+    endif()
+endfunction()
+
+# rivulet_boot_stage(BOARD XLEN SOURCES…): ${CMAKE_BINARY_DIR}/lib/rivulet/boards/BOARD/boot-rvXLEN.bin,
+# what harts of that board start in NOR flash.
+function(rivulet_boot_stage board xlen)
+    set(name boot-stage-${board}-rv${xlen})
+    set(folder ${CMAKE_BINARY_DIR}/device-firmware/${name})
+    set(output ${CMAKE_BINARY_DIR}/lib/rivulet/boards/${board}/boot-rv${xlen}.bin)
+    set(board_folder ${CMAKE_BINARY_DIR}/boards/${board})
+    file(MAKE_DIRECTORY ${folder})
+    set(flags ${RIVULET_FIRMWARE_TARGET_rv${xlen}} -std=c11 -Os -g -ffreestanding -fno-builtin-printf
+        -ffunction-sections -fdata-sections -fno-pic -fno-common
+        -Wframe-larger-than=${RIVULET_FIRMWARE_FRAME_BYTES}
+        "-ffile-prefix-map=${RIVULET_SOURCE}=." -Wall -Wextra -Wconversion -Wno-sign-conversion
+        -nostdlibinc -isystem ${NEWLIB_rv${xlen}}/include -I${RIVULET_SOURCE} -I${board_folder}
+        -I${RIVULET_FIRMWARE_FOLDER}/arch/riscv)
+    set(objects)
+    foreach(source IN LISTS RIVULET_BOOT_STAGE RIVULET_FIRMWARE_SIGNATURE ARGN)
+        get_filename_component(base ${source} NAME)
+        set(object ${folder}/${base}.o)
+        list(APPEND objects ${object})
+        add_custom_command(
+            OUTPUT ${object}
+            COMMAND ${RIVULET_CLANG} ${flags} -MD -MF ${object}.d -c ${source} -o ${object}
+            DEPENDS ${source} ${board_folder}/board.h ${NEWLIB_STAMP_rv${xlen}}
+            DEPFILE ${object}.d
+            COMMENT "Boot stage ${board}-rv${xlen}: ${base}"
+            VERBATIM)
+    endforeach()
+    set(script ${RIVULET_FIRMWARE_FOLDER}/boot/boot.ld)
+    add_custom_command(
+        OUTPUT ${output}
+        COMMAND ${RIVULET_CLANG} -E -P -x c -I${RIVULET_SOURCE} -I${board_folder} ${script}
+                -o ${folder}/boot.ld
+        COMMAND ${RIVULET_LLD} -static -nostdlib --no-undefined --gc-sections --no-relax
+                -T ${folder}/boot.ld -Map=${folder}/boot.map -o ${folder}/boot.elf
+                ${objects} ${NEWLIB_rv${xlen}}/lib/libc.a
+        COMMAND ${RIVULET_LLVM_TOOLS}/llvm-objcopy -O binary ${folder}/boot.elf ${output}
+        DEPENDS ${objects} ${script} ${RIVULET_FIRMWARE_FOLDER}/boot/memory.h ${board_folder}/board.h
+        COMMENT "Boot stage ${board}-rv${xlen}"
+        VERBATIM)
+    add_custom_target(${name} ALL DEPENDS ${output})
+    add_dependencies(${name} board-${board} newlib-rv${xlen})
+    if(NOT RIVULET_FIRMWARE_NO_INSTALL AND COMMAND rivulet_product)
+        rivulet_product(${name})
     endif()
 endfunction()

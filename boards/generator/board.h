@@ -54,9 +54,12 @@ struct Board {
     std::vector<Device> devices;
     int console = -1;                                       // index among the devices
     std::vector<std::pair<std::string, uint32_t>> settings; // rivulet,NAME of /chosen
+    std::vector<uint8_t> key; // that signatures are checked with; may be empty
 };
 
 Board read_board(const Tree &);
+/// The 32 bytes of an Ed25519 public key in PEM.
+std::vector<uint8_t> read_key(const std::string &path);
 
 void write_header(const Tree &, const Board &, std::ostream &);
 void write_linker_script(const Board &, std::ostream &);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// board-header BOARD.dtb HEADER LINKER-SCRIPT
+// board-header BOARD.dtb HEADER LINKER-SCRIPT [KEY.pub]
 // board-header --summary BOARD.dtb
 //
 // Turns a board's device tree into constants for C and memory regions for the linker, so that no
@@ -8,6 +8,7 @@
 //   BOARD_DEVICES, BOARD_LINES     rows of struct device and struct device_line
 //   BOARD_<LABEL>_BASE, _BYTES     of labelled nodes (second and later ranges of reg: _BASE_1, …)
 //   BOARD_<NAME>                   of each property rivulet,<name> of /chosen
+//   BOARD_KEY                      the 32 bytes of KEY.pub, an Ed25519 key in PEM
 //   BOARD_NAME, _COMPATIBLE, _TIMEBASE, _ISA, _BOOT_HART, _CACHE_BLOCK, _CONSOLE
 // A board that could not work is refused with a sentence, and nothing is written.
 
@@ -24,20 +25,22 @@ using namespace rivulet::boards;
 
 int run(int count, char **arguments) {
     const bool is_summary = count == 3 && std::string_view(arguments[1]) == "--summary";
-    if (!is_summary && count != 4) {
-        std::cerr << "usage: board-header BOARD.dtb HEADER LINKER-SCRIPT\n"
+    if (!is_summary && count != 4 && count != 5) {
+        std::cerr << "usage: board-header BOARD.dtb HEADER LINKER-SCRIPT [KEY.pub]\n"
                      "       board-header --summary BOARD.dtb\n";
         return 2;
     }
     const std::string path = arguments[is_summary ? 2 : 1];
     try {
         const Tree tree = Tree::read(path);
-        const Board board = read_board(tree);
+        Board board = read_board(tree);
         if (is_summary) {
             write_summary(board, std::cout);
             return 0;
         }
         std::ostringstream header, script;
+        if (count == 5)
+            board.key = read_key(arguments[4]);
         write_header(tree, board, header);
         write_linker_script(board, script);
         std::ofstream header_file(arguments[2]), script_file(arguments[3]);

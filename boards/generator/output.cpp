@@ -99,6 +99,11 @@ void write_header(const Tree &tree, const Board &board, std::ostream &out) {
     }
     define("DEVICES", devices);
     define("LINES", lines);
+    std::string key;
+    for (const uint8_t byte : board.key)
+        key += hex(byte) + ", ";
+    if (!key.empty())
+        define("KEY", key);
     out << "#endif\n";
 }
 

@@ -45,6 +45,9 @@ uint64_t arch_kernel_pc(const hart *);
 
 void arch_log(firmware *, const char *line);
 
+/* The code bears a signature of firmware.kernel_key. */
+bool arch_is_signed(const firmware *, const uint8_t *signature, const void *code, size_t bytes);
+
 /* Stops all harts, leaves a crash report and does not return. */
 _Noreturn void arch_panic(firmware *, const char *why);
 /* For what comments promise. */

@@ -48,6 +48,7 @@ static void write_hello(firmware *f) {
     hello->statistics = (uintptr_t)shared->statistics;
     hello->crash = (uintptr_t)&shared->crash;
     hello->crash_harts = (uintptr_t)shared->crash_harts;
+    hello->flags = f->kernel_key ? RVL_HELLO_SIGNED_KERNELS : 0;
     snprintf(hello->board, sizeof hello->board, "%s", f->board);
     copy_isa(hello->isa, sizeof hello->isa, f->isa);
 }

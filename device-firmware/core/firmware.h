@@ -143,6 +143,7 @@ typedef struct firmware {
     uint32_t flawed_hart;
     const char *difference; /* of a hart from the others; kernels are built for all of them alike */
     uint32_t different_hart;
+    const uint8_t *kernel_key; /* kernels must be signed with; NULL: they need not be */
     uint64_t timebase;
     uint64_t hart_memory; /* of hart 0; the next one's follows */
     uint64_t hart_memory_bytes;

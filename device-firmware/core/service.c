@@ -6,6 +6,7 @@
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
+#include "hal/protocol/signature.h"
 
 static void complete(firmware *f, const rvl_slot *command, rvl_result result) {
     uint64_t now = arch_time(f);
@@ -14,6 +15,27 @@ static void complete(firmware *f, const rvl_slot *command, rvl_result result) {
     *completion_begin(f, command->header) =
         (rvl_completion){.result = result, .start = now, .end = now, .fault = RVL_FAULT_NONE};
     completion_publish(f);
+}
+
+/* Looks at the copy: nobody changes that meanwhile. */
+static bool code_is_signed(firmware *f, const rvl_slot *command) {
+    const rvl_load_code *load = &command->load_code;
+    const bool has_signature =
+        command->header.length >= sizeof *load && load->signature != 0 &&
+        launch_within(load->signature, RVL_SIGNATURE_BYTES, f->heap, f->heap_bytes);
+    if (!has_signature) {
+        firmware_log(f, 0, "code without a signature is refused: this board demands one");
+        return false;
+    }
+    uint8_t signature[RVL_SIGNATURE_BYTES];
+    const void *at = (const void *)(uintptr_t)load->signature;
+    invalidate_for_device(f, at, sizeof signature);
+    memcpy(signature, at, sizeof signature);
+    if (arch_is_signed(f, signature, (const void *)(uintptr_t)load->destination,
+                       (size_t)load->bytes))
+        return true;
+    firmware_log(f, 0, "code with a wrong signature is refused: another key's, or it was altered");
+    return false;
 }
 
 static rvl_result load_code(firmware *f, const rvl_slot *command) {
@@ -30,9 +52,12 @@ static rvl_result load_code(firmware *f, const rvl_slot *command) {
     invalidate_for_device(f, source, (size_t)load->bytes);
     if (destination != source)
         memmove(destination, source, (size_t)load->bytes);
+    const bool good = !f->kernel_key || code_is_signed(f, command);
+    if (!good) /* nobody shall run it by mistake */
+        memset(destination, 0, (size_t)load->bytes);
     clean_for_host(f, destination, (size_t)load->bytes);
     arch_code_written(destination, (size_t)load->bytes);
-    return RVL_RESULT_OK;
+    return good ? RVL_RESULT_OK : RVL_RESULT_UNSIGNED;
 }
 
 static rvl_result maintain_cache(firmware *f, const rvl_slot *command) {
@@ -97,7 +122,7 @@ static const service services[] = {
     {RVL_GROUP_BASE, RVL_BASE_PING, 0, AT_ONCE, ping},
     {RVL_GROUP_BASE, RVL_BASE_INJECT, sizeof(rvl_inject), AT_ONCE, inject},
     {RVL_GROUP_BASE, RVL_BASE_SAMPLE, sizeof(rvl_sampling), AT_ONCE, sample_start},
-    {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, sizeof(rvl_load_code), UNLOCKED, load_code},
+    {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, RVL_LOAD_CODE_LEAST_BYTES, UNLOCKED, load_code},
     {RVL_GROUP_MEMORY, RVL_MEMORY_CACHE, sizeof(rvl_cache_ranges), UNLOCKED, maintain_cache},
     {RVL_GROUP_LAUNCH, RVL_LAUNCH_NDRANGE, sizeof(rvl_launch), LAUNCH, NULL},
     {RVL_GROUP_LAUNCH, RVL_LAUNCH_KILL, sizeof(rvl_kill), AT_ONCE, kill},

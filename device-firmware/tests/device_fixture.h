@@ -64,7 +64,7 @@ protected:
         ASSERT_TRUE(device->write(staging, std::as_bytes(std::span(image))));
         rvl_slot slot = {};
         slot.header = {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, 0, sizeof(rvl_load_code), 0};
-        slot.load_code = {code, staging, image.size()};
+        slot.load_code = {code, staging, image.size(), 0};
         submit(slot);
         ASSERT_EQ(completion().result, RVL_RESULT_OK);
     }

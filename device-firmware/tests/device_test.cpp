@@ -445,7 +445,7 @@ TEST_F(Launch, SeesCodeThatWasLoadedOverOldCode) {
     ASSERT_TRUE(device->write(staging, std::as_bytes(std::span(trap))));
     rvl_slot slot = {};
     slot.header = {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, 0, sizeof(rvl_load_code), 0};
-    slot.load_code = {code + count_groups * kernel_bytes, staging, sizeof trap};
+    slot.load_code = {code + count_groups * kernel_bytes, staging, sizeof trap, 0};
     submit(slot);
     ASSERT_EQ(completion().result, RVL_RESULT_OK);
     for (uint32_t hart = 0; hart < device->hello().harts; ++hart)

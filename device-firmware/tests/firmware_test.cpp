@@ -379,15 +379,15 @@ TEST(LoadCode, CopiesWithinTheHeapOnly) {
     std::memset(machine.at<void>(from), 0x5a, 4096);
     rvl_slot slot = {};
     slot.header = {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, 0, sizeof(rvl_load_code), 0};
-    slot.load_code = {to, from, 4096};
+    slot.load_code = {to, from, 4096, 0};
     machine.submit(slot);
     EXPECT_EQ(machine.completion().completion.result, RVL_RESULT_OK);
     EXPECT_EQ(std::memcmp(machine.at<void>(from), machine.at<void>(to), 4096), 0);
 
-    slot.load_code = {machine.hello().heap_base - 4096, from, 4096};
+    slot.load_code = {machine.hello().heap_base - 4096, from, 4096, 0};
     machine.submit(slot);
     EXPECT_EQ(machine.completion().completion.result, RVL_RESULT_INVALID);
-    slot.load_code = {to, from, ~0ull};
+    slot.load_code = {to, from, ~0ull, 0};
     machine.submit(slot);
     EXPECT_EQ(machine.completion().completion.result, RVL_RESULT_INVALID);
 }
@@ -428,7 +428,7 @@ TEST(LoadCode, IsFetchedAnewBeforeTheNextLaunch) {
     for (uint32_t round = 1; round <= 3; ++round) {
         rvl_slot slot = {};
         slot.header = {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, 0, sizeof(rvl_load_code), 0};
-        slot.load_code = {to, from, 4096};
+        slot.load_code = {to, from, 4096, 0};
         machine.submit(slot);
         EXPECT_EQ(machine.completion().completion.result, RVL_RESULT_OK);
         for (int launch = 0; launch < 2; ++launch) {

@@ -117,7 +117,7 @@ void Session::load_kernels() {
                    .flags = 0,
                    .length = sizeof load.load_code,
                    .token = ++tokens_};
-    load.load_code = {.destination = code_, .source = staging, .bytes = image.size()};
+    load.load_code = {.destination = code_, .source = staging, .bytes = image.size(), .signature = 0};
     submit({&load, 1});
     const auto loaded = await(tokens_);
     ASSERT_TRUE(loaded);

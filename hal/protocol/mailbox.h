@@ -95,10 +95,11 @@ typedef struct rvl_hello {
     uint64_t crash;      /* address of an rvl_crash (crash.h)          */
     /* Since 1.2 */
     uint32_t session; /* boot.session of the host that is served; written before state */
-    uint32_t reserved;
+    uint32_t flags;
     /* 0 in an older firmware of 1.2 */
     uint64_t crash_harts; /* address of an rvl_crash_hart per hart (crash.h) */
 } rvl_hello;
+#define RVL_HELLO_SIGNED_KERNELS 1u /* rvl_hello.flags: code is loaded with a signature only */
 RVL_STATIC_ASSERT(sizeof(rvl_hello) <= 1024, "hello fits before boot");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, timebase) == 56, "layout of hello");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, board) == 144, "layout of hello");
@@ -220,7 +221,11 @@ typedef struct rvl_load_code {
     uint64_t destination;
     uint64_t source; /* may equal destination: then only the fetch is renewed, on real caches */
     uint64_t bytes;
+    /* Since 1.2: address of the code's signature (signature.h), in the heap; 0: none. Needed where
+     * hello.flags say RVL_HELLO_SIGNED_KERNELS; not looked at elsewhere. */
+    uint64_t signature;
 } rvl_load_code;
+#define RVL_LOAD_CODE_LEAST_BYTES offsetof(rvl_load_code, signature)
 
 /* Maintains the harts' caches where they are not coherent with the host: memory of the heap that
  * kernels wrote is cleaned before the host reads it, and before the host writes to it (or a block
@@ -305,6 +310,7 @@ typedef enum rvl_result {
     RVL_RESULT_INVALID = 4,    /* the command itself makes no sense; the log says why      */
     RVL_RESULT_UNKNOWN = 5,    /* a group or service that this firmware does not have      */
     RVL_RESULT_SKIPPED = 6,    /* RVL_FLAG_ON_SUCCESS, and the launch before it did not end OK */
+    RVL_RESULT_UNSIGNED = 7,   /* code without a signature, or with another key's, or altered  */
 } rvl_result;
 
 typedef struct rvl_completion {

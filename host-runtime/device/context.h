@@ -37,8 +37,10 @@ public:
     [[nodiscard]] Block allocate_code(size_t bytes) const;
 
     /// Brings code to where it is executed, by RVL_MEMORY_LOAD_CODE, and waits until it is there.
-    /// `destination` lies in the arena. Fails with CL_OUT_OF_RESOURCES.
-    void load_code(uint64_t destination, std::span<const std::byte> code) const;
+    /// `destination` lies in the arena. `signature` is empty or RVL_SIGNATURE_BYTES long. Fails with
+    /// CL_OUT_OF_RESOURCES, or CL_INVALID_BINARY if the device demands another signature.
+    void load_code(uint64_t destination, std::span<const std::byte> code,
+                   std::span<const std::byte> signature) const;
 
     const Context &context;
     const uint32_t number;               // what the device knows the context by, not 0

@@ -21,7 +21,9 @@ public:
         return true;
     }
     cl_int ended(const rvl_completion &completion) override {
-        return completion.result == RVL_RESULT_OK ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
+        return completion.result == RVL_RESULT_OK         ? CL_COMPLETE
+               : completion.result == RVL_RESULT_UNSIGNED ? CL_INVALID_BINARY
+                                                          : CL_OUT_OF_RESOURCES;
     }
 
 private:
@@ -32,10 +34,15 @@ private:
 
 // Only the device may write what it executes: the host's own writes to memory that was executed
 // before might never be fetched.
-void ContextDevice::load_code(uint64_t destination, std::span<const std::byte> code) const {
-    const Block staging = allocate(code.size());
+void ContextDevice::load_code(uint64_t destination, std::span<const std::byte> code,
+                              std::span<const std::byte> signature) const {
+    const Block staging = allocate(code.size() + signature.size());
+    const uint64_t behind = staging.address() + code.size(); // whole pages
     session_->write(staging.address(), code);
-    const rvl_load_code command{destination, staging.address(), code.size()};
+    if (!signature.empty())
+        session_->write(behind, signature);
+    const rvl_load_code command{destination, staging.address(), code.size(),
+                                signature.empty() ? 0 : behind};
     auto event = make<Event>(nullptr, nullptr, 0u,
                              std::make_unique<CodeLoad>(session_->scheduler(), command));
     GraphTransaction transaction(GraphTransaction::later);

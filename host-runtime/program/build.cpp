@@ -11,6 +11,7 @@
 #include "host-runtime/graph/task.h"
 #include "host-runtime/object/entry.h"
 #include "host-runtime/program/debug_files.h"
+#include "host-runtime/program/signature.h"
 
 namespace rivulet {
 namespace {
@@ -130,10 +131,8 @@ BuildTask::Outcome BuildTask::run_one(const Target &target) {
             state.binary = program->state(*target.device).binary;
         else if (const cl_int code = compile(target, state); code != CL_SUCCESS)
             fail(code);
-        if (state.binary.executable) {
-            state.placed = std::make_shared<PlacedImage>(
-                state.binary.executable, program->context().context_device(*target.device));
-        }
+        if (state.binary.executable)
+            place_image(target, state);
         state.status = CL_BUILD_SUCCESS;
     });
     if (outcome.code == CL_MEM_OBJECT_ALLOCATION_FAILURE) {
@@ -141,6 +140,29 @@ BuildTask::Outcome BuildTask::run_one(const Target &target) {
         outcome.code = CL_OUT_OF_RESOURCES;
     }
     return outcome;
+}
+
+void BuildTask::place_image(const Target &target, DeviceProgram &state) const {
+    ContextDevice &context_device = program->context().context_device(*target.device);
+    std::expected<KernelSignature, std::string> signature;
+    if ((context_device.session().hello().flags & RVL_HELLO_SIGNED_KERNELS) != 0)
+        signature = signature_of(*state.binary.executable);
+    const bool is_from_binary = kind == RVL_FRAME_BUILD && !program->is_compiled();
+    const cl_int refusal = is_from_binary ? CL_INVALID_BINARY : way_of(kind).failure;
+    if (!signature) {
+        state.log += signature.error();
+        fail(refusal);
+    }
+    try {
+        state.placed = std::make_shared<PlacedImage>(state.binary.executable, context_device,
+                                                     *signature);
+    } catch (const Failure &failure) {
+        if (failure.code != CL_INVALID_BINARY)
+            throw;
+        state.log += "The device refuses the kernels: they are not signed with its board's key, or "
+                     "were altered since.\n";
+        fail(refusal);
+    }
 }
 
 cl_int BuildTask::compile(const Target &target, DeviceProgram &state) {

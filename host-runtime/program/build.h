@@ -38,6 +38,7 @@ private:
     cl_int run_all();
     Outcome run_one(const Target &target);
     cl_int compile(const Target &target, DeviceProgram &state);
+    void place_image(const Target &target, DeviceProgram &state) const;
     [[nodiscard]] CompileRequest request_for(const Target &target) const;
 };
 

@@ -9,7 +9,8 @@
 
 namespace rivulet {
 
-PlacedImage::PlacedImage(std::shared_ptr<const KernelImage> image, ContextDevice &context_device)
+PlacedImage::PlacedImage(std::shared_ptr<const KernelImage> image, ContextDevice &context_device,
+                         std::span<const std::byte> signature)
     : image_(std::move(image)), block_(context_device.allocate_code(image_->memory_bytes())) {
     if (std::ranges::any_of(image_->kernels(), [](const ImageKernel &kernel) {
             return kernel.note.flags & RVL_KERNEL_SANITIZED;
@@ -23,7 +24,7 @@ PlacedImage::PlacedImage(std::shared_ptr<const KernelImage> image, ContextDevice
     const std::span bytes(memory);
     if (const auto data = bytes.subspan(image_->code_bytes()); !data.empty())
         context_device.session().write(base + image_->code_bytes(), data);
-    context_device.load_code(base, bytes.first(image_->code_bytes()));
+    context_device.load_code(base, bytes.first(image_->code_bytes()), signature);
     file = debug_files::keep_image(*image_, base);
 }
 

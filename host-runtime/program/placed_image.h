@@ -15,8 +15,9 @@ namespace rivulet {
 
 class PlacedImage : public LoadedImage {
 public:
-    /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE or CL_OUT_OF_RESOURCES.
-    PlacedImage(std::shared_ptr<const KernelImage> image, ContextDevice &context_device);
+    /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES or CL_INVALID_BINARY.
+    PlacedImage(std::shared_ptr<const KernelImage> image, ContextDevice &context_device,
+                std::span<const std::byte> signature);
 
     [[nodiscard]] const KernelImage &image() const { return *image_; }
     [[nodiscard]] std::string symbolize(uint64_t image_address) const override;

@@ -11,13 +11,15 @@
 #include "device-firmware/arch/riscv/riscv.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/drivers/platform.h"
+#include "hal/protocol/boot_slot.h"
 
 _Static_assert(RVL_MAX_HARTS == 64 && RVL_PAGE_BYTES == 4096, "start.S has these numbers too");
 _Static_assert(BOARD_HART_MEMORY_BYTES % RVL_PAGE_BYTES == 0 &&
                    (BOARD_HART_MEMORY_BYTES & (BOARD_HART_MEMORY_BYTES - 1)) == 0 &&
                    BOARD_HARTS_BASE % BOARD_HART_MEMORY_BYTES == 0,
                "a hart's memory is one PMP entry: a naturally aligned power of two");
-_Static_assert(sizeof(shared_memory) <= BOARD_MAILBOX_BYTES, "mailbox and rings fit");
+_Static_assert(sizeof(shared_memory) + sizeof(rvl_boot_report) <= BOARD_MAILBOX_BYTES,
+               "mailbox and rings fit");
 
 /* A loader reads this in the ELF file. Notes know no padding but to 4 bytes. */
 static const struct __attribute__((packed, aligned(4))) {
@@ -120,6 +122,7 @@ static void take_board(firmware *f, const void *given_tree) {
     f->shared = (shared_memory *)BOARD_MAILBOX_BASE;
     f->board = BOARD_NAME;
     f->isa = *tree.isa ? tree.isa : BOARD_ISA;
+    f->kernel_key = riscv_kernel_key();
     memcpy(f->build_id, firmware_note.note.build_id, sizeof f->build_id);
     f->timebase = tree.timebase ? tree.timebase : BOARD_TIMEBASE;
     f->cache_block = tree.cache_block ? tree.cache_block : BOARD_CACHE_BLOCK;
@@ -277,6 +280,7 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     check_isa(f, hart);
     if (!firmware_boot(f))
         riscv_park();
+    riscv_report_health(f);
     enter_stage(f, STAGE_WORK);
     riscv_start_watchdog(f);
     if (works)

@@ -19,6 +19,12 @@ typedef struct doorbell {
 
 extern const doorbell doorbell_ivshmem;
 
+/* board_key.c */
+const uint8_t *riscv_kernel_key(void); /* NULL: kernels need no signature */
+
+/* boot_report.c */
+void riscv_report_health(firmware *);
+
 /* cache.c */
 bool riscv_has_cache_operations(const char *isa);
 

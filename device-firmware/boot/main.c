@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The boot stage's choice of firmware. */
+#include "device-firmware/boot/slot.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "board.h"
+#include "device-firmware/drivers/cfi_flash.h"
+#include "device-firmware/drivers/platform.h"
+
+/* newlib asks for memory here. There is none: nothing in the boot stage allocates. */
+void *_sbrk(ptrdiff_t bytes);
+void *_sbrk(ptrdiff_t bytes) {
+    (void)bytes;
+    errno = ENOMEM;
+    return (void *)-1;
+}
+
+void boot_print(const char *format, ...) {
+    char line[160];
+    const int prefix = snprintf(line, sizeof line, "boot: ");
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line + prefix, sizeof line - (size_t)prefix, format, arguments);
+    va_end(arguments);
+    console_write(CONSOLE_ERROR, line);
+}
+
+/* Not one that was tried often enough in vain, while there is another. */
+static bool may_be_tried(const rvl_boot_slot *slot) {
+    return slot->healthy != RVL_UNMARKED || slot_tries(slot) < RVL_BOOT_TRIES;
+}
+
+static void count_try(const rvl_boot_slot *slot) {
+    const uint32_t tries = slot_tries(slot), mark = 0;
+    if (slot->healthy != RVL_UNMARKED || tries == RVL_BOOT_TRIES)
+        return;
+    if (!cfi_flash_program((uintptr_t)&slot->tried[tries], &mark, 1))
+        boot_print("tries are not counted: the flash can't be written to");
+}
+
+static void tell_firmware(const rvl_boot_slot *slot) {
+    rvl_boot_report *report =
+        (rvl_boot_report *)(BOARD_MAILBOX_BASE + BOARD_MAILBOX_BYTES - sizeof *report);
+    const uint64_t address = (uintptr_t)slot;
+    *report = (rvl_boot_report){.magic = RVL_BOOT_SLOT_MAGIC,
+                                .version = RVL_BOOT_SLOT_VERSION,
+                                .slot = address,
+                                .check = ~address};
+}
+
+/* The newest of the slots left, of those that may be tried if any may. */
+static int choose(const boot_flash *flash, const bool *left) {
+    int best = -1;
+    for (int i = 0; i < SLOTS; ++i) {
+        const rvl_boot_slot *slot = slot_at(flash, i), *other = slot_at(flash, best < 0 ? i : best);
+        if (left[i] && (best < 0 || (may_be_tried(slot) != may_be_tried(other)
+                                         ? may_be_tried(slot)
+                                         : slot->sequence > other->sequence)))
+            best = i;
+    }
+    return best;
+}
+
+static uintptr_t start(const boot_flash *flash, int index) {
+    const rvl_boot_slot *slot = slot_at(flash, index);
+    const char *flaw = slot_load(flash, slot);
+    if (flaw) {
+        if (slot->magic != RVL_UNMARKED)
+            boot_print("slot %c %s", slot_letter(index), flaw);
+        return 0;
+    }
+    count_try(slot);
+    tell_firmware(slot);
+    boot_print("slot %c, number %lu%s", slot_letter(index), (unsigned long)slot->sequence,
+               slot->healthy != RVL_UNMARKED ? "" : ", on trial");
+    return (uintptr_t)slot->firmware.entry;
+}
+
+uintptr_t stage_main(uintptr_t flash_base);
+uintptr_t stage_main(uintptr_t flash_base) {
+    boot_flash flash = {.base = flash_base};
+    platform_hart_init();
+    platform_early_init();
+    console_start();
+    memcpy(&flash.layout, (const void *)(flash_base + RVL_BOOT_LAYOUT_OFFSET), sizeof flash.layout);
+    if (flash.layout.magic != RVL_BOOT_LAYOUT_MAGIC) {
+        boot_print("no layout of the flash: make the image with rivulet flash");
+        return 0;
+    }
+    update_if_asked(&flash);
+    bool left[SLOTS];
+    for (int i = 0; i < SLOTS; ++i)
+        left[i] = slot_at(&flash, i) != NULL;
+    for (int index = choose(&flash, left); index >= 0; index = choose(&flash, left)) {
+        const uintptr_t entry = start(&flash, index);
+        if (entry)
+            return entry;
+        left[index] = false;
+    }
+    boot_print("no slot holds firmware that may be started: flash this board again");
+    return 0;
+}
