@@ -15,8 +15,6 @@ using hal::Result;
 
 constexpr uint64_t largest_image = 64u << 20;
 constexpr uint64_t sector = 512;
-constexpr uint64_t boot_header = 0x20; // in the boot stage, see boot/pflash.S
-constexpr uint64_t pflash_payload = 0x1000;
 
 void put_little(Bytes &to, uint64_t offset, uint64_t value, unsigned bytes) {
     for (unsigned i = 0; i < bytes; ++i)
@@ -87,27 +85,6 @@ Result<Bytes> sd_card_image(const Recipe &recipe, const Flat &firmware) {
     SHA256(reinterpret_cast<const unsigned char *>(firmware.bytes.data()), firmware.bytes.size(),
            reinterpret_cast<unsigned char *>(image.data() + card.offset + digest_at));
     put(image, card.offset + card.payload_offset, firmware.bytes);
-    return image;
-}
-
-Result<Bytes> pflash_image(const Recipe &recipe, std::span<const std::byte> boot,
-                           const Flat &firmware) {
-    if (recipe.pflash.bytes == 0 || recipe.pflash.bytes > largest_image)
-        return fail(RVL_INVALID, {"flash.toml of ", recipe.board,
-                                  " names no NOR flash: [pflash] needs bytes and base"});
-    if (boot.size() > pflash_payload || boot.size() < boot_header + 32)
-        return fail(RVL_INVALID, "the boot stage for NOR flash is damaged; build it again");
-    if (firmware.bytes.size() > recipe.pflash.bytes - pflash_payload)
-        return fail(RVL_INVALID, {"the firmware has ", hal::bytes_text(firmware.bytes.size()),
-                                  ", the flash of ", recipe.board, " only ",
-                                  hal::bytes_text(recipe.pflash.bytes - pflash_payload)});
-    Bytes image(recipe.pflash.bytes, std::byte{0xff}); // as erased
-    put(image, 0, boot);
-    put_little(image, boot_header, recipe.pflash.base + pflash_payload, 8);
-    put_little(image, boot_header + 8, firmware.address, 8);
-    put_little(image, boot_header + 16, firmware.bytes.size(), 8);
-    put_little(image, boot_header + 24, firmware.entry, 8);
-    put(image, pflash_payload, firmware.bytes);
     return image;
 }
 

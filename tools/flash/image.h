@@ -11,10 +11,9 @@
 
 #include "hal/core/firmware_file.h"
 #include "tools/flash/recipe.h"
+#include "tools/flash/signing.h"
 
 namespace rivulet::flash {
-
-using Bytes = std::vector<std::byte>;
 
 /// A file's contents from its first segment to its last, as they lie in memory.
 struct Flat {
@@ -26,10 +25,9 @@ hal::Result<Flat> flatten(const hal::FirmwareFile &firmware);
 
 /// An SD card: partition table, header with length and SHA-256, firmware.
 hal::Result<Bytes> sd_card_image(const Recipe &recipe, const Flat &firmware);
-/// A NOR flash that harts start in: `boot` copies the firmware to where it is linked.
-hal::Result<Bytes> pflash_image(const Recipe &recipe, std::span<const std::byte> boot,
-                                const Flat &firmware);
 /// U-Boot's legacy image, for `bootm`.
 hal::Result<Bytes> uboot_image(const Flat &firmware, const std::string &name);
+/// U-Boot's FIT image, for `bootm`.
+hal::Result<Bytes> fit_image(const Flat &firmware, const std::string &name);
 
 } // namespace rivulet::flash

@@ -35,6 +35,14 @@ public:
         else if (node != nullptr)
             wrong(table, key, "a number from 0");
     }
+    void take(const char *table, const char *key, bool &to) {
+        const auto *node = find(table, key);
+        const auto value = node != nullptr ? node->value_exact<bool>() : std::nullopt;
+        if (value)
+            to = *value;
+        else if (node != nullptr)
+            wrong(table, key, "true or false");
+    }
     /// An error for the first key that is of a wrong kind, or that nobody asked for.
     [[nodiscard]] Result<> finish() const {
         if (!error_.empty())
@@ -91,7 +99,16 @@ Result<Recipe> read_recipe(const std::string &data, const std::string &board) {
     reader.take("sdcard", "payload_offset", recipe.sdcard.payload_offset);
     reader.take("pflash", "bytes", recipe.pflash.bytes);
     reader.take("pflash", "base", recipe.pflash.base);
+    reader.take("pflash", "block_bytes", recipe.pflash.block_bytes);
+    reader.take("pflash", "slot_a", recipe.pflash.slot_a);
+    reader.take("pflash", "slot_b", recipe.pflash.slot_b);
     reader.take("gdb", "target", recipe.gdb_target);
+    reader.take("openocd", "interface", recipe.openocd.interface);
+    reader.take("openocd", "config", recipe.openocd.config);
+    reader.take("fastboot", "target", recipe.fastboot.target);
+    reader.take("fastboot", "product", recipe.fastboot.product);
+    reader.take("fastboot", "reads_back", recipe.fastboot.reads_back);
+    reader.take("remoteproc", "processor", recipe.remoteproc.processor);
     if (auto finished = reader.finish(); !finished)
         return std::unexpected(finished.error());
     return recipe;

@@ -45,19 +45,19 @@ Result<> put(int file, const std::string &path, std::span<const std::byte> bytes
     return {};
 }
 
-Result<> compare(int file, const std::string &path, const Bytes &image) {
+Result<> compare(int file, const std::string &path, const Bytes &image, uint64_t from = 0) {
     posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED); // what the medium has, not the page cache
     Bytes there(std::min<size_t>(image.size(), 1u << 20));
     for (size_t at = 0; at < image.size();) {
         const size_t bytes = std::min(there.size(), image.size() - at);
-        const ssize_t got = pread(file, there.data(), bytes, static_cast<off_t>(at));
+        const ssize_t got = pread(file, there.data(), bytes, static_cast<off_t>(from + at));
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
             return failed("read back", path);
         const auto part = std::span(there).first(static_cast<size_t>(got));
         if (!std::ranges::equal(part, std::span(image).subspan(at, part.size())))
-            return fail(RVL_IO, {path, " holds something else near byte ", at,
+            return fail(RVL_IO, {path, " holds something else near byte ", from + at,
                                  " than was written; write again, or take another medium"});
         at += part.size();
     }
@@ -77,6 +77,21 @@ Result<> write_file(const std::string &path, const Bytes &image) {
     if (!done)
         unlink(temporary.c_str());
     return done;
+}
+
+Result<Bytes> read_chip(const std::string &path) { return hal::read_file(path); }
+
+Result<> write_pieces(const std::string &path, const std::vector<SlotUpdate::Piece> &pieces) {
+    const hal::FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_EXCL));
+    if (!file)
+        return failed("open", path);
+    for (const auto &piece : pieces)
+        if (auto done = put(file.get(), path, piece.bytes, piece.offset, isatty(2) == 1); !done)
+            return done;
+    for (size_t i = 1; i < pieces.size(); ++i) // the first was erasing what the last wrote
+        if (auto same = compare(file.get(), path, pieces[i].bytes, pieces[i].offset); !same)
+            return same;
+    return {};
 }
 
 Result<> write_device(const std::string &path, const Bytes &image, uint64_t header,

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tools/flash/image.h"
+#include "tools/flash/slots.h"
 
 namespace rivulet::flash {
 
@@ -17,5 +17,10 @@ hal::Result<> write_file(const std::string &path, const Bytes &image);
 /// header, then all of it is read back. What is interrupted has no header that a boot ROM takes.
 hal::Result<> write_device(const std::string &path, const Bytes &image, uint64_t header,
                            uint64_t header_bytes);
+
+/// What the device or file holds; of a file that is empty, nothing.
+hal::Result<Bytes> read_chip(const std::string &path);
+/// Each piece is on the medium before the next is begun; then all of them are read back.
+hal::Result<> write_pieces(const std::string &path, const std::vector<SlotUpdate::Piece> &pieces);
 
 } // namespace rivulet::flash

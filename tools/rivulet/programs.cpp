@@ -38,6 +38,7 @@ constexpr Program programs[] = {
     {"cc", "rivulet-cc", "Compiles OpenCL C: everything goes to rivulet-cc"},
     {"flash", "rivulet-flash", "Brings firmware onto a board"},
     {"run", "rivulet-run", "Runs a kernel with arguments from the command line"},
+    {"sign", "rivulet-sign", "Signs firmware and kernel images, for boards that demand it"},
     {"hal-test", "rivulet-hal-test",
      "Runs the HAL conformance suite against the driver that RIVULET_DRIVER names"},
 };

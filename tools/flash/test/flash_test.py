@@ -39,29 +39,32 @@ def expect(what, run, status, *words):
           said)
 
 
-def boots(what, arguments, typed="", tell_of_host=True, meanwhile=None):
-    """Runs QEMU until the firmware has found its host, for which a boot block is put into memory;
-    `meanwhile` is called once QEMU runs."""
+def boots(what, arguments, typed="", tell_of_host=True, meanwhile=None, harts=3):
+    """Runs QEMU until the firmware has found its host, for which a boot block is put into memory.
+    `typed` goes to U-Boot once it asks; `meanwhile` is called once QEMU runs."""
     command = [QEMU, "-cpu", "rv64,v=on", "-smp", "3", "-m", "512M", "-display", "none", "-monitor",
                "none", "-serial", "stdio", *arguments]
     if tell_of_host:
         for offset, word in {0: MAGIC, 4: 1 << 16}.items():
             command += ["-device", f"loader,addr={BOOT_BLOCK + offset},data={word},data-len=4"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                          errors="replace") as machine:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as machine:
         limit = threading.Timer(LONGEST_WAIT, machine.kill)
         limit.start()
-        machine.stdin.write(typed)
-        machine.stdin.flush()
         if meanwhile:
             meanwhile()
-        said = []
-        for line in machine.stdout:
-            said.append(line)
-            if "board virt, 3 harts, VLEN 128" in line:
+        said, lines = b"", typed.encode().splitlines(True)
+        while f"board virt, {harts} harts, VLEN 128".encode() not in said:
+            piece = os.read(machine.stdout.fileno(), 4096)
+            if not piece:
+                failures.append(f"{what}: did not come up:\n{said.decode(errors='replace')}")
                 break
-        else:
-            failures.append(f"{what}: did not come up:\n{''.join(said)}")
+            said += piece
+            if typed and said.endswith(b"autoboot:  2 "):
+                machine.stdin.write(b"\n")
+                machine.stdin.flush()
+            if lines and said.endswith(b"=> "):
+                machine.stdin.write(lines.pop(0))
+                machine.stdin.flush()
         limit.cancel()
         machine.kill()
 
@@ -90,18 +93,41 @@ def sd_card(folder):
     check("payload", image[512 * start + 0x210:][:length] == payload)
 
 
+TELL = f"mw.l {BOOT_BLOCK:x} {MAGIC:x}\nmw.l {BOOT_BLOCK + 4:x} 10000\n" # that there is a host
+AT = 0x84000000
+
+
+def by_u_boot(what, path, command, harts=3):
+    boots(what, ["-M", "virt", "-bios", UBOOT, "-device", f"loader,file={path},addr={AT:#x},force-raw=on"],
+          TELL + command + "\n", False, harts=harts)
+
+
 def u_boot(folder):
-    path = os.path.join(folder, "u-boot.img")
-    expect("uboot", flash("--board", "virt", "--via", "uboot", "--image", path), 0)
+    legacy, fit = os.path.join(folder, "u-boot.img"), os.path.join(folder, "fit.itb")
+    elf, raw = os.path.join(folder, "boot.elf"), os.path.join(folder, "go.bin")
+    for method, path in (("uboot", legacy), ("fit", fit), ("uboot-elf", elf), ("raw", raw)):
+        expect(method, flash("--board", "virt", "--via", method, "--image", path), 0)
     if MKIMAGE:
-        read = subprocess.run([MKIMAGE, "-l", path], capture_output=True, text=True)
+        read = subprocess.run([MKIMAGE, "-l", legacy], capture_output=True, text=True)
         check("mkimage", read.returncode == 0 and "RISC-V Linux Kernel Image" in read.stdout and
               "Entry Point:  80000000" in read.stdout, read.stdout, read.stderr)
+        read = subprocess.run([MKIMAGE, "-l", fit], capture_output=True, text=True)
+        digest = hashlib.sha256(open(raw, "rb").read()).hexdigest()
+        check("mkimage of FIT", read.returncode == 0 and "FIT description: rivulet virt" in read.stdout and
+              "Load Address: 0x80000000" in read.stdout and digest in read.stdout, read.stdout)
     if UBOOT:
-        typed = (f"\n\nmw.l {BOOT_BLOCK:x} {MAGIC:x}\nmw.l {BOOT_BLOCK + 4:x} 10000\n"
-                 "bootm 84000000 - ${fdtcontroladdr}\n")
-        boots("uboot", ["-M", "virt", "-bios", UBOOT, "-device",
-                        f"loader,file={path},addr=0x84000000,force-raw=on"], typed, False)
+        by_u_boot("legacy image", legacy, f"bootm {AT:x} - ${{fdtcontroladdr}}")
+        by_u_boot("FIT image", fit, f"bootm {AT:x} - ${{fdtcontroladdr}}")
+        by_u_boot("bootelf", elf, f"bootelf -p {AT:x}", harts=1)
+        by_u_boot("go", raw, f"cp.b {AT:x} 80000000 {os.path.getsize(raw):x}; go 80000000", harts=1)
+
+
+def on_qemu():
+    expect("qemu", subprocess.run([RIVULET, "flash", "--board", "virt", "--via", "qemu"],
+                                  capture_output=True, text=True, timeout=LONGEST_WAIT,
+                                  env={**os.environ, "RIVULET_DATA": DATA,
+                                       "RIVULET_MACHINE": "rv64-v256,harts=2"}), 0,
+           "running    2 harts of VLEN 256")
 
 
 def debug_port(folder):
@@ -174,6 +200,7 @@ with tempfile.TemporaryDirectory() as folder:
     pflash(folder)
     sd_card(folder)
     u_boot(folder)
+    on_qemu()
     debug_port(folder)
     interrupted(folder)
 if failures:

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/flash/job.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <unistd.h>
+
+#include "hal/core/config.h"
+#include "hal/device.h"
+#include "tools/flash/methods.h"
+
+namespace rivulet::flash {
+
+using hal::fail;
+using hal::Result;
+
+namespace {
+
+Result<> check(const Job &job) {
+    const auto &note = job.firmware.note;
+    const auto refuse = [&](const std::string &why) -> Result<> {
+        if (!job.options.force)
+            return fail(RVL_INVALID, {why, "; --force writes it all the same"});
+        std::fprintf(stderr, "rivulet: %s: forced\n", why.c_str());
+        return {};
+    };
+    if (job.options.board != note.board)
+        if (auto done = refuse(hal::text(
+                {job.firmware_path, " is for board ", note.board, ", not ", job.options.board}));
+            !done)
+            return done;
+    if (RVL_VERSION_MAJOR(note.protocol) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION))
+        if (auto done = refuse(hal::text({job.firmware_path, " speaks mailbox protocol ",
+                                          hal::version_text(note.protocol), ", this release ",
+                                          hal::version_text(RVL_PROTOCOL_VERSION)}));
+            !done)
+            return done;
+    if (job.recipe.slot_bytes != 0 && job.flat.bytes.size() > job.recipe.slot_bytes)
+        return fail(RVL_INVALID,
+                    {job.firmware_path, " has ", hal::bytes_text(job.flat.bytes.size()),
+                     ", its slot only ", hal::bytes_text(job.recipe.slot_bytes)});
+    return {};
+}
+
+/// The firmware's signature: made with --key, else the one that its file bears. It has to be the
+/// board's, if that has a key.
+Result<> take_signature(Job &job) {
+    job.contents.statement = statement_of(job.firmware, job.flat);
+    const auto message = signed_message(job.contents.statement, job.flat.bytes);
+    if (!job.options.key.empty()) {
+        const auto key = SigningKey::read(job.options.key);
+        if (!key)
+            return std::unexpected(key.error());
+        const auto signature = key->sign(message);
+        if (!signature)
+            return std::unexpected(signature.error());
+        job.contents.signature = *signature;
+        job.is_signed = true;
+    } else if (const auto trailer = find_trailer(job.elf)) {
+        std::ranges::copy(std::as_bytes(std::span(trailer->signature)),
+                          job.contents.signature.begin());
+        job.is_signed = true;
+    }
+    const std::string path = hal::text({job.data, "/boards/", job.options.board, "/key.pub"});
+    if (access(path.c_str(), F_OK) != 0)
+        return {};
+    const auto key = read_public_key(path);
+    if (!key)
+        return std::unexpected(key.error());
+    if (!job.is_signed)
+        return fail(RVL_INVALID, {job.firmware_path, " is not signed, and ", job.options.board,
+                                  " starts signed firmware only: give --key, or use rivulet sign"});
+    if (!is_signed(*key, job.contents.signature, message))
+        return fail(RVL_INVALID, {job.firmware_path, " is not signed with the key of ",
+                                  job.options.board, ", or was altered since"});
+    return {};
+}
+
+} // namespace
+
+Result<Job> prepare(const Options &options) {
+    Job job;
+    job.options = options;
+    const auto environment = hal::Config::from_environment().front();
+    job.data = environment.get("data");
+    if (job.data.empty())
+        job.data = hal::find_data_directory();
+    auto recipe = read_recipe(job.data, options.board);
+    if (!recipe)
+        return std::unexpected(recipe.error());
+    job.recipe = std::move(*recipe);
+    if (job.options.method.empty())
+        job.options.method = job.recipe.method;
+    job.firmware_path =
+        !options.firmware.empty()
+            ? options.firmware
+            : environment.get("firmware",
+                              hal::text({job.data, "/firmware/", options.board, "-rv64.elf"}));
+    auto elf = hal::read_file(job.firmware_path);
+    if (!elf)
+        return std::unexpected(elf.error());
+    job.elf = std::move(*elf);
+    auto firmware = hal::parse_firmware(job.elf, job.firmware_path);
+    if (!firmware)
+        return std::unexpected(firmware.error());
+    job.firmware = std::move(*firmware);
+    auto flat = flatten(job.firmware);
+    if (!flat)
+        return std::unexpected(flat.error());
+    job.flat = std::move(*flat);
+    if (auto checked = check(job); !checked)
+        return std::unexpected(checked.error());
+    if (auto taken = take_signature(job); !taken)
+        return std::unexpected(taken.error());
+    return job;
+}
+
+void show(const Job &job) {
+    std::printf("board      %s\nfirmware   %s\n", job.options.board.c_str(),
+                job.firmware_path.c_str());
+    std::printf("protocol   %s, %u bits\n", hal::version_text(job.firmware.note.protocol).c_str(),
+                job.firmware.note.xlen);
+    std::printf("memory     %s at %s, entry %s\n", hal::bytes_text(job.flat.bytes.size()).c_str(),
+                hal::hex(job.flat.address).c_str(), hal::hex(job.flat.entry).c_str());
+    std::printf("signature  %s\n", job.is_signed ? "yes" : "none");
+    const std::string to = !job.options.image.empty()    ? job.options.image
+                           : !job.options.device.empty() ? job.options.device
+                                                         : "the board";
+    std::printf("method     %s, to %s\n", job.options.method.c_str(), to.c_str());
+    std::fflush(stdout);
+}
+
+SlotContents contents_of(const Job &job) {
+    SlotContents contents = job.contents;
+    contents.bytes = job.flat.bytes;
+    return contents;
+}
+
+Result<Bytes> image_of(const Job &job) {
+    const std::string &method = job.options.method;
+    const std::string name = hal::text({"rivulet ", job.options.board});
+    if (method == "uboot-elf") // bootelf wants the file itself, without a signature's trailer
+        return Bytes(without_trailer(job.elf).begin(), without_trailer(job.elf).end());
+    if (method == "fit")
+        return fit_image(job.flat, name);
+    if (method == "raw")
+        return job.flat.bytes;
+    if (method == "sdcard")
+        return sd_card_image(job.recipe, job.flat);
+    if (method == "uboot")
+        return uboot_image(job.flat, name);
+    if (method == "update")
+        return staged_update(contents_of(job));
+    if (method == "pflash") {
+        if (auto good = check_chip(job.recipe); !good)
+            return std::unexpected(good.error());
+        const auto boot = hal::read_file(hal::text(
+            {job.data, "/boards/", job.options.board, "/boot-rv", job.firmware.note.xlen, ".bin"}));
+        if (!boot)
+            return std::unexpected(boot.error());
+        return new_flash(job.recipe, *boot, contents_of(job));
+    }
+    if (method == "fastboot") // what the board's loader is given
+        return job.flat.bytes;
+    if (method == "remoteproc")
+        return Bytes(job.elf);
+    return fail(RVL_INVALID, {"--via ", method, " makes no image"});
+}
+
+} // namespace rivulet::flash

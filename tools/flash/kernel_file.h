@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tools/flash/signing.h"
+
+namespace rivulet::flash {
+
+/// What a kernel image's signature is about: its code and constants as the device executes them
+/// (hal/protocol/kernel_image.h). `name` is for messages.
+hal::Result<Bytes> kernel_code(View file, const std::string &name);
+/// The statement, then the code.
+Bytes kernel_message(View code);
+bool is_kernel_image(View file);
+
+} // namespace rivulet::flash

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/flash/methods.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "hal/core/config.h"
+#include "hal/device.h"
+
+namespace rivulet::flash {
+
+using hal::fail;
+using hal::Result;
+
+namespace {
+
+constexpr Method table[] = {
+    {"fastboot", "fastboot stage and continue, for a loader on the board", by_fastboot},
+    {"fit", "U-Boot's FIT image, with SHA-256", nullptr},
+    {"gdb", "RAM, through a debugger's stub", by_gdb},
+    {"openocd", "RAM, through OpenOCD with the board's configuration", by_openocd},
+    {"pflash", "NOR flash: boot stage and two slots", nullptr},
+    {"qemu", "RAM of a QEMU that is started for it", by_qemu},
+    {"raw", "the firmware's bytes", nullptr},
+    {"remoteproc", "Linux on the same chip", by_remoteproc},
+    {"sdcard", "SD card with the boot ROM's header", nullptr},
+    {"uboot", "U-Boot's legacy image", nullptr},
+    {"uboot-elf", "an ELF file for U-Boot's bootelf", nullptr},
+    {"update", "an update for the boot stage in NOR flash, to be put into RAM", nullptr},
+};
+
+/// Starts the firmware through a driver, and waits until it says who it is.
+Result<> start(const Job &job, hal::Config config) {
+    if (job.options.dry_run)
+        return {};
+    config.set("data", job.data);
+    config.set("board", job.options.board);
+    config.set("firmware", job.firmware_path);
+    auto device = hal::Device::open(config, [](int level, std::string_view line) {
+        if (level <= 2)
+            std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+    });
+    if (!device)
+        return std::unexpected(device.error());
+    if (auto started = (*device)->start(); !started)
+        return started;
+    const auto &hello = (*device)->hello();
+    std::printf("running    %u harts of VLEN %u, board %s\n", hello.harts, hello.vlen, hello.board);
+    return {};
+}
+
+} // namespace
+
+std::span<const Method> methods() { return table; }
+
+const Method *find_method(const std::string &name) {
+    const auto *found = std::ranges::find(table, name, &Method::name);
+    return found == std::end(table) ? nullptr : found;
+}
+
+std::string method_names() {
+    std::string names;
+    for (const auto &method : table)
+        names += (names.empty() ? "" : ", ") + std::string(method.name);
+    return names;
+}
+
+/// Loads over the debug port, and reads back what was loaded.
+Result<> by_gdb(const Job &job) {
+    hal::Config config = hal::Config::from_environment().front();
+    config.set("driver", "gdb");
+    config.set("machine", "gdb");
+    config.set("verify", "yes");
+    config.set("close", "run");
+    const auto &target = !job.options.target.empty() ? job.options.target : job.recipe.gdb_target;
+    if (!target.empty())
+        config.set("target", target);
+    return start(job, std::move(config));
+}
+
+/// A trial: the machine of RIVULET_MACHINE ends with this program.
+Result<> by_qemu(const Job &job) {
+    hal::Config config = hal::Config::from_environment().front();
+    config.set("driver", "qemu");
+    if (config.get("machine").empty())
+        config.set("machine", job.firmware.note.xlen == 32 ? "rv32" : "rv64-v256");
+    return start(job, std::move(config));
+}
+
+} // namespace rivulet::flash

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ways onto a board.
+#pragma once
+
+#include <span>
+
+#include "tools/flash/job.h"
+
+namespace rivulet::flash {
+
+struct Method {
+    const char *name;
+    const char *what;
+    /// Brings the firmware onto the board and starts it; NULL: there is an image only.
+    hal::Result<> (*bring)(const Job &job);
+};
+std::span<const Method> methods();
+const Method *find_method(const std::string &name);
+/// Their names, for messages.
+std::string method_names();
+
+hal::Result<> by_gdb(const Job &job);
+hal::Result<> by_qemu(const Job &job);
+hal::Result<> by_openocd(const Job &job);
+hal::Result<> by_fastboot(const Job &job);
+hal::Result<> by_remoteproc(const Job &job);
+
+} // namespace rivulet::flash

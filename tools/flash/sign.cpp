@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rivulet sign: keys, and signatures of firmware and kernel images for boards that demand them.
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "tools/command_line/documents.h"
+#include "tools/flash/kernel_file.h"
+#include "tools/flash/slots.h"
+#include "tools/flash/write.h"
+
+namespace rivulet::flash {
+namespace {
+
+using hal::fail;
+using hal::Result;
+
+struct Options {
+    std::string new_key, key, check, output;
+    std::vector<std::string> files;
+};
+
+/// The bytes that the signature of a file is about, and what the file is.
+struct Message {
+    Bytes bytes;
+    const char *kind;
+};
+
+Result<Message> message_of(View file, const std::string &path) {
+    const auto plain = without_trailer(file);
+    if (is_kernel_image(plain)) {
+        const auto code = kernel_code(plain, path);
+        if (!code)
+            return std::unexpected(code.error());
+        return Message{kernel_message(*code), "kernel image"};
+    }
+    const auto firmware = hal::parse_firmware(plain, path);
+    if (!firmware)
+        return fail(RVL_INVALID,
+                    {path, " is neither a kernel image nor firmware: ", firmware.error().message});
+    const auto flat = flatten(*firmware);
+    if (!flat)
+        return std::unexpected(flat.error());
+    return Message{signed_message(statement_of(*firmware, *flat), flat->bytes), "firmware"};
+}
+
+Result<> sign(const SigningKey &key, const std::string &path, const std::string &output) {
+    const auto file = hal::read_file(path);
+    if (!file)
+        return std::unexpected(file.error());
+    const auto message = message_of(*file, path);
+    if (!message)
+        return std::unexpected(message.error());
+    const auto signature = key.sign(message->bytes);
+    if (!signature)
+        return std::unexpected(signature.error());
+    if (auto done = write_file(output, with_trailer(*file, *signature, key.public_key())); !done)
+        return done;
+    std::printf("%s: signed %s, %zu bytes\n", output.c_str(), message->kind, message->bytes.size());
+    return {};
+}
+
+Result<> check(const PublicKey &key, const std::string &path) {
+    const auto file = hal::read_file(path);
+    if (!file)
+        return std::unexpected(file.error());
+    const auto message = message_of(*file, path);
+    if (!message)
+        return std::unexpected(message.error());
+    const auto trailer = find_trailer(*file);
+    if (!trailer)
+        return fail(RVL_INVALID, {path, " is not signed"});
+    Signature signature;
+    std::ranges::copy(std::as_bytes(std::span(trailer->signature)), signature.begin());
+    if (!is_signed(key, signature, message->bytes))
+        return fail(RVL_INVALID, {path, " is not signed with this key, or was altered since"});
+    std::printf("%s: signed %s\n", path.c_str(), message->kind);
+    return {};
+}
+
+Result<> run(const Options &options) {
+    if (!options.new_key.empty()) {
+        auto made = SigningKey::create(options.new_key);
+        if (made)
+            std::printf("%s: the private key; keep it to yourself\n%s.pub: the public one; "
+                        "boards/NAME/key.pub makes board NAME demand it\n",
+                        options.new_key.c_str(), options.new_key.c_str());
+        return made;
+    }
+    if (!options.check.empty()) {
+        const auto key = read_public_key(options.check);
+        if (!key)
+            return std::unexpected(key.error());
+        for (const auto &path : options.files)
+            if (auto good = check(*key, path); !good)
+                return good;
+        return {};
+    }
+    const auto key = SigningKey::read(options.key);
+    if (!key)
+        return std::unexpected(key.error());
+    for (const auto &path : options.files)
+        if (auto done = sign(*key, path, options.output.empty() ? path : options.output); !done)
+            return done;
+    return {};
+}
+
+int run(int argc, char **argv) {
+    CLI::App app("Signs firmware and kernel images for boards that demand it", "rivulet sign");
+    Options options;
+    app.add_option("--new-key", options.new_key, "make a key: this file and FILE.pub");
+    app.add_option("--key", options.key, "private key to sign with; RIVULET_SIGN_KEY")
+        ->envname("RIVULET_SIGN_KEY");
+    app.add_option("--check", options.check, "public key: check signatures, sign nothing");
+    app.add_option("-o,--output", options.output, "write the signed file there, not in place");
+    app.add_option("FILES", options.files, "kernel images and firmware, ELF files");
+    if (const auto status = command_line::answer(app, RIVULET_VERSION, argc, argv))
+        return *status;
+    try {
+        app.parse(argc, argv);
+        const bool works_on_files = options.new_key.empty();
+        if (works_on_files && options.files.empty())
+            throw CLI::ValidationError("give files to sign, or --new-key FILE");
+        if (works_on_files && options.check.empty() && options.key.empty())
+            throw CLI::ValidationError(
+                "give --key FILE (or RIVULET_SIGN_KEY); --new-key makes one");
+        if (!options.output.empty() && options.files.size() != 1)
+            throw CLI::ValidationError("--output is for one file");
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
+    if (const auto done = run(options); !done) {
+        std::fprintf(stderr, "rivulet: %s\n", done.error().message.c_str());
+        return 1;
+    }
+    return 0;
+}
+
+} // namespace
+} // namespace rivulet::flash
+
+int main(int argc, char **argv) try {
+    return rivulet::flash::run(argc, argv);
+} catch (const std::exception &error) {
+    std::fprintf(stderr, "rivulet: %s\n", error.what());
+    return 1;
+}

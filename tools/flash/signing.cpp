@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/flash/signing.h"
+
+#include <openssl/bio.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "hal/core/file_descriptor.h"
+#include "hal/core/firmware_file.h"
+
+namespace rivulet::flash {
+namespace {
+
+using hal::fail;
+using hal::Result;
+
+template <auto free> struct Free {
+    template <class T> void operator()(T *object) const { free(object); }
+};
+using Key = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
+using Context = std::unique_ptr<EVP_MD_CTX, Free<EVP_MD_CTX_free>>;
+using Memory = std::unique_ptr<BIO, Free<BIO_free_all>>;
+
+const unsigned char *octets(View bytes) {
+    return reinterpret_cast<const unsigned char *>(bytes.data());
+}
+
+/// Nobody is asked for a passphrase: keys that have one are refused.
+int no_passphrase(char * /*to*/, int /*size*/, int /*writing*/, void * /*user*/) { return 0; }
+
+Key parse(const std::string &pem, bool is_private) {
+    const Memory memory(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+    Key key(!memory      ? nullptr
+            : is_private ? PEM_read_bio_PrivateKey(memory.get(), nullptr, no_passphrase, nullptr)
+                         : PEM_read_bio_PUBKEY(memory.get(), nullptr, no_passphrase, nullptr));
+    if (key && EVP_PKEY_id(key.get()) != EVP_PKEY_ED25519)
+        key.reset();
+    return key;
+}
+
+Result<PublicKey> public_part(const Key &key, const std::string &path) {
+    PublicKey bytes;
+    size_t size = bytes.size();
+    if (EVP_PKEY_get_raw_public_key(key.get(), reinterpret_cast<unsigned char *>(bytes.data()),
+                                    &size) != 1)
+        return fail(RVL_INVALID, {path, ": OpenSSL can't read the key"});
+    return bytes;
+}
+
+Result<std::string> read_text(const std::string &path) {
+    const auto file = hal::read_file(path);
+    if (!file)
+        return std::unexpected(file.error());
+    return std::string(reinterpret_cast<const char *>(file->data()), file->size());
+}
+
+Result<> write_new(const std::string &path, const std::string &text, int mode) {
+    const hal::FileDescriptor file(
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    if (!file)
+        return fail(RVL_IO, {"cannot create ", path, ": ", hal::errno_text(errno),
+                             errno == EEXIST ? "; keys are never overwritten" : ""});
+    if (::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
+        fsync(file.get()) != 0) {
+        const int error = errno;
+        unlink(path.c_str());
+        return fail(RVL_IO, {"cannot write ", path, ": ", hal::errno_text(error)});
+    }
+    return {};
+}
+
+std::string contents(const Memory &memory) {
+    char *data = nullptr;
+    const long size = BIO_get_mem_data(memory.get(), &data);
+    return {data, static_cast<size_t>(size)};
+}
+
+} // namespace
+
+Result<SigningKey> SigningKey::read(const std::string &path) {
+    auto pem = read_text(path);
+    if (!pem)
+        return std::unexpected(pem.error());
+    SigningKey result;
+    result.pem_ = std::move(*pem);
+    const Key key = parse(result.pem_, true);
+    if (!key)
+        return fail(RVL_INVALID, {path, " is no private Ed25519 key in PEM, without a passphrase; "
+                                        "rivulet sign --new-key makes one"});
+    const auto bytes = public_part(key, path);
+    if (!bytes)
+        return std::unexpected(bytes.error());
+    result.public_ = *bytes;
+    return result;
+}
+
+Result<> SigningKey::create(const std::string &path) {
+    const Key key(EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519"));
+    const Memory secret(BIO_new(BIO_s_mem())), open(BIO_new(BIO_s_mem()));
+    if (!key || !secret || !open ||
+        PEM_write_bio_PrivateKey(secret.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) !=
+            1 ||
+        PEM_write_bio_PUBKEY(open.get(), key.get()) != 1)
+        return fail(RVL_IO, "OpenSSL can't make a key");
+    if (auto written = write_new(path, contents(secret), 0600); !written)
+        return written;
+    auto written = write_new(path + ".pub", contents(open), 0644);
+    if (!written)
+        unlink(path.c_str());
+    return written;
+}
+
+Result<Signature> SigningKey::sign(View message) const {
+    const Key key = parse(pem_, true);
+    const Context context(EVP_MD_CTX_new());
+    Signature signature;
+    size_t size = signature.size();
+    if (!key || !context ||
+        EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, key.get()) != 1 ||
+        EVP_DigestSign(context.get(), reinterpret_cast<unsigned char *>(signature.data()), &size,
+                       octets(message), message.size()) != 1)
+        return fail(RVL_IO, "OpenSSL can't sign");
+    return signature;
+}
+
+Result<PublicKey> read_public_key(const std::string &path) {
+    const auto pem = read_text(path);
+    if (!pem)
+        return std::unexpected(pem.error());
+    const Key key = parse(*pem, false);
+    if (!key)
+        return fail(RVL_INVALID, {path, " is no public Ed25519 key in PEM"});
+    return public_part(key, path);
+}
+
+bool is_signed(const PublicKey &key, const Signature &signature, View message) {
+    const Key parsed(
+        EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, octets(key), key.size()));
+    const Context context(EVP_MD_CTX_new());
+    return parsed && context &&
+           EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, parsed.get()) == 1 &&
+           EVP_DigestVerify(context.get(), octets(signature), signature.size(), octets(message),
+                            message.size()) == 1;
+}
+
+Digest sha512(std::initializer_list<View> parts) {
+    const Context context(EVP_MD_CTX_new());
+    Digest digest{};
+    EVP_DigestInit_ex(context.get(), EVP_sha512(), nullptr);
+    for (const auto part : parts)
+        EVP_DigestUpdate(context.get(), part.data(), part.size());
+    EVP_DigestFinal_ex(context.get(), reinterpret_cast<unsigned char *>(digest.data()), nullptr);
+    return digest;
+}
+
+std::optional<rvl_signature_trailer> find_trailer(View file) {
+    rvl_signature_trailer trailer;
+    if (file.size() < sizeof trailer)
+        return std::nullopt;
+    std::memcpy(&trailer, file.last(sizeof trailer).data(), sizeof trailer);
+    if (std::memcmp(trailer.magic, RVL_SIGNATURE_MAGIC, sizeof trailer.magic) != 0)
+        return std::nullopt;
+    return trailer;
+}
+
+View without_trailer(View file) {
+    return find_trailer(file) ? file.first(file.size() - sizeof(rvl_signature_trailer)) : file;
+}
+
+Bytes with_trailer(View file, const Signature &signature, const PublicKey &key) {
+    rvl_signature_trailer trailer{};
+    std::memcpy(trailer.signature, signature.data(), signature.size());
+    std::memcpy(trailer.key, key.data(), key.size());
+    std::memcpy(trailer.magic, RVL_SIGNATURE_MAGIC, sizeof trailer.magic);
+    const auto plain = without_trailer(file);
+    Bytes all(plain.begin(), plain.end());
+    const auto bytes = std::as_bytes(std::span(&trailer, 1));
+    all.insert(all.end(), bytes.begin(), bytes.end());
+    return all;
+}
+
+} // namespace rivulet::flash

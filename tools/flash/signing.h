@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ed25519 keys in PEM files, and signatures with them (hal/protocol/signature.h), by OpenSSL.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hal/core/error.h"
+#include "hal/protocol/signature.h"
+
+namespace rivulet::flash {
+
+using Bytes = std::vector<std::byte>;
+using View = std::span<const std::byte>;
+using Signature = std::array<std::byte, RVL_SIGNATURE_BYTES>;
+using PublicKey = std::array<std::byte, RVL_PUBLIC_KEY_BYTES>;
+using Digest = std::array<std::byte, 64>;
+
+class SigningKey {
+public:
+    static hal::Result<SigningKey> read(const std::string &path);
+    /// Writes the private key to `path`, which is not there yet, and the public one to `path`.pub.
+    static hal::Result<> create(const std::string &path);
+
+    [[nodiscard]] const PublicKey &public_key() const { return public_; }
+    [[nodiscard]] hal::Result<Signature> sign(View message) const;
+
+private:
+    std::string pem_;
+    PublicKey public_{};
+};
+
+hal::Result<PublicKey> read_public_key(const std::string &path);
+bool is_signed(const PublicKey &key, const Signature &signature, View message);
+
+/// SHA-512 of the parts, one after the other.
+Digest sha512(std::initializer_list<View> parts);
+
+// The trailer of signed ELF files.
+std::optional<rvl_signature_trailer> find_trailer(View file);
+View without_trailer(View file);
+Bytes with_trailer(View file, const Signature &signature, const PublicKey &key);
+
+} // namespace rivulet::flash

@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Two slots for firmware in NOR flash: what starts, what falls back, and power cuts.
+
+    slots_test.py RIVULET DATA XLEN [CUTS]    CUTS: of each kind
+"""
+import os
+import random
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+from machine import HUNG, UP, Tools, boot, check, failures, start
+
+RIVULET, DATA, XLEN = sys.argv[1], sys.argv[2], int(sys.argv[3])
+CUTS = int(sys.argv[4]) if len(sys.argv) > 4 else 0
+FIRMWARE = os.path.join(DATA, "firmware", f"virt-rv{XLEN}.elf")
+BLOCK, SLOTS = 0x40000, {"A": 0x40000, "B": 0x200000}
+TRIED, HEALTHY = 448, 512
+UPDATE_AT = 0x80500000
+tools = Tools(RIVULET, DATA)
+
+
+def flash(*arguments):
+    return ("flash", "--board", "virt", "--firmware", FIRMWARE, *arguments)
+
+
+def segment(elf):
+    """File offset of the first loaded segment, and the entry's offset in it."""
+    wide = elf[4] == 2
+    entry, table = struct.unpack_from("<QQ" if wide else "<II", elf, 24)
+    size, count = struct.unpack_from("<HH", elf, 54 if wide else 42)
+    for i in range(count):
+        at = table + i * size
+        if struct.unpack_from("<I", elf, at)[0] == 1: # PT_LOAD
+            offset, = struct.unpack_from("<Q" if wide else "<I", elf, at + (8 if wide else 4))
+            address, = struct.unpack_from("<Q" if wide else "<I", elf, at + (24 if wide else 12))
+            return offset, entry - address
+    raise ValueError
+
+
+def hanging(path):
+    """Firmware that does nothing, for ever."""
+    elf = bytearray(open(FIRMWARE, "rb").read())
+    offset, entry = segment(elf)
+    struct.pack_into("<I", elf, offset + entry, 0x0000006f) # j .
+    with open(path, "wb") as file:
+        file.write(elf)
+    return path
+
+
+def word(chip, at):
+    with open(chip, "rb") as file:
+        file.seek(at)
+        return struct.unpack("<I", file.read(4))[0]
+
+
+def damage(chip, at, byte=0x55):
+    with open(chip, "r+b") as file:
+        file.seek(at)
+        old = file.read(1)[0]
+        file.seek(at)
+        file.write(bytes([old ^ byte]))
+
+
+def starts(what, chip, letter, number, *more):
+    said = boot(XLEN, chip, [UP, "no slot"], *more)
+    check(what, any(f"slot {letter}, number {number}" in line for line in said) and UP in said[-1],
+          "\n".join(said))
+
+
+def life(folder):
+    """A chip from its first image through updates, good ones and bad ones."""
+    chip = os.path.join(folder, "chip.img")
+    tools.expect("new chip", 0, ["method     pflash", "image"], *flash("--image", chip))
+    check("not healthy yet", word(chip, SLOTS["A"] + HEALTHY) == 0xffffffff)
+    starts("first start", chip, "A", 1)
+    check("one try", [word(chip, SLOTS["A"] + TRIED + 4 * i) for i in range(2)] == [0, 0xffffffff])
+    check("healthy", word(chip, SLOTS["A"] + HEALTHY) == 0)
+    tools.expect("update", 0, ["slot       B, number 2"], *flash("--to", chip))
+    starts("after the update", chip, "B", 2)
+    said = boot(XLEN, chip, ["waits for a host"])
+    check("no trial any more", "boot: slot B, number 2" in said, "\n".join(said))
+
+    bad = hanging(os.path.join(folder, "bad.elf"))
+    tools.expect("bad update", 0, ["slot       A, number 3"], "flash", "--board", "virt",
+                 "--firmware", bad, "--to", chip)
+    for number in range(3):
+        said = boot(XLEN, chip, [HUNG, UP])
+        check(f"try {number}", "boot: slot A, number 3, on trial" in said, "\n".join(said))
+        check("counted", word(chip, SLOTS["A"] + TRIED + 4 * number) == 0)
+    said = boot(XLEN, chip, ["waits for a host", "no slot"])
+    check("falls back", "boot: slot B, number 2" in said and "waits" in said[-1], "\n".join(said))
+    tools.expect("over the bad one", 0, ["slot       A, number 4"], *flash("--to", chip))
+    starts("mended", chip, "A", 4)
+
+    whole = os.path.join(folder, "whole.img")
+    shutil.copy(chip, whole)
+    damage(chip, SLOTS["A"] + BLOCK + 1000)
+    said = boot(XLEN, chip, ["waits for a host", "no slot"])
+    check("damaged firmware", "boot: slot A is damaged" in said and "waits" in said[-1],
+          "\n".join(said))
+    damage(chip, SLOTS["B"] + 60) # its statement
+    said = boot(XLEN, chip, ["waits for a host", "no slot"])
+    check("both damaged", "no slot holds firmware" in said[-1], "\n".join(said))
+    for at in (0, 4, 9, 17, 36, 44, 60, 70, 130, 190):
+        shutil.copy(whole, chip)
+        damage(chip, SLOTS["A"] + at)
+        if at in (0, 44, 130): # the rest is the same code
+            said = boot(XLEN, chip, ["waits for a host", "no slot"])
+            check(f"damaged block at {at}", "waits" in said[-1] and "boot: slot B, number 2" in said,
+                  "\n".join(said))
+    shutil.copy(whole, chip)
+    return chip
+
+
+def through_the_chip(folder, chip):
+    """An update from memory, which the boot stage writes through the chip's commands."""
+    update = os.path.join(folder, "update.bin")
+    tools.expect("staged update", 0, ["method     update"], *flash("--via", "update", "--image", update))
+    load = ["-device", f"loader,file={update},addr={UPDATE_AT:#x},force-raw=on"]
+    before = open(chip, "rb").read()
+    starts("staged", chip, "B", 5, *load)
+    after = open(chip, "rb").read()
+    a, b = SLOTS["A"], SLOTS["B"]
+    check("slot A untouched", before[:b] == after[:b])
+    check("slot B", after[b + BLOCK:][:40000] == before[a + BLOCK:][:40000])
+    damage(update, 5000)
+    said = boot(XLEN, chip, [UP, "waits for a host"], *load)
+    check("damaged in memory", "boot: the update is damaged" in said, "\n".join(said))
+    damage(update, 5000)
+    return load
+
+
+def cut_of_tool(folder, whole, seed):
+    """The tool killed while it writes the chip's file."""
+    chip = os.path.join(folder, "cut.img")
+    shutil.copy(whole, chip)
+    tool = subprocess.Popen([RIVULET, *flash("--to", chip)], stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL, env={**os.environ, "RIVULET_DATA": DATA})
+    time.sleep(seed.random() ** 2 * 0.4)
+    tool.send_signal(signal.SIGKILL)
+    tool.wait()
+    return chip
+
+
+def cut_of_power(folder, whole, seed, load):
+    """QEMU killed while the boot stage writes."""
+    chip = os.path.join(folder, "cut.img")
+    shutil.copy(whole, chip)
+    with start(XLEN, chip, *load) as machine:
+        for line in machine.stdout:
+            if "writing an update" in line:
+                break
+        time.sleep(seed.random() ** 2 * 2)
+        machine.kill()
+    return chip
+
+
+def power_cuts(folder, whole, load):
+    number = random.randrange(1 << 30)
+    print(f"seed {number}")
+    seed, ended = random.Random(number), {}
+    for kind, cut in (("tool", cut_of_tool), ("QEMU", lambda *a: cut_of_power(*a, load))):
+        for i in range(CUTS):
+            chip = cut(folder, whole, seed)
+            said = boot(XLEN, chip, ["waits for a host", "no slot"])
+            slot = next((line for line in said if line.startswith("boot: slot") and "number" in line), "")
+            good = "waits" in said[-1] and (slot.startswith("boot: slot A, number 4") or
+                                            slot.startswith("boot: slot B, number 5"))
+            if not check(f"cut {i} of {kind}, seed {number}", good, "\n".join(said)):
+                return
+            key = kind, slot.split(",")[0][-1]
+            ended[key] = ended.get(key, 0) + 1
+    print("started after cuts:", ", ".join(f"{kind}: {count} times slot {letter}"
+                                           for (kind, letter), count in sorted(ended.items())))
+
+
+with tempfile.TemporaryDirectory() as folder:
+    chip = life(folder)
+    whole = os.path.join(folder, "before.img")
+    shutil.copy(chip, whole)
+    load = through_the_chip(folder, chip)
+    if CUTS:
+        power_cuts(folder, whole, load)
+if failures:
+    sys.exit(f"{len(failures)} failures")
