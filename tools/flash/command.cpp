@@ -113,9 +113,9 @@ Result<> run_command(const std::vector<std::string> &command,
             last = line;
     }
     if (running->is_silent())
-        return fail(RVL_TIMEOUT, {command_text(command), " says nothing for ", silence_ms / 1000,
-                                  " s: is the board there?", last.empty() ? "" : " Its last words: ",
-                                  last});
+        return fail(RVL_TIMEOUT,
+                    {command_text(command), " says nothing for ", silence_ms / 1000,
+                     " s: is the board there?", last.empty() ? "" : " Its last words: ", last});
     const int status = running->wait();
     if (status != 0)
         return fail(RVL_IO, {command_text(command), " failed (", status, "): ", last});

@@ -42,8 +42,8 @@ private:
     bool silent_ = false;
 };
 
-/// Runs it to its end; an error has its last line. Each line goes to `seen`. One that says nothing for
-/// so long is ended: it waits for a board that isn't there.
+/// Runs it to its end; an error has its last line. Each line goes to `seen`. One that says nothing
+/// for so long is ended: it waits for a board that isn't there.
 hal::Result<> run_command(const std::vector<std::string> &command,
                           const std::function<void(const std::string &)> &seen = {},
                           int silence_ms = 15000);

@@ -5,8 +5,8 @@
 
 namespace rivulet::flash {
 
-/// What a kernel image's signature is about: its code and constants as the device executes them
-/// (hal/protocol/kernel_image.h). `name` is for messages.
+/// The bytes that a kernel image's signature is about: its code and constants as the device
+/// executes them (hal/protocol/kernel_image.h). `name` is for messages.
 hal::Result<Bytes> kernel_code(View file, const std::string &name);
 /// The statement, then the code.
 Bytes kernel_message(View code);

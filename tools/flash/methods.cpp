@@ -34,7 +34,6 @@ Result<> start(const Job &job, hal::Config config) {
     if (job.options.dry_run)
         return {};
     config.set("data", job.data);
-    config.set("board", job.options.board);
     config.set("firmware", job.firmware_path);
     auto device = hal::Device::open(config, [](int level, std::string_view line) {
         if (level <= 2)
@@ -69,6 +68,7 @@ std::string method_names() {
 Result<> by_gdb(const Job &job) {
     hal::Config config = hal::Config::from_environment().front();
     config.set("driver", "gdb");
+    config.set("board", job.options.board);
     config.set("machine", "gdb");
     config.set("verify", "yes");
     config.set("close", "run");

@@ -16,7 +16,7 @@ struct SlotContents {
     View bytes;
 };
 rvl_firmware_statement statement_of(const hal::FirmwareFile &firmware, const Flat &flat);
-/// What is signed: the statement, then the bytes.
+/// The signature is of this: the statement, then the bytes.
 Bytes signed_message(const rvl_firmware_statement &statement, View bytes);
 
 /// An error if the recipe describes no flash with slots.

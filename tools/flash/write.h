@@ -18,7 +18,7 @@ hal::Result<> write_file(const std::string &path, const Bytes &image);
 hal::Result<> write_device(const std::string &path, const Bytes &image, uint64_t header,
                            uint64_t header_bytes);
 
-/// What the device or file holds; of a file that is empty, nothing.
+/// All that the device or file holds.
 hal::Result<Bytes> read_chip(const std::string &path);
 /// Each piece is on the medium before the next is begun; then all of them are read back.
 hal::Result<> write_pieces(const std::string &path, const std::vector<SlotUpdate::Piece> &pieces);

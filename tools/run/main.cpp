@@ -76,6 +76,11 @@ cl::Program make_program(const Options &options, const cl::Context &context,
         cl::Program program(context, {device}, {{bytes, bytes + content.size()}});
         program.build(device, options.build_options.c_str());
         return program;
+    } catch (const cl::BuildError &error) { // a binary that was read, but can't be used here
+        const auto log = error.getBuildLog();
+        throw std::runtime_error(options.file + " can't be used (OpenCL error " +
+                                 std::to_string(error.err()) +
+                                 "): " + (log.empty() ? "" : log[0].second));
     } catch (const cl::Error &error) {
         throw std::runtime_error(
             options.file + " is neither OpenCL C, whose files end in .cl, nor a program for " +

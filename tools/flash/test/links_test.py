@@ -46,7 +46,7 @@ def fastboot(folder):
 
     for what, other, words in (
             ("another product", Board(product="k230"), ['calls itself "k230", not "k1"', "--force"]),
-            ("connection lost", Board(lose=20000), ["stage", "failed"]),
+            ("connection lost", Board(lose=20000), ["stage", "rivulet: "]),
             ("altered on the way", Board(corrupt=True), ["something else", "not started"]),
             ("no read-back", Board(reads_back=False), ["get_staged", "failed"])):
         tools.expect(what, 1, words, *flash, other.target)

@@ -134,7 +134,8 @@ def kernels_are_demanded(folder, tools, other):
 
 
 def target():
-    return ["--target", "rv64imafdcv", "--vlen", "128"] if XLEN == 64 else ["--target", "rv32imaf"]
+    return ["-cl-kernel-arg-info", "--target", *(["rv64imafdcv", "--vlen", "128"] if XLEN == 64 else
+                                                ["rv32imaf"])]
 
 
 with tempfile.TemporaryDirectory() as folder:
