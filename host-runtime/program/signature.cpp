@@ -1,80 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// OpenSSL is loaded by the first program that has to be signed: nobody else needs it.
 #include "host-runtime/program/signature.h"
 
-#include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
 
+#include "hal/core/drivers.h"
 #include "hal/core/environment.h"
 #include "hal/core/error.h"
+#include "hal/core/kernel_signer.h"
 #include "hal/protocol/signature.h"
 
 namespace rivulet {
 namespace {
 
-/// The functions of libcrypto that are used, by their declarations in OpenSSL 3.
-struct Crypto {
-    void *library = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
-    void *(*read_key)(FILE *, void **, void *, void *) = nullptr;
-    void (*free_key)(void *) = nullptr;
-    void *(*new_context)() = nullptr;
-    void (*free_context)(void *) = nullptr;
-    int (*begin)(void *, void **, const void *, void *, void *) = nullptr;
-    int (*sign)(void *, unsigned char *, size_t *, const unsigned char *, size_t) = nullptr;
-
-    Crypto() {
-        complete_ = library && find(read_key, "PEM_read_PrivateKey") &&
-                    find(free_key, "EVP_PKEY_free") && find(new_context, "EVP_MD_CTX_new") &&
-                    find(free_context, "EVP_MD_CTX_free") && find(begin, "EVP_DigestSignInit") &&
-                    find(sign, "EVP_DigestSign");
-    }
-    [[nodiscard]] bool is_complete() const { return complete_; }
-
-private:
-    template <class F> bool find(F &function, const char *name) {
-        function = reinterpret_cast<F>(dlsym(library, name));
-        return function;
-    }
-    bool complete_;
-};
-
-bool sign(const Crypto &crypto, FILE *file, std::span<const std::byte> message,
-          KernelSignature &to) {
-    char no_passphrase[] = "";
-    void *key = crypto.read_key(file, nullptr, nullptr, no_passphrase);
-    void *context = key ? crypto.new_context() : nullptr;
-    size_t size = to.size();
-    const bool good =
-        context && crypto.begin(context, nullptr, nullptr, nullptr, key) == 1 &&
-        crypto.sign(context, reinterpret_cast<unsigned char *>(to.data()), &size,
-                    reinterpret_cast<const unsigned char *>(message.data()), message.size()) == 1 &&
-        size == to.size();
-    crypto.free_context(context);
-    crypto.free_key(key);
-    return good;
-}
-
-std::expected<KernelSignature, std::string> sign(const char *path,
+std::expected<KernelSignature, std::string> sign(const char *key_path,
                                                  std::span<const std::byte> code) {
-    static const Crypto crypto;
-    if (!crypto.is_complete())
-        return std::unexpected("Kernels can't be signed: libcrypto.so.3 (OpenSSL) is missing.\n");
-    rvl_kernel_statement statement{};
-    std::memcpy(statement.what, RVL_KERNEL_STATEMENT, sizeof RVL_KERNEL_STATEMENT);
-    statement.bytes = code.size();
-    KernelSignature signature(RVL_SIGNATURE_BYTES), message(sizeof statement + code.size());
-    std::memcpy(message.data(), &statement, sizeof statement);
-    std::memcpy(message.data() + sizeof statement, code.data(), code.size());
-    FILE *file = std::fopen(path, "re");
-    const bool good = file && sign(crypto, file, message, signature);
-    if (file)
-        std::fclose(file);
-    if (!good)
-        return std::unexpected(hal::text({"RIVULET_SIGN_KEY: ", path,
-                                          " is no private Ed25519 key "
-                                          "that can be read.\n"}));
+    void *library =
+        dlopen((hal::find_driver_directory() + "/sign.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    const auto sign_kernel = library != nullptr ? reinterpret_cast<decltype(&rivulet_sign_kernel)>(
+                                                      dlsym(library, "rivulet_sign_kernel"))
+                                                : nullptr;
+    KernelSignature signature(RVL_SIGNATURE_BYTES);
+    const char *problem = sign_kernel != nullptr
+                              ? sign_kernel(key_path, code.data(), code.size(), signature.data())
+                              : "sign.so is missing; install all of lib/rivulet";
+    if (problem != nullptr)
+        return std::unexpected(hal::text({"RIVULET_SIGN_KEY=", key_path, ": ", problem, "\n"}));
     return signature;
 }
 

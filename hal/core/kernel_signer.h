@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sign.so: signs kernels with the key of RIVULET_SIGN_KEY. A shared object of its own, loaded by
+ * the first kernel that has to be signed, since the library has to stay small. */
+#ifndef RIVULET_KERNEL_SIGNER_H
+#define RIVULET_KERNEL_SIGNER_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes RVL_SIGNATURE_BYTES, of the statement and `code` (hal/protocol/signature.h). Null, or why
+ * there is no signature, for a person who knows which key was meant. */
+__attribute__((visibility("default"))) const char *
+rivulet_sign_kernel(const char *key_path, const void *code, size_t bytes, void *signature);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
