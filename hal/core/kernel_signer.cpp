@@ -57,23 +57,40 @@ bool sign(const Crypto &crypto, FILE *file, const std::vector<unsigned char> &me
     return good;
 }
 
+/// False where the file bears none.
+bool copy_signature(const void *file, size_t bytes, void *to) {
+    rvl_signature_trailer trailer;
+    if (bytes < sizeof trailer)
+        return false;
+    std::memcpy(&trailer, static_cast<const char *>(file) + bytes - sizeof trailer, sizeof trailer);
+    std::memcpy(to, trailer.signature, sizeof trailer.signature);
+    return std::memcmp(trailer.magic, RVL_SIGNATURE_MAGIC, sizeof trailer.magic) == 0;
+}
+
 } // namespace
 
 const char *rivulet_sign_kernel(const char *key_path, const void *code, size_t bytes,
-                                void *signature) try {
+                                const void *file, size_t file_bytes, void *signature) try {
+    if (key_path == nullptr)
+        return copy_signature(file, file_bytes, signature)
+                   ? nullptr
+                   : "This device runs signed kernels only: name a key in RIVULET_SIGN_KEY, or "
+                     "load "
+                     "a binary that `rivulet sign` has signed.\n";
     static const Crypto crypto;
     if (!crypto.is_complete())
-        return "libcrypto.so.3 (OpenSSL) is missing";
+        return "Kernels can't be signed: libcrypto.so.3 (OpenSSL) is missing.\n";
     rvl_kernel_statement statement{};
     std::memcpy(statement.what, RVL_KERNEL_STATEMENT, sizeof RVL_KERNEL_STATEMENT);
     statement.bytes = bytes;
     std::vector<unsigned char> message(sizeof statement + bytes);
     std::memcpy(message.data(), &statement, sizeof statement);
     std::memcpy(message.data() + sizeof statement, code, bytes);
-    const std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen(key_path, "re"), &std::fclose);
-    return file && sign(crypto, file.get(), message, signature)
+    const std::unique_ptr<FILE, int (*)(FILE *)> key(std::fopen(key_path, "re"), &std::fclose);
+    return key && sign(crypto, key.get(), message, signature)
                ? nullptr
-               : "it is no private Ed25519 key that can be read";
+               : "The file that RIVULET_SIGN_KEY names is no private Ed25519 key that can be "
+                 "read.\n";
 } catch (const std::bad_alloc &) {
-    return "there is no memory for it";
+    return "Kernels can't be signed: there is no memory for it.\n";
 }

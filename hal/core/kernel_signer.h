@@ -11,10 +11,11 @@
 extern "C" {
 #endif
 
-/* Writes RVL_SIGNATURE_BYTES, of the statement and `code` (hal/protocol/signature.h). Null, or why
- * there is no signature, for a person who knows which key was meant. */
+/* Writes RVL_SIGNATURE_BYTES, of the statement and `code` (hal/protocol/signature.h): made with the
+ * key, else those that `file` bears. Null, or a line that says why there is no signature. */
 __attribute__((visibility("default"))) const char *
-rivulet_sign_kernel(const char *key_path, const void *code, size_t bytes, void *signature);
+rivulet_sign_kernel(const char *key_path, const void *code, size_t bytes, const void *file,
+                    size_t file_bytes, void *signature);
 
 #ifdef __cplusplus
 }

@@ -144,18 +144,19 @@ BuildTask::Outcome BuildTask::run_one(const Target &target) {
 
 void BuildTask::place_image(const Target &target, DeviceProgram &state) const {
     ContextDevice &context_device = program->context().context_device(*target.device);
-    std::expected<KernelSignature, std::string> signature;
-    if ((context_device.session().hello().flags & RVL_HELLO_SIGNED_KERNELS) != 0)
-        signature = signature_of(*state.binary.executable);
+    const bool is_signed = (context_device.session().hello().flags & RVL_HELLO_SIGNED_KERNELS) != 0;
+    KernelSignature signature;
+    const char *problem = is_signed ? find_signature(*state.binary.executable, signature) : nullptr;
     const bool is_from_binary = kind == RVL_FRAME_BUILD && !program->is_compiled();
     const cl_int refusal = is_from_binary ? CL_INVALID_BINARY : way_of(kind).failure;
-    if (!signature) {
-        state.log += signature.error();
+    if (problem != nullptr) {
+        state.log += problem;
         fail(refusal);
     }
     try {
-        state.placed = std::make_shared<PlacedImage>(state.binary.executable, context_device,
-                                                     *signature);
+        state.placed = std::make_shared<PlacedImage>(
+            state.binary.executable, context_device,
+            std::span<const std::byte>(signature).first(is_signed ? signature.size() : 0));
     } catch (const Failure &failure) {
         if (failure.code != CL_INVALID_BINARY)
             throw;
