@@ -2,6 +2,7 @@
 """QEMU's virt with firmware in flash, and rivulet flash, for the tests of this folder."""
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -24,9 +25,18 @@ class Tools:
         self.rivulet, self.data = rivulet, data
 
     def run(self, *arguments, env=None):
-        return subprocess.run([self.rivulet, *map(str, arguments)], capture_output=True, text=True,
+        command = [self.rivulet, *map(str, arguments)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               env={**os.environ, "RIVULET_DATA": str(self.data), **(env or {})},
-                              timeout=LONGEST_WAIT)
+                              start_new_session=True) as process:
+            try:
+                output, errors = process.communicate(timeout=LONGEST_WAIT)
+            finally: # what it has started ends, too
+                try:
+                    os.killpg(process.pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+        return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
     def flash(self, *arguments, env=None):
         return self.run("flash", *arguments, env=env)
