@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "hal/core/config.h"
@@ -27,16 +28,33 @@ std::string user_folder() {
     return {};
 }
 
+/// What scandir allocates.
+struct Entries {
+    dirent **all = nullptr;
+    int count = 0;
+
+    Entries() = default;
+    Entries(const Entries &) = delete;
+    Entries &operator=(const Entries &) = delete;
+    ~Entries() {
+        for (int i = 0; i < count; ++i)
+            std::free(all[i]);
+        std::free(all);
+    }
+};
+
+/// In the order of their names' bytes.
 std::vector<std::string> files_in(const std::string &folder) {
+    Entries entries;
+    entries.count = scandir(
+        folder.c_str(), &entries.all,
+        [](const dirent *entry) {
+            return static_cast<int>(std::string_view(entry->d_name).ends_with(".toml"));
+        },
+        [](const dirent **a, const dirent **b) { return std::strcmp((*a)->d_name, (*b)->d_name); });
     std::vector<std::string> files;
-    DIR *entries = opendir(folder.c_str());
-    if (entries == nullptr)
-        return files;
-    while (const dirent *entry = readdir(entries))
-        if (std::string_view(entry->d_name).ends_with(".toml"))
-            files.push_back(text({folder, "/", entry->d_name}));
-    closedir(entries);
-    std::ranges::sort(files);
+    for (int i = 0; i < entries.count; ++i)
+        files.push_back(text({folder, "/", entries.all[i]->d_name}));
     return files;
 }
 

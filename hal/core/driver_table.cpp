@@ -12,24 +12,29 @@ constexpr size_t most_devices = 1024;
 /// Names what every driver must have and this one lacks; "" if nothing is missing.
 std::string missing_functions(const rvl_driver &driver) {
     const bool maps = driver.map != nullptr;
+    const bool begins = driver.copy_begin != nullptr, waits = driver.copy_wait != nullptr;
+    const bool suspends = driver.suspend != nullptr, resumes = driver.resume != nullptr;
     const struct {
         const char *name;
-        bool there;
-    } required[] = {
-        {"enumerate", driver.enumerate != nullptr}, {"open", driver.open != nullptr},
-        {"close", driver.close != nullptr},         {"read", driver.read != nullptr || maps},
-        {"write", driver.write != nullptr || maps}, {"ring", driver.ring != nullptr},
-        {"wait", driver.wait != nullptr},           {"wake", driver.wake != nullptr},
+        bool missing;
+    } functions[] = {
+        {"enumerate", driver.enumerate == nullptr},
+        {"open", driver.open == nullptr},
+        {"close", driver.close == nullptr},
+        {"read", driver.read == nullptr && !maps},
+        {"write", driver.write == nullptr && !maps},
+        {"ring", driver.ring == nullptr},
+        {"wait", driver.wait == nullptr},
+        {"wake", driver.wake == nullptr},
+        {"copy_begin", waits && !begins}, // of a pair, none or both
+        {"copy_wait", begins && !waits},
+        {"suspend", resumes && !suspends},
+        {"resume", suspends && !resumes},
     };
     std::string names;
-    for (const auto &function : required)
-        if (!function.there)
-            names += text({names.empty() ? "" : ", ", function.name});
-    if ((driver.copy_begin == nullptr) != (driver.copy_wait == nullptr))
-        names += text(
-            {names.empty() ? "" : ", ", driver.copy_wait == nullptr ? "copy_wait" : "copy_begin"});
-    if ((driver.suspend == nullptr) != (driver.resume == nullptr))
-        names += text({names.empty() ? "" : ", ", driver.resume == nullptr ? "resume" : "suspend"});
+    for (const auto &function : functions)
+        if (function.missing)
+            names.append(names.empty() ? "" : ", ").append(function.name);
     return names;
 }
 
