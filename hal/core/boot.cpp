@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Starting a device: firmware in, hello out, versions compared, rings and clock set up.
+#include <sched.h>
+
 #include <bit>
 #include <cstring>
 
@@ -16,6 +18,7 @@ constexpr uint64_t boot_limit_ns = 30'000'000'000;
 constexpr uint64_t boot_poll_ns = 1'000'000;
 constexpr uint64_t ping_limit_ns = 10'000'000'000;
 constexpr int pings_at_start = 8;
+constexpr uint64_t sleep_limit_ns = 20'000'000;
 constexpr uint64_t ns_per_ms = 1'000'000;
 
 bool same_major(uint32_t version) {
@@ -343,10 +346,28 @@ void MailboxDevice::make_rings() {
 }
 
 // The first ping warms both sides up, each further one narrows the clocks' relation.
+// A device that still looks at its ring answers without a bell; one that went to sleep shows
+// whether bells arrive. One that never sleeps needs none.
+Result<> MailboxDevice::await_wish_for_bell() {
+    const uint64_t deadline = now_ns() + sleep_limit_ns;
+    while (now_ns() < deadline) {
+        const auto wanted = memory_.load(word(offsetof(rvl_mailbox, device_bell_wanted)));
+        if (!wanted)
+            return std::unexpected(wanted.error());
+        if (*wanted != 0)
+            break;
+        sched_yield();
+    }
+    return {};
+}
+
 Result<> MailboxDevice::first_pings() {
     const uint64_t deadline = limit_after(ping_limit_ns);
     running_.store(true); // for idle()
     for (int i = 0; i < pings_at_start; ++i) {
+        if (i == pings_at_start - 1)
+            if (auto waited = await_wish_for_bell(); !waited)
+                return waited;
         const rvl_slot ping = ping_slot();
         ping_sent_.store(now_ns());
         if (auto pushed = commands_.push({&ping, 1}); !pushed)

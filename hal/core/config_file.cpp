@@ -28,7 +28,7 @@ std::string user_folder() {
     return {};
 }
 
-/// What scandir allocates.
+/// The names that scandir has allocated.
 struct Entries {
     dirent **all = nullptr;
     int count = 0;

@@ -65,6 +65,7 @@ private:
     void make_rings();
     std::string last_words();
     void save_last_words();
+    Result<> await_wish_for_bell();
     Result<> first_pings();
     [[nodiscard]] uint64_t limit_after(uint64_t limit_ns) const;
     void halt(std::string_view reason);

@@ -2,14 +2,14 @@
 //
 // QEMU dies under us, or stops, or loses its mind: everything under way ends with an error, nothing
 // hangs, and a new context has a device again.
-#include <csignal>
-#include <filesystem>
-#include <fstream>
-
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "hal/protocol/mailbox.h"
@@ -103,6 +103,9 @@ protected:
         const auto children = qemu_children();
         ASSERT_EQ(children.size(), 1u);
         kill(children[0], signal);
+        siginfo_t info; // once all of its threads stand still
+        if (signal == SIGSTOP)
+            EXPECT_EQ(waitid(P_PID, static_cast<id_t>(children[0]), &info, WSTOPPED | WNOWAIT), 0);
     }
 };
 // With a deadline of some seconds.
