@@ -306,7 +306,7 @@ private:
 
     // One index in as few bits as it has, where that can be compared; the address of the access is
     // constant + index * scale.
-    // Of several indices the distance in bytes is one.
+    // Several indices are one distance in bytes, which is their sum.
     std::optional<Position> index_of(const Check &check) {
         Position position{.index = ConstantInt::get(index_type_, 0),
                           .constant = check.address.constant};
