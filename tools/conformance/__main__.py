@@ -82,6 +82,14 @@ def expectation_files(arguments, machines):
             for machine in machines}
 
 
+def keys_of_begun_run(arguments):
+    """Keys of the run that --resume continues."""
+    folder = pathlib.Path(getattr(arguments, "output", "."))
+    if not getattr(arguments, "resume", False) or not (folder / PLAN).exists():
+        return set()
+    return set(Plan.load(folder).keys)
+
+
 def selection(arguments):
     """(items, plan, function that tells what is expected of an item)."""
     machines = machines_of(arguments)
@@ -95,6 +103,11 @@ def selection(arguments):
         return files[item.machine.name].find(item.name)
 
     items = [item for item in listed if expected(item)[0] != "avoid"]
+    if getattr(arguments, "unknown", False):
+        begun = keys_of_begun_run(arguments) # what it has run may be known by now
+        items = [item for item in items if expected(item)[0] is None or item.key in begun]
+        if not items:
+            raise UsageError("every test that is selected has an expectation; nothing is unknown")
     avoided = [[item.key, expected(item)[1]] for item in listed if expected(item)[0] == "avoid"]
     if not items:
         raise UsageError("the expectations say to avoid every test that is selected")
@@ -102,7 +115,8 @@ def selection(arguments):
                 suites=sorted({item.suite.name for item in items}),
                 keys=[item.key for item in items],
                 repeats={item.key: item.repeat(common) for item in items}, absent=absent,
-                avoided=avoided, whole=not (arguments.only or arguments.exclude))
+                avoided=avoided, whole=not (arguments.only or arguments.exclude
+                                            or getattr(arguments, "unknown", False)))
     return items, plan, expected
 
 
@@ -155,7 +169,7 @@ def run(arguments):
         return 0
     folder = pathlib.Path(arguments.output)
     prepare_folder(folder, plan, arguments.resume)
-    if arguments.compilation_mode != "online":
+    if any("--compilation-cache-path" in item.suite.arguments for item in mine):
         (folder / "compiled").mkdir(exist_ok=True) # the CTS does not make it
     journal = Journal(folder)
     attempts = {key: [entry["status"] for entry in entries]

@@ -37,6 +37,18 @@ def rows(path):
             yield row[0].strip(), program, arguments
 
 
+def offline_of(arguments):
+    """(compilation mode or None, other words) of a row; *_binary and *_spirv lists name the mode."""
+    words, mode = list(arguments), None
+    for option in ("--compilation-mode", "--compilation-cache-path"):
+        while option in words:
+            at = words.index(option)
+            if option == "--compilation-mode" and words[at + 1:]:
+                mode = words[at + 1]
+            del words[at:at + 2]
+    return mode, words
+
+
 def suite_name(title, program, taken):
     """cts.basic of basic/test_basic; by its title when a program has several rows."""
     name = "cts." + re.sub(r"^test_(cl_)?", "", os.path.basename(program))
@@ -50,8 +62,8 @@ def suite_name(title, program, taken):
 def load(folder, which, wimpy, offline, compiler, cache):
     """(suites, names of those that are not built) of the list `which`.
 
-    `offline` is the CTS's compilation mode; then `compiler` is its cl_offline_compiler and `cache`
-    the folder of what it compiled.
+    `offline` is the CTS's compilation mode for rows that name none; where it is not online,
+    `compiler` is the cl_offline_compiler and `cache` the folder of what it compiled.
     """
     place = find_lists(folder)
     path = place / f"opencl_conformance_tests_{which}.csv"
@@ -60,9 +72,6 @@ def load(folder, which, wimpy, offline, compiler, cache):
                        for p in place.glob("opencl_conformance_tests_*.csv"))
         raise UsageError(f'--cts-list: there is no list "{which}"; there are ' + ", ".join(known))
     common = ["-w"] if wimpy else []
-    if offline != "online":
-        common += ["--compilation-mode", offline, "--compilation-cache-path", str(cache),
-                   "--compilation-program", str(compiler)]
     suites, absent, taken = [], [], set()
     for title, program, arguments in rows(path):
         name = suite_name(title, program, taken)
@@ -70,11 +79,17 @@ def load(folder, which, wimpy, offline, compiler, cache):
         if not (place / program).is_file():
             absent.append(name)
             continue
+        mode, arguments = offline_of(arguments)
+        mode = mode or offline
+        compilation = [] if mode == "online" else [
+            "--compilation-mode", mode, "--compilation-cache-path", str(cache),
+            "--compilation-program", str(compiler)]
         # The rows' words without a dash select sub-tests, or are words of the program's own.
         options = [word for word in arguments if word.startswith("-")
                    and not (wimpy and word in ("-w", "--wimpy"))]
         words = [word for word in arguments if not word.startswith("-")]
-        suites.append(Suite(name, "cts", program=str(place / program), arguments=common + options,
+        suites.append(Suite(name, "cts", program=str(place / program),
+                            arguments=common + compilation + options,
                             timeout=LONG.get(os.path.basename(program), USUAL), summary=title,
                             section={"words": words}))
     return suites, absent

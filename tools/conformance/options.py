@@ -76,6 +76,8 @@ def add_selection(parser):
                        help="SUITE/TEST with wildcards that are left out; may be repeated")
     group.add_argument("--expectations", metavar="DIR",
                        help="folder of a file per machine of what each test is expected to do")
+    group.add_argument("--unknown", action="store_true",
+                       help="only tests that have no expectation yet: runs that add up")
 
 
 def add_run(parser):
@@ -157,5 +159,7 @@ def parser():
 def check(arguments):
     if getattr(arguments, "update", False) and not arguments.expectations:
         raise UsageError("--update needs --expectations DIR, the folder to write to")
+    if getattr(arguments, "unknown", False) and not arguments.expectations:
+        raise UsageError("--unknown needs --expectations DIR, which says what is known")
     if getattr(arguments, "engine", "local") == "slurm" and arguments.shard != "1/1":
         raise UsageError("--engine slurm makes shards itself: give --shards N, not --shard")

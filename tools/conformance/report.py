@@ -8,6 +8,8 @@ import junit
 import page
 from errors import UsageError
 
+FEW = 20 # that are printed one by one
+
 
 def load_baseline(path):
     """report.json of another run; the path may be that run's folder."""
@@ -42,7 +44,12 @@ def summarize(results, folder):
     print(f"{len(results.results)} results: {counts}")
     for key in results.lost:
         print(f"  gone: {key}")
+    missing = [result for result in results.of_outcome("worse") if result.status == "missing"]
+    if len(missing) > FEW:
+        print(f"  missing: {len(missing)} tests have no result; --resume runs them")
     for result in results.of_outcome("worse"):
+        if result.status == "missing" and len(missing) > FEW:
+            continue
         print(f"  worse: {result.key}: {result.status}, expected {result.expected or 'pass'}")
     for result in results.of_outcome("better"):
         print(f"  better: {result.key}: {result.status}, expected {result.expected}")

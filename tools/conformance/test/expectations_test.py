@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Expectations as data, and bad input of every kind."""
+import subprocess
 import unittest
 
-from farm import FarmTest
+from farm import COMMAND, FarmTest, wait_until
 
 FILE = "rv64-v128.txt" # the machine by default
 
@@ -69,6 +70,30 @@ class Expectations(FarmTest):
                          "pass  b/other\n")
         self.run_suites(self.suite, *words, "--output", self.folder / "again")
 
+    def test_runs_of_several_sessions_add_up(self):
+        """A run is killed, recorded, resumed and recorded; another one has what is still unknown."""
+        count, gate = self.folder / "count", self.folder / "gate"
+        suite = {"a": {"a": ["counts", str(count)], "b": ["waits", str(gate)], "c": ["fail"]}}
+        words = ["run", *self.suites(suite), *self.expect(""), "--unknown", "--exclude", "a/c",
+                 "--jobs", 1, "--output", self.out]
+        record = ["report", self.out, "--expectations", self.folder / "expected", "--update"]
+        process = subprocess.Popen([*COMMAND, *map(str, words)], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, env=self.environment())
+        wait_until((self.folder / "gate.started").exists)
+        process.kill()
+        process.wait()
+        self.assertIn("missing", self.conformance(*record, code=1).stdout)
+        self.assertEqual(self.expected().splitlines()[1:], ["pass  a/a"])
+        gate.touch()
+        self.conformance(*words, "--resume")
+        self.conformance(*record)
+        self.assertEqual(self.expected().splitlines()[1:], ["pass  a/a", "pass  a/b"])
+        self.run_suites(suite, *words[3:5], "--unknown", "--update", "--output",
+                        self.folder / "next")
+        self.assertEqual(self.expected().splitlines()[1:],
+                         ["pass  a/a", "pass  a/b", "fail  a/c"])
+        self.assertEqual(count.read_text(), "ran\n")
+
 
 class BadInput(FarmTest):
     def refused(self, *words, says):
@@ -108,6 +133,7 @@ class BadInput(FarmTest):
                 ([*some, "--expectations", nowhere], "no such folder"),
                 ([*some, "--expectations", self.folder / "expected"], "not STATUS"),
                 ([*some, "--update"], "needs --expectations"),
+                ([*some, "--unknown"], "needs --expectations"),
                 (["--cts", self.folder], "opencl_conformance_tests")):
             with self.subTest(words):
                 self.refused(*words, says=says)

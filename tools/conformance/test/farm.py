@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -21,6 +22,14 @@ def manifest(suites, **settings):
         lines += [f"tests.{name} = {json.dumps([sys.executable, '-B', FAKE, *words])}"
                   for name, words in tests.items()]
     return "\n".join(lines) + "\n"
+
+
+def wait_until(condition, seconds=30):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError("waited in vain")
+        time.sleep(0.01)
 
 
 class FarmTest(unittest.TestCase):

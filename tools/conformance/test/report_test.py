@@ -131,6 +131,17 @@ echo '{"results":{"good":"pass"}}' > "$CL_CONFORMANCE_RESULTS_FILENAME"
                               "--compilation-program .*/cl_offline_compiler good\n$")
         self.assertTrue((self.out / "compiled").is_dir())
 
+    def test_lists_that_name_the_mode_are_compiled_offline(self):
+        words = self.cts()
+        self.write("cts/test_conformance/opencl_conformance_tests_full_binary.csv",
+                   "Basic,basic/test_basic good --compilation-mode binary "
+                   "--compilation-cache-path .\n")
+        self.conformance("run", *words, "--cts-list", "full_binary", "--output", self.out,
+                         "--keep-logs")
+        log = next(self.out.glob("logs/*/cts.basic/good.1.log")).read_text()
+        self.assertRegex(log, "^-w --compilation-mode binary --compilation-cache-path .*/compiled "
+                              "--compilation-program .*/cl_offline_compiler good\n$")
+
     def test_piglit(self):
         program = self.program("piglit", """#!/bin/sh
 cat <<'END'

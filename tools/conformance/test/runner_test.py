@@ -8,10 +8,9 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import unittest
 
-from farm import COMMAND, FAKE, FarmTest
+from farm import COMMAND, FAKE, FarmTest, wait_until
 
 
 def marked(folder):
@@ -25,14 +24,6 @@ def marked(folder):
         except OSError:
             continue
     return found
-
-
-def wait_until(condition, seconds=30):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            raise AssertionError("waited in vain")
-        time.sleep(0.01)
 
 
 class Runner(FarmTest):

@@ -10,10 +10,9 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 import unittest
 
-from farm import COMMAND, FarmTest
+from farm import COMMAND, FarmTest, wait_until
 
 CONFIGURATION = """
 ClusterName=test
@@ -57,14 +56,6 @@ def free_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
-
-
-def wait_until(condition, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            raise AssertionError("waited in vain")
-        time.sleep(0.1)
 
 
 @unittest.skipUnless(os.getuid() == 0 and shutil.which("slurmctld") and shutil.which("munged"),
