@@ -36,22 +36,6 @@ unsigned lmul_eighths(StringRef name) {
     return most;
 }
 
-bool is_spill(const llvm::MachineInstr &instruction) {
-    if (instruction.getFlag(llvm::MachineInstr::FrameSetup) ||
-        instruction.getFlag(llvm::MachineInstr::FrameDestroy))
-        return false; // saves its caller's registers
-    const llvm::MachineFrameInfo &frame = instruction.getMF()->getFrameInfo();
-    return llvm::any_of(instruction.memoperands(), [&](const llvm::MachineMemOperand *operand) {
-        if (auto *slot = llvm::dyn_cast_or_null<llvm::AllocaInst>(operand->getValue());
-            slot && slot->hasMetadata(spill_slot))
-            return true;
-        auto *slot =
-            llvm::dyn_cast_or_null<llvm::FixedStackPseudoSourceValue>(operand->getPseudoValue());
-        return slot && slot->getFrameIndex() >= 0 &&
-               frame.isSpillSlotObjectIndex(slot->getFrameIndex());
-    });
-}
-
 // Calls what hardly ever runs, and neither does the block.
 bool calls_cold(const llvm::MachineBasicBlock &block) {
     return llvm::any_of(block, [](const llvm::MachineInstr &instruction) {
@@ -97,6 +81,22 @@ void count_vector(Statistics &statistics, StringRef name, bool spill) {
 }
 
 } // namespace
+
+bool is_spill(const llvm::MachineInstr &instruction) {
+    if (instruction.getFlag(llvm::MachineInstr::FrameSetup) ||
+        instruction.getFlag(llvm::MachineInstr::FrameDestroy))
+        return false; // saves its caller's registers
+    const llvm::MachineFrameInfo &frame = instruction.getMF()->getFrameInfo();
+    return llvm::any_of(instruction.memoperands(), [&](const llvm::MachineMemOperand *operand) {
+        if (auto *slot = llvm::dyn_cast_or_null<llvm::AllocaInst>(operand->getValue());
+            slot && slot->hasMetadata(spill_slot))
+            return true;
+        auto *slot =
+            llvm::dyn_cast_or_null<llvm::FixedStackPseudoSourceValue>(operand->getPseudoValue());
+        return slot && slot->getFrameIndex() >= 0 &&
+               frame.isSpillSlotObjectIndex(slot->getFrameIndex());
+    });
+}
 
 Statistics count_instructions(const llvm::MachineFunction &function,
                               const llvm::MachineLoopInfo &loops) {

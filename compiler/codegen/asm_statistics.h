@@ -10,6 +10,7 @@
 
 namespace llvm {
 class MachineFunction;
+class MachineInstr;
 class MachineLoopInfo;
 } // namespace llvm
 
@@ -18,6 +19,9 @@ namespace rivulet::compiler {
 // Just before the code is printed.
 Statistics count_instructions(const llvm::MachineFunction &function,
                               const llvm::MachineLoopInfo &loops);
+
+// Stores a register to the stack, or loads it from there, because there are too few.
+bool is_spill(const llvm::MachineInstr &instruction);
 
 std::string to_text(const Statistics &statistics);
 

@@ -70,6 +70,17 @@ public:
           analyses_(target) {}
 
     Code run() {
+        Code code = cheapest();
+        for (const auto &frame : code.frames)
+            if (llvm::Function *function = module_.getFunction(frame.getKey()))
+                remark_on_spills(*function, frame.getValue().spilling_lines);
+        return code;
+    }
+
+private:
+    using Names = llvm::StringSet<>;
+
+    Code cheapest() {
         set_options();
         unsigned size = 0;
         for (llvm::Function &function : module_) {
@@ -94,9 +105,6 @@ public:
         }
         return outdated ? generated(nullptr) : code;
     }
-
-private:
-    using Names = llvm::StringSet<>;
 
     void set_options() const {
         // Where strength reduction takes more pointers than it has instructions to save: it does

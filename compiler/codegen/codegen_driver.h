@@ -10,6 +10,7 @@
 
 #include <llvm/ADT/StringMap.h>
 
+#include "compiler/codegen/spill_remarks.h"
 #include "compiler/support/program.h"
 #include "compiler/support/statistics.h"
 
@@ -20,6 +21,7 @@ struct Frame {
     bool dynamic = false;             // grows while it runs
     std::vector<std::string> callees; // "" for a call through a pointer
     Statistics statistics;
+    std::vector<SpillingLine> spilling_lines; // if remarks are wanted
 };
 
 struct Code {

@@ -16,6 +16,7 @@
 #include "compiler/analysis/vector_registers.h"
 #include "compiler/codegen/asm_statistics.h"
 #include "compiler/rvv/machine/machine_passes.h"
+#include "compiler/support/instruction_remarks.h"
 #include "compiler/support/llvm_names.h"
 #include "compiler/support/verification.h"
 
@@ -41,6 +42,8 @@ public:
         frame.dynamic = info.hasVarSizedObjects();
         frame.statistics =
             count_instructions(function, getAnalysis<llvm::MachineLoopInfoWrapperPass>().getLI());
+        if (wants_remarks(function.getFunction().getContext()))
+            frame.spilling_lines = find_spilling_lines(function);
         for (const llvm::MachineBasicBlock &block : function)
             for (const llvm::MachineInstr &instruction : block)
                 if (instruction.isCall())

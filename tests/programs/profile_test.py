@@ -125,7 +125,22 @@ class Profile(ProgramTest):
                            "  - String: 'a division by a variable'\n...\n")
         self.profile("--html", page, "--remarks", remarks, "--", *self.kernel("heavy", 65536),
                      RIVULET_MACHINE="rv64-v128")
-        self.assertIn("missed: a division by a variable [rivulet-spmd]", page.read_text())
+        self.assertIn("missed: a division by a variable [Gather]", page.read_text())
+
+    def test_without_a_file_remarks_are_the_compilers(self):
+        """Of the kernel as it was built: with the options that it was built with."""
+        self.file.write_text("kernel void work(global float *x) {\n"
+                             "    for (int i = 0; i < 200; ++i)\n"
+                             "        x[STEP * get_global_id(0)] += sin(x[get_global_id(0)]);\n}\n")
+        page, out = self.folder / "page.html", self.folder / "out.json"
+        self.profile("--json", "--html", page, "-o", out, "--rate", "20000", "--", RIVULET, "run",
+                     self.file, "work", "iota:65536", "-g", "16384", "-O", "-DSTEP=3",
+                     RIVULET_MACHINE=COUNTED)
+        kernel = json.loads(out.read_text())["kernels"][0]
+        lines = {line["line"]: line["remarks"] for line in kernel["lines"]}
+        self.assertTrue(any("12 bytes apart" in remark and "Instead: " in remark
+                            and "[StridedLoad]" in remark for remark in lines[3]), lines)
+        self.assertIn("12 bytes apart", page.read_text())
 
     def test_programs_end_as_they_would(self):
         self.assertEqual(run(RIVULET, "profile", "sh", "-c", "exit 7").returncode, 7)

@@ -30,7 +30,8 @@ def parser():
     top.add_argument("--json", action="store_true", help="print JSON")
     top.add_argument("--html", metavar="FILE", help="write a page with annotated source and assembly")
     top.add_argument("--remarks", metavar="FILE",
-                     help="remarks of rivulet-cc --remarks, to be shown beside the lines")
+                     help="remarks of rivulet-cc --remarks, to be shown beside the lines; without it, "
+                          "rivulet-cc makes them anew")
     top.add_argument("--all", action="store_true", help="all lines, not the hottest only")
     top.add_argument("--output", "-o", metavar="FILE", help="write the profile there, not to the "
                                                             "standard output")
@@ -65,9 +66,10 @@ def profiled(arguments, command, folder):
         return status or 1
     # Programs that the program started have traces of their own: the one with most in it.
     largest = max(found, key=lambda path: path.stat().st_size)
-    profile, listings, sources = profile_of.analyse(Trace(largest.read_bytes()))
+    notes = remarks.Remarks(arguments.remarks)
+    compiler = None if arguments.remarks else remarks.compiler(HERE)
+    profile, listings, sources = profile_of.analyse(Trace(largest.read_bytes()), notes, compiler)
     profile["command"] = command
-    notes = remarks.load(arguments.remarks) if arguments.remarks else {}
     out = json.dumps(profile, indent=2) + "\n" if arguments.json else text.write(profile, arguments.all)
     if arguments.html:
         title = pathlib.Path(command[0]).name

@@ -40,7 +40,7 @@ def source_listing(path, counts, total, sources, remarks):
     rows = []
     for number, line in enumerate(sources.lines(path), 1):
         percent = 100 * counts.get(number, 0) / total if total else 0
-        notes = "".join(f'<div class="remark">{escape(note)}</div>' for note in remarks.get(number, []))
+        notes = "".join(f'<div class="remark">{escape(note)}</div>' for note in remarks.at(path, number))
         rows.append(f'<tr{" class=hot" if percent >= 5 else ""}><td class="number">'
                     f"{percent_text(percent)}</td><td>{heat(percent)}</td>"
                     f'<td class="number soft">{number}</td><td><code>{escape(line)}</code>{notes}</td></tr>')

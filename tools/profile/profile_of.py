@@ -47,13 +47,14 @@ class Image:
         self.blocks = listing.regions_of(listing.blocks_of(self.instructions))
 
 
-def lines_of(image, total, sources):
+def lines_of(image, total, sources, remarks):
     counts = collections.Counter()
     for instruction in image.instructions:
         if instruction.samples:
             counts[instruction.file, instruction.line] += instruction.samples
     return [{"file": pathlib.Path(file).name, "path": file, "line": line, "samples": count,
-             "percent": share(count, total), "text": sources.line(file, line).strip()}
+             "percent": share(count, total), "text": sources.line(file, line).strip(),
+             "remarks": remarks.at(file, line)}
             for (file, line), count in counts.most_common()]
 
 
@@ -67,9 +68,16 @@ def blocks_of(image, total):
              "stalls": stalls.analyse(block)} for block in hot]
 
 
-def analyse(trace):
+def add_remarks(remarks, compiler, image, path):
+    """Those on the sources of a kernel image that are still there."""
+    for source in sorted({instruction.file for instruction in image.instructions}):
+        if compiler and source.endswith(".cl") and pathlib.Path(source).is_file():
+            remarks.compile(compiler, source, path)
+
+
+def analyse(trace, remarks, compiler):
     """Kernels by the time that they took, and what is known of each. The second value has what only
-    the HTML shows: instructions and sources."""
+    the HTML shows: instructions and sources. `compiler` is rivulet-cc, or None: no new remarks."""
     groups = collections.defaultdict(list)
     for key, launch in trace.launches.items():
         groups[launch.kernel].append((key, launch))
@@ -78,7 +86,7 @@ def analyse(trace):
         launch = trace.launches.get(sample.launch)
         samples[launch.kernel if launch else None].append(sample)
     time = sum(launch.end - launch.start for launch in trace.launches.values())
-    sources, kernels, listings = Sources(), [], {}
+    sources, kernels, listings, remarked = Sources(), [], {}, set()
     for name, launches in groups.items():
         its = samples[name]
         # A kernel may have been built more than once: the image that most samples are of.
@@ -87,6 +95,9 @@ def analyse(trace):
         counts = collections.Counter(sample.place for sample in its
                                      if trace.launches[sample.launch].image == path)
         image = Image(path, counts)
+        if path not in remarked:
+            add_remarks(remarks, compiler, image, path)
+        remarked.add(path)
         harts = collections.Counter(sample.hart for sample in its)
         took = sum(launch.end - launch.start for _, launch in launches)
         instructions = sum(launch.instructions for _, launch in launches)
@@ -96,7 +107,8 @@ def analyse(trace):
             "harts": {str(hart): count for hart, count in sorted(harts.items())},
             "used_harts": sorted(set().union(*(launch.harts for _, launch in launches))),
             "elsewhere": image.unknown,
-            "lines": lines_of(image, len(its), sources), "blocks": blocks_of(image, len(its))})
+            "lines": lines_of(image, len(its), sources, remarks),
+            "blocks": blocks_of(image, len(its))})
         listings[name] = image.instructions
     kernels.sort(key=lambda kernel: -kernel["ms"])
     return {"kernels": kernels, "device_ms": time / 1e6, "samples": len(trace.samples),

@@ -24,6 +24,7 @@ def write(profile, everything=False):
         for line in kernel["lines"] if everything else kernel["lines"][:LINES]:
             out.append(f"{line['percent']:>7.1f} %  {line['file'] or '?'}:{line['line']}  "
                        f"{line['text']}")
+            out += [f"           {remark}" for remark in line["remarks"]]
         for block in kernel["blocks"]:
             out.append(f"  {'loop' if block['loops'] else 'block'} at 0x{block['address']:x}, "
                        f"{block['instructions']} instructions, {block['percent']:.1f} % of the samples")

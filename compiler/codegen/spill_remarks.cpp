@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/codegen/spill_remarks.h"
+
+#include <map>
+
+#include <llvm/CodeGen/MachineBasicBlock.h>
+#include <llvm/CodeGen/MachineFunction.h>
+#include <llvm/CodeGen/TargetInstrInfo.h>
+#include <llvm/CodeGen/TargetSubtargetInfo.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+
+#include "compiler/codegen/asm_statistics.h"
+#include "compiler/support/instruction_remarks.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+DebugLoc place_of(const Function &function) {
+    DISubprogram *program = function.getSubprogram();
+    if (!program)
+        return {};
+    return DILocation::get(program->getContext(), program->getLine(), 0, program);
+}
+
+// LLVM gives no place to what its register allocator inserts: a store belongs to the instruction
+// before it, which made the value, and a reload to the one after it, which wants it. Where a block
+// has no such instruction, it is the function's.
+DebugLoc place_of(const MachineInstr &spill) {
+    const MachineBasicBlock &block = *spill.getParent();
+    const auto has_place = [](const MachineInstr &instruction) {
+        return instruction.getDebugLoc() && instruction.getDebugLoc().getLine();
+    };
+    if (has_place(spill))
+        return spill.getDebugLoc();
+    const auto before =
+        std::find_if(std::next(spill.getReverseIterator()), block.instr_rend(), has_place);
+    const auto behind = std::find_if(std::next(spill.getIterator()), block.instr_end(), has_place);
+    const bool prefers_before = spill.mayStore();
+    if (before != block.instr_rend() && (prefers_before || behind == block.instr_end()))
+        return before->getDebugLoc();
+    if (behind != block.instr_end())
+        return behind->getDebugLoc();
+    return place_of(block.getParent()->getFunction());
+}
+
+bool is_vector(const MachineInstr &instruction) {
+    StringRef name =
+        instruction.getMF()->getSubtarget().getInstrInfo()->getName(instruction.getOpcode());
+    name.consume_front("Pseudo");
+    return name.starts_with("V");
+}
+
+std::string count_of(unsigned number, const char *what) {
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+std::string traffic_of(const SpillingLine &line) {
+    std::string text;
+    if (line.stores)
+        text = count_of(line.stores, "store") + " to the stack";
+    if (line.reloads)
+        text += (text.empty() ? "" : " and ") + count_of(line.reloads, "load") + " from the stack";
+    return text;
+}
+
+} // namespace
+
+std::vector<SpillingLine> find_spilling_lines(const MachineFunction &function) {
+    std::map<std::tuple<bool, std::string, unsigned>, SpillingLine> lines;
+    for (const MachineBasicBlock &block : function)
+        for (const MachineInstr &instruction : block) {
+            if (instruction.isMetaInstruction() || !is_spill(instruction))
+                continue;
+            const DebugLoc place = place_of(instruction);
+            const bool vector = is_vector(instruction);
+            SpillingLine &line = lines[{vector, place ? place->getFilename().str() : "",
+                                        place ? place.getLine() : 0}];
+            if (!line.place)
+                line.place = place;
+            line.vector = vector;
+            ++(instruction.mayStore() ? line.stores : line.reloads);
+        }
+    std::vector<SpillingLine> found;
+    for (auto &[key, line] : lines)
+        found.push_back(line);
+    return found;
+}
+
+void remark_on_spills(Function &kernel, const std::vector<SpillingLine> &lines) {
+    SpillingLine scalars;
+    for (const SpillingLine &line : lines) {
+        if (line.vector) {
+            emit_remark(kernel,
+                        {CodeRemark::missed, "Spill", line.place,
+                         "more vectors live here than registers hold: " + traffic_of(line),
+                         "compute values where they are used instead of keeping them, take "
+                         "fewer elements of a private array or a vector type at a time, use "
+                         "narrower types, or split the kernel"});
+        } else {
+            scalars.stores += line.stores;
+            scalars.reloads += line.reloads;
+        }
+    }
+    if (scalars.stores || scalars.reloads)
+        emit_remark(kernel,
+                    {CodeRemark::analysis, "ScalarSpill", place_of(kernel),
+                     "of what all work-items share, such as arguments and addresses, more lives at "
+                     "once than registers hold: " +
+                         traffic_of(scalars),
+                     "use fewer arguments in one loop, or compute addresses from one base"});
+}
+
+} // namespace rivulet::compiler
