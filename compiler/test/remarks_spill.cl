@@ -4,12 +4,12 @@
 // RUN: cd %S && %cc remarks_spill.cl --vlen=512 -o %t --remarks=%t.yaml --stats 2> %t.stats
 // RUN: FileCheck %s < %t.yaml
 // RUN: FileCheck %s --check-prefix=STATS < %t.stats
+// RUN: cd %S && %cc remarks_spill.cl -DFITS_ONLY --vlen=512 -o %t --remarks=%t.fits.yaml
 // RUN: FileCheck %s --check-prefix=FITS --implicit-check-not='Name: {{.*}}Spill' < %t.fits.yaml
 
 // STATS: kernel fits: {{.*}} 0 vector spills
 // STATS: kernel spills: {{.*}} {{[1-9][0-9]*}} vector spills
 
-// RUN: cd %S && %cc remarks_spill.cl -DFITS_ONLY --vlen=512 -o %t --remarks=%t.fits.yaml
 // FITS: Function: fits
 kernel void fits(global const float *from, global float *to) {
     to[get_global_id(0)] = from[get_global_id(0)] * 2.0f;
