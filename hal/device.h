@@ -44,17 +44,17 @@ public:
     [[nodiscard]] std::vector<std::string> entries() const; // "key=value", without `name`
 
     /// Where the device was named: "FILE:LINE"; "" for environment and defaults.
-    [[nodiscard]] const std::string &place() const { return place_; }
-    void set_place(std::string place) { place_ = std::move(place); }
-    void set_place(std::string_view key, std::string place);
-    /// A message about this device, with the place that it is about before it: that of the setting
-    /// that it quotes, or the device's.
+    [[nodiscard]] const std::string &location() const { return location_; }
+    void set_location(std::string location) { location_ = std::move(location); }
+    void set_location(std::string_view key, std::string location);
+    /// A message about this device, with the location that it is about before it: that of the
+    /// setting that it quotes, or the device's.
     [[nodiscard]] std::string located(std::string message) const;
 
 private:
     std::vector<std::pair<std::string, std::string>> values_;
-    std::string place_;
-    std::vector<std::pair<std::string, std::string>> places_; // of keys
+    std::string location_;
+    std::vector<std::pair<std::string, std::string>> locations_; // of keys
 };
 
 /// Takes messages: level 0 error, 1 warning, 2 information, 3 debug. Called on any thread, also

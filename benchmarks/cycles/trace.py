@@ -97,8 +97,8 @@ def read_log(stream):
         start = line[0]
         if start == "T" and line.startswith("Trace "):
             finish()
-            place = line.split(None, 4)[3].split("/")
-            at, flags = int(place[1], 16), int(place[2], 16)
+            fields = line.split(None, 4)[3].split("/")
+            at, flags = int(fields[1], 16), int(fields[2], 16)
             if at in translated:
                 known[at] = translated.pop(at)
             last = None
@@ -166,25 +166,25 @@ def run(command, environment, items="exec,nochain,in_asm", addresses=MEMORY):
 
 def shorter_after_vset(trace):
     """Where vl has to be looked up."""
-    places, after = set(), True
+    addresses, after = set(), True
     for number in trace.sequence:
         block = trace.blocks[number]
         if after and not block.full and block.sew:
-            places.add(block.pc)
+            addresses.add(block.pc)
         after = bool(block.words) and is_vset(block.words[-1])
-    return places
+    return addresses
 
 
 def look_up_vl(trace, command, environment):
-    places = shorter_after_vset(trace)
-    if not places:
+    addresses = shorter_after_vset(trace)
+    if not addresses:
         return
-    addresses = ",".join(f"{place:#x}..{place:#x}" for place in sorted(places))
+    addresses = ",".join(f"{address:#x}..{address:#x}" for address in sorted(addresses))
     second, _ = run(command, environment, "exec,nochain,in_asm,cpu,vpu", addresses)
     found = iter([(second.blocks[number].pc, vl)
                   for number, vl in zip(second.sequence, second.vl)])
     for i, number in enumerate(trace.sequence):
-        if trace.blocks[number].pc in places:
+        if trace.blocks[number].pc in addresses:
             pc, trace.vl[i] = next(found, (None, -1))
             if pc != trace.blocks[number].pc:
                 sys.exit("bench: the second run of a kernel went another way than the first")

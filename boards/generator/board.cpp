@@ -289,19 +289,19 @@ bool is_bus(const Tree &tree, Tree::Node node) {
 constexpr uint32_t software = 3, timer = 7, external = 11;
 
 /* A CLINT has one register of each kind per hart, in the order of its wires. A context of a PLIC is
- * the place of its wire among all, those of S mode and those that lead nowhere included. */
+ * the number of its wire among all, those of S mode and those that lead nowhere included. */
 std::vector<Line> read_lines(const Tree &tree, Tree::Node node,
                              const std::map<Tree::Node, uint32_t> &controllers) {
     std::vector<Line> lines;
-    uint32_t place = 0, softwares = 0, timers = 0;
+    uint32_t wire = 0, softwares = 0, timers = 0;
     for (const auto &output : tree.outputs(node)) {
         const auto hart = output.hart ? controllers.find(*output.hart) : controllers.end();
         const uint32_t index = output.cause == software ? softwares
                                : output.cause == timer  ? timers
-                                                        : place;
+                                                        : wire;
         softwares += output.cause == software;
         timers += output.cause == timer;
-        ++place;
+        ++wire;
         if (hart != controllers.end() &&
             (output.cause == software || output.cause == timer || output.cause == external))
             lines.push_back({hart->second, output.cause, index});

@@ -31,7 +31,7 @@ constexpr StringLiteral of_sanitizer = "rivulet.sanitizer"; // extensions that i
 
 // One comparison, for neighbouring accesses.
 struct Check {
-    Access access; // all of them as one: the first one's place
+    Access access; // all of them as one: at the first one's instruction
     Object object;
     LinearAddress address;            // of the first byte
     bool is_linear = false;           // from its object's beginning
@@ -67,7 +67,7 @@ public:
                 add(access, hoisting, checks);
             for (Check &check : checks)
                 if (check.position && !check.access.element)
-                    check.hoisted = hoisting.hoist(check.access.place, check.position->index);
+                    check.hoisted = hoisting.hoist(check.access.instruction, check.position->index);
         }
         for (const Check &check : checks)
             emit(check);
@@ -182,11 +182,11 @@ private:
                 cast->getType() == like.getType() && cast->hasMetadata(of_sanitizer))
                 return cast;
         auto *instruction = dyn_cast<Instruction>(narrow);
-        BasicBlock::iterator place =
+        BasicBlock::iterator insert_point =
             !instruction                ? like.getFunction()->getEntryBlock().getFirstInsertionPt()
             : isa<PHINode>(instruction) ? instruction->getParent()->getFirstInsertionPt()
                                         : std::next(instruction->getIterator());
-        auto *result = CastInst::Create(like.getOpcode(), narrow, like.getType(), "", place);
+        auto *result = CastInst::Create(like.getOpcode(), narrow, like.getType(), "", insert_point);
         result->setMetadata(of_sanitizer, MDNode::get(narrow->getContext(), {}));
         return result;
     }
@@ -219,7 +219,8 @@ private:
 
     // (Of an element of an async copy, `address` is that of the first.)
     static bool covers(const Check &earlier, const Check &check, const CheckHoisting &hoisting) {
-        if (earlier.access.element || !hoisting.dominates(earlier.access.place, check.access.place))
+        if (earlier.access.element ||
+            !hoisting.dominates(earlier.access.instruction, check.access.instruction))
             return false;
         if (!earlier.is_linear || !check.is_linear)
             return earlier.access.pointer == check.access.pointer &&
@@ -232,7 +233,7 @@ private:
 
     bool joins(Check &earlier, const Check &check) {
         if (!earlier.position || !check.is_linear ||
-            earlier.access.place->getParent() != check.access.place->getParent() ||
+            earlier.access.instruction->getParent() != check.access.instruction->getParent() ||
             !have_same_terms(earlier.address, check.address))
             return false;
         const int64_t begin = std::min(earlier.address.constant, check.address.constant);
@@ -241,7 +242,7 @@ private:
                      check.address.constant + static_cast<int64_t>(check.access.bytes));
         if (end - begin > tuning::sanitizer_union_max_bytes)
             return false;
-        for (const Instruction *at = earlier.access.place; at != check.access.place;
+        for (const Instruction *at = earlier.access.instruction; at != check.access.instruction;
              at = at->getNextNode())
             if (!goes_on(*at))
                 return false;
@@ -250,7 +251,7 @@ private:
         both.access.bytes = static_cast<uint64_t>(end - begin);
         both.position = index_of(both);
         Check last = check;
-        last.access.place = earlier.access.place; // where it will be asked
+        last.access.instruction = earlier.access.instruction; // where it will be asked
         const auto own = index_of(last);
         if (!both.position || !own)
             return false;
@@ -261,7 +262,7 @@ private:
 
     void emit(const Check &check) {
         const Access &access = check.access;
-        IRBuilder<> builder(access.place);
+        IRBuilder<> builder(access.instruction);
         if (check.object.kind == Object::unknown)
             return check_unknown(builder, access, check.object);
         if (check.hoisted)
@@ -276,21 +277,21 @@ private:
         Value *bad = offset_beyond(builder, access, check.object, position.index);
         if (access.exists)
             bad = builder.CreateLogicalAnd(access.exists, bad);
-        report_if(bad, builder, access, check.object, position, access.place);
+        report_if(bad, builder, access, check.object, position, access.instruction);
     }
 
     void report_if(Value *bad, IRBuilder<> &builder, const Access &access, const Object &object,
-                   const Position &position, Instruction *place) {
+                   const Position &position, Instruction *insert_point) {
         if (auto *known = dyn_cast<ConstantInt>(bad); known && known->isZero())
             return;
-        builder.SetInsertPoint(unlikely(bad, place));
+        builder.SetInsertPoint(unlikely(bad, insert_point));
         report_access(builder, access, object, position);
     }
 
-    static Instruction *unlikely(Value *condition, Instruction *place) {
+    static Instruction *unlikely(Value *condition, Instruction *insert_point) {
         return SplitBlockAndInsertIfThen(
-            condition, place->getIterator(), false,
-            MDBuilder(place->getContext()).createUnlikelyBranchWeights());
+            condition, insert_point->getIterator(), false,
+            MDBuilder(insert_point->getContext()).createUnlikelyBranchWeights());
     }
 
     // Whether bytes from `offset` on are not all in the object.
@@ -310,7 +311,7 @@ private:
     std::optional<Position> index_of(const Check &check) {
         Position position{.index = ConstantInt::get(index_type_, 0),
                           .constant = check.address.constant};
-        IRBuilder<> builder(check.access.place);
+        IRBuilder<> builder(check.access.instruction);
         if (check.address.terms.size() == 1) {
             auto [index, scale] = check.address.terms.front();
             if (!scale.isStrictlyPositive())
@@ -388,8 +389,8 @@ private:
     void check_index(const Check &check) {
         const Object &object = check.object;
         const Position &position = *check.position;
-        Instruction *place = check.access.place;
-        IRBuilder<> builder(place);
+        Instruction *insert_point = check.access.instruction;
+        IRBuilder<> builder(insert_point);
         if (object.kind == Object::variable && shift_of(position) == 0 &&
             computeKnownBits(position.index, module_.getDataLayout())
                 .getMaxValue()
@@ -399,19 +400,19 @@ private:
         Value *bad =
             may_be_outside(builder, object, position, check.access.bytes, most_of(position));
         if (object.kind == Object::variable && check.parts.size() == 1)
-            return report_if(bad, builder, check.access, object, position, place);
-        place = unlikely(bad, place);
-        report_parts(check, place, nullptr);
+            return report_if(bad, builder, check.access, object, position, insert_point);
+        insert_point = unlikely(bad, insert_point);
+        report_parts(check, insert_point, nullptr);
     }
 
     // The accesses, one after the other; `index` is theirs, if it is another one.
-    void report_parts(const Check &check, Instruction *place, Value *index) {
+    void report_parts(const Check &check, Instruction *insert_point, Value *index) {
         for (Check::Part part : check.parts) {
             if (index)
                 part.position.index = index;
-            IRBuilder<> builder(place);
+            IRBuilder<> builder(insert_point);
             Value *outside = is_outside(builder, check.object, part);
-            report_if(outside, builder, part.access, check.object, part.position, place);
+            report_if(outside, builder, part.access, check.object, part.position, insert_point);
         }
     }
 
@@ -424,7 +425,7 @@ private:
     // report is that of the first one that is out of bounds. If there is none (unsigned numbers
     // that wrap, far steps), the loop may run.
     void check_before_loops(const Check &check, const HoistedCheck &hoisted) {
-        IRBuilder<> builder(hoisted.place);
+        IRBuilder<> builder(hoisted.insert_point);
         Position position = *check.position;
         auto *type = cast<IntegerType>(hoisted.start->getType());
         Value *far = builder.getFalse();
@@ -444,13 +445,13 @@ private:
         for (Value *guard : hoisted.guards)
             bad = builder.CreateLogicalAnd(guard, bad);
         (void)type;
-        Instruction *place = unlikely(builder.CreateFreeze(bad), hoisted.place);
+        Instruction *insert_point = unlikely(builder.CreateFreeze(bad), hoisted.insert_point);
         Value *index = hoisted.start;
         SmallVector<Iterations> loops;
         for (const HoistedCheck::Dimension &dimension : reverse(hoisted.dimensions))
-            place = loops.emplace_back(iterate(place, index, dimension)).body,
+            insert_point = loops.emplace_back(iterate(insert_point, index, dimension)).body,
             index = loops.back().index;
-        report_parts(check, place, index);
+        report_parts(check, insert_point, index);
         for (const Iterations &loop : reverse(loops))
             close(loop);
     }
@@ -513,11 +514,11 @@ private:
         BasicBlock *after;
     };
 
-    static Iterations iterate(Instruction *place, Value *first,
+    static Iterations iterate(Instruction *insert_point, Value *first,
                               const HoistedCheck::Dimension &dimension) {
-        BasicBlock *before = place->getParent();
-        BasicBlock *head = SplitBlock(before, place->getIterator());
-        BasicBlock *after = SplitBlock(head, place->getIterator());
+        BasicBlock *before = insert_point->getParent();
+        BasicBlock *head = SplitBlock(before, insert_point->getIterator());
+        BasicBlock *after = SplitBlock(head, insert_point->getIterator());
         IRBuilder<> builder(head->getTerminator());
         Iterations loop{builder.CreatePHI(dimension.last->getType(), 2),
                         builder.CreatePHI(first->getType(), 2), dimension, head->getTerminator(),
@@ -589,13 +590,13 @@ private:
                                            word(offsetof(rvl_sanitizer, allocation_count), 32)}));
         if (access.exists)
             bad = builder.CreateLogicalAnd(access.exists, bad);
-        builder.SetInsertPoint(unlikely(bad, access.place));
+        builder.SetInsertPoint(unlikely(bad, access.instruction));
         report_access(builder, access, object, {.index = address, .is_signed = false});
     }
 
     void report_access(IRBuilder<> &builder, const Access &access, const Object &object,
                        const Position &position) {
-        builder.SetCurrentDebugLocation(access.place->getDebugLoc());
+        builder.SetCurrentDebugLocation(access.instruction->getDebugLoc());
         Type *word = builder.getInt32Ty();
         SmallVector<Value *> operands{site_of(site_text(access, object, position)), position.index};
         for (unsigned d = 0; d < 3; ++d) {

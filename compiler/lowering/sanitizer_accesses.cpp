@@ -69,37 +69,37 @@ void add_async_copy(CallInst &call, IntegerType *index_type, SmallVector<Access>
 SmallVector<Access> find_accesses(Function &kernel, IntegerType *index_type) {
     SmallVector<Access> found;
     const DataLayout &layout = kernel.getDataLayout();
-    const auto add = [&](Instruction &place, Value *pointer, TypeSize bytes, StringRef what) {
+    const auto add = [&](Instruction &instruction, Value *pointer, TypeSize bytes, StringRef what) {
         if (!bytes.isScalable() && !bytes.isZero())
-            found.push_back({&place, pointer, bytes.getFixedValue(), what});
+            found.push_back({&instruction, pointer, bytes.getFixedValue(), what});
     };
-    const auto look_at = [&](Instruction &place) {
-        if (auto *load = dyn_cast<LoadInst>(&place)) {
-            add(place, load->getPointerOperand(), layout.getTypeStoreSize(load->getType()),
+    const auto look_at = [&](Instruction &instruction) {
+        if (auto *load = dyn_cast<LoadInst>(&instruction)) {
+            add(instruction, load->getPointerOperand(), layout.getTypeStoreSize(load->getType()),
                 load->isAtomic() ? "atomic load" : "load");
-        } else if (auto *store = dyn_cast<StoreInst>(&place)) {
-            add(place, store->getPointerOperand(),
+        } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+            add(instruction, store->getPointerOperand(),
                 layout.getTypeStoreSize(store->getValueOperand()->getType()),
                 store->isAtomic() ? "atomic store" : "store");
-        } else if (auto *update = dyn_cast<AtomicRMWInst>(&place)) {
-            add(place, update->getPointerOperand(), layout.getTypeStoreSize(update->getType()),
-                "atomic access");
-        } else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&place)) {
-            add(place, exchange->getPointerOperand(),
+        } else if (auto *update = dyn_cast<AtomicRMWInst>(&instruction)) {
+            add(instruction, update->getPointerOperand(),
+                layout.getTypeStoreSize(update->getType()), "atomic access");
+        } else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
+            add(instruction, exchange->getPointerOperand(),
                 layout.getTypeStoreSize(exchange->getNewValOperand()->getType()), "atomic access");
-        } else if (auto *run = dyn_cast<MemIntrinsic>(&place)) {
+        } else if (auto *run = dyn_cast<MemIntrinsic>(&instruction)) {
             auto *bytes = dyn_cast<ConstantInt>(run->getLength());
             const TypeSize size = TypeSize::getFixed(bytes ? bytes->getZExtValue() : 1);
             if (auto *copy = dyn_cast<MemTransferInst>(run))
-                add(place, copy->getRawSource(), size, "load");
-            add(place, run->getRawDest(), size, "store");
-        } else if (auto *call = dyn_cast<CallInst>(&place)) {
+                add(instruction, copy->getRawSource(), size, "load");
+            add(instruction, run->getRawDest(), size, "store");
+        } else if (auto *call = dyn_cast<CallInst>(&instruction)) {
             add_async_copy(*call, index_type, found);
         }
     };
     for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&kernel))
-        for (Instruction &place : make_early_inc_range(*block))
-            look_at(place);
+        for (Instruction &instruction : make_early_inc_range(*block))
+            look_at(instruction);
     return found;
 }
 
@@ -147,14 +147,14 @@ Object object_of(PointerOrigins &origins, Value *root, unsigned space) {
 }
 
 std::string site_text(const Access &access, const Object &object, const Position &position) {
-    const DebugLoc &line = access.place->getDebugLoc();
-    const std::string place =
+    const DebugLoc &line = access.instruction->getDebugLoc();
+    const std::string location =
         line && line.getLine()
             ? formatv("{}:{}", cast<DILocation>(line.get())->getFilename(), line.getLine()).str()
             : std::string();
     std::string text =
         formatv("{} of {} byte{}\n{}\n{} {} {}{}\n{}\n{}\n", access.what, access.bytes,
-                access.bytes == 1 ? "" : "s", place.substr(0, RVL_SITE_BYTES / 4),
+                access.bytes == 1 ? "" : "s", location.substr(0, RVL_SITE_BYTES / 4),
                 position.constant, position.scale, position.is_signed ? "-" : "",
                 position.index->getType()->getIntegerBitWidth(), object.bytes,
                 StringRef(object.description).substr(0, RVL_SITE_BYTES / 4));

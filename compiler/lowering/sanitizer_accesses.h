@@ -25,7 +25,7 @@ struct Object {
 };
 
 struct Access {
-    llvm::Instruction *place = nullptr;
+    llvm::Instruction *instruction = nullptr;
     llvm::Value *pointer = nullptr;
     uint64_t bytes = 0;
     llvm::StringRef what;

@@ -20,10 +20,11 @@ using namespace llvm;
 namespace {
 
 // The site's text; the lines of all boundaries follow, once they have their numbers.
-std::string site_text(StringRef what, const DebugLoc &place) {
+std::string site_text(StringRef what, const DebugLoc &location) {
     const std::string where =
-        place && place.getLine()
-            ? formatv("{}:{}", cast<DILocation>(place.get())->getFilename(), place.getLine()).str()
+        location && location.getLine()
+            ? formatv("{}:{}", cast<DILocation>(location.get())->getFilename(), location.getLine())
+                  .str()
             : std::string();
     return formatv("{}\n{}\n0 1 32\n0\nlines", what, where.substr(0, RVL_SITE_BYTES / 4)).str();
 }
@@ -37,11 +38,11 @@ Function *declared(Module &module, StringRef name, Type *result, ArrayRef<Type *
     return function;
 }
 
-void report(IRBuilder<> &builder, Value *other, StringRef what, const DebugLoc &place) {
+void report(IRBuilder<> &builder, Value *other, StringRef what, const DebugLoc &location) {
     Module &module = *builder.GetInsertBlock()->getModule();
     LLVMContext &context = module.getContext();
     Type *word = builder.getInt32Ty();
-    std::string text = site_text(what, place);
+    std::string text = site_text(what, location);
     text.resize(RVL_SITE_BYTES - 1);
     Constant *bytes = ConstantDataArray::getString(context, text);
     auto *site =
@@ -60,7 +61,7 @@ void report(IRBuilder<> &builder, Value *other, StringRef what, const DebugLoc &
         declared(module, (bad_access + Twine(32)).str(), builder.getVoidTy(),
                  {site->getType(), word, word, word, word}, MemoryEffects::inaccessibleMemOnly());
     end->addFnAttr(Attribute::Cold);
-    builder.SetCurrentDebugLocation(place);
+    builder.SetCurrentDebugLocation(location);
     builder.CreateCall(end, operands);
 }
 
@@ -74,11 +75,11 @@ void check_arrival(Instruction &at, uint32_t number, StringRef what) {
     Value *other = builder.CreateCall(arrive, {builder.getInt32(number)});
     Value *differs = builder.CreateAnd(builder.CreateICmpNE(other, builder.getInt32(nowhere)),
                                        builder.CreateICmpNE(other, builder.getInt32(number)));
-    const DebugLoc place = at.getDebugLoc();
+    const DebugLoc location = at.getDebugLoc();
     Instruction *end = SplitBlockAndInsertIfThen(
         differs, at.getIterator(), false, MDBuilder(at.getContext()).createUnlikelyBranchWeights());
     builder.SetInsertPoint(end);
-    report(builder, other, what, place);
+    report(builder, other, what, location);
 }
 
 } // namespace

@@ -24,13 +24,14 @@ namespace {
 
 // Ids are the same in all iterations.
 void take_queries_out_of_loops(Function &kernel) {
-    Instruction *place = kernel.getEntryBlock().getTerminator();
+    Instruction *insert_point = kernel.getEntryBlock().getTerminator();
     for (Instruction &instruction : make_early_inc_range(instructions(kernel))) {
         auto *call = dyn_cast<CallInst>(&instruction);
         const auto builtin = call ? builtin_of(*call) : std::nullopt;
-        if (builtin && is_work_item_query(*builtin) && call->getParent() != place->getParent() &&
+        if (builtin && is_work_item_query(*builtin) &&
+            call->getParent() != insert_point->getParent() &&
             all_of(call->args(), [](const Use &operand) { return isa<Constant>(operand); }))
-            call->moveBefore(place->getIterator());
+            call->moveBefore(insert_point->getIterator());
     }
 }
 
@@ -91,7 +92,7 @@ bool CheckHoisting::dominates(const Instruction *a, const Instruction *b) const 
     return state_->dominators.dominates(a, b);
 }
 
-std::optional<HoistedCheck> CheckHoisting::hoist(Instruction *place, Value *index) {
+std::optional<HoistedCheck> CheckHoisting::hoist(Instruction *insert_point, Value *index) {
     ScalarEvolution &evolution = *state_->evolution;
     if (!evolution.isSCEVable(index->getType()))
         return std::nullopt;
@@ -102,7 +103,7 @@ std::optional<HoistedCheck> CheckHoisting::hoist(Instruction *place, Value *inde
         SmallVector<const SCEV *, 2> counts;                              // must not be zero
     };
     SCEVExpander expander(evolution, "check", false);
-    Plan plan{place->getParent(), evolution.getSCEV(index), {}, {}};
+    Plan plan{insert_point->getParent(), evolution.getSCEV(index), {}, {}};
     std::optional<Plan> best;
     for (Loop *loop = state_->loops.getLoopFor(plan.block); loop; loop = loop->getParentLoop()) {
         BasicBlock *latch = loop->getLoopLatch(), *exit = loop->getExitingBlock(),
@@ -153,17 +154,17 @@ std::optional<HoistedCheck> CheckHoisting::hoist(Instruction *place, Value *inde
     if (!best)
         return std::nullopt;
     HoistedCheck check;
-    check.place = best->block->getTerminator();
+    check.insert_point = best->block->getTerminator();
     const auto expand = [&](const SCEV *value) {
-        return expander.expandCodeFor(value, value->getType(), check.place);
+        return expander.expandCodeFor(value, value->getType(), check.insert_point);
     };
     check.start = expand(best->start);
     for (auto [step, last] : best->dimensions)
         check.dimensions.push_back({expand(step), expand(last)});
     for (const SCEV *count : best->counts) {
         Value *value = expand(count);
-        check.guards.push_back(new ICmpInst(check.place->getIterator(), CmpInst::ICMP_NE, value,
-                                            ConstantInt::get(value->getType(), 0)));
+        check.guards.push_back(new ICmpInst(check.insert_point->getIterator(), CmpInst::ICMP_NE,
+                                            value, ConstantInt::get(value->getType(), 0)));
     }
     return check;
 }

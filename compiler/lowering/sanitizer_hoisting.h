@@ -30,7 +30,7 @@ struct HoistedCheck {
         llvm::Value *step;
         llvm::Value *last;
     };
-    llvm::Instruction *place = nullptr;         // before the outermost loop
+    llvm::Instruction *insert_point = nullptr;  // before the outermost loop
     llvm::Value *start = nullptr;               // the index of the first iterations
     llvm::SmallVector<Dimension, 2> dimensions; // the innermost loop's first
     llvm::SmallVector<llvm::Value *, 2> guards; // what has to hold for an iteration to be there
@@ -43,8 +43,8 @@ public:
     explicit CheckHoisting(llvm::Function &kernel);
     ~CheckHoisting();
 
-    // Computes what is wanted at the place; none if it would be where it is.
-    std::optional<HoistedCheck> hoist(llvm::Instruction *place, llvm::Value *index);
+    // Computes what is wanted at the insert_point; none if it would be where it is.
+    std::optional<HoistedCheck> hoist(llvm::Instruction *insert_point, llvm::Value *index);
 
     bool dominates(const llvm::Instruction *a, const llvm::Instruction *b) const;
 

@@ -21,7 +21,7 @@ constexpr StringLiteral kinds[] = {"missed", "analysis"};
 
 // `name` is one of the passes' own, so that it lives as long as they do.
 template <class Diagnostic> void emit(Function &kernel, const CodeRemark &remark) {
-    Diagnostic diagnostic(remark_pass, remark.name, DiagnosticLocation(remark.place),
+    Diagnostic diagnostic(remark_pass, remark.name, DiagnosticLocation(remark.location),
                           &kernel.getEntryBlock());
     diagnostic << ore::NV("What", remark.what);
     if (!remark.instead.empty())
@@ -48,11 +48,12 @@ void attach_remark(Value *value, const CodeRemark &remark) {
     const auto number = [&](unsigned value) {
         return ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), value));
     };
-    const DebugLoc &place = remark.place;
-    all.push_back(MDNode::get(
-        context, {text(kinds[remark.kind]), text(remark.name), place ? place.getScope() : nullptr,
-                  number(place ? place.getLine() : 0), number(place ? place.getCol() : 0),
-                  text(remark.what), text(remark.instead)}));
+    const DebugLoc &location = remark.location;
+    all.push_back(MDNode::get(context, {text(kinds[remark.kind]), text(remark.name),
+                                        location ? location.getScope() : nullptr,
+                                        number(location ? location.getLine() : 0),
+                                        number(location ? location.getCol() : 0), text(remark.what),
+                                        text(remark.instead)}));
     instruction->setMetadata(attached, MDNode::get(context, all));
 }
 
@@ -81,13 +82,13 @@ void emit_attached_remarks(Function &kernel) {
                     mdconst::extract<ConstantInt>(node->getOperand(i))->getZExtValue());
             };
             Metadata *scope = node->getOperand(2);
-            DebugLoc place;
+            DebugLoc location;
             if (scope)
-                place = DILocation::get(kernel.getContext(), number(3), number(4), scope);
+                location = DILocation::get(kernel.getContext(), number(3), number(4), scope);
             const auto kind =
                 text(0) == kinds[CodeRemark::missed] ? CodeRemark::missed : CodeRemark::analysis;
             if (seen.insert({text(1), number(3), number(4), text(5)}).second)
-                emit_remark(kernel, {kind, text(1).data(), place, text(5).str(), text(6).str()});
+                emit_remark(kernel, {kind, text(1).data(), location, text(5).str(), text(6).str()});
         }
         instruction.setMetadata(attached, nullptr);
     }

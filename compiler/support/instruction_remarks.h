@@ -21,10 +21,10 @@ inline constexpr char scalar_region[] = "ScalarRegion";
 
 struct CodeRemark {
     enum Kind { missed, analysis } kind = missed;
-    const char *name = ""; // "Gather"
-    llvm::DebugLoc place;  // of the source
-    std::string what;      // a sentence on the code, without its full stop
-    std::string instead;   // what to write instead, the same way; or empty
+    const char *name = "";   // "Gather"
+    llvm::DebugLoc location; // of the source
+    std::string what;        // a sentence on the code, without its full stop
+    std::string instead;     // what to write instead, the same way; or empty
 };
 
 bool wants_remarks(const llvm::LLVMContext &context);

@@ -61,7 +61,7 @@ static void clear_mailbox(rvl_mailbox *mailbox) {
     memset(hello, 0, offsetof(rvl_hello, state));
     memset((char *)hello + offsetof(rvl_hello, build_id), 0,
            sizeof *hello - offsetof(rvl_hello, build_id));
-    store_relaxed(&mailbox->device_bell_wanted.value, 0);
+    store_relaxed(&mailbox->device_notify_enabled.value, 0);
     memset(&mailbox->commands, 0, sizeof mailbox->commands);
     memset(&mailbox->completions, 0, sizeof mailbox->completions);
     memset(&mailbox->log, 0, sizeof mailbox->log);
@@ -75,7 +75,7 @@ static void clear_mailbox(rvl_mailbox *mailbox) {
 static void clean_shared_memory(const firmware *f) {
     const rvl_mailbox *mailbox = &f->shared->mailbox;
     CLEAN_FOR_HOST(f, mailbox->hello);
-    CLEAN_FOR_HOST(f, mailbox->device_bell_wanted);
+    CLEAN_FOR_HOST(f, mailbox->device_notify_enabled);
     clean_for_host(f, &mailbox->commands, sizeof *mailbox - offsetof(rvl_mailbox, commands));
     CLEAN_FOR_HOST(f, f->shared->statistics);
     CLEAN_FOR_HOST(f, f->shared->crash);

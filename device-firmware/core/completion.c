@@ -30,8 +30,8 @@ void completion_publish(firmware *f) {
     store_release(&mailbox->completions.tail.value, tail + 1); /* order: completion.publish */
     CLEAN_FOR_HOST(f, mailbox->completions.tail);
     fence_all(); /* order: completion.look_for_sleeper */
-    INVALIDATE_FOR_DEVICE(f, mailbox->host_bell_wanted);
-    if (load_relaxed(&mailbox->host_bell_wanted.value))
+    INVALIDATE_FOR_DEVICE(f, mailbox->host_notify_enabled);
+    if (load_relaxed(&mailbox->host_notify_enabled.value))
         f->ring_host = true;
 }
 

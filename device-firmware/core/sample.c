@@ -68,7 +68,7 @@ void sample_take(firmware *f, hart *hart) {
     const uint32_t count = load_relaxed(&ring->count);
     rvl_sample *sample = &samples[count & (f->sampling.slots - 1)];
     *sample = (rvl_sample){.launch = hart->launch->command.launch,
-                           .place = (uint32_t)(pc - hart->launch->image_base),
+                           .pc_offset = (uint32_t)(pc - hart->launch->image_base),
                            .time = now};
     CLEAN_FOR_HOST(f, *sample);
     store_release(&ring->count, count + 1);

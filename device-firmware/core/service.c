@@ -219,8 +219,8 @@ void service_commands(firmware *f) {
 
 bool service_nothing_new(firmware *f) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
-    store_relaxed(&mailbox->device_bell_wanted.value, 1);
-    CLEAN_FOR_HOST(f, mailbox->device_bell_wanted);
+    store_relaxed(&mailbox->device_notify_enabled.value, 1);
+    CLEAN_FOR_HOST(f, mailbox->device_notify_enabled);
     fence_all(); /* order: command.ask_for_bell */
     INVALIDATE_FOR_DEVICE(f, mailbox->commands.tail);
     uint32_t tail = load_acquire(&mailbox->commands.tail.value); /* order: command.last_look */

@@ -84,7 +84,7 @@ static bool is_heartbeat(const firmware *f, const hart *hart, uint64_t now) {
 }
 
 static void want_bell(firmware *f, const hart *hart, uint32_t wanted) {
-    rvl_line *line = &f->shared->mailbox.device_bell_wanted;
+    rvl_padded_word *line = &f->shared->mailbox.device_notify_enabled;
     if (!is_boot_hart(hart))
         return;
     store_relaxed(&line->value, wanted);

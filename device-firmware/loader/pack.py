@@ -17,11 +17,11 @@ def flat(elf):
     """Where the ELF's loaded bytes begin, its entry, and the bytes without trailing .bss."""
     if elf[:5] != b"\x7fELF\x02":
         sys.exit("pack.py: the firmware is no ELF file of 64 bits")
-    entry, place = struct.unpack_from("<QQ", elf, 24)
+    entry, program_headers = struct.unpack_from("<QQ", elf, 24)
     count = struct.unpack_from("<H", elf, 56)[0]
     segments = []
     for i in range(count):
-        kind, _, offset, _, address, size = struct.unpack_from("<IIQQQQ", elf, place + 56 * i)
+        kind, _, offset, _, address, size = struct.unpack_from("<IIQQQQ", elf, program_headers + 56 * i)
         if kind == PT_LOAD and size:
             segments.append((address, elf[offset:offset + size]))
     begin = min(address for address, _ in segments)

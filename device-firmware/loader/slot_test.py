@@ -36,9 +36,9 @@ class Slot(unittest.TestCase):
 
     def header(self, slot):
         """Where the payload's header is."""
-        place = slot.index(b"RVLP")
-        self.assertEqual(place % 64, 0)
-        return place
+        offset = slot.index(b"RVLP")
+        self.assertEqual(offset % 64, 0)
+        return offset
 
     @staticmethod
     def read(memory, address, size):
@@ -72,8 +72,8 @@ class Slot(unittest.TestCase):
                 machine.kill()
 
     def state_is(self, slot, address, wanted):
-        place = address + self.header(slot) + 4
-        return lambda read: struct.unpack("<I", read(place, 4))[0] == wanted
+        state = address + self.header(slot) + 4
+        return lambda read: struct.unpack("<I", read(state, 4))[0] == wanted
 
     def test_comes_up_from_any_address(self):
         process, path = self.pack()

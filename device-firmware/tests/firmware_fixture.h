@@ -91,7 +91,7 @@ public:
             mailbox_->boot.protocol = protocol;
             mailbox_->boot.heartbeat_ms = 5;
         }
-        shared_word(mailbox_->host_bell_wanted.value) = 1;
+        shared_word(mailbox_->host_notify_enabled.value) = 1;
         rvl_firmware_host_config config = {
             .memory = noncoherent() ? cached_.get() : memory_.get(),
             .bytes = memory_.bytes(),
@@ -216,7 +216,7 @@ public:
 
     void submit(const rvl_slot &slot) {
         write(slot);
-        if (shared_word(mailbox_->device_bell_wanted.value))
+        if (shared_word(mailbox_->device_notify_enabled.value))
             rvl_firmware_host_ring(firmware_, 1);
     }
     void ring() { rvl_firmware_host_ring(firmware_, ~uint64_t{0}); }

@@ -276,10 +276,10 @@ TEST(Caches, LetTheFirmwareHearOfRoomInTheLogAndOfSleepers) {
     unknown();
     EXPECT_NE(machine.log().find("unknown command"), std::string::npos);
 
-    shared_word(machine.mailbox().host_bell_wanted.value) = 0;
+    shared_word(machine.mailbox().host_notify_enabled.value) = 0;
     machine.ping(1);
     (void)machine.completion();
-    shared_word(machine.mailbox().host_bell_wanted.value) = 1;
+    shared_word(machine.mailbox().host_notify_enabled.value) = 1;
     const uint32_t bells = machine.bells();
     machine.ping(2);
     (void)machine.completion();

@@ -79,14 +79,14 @@ TEST_F(Firmware, HeartBeatsWhateverKernelsDo) {
     auto config = hal::Config::from_environment().front();
     config.set("deadline", "4"); // a beat every 500 ms
     start(config);
-    const uint64_t place =
+    const uint64_t heartbeat =
         device->hello().command_ring - sizeof(rvl_mailbox) + offsetof(rvl_mailbox, heartbeat);
     const auto wait_for_beats = [&] {
-        const auto first = value<rvl_heartbeat>(place);
+        const auto first = value<rvl_heartbeat>(heartbeat);
         rvl_heartbeat now;
         do {
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
-            now = value<rvl_heartbeat>(place);
+            now = value<rvl_heartbeat>(heartbeat);
         } while (now.count < first.count + 3);
         EXPECT_GT(now.time, first.time);
     };

@@ -40,8 +40,9 @@ constexpr Advice advices[] = {
     {"Wait.ReturnsWhenDeviceDies", "wait must return RVL_DEAD when the device goes, after calling "
                                    "host->died; watch the process, link or power state meanwhile"},
     {"Wait.EndsWhenDeviceIsStopped", "wake must end a wait of another thread"},
-    {"Chain", "ring is called only when the device asked for it; is device_bell_wanted stale? See "
-              "sync from the device"},
+    {"Chain",
+     "ring is called only when the device asked for it; is device_notify_enabled stale? See "
+     "sync from the device"},
     {"Launch", "memory seen by harts and host alike; code loads; the firmware's board"},
     {"Fault", "PMP of the harts, or clear RVL_DEVICE_ISOLATES"},
     {"Kill", "interrupts between harts"},

@@ -76,9 +76,9 @@ Result<> MailboxDevice::await_firmware() {
                          " says that it runs; start it, or reset the device"});
         const auto waited = driver_.wait(device_, poll_ns);
         if (waited != RVL_OK && waited != RVL_TIMEOUT)
-            host_->declare_dead("the device is gone");
-        if (host_->dead())
-            return std::unexpected(host_->death());
+            callbacks_->declare_dead("the device is gone");
+        if (callbacks_->dead())
+            return std::unexpected(callbacks_->death());
     }
     if (hello_.bytes < least_hello_bytes)
         return fail(
@@ -96,7 +96,7 @@ Result<> MailboxDevice::announce() {
     make_log();
     if (auto skipped = log_.skip(); !skipped)
         return skipped;
-    if (auto clear = memory_.store(word(offsetof(rvl_mailbox, host_bell_wanted)), 0); !clear)
+    if (auto clear = memory_.store(word(offsetof(rvl_mailbox, host_notify_enabled)), 0); !clear)
         return clear;
     session_ = *session;
     const rvl_boot boot = boot_block();
@@ -113,7 +113,8 @@ Result<> MailboxDevice::await_welcome() {
     for (int poll = 0;; ++poll) {
         if (poll % polls_between_bells == 0)
             if (const auto status = driver_.ring(device_, 1); status != RVL_OK)
-                return std::unexpected(host_->explained(status, "ringing the device's doorbell"));
+                return std::unexpected(
+                    callbacks_->to_error(status, "ringing the device's doorbell"));
         const auto session = memory_.load(word(hello_session));
         if (!session)
             return std::unexpected(session.error());
@@ -131,9 +132,9 @@ Result<> MailboxDevice::await_welcome() {
                         "doorbell, or can't end a kernel of the former host; reset the device");
         const auto waited = driver_.wait(device_, poll_ns);
         if (waited != RVL_OK && waited != RVL_TIMEOUT)
-            host_->declare_dead("the device is gone");
-        if (host_->dead())
-            return std::unexpected(host_->death());
+            callbacks_->declare_dead("the device is gone");
+        if (callbacks_->dead())
+            return std::unexpected(callbacks_->death());
     }
 }
 
@@ -154,13 +155,13 @@ Result<> MailboxDevice::expect_to_hold_device() {
         return std::unexpected(ours.error());
     if (*ours)
         return {};
-    host_->declare_dead("another host has taken the device over");
-    return std::unexpected(host_->death());
+    callbacks_->declare_dead("another host has taken the device over");
+    return std::unexpected(callbacks_->death());
 }
 
 // Nothing is left of this host's work when it returns, if the device lives.
 void MailboxDevice::detach() {
-    if (session_ == 0 || host_->dead() || !holds_device().value_or(false))
+    if (session_ == 0 || callbacks_->dead() || !holds_device().value_or(false))
         return;
     session_ = 0;
     const uint64_t magic = word(offsetof(rvl_mailbox, boot) + offsetof(rvl_boot, magic));
@@ -177,7 +178,7 @@ void MailboxDevice::detach() {
             waited != RVL_OK && waited != RVL_TIMEOUT)
             return;
     }
-    host_->log(1, "the device still works for this host, which leaves it");
+    callbacks_->log(1, "the device still works for this host, which leaves it");
 }
 
 } // namespace rivulet::hal

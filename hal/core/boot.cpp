@@ -42,7 +42,7 @@ uint64_t MailboxDevice::limit_after(uint64_t limit_ns) const {
 
 void MailboxDevice::halt(std::string_view reason) {
     if (running_.exchange(false))
-        host_->log(3, reason);
+        callbacks_->log(3, reason);
     driver_.wake(device_); // whoever sleeps in completions() sees that running_ is false
     {
         const Lock gone(consumer_);
@@ -81,7 +81,7 @@ Result<> MailboxDevice::start() {
     auto started = bring_up();
     if (!started && attaches() &&
         (started.error().status == RVL_DEAD || started.error().status == RVL_TIMEOUT)) {
-        host_->log(1, text({started.error().message, "; it is reset"}));
+        callbacks_->log(1, text({started.error().message, "; it is reset"}));
         started = bring_up();
     }
     if (started)
@@ -102,15 +102,15 @@ Result<> MailboxDevice::start() {
 
 // A device that runs can be used even if its driver can't reset it: the firmware may still live.
 Result<> MailboxDevice::reset() {
-    host_->expect();
+    callbacks_->clear_error();
     const auto status = driver_.reset(device_);
     if (status == RVL_UNSUPPORTED && attaches())
         return {};
     if (status != RVL_OK)
-        return std::unexpected(host_->explained(status, "resetting the device"));
+        return std::unexpected(callbacks_->to_error(status, "resetting the device"));
     if (attaches())
         if (const auto again = driver_.start(device_); again != RVL_OK && again != RVL_UNSUPPORTED)
-            return std::unexpected(host_->explained(again, "starting the device"));
+            return std::unexpected(callbacks_->to_error(again, "starting the device"));
     return {};
 }
 
@@ -121,7 +121,7 @@ Result<> MailboxDevice::bring_up() {
             return done;
     fresh_ = false;
     mailbox_ = log_ring_ = session_ = 0;
-    host_->revive();
+    callbacks_->reset();
     crashed_.store(false);
     if (attaches())
         return attach();
@@ -131,9 +131,9 @@ Result<> MailboxDevice::bring_up() {
         started = write_boot_block();
     if (!started)
         return started;
-    host_->expect();
+    callbacks_->clear_error();
     if (const auto status = driver_.start(device_); status != RVL_OK)
-        return std::unexpected(host_->explained(status, "starting the device"));
+        return std::unexpected(callbacks_->to_error(status, "starting the device"));
     started = await_hello();
     if (started)
         make_rings();
@@ -206,12 +206,12 @@ Result<> MailboxDevice::load_firmware() {
         return fail(RVL_INVALID, {path, " has its mailbox at ", hex(note.mailbox),
                                   ", where the machine has no memory"});
     mailbox_ = note.mailbox;
-    host_->expect();
+    callbacks_->clear_error();
     const auto status = driver_.load(device_, file->data(), file->size());
     if (status == RVL_UNSUPPORTED && description_.mailbox != 0)
         return use_built_in_firmware();
     if (status != RVL_OK)
-        return std::unexpected(host_->explained(status, text({"loading ", path})));
+        return std::unexpected(callbacks_->to_error(status, text({"loading ", path})));
     return {};
 }
 
@@ -256,9 +256,9 @@ Result<> MailboxDevice::await_hello() {
                                       boot_limit_ns / 1'000'000'000, " s; the log may say why"});
         const auto waited = driver_.wait(device_, boot_poll_ns);
         if (waited != RVL_OK && waited != RVL_TIMEOUT)
-            host_->declare_dead("the device is gone");
-        if (host_->dead())
-            return std::unexpected(host_->death());
+            callbacks_->declare_dead("the device is gone");
+        if (callbacks_->dead())
+            return std::unexpected(callbacks_->death());
         const auto now = memory_.load(state_word);
         if (!now)
             return std::unexpected(now.error());
@@ -299,7 +299,7 @@ Result<> MailboxDevice::check_hello() const {
         uint64_t count;
         uint64_t element_bytes;
         bool ring;
-    } places[] = {
+    } regions[] = {
         {"command ring", hello_.command_ring, hello_.command_slots, sizeof(rvl_slot), true},
         {"completion ring", hello_.completion_ring, hello_.completion_slots, sizeof(rvl_slot),
          true},
@@ -310,12 +310,12 @@ Result<> MailboxDevice::check_hello() const {
          sizeof(rvl_hart_statistics), false},
         {"crash report", hello_.crash, has_report ? 1u : 0u, sizeof(rvl_crash), false},
     };
-    for (const auto &place : places)
-        if ((place.count != 0 &&
-             !memory_.contains(place.address, place.count * place.element_bytes)) ||
-            (place.ring && !std::has_single_bit(place.count)))
-            return wrong(
-                text({"its ", place.name, " is ", place.count, " long at ", hex(place.address)}));
+    for (const auto &region : regions)
+        if ((region.count != 0 &&
+             !memory_.contains(region.address, region.count * region.element_bytes)) ||
+            (region.ring && !std::has_single_bit(region.count)))
+            return wrong(text(
+                {"its ", region.name, " is ", region.count, " long at ", hex(region.address)}));
     if (hello_.harts != description_.harts || hello_.xlen != description_.xlen ||
         (description_.vlen != 0 && hello_.vlen != description_.vlen))
         return fail(RVL_INVALID, {"the machine ", description_.name, " promises ",
@@ -325,7 +325,7 @@ Result<> MailboxDevice::check_hello() const {
 }
 
 void MailboxDevice::make_log() {
-    log_ = LogReader(memory_, *host_,
+    log_ = LogReader(memory_, *callbacks_,
                      {word(offsetof(rvl_mailbox, log)), hello_.log_ring, hello_.log_bytes, 1},
                      word(offsetof(rvl_mailbox, log_lost)));
     log_ring_ = hello_.log_ring;
@@ -351,7 +351,7 @@ void MailboxDevice::make_rings() {
 Result<> MailboxDevice::await_wish_for_bell() {
     const uint64_t deadline = now_ns() + sleep_limit_ns;
     while (now_ns() < deadline) {
-        const auto wanted = memory_.load(word(offsetof(rvl_mailbox, device_bell_wanted)));
+        const auto wanted = memory_.load(word(offsetof(rvl_mailbox, device_notify_enabled)));
         if (!wanted)
             return std::unexpected(wanted.error());
         if (*wanted != 0)
@@ -378,8 +378,8 @@ Result<> MailboxDevice::first_pings() {
             const auto taken = take();
             if (!taken)
                 return std::unexpected(taken.error());
-            if (host_->dead())
-                return std::unexpected(host_->death());
+            if (callbacks_->dead())
+                return std::unexpected(callbacks_->death());
             const uint64_t now = now_ns();
             if (now > deadline)
                 return fail(RVL_TIMEOUT, "the firmware runs but does not answer a ping: doorbells "

@@ -108,15 +108,15 @@ std::vector<std::string> Config::entries() const {
     return entries;
 }
 
-void Config::set_place(std::string_view key, std::string place) {
-    places_.emplace_back(key, std::move(place));
+void Config::set_location(std::string_view key, std::string location) {
+    locations_.emplace_back(key, std::move(location));
 }
 
 std::string Config::located(std::string message) const {
-    for (const auto &[key, place] : places_)
+    for (const auto &[key, location] : locations_)
         if (message.contains(text({"\"", key, "\""})) || message.contains(key + "="))
-            return text({place, ": ", message});
-    return place_.empty() ? message : text({place_, ": ", message});
+            return text({location, ": ", message});
+    return location_.empty() ? message : text({location_, ": ", message});
 }
 
 } // namespace rivulet::hal

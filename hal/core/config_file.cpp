@@ -81,24 +81,24 @@ struct Collector {
             found.devices.pop_back();
         usable = true;
     }
-    std::string place(uint32_t line) const { return text({path, ":", line}); }
+    std::string location(uint32_t line) const { return text({path, ":", line}); }
 
     static Collector &self(void *user) { return *static_cast<Collector *>(user); }
     static void device(void *user, uint32_t line) {
         auto &collector = self(user);
         collector.finish_device();
-        collector.found.devices.emplace_back().set_place(collector.place(line));
+        collector.found.devices.emplace_back().set_location(collector.location(line));
     }
     static void setting(void *user, const char *key, const char *value, uint32_t line) {
         auto &collector = self(user);
         Config &config = collector.found.devices.back();
         // The common code's own key: how the file gets to the device is the driver's concern.
         config.set(std::strcmp(key, "firmware.copy") == 0 ? "firmware" : key, value);
-        config.set_place(key, collector.place(line));
+        config.set_location(key, collector.location(line));
     }
     static void error(void *user, uint32_t line, const char *what) {
         auto &collector = self(user);
-        collector.found.errors.push_back({RVL_INVALID, text({collector.place(line), ": ", what,
+        collector.found.errors.push_back({RVL_INVALID, text({collector.location(line), ": ", what,
                                                              "; docs/products.md shows the "
                                                              "form of such a file"})});
         collector.usable = false;

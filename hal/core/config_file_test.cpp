@@ -60,9 +60,9 @@ TEST_F(ConfigFile, NamesDevicesWithTheirSettings) {
         devices[0].entries(),
         (std::vector<std::string>{"driver=null", "harts=2", "window.bar=2",
                                   "window.vfio=0000:01:00.0", "coherent=false", "firmware=a.elf"}));
-    EXPECT_EQ(devices[0].place(), path + ":2");
+    EXPECT_EQ(devices[0].location(), path + ":2");
     EXPECT_EQ(devices[1].get("doorbell.poll"), "50us");
-    EXPECT_EQ(devices[1].place(), path + ":9");
+    EXPECT_EQ(devices[1].location(), path + ":9");
 }
 
 TEST_F(ConfigFile, EnvironmentPicksADeviceAndWins) {

@@ -48,7 +48,7 @@ std::string notes_of(const Core &core) {
 
 template <class Header, class Segment>
 std::string headers_of(const Core &core, const std::string &notes, uint8_t elf_class,
-                       std::vector<uint64_t> &places) {
+                       std::vector<uint64_t> &offsets) {
     Header header{};
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);
     header.e_ident[EI_CLASS] = elf_class;
@@ -72,39 +72,39 @@ std::string headers_of(const Core &core, const std::string &notes, uint8_t elf_c
     segment.p_filesz = static_cast<decltype(segment.p_filesz)>(notes.size());
     segment.p_align = 4;
     append(all, &segment, sizeof segment);
-    uint64_t place = (segment.p_offset + notes.size() + page - 1) / page * page;
+    uint64_t offset = (segment.p_offset + notes.size() + page - 1) / page * page;
     for (const CoreRange &range : core.ranges) {
         segment = {};
         segment.p_type = PT_LOAD;
         segment.p_flags = PF_R | PF_W | PF_X;
-        segment.p_offset = static_cast<decltype(segment.p_offset)>(place);
+        segment.p_offset = static_cast<decltype(segment.p_offset)>(offset);
         segment.p_vaddr = segment.p_paddr = static_cast<decltype(segment.p_vaddr)>(range.address);
         segment.p_filesz = segment.p_memsz = static_cast<decltype(segment.p_filesz)>(range.bytes);
         segment.p_align = static_cast<decltype(segment.p_align)>(page);
         append(all, &segment, sizeof segment);
-        places.push_back(place);
-        place += range.bytes;
+        offsets.push_back(offset);
+        offset += range.bytes;
     }
-    places.push_back(place); // the file's end
+    offsets.push_back(offset); // the file's end
     return all + notes;
 }
 
-Result<> put(const FileDescriptor &file, const void *from, size_t bytes, uint64_t place) {
+Result<> put(const FileDescriptor &file, const void *from, size_t bytes, uint64_t offset) {
     const auto *at = static_cast<const char *>(from);
     while (bytes > 0) {
-        const auto done = pwrite(file.get(), at, bytes, static_cast<off_t>(place));
+        const auto done = pwrite(file.get(), at, bytes, static_cast<off_t>(offset));
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
             return fail(RVL_IO, errno_text(errno));
         at += done;
-        place += static_cast<uint64_t>(done);
+        offset += static_cast<uint64_t>(done);
         bytes -= static_cast<size_t>(done);
     }
     return {};
 }
 
-Result<> put_range(const FileDescriptor &file, const CoreRange &range, uint64_t place,
+Result<> put_range(const FileDescriptor &file, const CoreRange &range, uint64_t offset,
                    const CoreReader &read) {
     std::vector<std::byte> buffer(64 * page);
     for (uint64_t at = 0; at < range.bytes;) {
@@ -116,7 +116,7 @@ Result<> put_range(const FileDescriptor &file, const CoreRange &range, uint64_t 
             const auto one = piece.subspan(in, std::min(page, bytes - in));
             if (std::ranges::all_of(one, [](std::byte byte) { return byte == std::byte{}; }))
                 continue;
-            if (auto done = put(file, one.data(), one.size(), place + at + in); !done)
+            if (auto done = put(file, one.data(), one.size(), offset + at + in); !done)
                 return done;
         }
         at += bytes;
@@ -128,10 +128,10 @@ Result<> put_range(const FileDescriptor &file, const CoreRange &range, uint64_t 
 
 Result<> write_core(const std::string &path, const Core &core, const CoreReader &read) {
     const std::string notes = notes_of(core);
-    std::vector<uint64_t> places;
+    std::vector<uint64_t> offsets;
     const std::string headers =
-        core.xlen == 32 ? headers_of<Elf32_Ehdr, Elf32_Phdr>(core, notes, ELFCLASS32, places)
-                        : headers_of<Elf64_Ehdr, Elf64_Phdr>(core, notes, ELFCLASS64, places);
+        core.xlen == 32 ? headers_of<Elf32_Ehdr, Elf32_Phdr>(core, notes, ELFCLASS32, offsets)
+                        : headers_of<Elf64_Ehdr, Elf64_Phdr>(core, notes, ELFCLASS64, offsets);
     const std::string part = path + ".part";
     const auto refused = [&](const std::string &why) {
         unlink(part.c_str());
@@ -143,10 +143,10 @@ Result<> write_core(const std::string &path, const Core &core, const CoreReader 
         return fail(RVL_IO, {"cannot create ", part, ": ", errno_text(errno)});
     auto done = put(file, headers.data(), headers.size(), 0);
     for (size_t i = 0; done && i < core.ranges.size(); ++i)
-        done = put_range(file, core.ranges[i], places[i], read);
+        done = put_range(file, core.ranges[i], offsets[i], read);
     if (!done)
         return refused(done.error().message);
-    if (ftruncate(file.get(), static_cast<off_t>(places.back())) != 0)
+    if (ftruncate(file.get(), static_cast<off_t>(offsets.back())) != 0)
         return refused(errno_text(errno));
     file.reset();
     if (std::rename(part.c_str(), path.c_str()) != 0)

@@ -58,11 +58,12 @@ constexpr std::array register_names = {"zero", "ra", "sp",  "gp",  "tp", "t0", "
         log.replace(at, 1, "\n  ");
     while (log.ends_with('\n') || log.ends_with(' '))
         log.pop_back();
-    host_->log(0, text({"the firmware failed on hart ", crash.hart, " (mhartid ", crash.hart_id,
-                        "): ", crash.reason, "\n  pc=", hex(crash.pc), " mcause=", hex(crash.cause),
-                        " mtval=", hex(crash.value), " mstatus=", hex(crash.status),
-                        registers_of(crash), words_of("callers (probably):", callers),
-                        words_of("stack:", stack), "\n  its last lines:", log}));
+    callbacks_->log(
+        0, text({"the firmware failed on hart ", crash.hart, " (mhartid ", crash.hart_id,
+                 "): ", crash.reason, "\n  pc=", hex(crash.pc), " mcause=", hex(crash.cause),
+                 " mtval=", hex(crash.value), " mstatus=", hex(crash.status), registers_of(crash),
+                 words_of("callers (probably):", callers), words_of("stack:", stack),
+                 "\n  its last lines:", log}));
     dump_crash();
     return text({"the firmware failed: ", crash.reason});
 }
@@ -77,7 +78,7 @@ constexpr std::array register_names = {"zero", "ra", "sp",  "gp",  "tp", "t0", "
                                                 dlsym(library, "rivulet_write_crash"))
                                           : nullptr;
     if (write == nullptr) {
-        host_->log(0, "no crash dump: crash.so is missing; install all of lib/rivulet");
+        callbacks_->log(0, "no crash dump: crash.so is missing; install all of lib/rivulet");
         return;
     }
     const rivulet_crash_request request{
@@ -88,7 +89,7 @@ constexpr std::array register_names = {"zero", "ra", "sp",  "gp",  "tp", "t0", "
         .mailbox = mailbox_,
         .memory_base = description_.memory_base,
         .memory_bytes = description_.memory_bytes,
-        .host = host_->c_interface(),
+        .host = callbacks_->c_interface(),
         .user = &memory_,
         .read = [](void *memory, uint64_t address, void *to, size_t bytes) -> rvl_status {
             const auto read = static_cast<Memory *>(memory)->read(address, to, bytes);

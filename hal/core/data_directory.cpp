@@ -40,10 +40,10 @@ std::string find_folder_with(std::string_view entry) {
         if (slash == directory.npos)
             break;
         directory.resize(slash);
-        for (const char *place :
+        for (const char *subdirectory :
              {"/rivulet", "/lib/rivulet", "/" RIVULET_MULTIARCH_LIBDIR "/rivulet"})
-            if (access(text({directory, place, "/", entry}).c_str(), F_OK) == 0)
-                return directory + place;
+            if (access(text({directory, subdirectory, "/", entry}).c_str(), F_OK) == 0)
+                return directory + subdirectory;
     }
     return {};
 }

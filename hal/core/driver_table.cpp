@@ -73,20 +73,20 @@ Result<rvl_driver> usable_table(const rvl_driver &driver) {
     return table;
 }
 
-Result<std::vector<rvl_device_desc>> find_devices(const rvl_driver &driver,
-                                                  const rvl_config &config, HostSide &host) {
+Result<std::vector<rvl_device_desc>>
+find_devices(const rvl_driver &driver, const rvl_config &config, DriverCallbacks &callbacks) {
     // Drivers of HAL 1.0 know no other length of an element than their own.
     const size_t stride = RVL_VERSION_MINOR(driver.hal_version) == 0 ? RVL_DEVICE_DESC_BYTES_1_0
                                                                      : sizeof(rvl_device_desc);
     const auto failed = [&](rvl_status status) {
         return std::unexpected(
-            host.explained(status, text({"finding a device with driver ", driver.name})));
+            callbacks.to_error(status, text({"finding a device with driver ", driver.name})));
     };
-    host.expect();
+    callbacks.clear_error();
     size_t there = 0;
     rvl_device_desc none{};
     none.size = static_cast<uint32_t>(stride);
-    if (const auto status = driver.enumerate(&config, host.c_interface(), &none, 0, &there);
+    if (const auto status = driver.enumerate(&config, callbacks.c_interface(), &none, 0, &there);
         status != RVL_OK)
         return failed(status);
     there = std::min(there, most_devices);
@@ -97,7 +97,7 @@ Result<std::vector<rvl_device_desc>> find_devices(const rvl_driver &driver,
     size_t count = 0;
     if (there != 0)
         if (const auto status =
-                driver.enumerate(&config, host.c_interface(), found.data(), there, &count);
+                driver.enumerate(&config, callbacks.c_interface(), found.data(), there, &count);
             status != RVL_OK)
             return failed(status);
     if (count == 0)

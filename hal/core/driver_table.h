@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "hal/core/host_side.h"
+#include "hal/core/driver_callbacks.h"
 
 namespace rivulet::hal {
 
@@ -13,7 +13,7 @@ namespace rivulet::hal {
 Result<rvl_driver> usable_table(const rvl_driver &driver);
 
 /// All devices that the driver finds, each as long as this library knows descriptions.
-Result<std::vector<rvl_device_desc>> find_devices(const rvl_driver &driver,
-                                                  const rvl_config &config, HostSide &host);
+Result<std::vector<rvl_device_desc>>
+find_devices(const rvl_driver &driver, const rvl_config &config, DriverCallbacks &callbacks);
 
 } // namespace rivulet::hal

@@ -73,8 +73,9 @@ void KernelSamples::write(TraceWriter &writer, Device &device, uint64_t row) {
         const uint64_t part = writer.find_part(row, "hart", hart);
         for (; next != count; ++next) {
             const rvl_sample &sample = samples[next & (slots - 1)];
-            const Annotation place[] = {{"launch", sample.launch, {}}, {"place", sample.place, {}}};
-            writer.add_mark(part, "sample", device.host_time(sample.time), place);
+            const Annotation annotations[] = {{"launch", sample.launch, {}},
+                                              {"pc_offset", sample.pc_offset, {}}};
+            writer.add_mark(part, "sample", device.host_time(sample.time), annotations);
         }
     }
 }

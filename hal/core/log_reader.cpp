@@ -9,10 +9,11 @@ namespace {
 constexpr size_t longest_line = 4096;
 } // namespace
 
-LogReader::LogReader(Memory &memory, HostSide &host, const RingLayout &layout, uint64_t lost_word)
-    : memory_(&memory), host_(&host), ring_(memory, layout), lost_word_(lost_word) {}
+LogReader::LogReader(Memory &memory, DriverCallbacks &callbacks, const RingLayout &layout,
+                     uint64_t lost_word)
+    : memory_(&memory), callbacks_(&callbacks), ring_(memory, layout), lost_word_(lost_word) {}
 
-void LogReader::line(std::string_view text) { host_->log(2, hal::text({"firmware: ", text})); }
+void LogReader::line(std::string_view text) { callbacks_->log(2, hal::text({"firmware: ", text})); }
 
 Result<> LogReader::forget_losses() {
     const auto lost = memory_->load(lost_word_);
@@ -60,7 +61,7 @@ Result<> LogReader::drain() {
     if (!lost)
         return std::unexpected(lost.error());
     if (*lost != lost_)
-        host_->log(1, text({*lost - lost_, " bytes of the firmware's log were lost"}));
+        callbacks_->log(1, text({*lost - lost_, " bytes of the firmware's log were lost"}));
     lost_ = *lost;
     return {};
 }

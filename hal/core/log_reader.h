@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "hal/core/host_side.h"
+#include "hal/core/driver_callbacks.h"
 #include "hal/core/ring.h"
 
 namespace rivulet::hal {
@@ -13,7 +13,8 @@ namespace rivulet::hal {
 class LogReader {
 public:
     LogReader() = default;
-    LogReader(Memory &memory, HostSide &host, const RingLayout &layout, uint64_t lost_word);
+    LogReader(Memory &memory, DriverCallbacks &callbacks, const RingLayout &layout,
+              uint64_t lost_word);
 
     /// Drops the lines that are there.
     Result<> skip();
@@ -27,7 +28,7 @@ private:
     Result<> forget_losses();
 
     Memory *memory_ = nullptr;
-    HostSide *host_ = nullptr;
+    DriverCallbacks *callbacks_ = nullptr;
     Consumer ring_;
     uint64_t lost_word_ = 0;
     uint32_t lost_ = 0;   // bytes reported as lost already

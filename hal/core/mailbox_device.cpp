@@ -53,9 +53,9 @@ uint64_t silence_limit(const Config &config, const rvl_device_desc &description)
 
 MailboxDevice::MailboxDevice(const rvl_driver &driver, rvl_device *device,
                              const rvl_device_desc &description, Config config,
-                             std::unique_ptr<HostSide> host)
+                             std::unique_ptr<DriverCallbacks> host)
     : driver_(driver), device_(device), description_(description), config_(std::move(config)),
-      host_(std::move(host)), memory_(driver_, device, description),
+      callbacks_(std::move(host)), memory_(driver_, device, description),
       process_generation_(process_generation()),
       silence_limit_ns_(silence_limit(config_, description_)),
       ping_interval_ns_(
@@ -68,7 +68,8 @@ MailboxDevice::MailboxDevice(const rvl_driver &driver, rvl_device *device,
 
 MailboxDevice::~MailboxDevice() {
     if (forked()) {
-        static_cast<void>(host_.release()); // the parent's; its threads are not here to be ended
+        static_cast<void>(
+            callbacks_.release()); // the parent's; its threads are not here to be ended
         return;
     }
     static_cast<void>(end_sleep());
@@ -84,8 +85,8 @@ Result<> MailboxDevice::usable() const {
     if (forked())
         return fail(RVL_INVALID, "the device belongs to the process that opened it; a forked child "
                                  "has to open a device of its own");
-    if (host_->dead())
-        return std::unexpected(host_->death());
+    if (callbacks_->dead())
+        return std::unexpected(callbacks_->death());
     if (!running_.load(std::memory_order_acquire))
         return fail(RVL_INVALID, "the device is not started");
     return {};
@@ -94,7 +95,7 @@ Result<> MailboxDevice::usable() const {
 void MailboxDevice::give_up(std::string_view reason) {
     if (forked())
         return;
-    host_->declare_dead(reason);
+    callbacks_->declare_dead(reason);
     driver_.wake(device_);
 }
 
@@ -154,14 +155,14 @@ Result<> MailboxDevice::ring_if_wanted() {
     // Between the new tail and the look at the flag; the device has the same fence between its
     // flag and its last look at the tail. One of the two sees the other.
     std::atomic_thread_fence(std::memory_order_seq_cst); // order: host.look_for_sleeper
-    const auto wanted = memory_.load(word(offsetof(rvl_mailbox, device_bell_wanted)));
+    const auto wanted = memory_.load(word(offsetof(rvl_mailbox, device_notify_enabled)));
     if (!wanted)
         return std::unexpected(wanted.error());
     if (*wanted == 0)
         return {};
     trace::instant("doorbell");
     if (const auto status = driver_.ring(device_, 1); status != RVL_OK)
-        return std::unexpected(host_->explained(status, "ringing the device's doorbell"));
+        return std::unexpected(callbacks_->to_error(status, "ringing the device's doorbell"));
     return {};
 }
 
@@ -265,8 +266,9 @@ Result<> MailboxDevice::look_for_life() {
     if (silence_ns_ < silence_limit_ns_)
         return {};
     dump_crash();
-    host_->declare_dead(text({"the device gave no sign of life for ", silence_limit_ns_ / ns_per_s,
-                              " s; RIVULET_DEADLINE says how many it may take (0: any number)"}));
+    callbacks_->declare_dead(
+        text({"the device gave no sign of life for ", silence_limit_ns_ / ns_per_s,
+              " s; RIVULET_DEADLINE says how many it may take (0: any number)"}));
     return {};
 }
 
@@ -306,16 +308,17 @@ Result<bool> MailboxDevice::idle() {
     if (auto ours = expect_to_hold_device(); !ours)
         return std::unexpected(ours.error());
     if (*state != RVL_STATE_RUNNING)
-        host_->declare_dead(report_crash());
+        callbacks_->declare_dead(report_crash());
     const auto there = completions_.available();
     if (!there)
         return std::unexpected(there.error());
-    return *there == 0 && running_.load() && !host_->dead() && !woken_.load() && !suspended_.load();
+    return *there == 0 && running_.load() && !callbacks_->dead() && !woken_.load() &&
+           !suspended_.load();
 }
 
 Result<> MailboxDevice::sleep(uint64_t timeout_ns) {
-    const uint64_t bell_wanted = word(offsetof(rvl_mailbox, host_bell_wanted));
-    if (auto asked = memory_.store(bell_wanted, 1); !asked)
+    const uint64_t notify_enabled = word(offsetof(rvl_mailbox, host_notify_enabled));
+    if (auto asked = memory_.store(notify_enabled, 1); !asked)
         return asked;
     std::atomic_thread_fence(std::memory_order_seq_cst); // order: host.sleep
     const auto nothing = idle();
@@ -325,11 +328,12 @@ Result<> MailboxDevice::sleep(uint64_t timeout_ns) {
         const trace::Span span("wait for the device");
         const auto status = driver_.wait(device_, timeout_ns);
         if (status == RVL_DEAD)
-            host_->declare_dead("the device is gone");
+            callbacks_->declare_dead("the device is gone");
         else if (status != RVL_OK && status != RVL_TIMEOUT)
-            return std::unexpected(host_->explained(status, "waiting for the device's doorbell"));
+            return std::unexpected(
+                callbacks_->to_error(status, "waiting for the device's doorbell"));
     }
-    return memory_.store(bell_wanted, 0);
+    return memory_.store(notify_enabled, 0);
 }
 
 Result<std::span<const rvl_slot>> MailboxDevice::completions(std::chrono::nanoseconds timeout) {
@@ -346,8 +350,8 @@ Result<std::span<const rvl_slot>> MailboxDevice::completions(std::chrono::nanose
         const auto count = take(); // what a dead device had completed still counts
         if (count && *count != 0)
             return std::span<const rvl_slot>(taken_).first(*count);
-        if (host_->dead())
-            return std::unexpected(host_->death());
+        if (callbacks_->dead())
+            return std::unexpected(callbacks_->death());
         if (!count)
             return std::unexpected(count.error());
         if (woken_.exchange(false))
@@ -372,13 +376,13 @@ Result<std::span<const rvl_slot>> MailboxDevice::completions(std::chrono::nanose
         auto done = look_for_life();
         if (done)
             done = sleep(left);
-        if (!done && !host_->dead())
+        if (!done && !callbacks_->dead())
             return std::unexpected(done.error());
     }
 }
 
 rvl_state MailboxDevice::state() const {
-    if (crashed_.load() || host_->dead())
+    if (crashed_.load() || callbacks_->dead())
         return RVL_STATE_CRASHED;
     if (suspended_.load())
         return RVL_STATE_SUSPENDED;

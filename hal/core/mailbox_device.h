@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "hal/core/clock.h"
+#include "hal/core/driver_callbacks.h"
 #include "hal/core/firmware_file.h"
-#include "hal/core/host_side.h"
 #include "hal/core/lock.h"
 #include "hal/core/log_reader.h"
 #include "hal/core/ring.h"
@@ -21,7 +21,7 @@ namespace rivulet::hal {
 class MailboxDevice final : public Device {
 public:
     MailboxDevice(const rvl_driver &driver, rvl_device *device, const rvl_device_desc &description,
-                  Config config, std::unique_ptr<HostSide> host);
+                  Config config, std::unique_ptr<DriverCallbacks> host);
     ~MailboxDevice() override;
 
     [[nodiscard]] const rvl_device_desc &description() const override { return description_; }
@@ -29,7 +29,7 @@ public:
     void stop() override;
     [[nodiscard]] Result<> usable() const override;
     void give_up(std::string_view reason) override;
-    void on_death(std::function<void()> told) override { host_->on_death(std::move(told)); }
+    void on_death(std::function<void()> told) override { callbacks_->on_death(std::move(told)); }
     [[nodiscard]] const rvl_hello &hello() const override { return hello_; }
 
     [[nodiscard]] std::byte *map(uint64_t address, size_t bytes) override;
@@ -122,7 +122,7 @@ private:
     rvl_device *device_;
     rvl_device_desc description_;
     Config config_;
-    std::unique_ptr<HostSide> host_;
+    std::unique_ptr<DriverCallbacks> callbacks_;
     mutable Memory memory_;
     const uint32_t process_generation_; // a forked child must not touch its parent's device
 

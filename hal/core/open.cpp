@@ -79,8 +79,8 @@ Result<std::vector<rvl_device_desc>> Device::list(Config config, Log log) {
         return std::unexpected(table.error());
     if (auto normal = normalise(config); !normal)
         return std::unexpected(normal.error());
-    HostSide host(std::move(log));
-    return find_devices(*table, DriverConfig(config).get(), host);
+    DriverCallbacks callbacks(std::move(log));
+    return find_devices(*table, DriverConfig(config).get(), callbacks);
 }
 
 Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config config, Log log) {
@@ -91,8 +91,8 @@ Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config co
         return std::unexpected(normal.error());
 
     const DriverConfig settings(config);
-    auto host = std::make_unique<HostSide>(std::move(log));
-    const auto devices = find_devices(*table, settings.get(), *host);
+    auto callbacks = std::make_unique<DriverCallbacks>(std::move(log));
+    const auto devices = find_devices(*table, settings.get(), *callbacks);
     if (!devices)
         return std::unexpected(devices.error());
     const uint64_t number = parse_number(config.get("device", "0")).value_or(0);
@@ -102,10 +102,11 @@ Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config co
     rvl_device_desc description = (*devices)[number];
 
     rvl_device *device = nullptr;
-    host->expect();
-    const auto status = table->open(&settings.get(), &description, host->c_interface(), &device);
+    callbacks->clear_error();
+    const auto status =
+        table->open(&settings.get(), &description, callbacks->c_interface(), &device);
     if (status != RVL_OK)
-        return std::unexpected(host->explained(status, text({"opening ", description.name})));
+        return std::unexpected(callbacks->to_error(status, text({"opening ", description.name})));
     table->describe(device, &description);
     if (config.get("coherent") == "no")
         description.flags &= ~uint32_t{RVL_DEVICE_COHERENT | RVL_DEVICE_ATOMICS};
@@ -119,7 +120,7 @@ Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config co
     if (const auto name = config.get("name"); !name.empty())
         std::snprintf(description.name, sizeof description.name, "%s", name.c_str());
     return std::make_unique<MailboxDevice>(*table, device, description, std::move(config),
-                                           std::move(host));
+                                           std::move(callbacks));
 }
 
 } // namespace rivulet::hal

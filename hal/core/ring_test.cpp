@@ -91,7 +91,7 @@ TEST_F(RingEnds, RefuseIndicesThatMakeNoSense) {
 TEST_F(RingEnds, CutsALineOfTheLogThatDoesNotEnd) {
     constexpr uint32_t bytes = 1 << 15;
     std::vector<size_t> lines;
-    HostSide host([&](int, std::string_view line) { lines.push_back(line.size()); });
+    DriverCallbacks host([&](int, std::string_view line) { lines.push_back(line.size()); });
     layout.count = bytes;
     layout.element_bytes = 1;
     LogReader log(*memory, host, layout, description.memory_base + 1024);

@@ -28,7 +28,7 @@ void MailboxDevice::await_wakefulness(std::chrono::steady_clock::time_point unti
     Lock lock(sleep_);
     for (;;) {
         const auto now = std::chrono::steady_clock::now();
-        if (!suspended_.load() || host_->dead() || !running_.load() || now >= until)
+        if (!suspended_.load() || callbacks_->dead() || !running_.load() || now >= until)
             break;
         awake_.wait_until(lock, std::min(until, now + look_interval));
     }
@@ -52,14 +52,14 @@ Result<> MailboxDevice::suspend() {
     driver_.wake(device_); // whoever waits for completions leaves the device alone
     const Lock consumer(consumer_);
     const Lock producer(producer_);
-    host_->expect();
+    callbacks_->clear_error();
     const auto status = driver_.suspend(device_);
     if (status == RVL_OK)
         return {};
     const Lock lock(sleep_);
     suspended_.store(false);
     awake_.notify_all();
-    return std::unexpected(host_->explained(status, "suspending the device"));
+    return std::unexpected(callbacks_->to_error(status, "suspending the device"));
 }
 
 Result<> MailboxDevice::resume() {
@@ -75,9 +75,9 @@ Result<> MailboxDevice::resume() {
 Result<> MailboxDevice::end_sleep() {
     if (!suspended_.load())
         return {};
-    host_->expect();
+    callbacks_->clear_error();
     if (const auto status = driver_.resume(device_); status != RVL_OK)
-        return std::unexpected(host_->explained(status, "resuming the device"));
+        return std::unexpected(callbacks_->to_error(status, "resuming the device"));
     {
         const Lock consumer(consumer_);
         looked_for_life_ = now_ns(); // it had no chance to answer

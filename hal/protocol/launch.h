@@ -68,7 +68,7 @@ typedef struct rvl_launch_record {
     uint32_t saved_bytes;  /* of one group                         */
     uint32_t stack_bytes;  /* needed by one hart                   */
     uint32_t argument_bytes;
-    uint64_t image_base;   /* where the kernel image was placed    */
+    uint64_t image_base;   /* where the kernel image was loaded    */
     uint64_t printf_ring;  /* address; 0: no printf                */
     uint32_t printf_bytes;
     uint32_t counters;     /* atomic counters in use               */

@@ -9,8 +9,8 @@
  *   mailbox +-------------------------------+
  *     0     | hello          device writes  |  who answers, once state is running
  *     1024  | boot           host writes    |  before start, or to attach
- *     1088  | bells          one line each  |  who must be woken
- *     1216  | ring indices   one line each  |  command, completion, log
+ *     1088  | notify enables one word each  |  who must be woken
+ *     1216  | ring indices   one word each  |  command, completion, log
  *     1600  | wake counts    device writes  |  one word per hart
  *     1920  | heartbeat      device writes  |  counts on as often as boot.heartbeat_ms says
  *     2048  +-------------------------------+
@@ -19,9 +19,9 @@
  * its head (consumer's) and tail (producer's) run freely modulo 2^32 and each has its own cache
  * block. Slot of index i: i & (slots - 1).
  *
- *   producer: write slot; fence; tail = tail + 1; fence; if (peer's bell_wanted) ring the bell
+ *   producer: write slot; fence; tail = tail + 1; fence; if (peer's notify_enabled) ring the bell
  *   consumer: read slots up to tail; fence; head = head + 1; before it sleeps:
- *             bell_wanted = 1; fence; look at tail once more; sleep; bell_wanted = 0
+ *             notify_enabled = 1; fence; look at tail once more; sleep; notify_enabled = 0
  *
  * The two fences between an own store and a look at the other's word are full ones (store, then load);
  * new tails and heads are released and acquired. device-firmware/tests/ordering checks all of it on
@@ -29,8 +29,8 @@
  *
  * A host may come to firmware that runs (attach), leave it (detach), or vanish:
  *
- *   host:   write the rest of boot; fence; boot.session = a new number; ring, whatever bell_wanted
- *           says; wait for hello.session to be that number, then for state
+ *   host:   write the rest of boot; fence; boot.session = a new number; ring, whatever
+ *           notify_enabled says; wait for hello.session to be that number, then for state
  *   device: state = BOOTING; end what the former host asked for, without completions; command
  *           head = command tail; fence; hello.session = boot.session; fence; state = RUNNING
  *   host:   completion head = completion tail; go on from its own tail of the command ring
@@ -118,15 +118,15 @@ typedef struct rvl_boot {
 RVL_STATIC_ASSERT(sizeof(rvl_boot) == 64, "boot is one cache block");
 
 /* A word with one writer, alone on its cache block. */
-typedef struct rvl_line {
+typedef struct rvl_padded_word {
     uint32_t value;
     uint8_t padding[RVL_CACHE_BLOCK - 4];
-} rvl_line;
-RVL_STATIC_ASSERT(sizeof(rvl_line) == RVL_CACHE_BLOCK, "a line is one cache block");
+} rvl_padded_word;
+RVL_STATIC_ASSERT(sizeof(rvl_padded_word) == RVL_CACHE_BLOCK, "a padded word is one cache block");
 
 typedef struct rvl_ring {
-    rvl_line head; /* consumer's */
-    rvl_line tail; /* producer's */
+    rvl_padded_word head; /* consumer's */
+    rvl_padded_word tail; /* producer's */
 } rvl_ring;
 
 /* Written by hart 0's timer, whatever its kernels do; count last. */
@@ -155,8 +155,8 @@ typedef struct rvl_mailbox {
     rvl_hello hello;
     uint8_t hello_padding[1024 - sizeof(rvl_hello)];
     rvl_boot boot;
-    rvl_line device_bell_wanted; /* device writes: ring, or the command goes unseen     */
-    rvl_line host_bell_wanted;   /* host writes: ring, or the completion goes unseen    */
+    rvl_padded_word device_notify_enabled; /* device writes: ring, or the command goes unseen     */
+    rvl_padded_word host_notify_enabled;   /* host writes: ring, or the completion goes unseen    */
     rvl_ring commands;           /* host → device, rvl_slot                             */
     rvl_ring completions;        /* device → host, rvl_slot                             */
     rvl_ring log;                /* device → host, bytes of text; full: lines are lost  */
@@ -168,7 +168,7 @@ typedef struct rvl_mailbox {
     uint8_t tail_padding[64];
 } rvl_mailbox;
 RVL_STATIC_ASSERT(offsetof(rvl_mailbox, boot) == 1024, "layout of the mailbox");
-RVL_STATIC_ASSERT(offsetof(rvl_mailbox, device_bell_wanted) == 1088, "layout of the mailbox");
+RVL_STATIC_ASSERT(offsetof(rvl_mailbox, device_notify_enabled) == 1088, "layout of the mailbox");
 RVL_STATIC_ASSERT(offsetof(rvl_mailbox, commands) == 1216, "layout of the mailbox");
 RVL_STATIC_ASSERT(offsetof(rvl_mailbox, wake_count) == 1600, "layout of the mailbox");
 RVL_STATIC_ASSERT(offsetof(rvl_mailbox, heartbeat) == 1920, "layout of the mailbox");
@@ -279,7 +279,7 @@ typedef struct rvl_kill {
 } rvl_kill;
 
 /* Asks for samples of where kernels are: each hart's timer interrupts it so often while it is in a
- * kernel, and the firmware notes the place in the hart's ring. It never waits for a reader: the
+ * kernel, and the firmware notes the pc in the hart's ring. It never waits for a reader: the
  * oldest samples of a full ring are overwritten. Off at first, and once the host is gone. */
 typedef struct rvl_sampling {
     uint64_t address;   /* of an rvl_sample_ring per hart, in the heap, aligned to a cache block */
@@ -289,7 +289,7 @@ typedef struct rvl_sampling {
 
 typedef struct rvl_sample {
     uint32_t launch; /* its number; 0: never written */
-    uint32_t place;  /* pc, from the kernel image's base */
+    uint32_t pc_offset; /* from the kernel image's base */
     uint64_t time;   /* device time */
 } rvl_sample;
 RVL_STATIC_ASSERT(sizeof(rvl_sample) == 16, "layout of a sample");
@@ -305,7 +305,7 @@ RVL_STATIC_ASSERT(sizeof(rvl_sample_ring) == RVL_CACHE_BLOCK, "the count is one 
 typedef enum rvl_result {
     RVL_RESULT_OK = 0,
     RVL_RESULT_FAULT = 1,      /* a trap in the kernel; the report is in the fault table   */
-    RVL_RESULT_TIME_LIMIT = 2, /* likewise, with the place where it was stopped            */
+    RVL_RESULT_TIME_LIMIT = 2, /* likewise, with the pc where it was stopped               */
     RVL_RESULT_KILLED = 3,
     RVL_RESULT_INVALID = 4,    /* the command itself makes no sense; the log says why      */
     RVL_RESULT_UNKNOWN = 5,    /* a group or service that this firmware does not have      */

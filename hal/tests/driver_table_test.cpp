@@ -124,7 +124,7 @@ TEST(Descriptions, AreReadByTheDriversOwnLength) {
     auto table = null_table();
     table.hal_version = RVL_VERSION(1, 0);
     table.enumerate = enumerate_as_1_0;
-    HostSide host([](int, std::string_view) {});
+    DriverCallbacks host([](int, std::string_view) {});
     const auto found = find_devices(table, {.size = sizeof(rvl_config), .entries = nullptr}, host);
     ASSERT_TRUE(found) << found.error().message;
     ASSERT_EQ(found->size(), 3u);

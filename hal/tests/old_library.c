@@ -34,26 +34,26 @@ int main(int argc, char **argv) {
     struct {
         rvl_device_desc description;
         unsigned char beyond[512];
-    } place;
-    memset(&place, 0x55, sizeof place);
-    memset(&place.description, 0, sizeof place.description);
-    place.description.size = sizeof place.description;
+    } guarded;
+    memset(&guarded, 0x55, sizeof guarded);
+    memset(&guarded.description, 0, sizeof guarded.description);
+    guarded.description.size = sizeof guarded.description;
     size_t count = 0;
     rvl_device *device;
-    if (driver->enumerate(&config, &host, &place.description, 1, &count) != RVL_OK || count == 0)
+    if (driver->enumerate(&config, &host, &guarded.description, 1, &count) != RVL_OK || count == 0)
         return complain("found no device");
-    for (size_t i = 0; i < sizeof place.beyond; ++i)
-        if (place.beyond[i] != 0x55)
+    for (size_t i = 0; i < sizeof guarded.beyond; ++i)
+        if (guarded.beyond[i] != 0x55)
             return complain("the driver wrote past the description's end");
-    if (driver->open(&config, &place.description, &host, &device) != RVL_OK)
+    if (driver->open(&config, &guarded.description, &host, &device) != RVL_OK)
         return complain("the device can't be opened");
     if (driver->size >= sizeof(rvl_driver) && driver->describe)
-        driver->describe(device, &place.description);
-    for (size_t i = 0; i < sizeof place.beyond; ++i)
-        if (place.beyond[i] != 0x55)
+        driver->describe(device, &guarded.description);
+    for (size_t i = 0; i < sizeof guarded.beyond; ++i)
+        if (guarded.beyond[i] != 0x55)
             return complain("describe wrote past the description's end");
     const uint64_t address =
-        place.description.memory_base + place.description.memory_bytes - 2 * RVL_PAGE_BYTES;
+        guarded.description.memory_base + guarded.description.memory_bytes - 2 * RVL_PAGE_BYTES;
     uint32_t word = 0x12345678, back = 0;
     if (driver->write(device, address, &word, sizeof word) != RVL_OK ||
         driver->read(device, address, &back, sizeof back) != RVL_OK || back != word)

@@ -22,7 +22,8 @@ constexpr auto event_queries = queries<Event>(
     row(CL_EVENT_REFERENCE_COUNT, [](E e) { return e.handle_references(); }));
 
 cl_ulong counted(E event, uint64_t value) {
-    const bool counts = event.queue()->device().accelerator().has(RVL_DEVICE_COUNTS_INSTRUCTIONS);
+    const bool counts =
+        event.queue()->device().physical_device().has(RVL_DEVICE_COUNTS_INSTRUCTIONS);
     require(counts && event.harts(), CL_PROFILING_INFO_NOT_AVAILABLE);
     return value;
 }

@@ -148,7 +148,7 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program_handle, cl_uint n
         const std::vector<DeviceProgram> built = program.built();
         require(!built.empty(), CL_INVALID_PROGRAM_EXECUTABLE);
         std::vector<Ref<Kernel>> made;
-        for (const ImageKernel &kernel : built.front().placed->image().kernels()) {
+        for (const ImageKernel &kernel : built.front().loaded->image().kernels()) {
             try {
                 made.push_back(make<Kernel>(Ref(program), kernel.name));
             } catch (const Failure &failure) { // 5.7.1: not for definitions that differ

@@ -51,14 +51,14 @@ void check_local_size(const NDRange &range, const rvl_kernel_note &note) {
 [[noreturn]] void refuse_group(const Context &context, const Device &device,
                                const KernelSnapshot &kernel, size_t items, cl_int code) {
     const size_t most = max_group_size(device, *kernel.note, kernel.local_bytes);
-    const Accelerator &accelerator = device.accelerator();
+    const PhysicalDevice &physical_device = device.physical_device();
     if (most < max_work_group_size)
         context.report(
             hal::text({"kernel ", kernel.name, ": a work-group of ", items,
-                       " needs more memory than a hart has: ", accelerator.hart_memory_bytes(),
-                       " bytes, ", accelerator.local_memory_bytes(), " of them local; it takes ",
-                       kernel.note->stack_bytes, " bytes of stack, ", kernel.local_bytes,
-                       " of local memory, ", kernel.note->saved_bytes,
+                       " needs more memory than a hart has: ", physical_device.hart_memory_bytes(),
+                       " bytes, ", physical_device.local_memory_bytes(),
+                       " of them local; it takes ", kernel.note->stack_bytes, " bytes of stack, ",
+                       kernel.local_bytes, " of local memory, ", kernel.note->saved_bytes,
                        " for each work-item: at most ", most, " work-items fit"}));
     fail(code);
 }

@@ -41,7 +41,7 @@ std::vector<Ref<Device>> checked_devices(const Context &context, cl_uint count,
 /// 5.6.7: known once the program is built for some device.
 std::span<const ImageKernel> kernels_of(const std::vector<DeviceProgram> &built) {
     require(!built.empty(), CL_INVALID_PROGRAM_EXECUTABLE);
-    return built.front().placed->image().kernels();
+    return built.front().loaded->image().kernels();
 }
 
 size_t kernel_count(const Program &program) {

@@ -11,18 +11,18 @@
 namespace rivulet {
 
 namespace {
-std::atomic<uint32_t> latest_place = 0;
+std::atomic<uint32_t> latest_number = 0;
 } // namespace
 
-ContextDevice::ContextDevice(const Context &context, Accelerator &accelerator)
-    : context(context), number(++latest_place), accelerator_(accelerator),
-      session_(accelerator.session()), arena_(std::make_shared<Arena>(session_->heap())),
-      code_(std::make_shared<Arena>(session_->heap(), Arena::Use::code)),
-      records_(std::make_unique<RecordPool>(*session_, *arena_, *code_)) {
-    session_->add(*this); // a session that has died meanwhile fails its first command
+ContextDevice::ContextDevice(const Context &context, PhysicalDevice &physical_device)
+    : context(context), number(++latest_number), physical_device_(physical_device),
+      instance_(physical_device.instance()), arena_(std::make_shared<Arena>(instance_->heap())),
+      code_(std::make_shared<Arena>(instance_->heap(), Arena::Use::code)),
+      records_(std::make_unique<RecordPool>(*instance_, *arena_, *code_)) {
+    instance_->add(*this); // an instance that has died meanwhile fails its first command
 }
 
-ContextDevice::~ContextDevice() { session_->remove(*this); }
+ContextDevice::~ContextDevice() { instance_->remove(*this); }
 
 Block ContextDevice::allocate(size_t bytes, size_t alignment) const {
     Block block = arena_->allocate(bytes, alignment);
@@ -42,10 +42,10 @@ Context::Context(std::vector<Ref<Device>> devices, std::vector<cl_context_proper
       notify_(notify), user_data_(user_data) {
     for (const Ref<Device> &device : devices_)
         if (std::ranges::none_of(context_devices_, [&](const auto &context_device) {
-                return &context_device->accelerator() == &device->accelerator();
+                return &context_device->physical_device() == &device->physical_device();
             }))
             context_devices_.push_back(
-                std::make_unique<ContextDevice>(*this, device->accelerator()));
+                std::make_unique<ContextDevice>(*this, device->physical_device()));
 }
 
 Context::~Context() {
@@ -57,9 +57,9 @@ bool Context::has(const Device &device) const {
     return std::ranges::any_of(devices_, [&](const auto &own) { return own.get() == &device; });
 }
 
-ContextDevice &Context::context_device(const Accelerator &accelerator) const {
+ContextDevice &Context::context_device(const PhysicalDevice &physical_device) const {
     for (const auto &context_device : context_devices_)
-        if (&context_device->accelerator() == &accelerator)
+        if (&context_device->physical_device() == &physical_device)
             return *context_device;
     fail(CL_INVALID_DEVICE);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_context: some devices, and on each of their accelerators an arena that the context's
+// cl_context: some devices, and on each of their physical devices an arena that the context's
 // buffers, kernel images and launch records lie in.
 #pragma once
 
@@ -19,14 +19,14 @@ namespace rivulet {
 
 class RecordPool;
 
-/// The state of a context on one accelerator.
+/// The state of a context on one physical device.
 class ContextDevice {
 public:
-    ContextDevice(const Context &context, Accelerator &accelerator);
+    ContextDevice(const Context &context, PhysicalDevice &physical_device);
     ~ContextDevice();
 
-    [[nodiscard]] Accelerator &accelerator() const { return accelerator_; }
-    [[nodiscard]] Session &session() const { return *session_; }
+    [[nodiscard]] PhysicalDevice &physical_device() const { return physical_device_; }
+    [[nodiscard]] DeviceInstance &instance() const { return *instance_; }
     [[nodiscard]] Arena &arena() const { return *arena_; }
     /// The arena of kernel code and launch records.
     [[nodiscard]] Arena &code() const { return *code_; }
@@ -37,8 +37,8 @@ public:
     [[nodiscard]] Block allocate_code(size_t bytes) const;
 
     /// Brings code to where it is executed, by RVL_MEMORY_LOAD_CODE, and waits until it is there.
-    /// `destination` lies in the arena. `signature` is empty or RVL_SIGNATURE_BYTES long. Fails with
-    /// CL_OUT_OF_RESOURCES, or CL_INVALID_BINARY if the device demands another signature.
+    /// `destination` lies in the arena. `signature` is empty or RVL_SIGNATURE_BYTES long. Fails
+    /// with CL_OUT_OF_RESOURCES, or CL_INVALID_BINARY if the device demands another signature.
     void load_code(uint64_t destination, std::span<const std::byte> code,
                    std::span<const std::byte> signature) const;
 
@@ -47,8 +47,8 @@ public:
     std::atomic<bool> loss_told = false; // of the device, to the context
 
 private:
-    Accelerator &accelerator_;
-    std::shared_ptr<Session> session_;
+    PhysicalDevice &physical_device_;
+    std::shared_ptr<DeviceInstance> instance_;
     std::shared_ptr<Arena> arena_;
     std::shared_ptr<Arena> code_;
     std::unique_ptr<RecordPool> records_;
@@ -70,9 +70,9 @@ public:
     }
 
     [[nodiscard]] ContextDevice &context_device(const Device &device) const {
-        return context_device(device.accelerator());
+        return context_device(device.physical_device());
     }
-    [[nodiscard]] ContextDevice &context_device(const Accelerator &accelerator) const;
+    [[nodiscard]] ContextDevice &context_device(const PhysicalDevice &physical_device) const;
     [[nodiscard]] const std::vector<std::unique_ptr<ContextDevice>> &context_devices() const {
         return context_devices_;
     }

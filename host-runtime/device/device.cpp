@@ -8,13 +8,13 @@
 
 namespace rivulet {
 
-Device::Device(Accelerator &accelerator)
-    : Object(Kind::device), accelerator_(accelerator),
+Device::Device(PhysicalDevice &physical_device)
+    : Object(Kind::device), physical_device_(physical_device),
       harts_(description().harts >= 64 ? ~uint64_t{0} : (uint64_t{1} << description().harts) - 1) {}
 
 Device::Device(Ref<Device> parent, uint64_t harts,
                std::vector<cl_device_partition_property> partition)
-    : Object(Kind::device), accelerator_(parent->accelerator()), parent_(std::move(parent)),
+    : Object(Kind::device), physical_device_(parent->physical_device()), parent_(std::move(parent)),
       harts_(harts), partition_(std::move(partition)) {}
 
 cl_uint Device::hart_count() const { return static_cast<cl_uint>(std::popcount(harts_)); }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_device_id: an accelerator, or some of its harts (4.3, sub-devices).
+// cl_device_id: a physical device, or some of its harts (4.3, sub-devices).
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "host-runtime/device/accelerator.h"
+#include "host-runtime/device/physical_device.h"
 #include "host-runtime/object/object.h"
 
 namespace rivulet {
@@ -19,12 +19,14 @@ constexpr size_t buffer_alignment = 128; // of the largest built-in type, long16
 
 class Device : public Object {
 public:
-    explicit Device(Accelerator &accelerator);
+    explicit Device(PhysicalDevice &physical_device);
     /// A sub-device.
     Device(Ref<Device> parent, uint64_t harts, std::vector<cl_device_partition_property> partition);
 
-    [[nodiscard]] Accelerator &accelerator() const { return accelerator_; }
-    [[nodiscard]] const rvl_device_desc &description() const { return accelerator_.description(); }
+    [[nodiscard]] PhysicalDevice &physical_device() const { return physical_device_; }
+    [[nodiscard]] const rvl_device_desc &description() const {
+        return physical_device_.description();
+    }
     [[nodiscard]] const Ref<Device> &parent() const { return parent_; }
     [[nodiscard]] uint64_t hart_mask() const { return harts_; }
     [[nodiscard]] cl_uint hart_count() const;
@@ -38,13 +40,13 @@ public:
     [[nodiscard]] uint32_t xlen() const { return description().xlen; }
 
     [[nodiscard]] uint64_t global_memory_bytes() const {
-        return accelerator_.global_memory_bytes();
+        return physical_device_.global_memory_bytes();
     }
     [[nodiscard]] uint64_t local_memory_bytes() const { return promised_local_memory; }
     [[nodiscard]] cl_device_type type() const;
 
 private:
-    Accelerator &accelerator_;
+    PhysicalDevice &physical_device_;
     Ref<Device> parent_; // of a sub-device
     uint64_t harts_;
     std::vector<cl_device_partition_property> partition_;

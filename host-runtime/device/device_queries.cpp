@@ -184,7 +184,7 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_LOCAL_MEM_SIZE, [](D d) -> cl_ulong { return d.local_memory_bytes(); }),
     row(CL_DEVICE_ERROR_CORRECTION_SUPPORT, no),
     row(CL_DEVICE_HOST_UNIFIED_MEMORY,
-        [](D d) -> cl_bool { return d.accelerator().has(RVL_DEVICE_MAPS); }),
+        [](D d) -> cl_bool { return d.physical_device().has(RVL_DEVICE_MAPS); }),
     row(CL_DEVICE_PROFILING_TIMER_RESOLUTION, [](D) -> size_t { return timer_resolution; }),
     row(CL_DEVICE_ENDIAN_LITTLE, yes), row(CL_DEVICE_AVAILABLE, yes),
     row(CL_DEVICE_COMPILER_AVAILABLE, [](D) -> cl_bool { return Compiler::get().is_available(); }),

@@ -85,9 +85,9 @@ Platform::Platform() : Object(Kind::platform) {
             log(0, device.error().message);
             continue;
         }
-        accelerators_.push_back(
-            std::make_unique<Accelerator>(std::move(*device), std::move(config)));
-        devices_.push_back(make<Device>(*accelerators_.back()));
+        physical_devices_.push_back(
+            std::make_unique<PhysicalDevice>(std::move(*device), std::move(config)));
+        devices_.push_back(make<Device>(*physical_devices_.back()));
     }
     for (const Ref<Device> &device : devices_)
         device->retain_handle();

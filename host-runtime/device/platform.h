@@ -30,7 +30,7 @@ public:
 private:
     Platform();
 
-    std::vector<std::unique_ptr<Accelerator>> accelerators_;
+    std::vector<std::unique_ptr<PhysicalDevice>> physical_devices_;
     std::vector<Ref<Device>> devices_;
 };
 

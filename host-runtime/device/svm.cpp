@@ -6,20 +6,21 @@
 
 namespace rivulet {
 
-// Pointers mean the same on host and device, or there is no SVM. One accelerator of the process
+// Pointers mean the same on host and device, or there is no SVM. One physical device of the process
 // has it: no other could reach what lies in the memory of the first.
 cl_device_svm_capabilities svm_capabilities(const Device &device) {
     const auto able = [](const Ref<Device> &candidate) {
-        return candidate->accelerator().has(RVL_DEVICE_SAME_ADDRESSES) && candidate->xlen() == 64;
+        return candidate->physical_device().has(RVL_DEVICE_SAME_ADDRESSES) &&
+               candidate->xlen() == 64;
     };
     const auto &all = Platform::get().devices();
     const auto first = std::ranges::find_if(all, able);
-    if (first == all.end() || &(*first)->accelerator() != &device.accelerator())
+    if (first == all.end() || &(*first)->physical_device() != &device.physical_device())
         return 0;
-    if (!device.accelerator().has(RVL_DEVICE_COHERENT))
+    if (!device.physical_device().has(RVL_DEVICE_COHERENT))
         return CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
     return CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
-           (device.accelerator().has(RVL_DEVICE_ATOMICS) ? CL_DEVICE_SVM_ATOMICS : 0);
+           (device.physical_device().has(RVL_DEVICE_ATOMICS) ? CL_DEVICE_SVM_ATOMICS : 0);
 }
 
 } // namespace rivulet

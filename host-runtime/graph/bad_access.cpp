@@ -48,7 +48,7 @@ Site site_at(uint64_t address, const KernelSnapshot &kernel, const ContextDevice
         return {};
     std::array<char, RVL_SITE_BYTES> bytes{};
     const size_t count = std::min<uint64_t>(bytes.size() - 1, image_bytes - offset);
-    context_device.session().read(address, std::as_writable_bytes(std::span(bytes).first(count)));
+    context_device.instance().read(address, std::as_writable_bytes(std::span(bytes).first(count)));
     std::string_view rest(bytes.data());
     const auto line = [&] {
         const std::string_view first = rest.substr(0, rest.find('\n'));
@@ -157,15 +157,15 @@ Block write_bounds(const KernelSnapshot &kernel, const ContextDevice &context_de
             entries.push_back({known.address, known.bytes});
         if (entries.size() > room)
             return; // more blocks than the table has room for
-        context_device.session().write(table.address(), std::as_bytes(std::span(entries)));
+        context_device.instance().write(table.address(), std::as_bytes(std::span(entries)));
         const Range arena = context_device.arena().extent();
         bounds.arena = arena.begin;
         bounds.arena_bytes = arena.bytes();
         bounds.allocations = table.address();
         bounds.allocation_count = static_cast<uint32_t>(entries.size());
     });
-    context_device.session().write_launch(record + RVL_SANITIZER_OFFSET,
-                                          std::as_bytes(std::span(&bounds, 1)));
+    context_device.instance().write_launch(record + RVL_SANITIZER_OFFSET,
+                                           std::as_bytes(std::span(&bounds, 1)));
     return table;
 }
 

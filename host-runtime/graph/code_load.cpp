@@ -38,13 +38,13 @@ void ContextDevice::load_code(uint64_t destination, std::span<const std::byte> c
                               std::span<const std::byte> signature) const {
     const Block staging = allocate(code.size() + signature.size());
     const uint64_t behind = staging.address() + code.size(); // whole pages
-    session_->write(staging.address(), code);
+    instance_->write(staging.address(), code);
     if (!signature.empty())
-        session_->write(behind, signature);
+        instance_->write(behind, signature);
     const rvl_load_code command{destination, staging.address(), code.size(),
                                 signature.empty() ? 0 : behind};
     auto event = make<Event>(nullptr, nullptr, 0u,
-                             std::make_unique<CodeLoad>(session_->scheduler(), command));
+                             std::make_unique<CodeLoad>(instance_->scheduler(), command));
     GraphTransaction transaction(GraphTransaction::later);
     transaction.start(*Ref<Event>(event).detach());
     transaction.commit();

@@ -7,8 +7,8 @@
 #include "hal/core/error.h"
 #include "hal/core/thread.h"
 #include "hal/core/trace.h"
+#include "host-runtime/device/device_instance.h"
 #include "host-runtime/device/platform.h"
-#include "host-runtime/device/session.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/object/entry.h"
@@ -40,8 +40,8 @@ uint64_t identity(const rvl_slot &command) {
 
 } // namespace
 
-DeviceScheduler::DeviceScheduler(Session &session)
-    : session_(session), slots_(most_in_flight), commands_(most_in_flight) {
+DeviceScheduler::DeviceScheduler(DeviceInstance &instance)
+    : instance_(instance), slots_(most_in_flight), commands_(most_in_flight) {
     for (size_t entry = most_in_flight; entry-- > 0;)
         free_.push_back(static_cast<uint16_t>(entry));
     const auto look = [this, &graph = Graph::get()] {
@@ -54,7 +54,7 @@ DeviceScheduler::DeviceScheduler(Session &session)
         thread_ = std::thread([this] { run(); });
     }
     // Nothing fails any more: there is a thread to be ended.
-    session_.hal().on_death(look);
+    instance_.hal().on_death(look);
     look(); // it may have died before
 }
 
@@ -62,16 +62,16 @@ DeviceScheduler::~DeviceScheduler() { retire("it was closed"); }
 
 void DeviceScheduler::start_samples() {
     hal::trace::TraceWriter *writer = hal::trace::writer();
-    const size_t bytes = writer ? writer->sample_bytes(session_.hal()) : 0;
+    const size_t bytes = writer ? writer->sample_bytes(instance_.hal()) : 0;
     if (bytes == 0)
         return;
-    samples_ = std::make_shared<Arena>(session_.heap())->allocate(bytes, RVL_PAGE_BYTES);
-    writer->start_samples(session_.hal(), samples_ ? samples_.address() : 0);
+    samples_ = std::make_shared<Arena>(instance_.heap())->allocate(bytes, RVL_PAGE_BYTES);
+    writer->start_samples(instance_.hal(), samples_ ? samples_.address() : 0);
 }
 
 void DeviceScheduler::trace_samples(hal::trace::TraceWriter &writer, uint64_t row) {
     if (samples_)
-        writer.add_samples(session_.hal(), row);
+        writer.add_samples(instance_.hal(), row);
 }
 
 DeviceScheduler::InFlight &DeviceScheduler::in_flight(uint16_t token) {
@@ -99,7 +99,7 @@ Event *DeviceScheduler::release_token(uint16_t token) {
     return event;
 }
 
-bool DeviceScheduler::alive() const { return alive_ && session_.hal().alive(); }
+bool DeviceScheduler::alive() const { return alive_ && instance_.hal().alive(); }
 
 bool DeviceScheduler::settled(const Event &event) const {
     return event.done() || event.stage_ == Event::Stage::ready;
@@ -129,7 +129,7 @@ void DeviceScheduler::flush(Poll poll) {
 // rest, or its own thread if nothing is on it. One that lives, with a ring that makes no sense, is
 // given up.
 void DeviceScheduler::ring_failed(std::string_view reason) noexcept {
-    if (session_.hal().alive())
+    if (instance_.hal().alive())
         die(reason);
 }
 
@@ -138,7 +138,7 @@ bool DeviceScheduler::fill_ring() {
     Lock ring(ring_mutex_);
     if (!alive())
         return false;
-    const auto room = session_.hal().room();
+    const auto room = instance_.hal().room();
     if (!room) {
         ring.unlock();
         ring_failed(room.error().message);
@@ -169,7 +169,7 @@ bool DeviceScheduler::fill_ring() {
             break;
         command.sent.store(identity(slot), std::memory_order_release);
     }
-    const auto written = session_.hal().submit(std::span(slots_).first(encoded));
+    const auto written = instance_.hal().submit(std::span(slots_).first(encoded));
     if (!written) {
         ring.unlock();
         ring_failed(written.error().message);
@@ -187,7 +187,7 @@ bool DeviceScheduler::poll_completions(Event &event) {
     Lock lock(Graph::get().mutex_);
     ++wanted_;
     if (poller_ == Poller::scheduler) {
-        session_.hal().wake();
+        instance_.hal().wake();
         changed_.wait(lock, [&] { return poller_ != Poller::scheduler; });
     }
     --wanted_;
@@ -214,7 +214,7 @@ bool DeviceScheduler::poll_completions(Event &event) {
 
 void DeviceScheduler::wake_poller(const Event &event) {
     if (polled_for_ == &event && polling_thread_ != std::this_thread::get_id())
-        session_.hal().wake();
+        instance_.hal().wake();
 }
 
 bool DeviceScheduler::oldest_waits(const Event *oldest) const {
@@ -262,13 +262,13 @@ void DeviceScheduler::notice_death() noexcept {
     if (alive_)
         die("it stopped while nothing ran on it");
     // The rest of the device must neither take processor time nor write to memory.
-    session_.close();
-    session_.hal().stop();
+    instance_.close();
+    instance_.hal().stop();
 }
 
 void DeviceScheduler::take_completions() {
     const cl_int code = guarded([&] {
-        const auto completions = session_.hal().completions(1s);
+        const auto completions = instance_.hal().completions(1s);
         if (!completions)
             return die(completions.error().message);
         for (const rvl_slot &slot : *completions)
@@ -299,7 +299,7 @@ void DeviceScheduler::finish(const rvl_slot &slot) {
     const cl_int status = event->device_work_->ended(completion);
     GraphTransaction transaction(GraphTransaction::later);
     // QUEUED ≤ SUBMIT ≤ START ≤ END; the duration is the device's own.
-    const hal::Device &device = session_.hal();
+    const hal::Device &device = instance_.hal();
     auto &times = event->times_;
     times[Event::started] = std::max(
         {device.host_time(completion.start), times[Event::submitted], event->earliest_start()});
@@ -335,16 +335,16 @@ void DeviceScheduler::die(std::string_view reason) noexcept {
     }
     std::string own_reason; // of a device that died by itself
     (void)guarded([&] {
-        if (const auto usable = session_.hal().usable(); !usable)
+        if (const auto usable = instance_.hal().usable(); !usable)
             own_reason = usable.error().message;
     });
     if (!own_reason.empty())
         reason = own_reason;
     // Before anybody hears of it: a context that is made then finds a device that can be started.
-    session_.hal().give_up(reason);
+    instance_.hal().give_up(reason);
     if (is_first) {
         (void)guarded([&] { log(0, hal::text({"device lost: ", reason})); });
-        session_.tell_loss(reason);
+        instance_.tell_loss(reason);
     }
     GraphTransaction transaction(GraphTransaction::at_once);
     while (Event *event = lost.pop())
@@ -360,8 +360,8 @@ void DeviceScheduler::retire(std::string_view reason) {
         stop_ = true;
         changed_.notify_all();
     }
-    session_.hal().on_death({});
-    session_.hal().wake();
+    instance_.hal().on_death({});
+    instance_.hal().wake();
     die(reason);
     thread_.join();
     // A thread of the application may still be in the driver.

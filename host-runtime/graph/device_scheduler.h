@@ -17,11 +17,11 @@
 
 namespace rivulet {
 
-class Session;
+class DeviceInstance;
 
 class DeviceScheduler {
 public:
-    explicit DeviceScheduler(Session &session);
+    explicit DeviceScheduler(DeviceInstance &instance);
     ~DeviceScheduler();
 
     [[nodiscard]] bool alive() const;
@@ -37,7 +37,7 @@ public:
     /// Ends everything with an error and leaves the device alone for ever.
     void retire(std::string_view reason);
 
-    /// Numbers of launches are never reused within a session.
+    /// Numbers of launches are never reused within an instance.
     uint32_t next_launch() { return next_launch_++; }
 
     /// Writes the new samples of kernels to the trace, if samples are taken.
@@ -64,7 +64,7 @@ private:
     [[nodiscard]] bool settled(const Event &event) const;
     [[nodiscard]] bool oldest_waits(const Event *oldest) const;
 
-    Session &session_;
+    DeviceInstance &instance_;
     std::atomic<bool> alive_ = true;
     std::atomic<uint32_t> next_launch_ = 1;
 

@@ -39,7 +39,7 @@ public:
     [[nodiscard]] const Ref<Queue> &queue() const { return queue_; }
     [[nodiscard]] cl_command_type type() const { return type_; }
     /// Does nothing but wait for commands, all if none are named.
-    [[nodiscard]] bool keeps_order() const {
+    [[nodiscard]] bool is_sync_command() const {
         return type_ == CL_COMMAND_MARKER || type_ == CL_COMMAND_BARRIER ||
                type_ == CL_COMMAND_COMMAND_BUFFER_KHR;
     }

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "hal/core/trace.h"
-#include "host-runtime/device/accelerator.h"
+#include "host-runtime/device/physical_device.h"
 #include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/event.h"
 #include "host-runtime/graph/queue.h"
@@ -82,7 +82,8 @@ void Event::trace() const {
     const auto name = own_name.empty() ? name_of(type_) : own_name;
     Annotation known[4];
     size_t count = 0;
-    if (instructions_ != 0 && queue_->device().accelerator().has(RVL_DEVICE_COUNTS_INSTRUCTIONS))
+    if (instructions_ != 0 &&
+        queue_->device().physical_device().has(RVL_DEVICE_COUNTS_INSTRUCTIONS))
         known[count++] = {"instructions", instructions_, {}};
     if (device_work_)
         count += device_work_->annotate(known + count);

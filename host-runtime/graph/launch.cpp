@@ -183,30 +183,30 @@ void Launch::write_record() {
     }
     std::memset(&words, 0, sizeof words);
 
-    Session &session = context_device_.session();
+    DeviceInstance &instance = context_device_.instance();
     const auto bytes = std::as_bytes(std::span(&record, 1));
-    session.write_launch(record_.record, bytes.first(offsetof(rvl_launch_record, arguments) +
-                                                     kernel_.arguments.size()));
+    instance.write_launch(record_.record, bytes.first(offsetof(rvl_launch_record, arguments) +
+                                                      kernel_.arguments.size()));
     if (record.counters) {
         constexpr size_t counters = offsetof(rvl_launch_record, counter_address);
-        session.write_launch(record_.record + counters, bytes.subspan(counters));
+        instance.write_launch(record_.record + counters, bytes.subspan(counters));
     }
     if (kernel_.note->flags & RVL_KERNEL_SANITIZED)
         allocations_ = write_bounds(kernel_, context_device_, record_.record);
-    session.write_launch(record_.words, std::as_bytes(std::span(&words, 1)));
+    instance.write_launch(record_.words, std::as_bytes(std::span(&words, 1)));
     static std::array<std::byte, 16 * RVL_PAGE_BYTES>
         zeros{}; // not const: in .bss, not in the file
     for (size_t at = 0; at < ring_.bytes(); at += sizeof zeros)
-        session.write(ring_.address() + at, zeros);
+        instance.write(ring_.address() + at, zeros);
 }
 
 // 6.12.13: what was printed is out when the command's event completes.
 void Launch::print() {
-    Session &session = context_device_.session();
+    DeviceInstance &instance = context_device_.instance();
     std::vector<std::byte> records(std::min<size_t>(printed_bytes_, printf_bytes));
     std::vector<std::byte> image(kernel_.image->code_bytes);
-    session.read(ring_.address(), records);
-    session.read(kernel_.image->base, image);
+    instance.read(ring_.address(), records);
+    instance.read(kernel_.image->base, image);
     const auto kind = kernel_.note->flags & RVL_KERNEL_PRINTF_COMPACT ? PrintfRecords::compact
                                                                       : PrintfRecords::old;
     print_records(records, kind, image, kernel_.image->base, stdout);
@@ -241,8 +241,8 @@ bool Launch::encode(rvl_slot &slot) {
 cl_int Launch::ended(const rvl_completion &completion) {
     if (ring_)
         (void)guarded([&] {
-            context_device_.session().read(record_.words + offsetof(rvl_launch_words, printf_used),
-                                           std::as_writable_bytes(std::span(&printed_bytes_, 1)));
+            context_device_.instance().read(record_.words + offsetof(rvl_launch_words, printf_used),
+                                            std::as_writable_bytes(std::span(&printed_bytes_, 1)));
         });
     switch (completion.result) {
     case RVL_RESULT_OK:
@@ -262,7 +262,7 @@ void Launch::report(const rvl_completion &completion) {
         log_fault(message);
         return context_->tell(message);
     }
-    const auto fault = context_device_.session().fault(completion.fault, completion.launch);
+    const auto fault = context_device_.instance().fault(completion.fault, completion.launch);
     if (!fault) {
         message += "a fault, whose report was overwritten by later ones";
         log_fault(message);
@@ -296,11 +296,11 @@ void Launch::report(const rvl_completion &completion) {
 } // namespace
 
 size_t max_group_size(const Device &device, const rvl_kernel_note &note, uint32_t local_bytes) {
-    const uint64_t hart_memory_bytes = device.accelerator().hart_memory_bytes();
+    const uint64_t hart_memory_bytes = device.physical_device().hart_memory_bytes();
     // Guard page, stack, frame; what is left holds saved values and local memory.
     const uint64_t fixed = RVL_PAGE_BYTES + note.stack_bytes + sizeof(rvl_hart_frame) +
                            2 * RVL_CACHE_BLOCK + local_bytes;
-    if (fixed > hart_memory_bytes || local_bytes > device.accelerator().local_memory_bytes())
+    if (fixed > hart_memory_bytes || local_bytes > device.physical_device().local_memory_bytes())
         return 0;
     size_t items = max_work_group_size;
     if (note.saved_bytes)

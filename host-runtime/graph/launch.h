@@ -20,7 +20,7 @@
 
 namespace rivulet {
 
-/// A kernel image placed in a context's memory; programs own and derive it.
+/// A kernel image loaded into a context's memory; programs own and derive it.
 class LoadedImage {
 public:
     virtual ~LoadedImage() = default;

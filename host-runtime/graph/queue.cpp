@@ -30,7 +30,7 @@ Queue::Queue(Ref<Context> context, Ref<Device> device, cl_command_queue_properti
 
 Queue::~Queue() { context_->remove(*this); }
 
-DeviceScheduler &Queue::scheduler() const { return context_device_.session().scheduler(); }
+DeviceScheduler &Queue::scheduler() const { return context_device_.instance().scheduler(); }
 
 void Queue::ended(Event &event) {
     if (last_ == &event)
@@ -100,7 +100,7 @@ Event &Batch::add(Ref<Event> event, const WaitList &waits) {
 
 // 5.10, and the command buffer whose commands are in the queue already.
 bool Batch::waits_for_all(const Event &event) const {
-    return !queue_.in_order() && event.keeps_order() && !event.has_predecessors();
+    return !queue_.in_order() && event.is_sync_command() && !event.has_predecessors();
 }
 
 void Batch::submit(cl_event *event_ret) {
@@ -134,7 +134,7 @@ void Batch::insert(GraphTransaction &transaction, Event &event) {
     // command buffer: what follows may hang on the command before it, and so stay in one stream
     // with that.
     if (queue_.in_order() && event.type() != CL_COMMAND_COMMAND_BUFFER_KHR &&
-        (!event.keeps_order() || !is_free || !queue_.last_))
+        (!event.is_sync_command() || !is_free || !queue_.last_))
         queue_.last_ = &event;
     if (event.type() == CL_COMMAND_BARRIER)
         queue_.barrier_ = &event;

@@ -45,7 +45,7 @@ Heap::Heap(uint64_t base, uint64_t bytes) : whole_{up(base, page), down(base + b
 
 // In an empty heap at the start; else in the middle of the largest gap, to grow both ways. Code: at
 // the end of the largest gap, but for some pages.
-void Heap::place(Arena &arena, bool at_end) {
+void Heap::insert(Arena &arena, bool at_end) {
     Lock lock(mutex_);
     Range largest{whole_.begin, whole_.begin};
     auto consider = [&](uint64_t begin, uint64_t end) {
@@ -107,7 +107,7 @@ Block::~Block() {
 
 Arena::Arena(std::shared_ptr<Heap> heap, Use use) : heap_(std::move(heap)) {
     recent_.fill(~uint64_t{0});
-    heap_->place(*this, use == Use::code);
+    heap_->insert(*this, use == Use::code);
 }
 
 Arena::~Arena() { heap_->remove(*this); }

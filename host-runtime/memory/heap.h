@@ -38,7 +38,7 @@ public:
 
 private:
     friend class Arena;
-    void place(Arena &arena, bool at_end);
+    void insert(Arena &arena, bool at_end);
     void remove(Arena &arena);
     /// The free range around an arena, itself included.
     [[nodiscard]] Range surroundings(const Arena &arena) const;

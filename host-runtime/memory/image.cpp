@@ -89,8 +89,8 @@ void Image::describe() {
             .mip_levels = std::max(shape_.mip_levels, cl_uint{1}),
             .reserved = 0,
         };
-        context_device->session().write(descriptor_.address(*context_device),
-                                        std::as_bytes(std::span(&descriptor, 1)));
+        context_device->instance().write(descriptor_.address(*context_device),
+                                         std::as_bytes(std::span(&descriptor, 1)));
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/memory/records.h"
 
-#include "host-runtime/device/session.h"
+#include "host-runtime/device/device_instance.h"
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
@@ -12,8 +12,8 @@ constexpr size_t words_bytes = 256;
 static_assert(sizeof(rvl_launch_words) <= words_bytes);
 } // namespace
 
-RecordPool::RecordPool(Session &session, Arena &arena, Arena &code)
-    : session_(session), arena_(arena), code_(code) {
+RecordPool::RecordPool(DeviceInstance &instance, Arena &arena, Arena &code)
+    : instance_(instance), arena_(arena), code_(code) {
     grow();
     require(!free_.empty(), CL_OUT_OF_RESOURCES);
 }
@@ -25,8 +25,8 @@ void RecordPool::grow() {
         return;
     // Nothing of a buffer that lay there is left in a cache of the device (Device::write_launch).
     (void)guarded([&] {
-        session_.sync(block.address(), block.bytes(), RVL_SYNC_FROM_DEVICE);
-        session_.sync(words.address(), words.bytes(), RVL_SYNC_FROM_DEVICE);
+        instance_.sync(block.address(), block.bytes(), RVL_SYNC_FROM_DEVICE);
+        instance_.sync(words.address(), words.bytes(), RVL_SYNC_FROM_DEVICE);
     });
     const Lock lock(mutex_);
     const size_t records = (blocks_.size() / 2 + 1) * records_per_block;

@@ -12,13 +12,13 @@
 
 namespace rivulet {
 
-class Session;
+class DeviceInstance;
 
 class RecordPool {
 public:
     /// With some from the start: without any, a full heap could keep launches from ever running.
     /// Fails with CL_OUT_OF_RESOURCES.
-    RecordPool(Session &session, Arena &arena, Arena &code);
+    RecordPool(DeviceInstance &instance, Arena &arena, Arena &code);
 
     /// Addresses of an rvl_launch_record and its rvl_launch_words.
     struct Record {
@@ -35,7 +35,7 @@ public:
 private:
     void grow();
 
-    Session &session_;
+    DeviceInstance &instance_;
     Arena &arena_; // of the words
     Arena &code_;  // of the records
     Mutex mutex_{LockRank::memory};

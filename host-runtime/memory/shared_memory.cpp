@@ -17,7 +17,7 @@ uint64_t device_address(const void *pointer) { return reinterpret_cast<uintptr_t
 void *SharedMemory::allocate(SharedAllocation wanted, size_t alignment) {
     wanted.block =
         wanted.context_device->allocate(wanted.bytes, alignment ? alignment : buffer_alignment);
-    wanted.pointer = wanted.context_device->session().host_pointer(wanted.block.address());
+    wanted.pointer = wanted.context_device->instance().host_pointer(wanted.block.address());
     auto allocation = std::make_shared<const SharedAllocation>(std::move(wanted));
     const Lock lock(mutex_);
     allocations_[allocation->pointer] = allocation;
@@ -43,8 +43,8 @@ std::shared_ptr<const SharedAllocation> SharedMemory::find(const void *pointer) 
 void SharedMemory::copy(void *to, const void *from, size_t bytes) const {
     sync(from, bytes, RVL_SYNC_FROM_DEVICE);
     if (const auto target = find(to)) // knows what to do with cache blocks written in part
-        target->context_device->session().write(device_address(to),
-                                                {static_cast<const std::byte *>(from), bytes});
+        target->context_device->instance().write(device_address(to),
+                                                 {static_cast<const std::byte *>(from), bytes});
     else
         std::memcpy(to, from, bytes);
 }
@@ -57,7 +57,7 @@ void SharedMemory::fill(void *to, std::span<const std::byte> pattern, size_t byt
 
 void SharedMemory::sync(const void *pointer, size_t bytes, rvl_sync_direction direction) const {
     if (const auto allocation = find(pointer))
-        allocation->context_device->session().sync(device_address(pointer), bytes, direction);
+        allocation->context_device->instance().sync(device_address(pointer), bytes, direction);
 }
 
 } // namespace rivulet

@@ -118,23 +118,24 @@ uint64_t Storage::address(const ContextDevice &context_device) const {
 std::byte *Storage::pointer() const {
     if (copies_.size() > 1)
         return nullptr;
-    return latest().context_device->session().host_pointer(latest().address);
+    return latest().context_device->instance().host_pointer(latest().address);
 }
 
 void Storage::acquire(size_t offset, size_t bytes) const {
-    latest().context_device->session().sync(latest().address + offset, bytes, RVL_SYNC_FROM_DEVICE);
+    latest().context_device->instance().sync(latest().address + offset, bytes,
+                                             RVL_SYNC_FROM_DEVICE);
 }
 
 void Storage::release(size_t offset, size_t bytes) const {
-    latest().context_device->session().sync(latest().address + offset, bytes, RVL_SYNC_TO_DEVICE);
+    latest().context_device->instance().sync(latest().address + offset, bytes, RVL_SYNC_TO_DEVICE);
 }
 
 void Storage::read(size_t offset, std::span<std::byte> to) const {
-    latest().context_device->session().read(latest().address + offset, to);
+    latest().context_device->instance().read(latest().address + offset, to);
 }
 
 void Storage::write(size_t offset, std::span<const std::byte> from) {
-    latest().context_device->session().write(latest().address + offset, from);
+    latest().context_device->instance().write(latest().address + offset, from);
 }
 
 void Storage::move_to(const ContextDevice &context_device) {
@@ -146,7 +147,7 @@ void Storage::move_to(const ContextDevice &context_device) {
     for (size_t offset = 0; offset < bytes_; offset += bounce.size()) {
         const auto part = std::span(bounce).first(std::min(bounce.size(), bytes_ - offset));
         read(offset, part);
-        copies_[target].context_device->session().write(copies_[target].address + offset, part);
+        copies_[target].context_device->instance().write(copies_[target].address + offset, part);
     }
     latest_ = target;
 }

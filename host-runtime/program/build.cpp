@@ -144,7 +144,8 @@ BuildTask::Outcome BuildTask::run_one(const Target &target) {
 
 void BuildTask::place_image(const Target &target, DeviceProgram &state) const {
     ContextDevice &context_device = program->context().context_device(*target.device);
-    const bool is_signed = (context_device.session().hello().flags & RVL_HELLO_SIGNED_KERNELS) != 0;
+    const bool is_signed =
+        (context_device.instance().hello().flags & RVL_HELLO_SIGNED_KERNELS) != 0;
     KernelSignature signature;
     const char *problem = is_signed ? find_signature(*state.binary.executable, signature) : nullptr;
     const bool is_from_binary = kind == RVL_FRAME_BUILD && !program->is_compiled();
@@ -154,7 +155,7 @@ void BuildTask::place_image(const Target &target, DeviceProgram &state) const {
         fail(refusal);
     }
     try {
-        state.placed = std::make_shared<PlacedImage>(
+        state.loaded = std::make_shared<LoadedKernelImage>(
             state.binary.executable, context_device,
             std::span<const std::byte>(signature).first(is_signed ? signature.size() : 0));
     } catch (const Failure &failure) {

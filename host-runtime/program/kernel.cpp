@@ -68,8 +68,8 @@ Kernel::Kernel(Ref<Program> program, std::string_view name)
     const std::vector<DeviceProgram> built = program_->built();
     require(!built.empty(), CL_INVALID_PROGRAM_EXECUTABLE);
     for (const DeviceProgram &state : built)
-        if (const ImageKernel *kernel = state.placed->image().kernel(name))
-            variants_.push_back({state.device, state.placed, kernel});
+        if (const ImageKernel *kernel = state.loaded->image().kernel(name))
+            variants_.push_back({state.device, state.loaded, kernel});
     require(!variants_.empty(), CL_INVALID_KERNEL_NAME);
     require(variants_.size() == built.size() &&
                 std::ranges::all_of(variants_,
@@ -97,7 +97,7 @@ void Kernel::detach() {
 }
 
 bool Kernel::has_argument_info() const {
-    return variants_.front().placed->image().has_argument_info();
+    return variants_.front().loaded->image().has_argument_info();
 }
 
 const Kernel::Variant &Kernel::variant(const Device &device) const {
@@ -208,10 +208,10 @@ KernelSnapshot Kernel::snapshot(const Device &device) const {
     require(note.argument_bytes <= RVL_MAX_ARGUMENT_BYTES, CL_OUT_OF_RESOURCES);
     const ContextDevice &context_device = context().context_device(device);
     KernelSnapshot snapshot;
-    snapshot.image = variant.placed;
+    snapshot.image = variant.loaded;
     snapshot.note = &note;
     snapshot.name = variant.kernel->name;
-    snapshot.entry = variant.placed->base + note.entry;
+    snapshot.entry = variant.loaded->base + note.entry;
     snapshot.local_bytes = note.local_bytes;
     snapshot.arguments.resize(note.argument_bytes);
     const Lock lock(mutex_);

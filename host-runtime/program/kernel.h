@@ -19,8 +19,8 @@ public:
     /// The kernel on one of its program's devices.
     struct Variant {
         Ref<Device> device;
-        std::shared_ptr<const PlacedImage> placed;
-        const ImageKernel *kernel; // in placed->image()
+        std::shared_ptr<const LoadedKernelImage> loaded;
+        const ImageKernel *kernel; // in loaded->image()
     };
 
     /// 5.7.1: fails with CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_KERNEL_NAME or

@@ -13,7 +13,7 @@
 #include "host-runtime/device/context.h"
 #include "host-runtime/object/object.h"
 #include "host-runtime/program/binary.h"
-#include "host-runtime/program/placed_image.h"
+#include "host-runtime/program/loaded_kernel_image.h"
 
 namespace rivulet {
 
@@ -26,9 +26,9 @@ struct DeviceProgram {
     std::string options; // of the last build, compile or link
     std::string log;
     Binary binary;
-    std::shared_ptr<const PlacedImage> placed; // once it is built: kernels can be made
+    std::shared_ptr<const LoadedKernelImage> loaded; // once it is built: kernels can be made
 
-    [[nodiscard]] bool is_built() const { return status == CL_BUILD_SUCCESS && placed; }
+    [[nodiscard]] bool is_built() const { return status == CL_BUILD_SUCCESS && loaded; }
 };
 
 class Program : public Object {

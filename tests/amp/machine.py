@@ -20,7 +20,7 @@ from kernel import fetch_kernel
 
 CLANG = "clang-22"
 OPENSBI = pathlib.Path("/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bin")
-PLACES = {"FIRMWARE": 0x80000000, "OPENSBI": 0xa0000000, "LINUX": 0xa0200000,
+ADDRESSES = {"FIRMWARE": 0x80000000, "OPENSBI": 0xa0000000, "LINUX": 0xa0200000,
           "LINUX_TREE": 0xa8000000, "INITRD": 0xb0000000}
 FLASH_BYTES = 32 << 20
 
@@ -34,9 +34,9 @@ def image_of(vmlinuz):
     data = vmlinuz.read_bytes()
     if data[4:8] != b"zimg":
         return data
-    place, size = struct.unpack_from("<II", data, 8)
+    offset, size = struct.unpack_from("<II", data, 8)
     kind = data[24:32].split(b"\0")[0]
-    packed = data[place:place + size]
+    packed = data[offset:offset + size]
     if kind == b"gzip":
         return gzip.decompress(packed)
     if kind in (b"xz", b"xzkern", b"lzma"):
@@ -51,7 +51,7 @@ def unpack(folder, pattern, into):
 
 def make_flash(source, scratch):
     """The boot stage, as the chip's content."""
-    defines = [f"-D{name}={place:#x}" for name, place in PLACES.items()]
+    defines = [f"-D{name}={offset:#x}" for name, offset in ADDRESSES.items()]
     run(CLANG, "--target=riscv64-unknown-elf", "-march=rv64imac_zicsr", "-mabi=lp64", "-nostdlib",
         "-static", "-fuse-ld=lld", "-Wl,-Ttext=0x20000000", *defines,
         source / "tests/amp/parting.S", "-o", scratch / "parting.elf")
@@ -111,7 +111,7 @@ def main():
         loads = [f"loader,file={firmware}"]
         for name, file in (("OPENSBI", OPENSBI), ("LINUX", scratch / "Image"),
                            ("LINUX_TREE", scratch / "linux.dtb"), ("INITRD", scratch / "initrd")):
-            loads.append(f"loader,file={file},addr={PLACES[name]:#x},force-raw=on")
+            loads.append(f"loader,file={file},addr={ADDRESSES[name]:#x},force-raw=on")
         command = ["qemu-system-riscv64", "-nodefaults", "-display", "none", "-serial", "stdio",
                    "-machine", "virt,acpi=off,pflash0=boot", "-cpu", "rv64,v=true,vlen=256",
                    "-smp", "4", "-m", "1G", "-bios", "none", "-no-reboot",

@@ -121,8 +121,8 @@ TEST_F(Arguments, ManyOfThem) {
 }
 
 TEST_F(Arguments, AreTakenWhenTheKernelIsEnqueued) {
-    cl::Kernel kernel = OnDevice::kernel("kernel void test(global int *out, int place, int value) {"
-                                         "    out[place] = value;"
+    cl::Kernel kernel = OnDevice::kernel("kernel void test(global int *out, int index, int value) {"
+                                         "    out[index] = value;"
                                          "}");
     const cl::Buffer out = buffer(std::vector<int>(50));
     kernel.setArg(0, out);

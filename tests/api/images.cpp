@@ -46,18 +46,19 @@ std::vector<uint32_t> all_of(Size size) {
 TEST_F(Image, EveryTypeIsWrittenAndReadWhereItsCoordinatesSay) {
     for (const Type &type : types) {
         SCOPED_TRACE(type.name);
-        const std::string place =
+        const std::string declarations =
             "int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n";
         const std::string name = type.name, coordinates = type.coordinates;
         const std::string index = "out[(z * get_global_size(1) + y) * get_global_size(0) + x] = ";
-        const cl::Program program = build(
-            "kernel void put(write_only " + name + " i) {" + place + "write_imageui(i, " +
-                coordinates + ", (uint4)(1 + x + 100 * y + 10000 * z));}\n" +
-                "kernel void get(read_only " + name + " i, global uint *out) {" + place + index +
-                "read_imageui(i, " + coordinates + ").x;}\n" + "kernel void change(read_write " +
-                name + " i) {" + place + "write_imageui(i, " + coordinates + ", read_imageui(i, " +
-                coordinates + ") * 2);}\n",
-            "-cl-std=CL3.0");
+        const cl::Program program =
+            build("kernel void put(write_only " + name + " i) {" + declarations +
+                      "write_imageui(i, " + coordinates +
+                      ", (uint4)(1 + x + 100 * y + 10000 * z));}\n" + "kernel void get(read_only " +
+                      name + " i, global uint *out) {" + declarations + index + "read_imageui(i, " +
+                      coordinates + ").x;}\n" + "kernel void change(read_write " + name + " i) {" +
+                      declarations + "write_imageui(i, " + coordinates + ", read_imageui(i, " +
+                      coordinates + ") * 2);}\n",
+                  "-cl-std=CL3.0");
         const cl::NDRange range(type.size[0], type.size[1], type.size[2]);
         const auto expected = all_of(type.size);
 

@@ -143,7 +143,7 @@ KERNEL void private_array(global const float *in, global uint *out, global float
     }
 }
 
-// Values of every type, at places of every shape, under masks and in loops of different lengths.
+// Values of every type, at indices of every shape, under masks and in loops of different lengths.
 TEST_F(MemoryModel, VolatileMemoryKeepsItsValues) {
     constexpr size_t items = 131;
     for (const char *type : {"uchar", "float", "long", "int4"}) {

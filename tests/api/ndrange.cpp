@@ -38,13 +38,13 @@ cl::NDRange range(const std::vector<size_t> &sizes) {
     }
 }
 
-/// Each work-item counts itself at the place its global id gives, and checks what it is told.
+/// Each work-item counts itself at the index its global id gives, and checks what it is told.
 constexpr const char *census = R"(
 kernel void test(global int *visits, global int *complaints) {
-    size_t place = 0;
+    size_t index = 0;
     for (int d = 2; d >= 0; --d) {
         size_t relative = get_global_id(d) - get_global_offset(d);
-        place = place * get_global_size(d) + relative;
+        index = index * get_global_size(d) + relative;
         size_t expected = get_group_id(d) * get_enqueued_local_size(d) + get_local_id(d);
         if (relative != expected || get_local_id(d) >= get_local_size(d) ||
             get_group_id(d) >= get_num_groups(d) || get_global_size(d) <= relative ||
@@ -52,7 +52,7 @@ kernel void test(global int *visits, global int *complaints) {
                                      get_global_offset(d) != 0 || get_num_groups(d) != 1)))
             atomic_inc(complaints);
     }
-    atomic_inc(&visits[place]);
+    atomic_inc(&visits[index]);
 })";
 
 class NDRange : public OnDevice {
@@ -202,7 +202,8 @@ TEST_F(NDRange, RowsThatAreAlikeRunAllTheSame) {
     }
 }
 
-// Work-items in between, whose index would be far away, do nothing. Even x write x + 1 to place x.
+// Work-items in between, whose index would be far away, do nothing. Even x write x + 1 to element
+// x.
 TEST_F(NDRange, IndicesMayWrapFromOneWorkItemToTheNext) {
     const char *const bodies[] = {
         "if (x % 2 == 0) out[x * 0x80000001u] = x + 1;",
@@ -240,15 +241,15 @@ TEST_F(NDRange, IndicesMayWrapFromOneWorkItemToTheNext) {
 // wrap.
 TEST_F(NDRange, GuardsMayWrapWithinARow) {
     constexpr cl_uint items = 300;
-    const auto check = [&](const char *guard, auto holds, std::initializer_list<cl_uint> places) {
+    const auto check = [&](const char *guard, auto holds, std::initializer_list<cl_uint> starts) {
         SCOPED_TRACE(guard);
         cl::Kernel kernel = OnDevice::kernel(
             std::string("kernel void test(global uint *out, uint first, uint limit) {"
                         "    uint x = get_global_id(0);"
                         "    if (") +
             guard + ") out[x] = x + 1; }");
-        for (cl_uint first : places)
-            for (cl_uint limit : places) {
+        for (cl_uint first : starts)
+            for (cl_uint limit : starts) {
                 const cl::Buffer out = buffer(std::vector<cl_uint>(items));
                 kernel.setArg(0, out);
                 kernel.setArg(1, first);
@@ -260,18 +261,18 @@ TEST_F(NDRange, GuardsMayWrapWithinARow) {
                 EXPECT_EQ(read<cl_uint>(out, items), expected) << first << ' ' << limit;
             }
     };
-    const auto places = {0u, 200u, 0x7fffff00u, 0x7fffffffu, 0x80000000u, 0x80000010u, 0xffffff80u};
-    check("x + first < limit", [](cl_uint x, cl_uint limit) { return x < limit; }, places);
-    check("x + first >= limit", [](cl_uint x, cl_uint limit) { return x >= limit; }, places);
+    const auto starts = {0u, 200u, 0x7fffff00u, 0x7fffffffu, 0x80000000u, 0x80000010u, 0xffffff80u};
+    check("x + first < limit", [](cl_uint x, cl_uint limit) { return x < limit; }, starts);
+    check("x + first >= limit", [](cl_uint x, cl_uint limit) { return x >= limit; }, starts);
     check(
         "(int)(x + first) <= (int)limit",
-        [](cl_uint x, cl_uint limit) { return cl_int(x) <= cl_int(limit); }, places);
+        [](cl_uint x, cl_uint limit) { return cl_int(x) <= cl_int(limit); }, starts);
     check(
         "(int)(get_global_id(0) + (int)first) > (int)limit",
-        [](cl_uint x, cl_uint limit) { return cl_int(x) > cl_int(limit); }, places);
+        [](cl_uint x, cl_uint limit) { return cl_int(x) > cl_int(limit); }, starts);
 }
 
-// Wider than a pointer on harts of 32 bits. Each writes x + 1 to place x.
+// Wider than a pointer on harts of 32 bits. Each writes x + 1 to element x.
 TEST_F(NDRange, IndicesMayHave64Bits) {
     const char *const bodies[] = {
         "out[n + get_global_id(0) - 5] = x + 1;",
@@ -303,7 +304,7 @@ TEST_F(NDRange, IndicesMayHave64Bits) {
 TEST_F(NDRange, OthersDoNotDependOnWhatTheFirstWouldDo) {
     struct Case {
         const char *body;
-        int (*place)(int x); // where x is written to
+        int (*index)(int x); // where x is written to
     };
     constexpr Case cases[] = {
         {"if (x % 2 == 0) out[x + 1] = x;", [](int x) { return x % 2 == 0 ? x + 1 : -1; }},
@@ -328,8 +329,8 @@ TEST_F(NDRange, OthersDoNotDependOnWhatTheFirstWouldDo) {
         queue.enqueueNDRangeKernel(kernel, cl::NDRange(1), cl::NDRange(items - 2));
         std::vector<cl_uint> expected(items);
         for (int x = 1; x < items - 1; ++x)
-            if (int place = test.place(x); place >= 0)
-                expected[size_t(place)] = cl_uint(x);
+            if (int index = test.index(x); index >= 0)
+                expected[size_t(index)] = cl_uint(x);
         EXPECT_EQ(read<cl_uint>(out, items), expected);
     }
 }

@@ -49,10 +49,10 @@ kernel void test(global const uint *in, global uint *out, int count) {
     in += get_global_id(0) * count;
     out += get_global_id(0) * count;
     for (int k = 0; k < count; ++k) {
-        T *place = a + k, now = (T)in[k];
-        for (; place != a && place[-1] > now; --place)
-            *place = place[-1];
-        *place = now;
+        T *slot = a + k, now = (T)in[k];
+        for (; slot != a && slot[-1] > now; --slot)
+            *slot = slot[-1];
+        *slot = now;
     }
     for (int k = 0; k < count; ++k)
         out[k] = (uint)a[k];
@@ -102,7 +102,7 @@ TEST_F(PrivateMemory, StructuresAreCopiedAndFilledAsAWhole) {
             expected[i * count + k] = held + (k < 5 ? in[i * count + k] * 3 : 0);
         }
     const auto source = R"(
-typedef struct { uint value; struct { uint place, twice; } inner; } Entry;
+typedef struct { uint value; struct { uint slot, twice; } inner; } Entry;
 kernel void test(global const uint *in, global uint *out, int count) {
     Entry all[16] = {}, copy[16];
     in += get_global_id(0) * count;
@@ -113,7 +113,7 @@ kernel void test(global const uint *in, global uint *out, int count) {
         copy[k] = all[k];
     for (int k = 0; k < count; ++k) {
         const Entry one = copy[in[k] % 16];
-        out[k] = one.value + one.inner.place;
+        out[k] = one.value + one.inner.slot;
         if (k < 5)
             out[k] += all[k].value + copy[k].inner.twice;
     }

@@ -177,7 +177,7 @@ TEST_F(Sanitizer, PrivateArraysAndConstants) {
 
 TEST_F(Sanitizer, AtomicsVectorsFunctionsAndAsyncCopies) {
     const struct {
-        const char *source, *what, *place;
+        const char *source, *what, *location;
     } cases[] = {
         {"kernel void test(global int *out, int n) {\n"
          "    atomic_add(out + get_global_id(0) + n, 1);\n"
@@ -209,14 +209,14 @@ TEST_F(Sanitizer, AtomicsVectorsFunctionsAndAsyncCopies) {
          "}\n",
          " of 4 bytes", "program.cl:3"},
     };
-    for (const auto &[source, what, place] : cases) {
+    for (const auto &[source, what, location] : cases) {
         cl::Kernel test = sanitized(source);
         test.setArg(0, buffer(std::vector<int>(64)));
         test.setArg(1, 0);
         expect_fine(test, 64, 64);
         test.setArg(1, 1);
         EXPECT_THAT(report_of(test, 64, 64),
-                    AllOf(HasSubstr(what), HasSubstr(place), HasSubstr("argument 0 'out'")))
+                    AllOf(HasSubstr(what), HasSubstr(location), HasSubstr("argument 0 'out'")))
             << source;
     }
 }
@@ -338,7 +338,7 @@ TEST_F(Sanitizer, LoopsReportTheIterationThatIsOutOfBounds) {
          {1, 0, 0x7fffffff},
          {2, 0, 0x40000000},
          "load of 4 bytes out of bounds: 4294966272 bytes behind the end of argument 0"},
-        // Nested loops; neighbours of each place.
+        // Nested loops; neighbours of each element.
         {"kernel void test(global int *out, int n, int from, int step) {\n"
          "    int sum = 0;\n"
          "    for (int y = 0; y < n; ++y)\n"
@@ -442,20 +442,20 @@ TEST_F(Sanitizer, EachLaneOfAStrip) {
     test.setArg(0, buffer(std::vector<int>(1000)));
     const struct {
         cl_int from, step;
-        const char *place, *item;
+        const char *location, *item;
     } cases[] = {
         {-1, 1, "4 bytes before", "(0, 0, 0)"},   {999, -10, "4 bytes before", "(100, 0, 0)"},
         {0, 10, "0 bytes behind", "(100, 0, 0)"}, {999, 1, "0 bytes behind", "(1, 0, 0)"},
         {0, 0x40000000, "behind", "(1, 0, 0)"},   {500, -0x10000000, "before", "(1, 0, 0)"},
         {1000, 0, "0 bytes behind", "(0, 0, 0)"},
     };
-    for (const auto &[from, step, place, item] : cases) {
+    for (const auto &[from, step, location, item] : cases) {
         test.setArg(1, 0);
         test.setArg(2, 1);
         expect_fine(test, 1000);
         test.setArg(1, from);
         test.setArg(2, step);
-        EXPECT_THAT(report_of(test, 128, 128), AllOf(HasSubstr(place), HasSubstr(item)))
+        EXPECT_THAT(report_of(test, 128, 128), AllOf(HasSubstr(location), HasSubstr(item)))
             << from << " + i * " << step;
     }
 }

@@ -160,20 +160,20 @@ TEST_F(SharedMemory, CopiesAndFillsKeepTheOrderOfTheQueue) {
 TEST_F(SharedMemory, KernelsReachWhatLiesBeforeTheirPointer) {
     constexpr cl_int count = 300;
     auto *from = allocate<cl_int>(2 * count), *to = allocate<cl_int>(2 * count);
-    auto *places = allocate<cl_int>(count);
+    auto *indices = allocate<cl_int>(count);
     map(from, 2 * count * sizeof *from);
     map(to, 2 * count * sizeof *to);
-    map(places, count * sizeof *places);
+    map(indices, count * sizeof *indices);
     for (cl_int i = 0; i < 2 * count; ++i)
         from[i] = 7 * i;
     for (cl_int i = 0; i < count; ++i)
-        places[i] = i * 89 % count - count / 2;
+        indices[i] = i * 89 % count - count / 2;
     const auto expect = [&](const char *source, const std::function<void(cl_int *)> &same) {
         SCOPED_TRACE(source);
         std::fill(to, to + 2 * count, -1);
         std::vector<cl_int> expected(to, to + 2 * count);
         same(expected.data() + count);
-        for (cl_int *memory : {from, to, places})
+        for (cl_int *memory : {from, to, indices})
             unmap(memory);
         cl::Kernel kernel(build(std::string("kernel void test(global const int *from, "
                                             "global int *to, global const int *at) {"
@@ -182,44 +182,44 @@ TEST_F(SharedMemory, KernelsReachWhatLiesBeforeTheirPointer) {
                           "test");
         ASSERT_EQ(clSetKernelArgSVMPointer(kernel(), 0, from + count), CL_SUCCESS);
         ASSERT_EQ(clSetKernelArgSVMPointer(kernel(), 1, to + count), CL_SUCCESS);
-        ASSERT_EQ(clSetKernelArgSVMPointer(kernel(), 2, places), CL_SUCCESS);
+        ASSERT_EQ(clSetKernelArgSVMPointer(kernel(), 2, indices), CL_SUCCESS);
         queue.enqueueNDRangeKernel(kernel, cl::NullRange, count);
         map(from, 2 * count * sizeof *from);
         map(to, 2 * count * sizeof *to);
-        map(places, count * sizeof *places);
+        map(indices, count * sizeof *indices);
         EXPECT_TRUE(std::equal(expected.begin(), expected.end(), to));
     };
     expect("to[at[i]] = from[at[i]] - from[at[i] + 1];", [&](cl_int *to) {
         for (cl_int i = 0; i < count; ++i)
-            to[places[i]] = -7;
+            to[indices[i]] = -7;
     });
     expect("if (at[i] & 1) to[150 - i] = from[298 - 2 * i];", [&](cl_int *to) {
         for (cl_int i = 0; i < count; ++i)
-            if (places[i] & 1)
+            if (indices[i] & 1)
                 to[150 - i] = from[count + 298 - 2 * i];
     });
     expect("for (int k = -(at[i] & 31); k < 0; ++k) to[i - 200] ^= from[k + at[i]];",
            [&](cl_int *to) {
                for (cl_int i = 0; i < count; ++i)
-                   for (cl_int k = -(places[i] & 31); k < 0; ++k)
-                       to[i - 200] ^= from[count + k + places[i]];
+                   for (cl_int k = -(indices[i] & 31); k < 0; ++k)
+                       to[i - 200] ^= from[count + k + indices[i]];
            });
     expect("int s = 0; for (int k = at[i]; k < at[i] + (i & 7); ++k) s += from[at[k & 255] - 3];"
            "to[at[i]] = s;",
            [&](cl_int *to) {
                for (cl_int i = 0; i < count; ++i) {
-                   to[places[i]] = 0;
-                   for (cl_int k = places[i]; k < places[i] + (i & 7); ++k)
-                       to[places[i]] += from[count + places[k & 255] - 3];
+                   to[indices[i]] = 0;
+                   for (cl_int k = indices[i]; k < indices[i] + (i & 7); ++k)
+                       to[indices[i]] += from[count + indices[k & 255] - 3];
                }
            });
     expect("atomic_add(to + at[i], i);", [&](cl_int *to) {
         for (cl_int i = 0; i < count; ++i)
-            to[places[i]] += i;
+            to[indices[i]] += i;
     });
     unmap(from);
     unmap(to);
-    unmap(places);
+    unmap(indices);
 }
 
 TEST_F(SharedMemory, FreeIsACommandAndMayBeTheApplications) {

@@ -53,8 +53,8 @@ class Archive:
 
     def __init__(self, cache, architecture):
         self.cache, self.architecture = cache / architecture, architecture
-        for place in ("lists/partial", "archives/partial"):
-            (self.cache / place).mkdir(parents=True, exist_ok=True)
+        for folder in ("lists/partial", "archives/partial"):
+            (self.cache / folder).mkdir(parents=True, exist_ok=True)
         (self.cache / "status").touch()
         known = subprocess.run(["apt-get", "indextargets", "--format",
                                 "$(RELEASE) $(COMPONENT) $(REPO_URI)", "Identifier: Packages"],
@@ -107,13 +107,13 @@ class Root:
     def __init__(self, build, machine, archive, images, native=None):
         self.folder = tempfile.TemporaryDirectory(prefix="rivulet-guest-")
         self.top = pathlib.Path(self.folder.name) / "root"
-        for place in ("bin", "dev", "proc", "sys", "tmp", "etc", "usr/bin", "usr/lib/rivulet/drivers",
+        for folder in ("bin", "dev", "proc", "sys", "tmp", "etc", "usr/bin", "usr/lib/rivulet/drivers",
                       "usr/lib/rivulet/firmware", "lib/modules", "etc/OpenCL/vendors"):
-            (self.top / place).mkdir(parents=True, exist_ok=True)
+            (self.top / folder).mkdir(parents=True, exist_ok=True)
         packages = [archive.unpacked(name) for name in
                     ("busybox-static", "clinfo", "ocl-icd-libopencl1")]
         self.libraries = [build / "lib", packages[2] / f"usr/lib/{machine.triplet}",
-                          *(pathlib.Path(place) for place in
+                          *(pathlib.Path(folder) for folder in
                             ((f"/usr/{machine.triplet}/lib",) if native else
                              (f"/usr/lib/{machine.triplet}", f"/lib/{machine.triplet}", "/lib64",
                               "/usr/lib/llvm-22/lib")))]
@@ -142,16 +142,16 @@ class Root:
         (self.top / "etc/OpenCL/vendors/rivulet.icd").write_text("/usr/lib/librivulet.so\n")
         if images:
             shutil.copytree(images, self.top / "images")
-        for place in ("lib64", "lib"):  # where programs name their loader
+        for folder in ("lib64", "lib"):  # where programs name their loader
             for loader in (self.top / "usr/lib").glob("ld-linux*"):
-                (self.top / place).mkdir(exist_ok=True)
-                shutil.copy(loader, self.top / place)
+                (self.top / folder).mkdir(exist_ok=True)
+                shutil.copy(loader, self.top / folder)
         init = self.top / "init"
         init.write_text(INIT.replace("MODULES", " ".join(MODULES)))
         init.chmod(0o755)
 
-    def add(self, file, place):
-        target = self.top / place / file.name
+    def add(self, file, folder):
+        target = self.top / folder / file.name
         shutil.copy(file, target)
         subprocess.run(["llvm-strip-22", "--strip-debug", target], check=False)
         for library in {name for names in needed_by(file) for name in names if name}:

@@ -216,14 +216,14 @@ TEST_F(LaunchErrors, InNativeKernels) {
     const auto function = +[](void *) {};
     const cl_mem wrong = as<cl_mem>(queue);
     void *arguments[2] = {};
-    const void *place = arguments;
+    const void *pointer = arguments;
     const void *outside = arguments + 2;
     EXPECT_FAILS(CL_INVALID_COMMAND_QUEUE, clEnqueueNativeKernel, nullptr, function, nullptr, 0u,
                  0u, nullptr, nullptr, 0u, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_CONTEXT, clEnqueueNativeKernel, queue, function, nullptr, 0u, 0u,
                  nullptr, nullptr, 1u, &other_event, nullptr);
     EXPECT_FAILS(CL_INVALID_CONTEXT, clEnqueueNativeKernel, queue, function, arguments,
-                 sizeof arguments, 1u, &other_buffer, &place, 0u, nullptr, nullptr);
+                 sizeof arguments, 1u, &other_buffer, &pointer, 0u, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_VALUE, clEnqueueNativeKernel, queue, nullptr, nullptr, 0u, 0u, nullptr,
                  nullptr, 0u, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_VALUE, clEnqueueNativeKernel, queue, function, nullptr, 8u, 0u, nullptr,
@@ -231,15 +231,15 @@ TEST_F(LaunchErrors, InNativeKernels) {
     EXPECT_FAILS(CL_INVALID_VALUE, clEnqueueNativeKernel, queue, function, arguments, 0u, 0u,
                  nullptr, nullptr, 0u, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_VALUE, clEnqueueNativeKernel, queue, function, nullptr, 0u, 1u, &buffer,
-                 &place, 0u, nullptr, nullptr);
+                 &pointer, 0u, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_VALUE, clEnqueueNativeKernel, queue, function, arguments,
-                 sizeof arguments, 1u, nullptr, &place, 0u, nullptr, nullptr);
+                 sizeof arguments, 1u, nullptr, &pointer, 0u, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_VALUE, clEnqueueNativeKernel, queue, function, arguments,
                  sizeof arguments, 1u, &buffer, nullptr, 0u, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_VALUE, clEnqueueNativeKernel, queue, function, arguments,
                  sizeof arguments, 1u, &buffer, &outside, 0u, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_MEM_OBJECT, clEnqueueNativeKernel, queue, function, arguments,
-                 sizeof arguments, 1u, &wrong, &place, 0u, nullptr, nullptr);
+                 sizeof arguments, 1u, &wrong, &pointer, 0u, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_EVENT_WAIT_LIST, clEnqueueNativeKernel, queue, function, nullptr, 0u,
                  0u, nullptr, nullptr, 1u, nullptr, nullptr);
 }

@@ -42,9 +42,9 @@ TEST_F(OutOfHostMemory, EndsCommands) {
         return clEnqueueBarrierWithWaitList(queue, 0, nullptr, ended);
     });
     refuse_command("native kernel", [&](cl_event *ended) {
-        const void *place = data;
+        const void *pointer = data;
         return clEnqueueNativeKernel(
-            queue, [](void *) {}, data, 64, 1, &buffer, &place, 0, nullptr, ended);
+            queue, [](void *) {}, data, 64, 1, &buffer, &pointer, 0, nullptr, ended);
     });
     const cl_kernel kernel = this->kernel();
     const cl_int value = 5;

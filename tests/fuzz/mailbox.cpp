@@ -89,7 +89,7 @@ rvl_status start(rvl_device *device) {
         std::memcpy(reinterpret_cast<std::byte *>(&hello) + offset, &byte, 1);
     }
     device->mailbox().hello = hello;
-    device->mailbox().device_bell_wanted.value = 1;
+    device->mailbox().device_notify_enabled.value = 1;
     device->patience = 100;
     return RVL_OK;
 }
@@ -163,7 +163,7 @@ void scribble(FuzzedDataProvider &input) {
                                &mailbox.log.tail.value,
                                &mailbox.hello.state,
                                &mailbox.log_lost,
-                               &mailbox.device_bell_wanted.value};
+                               &mailbox.device_notify_enabled.value};
     const auto which = input.ConsumeIntegral<uint8_t>() % (std::size(words) + 1);
     if (which < std::size(words)) {
         *words[which] = input.ConsumeIntegral<uint32_t>();

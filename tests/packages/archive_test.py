@@ -32,15 +32,15 @@ with tempfile.TemporaryDirectory(prefix="somewhere else ") as name:
     subprocess.run(["tar", "-C", name, "-xJf", archives[0]], check=True)
     (folder,) = pathlib.Path(name).iterdir()
     moved = folder.with_name("moved")
-    for place in (folder, moved):
-        if place == moved:
+    for prefix in (folder, moved):
+        if prefix == moved:
             folder.rename(moved)
-        run(place, "command -v rivulet", str(place))
-        run(place, "rivulet --version", "rivulet ")
+        run(prefix, "command -v rivulet", str(prefix))
+        run(prefix, "rivulet --version", "rivulet ")
         cache = {"RIVULET_CACHE": "off"}
-        run(place, "clinfo -l", "Rivulet", **cache)
-        run(place, f'"{vecadd}"', "all right", **cache)
-        run(place, "rivulet hal-test --gtest_brief=1 --gtest_filter=Start.*:Launch.*", "PASSED",
+        run(prefix, "clinfo -l", "Rivulet", **cache)
+        run(prefix, f'"{vecadd}"', "all right", **cache)
+        run(prefix, "rivulet hal-test --gtest_brief=1 --gtest_filter=Start.*:Launch.*", "PASSED",
             RIVULET_MACHINE="rv64-v128,harts=1")
     named = subprocess.run(["grep", "-rIl", str(packages.parents[2]), moved / "bin", moved / "etc",
                             moved / "lib/rivulet/machines", moved / "activate"], text=True,

@@ -111,10 +111,10 @@ class Root:
             owned.update(listed.read_text().splitlines())
         found = set()
         for folder, folders, files in os.walk(self.top):
-            place = "/" + os.path.relpath(folder, self.top)
-            place = "" if place == "/." else place
-            folders[:] = [name for name in folders if not SYSTEMS_OWN.match(f"{place}/{name}")]
-            found.update(f"{place}/{name}" for name in files + folders)
+            path = "/" + os.path.relpath(folder, self.top)
+            path = "" if path == "/." else path
+            folders[:] = [name for name in folders if not SYSTEMS_OWN.match(f"{path}/{name}")]
+            found.update(f"{path}/{name}" for name in files + folders)
         usr_merged = {path.removeprefix("/usr") for path in owned} | {"/usr" + path for path in owned}
         return {path for path in found - owned - usr_merged if not SYSTEMS_OWN.match(path)}
 
@@ -135,13 +135,13 @@ def main():
     with tempfile.TemporaryDirectory(prefix="clean-root-", dir=cache) as name:
         scratch = pathlib.Path(name)
         root = Root(scratch / "root")
-        place = root.top / "packages"
-        (place / "older").mkdir(parents=True)
-        (place / "newer").mkdir()
-        shutil.copy(vecadd, place / "vecadd")
+        packages = root.top / "packages"
+        (path / "older").mkdir(parents=True)
+        (path / "newer").mkdir()
+        shutil.copy(vecadd, path / "vecadd")
         for package in debs:
-            version = make_older(package, place / "older", scratch)
-            shutil.copy(package, place / "newer")
+            version = make_older(package, path / "older", scratch)
+            shutil.copy(package, path / "newer")
         root.install(*OTHERS)
         before = root.unowned()
         check(root, version, before)

@@ -167,10 +167,10 @@ def state_of(process):
 
 def children(parent, name):
     found = []
-    for place in pathlib.Path("/proc").glob("[0-9]*"):
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            if (place / "comm").read_text().strip() == name and state_of(place.name)[2] == parent:
-                found.append(int(place.name))
+            if (process / "comm").read_text().strip() == name and state_of(process.name)[2] == parent:
+                found.append(int(process.name))
         except OSError:
             pass  # it has just ended
     return found

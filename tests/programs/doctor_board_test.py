@@ -30,9 +30,9 @@ def spoilt_firmware(folder, offset, code):
     entry, segments, = struct.unpack_from("<QQ", elf, 24)
     count = struct.unpack_from("<H", elf, 56)[0]
     for i in range(count):
-        kind, _, place, address, _, size = struct.unpack_from("<IIQQQQ", elf, segments + 56 * i)
+        kind, _, offset_in_file, address, _, size = struct.unpack_from("<IIQQQQ", elf, segments + 56 * i)
         if kind == 1 and address <= entry < address + size:
-            at = place + entry - address + offset
+            at = offset_in_file + entry - address + offset
             elf[at:at + len(code)] = code
     path = pathlib.Path(folder) / "spoilt.elf"
     path.write_bytes(elf)

@@ -41,14 +41,14 @@ class Differences:
     def difference(self):
         guard, value = self.guarded()
         most = self.random.choice(["m", "(ulong)1 << 20", "longs[u]", "100", "(ulong)n * 4"])
-        first, second = self.own_place(0), self.own_place(0)
+        first, second = self.own_element(0), self.own_element(0)
         step = self.random.choice([0, 0, 1, 2, 3, 4, 5])
         if step == 5:
             return self.guarded_block(guard, value, most, second)
         if step == 0:
             line = f"if ({guard} && {value} < {most}) {first} = 1; else {second} += 1;"
         elif step == 1:
-            line = f"if ({guard}) {self.place('wide', 4, '1')} = {value};"
+            line = f"if ({guard}) {self.element('wide', 4, '1')} = {value};"
         elif step == 2:
             line = f"l += {guard.replace('&&', '&')} ? {value} : {most};"
         elif step == 3: # as a length of a loop
@@ -59,7 +59,7 @@ class Differences:
             line = f"if ({guard}) l += longs[({value}) & 1023];"
         self.emit(Whole(line))
 
-    def guarded_block(self, guard, value, most, place):
+    def guarded_block(self, guard, value, most, element):
         self.divergent += 1
         with self.block(Whole(f"if ({guard}) {{"), guards=True):
             name = self.new("d")
@@ -67,5 +67,5 @@ class Differences:
             self.variables[name] = "ulong"
             for _ in range(self.random.randrange(1, 4)):
                 self.statement()
-            self.emit(f"if ({name} < {most}) {place} ^= (uint){name};")
+            self.emit(f"if ({name} < {most}) {element} ^= (uint){name};")
         self.divergent -= 1

@@ -67,19 +67,19 @@ class Expressions:
                                     f"({self.arithmetic('uint', depth)})", "n - x", "u"])
         name = self.random.choice(["in", "in", "bytes", "longs", "words", "own"])
         if name == "own":
-            return self.own_place(depth)
+            return self.own_element(depth)
         if name == "bytes" and self.random.random() < 0.3:
             return f"((global const char *)bytes)[({index}) & 1023]"
         return f"{name}[({index}) & 1023]"
 
-    def own_place(self, depth=1):
+    def own_element(self, depth=1):
         """Memory that no other work-item touches."""
         name, count = self.random.choice([("out", 8), ("out", 8), ("wide", 4), ("halves", 4)])
         at = (str(self.random.randrange(count)) if self.random.random() < 0.6 else
               f"(({self.arithmetic('uint', depth)}) & {count - 1})")
-        return self.place(name, count, at)
+        return self.element(name, count, at)
 
-    def place(self, name, count, at):
+    def element(self, name, count, at):
         if self.blocked:
             return f"{name}[gid * {count} + {at}]"
         return f"{name}[gid + total * {at}]"

@@ -90,9 +90,9 @@ class Kernel(Expressions, Loops, Differences, Memory, Together, Shapes, Reals):
         operation = self.random.choice(["=", "+=", "^=", "+="])
         value = self.expression(self.random.choice(["uint", "ulong", "ushort"]))
         if self.random.random() < 0.3:
-            self.emit(f"{self.own_place()}{self.random.choice(['++', '--'])};")
+            self.emit(f"{self.own_element()}{self.random.choice(['++', '--'])};")
         else:
-            self.emit(f"{self.own_place()} {operation} {value};")
+            self.emit(f"{self.own_element()} {operation} {value};")
 
     def branch(self):
         self.divergent += 1
@@ -125,7 +125,7 @@ class Kernel(Expressions, Loops, Differences, Memory, Together, Shapes, Reals):
             self.body.insert(self.random.randrange(len(self.body)),
                              f"if ({self.random.choice(['gid >= n', 'x < u', 'x == 5u'])}) return;")
         for value in ("a", "b", "(uint)l", "(uint)(l >> 32)", "h", "c"):
-            self.emit(f"{self.place('out', 8, str(self.random.randrange(8)))} += {value};")
+            self.emit(f"{self.element('out', 8, str(self.random.randrange(8)))} += {value};")
 
     def source(self):
         body = text(self.body)

@@ -33,7 +33,7 @@ class Loops:
         r = self.random.random()
         if r < 0.45: # up
             return start, f"{compared} {choice(['<', '<='])} {bound}", f"+= {step}"
-        if r < 0.55: # up to a place that is as far from the start for all, or not
+        if r < 0.55: # up to a number that is as far from the start for all, or not
             start = self.small()
             bound = choice([str(self.random.randrange(12, 30)), f"12 + {self.small()}"])
             return start, f"{name} != ({type_})({bound})", "+= 1"
@@ -91,7 +91,7 @@ class Loops:
                 head, tail = f"{head} {increment}", "}"
         else:
             self.emit(f"{type_} {name} = ({type_})({start});")
-            # A loop to an exact place would miss it if it began there.
+            # A loop to an exact number would miss it if it began there.
             guard = f"if ({condition}) " if "!=" in condition else ""
             head, tail = f"{guard}do {{", f"{increment} }} while ({condition});"
             if early:

@@ -8,7 +8,7 @@ BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
 class Memory:
     # --- restrict ----------------------------------------------------------------------------
     def relaxing_helper(self, space):
-        """Writes to one place what it reads at another."""
+        """Writes to one element what it reads at another."""
         name = self.helper_name()
         type_ = self.random.choice(["uint", "uint", "ulong", "ushort"])
         count = self.random.choice([1, 1, 2, 4])
@@ -34,14 +34,14 @@ class Memory:
             self.emit(f"{type_} {array}[8] = {{1, 2, ({type_})a, 4, 5, ({type_})x, 7, 8}};")
             first, second, get = array, f"{array} + 4", f"a += (uint){array}[x & 7];"
         else:
-            buffer, places = {"uint": ("out", 8), "ulong": ("wide", 4),
+            buffer, elements = {"uint": ("out", 8), "ulong": ("wide", 4),
                               "ushort": ("halves", 4)}[type_]
-            count = min(count, places // 2)
+            count = min(count, elements // 2)
             self.functions[-1] = (name, self.functions[-1][1].replace(
                 "i < 4;", f"i < {count};"))
-            first = "&" + self.place(buffer, places, "0")
-            second = "&" + self.place(buffer, places, str(places // 2))
-            get = f"a ^= (uint){self.place(buffer, places, '0')};"
+            first = "&" + self.element(buffer, elements, "0")
+            second = "&" + self.element(buffer, elements, str(elements // 2))
+            get = f"a ^= (uint){self.element(buffer, elements, '0')};"
         extra = self.random.choice(["", "", f" {p}[0] += {k};", f" a += (uint){q}[0];"])
         last = "const " if not extra and self.random.random() < 0.3 else ""
         self.emit(f"{{ {space} {type_} *{p} = {first}, *{q} = {second}; "
@@ -51,12 +51,12 @@ class Memory:
 
     # --- volatile ----------------------------------------------------------------------------
     def volatile(self):
-        place = self.own_place(0)
-        type_ = {"o": "uint", "w": "ulong", "h": "ushort"}[place[0]]
+        element = self.own_element(0)
+        type_ = {"o": "uint", "w": "ulong", "h": "ushort"}[element[0]]
         name = self.new("v")
         step = self.random.randrange(4)
         if step == 0:
-            self.emit(f"{{ volatile global {type_} *{name} = &{place}; {name}[0]; "
+            self.emit(f"{{ volatile global {type_} *{name} = &{element}; {name}[0]; "
                       f"*{name} += 3; a += (uint)*{name}; }}")
         elif step == 1:
             self.emit(f"{{ volatile uint {name} = {self.expression()}; "
@@ -99,7 +99,7 @@ class Memory:
         size = {"uchar": 1, "ushort": 2, "ulong": 8}
         write, read = self.random.choice(types), self.random.choice(types)
         per = size.get(write, 4) / size.get(read, 4)
-        places = f"(items * {int(per)})" if per >= 1 else f"(items / {int(1 / per)} + 1)"
+        elements = f"(items * {int(per)})" if per >= 1 else f"(items / {int(1 / per)} + 1)"
         at = self.random.choice(["lid", "lid + 1u", "items - 1u - lid", "a", "lid * 5u", "u"])
         value = f"(float)(int)(({self.expression('uint', 1)}) & 0xfffff)" if write == "float" \
             else f"({write})({self.expression('ulong' if write == 'ulong' else 'uint', 1)})"
@@ -107,7 +107,7 @@ class Memory:
         seen = f"as_uint({got})" if read == "float" else f"(uint){got}"
         if read == "float" and write != "float": # a NaN's bits may change: only comparisons
             read, seen = "uint", f"{got}"
-            places = f"(items * {int(size.get(write, 4) / 4)})" if size.get(write, 4) >= 4 else \
+            elements = f"(items * {int(size.get(write, 4) / 4)})" if size.get(write, 4) >= 4 else \
                 f"(items / {4 // size[write]} + 1)"
         rounds = self.random.choice(["", "", "for (uint k = 0; k < 3; ++k) ",
                                      "for (uint k = 0; k < (u & 3); ++k) "])
@@ -115,7 +115,7 @@ class Memory:
                                         f"b += (uint)((local {read} *)shared_)"
                                         f"[({at}) % items]; {BARRIER}"])
         self.emit(f"{rounds}{{ ((local {write} *)shared_)[lid] = {value}; {BARRIER} "
-                  f"{read} {got} = ((local {read} *)shared_)[({at}) % {places}]; "
+                  f"{read} {got} = ((local {read} *)shared_)[({at}) % {elements}]; "
                   f"a += {seen}; {BARRIER}{extra} }}")
 
     def punned_private(self):
@@ -128,10 +128,10 @@ class Memory:
                   f"b += (uint){name}[{self.random.choice(['u', 'x', 'a'])} & 3]; {BARRIER} }}")
 
     def punned_global(self):
-        place = self.place(*self.random.choice([("out", 8), ("wide", 4)]), "1")
+        element = self.element(*self.random.choice([("out", 8), ("wide", 4)]), "1")
         fence = "barrier(CLK_GLOBAL_MEM_FENCE);"
         type_ = self.random.choice(["ushort", "uchar"])
         name = self.new("p")
-        self.emit(f"{{ global {type_} *{name} = (global {type_} *)&{place}; "
-                  f"l ^= {place}; {fence} {name}[0] ^= ({type_})a; {fence} l += {place}; "
-                  f"{place} *= 3; {fence} a ^= {name}[0]; {fence} }}")
+        self.emit(f"{{ global {type_} *{name} = (global {type_} *)&{element}; "
+                  f"l ^= {element}; {fence} {name}[0] ^= ({type_})a; {fence} l += {element}; "
+                  f"{element} *= 3; {fence} a ^= {name}[0]; {fence} }}")

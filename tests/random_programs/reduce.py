@@ -55,13 +55,13 @@ def without(kernels):
                 del smaller[k].body[at:at + step]
                 yield smaller
             step //= 2
-    places = [(k, b, i) for k, kernel in enumerate(kernels)
+    positions = [(k, b, i) for k, kernel in enumerate(kernels)
               for b, body in enumerate(bodies(kernel.body)) for i in range(len(body))]
-    for k, b, i in places:
+    for k, b, i in positions:
         smaller = copy.deepcopy(kernels)
         del list(bodies(smaller[k].body))[b][i]
         yield smaller
-    for k, b, i in places:
+    for k, b, i in positions:
         smaller = copy.deepcopy(kernels)
         body = list(bodies(smaller[k].body))[b]
         if isinstance(body[i], Block) and not body[i].guards:
@@ -103,7 +103,7 @@ def simpler(line):
                 yield line[:word] + "(1)" + line[end:]
 
 
-def places_of_text(kernels):
+def positions_of_text(kernels):
     for k, kernel in enumerate(kernels):
         for b, body in enumerate(bodies(kernel.body)):
             for i, node in enumerate(body):
@@ -116,7 +116,7 @@ def places_of_text(kernels):
 
 def with_simpler_text(kernels):
     found = []
-    for k, b, i, part, line in places_of_text(kernels):
+    for k, b, i, part, line in positions_of_text(kernels):
         for shorter in simpler(line):
             if len(shorter) < len(line):
                 found.append((len(line) - len(shorter), k, b, i, part, shorter))

@@ -6,28 +6,28 @@ BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
 
 class Together:
     def own_atomic(self):
-        """Of a place that no other work-item knows: the result is known."""
-        place = self.place("out", 8, self.random.choice(["0", "3", "(a & 7)"]))
+        """Of a element that no other work-item knows: the result is known."""
+        element = self.element("out", 8, self.random.choice(["0", "3", "(a & 7)"]))
         operation = self.random.choice(["add", "sub", "xchg", "min", "max", "and", "or", "xor"])
         guard = f"if ({self.condition()}) " if self.random.random() < 0.5 else ""
         step = self.random.randrange(4)
         value = self.expression("uint", 1)
         if step == 0:
-            self.emit(f"{guard}a += atomic_{operation}(&{place}, {value});")
+            self.emit(f"{guard}a += atomic_{operation}(&{element}, {value});")
         elif step == 1:
-            self.emit(f"{guard}b ^= atomic_cmpxchg(&{place}, {self.leaf_of_32_bits()}, {value});")
+            self.emit(f"{guard}b ^= atomic_cmpxchg(&{element}, {self.leaf_of_32_bits()}, {value});")
         elif step == 2:
-            self.emit(f"{guard}a ^= atomic_{self.random.choice(['inc', 'dec'])}(&{place});")
+            self.emit(f"{guard}a ^= atomic_{self.random.choice(['inc', 'dec'])}(&{element});")
         else:
             signed = self.random.choice(["min", "max", "add", "xchg"])
-            self.emit(f"{guard}a += (uint)atomic_{signed}((volatile global int *)&{place}, "
+            self.emit(f"{guard}a += (uint)atomic_{signed}((volatile global int *)&{element}, "
                       f"(int)({value}));")
 
     def leaf_of_32_bits(self):
         return self.random.choice(["a", "b", "x", "u", f"(uint)({self.constant()})"])
 
     def shared_atomic(self):
-        """Each kind has places of its own, so that the order doesn't matter."""
+        """Each kind has elements of its own, so that the order doesn't matter."""
         kind = self.random.choice(["add", "or", "xor", "max", "min", "inc"])
         base = {"add": 0, "inc": 0, "or": 4, "xor": 8, "max": 12, "min": 16}[kind]
         at = f"{base} + ({self.expression('uint', 1)} & 3u)"

@@ -16,9 +16,9 @@ USUAL = 600
 
 def find_lists(folder):
     """The folder of opencl_conformance_tests_*.csv: the build, or test_conformance in it."""
-    for place in (pathlib.Path(folder), pathlib.Path(folder) / "test_conformance"):
-        if any(place.glob("opencl_conformance_tests_*.csv")):
-            return place.resolve()
+    for directory in (pathlib.Path(folder), pathlib.Path(folder) / "test_conformance"):
+        if any(directory.glob("opencl_conformance_tests_*.csv")):
+            return directory.resolve()
     raise UsageError(f"{folder} has no opencl_conformance_tests_*.csv; --cts takes the folder "
                      "that cmake built the OpenCL-CTS in")
 
@@ -65,18 +65,18 @@ def load(folder, which, wimpy, offline, compiler, cache):
     `offline` is the CTS's compilation mode for rows that name none; where it is not online,
     `compiler` is the cl_offline_compiler and `cache` the folder of what it compiled.
     """
-    place = find_lists(folder)
-    path = place / f"opencl_conformance_tests_{which}.csv"
+    directory = find_lists(folder)
+    path = directory / f"opencl_conformance_tests_{which}.csv"
     if not path.is_file():
         known = sorted(p.stem.removeprefix("opencl_conformance_tests_")
-                       for p in place.glob("opencl_conformance_tests_*.csv"))
+                       for p in directory.glob("opencl_conformance_tests_*.csv"))
         raise UsageError(f'--cts-list: there is no list "{which}"; there are ' + ", ".join(known))
     common = ["-w"] if wimpy else []
     suites, absent, taken = [], [], set()
     for title, program, arguments in rows(path):
         name = suite_name(title, program, taken)
         taken.add(name)
-        if not (place / program).is_file():
+        if not (directory / program).is_file():
             absent.append(name)
             continue
         mode, arguments = offline_of(arguments)
@@ -88,7 +88,7 @@ def load(folder, which, wimpy, offline, compiler, cache):
         options = [word for word in arguments if word.startswith("-")
                    and not (wimpy and word in ("-w", "--wimpy"))]
         words = [word for word in arguments if not word.startswith("-")]
-        suites.append(Suite(name, "cts", program=str(place / program),
+        suites.append(Suite(name, "cts", program=str(directory / program),
                             arguments=common + compilation + options,
                             timeout=LONG.get(os.path.basename(program), USUAL), summary=title,
                             section={"words": words}))

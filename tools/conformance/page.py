@@ -107,7 +107,7 @@ def list_of(results, title, sentence, members):
     if not members:
         return []
     return [f"<h2>{title} ({len(members)})</h2>", f'<p class="soft">{sentence}</p>',
-            *(one(results, result, place < MOST_LOGS) for place, result in enumerate(members))]
+            *(one(results, result, index < MOST_LOGS) for index, result in enumerate(members))]
 
 
 def problems(results):

@@ -71,7 +71,7 @@ def items_of(suites, machines, environment, only, exclude):
                     items.append(item)
     if not items:
         raise UsageError("no test is selected; `rivulet conformance list` shows what there is")
-    order = {machine.name: place for place, machine in enumerate(machines)}
+    order = {machine.name: index for index, machine in enumerate(machines)}
     return sorted(items, key=lambda item: (order[item.machine.name], item.suite.name, item.test))
 
 

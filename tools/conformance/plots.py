@@ -59,8 +59,8 @@ def bars(rows, unit, left=330, width=900):
         x = left + scale * top * tick / 4
         parts.append(f'<line x1="{x:.1f}" y1="0" x2="{x:.1f}" y2="{height - 22}" class="grid"/>')
         parts.append(text(x, height - 6, f"{top * tick / 4:g} {unit}", "middle", "axis"))
-    for place, (label, value, beside, style) in enumerate(rows):
-        y = place * pitch + 3
+    for row, (label, value, beside, style) in enumerate(rows):
+        y = row * pitch + 3
         short = label if len(label) <= 46 else label[:22] + "…" + label[-23:]
         parts.append(text(left - 8, y + 11, short, "end", "label", label))
         parts.append(rectangle(left, y, value * scale, 13, style, f"{label}: {beside}"))
@@ -82,14 +82,14 @@ def histogram(values, width=900, height=170):
     parts = [f'<line x1="{left}" y1="{floor}" x2="{width}" y2="{floor}" class="grid"/>',
              text(left - 6, 14, str(most), "end", "axis"), text(left - 6, floor, "0", "end", "axis")]
     every = max(2, 2 * round(len(bins) / 24))
-    for place, count in enumerate(bins):
-        seconds = 2 ** ((low + place) / 2)
-        x = left + place * wide
+    for index, count in enumerate(bins):
+        seconds = 2 ** ((low + index) / 2)
+        x = left + index * wide
         tall = (floor - 6) * count / most
         if count:
             parts.append(rectangle(x + 1, floor - tall, wide - 2, tall, "neutral",
                                    f"{count} tests of {seconds:.3g} to {seconds * 1.414:.3g} s"))
-        if place % every == 0:
+        if index % every == 0:
             parts.append(text(x, height - 8, f"{seconds:.3g} s", "middle", "axis"))
     return svg(width, height, parts, "number of tests by time")
 
@@ -101,7 +101,7 @@ def scatter(points, width=430, height=430):
     high = max(high, low + 1)
     left, bottom = 80, height - 40
 
-    def place(value):
+    def fraction(value):
         return (math.log10(max(value, 0.01)) - low) / (high - low)
 
     parts = []
@@ -115,8 +115,8 @@ def scatter(points, width=430, height=430):
         parts.append(text(left - 6, y + 4, f"{10 ** decade:g} s", "end", "axis"))
     parts.append(f'<line x1="{left}" y1="{bottom}" x2="{width - 15}" y2="15" class="limit"/>')
     for before, now, label in points:
-        x = left + place(before) * (width - left - 15)
-        y = bottom - place(now) * (bottom - 15)
+        x = left + fraction(before) * (width - left - 15)
+        y = bottom - fraction(now) * (bottom - 15)
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" class="dot"><title>'
                      f"{html.escape(label)}: {before:g} s, now {now:g} s</title></circle>")
     parts.append(text((left + width) / 2, height - 6, "before", "middle", "axis"))

@@ -122,11 +122,11 @@ class Runner:
         """Starts the first tests that fit beside those that run; one runs in any case."""
         while waiting and len(self.slots) < self.options.jobs:
             free = self.options.memory - sum(slot.item.machine.memory for slot in self.slots)
-            place = next((place for place, item in enumerate(waiting)
+            index = next((index for index, item in enumerate(waiting)
                           if not self.slots or item.machine.memory <= free), None)
-            if place is None:
+            if index is None:
                 return
-            self.start(waiting.pop(place), waiting)
+            self.start(waiting.pop(index), waiting)
 
     def start(self, item, waiting):
         attempt = len(self.statuses.get(item.key, [])) + 1

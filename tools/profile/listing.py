@@ -9,7 +9,7 @@ import subprocess
 FEATURES = ("+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbs,+zfh,+zvfh,+zicsr,+zifencei,+zicond,+zfa,+zbc,+zvbb,"
             "+zcb,+zvfbfmin,+zihintpause,+zicboz,+zicbop")
 FUNCTION = re.compile(r"^[0-9a-f]+ <(.+)>:$")
-PLACE = re.compile(r"^; (.+):(\d+)$")
+LINE = re.compile(r"^; (.+):(\d+)$")
 INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\s+(\S.*)$")
 TARGET = re.compile(r"\b0x([0-9a-f]+)(?: <.*>)?$")
 JUMPS = re.compile(r"^(b\w+|j|jr|ret|ecall|c\.j|c\.jr|c\.b\w+|tail)\b")
@@ -55,7 +55,7 @@ def disassemble(image):
     for text in process.stdout.splitlines():
         if match := FUNCTION.match(text):
             function, file, line = match[1], "", 0
-        elif match := PLACE.match(text):
+        elif match := LINE.match(text):
             file, line = match[1], int(match[2])
         elif match := INSTRUCTION.match(text):
             words = " ".join(match[2].replace("\t", " ").split())

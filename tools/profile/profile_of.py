@@ -39,9 +39,9 @@ class Image:
         self.instructions = listing.disassemble(path) if path else []
         at = {instruction.address: instruction for instruction in self.instructions}
         self.unknown = 0
-        for place, count in counts.items():
-            if place in at:
-                at[place].samples = count
+        for pc_offset, count in counts.items():
+            if pc_offset in at:
+                at[pc_offset].samples = count
             else:
                 self.unknown += count
         self.blocks = listing.regions_of(listing.blocks_of(self.instructions))
@@ -92,7 +92,7 @@ def analyse(trace, remarks, compiler):
         # A kernel may have been built more than once: the image that most samples are of.
         images = collections.Counter(trace.launches[sample.launch].image for sample in its)
         path = images.most_common(1)[0][0] if images else launches[0][1].image
-        counts = collections.Counter(sample.place for sample in its
+        counts = collections.Counter(sample.pc_offset for sample in its
                                      if trace.launches[sample.launch].image == path)
         image = Image(path, counts)
         if path not in remarked:

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 
 DOCUMENT = re.compile(r"^--- !(\w+)\n(.*?)^\.\.\.", re.MULTILINE | re.DOTALL)
-PLACE = re.compile(r"^DebugLoc:\s*\{\s*File:\s*'?([^',]*)'?,\s*Line:\s*(\d+)", re.MULTILINE)
+LOCATION = re.compile(r"^DebugLoc:\s*\{\s*File:\s*'?([^',]*)'?,\s*Line:\s*(\d+)", re.MULTILINE)
 FIELD = re.compile(r"^(Pass|Name|Function):\s*'?([^'\n]*)'?", re.MULTILINE)
 ARGUMENT = re.compile(r"^\s+-?\s*(\w+):\s+(?:'((?:[^']|'')*)'|\"((?:[^\"\\]|\\.)*)\"|(\S.*))$",
                       re.MULTILINE)
@@ -26,8 +26,8 @@ def parse(text):
     """{file: {line: [text]}}, each text once."""
     found = {}
     for kind, body in DOCUMENT.findall(text):
-        place = PLACE.search(body)
-        if not place:
+        location = LOCATION.search(body)
+        if not location:
             continue
         names = dict(FIELD.findall(body))
         _, _, arguments = body.partition("Args:")
@@ -35,7 +35,7 @@ def parse(text):
                         for key, single, double, plain in ARGUMENT.findall(arguments)
                         if key not in ("DebugLoc", "File", "Line", "Column"))
         told = f"{kind.lower()}: {words.strip() or names.get('Name', '')} [{names.get('Name', '')}]"
-        of_line = found.setdefault(place[1], {}).setdefault(int(place[2]), [])
+        of_line = found.setdefault(location[1], {}).setdefault(int(location[2]), [])
         if told not in of_line:
             of_line.append(told)
     return found
@@ -43,9 +43,9 @@ def parse(text):
 
 def compiler(folder):
     """rivulet-cc: the one that lies in the bin/ of this installation or build, or in PATH."""
-    for place in pathlib.Path(folder).parents:
-        if os.access(place / "bin/rivulet-cc", os.X_OK):
-            return str(place / "bin/rivulet-cc")
+    for location in pathlib.Path(folder).parents:
+        if os.access(location / "bin/rivulet-cc", os.X_OK):
+            return str(location / "bin/rivulet-cc")
     return shutil.which("rivulet-cc")
 
 

@@ -61,7 +61,7 @@ class Launch:
 class Sample:
     launch: tuple  # device and number
     hart: int
-    place: int
+    pc_offset: int
 
 
 class Trace:
@@ -111,8 +111,8 @@ class Trace:
         if kind == BEGIN:
             name = single.get(EVENT_NAME, b"").decode(errors="replace")
             open_slices.setdefault(track, []).append((time, values, name, where))
-        elif kind == INSTANT and "place" in values:
-            self.samples.append(Sample((where[0], values["launch"]), where[1], values["place"]))
+        elif kind == INSTANT and "pc_offset" in values:
+            self.samples.append(Sample((where[0], values["launch"]), where[1], values["pc_offset"]))
 
     def _end(self, begun, time, values, name, where):
         if "launch" not in values:

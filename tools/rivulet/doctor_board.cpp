@@ -55,7 +55,7 @@ public:
     [[nodiscard]] std::string machine() const;
 
 private:
-    Verdict check_place(uint64_t address, size_t bytes);
+    Verdict check_memory(uint64_t address, size_t bytes);
     Verdict silence(uint32_t state);
     [[nodiscard]] bool has_own_firmware() const {
         return device_->has(RVL_DEVICE_BUILT_IN_FIRMWARE | RVL_DEVICE_RUNNING);
@@ -155,7 +155,7 @@ Verdict Climber::open() {
 }
 
 /// Random bytes arrive as they were sent, also at odd addresses; a word is written alone.
-Verdict Climber::check_place(uint64_t address, size_t bytes) {
+Verdict Climber::check_memory(uint64_t address, size_t bytes) {
     std::mt19937 random(42);
     std::vector<uint8_t> sent(bytes), got(bytes);
     for (auto &byte : sent)
@@ -193,17 +193,17 @@ Verdict Climber::memory() {
         return holds("left alone: firmware runs there");
     const auto &found = device_->description();
     constexpr size_t bytes = 4096;
-    std::vector<uint64_t> places = {mailbox_, found.memory_base + found.memory_bytes - bytes};
+    std::vector<uint64_t> addresses = {mailbox_, found.memory_base + found.memory_bytes - bytes};
     if (!firmware_.segments.empty())
-        places.push_back(firmware_.segments.front().address);
-    for (const uint64_t place : places) {
-        if (place < found.memory_base || place - found.memory_base > found.memory_bytes - bytes)
-            return breaks(text({hex(place), ", which the firmware uses, is not in memory"}),
+        addresses.push_back(firmware_.segments.front().address);
+    for (const uint64_t address : addresses) {
+        if (address < found.memory_base || address - found.memory_base > found.memory_bytes - bytes)
+            return breaks(text({hex(address), ", which the firmware uses, is not in memory"}),
                           "the driver's memory and the board's tree differ");
-        if (auto verdict = check_place(place, bytes); !verdict.holds)
+        if (auto verdict = check_memory(address, bytes); !verdict.holds)
             return verdict;
     }
-    return holds("firmware's place, mailbox and the end hold what is written");
+    return holds("firmware's memory, mailbox and the end hold what is written");
 }
 
 /// There is no hello: what there is instead.
@@ -286,10 +286,10 @@ Verdict Climber::heartbeat() {
         return holds("left to the suite: firmware runs already");
     if (device_->has(RVL_DEVICE_VIRTUAL_TIME))
         return holds("none asked for: its time stands still or follows its instructions");
-    const uint64_t place = mailbox_ + offsetof(rvl_mailbox, heartbeat);
+    const uint64_t address = mailbox_ + offsetof(rvl_mailbox, heartbeat);
     rvl_heartbeat first{}, last{};
     for (const auto end = patience(); Clock::now() < end;) {
-        const auto now = object<rvl_heartbeat>(place);
+        const auto now = object<rvl_heartbeat>(address);
         const auto waited = now ? device_->wait(10 * look_ns) : Result<bool>(false);
         if (!now || !waited)
             return breaks(now ? waited.error().message : now.error().message,
@@ -329,7 +329,7 @@ Verdict Climber::ping() {
         device_->write(hello_.command_ring + (*tail & (hello_.command_slots - 1)) * sizeof slot,
                        &slot, sizeof slot);
     if (done)
-        done = device_->write(word(offsetof(rvl_mailbox, host_bell_wanted)), &one, sizeof one);
+        done = device_->write(word(offsetof(rvl_mailbox, host_notify_enabled)), &one, sizeof one);
     if (done)
         done = device_->write(word(commands + offsetof(rvl_ring, tail)), &next, sizeof next);
     if (done)

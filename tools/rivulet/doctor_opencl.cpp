@@ -37,7 +37,7 @@ struct Vendor {
 };
 
 /// The .icd files that the loader reads: those of a folder, or the one that OCL_ICD_VENDORS names.
-std::vector<Vendor> vendors(const std::string &place) {
+std::vector<Vendor> vendors(const std::string &folder) {
     std::vector<Vendor> found;
     const auto add = [&](const fs::path &path) {
         std::ifstream file(path);
@@ -46,9 +46,9 @@ std::vector<Vendor> vendors(const std::string &place) {
         found.push_back({path, library});
     };
     std::error_code none;
-    if (place.ends_with(".icd"))
-        add(place);
-    for (const auto &entry : fs::directory_iterator(place, none))
+    if (folder.ends_with(".icd"))
+        add(folder);
+    for (const auto &entry : fs::directory_iterator(folder, none))
         if (entry.path().extension() == ".icd")
             add(entry.path());
     std::ranges::sort(found, {}, &Vendor::file);
@@ -96,12 +96,12 @@ void check_vendors(Findings &findings) {
     else
         findings.push_back({Finding::bad, "ICD loader", "libOpenCL.so.1 is not there",
                             "apt-get install ocl-icd-libopencl1"});
-    const std::string place = vendor_folder();
-    const auto found = vendors(place);
+    const std::string folder = vendor_folder();
+    const auto found = vendors(folder);
     const auto ours = std::ranges::find_if(found, is_ours);
     if (ours == found.end()) {
         const std::string library = hal::find_data_directory() + "/../librivulet.so.1";
-        findings.push_back({Finding::bad, "ICD", "no file in " + place + " names librivulet.so.1",
+        findings.push_back({Finding::bad, "ICD", "no file in " + folder + " names librivulet.so.1",
                             text({"realpath ", fs::path(library).lexically_normal().string(),
                                   " > /etc/OpenCL/vendors/rivulet.icd"})});
     } else if (ours->library.front() == '/' && access(ours->library.c_str(), R_OK) != 0) {

@@ -111,8 +111,8 @@ hal::Result<Json> examine(const hal::Config &config, const Options &options) {
     if (!device)
         return std::unexpected(device.error());
     Json result = described((*device)->description());
-    if (!config.place().empty())
-        result["configuration"] = config.place();
+    if (!config.location().empty())
+        result["configuration"] = config.location();
     if (!options.start)
         return result;
     using Clock = std::chrono::steady_clock;

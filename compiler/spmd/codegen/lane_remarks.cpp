@@ -15,8 +15,9 @@ using namespace llvm;
 namespace {
 
 std::string at_line(const Instruction &instruction) {
-    const DebugLoc &place = instruction.getDebugLoc();
-    return place && place.getLine() ? " (line " + std::to_string(place.getLine()) + ")" : "";
+    const DebugLoc &location = instruction.getDebugLoc();
+    return location && location.getLine() ? " (line " + std::to_string(location.getLine()) + ")"
+                                          : "";
 }
 
 struct Cause {
@@ -121,20 +122,20 @@ void RowCodegen::remark_on_mask(Value *mask, const BranchInst &branch, bool leav
         return;
     const Cause cause = cause_of(branch.getCondition(), strides_);
     auto *condition = dyn_cast<Instruction>(branch.getCondition());
-    const DebugLoc place = branch.getDebugLoc() ? branch.getDebugLoc()
-                           : condition          ? condition->getDebugLoc()
-                                                : DebugLoc();
+    const DebugLoc location = branch.getDebugLoc() ? branch.getDebugLoc()
+                              : condition          ? condition->getDebugLoc()
+                                                   : DebugLoc();
     const std::string why =
         cause.what.starts_with("is computed") ? "" : ", because what it compares " + cause.what;
     if (leaves_loop)
-        attach_remark(mask, {CodeRemark::missed, "DivergentLoop", place,
+        attach_remark(mask, {CodeRemark::missed, "DivergentLoop", location,
                              "work-items leave the loop in different iterations, so that it runs "
                              "under a mask until the last one has left" +
                                  why,
                              "give neighbouring work-items equally long loops: sort by length, or "
                              "let a work-group share one loop"});
     else
-        attach_remark(mask, {CodeRemark::missed, "Mask", place,
+        attach_remark(mask, {CodeRemark::missed, "Mask", location,
                              "work-items take different ways, so that both run, one after the "
                              "other, under masks" +
                                  why,

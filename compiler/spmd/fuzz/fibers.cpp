@@ -24,14 +24,14 @@ extern const std::vector<Case> cases;
 
 namespace {
 
-constexpr size_t places = 16384;
+constexpr size_t elements = 16384;
 constexpr size_t stack_bytes = 65536;
 
 struct alignas(128) Outputs {
-    uint32_t out[places];
-    float fout[places];
-    uint8_t bout[places];
-    uint16_t sout[places];
+    uint32_t out[elements];
+    float fout[elements];
+    uint8_t bout[elements];
+    uint16_t sout[elements];
     uint32_t sums[16];
 };
 struct Inputs {

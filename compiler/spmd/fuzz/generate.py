@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random OpenCL C kernels without undefined behaviour: every work-item writes only places of its
+"""Random OpenCL C kernels without undefined behaviour: every work-item writes only elements of its
 own, loops end, arithmetic is unsigned or in float, what is divided by is checked. With REFERENCE
 defined, functions of groups and sub-groups are loops over local memory between barriers."""
 import random
@@ -7,7 +7,7 @@ import random
 from alike import Alike
 from crowded import Crowded
 from integers import Integers
-from places import STRUCTURES, Places
+from accesses import STRUCTURES, Accesses
 from reals import Reals
 from shapes import INPUTS, Shapes
 from together import Together
@@ -16,7 +16,7 @@ TYPES = ["uint", "uint", "uint", "float", "ulong", "uchar", "ushort", "int",
          "half", "double"]
 
 
-class Kernel(Shapes, Integers, Reals, Places, Together, Alike, Crowded):
+class Kernel(Shapes, Integers, Reals, Accesses, Together, Alike, Crowded):
     def __init__(self, seed, half=True):
         self.types = [type_ for type_ in TYPES if half or type_ != "half"]
         self.random = random.Random(seed)
@@ -27,7 +27,7 @@ class Kernel(Shapes, Integers, Reals, Places, Together, Alike, Crowded):
         self.lines = []
         self.depth = 0
         self.counter = 0
-        self.loops = 0        # loops around the place that is written
+        self.loops = 0        # loops around the store
         self.divergent = 0    # branches around it that may differ between work-items
         self.barriers = self.random.random() < 0.35
         self.dimensions = self.random.choice([1, 1, 2, 3])
@@ -152,7 +152,7 @@ class Kernel(Shapes, Integers, Reals, Places, Together, Alike, Crowded):
         private = self.arrays(type_)
         if private and self.random.random() < 0.5:
             name, _, length = self.random.choice(private)
-            return f"{name}[{self.place(length)}]"
+            return f"{name}[{self.array_index(length)}]"
         if self.vectors(type_) and self.random.random() < 0.5:
             return self.component(type_)
         array = INPUTS.get(type_)
@@ -222,7 +222,7 @@ class Kernel(Shapes, Integers, Reals, Places, Together, Alike, Crowded):
             loop = self.barriers and not self.divergent
             self.random.choice([self.private_array, self.private_array, self.vector_statement,
                                 self.vector_statement, self.call, self.jumps, self.wrapping,
-                                self.chosen_place] + [self.local_loop, self.single] * loop)()
+                                self.chosen_pointer] + [self.local_loop, self.single] * loop)()
             return
         if not deep and self.random.random() < 0.25:
             together = self.barriers and not self.divergent
@@ -289,12 +289,12 @@ class Kernel(Shapes, Integers, Reals, Places, Together, Alike, Crowded):
                       f"[{self.index(1)} & 255]; a += {name}.x + {name}.z * 3u;")
             self.emit(f"  c = {name}.y; l ^= as_uint({name}); }}")
         else:
-            # In any order with the same result: each place knows one operation only.
+            # In any order with the same result: each element knows one operation only.
             operation, first = self.random.choice([("add", 0), ("xor", 4), ("max", 8), ("or", 12)])
-            place = self.random.choice(["0", "(u & 3)", f"(({self.expression('uint', 1)}) & 3)",
+            index = self.random.choice(["0", "(u & 3)", f"(({self.expression('uint', 1)}) & 3)",
                                         f"(({self.expression('uint', 1)}) & 3)"])
             value = self.random.choice(["u", self.expression("uint", 1)])
-            self.emit(f"atomic_{operation}(&sums[{first} + {place}], {value});")
+            self.emit(f"atomic_{operation}(&sums[{first} + {index}], {value});")
 
     def branch(self):
         uniform = self.random.random() < 0.3
@@ -417,10 +417,10 @@ class Kernel(Shapes, Integers, Reals, Places, Together, Alike, Crowded):
         self.emit("    for (uint k = lid; k < 16; k += items) tally[k] = 0;")
         self.emit("    barrier(CLK_LOCAL_MEM_FENCE);")
         operation = self.random.choice(["add", "xor", "max", "or", "inc"])
-        place = self.random.choice(["0", "lid & 15", f"({self.expression('uint', 1)}) & 15"])
+        index = self.random.choice(["0", "lid & 15", f"({self.expression('uint', 1)}) & 15"])
         value = "" if operation == "inc" else f", {self.expression('uint', 1)}"
         guard = f"if ({self.condition()}) " if self.random.random() < 0.5 else ""
-        self.emit(f"    {guard}atomic_{operation}(&tally[{place}]{value});")
+        self.emit(f"    {guard}atomic_{operation}(&tally[{index}]{value});")
         self.emit("    barrier(CLK_LOCAL_MEM_FENCE);")
         self.emit("    a += tally[b & 15];")
         self.emit("    barrier(CLK_LOCAL_MEM_FENCE);")

@@ -13,12 +13,12 @@ struct test_case {
 extern const struct test_case cases[];
 extern const unsigned case_count;
 
-enum { places = 16384, inputs = 1024 };
+enum { elements = 16384, inputs = 1024 };
 struct outputs {
-    uint32_t out[places];
-    float fout[places];
-    uint8_t bout[places];
-    uint16_t sout[places];
+    uint32_t out[elements];
+    float fout[elements];
+    uint8_t bout[elements];
+    uint16_t sout[elements];
     uint32_t sums[16];
 };
 static struct outputs expected ALIGNED, got ALIGNED;

@@ -7,19 +7,19 @@ struct test_case {
     rvl_kernel *kernel;
     struct ndrange range;
     uint32_t inputs[2], expected; // where they are in `data`
-    uint32_t places;              // that the kernel may write, of 32 bits
+    uint32_t elements;            // that the kernel may write, of 32 bits
     int64_t numbers[3];
 };
 extern const struct test_case cases[];
 extern const unsigned case_count;
 extern const uint8_t data[];
 
-enum { most_places = 4096 };
-static uint32_t out[most_places] ALIGNED;
+enum { most_elements = 4096 };
+static uint32_t out[most_elements] ALIGNED;
 
-// Place i holds i before.
+// Element i holds i before.
 static void compare(const struct test_case *test) {
-    for (uint32_t i = 0; i < most_places; ++i)
+    for (uint32_t i = 0; i < most_elements; ++i)
         out[i] = i;
     const uint64_t arguments[] = {(uintptr_t)out,
                                   (uintptr_t)(data + test->inputs[0]),
@@ -29,13 +29,13 @@ static void compare(const struct test_case *test) {
                                   (uint64_t)test->numbers[2]};
     launch(test->kernel, &test->range, arguments, sizeof arguments);
     const uint32_t *expected = (const uint32_t *)(data + test->expected);
-    for (uint32_t i = 0; i < most_places; ++i) {
-        const uint32_t right = i < test->places ? expected[i] : i;
+    for (uint32_t i = 0; i < most_elements; ++i) {
+        const uint32_t right = i < test->elements ? expected[i] : i;
         if (out[i] == right)
             continue;
         print("DIFFERS ");
         print(test->name);
-        print(" at place ");
+        print(" at element ");
         print_number(i, 10);
         print(": ");
         print_number(out[i], 16);

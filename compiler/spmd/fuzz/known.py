@@ -21,14 +21,14 @@ class Data:
     """Bytes that kernels read and that they should write, each string once."""
 
     def __init__(self):
-        self.bytes, self.places = bytearray(), {}
+        self.bytes, self.offsets = bytearray(), {}
 
-    def place(self, what):
-        if what not in self.places:
+    def offset(self, what):
+        if what not in self.offsets:
             self.bytes += bytes(-len(self.bytes) % 8)
-            self.places[what] = len(self.bytes)
+            self.offsets[what] = len(self.bytes)
             self.bytes += what
-        return self.places[what]
+        return self.offsets[what]
 
 
 class Batch:
@@ -61,12 +61,12 @@ class Batch:
     def link(self):
         data, rows, names = Data(), "", ""
         for case in self.cases:
-            inputs = [data.place(text) for text in case.inputs]
+            inputs = [data.offset(text) for text in case.inputs]
             expected = b"".join(word.to_bytes(4, "little") for word in case.expected)
             names += f"rvl_kernel {case.name};\n"
             rows += (f'    {{"{case.name}", {case.name}, {{1, {{{case.size}, 1, 1}}, '
                      f'{{{case.offset}, 0, 0}}, {{{case.local}, 1, 1}}, 4}}, '
-                     f'{{{inputs[0]}, {inputs[1]}}}, {data.place(expected)}, '
+                     f'{{{inputs[0]}, {inputs[1]}}}, {data.offset(expected)}, '
                      f'{len(case.expected)}, '
                      f'{{{", ".join(f"{number}ll" for number in case.numbers)}}}}},\n')
         with open(self.base + ".bin", "wb") as file:

@@ -20,7 +20,7 @@ STEPS = {"1": 1, "2": 2, "16": 16, "down": -1, "arg": 3}
 SUMS = {
     "register": ("uint s = g;", "s = s * 3 + (uint)c + 1", "out[g] = s;"),
     "memory": ("", "out[g] = out[g] * 3 + (uint)c + 1", ""),
-    "places": ("", "out[8 * g + ((uint)c & 7)] += (uint)c + 1", ""),
+    "elements": ("", "out[8 * g + ((uint)c & 7)] += (uint)c + 1", ""),
 }
 NDRANGES = [(16, 0, 16), (37, 0, 37), (48, 5, 16)] # size, offset, size of a group
 MOST_TURNS = 120
@@ -106,7 +106,7 @@ class Loop:
             turns += 1
             if turns > MOST_TURNS:
                 raise Endless
-            if self.sum == "places":
+            if self.sum == "elements":
                 at = 8 * g + (c & 7)
                 out[at] = (out[at] + c + 1) & 0xffffffff
             else: # both start with g

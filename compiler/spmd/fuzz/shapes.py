@@ -26,7 +26,7 @@ class Shapes:
                  if what.endswith("]")]
         return [(name, of, int(length)) for name, of, length in found if type_ in (None, of)]
 
-    def place(self, length):
+    def array_index(self, length):
         counters = [n for n in self.variables if n.startswith("i")]
         what = self.random.choice([str(self.random.randrange(length)), "x", "u",
                                    *counters[:2], self.expression("uint", 1)])
@@ -57,7 +57,7 @@ class Shapes:
                       f"a = a * 5 + {self.convert(name + '[k]', type_, 'uint')};")
         else:
             operator = self.random.choice(["=", "=", "+="])
-            self.emit(f"{name}[{self.place(length)}] {operator} {self.expression(type_)};")
+            self.emit(f"{name}[{self.array_index(length)}] {operator} {self.expression(type_)};")
 
     # --- indices that wrap -------------------------------------------------------------------
     # Between work-items that come by; those in between would be far away, and the numbers aren't
@@ -119,9 +119,9 @@ class Shapes:
         return f"{name}.s{self.random.randrange(width):x}"
 
     def swizzle(self, width, count, apart=False):
-        places = range(width)
-        chosen = self.random.sample(places, count) if apart else self.random.choices(places, k=count)
-        return "s" + "".join(f"{place:x}" for place in chosen)
+        components = range(width)
+        chosen = self.random.sample(components, count) if apart else self.random.choices(components, k=count)
+        return "s" + "".join(f"{component:x}" for component in chosen)
 
     def vector(self, type_, width, depth=2):
         full = f"{type_}{width}"
@@ -225,25 +225,25 @@ class Shapes:
         elif step == 3:
             self.emit(f"{name}.{self.swizzle(width, 1)} = {self.expression(type_, 1)};")
         elif step == 4:
-            self.emit(f"(({type_} *)&{name})[{self.place(width)}] = {self.expression(type_, 1)};")
+            self.emit(f"(({type_} *)&{name})[{self.array_index(width)}] = {self.expression(type_, 1)};")
         else:
             question = f"{self.random.choice(['any', 'all'])}({name} > {self.vector(type_, width, 1)})"
             self.emit(f"a += {question} ? 1 : b;")
 
     # --- generic pointers --------------------------------------------------------------------
-    def chosen_place(self):
+    def chosen_pointer(self):
         """A pointer into memory of any kind, perhaps another one for each work-item."""
         own = [f"array + (({self.expression('uint', 1)}) & 7)", "out + gid", "out + gid + total"]
         if self.barriers:
             own += ["shared_ + lid"] * 3
         a, b = self.random.choice(own), self.random.choice(own)
-        self.emit(f"{{ uint *place = {self.condition()} ? (uint *)({a}) : (uint *)({b});")
-        self.emit(f"  *place = {self.expression('uint', 1)};")
+        self.emit(f"{{ uint *chosen = {self.condition()} ? (uint *)({a}) : (uint *)({b});")
+        self.emit(f"  *chosen = {self.expression('uint', 1)};")
         if self.random.random() < 0.5:
             operation = self.random.choice(["add", "xor", "max", "or"])
-            self.emit(f"  a += atomic_fetch_{operation}((atomic_uint *)place, "
+            self.emit(f"  a += atomic_fetch_{operation}((atomic_uint *)chosen, "
                       f"{self.expression('uint', 1)});")
-        self.emit("  b += *place; }")
+        self.emit("  b += *chosen; }")
 
     # --- what one work-item of a group does --------------------------------------------------
     def single(self):

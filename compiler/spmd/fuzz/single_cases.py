@@ -5,7 +5,7 @@ WORD = (1 << 32) - 1
 
 
 class Single:
-    """`result` is what a work-item leaves in `words` places of its own, from g, the two inputs'
+    """`result` is what a work-item leaves in `words` elements of its own, from g, the two inputs'
     elements and the numbers that the kernel is given."""
 
     def __init__(self, name, type_, body, result, starts=lambda g: 0, bounds=lambda g: 0,
@@ -21,11 +21,11 @@ class Single:
             value = result(g, starts(g), bounds(g), *numbers)
             for i in range(words):
                 self.expected[words * g + i] = (value >> (32 * i)) & WORD
-        place = "out" if words == 1 else "((global ulong *)out)"
+        output = "out" if words == 1 else "((global ulong *)out)"
         self.source = (f"kernel void {self.name}(global uint *out, global const {type_} *starts,\n"
                        f"        global const {type_} *bounds, long first, long last, long by) {{\n"
                        f"    uint g = get_global_id(0);\n    {body}\n}}\n"
-                       .replace("RESULT", place + "[g]"))
+                       .replace("RESULT", output + "[g]"))
 
 
 def count_from_before_zero(g, start, *_):
@@ -143,7 +143,7 @@ def conditions():
 
 
 def others():
-    # Two cases of a switch lead to one place, where a number of eight bits arrives.
+    # Two cases of a switch lead to one block, where a number of eight bits arrives.
     yield Single("two_edges", "uchar",
                  "int v = starts[g] + bounds[g]; switch (g & 7) { case 1: case 4: case 6: v = v * 2;"
                  "break; case 2: v -= 300; break; case 3: case 5: break; default: v = 5; }"

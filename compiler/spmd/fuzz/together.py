@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the work-items of a group or a sub-group of random kernels do together: tiles in local
-memory, copies, places that they draw, atomics until they succeed, functions of the part of a
+memory, copies, elements that they draw, atomics until they succeed, functions of the part of a
 sub-group that came."""
 
 BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
@@ -51,25 +51,25 @@ class Together:
         at = self.random.choice(["0", "u", "n", "get_group_id(0) * 16"])
         step = self.random.randrange(4)
         self.emit(f"{{ {both} event_t e = 0;")
-        place = self.expression("uint", 1)
+        index = self.expression("uint", 1)
         stride = "1"
         if step == 0:
             copy = f"async_work_group_copy(shared_, in + {at}, {count}, e)"
-            to, from_, read = "shared_", f"(in + {at})", f"shared_[({place}) % {count}]"
+            to, from_, read = "shared_", f"(in + {at})", f"shared_[({index}) % {count}]"
         elif step == 1:
             stride = self.random.choice(["1", "2", "3", "(u + 1)"])
             copy = f"async_work_group_strided_copy(shared_, in + {at}, {count}, {stride}, e)"
-            to, from_, read = "shared_", f"(in + {at})", f"shared_[({place}) % {count}]"
+            to, from_, read = "shared_", f"(in + {at})", f"shared_[({index}) % {count}]"
         elif step == 2:
             self.emit("  local uchar *bytes = (local uchar *)shared_;")
             copy = f"async_work_group_copy(bytes, bin + {at}, {count} * 3, e)"
-            to, from_, read = "bytes", f"(bin + {at})", f"bytes[({place}) % ({count} * 3)]"
+            to, from_, read = "bytes", f"(bin + {at})", f"bytes[({index}) % ({count} * 3)]"
             count = f"({count} * 3)"
         else:
             self.emit("  local uint4 *fours = (local uint4 *)shared_2_;")
             from_ = "((global const uint4 *)lin)"
             copy = f"async_work_group_copy(fours, {from_}, {count}, e)"
-            to, read = "fours", f"fours[({place}) % {count}].{self.random.choice('xyzw')}"
+            to, read = "fours", f"fours[({index}) % {count}].{self.random.choice('xyzw')}"
         self.copied(copy, to, from_, count, stride)
         self.emit(f"  a += {read};")
         if self.random.random() < 0.4 and self.dimensions == 1:
@@ -88,7 +88,7 @@ class Together:
         self.emit(f"  e = {copy}; wait_group_events(1, &e);")
         self.emit("#endif")
 
-    # --- places that work-items draw ---------------------------------------------------------
+    # --- elements that work-items draw ---------------------------------------------------------
     def drawn(self):
         """In any order: only sums and numbers of what is there are looked at."""
         guard = self.condition()
@@ -97,12 +97,12 @@ class Together:
                   f"{BARRIER} uint r = 0;")
         if step == 0:
             self.emit(f"  if ({guard}) shared_[atomic_inc(&tally[0])] = {self.expression('uint')};")
-        elif step == 1: # some more than one place
+        elif step == 1: # some more than one element
             self.emit(f"  uint many = ({self.expression('uint', 1)}) & 3;")
             self.emit("  uint at = atomic_add(&tally[0], many);")
             value = self.expression("uint", 1)
             self.emit(f"  for (uint k = 0; k < many; ++k) shared_[at + k] = {value};")
-        else:           # each its own place: what was there before is known
+        else:           # each its own element: what was there before is known
             operation = self.random.choice(["add", "sub", "xchg", "min", "max", "and", "or", "xor"])
             self.emit(f"  if ({guard}) r = atomic_{operation}(&shared_[(lid + 1) % items], "
                       f"{self.expression('uint')});")
@@ -115,21 +115,21 @@ class Together:
         where, divide = self.random.choice([("&sums[{}]", 3), ("&sums[{}]", 3), ("&tally[{}]", 15)]
                                            if self.barriers and not self.divergent
                                            else [("&sums[{}]", 3)])
-        place = where.format(f"({self.expression('uint', 1)}) & {divide}")
+        address = where.format(f"({self.expression('uint', 1)}) & {divide}")
         name = self.new("t")
-        if "tally" in place:
+        if "tally" in address:
             self.emit(f"if (lid == 0) for (uint k = 0; k < 16; ++k) tally[k] = 0; {BARRIER}")
         value = self.random.choice(["1", "u", "x", self.expression("uint", 1)])
         guard = f"if ({self.condition()}) " if self.random.random() < 0.5 else ""
-        memory = "local" if "tally" in place else "global"
-        self.emit(f"{guard}{{ volatile {memory} uint *{name} = {place}; uint seen, more = {value};")
+        memory = "local" if "tally" in address else "global"
+        self.emit(f"{guard}{{ volatile {memory} uint *{name} = {address}; uint seen, more = {value};")
         self.emit(f"  do {{ seen = *{name}; }} "
                   f"while (atomic_cmpxchg({name}, seen, seen + more) != seen); }}")
-        if "tally" in place:
+        if "tally" in address:
             self.emit(f"{BARRIER} a += tally[u & 15]; {BARRIER}")
 
     def own_atomics(self):
-        """Of places that no other work-item knows: the results are known."""
+        """Of elements that no other work-item knows: the results are known."""
         where = self.random.choice(["&out[gid]", "&out[gid + total]", "&own_%d[gid]" % self.seed])
         operation = self.random.choice(["add", "sub", "xchg", "min", "max", "and", "or", "xor"])
         guard = f"if ({self.condition()}) " if self.random.random() < 0.5 else ""
@@ -220,8 +220,8 @@ class Together:
                   f"local {type_} *e = (local {type_} *)shared_2_;")
         self.emit("  for (uint round = 0; round < 3; ++round) {")
         self.emit("    bool is_on = takes_part && round < rounds;")
-        for place, (_, loop) in enumerate(calls):
-            if place == len(calls) - 1 and inner:
+        for number, (_, loop) in enumerate(calls):
+            if number == len(calls) - 1 and inner:
                 self.emit(f"    is_on = is_on && ({inner});")
             self.emit(f"    on[lid] = is_on; e[lid] = g; {BARRIER}")
             self.emit(f"    if (is_on) {{ {loop} }} {BARRIER}")
@@ -229,15 +229,15 @@ class Together:
         self.emit("  }")
         self.emit("#else")
         self.emit("  if (takes_part) for (uint round = 0; round < rounds; ++round) {")
-        for place, (call, _) in enumerate(calls):
-            guard = f"if ({inner}) " if place == len(calls) - 1 and inner else ""
+        for number, (call, _) in enumerate(calls):
+            guard = f"if ({inner}) " if number == len(calls) - 1 and inner else ""
             self.emit(f"    {guard}{{ r = ({type_})({call}); g ^= r * 3 + round; }}")
         self.emit("  }")
         self.emit("#endif")
         self.emit("  a += (uint)g + (uint)r; }")
 
     def partners(self):
-        """Values of other places, where there is one."""
+        """Values of other elements, where there is one."""
         size = self.sub_group
         type_ = self.random.choice(["uint", "uint", "ulong", "ushort", "uchar"])
         k = self.random.choice(["1", "2", "3", "8", "(u + 1)", "(n & 15)"])

@@ -130,11 +130,11 @@ static bool compare_exchange(firmware *f, hart *hart) {
         firmware_fault(f, hart, &fault);
         return false;
     }
-    uint64_t *place = (uint64_t *)x[A0];
+    uint64_t *word = (uint64_t *)x[A0];
     arch_lock_take(&f->exchange_lock);
-    uint64_t before = *place;
+    uint64_t before = *word;
     if (before == (((uint64_t)x[A2] << 32) | (uint32_t)x[A1]))
-        *place = ((uint64_t)x[A4] << 32) | (uint32_t)x[A3];
+        *word = ((uint64_t)x[A4] << 32) | (uint32_t)x[A3];
     arch_lock_release(&f->exchange_lock);
     x[A0] = (uint32_t)before;
     x[A1] = (uint32_t)(before >> 32);

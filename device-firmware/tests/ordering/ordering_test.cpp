@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rings, the lock, sleep and start of the harts on weak memory, exhaustively. What each place
-// in the source orders is read from the source: a statement there bears the comment
+// The rings, the lock, sleep and start of the harts on weak memory, exhaustively. What each
+// location in the source orders is read from the source: a statement there bears the comment
 // "order: NAME". So a fence that is taken out of the source is missing here, too, and a test fails.
 // The last test takes each one out and expects a defect, or says why there is none.
 #include <filesystem>
@@ -71,17 +71,18 @@ class Program {
 public:
     explicit Program(const Orders &orders) : orders_(orders) {}
 
-    Program &load(uint8_t result, uint8_t place, const std::string &tag = "") {
+    Program &load(uint8_t result, uint8_t location, const std::string &tag = "") {
         return add(
-            {.kind = Operation::Load, .place = place, .order = order(tag), .result = result});
+            {.kind = Operation::Load, .location = location, .order = order(tag), .result = result});
     }
-    Program &store(uint8_t place, uint8_t value, const std::string &tag = "") {
-        return add({.kind = Operation::Store, .place = place, .order = order(tag), .value = value});
+    Program &store(uint8_t location, uint8_t value, const std::string &tag = "") {
+        return add(
+            {.kind = Operation::Store, .location = location, .order = order(tag), .value = value});
     }
-    Program &increment(uint8_t place, uint8_t scratch) {
-        load(scratch, place);
+    Program &increment(uint8_t location, uint8_t scratch) {
+        load(scratch, location);
         return add({.kind = Operation::Store,
-                    .place = place,
+                    .location = location,
                     .value = 1,
                     .value_register = static_cast<int8_t>(scratch)});
     }
@@ -89,28 +90,29 @@ public:
         return add({.kind = Operation::Fence, .order = order(tag)});
     }
     Program &take(uint8_t lock) {
-        return add({.kind = Operation::TakeLock, .place = lock, .order = order("lock.take")});
+        return add({.kind = Operation::TakeLock, .location = lock, .order = order("lock.take")});
     }
     Program &release(uint8_t lock) { return fence("lock.release").store(lock, 0); }
-    Program &write_device(uint8_t place, uint8_t value) { // mmio_write32
+    Program &write_device(uint8_t location, uint8_t value) { // mmio_write32
         fence("mmio.write");
-        return add({.kind = Operation::Store, .place = place, .device = true, .value = value});
+        return add(
+            {.kind = Operation::Store, .location = location, .device = true, .value = value});
     }
-    Program &read_device(uint8_t result, uint8_t place) { // mmio_read32
-        add({.kind = Operation::Load, .place = place, .device = true, .result = result});
+    Program &read_device(uint8_t result, uint8_t location) { // mmio_read32
+        add({.kind = Operation::Load, .location = location, .device = true, .result = result});
         return fence("mmio.read");
     }
     /// The host rings: its driver orders what was stored before (hal.h).
     Program &ring(uint8_t bell) {
         add({.kind = Operation::Fence, .order = {.before = AllOfThem, .after = AllOfThem}});
-        return add({.kind = Operation::Store, .place = bell, .device = true, .value = 1});
+        return add({.kind = Operation::Store, .location = bell, .device = true, .value = 1});
     }
-    Program &sleep(uint8_t bell) { return add({.kind = Operation::Sleep, .place = bell}); }
+    Program &sleep(uint8_t bell) { return add({.kind = Operation::Sleep, .location = bell}); }
     Program &wake_by_system_call() {
         return add({.kind = Operation::Fence, .order = {.before = AllOfThem, .after = AllOfThem}});
     }
-    Program &fetch(uint8_t result, uint8_t place) {
-        return add({.kind = Operation::Fetch, .place = place, .result = result});
+    Program &fetch(uint8_t result, uint8_t location) {
+        return add({.kind = Operation::Fetch, .location = location, .result = result});
     }
     Program &when(uint8_t reg, bool nonzero) {
         conditions_.push_back({reg, nonzero});
@@ -438,11 +440,11 @@ const Protocol protocols[] = {
 TEST(WeakMemory, ShowsStoreBuffersAndLoadsOutOfOrder) {
     const auto run = [](Order first, Order second) {
         enum { x, y };
-        Operation store{.kind = Operation::Store, .place = x, .value = 1};
+        Operation store{.kind = Operation::Store, .location = x, .value = 1};
         Operation fence{.kind = Operation::Fence, .order = first};
-        Operation load{.kind = Operation::Load, .place = y, .result = 0};
+        Operation load{.kind = Operation::Load, .location = y, .result = 0};
         Operation store2 = store, fence2 = fence, load2 = load;
-        store2.place = y, load2.place = x, fence2.order = second;
+        store2.location = y, load2.location = x, fence2.order = second;
         return check({{store, fence, load}, {store2, fence2, load2}},
                      [](const Outcome &end) { return end.registers[0][0] || end.registers[1][0]; });
     };

@@ -3,7 +3,7 @@
 // An exhaustive checker of short programs on harts with weak memory, in the manner of RVWMO
 // (Unprivileged manual, chapter 17): memory is one for all (stores are seen by all others at once),
 // but a hart performs its operations in any order that fences, acquire and release, dependencies
-// and accesses to the same place allow. A load may take the value of an earlier store of its own
+// and accesses to the same location allow. A load may take the value of an earlier store of its own
 // hart that is not performed yet, and may be performed before a branch that it stands behind. Every
 // interleaving is visited once.
 #pragma once
@@ -34,7 +34,7 @@ constexpr size_t max_threads = 3;
 
 struct Operation {
     enum Kind : uint8_t { Load, Store, Fence, TakeLock, Sleep, Fetch } kind = Load;
-    uint8_t place = 0;
+    uint8_t location = 0;
     bool device = false;
     Order order{};
     uint8_t result = 0;         // register of a load
@@ -150,8 +150,8 @@ private:
             return true;
         if (second.order.release && (a & (R | W)))
             return true;
-        if (first.place == second.place && first.device == second.device && first.kind != Sleep &&
-            second.kind != Sleep)
+        if (first.location == second.location && first.device == second.device &&
+            first.kind != Sleep && second.kind != Sleep)
             return first.device || !(first.kind == Store && second.kind == Load);
         // Nothing is written or slept upon before it is known that the program comes there.
         if (second.kind != Load &&
@@ -170,12 +170,13 @@ private:
                 if (state.done[thread] >> i & 1 || !enabled(state, thread, i))
                     continue;
                 const Operation &operation = path_[thread][i];
-                if (operation.kind == Operation::Sleep && state.data.memory[operation.place] == 0) {
+                if (operation.kind == Operation::Sleep &&
+                    state.data.memory[operation.location] == 0) {
                     sleeper = true;
                     continue;
                 }
                 if (operation.kind == Operation::TakeLock &&
-                    state.data.memory[operation.place] != 0)
+                    state.data.memory[operation.location] != 0)
                     continue;
                 any = true;
                 State next = state;
@@ -201,27 +202,28 @@ private:
     bool perform(State &state, size_t thread, size_t i) const {
         const Operation &operation = path_[thread][i];
         auto &registers = state.data.registers[thread];
-        uint8_t &place = state.data.memory[operation.place];
+        uint8_t &location = state.data.memory[operation.location];
         state.done[thread] |= 1u << i;
         switch (operation.kind) {
         case Operation::Fence:
             break;
         case Operation::Sleep:
         case Operation::TakeLock:
-            place = operation.kind == Operation::TakeLock;
+            location = operation.kind == Operation::TakeLock;
             break;
         case Operation::Store:
-            place = operation.value;
+            location = operation.value;
             if (operation.value_register >= 0)
-                place = static_cast<uint8_t>(place + registers[size_t(operation.value_register)]);
+                location =
+                    static_cast<uint8_t>(location + registers[size_t(operation.value_register)]);
             break;
         case Operation::Load:
         case Operation::Fetch: {
-            uint8_t value = place;
+            uint8_t value = location;
             for (size_t j = 0; j < i; ++j) // forwarded from a store that is under way
-                if (const Operation &store = path_[thread][j]; store.kind == Operation::Store &&
-                                                               store.place == operation.place &&
-                                                               !(state.done[thread] >> j & 1))
+                if (const Operation &store = path_[thread][j];
+                    store.kind == Operation::Store && store.location == operation.location &&
+                    !(state.done[thread] >> j & 1))
                     value = store.value;
             registers[operation.result] = value;
             if (decides(thread, operation))

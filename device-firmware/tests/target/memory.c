@@ -6,7 +6,7 @@
 
 #include "device-firmware/tests/target/target.h"
 
-enum { WINDOW = 192, MOST = 96, PLACES = 2 * sizeof(uintptr_t) + 1, MIDDLE = 48 };
+enum { WINDOW = 192, MOST = 96, OFFSETS = 2 * sizeof(uintptr_t) + 1, MIDDLE = 48 };
 
 static uint8_t got[WINDOW], expected[WINDOW], source[WINDOW];
 
@@ -24,7 +24,7 @@ static bool alike(void) {
 
 static void set(firmware *f) {
     (void)f;
-    for (uint32_t at = 0; at < PLACES; ++at)
+    for (uint32_t at = 0; at < OFFSETS; ++at)
         for (uint32_t bytes = 0; bytes <= MOST; ++bytes) {
             number(got), number(expected);
             for (volatile uint32_t i = 0; i < bytes; ++i)
@@ -37,8 +37,8 @@ static void set(firmware *f) {
 static void copy(firmware *f) {
     (void)f;
     number(source);
-    for (uint32_t from = 0; from < PLACES; ++from)
-        for (uint32_t to = 0; to < PLACES; ++to)
+    for (uint32_t from = 0; from < OFFSETS; ++from)
+        for (uint32_t to = 0; to < OFFSETS; ++to)
             for (uint32_t bytes = 0; bytes <= MOST; bytes += bytes < 40 ? 1 : 7) {
                 number(got), number(expected);
                 for (volatile uint32_t i = 0; i < bytes; ++i)

@@ -51,12 +51,12 @@ static bool executes(hart *hart, uintptr_t address) {
 }
 
 static void expect(hart *hart, uintptr_t first, uintptr_t end, const char *rights) {
-    const uintptr_t places[] = {first, first + (end - first) / 2, end - 2};
+    const uintptr_t addresses[] = {first, first + (end - first) / 2, end - 2};
     for (size_t i = 0; i < 3; ++i) {
-        CHECK(reads(places[i]) == (rights[READ] == 'r'));
-        CHECK(writes(places[i]) == (rights[WRITE] == 'w'));
-        CHECK(executes(hart, places[i] & -2ul) == (rights[EXECUTE] == 'x'));
-        CHECK(reads(places[i] + 1) == (rights[READ] == 'r'));
+        CHECK(reads(addresses[i]) == (rights[READ] == 'r'));
+        CHECK(writes(addresses[i]) == (rights[WRITE] == 'w'));
+        CHECK(executes(hart, addresses[i] & -2ul) == (rights[EXECUTE] == 'x'));
+        CHECK(reads(addresses[i] + 1) == (rights[READ] == 'r'));
     }
 }
 

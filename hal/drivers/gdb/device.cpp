@@ -194,8 +194,8 @@ rvl_status Device::load(const FirmwareFile &firmware) {
             if (auto done = reset_harts(); !done)
                 return done;
         for (const Segment &segment : firmware.segments)
-            if (auto placed = place(segment); !placed)
-                return placed;
+            if (auto loaded = load_segment(segment); !loaded)
+                return loaded;
         entry_ = firmware.entry;
         mailbox_ = firmware.note.mailbox;
         return {};
@@ -203,7 +203,7 @@ rvl_status Device::load(const FirmwareFile &firmware) {
     return status == RVL_DEAD ? tell_death() : status;
 }
 
-Result<> Device::place(const Segment &segment) {
+Result<> Device::load_segment(const Segment &segment) {
     if (segment.address < board_.memory_base || segment.bytes > board_.memory_bytes ||
         segment.address - board_.memory_base > board_.memory_bytes - segment.bytes)
         return fail(RVL_IO,

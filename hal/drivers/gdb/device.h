@@ -63,7 +63,7 @@ private:
     Result<> take_harts();
     Result<> reset_harts();
     Result<> unlock_in_qemu();
-    Result<> place(const Segment &segment);
+    Result<> load_segment(const Segment &segment);
     Result<> check(const Segment &segment);
     Result<> release_harts();
     Result<News> look();

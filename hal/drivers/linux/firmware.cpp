@@ -89,14 +89,14 @@ Result<> Firmware::start(const Window &window, uint64_t mailbox) const {
     // The kernel may clear the mailbox with the rest of the firmware's memory; the firmware waits
     // for the boot block.
     rvl_boot boot{};
-    auto *const place = window.at(mailbox) + offsetof(rvl_mailbox, boot);
-    copy_out(&boot, place, sizeof boot);
+    auto *const boot_block = window.at(mailbox) + offsetof(rvl_mailbox, boot);
+    copy_out(&boot, boot_block, sizeof boot);
     if (!name_.empty())
         if (auto named = write_line(remoteproc_ + "/firmware", name_); !named)
             return named;
     if (auto started = set_state("start"); !started)
         return started;
-    copy_in(place, &boot, sizeof boot);
+    copy_in(boot_block, &boot, sizeof boot);
     return {};
 }
 

@@ -187,11 +187,11 @@ static rvl_status null_wake(rvl_device *device) {
  * an engine without scatter and gather, or behind an IOMMU, can't reach is RVL_UNSUPPORTED; leave
  * all of it NULL if there is no engine. Here the copy is over before it begins. */
 static rvl_status null_copy_begin(rvl_device *device, const rvl_copy *copy, uint64_t *ticket) {
-    unsigned char *place = device->memory + (copy->address - device->base);
+    unsigned char *bytes = device->memory + (copy->address - device->base);
     if (copy->direction == RVL_SYNC_TO_DEVICE)
-        memcpy(place, copy->host, copy->bytes);
+        memcpy(bytes, copy->host, copy->bytes);
     else
-        memcpy(copy->host, place, copy->bytes);
+        memcpy(copy->host, bytes, copy->bytes);
     *ticket = 1;
     return RVL_OK;
 }

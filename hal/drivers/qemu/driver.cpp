@@ -99,8 +99,8 @@ rvl_status load(rvl_device *handle, const void *elf, size_t bytes) {
         parse_firmware({static_cast<const std::byte *>(elf), bytes}, "the firmware");
     if (!firmware)
         return device.report.fail(firmware.error());
-    if (const auto placed = device.memory.place(*firmware); !placed)
-        return device.report.fail(placed.error());
+    if (const auto loaded = device.memory.load(*firmware); !loaded)
+        return device.report.fail(loaded.error());
     return RVL_OK;
 }
 

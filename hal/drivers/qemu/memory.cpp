@@ -65,7 +65,7 @@ void GuestMemory::clear() {
         std::memset(host_, 0, bytes_);
 }
 
-Result<> GuestMemory::place(const FirmwareFile &firmware) {
+Result<> GuestMemory::load(const FirmwareFile &firmware) {
     if (firmware.entry != base_)
         return fail(RVL_INVALID, {"the firmware starts at ", hex(firmware.entry),
                                   ", the machine at ", hex(base_)});

@@ -31,7 +31,7 @@ public:
     /// All zero again, and given back to the system.
     void clear();
     /// Puts the firmware's segments where they belong.
-    Result<> place(const FirmwareFile &firmware);
+    Result<> load(const FirmwareFile &firmware);
 
 private:
     GuestMemory() = default;

@@ -99,7 +99,7 @@ Result<> CardDevice::load() {
     const auto parsed = parse_firmware(*content, firmware_);
     if (!parsed)
         return std::unexpected(parsed.error());
-    return memory_.place(*parsed);
+    return memory_.load(*parsed);
 }
 
 Result<> CardDevice::start() {

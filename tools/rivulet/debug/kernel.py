@@ -14,7 +14,7 @@ ENTRY = "*arch_run_kernel"  # arguments: firmware, hart, frame
 
 
 class KernelImages:
-    """The kernel images that the library has placed, told to gdb as they come."""
+    """The kernel images that the library has loaded, told to gdb as they come."""
 
     def __init__(self, script):
         self.script = script
@@ -64,10 +64,10 @@ class KernelCommand(gdb.Command):
             raise gdb.GdbError(f"the kernel {name} was not launched: {error}{others}")
         finally:
             entry.delete()
-        place = gdb.Breakpoint(f"*{kernel:#x}", internal=True)
-        place.silent = True
+        stop = gdb.Breakpoint(f"*{kernel:#x}", internal=True)
+        stop.silent = True
         gdb.execute("continue", to_string=True)
-        place.delete()
+        stop.delete()
         gdb.execute("frame")
 
 

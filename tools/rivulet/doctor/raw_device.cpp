@@ -38,25 +38,26 @@ Result<std::unique_ptr<RawDevice>> RawDevice::open(Config config) {
 
     std::unique_ptr<RawDevice> raw(new RawDevice);
     raw->driver_ = *table;
-    raw->host_ = std::make_unique<HostSide>([&words = raw->words_](int, std::string_view line) {
-        const std::scoped_lock lock(words_mutex);
-        if (words.size() < most_words)
-            words.emplace_back(line);
-    });
-    raw->host_->expect();
-    const auto devices = find_devices(*table, settings, *raw->host_);
+    raw->callbacks_ =
+        std::make_unique<DriverCallbacks>([&words = raw->words_](int, std::string_view line) {
+            const std::scoped_lock lock(words_mutex);
+            if (words.size() < most_words)
+                words.emplace_back(line);
+        });
+    raw->callbacks_->clear_error();
+    const auto devices = find_devices(*table, settings, *raw->callbacks_);
     if (!devices)
         return std::unexpected(devices.error());
     const uint64_t number = parse_number(config.get("device", "0")).value_or(0);
     if (number >= devices->size())
         return fail(RVL_NOT_FOUND, {"driver ", table->name, " finds no device"});
     raw->description_ = (*devices)[number];
-    raw->host_->expect();
-    if (const auto status =
-            table->open(&settings, &raw->description_, raw->host_->c_interface(), &raw->device_);
+    raw->callbacks_->clear_error();
+    if (const auto status = table->open(&settings, &raw->description_,
+                                        raw->callbacks_->c_interface(), &raw->device_);
         status != RVL_OK)
         return std::unexpected(
-            raw->host_->explained(status, text({"opening ", raw->description_.name})));
+            raw->callbacks_->to_error(status, text({"opening ", raw->description_.name})));
     table->describe(raw->device_, &raw->description_);
     return raw;
 }
@@ -67,36 +68,38 @@ RawDevice::~RawDevice() {
 }
 
 Result<> RawDevice::answer(rvl_status status, const char *what) {
-    if (host_->dead())
-        return std::unexpected(host_->death());
+    if (callbacks_->dead())
+        return std::unexpected(callbacks_->death());
     if (status == RVL_OK)
         return {};
-    return std::unexpected(host_->explained(status, what));
+    return std::unexpected(callbacks_->to_error(status, what));
 }
 
 Result<> RawDevice::read(uint64_t address, void *to, size_t bytes) {
-    host_->expect();
+    callbacks_->clear_error();
     if (has(RVL_DEVICE_MAPS)) {
-        void *place = nullptr;
-        if (auto mapped = answer(driver_.map(device_, address, bytes, &place), "mapping memory");
+        void *mapped_bytes = nullptr;
+        if (auto mapped =
+                answer(driver_.map(device_, address, bytes, &mapped_bytes), "mapping memory");
             !mapped)
             return mapped;
         if (!has(RVL_DEVICE_COHERENT) && driver_.sync != nullptr)
             driver_.sync(device_, address, bytes, RVL_SYNC_FROM_DEVICE);
-        std::memcpy(to, place, bytes);
+        std::memcpy(to, mapped_bytes, bytes);
         return {};
     }
     return answer(driver_.read(device_, address, to, bytes), "reading memory");
 }
 
 Result<> RawDevice::write(uint64_t address, const void *from, size_t bytes) {
-    host_->expect();
+    callbacks_->clear_error();
     if (has(RVL_DEVICE_MAPS)) {
-        void *place = nullptr;
-        if (auto mapped = answer(driver_.map(device_, address, bytes, &place), "mapping memory");
+        void *mapped_bytes = nullptr;
+        if (auto mapped =
+                answer(driver_.map(device_, address, bytes, &mapped_bytes), "mapping memory");
             !mapped)
             return mapped;
-        std::memcpy(place, from, bytes);
+        std::memcpy(mapped_bytes, from, bytes);
         if (!has(RVL_DEVICE_COHERENT) && driver_.sync != nullptr)
             driver_.sync(device_, address, bytes, RVL_SYNC_TO_DEVICE);
         return {};
@@ -105,24 +108,24 @@ Result<> RawDevice::write(uint64_t address, const void *from, size_t bytes) {
 }
 
 Result<> RawDevice::load(const std::vector<std::byte> &elf) {
-    host_->expect();
+    callbacks_->clear_error();
     return answer(driver_.load(device_, elf.data(), elf.size()), "loading the firmware");
 }
 
 Result<> RawDevice::start() {
-    host_->expect();
+    callbacks_->clear_error();
     return answer(driver_.start(device_), "starting the harts");
 }
 
 Result<> RawDevice::ring() {
-    host_->expect();
+    callbacks_->clear_error();
     return answer(driver_.ring(device_, 1), "ringing the device's doorbell");
 }
 
 Result<bool> RawDevice::wait(uint64_t timeout_ns) {
-    host_->expect();
+    callbacks_->clear_error();
     const auto status = driver_.wait(device_, timeout_ns);
-    if (status == RVL_TIMEOUT && !host_->dead())
+    if (status == RVL_TIMEOUT && !callbacks_->dead())
         return false;
     if (auto done = answer(status, "waiting for the device's doorbell"); !done)
         return std::unexpected(done.error());

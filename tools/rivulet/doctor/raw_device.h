@@ -38,7 +38,7 @@ private:
     hal::Result<> answer(rvl_status status, const char *what);
 
     std::vector<std::string> words_; // outlives the host side, which writes to it
-    std::unique_ptr<hal::HostSide> host_;
+    std::unique_ptr<hal::DriverCallbacks> callbacks_;
     rvl_driver driver_{};
     rvl_device *device_ = nullptr;
     rvl_device_desc description_{};

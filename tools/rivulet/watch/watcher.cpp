@@ -190,13 +190,13 @@ Result<> Watcher::take_harts(Sample &sample) {
 Result<> Watcher::take_faults(Sample &sample) {
     for (uint32_t i = 0; i < sample.hello.fault_slots; ++i) {
         rvl_fault fault{};
-        const uint64_t place = sample.hello.fault_table + i * sizeof fault;
+        const uint64_t address = sample.hello.fault_table + i * sizeof fault;
         uint32_t version = 0;
-        if (auto read = memory_->read_object(place, version); !read)
+        if (auto read = memory_->read_object(address, version); !read)
             return read;
         if (version == 0)
             break; // slots are used in turn
-        if (auto read = memory_->read_object(place, fault); !read)
+        if (auto read = memory_->read_object(address, fault); !read)
             return read;
         sample.faults.push_back(fault);
     }

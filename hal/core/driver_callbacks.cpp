@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hal/core/host_side.h"
+#include "hal/core/driver_callbacks.h"
 
 namespace rivulet::hal {
 
-HostSide::HostSide(Log log) : log_(std::move(log)) {
+DriverCallbacks::DriverCallbacks(Log log) : log_(std::move(log)) {
     interface_ = {
         .size = sizeof interface_,
         .user = this,
         .log =
             [](void *user, int level, const char *text) noexcept {
                 try {
-                    static_cast<HostSide *>(user)->log(level, text);
+                    static_cast<DriverCallbacks *>(user)->log(level, text);
                 } catch (const std::bad_alloc &) { // an exception must not reach the driver
                 }
             },
-        .died = [](void *user,
-                   const char *reason) { static_cast<HostSide *>(user)->declare_dead(reason); },
+        .died =
+            [](void *user, const char *reason) {
+                static_cast<DriverCallbacks *>(user)->declare_dead(reason);
+            },
     };
 }
 
-void HostSide::log(int level, std::string_view text) {
+void DriverCallbacks::log(int level, std::string_view text) {
     if (level == 0) {
         const Lock lock(mutex_);
         last_error_ = text;
@@ -28,24 +30,24 @@ void HostSide::log(int level, std::string_view text) {
         log_(level, text);
 }
 
-void HostSide::expect() {
+void DriverCallbacks::clear_error() {
     const Lock lock(mutex_);
     last_error_.clear();
 }
 
-Error HostSide::explained(rvl_status status, std::string_view what) {
+Error DriverCallbacks::to_error(rvl_status status, std::string_view what) {
     const Lock lock(mutex_);
     if (!last_error_.empty())
         return {status, last_error_};
     return {status, text({what, " failed: ", status_text(status)})};
 }
 
-Error HostSide::death() {
+Error DriverCallbacks::death() {
     const Lock lock(mutex_);
     return {RVL_DEAD, reason_};
 }
 
-void HostSide::declare_dead(std::string_view reason) {
+void DriverCallbacks::declare_dead(std::string_view reason) {
     {
         const Lock lock(mutex_);
         if (dead())
@@ -61,12 +63,12 @@ void HostSide::declare_dead(std::string_view reason) {
         told_();
 }
 
-void HostSide::on_death(std::function<void()> told) {
+void DriverCallbacks::on_death(std::function<void()> told) {
     const Lock lock(telling_);
     told_ = std::move(told);
 }
 
-void HostSide::revive() {
+void DriverCallbacks::reset() {
     const Lock lock(mutex_);
     reason_.clear();
     dead_.store(false, std::memory_order_release);

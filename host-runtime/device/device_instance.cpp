@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/device/session.h"
+#include "host-runtime/device/device_instance.h"
 
 #include <mutex>
 #include <shared_mutex>
@@ -11,7 +11,7 @@
 
 namespace rivulet {
 
-Session::Session(hal::Device &device)
+DeviceInstance::DeviceInstance(hal::Device &device)
     : hal_(device), hello_(device.hello()),
       heap_(std::make_shared<Heap>(hello_.heap_base, hello_.heap_bytes)),
       coherent_(device.description().flags & RVL_DEVICE_COHERENT) {
@@ -20,59 +20,59 @@ Session::Session(hal::Device &device)
     scheduler_ = std::make_unique<DeviceScheduler>(*this);
 }
 
-Session::~Session() = default;
+DeviceInstance::~DeviceInstance() = default;
 
-bool Session::alive() const { return scheduler_->alive(); }
+bool DeviceInstance::alive() const { return scheduler_->alive(); }
 
-template <class Access> void Session::access(Access &&body) {
+template <class Access> void DeviceInstance::access(Access &&body) {
     const std::shared_lock lock(accesses_);
     require(!closed_ && alive() && body(), CL_OUT_OF_RESOURCES);
 }
 
-std::byte *Session::host_pointer(uint64_t address) const {
+std::byte *DeviceInstance::host_pointer(uint64_t address) const {
     require(alive(), CL_OUT_OF_RESOURCES);
     return mapping_ ? mapping_ + (address - hello_.heap_base) : nullptr;
 }
 
-void Session::read(uint64_t address, std::span<std::byte> to) {
+void DeviceInstance::read(uint64_t address, std::span<std::byte> to) {
     access([&] { return hal_.read(address, to).has_value(); });
 }
 
-void Session::write(uint64_t address, std::span<const std::byte> from) {
+void DeviceInstance::write(uint64_t address, std::span<const std::byte> from) {
     access([&] { return hal_.write(address, from).has_value(); });
 }
 
-void Session::write_launch(uint64_t address, std::span<const std::byte> from) {
+void DeviceInstance::write_launch(uint64_t address, std::span<const std::byte> from) {
     access([&] { return hal_.write_launch(address, from).has_value(); });
 }
 
-void Session::sync(uint64_t address, size_t bytes, rvl_sync_direction direction) {
+void DeviceInstance::sync(uint64_t address, size_t bytes, rvl_sync_direction direction) {
     access([&] { return coherent_ || hal_.sync(address, bytes, direction); });
 }
 
-hal::Result<rvl_fault> Session::fault(uint32_t index, uint32_t launch) {
+hal::Result<rvl_fault> DeviceInstance::fault(uint32_t index, uint32_t launch) {
     const std::shared_lock lock(accesses_);
     if (closed_)
         return hal::fail(RVL_DEAD, "the device was lost");
     return hal_.fault(index, launch);
 }
 
-void Session::close() {
+void DeviceInstance::close() {
     closed_ = true; // first: those that come now are not waited for long
     const std::unique_lock lock(accesses_);
 }
 
-void Session::add(ContextDevice &context_device) {
+void DeviceInstance::add(ContextDevice &context_device) {
     const Lock lock(context_devices_mutex_);
     context_devices_.push_back(&context_device);
 }
 
-void Session::remove(ContextDevice &context_device) {
+void DeviceInstance::remove(ContextDevice &context_device) {
     const Lock lock(context_devices_mutex_);
     std::erase(context_devices_, &context_device);
 }
 
-void Session::tell_loss(std::string_view reason) {
+void DeviceInstance::tell_loss(std::string_view reason) {
     const auto next = [&]() -> Ref<const Context> {
         const Lock lock(context_devices_mutex_);
         for (ContextDevice *context_device : context_devices_)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/device/accelerator.h"
+#include "host-runtime/device/physical_device.h"
 
 #include <algorithm>
 #include <string>
@@ -48,12 +48,12 @@ uint64_t expected_memory(const rvl_device_desc &description) {
 
 } // namespace
 
-Accelerator::Accelerator(std::unique_ptr<hal::Device> device, hal::Config config)
+PhysicalDevice::PhysicalDevice(std::unique_ptr<hal::Device> device, hal::Config config)
     : hal_(std::move(device)), config_(std::move(config)), process_(hal::process_generation()),
       global_memory_bytes_(expected_memory(description())) {}
 
 /// The parent's device, which no context has been made for, has memory that both processes see.
-void Accelerator::open_in_child() {
+void PhysicalDevice::open_in_child() {
     auto device = hal::Device::open(config_, log);
     if (!device) {
         require(device.error().status != RVL_NO_MEMORY, CL_OUT_OF_HOST_MEMORY);
@@ -64,15 +64,15 @@ void Accelerator::open_in_child() {
     process_ = hal::process_generation();
 }
 
-std::shared_ptr<Session> Accelerator::session() {
+std::shared_ptr<DeviceInstance> PhysicalDevice::instance() {
     Lock lock(mutex_);
-    if (session_ && session_->alive())
-        return session_;
-    if (session_) { // contexts may still hold it: it must never touch the device again
-        session_->scheduler().retire("it was started anew");
-        session_->close();
+    if (instance_ && instance_->alive())
+        return instance_;
+    if (instance_) { // contexts may still hold it: it must never touch the device again
+        instance_->scheduler().retire("it was started anew");
+        instance_->close();
     }
-    session_.reset();
+    instance_.reset();
     forbid_forks();
     if (process_ != hal::process_generation())
         open_in_child();
@@ -87,14 +87,14 @@ std::shared_ptr<Session> Accelerator::session() {
         }
         hart_memory_bytes_ = hal_->hello().hart_memory_bytes;
         local_memory_bytes_ = hal_->hello().local_memory_bytes;
-        session_ = std::make_shared<Session>(*hal_);
+        instance_ = std::make_shared<DeviceInstance>(*hal_);
         global_memory_bytes_ =
             std::min<uint64_t>(expected_memory(description()), hal_->hello().heap_bytes);
     } catch (...) {
         hal_->stop();
         throw;
     }
-    return session_;
+    return instance_;
 }
 
 } // namespace rivulet

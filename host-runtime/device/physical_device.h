@@ -11,13 +11,13 @@
 
 #include "hal/core/lock.h"
 #include "hal/device.h"
-#include "host-runtime/device/session.h"
+#include "host-runtime/device/device_instance.h"
 
 namespace rivulet {
 
-class Accelerator {
+class PhysicalDevice {
 public:
-    Accelerator(std::unique_ptr<hal::Device> device, hal::Config config);
+    PhysicalDevice(std::unique_ptr<hal::Device> device, hal::Config config);
 
     [[nodiscard]] const rvl_device_desc &description() const { return hal_->description(); }
     [[nodiscard]] bool has(uint32_t flag) const { return description().flags & flag; }
@@ -31,9 +31,9 @@ public:
     /// then.
     [[nodiscard]] uint64_t global_memory_bytes() const { return global_memory_bytes_; }
 
-    /// The running session; starts the device when there is none. Fails with
+    /// The running instance; starts the device when there is none. Fails with
     /// CL_DEVICE_NOT_AVAILABLE, having logged why.
-    std::shared_ptr<Session> session();
+    std::shared_ptr<DeviceInstance> instance();
 
 private:
     void open_in_child();
@@ -45,7 +45,7 @@ private:
     std::atomic<uint64_t> hart_memory_bytes_ = 0;
     std::atomic<uint64_t> local_memory_bytes_ = 0;
     Mutex mutex_{LockRank::platform};
-    std::shared_ptr<Session> session_;
+    std::shared_ptr<DeviceInstance> instance_;
     std::atomic<uint64_t> global_memory_bytes_;
 };
 

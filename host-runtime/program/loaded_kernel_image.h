@@ -13,11 +13,11 @@
 
 namespace rivulet {
 
-class PlacedImage : public LoadedImage {
+class LoadedKernelImage : public LoadedImage {
 public:
     /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES or CL_INVALID_BINARY.
-    PlacedImage(std::shared_ptr<const KernelImage> image, ContextDevice &context_device,
-                std::span<const std::byte> signature);
+    LoadedKernelImage(std::shared_ptr<const KernelImage> image, ContextDevice &context_device,
+                      std::span<const std::byte> signature);
 
     [[nodiscard]] const KernelImage &image() const { return *image_; }
     [[nodiscard]] std::string symbolize(uint64_t image_address) const override;

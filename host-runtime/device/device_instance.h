@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One life of an accelerator: from its start to its death or the end of the process. Contexts
-// hold the session they were made in; after a death a new context starts a new one. All accesses of
-// contexts to the device go through their session, which lets none pass into a later life.
+// One life of a physical device: from its start to its death or the end of the process. Contexts
+// hold the instance they were made in; after a death a new context starts a new one. All accesses
+// of contexts to the device go through their instance, which lets none pass into a later life.
 #pragma once
 
 #include <atomic>
@@ -20,10 +20,10 @@ namespace rivulet {
 class DeviceScheduler;
 class ContextDevice;
 
-class Session {
+class DeviceInstance {
 public:
-    explicit Session(hal::Device &device);
-    ~Session();
+    explicit DeviceInstance(hal::Device &device);
+    ~DeviceInstance();
 
     [[nodiscard]] hal::Device &hal() { return hal_; }
     [[nodiscard]] const rvl_hello &hello() const { return hello_; }

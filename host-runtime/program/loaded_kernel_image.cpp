@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/program/placed_image.h"
+#include "host-runtime/program/loaded_kernel_image.h"
 
 #include <algorithm>
 
@@ -9,8 +9,9 @@
 
 namespace rivulet {
 
-PlacedImage::PlacedImage(std::shared_ptr<const KernelImage> image, ContextDevice &context_device,
-                         std::span<const std::byte> signature)
+LoadedKernelImage::LoadedKernelImage(std::shared_ptr<const KernelImage> image,
+                                     ContextDevice &context_device,
+                                     std::span<const std::byte> signature)
     : image_(std::move(image)), block_(context_device.allocate_code(image_->memory_bytes())) {
     if (std::ranges::any_of(image_->kernels(), [](const ImageKernel &kernel) {
             return kernel.note.flags & RVL_KERNEL_SANITIZED;
@@ -23,12 +24,12 @@ PlacedImage::PlacedImage(std::shared_ptr<const KernelImage> image, ContextDevice
     const std::vector<std::byte> memory = image_->relocated_to(base);
     const std::span bytes(memory);
     if (const auto data = bytes.subspan(image_->code_bytes()); !data.empty())
-        context_device.session().write(base + image_->code_bytes(), data);
+        context_device.instance().write(base + image_->code_bytes(), data);
     context_device.load_code(base, bytes.first(image_->code_bytes()), signature);
     file = debug_files::keep_image(*image_, base);
 }
 
-std::string PlacedImage::symbolize(uint64_t image_address) const {
+std::string LoadedKernelImage::symbolize(uint64_t image_address) const {
     return Compiler::get().symbolize(image_->file(), image_address);
 }
 

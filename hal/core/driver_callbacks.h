@@ -13,23 +13,23 @@
 
 namespace rivulet::hal {
 
-class HostSide {
+class DriverCallbacks {
 public:
-    explicit HostSide(Log log);
-    HostSide(const HostSide &) = delete;
-    HostSide &operator=(const HostSide &) = delete;
+    explicit DriverCallbacks(Log log);
+    DriverCallbacks(const DriverCallbacks &) = delete;
+    DriverCallbacks &operator=(const DriverCallbacks &) = delete;
 
     [[nodiscard]] const rvl_host *c_interface() const { return &interface_; }
 
     void log(int level, std::string_view text);
-    /// The driver's status as an Error: with its own words when it logged some since `expect`.
-    void expect();
-    [[nodiscard]] Error explained(rvl_status status, std::string_view what);
+    /// The driver's status as an Error: with its own words when it logged some since `clear_error`.
+    void clear_error();
+    [[nodiscard]] Error to_error(rvl_status status, std::string_view what);
 
     [[nodiscard]] bool dead() const { return dead_.load(std::memory_order_acquire); }
     [[nodiscard]] Error death();
     void declare_dead(std::string_view reason);
-    void revive();
+    void reset();
     /// Sets the function that is called after a death. On return, an earlier function is called no
     /// more.
     void on_death(std::function<void()> told);

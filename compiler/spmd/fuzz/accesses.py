@@ -20,7 +20,7 @@ FIELDS = { # of a structure, where it is read from, how many fit there
 }
 
 
-class Places:
+class Accesses:
     def new(self, letter):
         self.counter += 1
         return f"{letter}{self.counter - 1}"
@@ -28,7 +28,7 @@ class Places:
     def to_uint(self, text, array):
         return f"as_uint({text})" if array == "fin" else f"(uint)({text})"
 
-    # --- places side by side, without a mask -------------------------------------------------
+    # --- elements side by side, without a mask -------------------------------------------------
     def plain(self, count):
         """Of so many: x is at most 305, y 32, a local id 99."""
         u = self.random.choice(["", "", " + u", " + 1", " + 2", " + 3"])
@@ -92,7 +92,7 @@ class Places:
 
     # --- structures, vectors of three --------------------------------------------------------
     def fields(self, of):
-        return self.random.choice(FIELDS[of][2]).replace("AT(2)", self.place(2))
+        return self.random.choice(FIELDS[of][2]).replace("AT(2)", self.array_index(2))
 
     def structure(self):
         of = self.random.choice(list(FIELDS))
@@ -231,7 +231,7 @@ class Places:
             f"a += (uint)weights_{seed}[({at}) % 5u];",
             f"for (int k = 0; k < 5; ++k) "
             f"a += (uint)(weights_{seed}[k] * (int)bin[(gid + k) & 1023]);",
-            f"c += bytes_{seed}[({at}) % 3u][{self.place(4)}];", f"f *= reals_{seed}[({at}) & 7];",
+            f"c += bytes_{seed}[({at}) % 3u][{self.array_index(4)}];", f"f *= reals_{seed}[({at}) & 7];",
             f"own_{seed}[gid] = a; if ({self.condition()}) own_{seed}[gid] += {at}; "
             f"a ^= own_{seed}[gid];",
             f"b += shared_by_all_{seed}[({at}) & 3];"]))

@@ -42,7 +42,7 @@ std::string machine() {
 uint32_t load(const uint32_t &word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
 void store(uint32_t &word, uint32_t value) { __atomic_store_n(&word, value, __ATOMIC_RELEASE); }
 
-class SessionTest : public OpenCL {
+class DeviceInstanceTest : public OpenCL {
 protected:
     void SetUp() override {
         OpenCL::SetUp();
@@ -61,7 +61,7 @@ protected:
     void start() {
         cl_int code = 1;
         const auto tell = [](const char *text, const void *, size_t, void *user) {
-            auto &self = *static_cast<SessionTest *>(user);
+            auto &self = *static_cast<DeviceInstanceTest *>(user);
             const std::lock_guard lock(self.mutex);
             self.reports.emplace_back(text);
             self.told.notify_all();
@@ -149,7 +149,7 @@ protected:
     cl_int *word = nullptr;
 };
 
-TEST_F(SessionTest, DamageToARingEndsItAndTheNextContextWorks) {
+TEST_F(DeviceInstanceTest, DamageToARingEndsItAndTheNextContextWorks) {
     // Not the ring of commands: the firmware would run old ones, here in this very process.
     uint32_t *const index = &damage().mailbox->completions.tail.value;
     for (int round = 0; round < 2; ++round) {
@@ -168,7 +168,7 @@ TEST_F(SessionTest, DamageToARingEndsItAndTheNextContextWorks) {
     }
 }
 
-TEST_F(SessionTest, ACompletionThatComesTwiceEndsNoOtherLaunch) {
+TEST_F(DeviceInstanceTest, ACompletionThatComesTwiceEndsNoOtherLaunch) {
     if (machine() != "loopback")
         GTEST_SKIP() << "the kernel is told to end through a mapping";
     expect_healthy();
@@ -191,7 +191,7 @@ TEST_F(SessionTest, ACompletionThatComesTwiceEndsNoOtherLaunch) {
     expect_healthy();
 }
 
-TEST_F(SessionTest, ACompletionOfALaunchThatTheDeviceHasNotIsNotBelieved) {
+TEST_F(DeviceInstanceTest, ACompletionOfALaunchThatTheDeviceHasNotIsNotBelieved) {
     if (machine() != "loopback-unmapped")
         GTEST_SKIP() << "launch records are not written through the driver";
     cl_mem out = make_buffer(std::vector<cl_int>(256));
@@ -223,7 +223,7 @@ TEST_F(SessionTest, ACompletionOfALaunchThatTheDeviceHasNotIsNotBelieved) {
     EXPECT_THAT(contents<cl_int>(out), Each(7));
 }
 
-TEST_F(SessionTest, MapsInADeadContextFail) {
+TEST_F(DeviceInstanceTest, MapsInADeadContextFail) {
     cl_mem buffer = make_buffer(std::vector<cl_int>(1024, 3));
     damage().host->died(damage().host->user, "the test said so");
     EXPECT_THAT(next_report(), HasSubstr("the test said so"));
@@ -255,7 +255,7 @@ TEST_F(SessionTest, MapsInADeadContextFail) {
     queues.clear();
 }
 
-TEST_F(SessionTest, AWriteThatBeganBeforeADeathIsOverBeforeTheNextLife) {
+TEST_F(DeviceInstanceTest, AWriteThatBeganBeforeADeathIsOverBeforeTheNextLife) {
     if (machine() != "loopback-unmapped")
         GTEST_SKIP() << "writes do not go through the driver";
     cl_mem buffer = make_buffer(std::vector<cl_int>(1024));
@@ -293,7 +293,7 @@ TEST_F(SessionTest, AWriteThatBeganBeforeADeathIsOverBeforeTheNextLife) {
     expect_healthy();
 }
 
-TEST_F(SessionTest, DeathOfADeviceWithNothingToDoIsToldOnceAndTheNextContextWorks) {
+TEST_F(DeviceInstanceTest, DeathOfADeviceWithNothingToDoIsToldOnceAndTheNextContextWorks) {
     expect_healthy();
     for (int round = 0; round < 3; ++round) {
         damage().host->died(damage().host->user, "the test said so");
@@ -305,11 +305,12 @@ TEST_F(SessionTest, DeathOfADeviceWithNothingToDoIsToldOnceAndTheNextContextWork
     }
 }
 
-TEST_F(SessionTest, LaunchesWhoseBellsGotLostRunAtTheNextHeartbeat) {
+TEST_F(DeviceInstanceTest, LaunchesWhoseBellsGotLostRunAtTheNextHeartbeat) {
     cl_mem out = make_buffer(std::vector<cl_int>(1));
     cl_kernel kernel = make_kernel("kernel void test(global int *out) { ++*out; }");
     set(kernel, 0, out);
-    while (!load(damage().mailbox->device_bell_wanted.value)) // it would see the launch by itself
+    while (
+        !load(damage().mailbox->device_notify_enabled.value)) // it would see the launch by itself
         std::this_thread::sleep_for(1ms);
     damage().deaf = 1;
     for (int i = 0; i < 3; ++i) {
