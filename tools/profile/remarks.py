@@ -43,9 +43,9 @@ def parse(text):
 
 def compiler(folder):
     """rivulet-cc: the one that lies in the bin/ of this installation or build, or in PATH."""
-    for location in pathlib.Path(folder).parents:
-        if os.access(location / "bin/rivulet-cc", os.X_OK):
-            return str(location / "bin/rivulet-cc")
+    for folder_above in pathlib.Path(folder).parents:
+        if os.access(folder_above / "bin/rivulet-cc", os.X_OK):
+            return str(folder_above / "bin/rivulet-cc")
     return shutil.which("rivulet-cc")
 
 
