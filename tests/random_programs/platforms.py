@@ -84,9 +84,9 @@ def pocl(runner, options=""):
                     {"OCL_ICD_VENDORS": POCL}, options, alone=True)
 
 
-def oclgrind(runner):
-    return Platform("Oclgrind", runner, {}, alone=True, wrapper=["oclgrind", "--build-options",
-                                                                 "-cl-std=CL1.2"])
+def oclgrind(runner, options=""):
+    return Platform("Oclgrind" + (" " + options if options else ""), runner, {}, options, alone=True,
+                    wrapper=["oclgrind", "--build-options", "-cl-std=CL1.2"])
 
 
 def ours(runner, build, machine, options="", alone=False):
