@@ -4,6 +4,13 @@
 # each time, with the compiler of this build or, in one for another kind of machine, the native one;
 # the compiler verifies its code after each pass.
 
+# rivulet_test_target(TARGET): a test program. What it tests is optimised elsewhere: its own code
+# isn't, which halves the time that all tests take to build.
+function(rivulet_test_target name)
+    rivulet_target(${name})
+    target_compile_options(${name} PRIVATE -O0)
+endfunction()
+
 include(GoogleTest)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(RIVULET_TEST_COMPILER ${CMAKE_BINARY_DIR}/bin/rivulet-cc)
