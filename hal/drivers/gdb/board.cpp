@@ -153,8 +153,10 @@ Result<Board> read_board(const std::string &data, const std::string &name) {
 }
 
 void Overrides::apply_to(Board &board) const {
-    if (!isa.empty())
+    if (!isa.empty()) {
         board.isa = isa;
+        board.xlen = isa.starts_with("rv32") ? 32 : 64;
+    }
     if (harts != 0)
         board.harts = harts;
     if (vlen != 0)

@@ -116,6 +116,17 @@ rvl_status Device::tell_death() {
     return RVL_DEAD;
 }
 
+rvl_status Device::accessed(const Step &step) {
+    if (!options_.stays_running)
+        return stopped(step);
+    const std::unique_lock lock(lock_);
+    if (!death_.empty())
+        return RVL_DEAD;
+    if (auto done = step(); !done)
+        return failed(done.error());
+    return RVL_OK;
+}
+
 rvl_status Device::stopped(const Step &step) {
     {
         const std::scoped_lock lock(lock_);
@@ -209,16 +220,9 @@ Result<> Device::load_segment(const Segment &segment) {
         return fail(RVL_IO,
                     {"the firmware wants ", bytes_text(segment.bytes), " at ", hex(segment.address),
                      ", where board ", board_.name, " has no memory"});
+    // The firmware itself clears what follows the contents.
     auto done = stub_->write(segment.address, segment.contents);
-    if (done)
-        done = check(segment);
-    const std::vector<std::byte> zeros(64u << 10);
-    for (uint64_t at = segment.contents.size(); done && at < segment.bytes;) {
-        const uint64_t bytes = std::min<uint64_t>(zeros.size(), segment.bytes - at);
-        done = stub_->write(segment.address + at, std::span(zeros).first(bytes));
-        at += bytes;
-    }
-    return done;
+    return done ? check(segment) : done;
 }
 
 Result<> Device::check(const Segment &segment) {
@@ -278,11 +282,11 @@ rvl_status Device::reset() {
 }
 
 rvl_status Device::read(uint64_t address, std::span<std::byte> to) {
-    return stopped([&] { return stub_->read(address, to); });
+    return accessed([&] { return stub_->read(address, to); });
 }
 
 rvl_status Device::write(uint64_t address, std::span<const std::byte> from) {
-    return stopped([&] { return stub_->write(address, from); });
+    return accessed([&] { return stub_->write(address, from); });
 }
 
 // Firmware whose board has no such register looks into the mailbox of its own accord.
@@ -291,7 +295,7 @@ rvl_status Device::ring() {
         return RVL_OK;
     const uint32_t one = 1;
     const auto status =
-        stopped([&] { return stub_->write(board_.bell, std::as_bytes(std::span(&one, 1))); });
+        accessed([&] { return stub_->write(board_.bell, std::as_bytes(std::span(&one, 1))); });
     return status == RVL_DEAD ? tell_death() : status;
 }
 
@@ -320,7 +324,7 @@ rvl_status Device::wait(uint64_t timeout_ns) {
         std::chrono::steady_clock::now() + std::chrono::nanoseconds(std::min(timeout_ns, longest));
     for (auto pause = shortest_look;; pause = std::min(2 * pause, longest_look)) {
         bool news = false;
-        const auto status = stopped([&]() -> Result<> {
+        const auto status = accessed([&]() -> Result<> {
             const auto now = look();
             if (!now)
                 return std::unexpected(now.error());

@@ -22,6 +22,7 @@ struct Options {
     bool start_at_entry = true;
     bool start_is_given = false; // by the user, else by the kind of stub
     bool leaves_running = false; // when it is closed
+    bool stays_running = false;  // through accesses of memory
     bool verify = false;         // read back what can't be checked by CRC
     std::chrono::milliseconds limit{};
 };
@@ -68,6 +69,8 @@ private:
     Result<> release_harts();
     Result<News> look();
     void continue_when_idle();
+    /// A step that only accesses memory: the harts needn't stop for it where they are told not to.
+    rvl_status accessed(const Step &step);
     /// A step with the harts stopped, under the lock. They go on soon after the last one.
     rvl_status stopped(const Step &step);
     rvl_status failed(const Error &error);

@@ -41,6 +41,12 @@ Result<Options> options_of(const Settings &settings) {
                                   "firmware's entry) nor reset (where a reset leaves them)"});
     options.start_is_given = !start.empty();
     options.start_at_entry = start != "reset";
+    const auto access = settings.get("access", "halted");
+    if (access != "halted" && access != "running")
+        return fail(RVL_INVALID, {"access=", access,
+                                  " is neither halted (harts stop for every access) nor running "
+                                  "(the stub can do without, as OpenOCD over a system bus)"});
+    options.stays_running = access == "running";
     options.verify = settings.get("verify") == "yes";
     options.leaves_running = settings.get("close") == "run";
     const auto seconds = parse_number(settings.get("timeout", "10"));
@@ -89,7 +95,7 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_hos
     const Reporter report(host);
     const Settings settings(config);
     if (const auto known = settings.check("gdb", {"target", "board", "isa", "vlen", "timeout",
-                                                  "reset", "start", "verify", "close"});
+                                                  "reset", "start", "verify", "close", "access"});
         !known)
         return report.fail(known.error());
     auto board = board_of(settings);

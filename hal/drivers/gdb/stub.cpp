@@ -90,6 +90,9 @@ Result<> Stub::greet() {
         return alive;
     if (const auto is_qemu = packets_.ask("qqemu.sstepbits"); is_qemu && !is_qemu->empty())
         kind_ = Kind::qemu;
+    else if (const auto version = monitor("version");
+             version && version->find("Open On-Chip Debugger") != version->npos)
+        kind_ = Kind::openocd;
     // Physical addresses, and devices' registers as well as RAM.
     if (kind_ == Kind::qemu)
         if (const auto physical = packets_.ask("Qqemu.PhyMemMode:1"); !physical)
@@ -219,7 +222,15 @@ Result<> Stub::resume() {
     return {};
 }
 
+// OpenOCD leaves the harts as they are when somebody detaches or hangs up. Its answer to something
+// else shows that it has let them go on.
 Result<> Stub::detach() {
+    if (kind_ == Kind::openocd) {
+        if (auto going = resume(); !going)
+            return going;
+        const auto version = monitor("version");
+        return version ? Result<>{} : std::unexpected(version.error());
+    }
     if (auto halted = halt(); !halted)
         return halted;
     return check("D", packets_.ask("D"));
@@ -236,12 +247,28 @@ Result<> Stub::check(std::string_view packet, const Result<std::string> &answer)
     return packets_.nonsense(packet, *answer);
 }
 
+// While harts run, a stub may say more than was asked for: what it prints, and that they stopped.
+Result<std::string> Stub::ask(std::string_view packet) {
+    auto answer = packets_.ask(packet);
+    while (answer && !halted_) {
+        if (is_stop(*answer)) {
+            halted_ = true;
+            if (auto alive = ended(*answer); !alive)
+                return std::unexpected(alive.error());
+        } else if (!answer->starts_with('O') || *answer == "OK") {
+            break;
+        }
+        answer = packets_.receive();
+    }
+    return answer;
+}
+
 Result<> Stub::read(uint64_t address, std::span<std::byte> to) {
     const size_t most = (packet_bytes_ - framing) / 2;
     while (!to.empty()) {
         const size_t bytes = std::min(to.size(), most);
         const auto packet = text({gives_binary_ ? "x" : "m", digits(address), ",", digits(bytes)});
-        const auto answer = packets_.ask(packet);
+        const auto answer = ask(packet);
         if (!answer)
             return std::unexpected(answer.error());
         std::string contents;
@@ -268,7 +295,7 @@ Result<> Stub::write(uint64_t address, std::span<const std::byte> from) {
         const std::string_view contents(reinterpret_cast<const char *>(from.data()), bytes);
         const auto packet = text({takes_binary_ ? "X" : "M", digits(address), ",", digits(bytes),
                                   ":", takes_binary_ ? escaped(contents) : to_hex(contents)});
-        if (auto done = check(packet, packets_.ask(packet)); !done)
+        if (auto done = check(packet, ask(packet)); !done)
             return done;
         from = from.subspan(bytes);
         address += bytes;
@@ -330,7 +357,9 @@ Result<std::string> Stub::monitor(const std::string &command) {
                                  "\": ", said, *answer});
         if (is_stop(*answer)) // of harts that the command has stopped or let run
             continue;
-        said += from_hex(answer->front() == 'O' ? answer->substr(1) : *answer);
+        if (answer->front() != 'O') // all of it, and the end
+            return said + from_hex(*answer);
+        said += from_hex(answer->substr(1));
     }
 }
 

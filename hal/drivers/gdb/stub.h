@@ -16,7 +16,7 @@
 
 namespace rivulet::hal::gdb {
 
-enum class Kind { generic, qemu };
+enum class Kind { generic, qemu, openocd };
 
 class Stub {
 public:
@@ -38,9 +38,10 @@ public:
     Result<> detach();
     [[nodiscard]] bool halted() const { return halted_; }
 
-    // These want the harts halted.
+    // These want the harts halted, but for stubs that can access memory while they run.
     Result<> read(uint64_t address, std::span<std::byte> to);
     Result<> write(uint64_t address, std::span<const std::byte> from);
+    // These want the harts halted.
     /// CRC-32 as qCRC has it, computed by the stub; RVL_UNSUPPORTED where it can't.
     Result<uint32_t> crc(uint64_t address, uint64_t bytes);
     Result<> write_register(const std::string &thread, unsigned number, uint64_t value);
@@ -51,6 +52,7 @@ public:
 private:
     explicit Stub(Connection connection) : packets_(std::move(connection)) {}
 
+    Result<std::string> ask(std::string_view packet);
     Result<> greet();
     Result<> find_threads();
     Result<std::string> document(const std::string &name);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Serves one OpenOCD over its remote_bitbang protocol, a letter for each change of a pin:
+//   rivulet-debug-module STUB MEMORY BASE SOCKET
+// Start reading here; README.md has the drawing.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "hal/core/file_descriptor.h"
+#include "tests/debug_module/tap.h"
+
+namespace {
+
+using namespace rivulet;
+
+hal::FileDescriptor accept_one(const std::string &path) {
+    const hal::FileDescriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.size() >= sizeof address.sun_path)
+        return {};
+    std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+    if (bind(listener.get(), reinterpret_cast<sockaddr *>(&address), sizeof address) != 0 ||
+        listen(listener.get(), 1) != 0)
+        return {};
+    return hal::FileDescriptor(accept(listener.get(), nullptr, nullptr));
+}
+
+/// False: OpenOCD has no more to say.
+bool take(char letter, debug_module::Tap &tap, std::string &answers) {
+    if (letter >= '0' && letter <= '7') {
+        const int pins = letter - '0';
+        tap.set((pins & 4) != 0, (pins & 2) != 0, (pins & 1) != 0);
+    } else if (letter == 'R') {
+        answers += tap.out() ? '1' : '0';
+    } else if (letter == 't' || letter == 'u') { // r and s leave TRST alone
+        tap.reset();
+    }
+    return letter != 'Q';
+}
+
+} // namespace
+
+int main(int count, char **words) {
+    if (count != 5) {
+        std::fprintf(stderr, "usage: rivulet-debug-module STUB MEMORY BASE SOCKET\n");
+        return 2;
+    }
+    debug_module::Machine machine(words[1], words[2], std::strtoull(words[3], nullptr, 0));
+    debug_module::DebugModule module(machine);
+    debug_module::Tap tap(module);
+    const auto host = accept_one(words[4]);
+    if (!host) {
+        std::perror("debug module: no socket");
+        return 1;
+    }
+    std::string answers;
+    for (bool goes_on = true; goes_on;) {
+        char letters[4096];
+        const ssize_t got = recv(host.get(), letters, sizeof letters, 0);
+        if (got <= 0)
+            break;
+        for (ssize_t i = 0; i < got && goes_on; ++i)
+            goes_on = take(letters[i], tap, answers);
+        if (!answers.empty() && send(host.get(), answers.data(), answers.size(), MSG_NOSIGNAL) !=
+                                    static_cast<ssize_t>(answers.size()))
+            break;
+        answers.clear();
+    }
+    return 0;
+}
