@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 
 from errors import UsageError
@@ -136,11 +137,22 @@ class Piglit(Plain):
             name, separator, command = line.partition(" ::: ")
             if separator:
                 try:
-                    suite.tests[re.sub(r"\s+", "_", name.strip())] = shlex.split(command)
+                    suite.tests[re.sub(r"\s+", "_", name.strip())] = Piglit.found(
+                        shlex.split(command), suite.program)
                 except ValueError as error:
                     raise UsageError(f"{suite.program} lists a command that no shell takes "
                                      f"({error}): {command}") from None
         return list(suite.tests)
+
+    @staticmethod
+    def found(command, program):
+        """An installed Piglit names its programs as its own script's folder sees them."""
+        place = shutil.which(program)
+        if command and place and "/" in command[0] and not os.path.isabs(command[0]):
+            path = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(place)), command[0]))
+            if os.path.exists(path):
+                return [path, *command[1:]]
+        return command
 
     @staticmethod
     def command(suite, test, _scratch):

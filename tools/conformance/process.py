@@ -168,12 +168,40 @@ class Process:
 
 
 def end_marked(prefix):
-    """Kills what a runner that was itself killed has left: processes whose mark begins so."""
-    start = f"{MARK}={prefix}".encode()
+    """Kills what a runner that was itself killed has left: processes whose mark begins so; how many
+    there were."""
+    start, count = f"{MARK}={prefix}".encode(), 0
     for pid in pids():
         try:
             with open(f"/proc/{pid}/environ", "rb") as file:
                 if any(entry.startswith(start) for entry in file.read().split(b"\0")):
                     kill(pid)
+                    count += 1
         except OSError:
             continue  # another user's, or it has just ended
+    return count
+
+
+class Guard:
+    """A process that outlives a runner which is killed, and ends what that has left."""
+
+    def __init__(self, prefix):
+        ours, self.runners_end = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                os.setsid()
+                os.dup2(ours, 0)
+                os.closerange(1, 1 << 16)  # the journal's lock is the runner's alone
+                os.read(0, 1)  # until the runner is no more
+                for _ in range(100):  # what is starting another process may do so once more
+                    if not end_marked(prefix):
+                        break
+                    time.sleep(0.02)
+            finally:
+                os._exit(0)
+        os.close(ours)
+
+    def end(self):
+        os.close(self.runners_end)
+        os.waitpid(self.pid, 0)

@@ -63,6 +63,7 @@ class Runner:
         waiting = [item for item in items if not self.is_done(item)]
         process.become_subreaper()
         process.end_marked(self.mark)
+        guard = process.Guard(f"{self.mark}{os.getpid()}.")
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         theirs.setblocking(False)
@@ -75,6 +76,7 @@ class Runner:
         finally:
             for slot in list(self.slots):
                 self.take_down(slot)
+            guard.end()
             process.end_adopted()
             signal.set_wakeup_fd(wakeup)
             for number, handler in earlier.items():

@@ -148,7 +148,11 @@ cat <<'END'
 program@good ::: echo 'PIGLIT: {"result": "pass" }'
 program@bad ::: echo 'PIGLIT: {"result": "fail" }'
 program@none ::: echo 'PIGLIT: {"result": "skip" }'
+program@beside ::: tests/one
 END
+""")
+        self.program("tests/one", """#!/bin/sh
+echo 'PIGLIT: {"result": "pass" }'
 """)
         self.conformance("run", "--suites", self.write("m.toml", f"""[suite.p]
 kind = "piglit"
@@ -156,7 +160,7 @@ program = "{program}"
 arguments = ["cl"]
 """), "--output", self.out, code=1)
         self.assertEqual(self.statuses(), {"p/program@good": "pass", "p/program@bad": "fail",
-                                           "p/program@none": "skip"})
+                                           "p/program@none": "skip", "p/program@beside": "pass"})
 
     def test_ctest_runs_what_is_exported(self):
         self.conformance("ctest", *self.suites({"a": {

@@ -113,6 +113,14 @@ class Runner(FarmTest):
     def test_it_resumes_when_it_was_killed(self):
         self.assertEqual(self.stopped_by(signal.SIGKILL), -signal.SIGKILL)
 
+    def test_nothing_is_left_when_it_was_killed(self):
+        """Not even what has made itself a daemon, and without another run."""
+        process = self.start("run", *self.suites({"a": {"a": ["hangs"]}}), "--output", self.out)
+        wait_until(lambda: len(marked(self.out)) == 3)
+        process.kill()
+        process.wait(30)
+        wait_until(lambda: not marked(self.out))
+
     def test_a_torn_last_line_is_run_again(self):
         count = self.folder / "count"
         suites = {"a": {"a": ["counts", str(count)], "b": ["counts", str(count)]}}

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A real Slurm on this machine: a job array, one of whose tasks is killed in the middle.
+"""A real Slurm on this machine, of two nodes: a job array, one of whose tasks is killed in the middle,
+and one of whose nodes is.
 
 Needs slurm-wlm and munge of Debian, and root to start their daemons; skipped without.
 """
@@ -18,7 +19,7 @@ CONFIGURATION = """
 ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
 SlurmctldPort={port}
-SlurmdPort={node_port}
+SlurmdTimeout=8
 AuthType=auth/munge
 AuthInfo=socket={folder}/munge.socket
 CryptoType=crypto/munge
@@ -30,17 +31,18 @@ SelectTypeParameters=CR_Core
 SlurmUser=root
 SlurmdUser=root
 StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool
+SlurmdSpoolDir={folder}/spool.%n
 SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.pid
+SlurmdPidFile={folder}/slurmd.%n.pid
 SlurmctldLogFile={folder}/slurmctld.log
-SlurmdLogFile={folder}/slurmd.log
+SlurmdLogFile={folder}/slurmd.%n.log
 JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 SchedulerParameters=sched_interval=1,batch_sched_delay=0
 MinJobAge=300
 ReturnToService=2
-NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} State=UNKNOWN
+NodeName=one NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[0]} CPUs={cpus} State=UNKNOWN
+NodeName=two NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[1]} CPUs={cpus} State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:4
 """
 
@@ -50,6 +52,10 @@ def read(path):
         return path.read_bytes()
     except OSError:
         return b""
+
+
+def parent_of(pid):
+    return int(read(pathlib.Path(f"/proc/{pid}/stat")).rsplit(b")", 1)[1].split()[1])
 
 
 def free_port():
@@ -68,17 +74,18 @@ class Slurm(FarmTest):
                                    env=self.cluster)
         self.addCleanup(process.wait)
         self.addCleanup(process.terminate)
+        return process
 
     def setUp(self):
         super().setUp()
         self.folder.chmod(0o755)
-        for name in ("state", "spool"):
+        for name in ("state", "spool.one", "spool.two"):
             (self.folder / name).mkdir()
         key = self.folder / "munge.key"
         key.write_bytes(os.urandom(128))
         key.chmod(0o400)
         configuration = self.write("slurm.conf", CONFIGURATION.format(
-            host=socket.gethostname().split(".")[0], port=free_port(), node_port=free_port(),
+            host=socket.gethostname().split(".")[0], port=free_port(), ports=[free_port(), free_port()],
             folder=self.folder, cpus=os.cpu_count()))
         self.cluster = {**self.environment(), "SLURM_CONF": configuration}
         self.daemon(shutil.which("munged"), "--foreground", "--force", "--key-file", key,
@@ -87,21 +94,43 @@ class Slurm(FarmTest):
                     "--seed-file", self.folder / "munge.seed")
         wait_until((self.folder / "munge.socket").exists)
         self.daemon(shutil.which("slurmctld"), "-D", "-c")
-        self.daemon(shutil.which("slurmd"), "-D", "-c")
-        wait_until(lambda: "idle" in subprocess.run(
-            ["sinfo", "--noheader", "--format=%t"], env=self.cluster, capture_output=True,
-            text=True, check=False).stdout)
+        self.nodes = {name: self.daemon(shutil.which("slurmd"), "-D", "-c", "-N", name)
+                      for name in ("one", "two")}
+        wait_until(lambda: subprocess.run(
+            ["sinfo", "--noheader", "--Node", "--format=%t"], env=self.cluster, capture_output=True,
+            text=True, check=False).stdout.split() == ["idle", "idle"])
 
-    def kill_runner(self):
-        """Kills the runner whose test is waiting, as a dying node would; the number of its shard."""
+    def waiting_runner(self):
+        """(process, shard) of the runner whose test is waiting."""
         waiting = next(path for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")
                        if str(self.folder / "gate").encode() in read(path).split(b"\0"))
-        parent = pathlib.Path(waiting.parent / "stat").read_text().rsplit(")", 1)[1].split()[1]
-        words = pathlib.Path(f"/proc/{parent}/cmdline").read_bytes().split(b"\0")
-        os.kill(int(parent), signal.SIGKILL)
-        return words[words.index(b"--shard") + 1].decode().split("/")[0]
+        parent = parent_of(int(waiting.parent.name))
+        words = read(pathlib.Path(f"/proc/{parent}/cmdline")).split(b"\0")
+        return parent, words[words.index(b"--shard") + 1].decode().split("/")[0]
 
-    def test_a_task_that_is_killed_is_submitted_again_and_counts_once(self):
+    def kill_task(self):
+        """Kills the runner alone; the number of its shard."""
+        runner, shard = self.waiting_runner()
+        os.kill(runner, signal.SIGKILL)
+        return shard
+
+    def kill_node(self):
+        """Kills all of Slurm on the node of the waiting test, and what it runs, as power does."""
+        runner, shard = self.waiting_runner()
+        environment = read(pathlib.Path(f"/proc/{runner}/environ")).split(b"\0")
+        node = next(word.partition(b"=")[2].decode() for word in environment
+                    if word.startswith(b"SLURMD_NODENAME="))
+        self.nodes[node].kill()
+        chain = [runner]  # up to slurmstepd, which is nobody's child any more
+        while (parent := parent_of(chain[-1])) > 1 and b"slurm" in read(
+                pathlib.Path(f"/proc/{parent}/cmdline")):
+            chain.append(parent)
+        for process in reversed(chain):
+            os.kill(process, signal.SIGKILL)
+        return shard
+
+    def run_while(self, kill, seconds):
+        """A run of two shards, of which `kill` kills one in the middle: it runs again."""
         gate, count = self.folder / "gate", self.folder / "count"
         suites = self.suites({"a": {"b": ["waits", str(gate)], "c": ["counts", str(count)],
                                     "d": ["pass"], "e": ["pass"]}})
@@ -111,13 +140,19 @@ class Slurm(FarmTest):
             text=True)
         self.addCleanup(process.stdout.close)
         wait_until((self.folder / "gate.started").exists)
-        killed = self.kill_runner()
+        killed = kill()
         gate.touch()
-        output, _ = process.communicate(timeout=200)
+        output, _ = process.communicate(timeout=seconds)
         self.assertEqual(process.returncode, 0, output)
         self.assertIn(f"shards {killed} again", output)
         self.assertEqual(self.statuses(), {f"a/{n}": "pass" for n in "bcde"})
         self.assertEqual(count.read_text().count("ran"), 1)
+
+    def test_a_task_that_is_killed_is_submitted_again_and_counts_once(self):
+        self.run_while(self.kill_task, 200)
+
+    def test_a_node_that_is_killed_costs_its_tests_alone(self):
+        self.run_while(self.kill_node, 400)
 
 
 if __name__ == "__main__":
