@@ -24,11 +24,12 @@ class Pictures(ProgramTest):
         path.write_bytes(contents)
         return path
 
-    def assert_right(self, picture):
-        process = run(PHOTO, picture, "--output", self.output)
+    def assert_right(self, picture, **environment):
+        process = run(PHOTO, picture, "--output", self.output, **environment)
         self.assertEqual(process.returncode, 0, process.stdout + process.stderr)
         self.assertIn("Every kernel agrees", process.stdout)
         self.assertEqual(self.output.read_bytes()[:4], b"\x89PNG")
+        return process.stdout
 
     def assert_refused(self, picture, *words):
         process = run(PHOTO, picture, "--output", self.output)
@@ -38,6 +39,11 @@ class Pictures(ProgramTest):
 
     def test_png(self):
         self.assert_right(CAT)
+
+    def test_the_demo(self):
+        """What README shows of it: docs/readme.py reads the tables."""
+        for machine in "rv64-v512,harts=2", "rv64-v512-icount":
+            print(self.assert_right(CAT, RIVULET_MACHINE=machine))
 
     def test_jpeg(self):
         self.assert_right(EYE)
