@@ -21,7 +21,7 @@ TOP = pathlib.Path(__file__).resolve().parent.parent
 README = TOP / "README.md"
 RESULTS = TOP / "docs/readme.csv"
 
-# What works, and the tests (names of CTest) that say so; beside it what doesn't.
+# Rows of the table of what works: the tests that show it (names of CTest), and what does not work yet.
 ROWS = [
     ("platform, devices, sub-devices, contexts, in-order and out-of-order queues, events, profiling, "
      "command buffers",
