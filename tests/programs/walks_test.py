@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/applications.md as it stands: the blocks of shell commands, one after the other, in one folder.
-The walks of the other guides are followed by programs.porting, programs.debugger and
-conformance.documents."""
+"""docs/applications.md and docs/firmware.md as they stand: the blocks of shell commands, one after the
+other, in one folder. The walks of the other guides are followed by programs.porting,
+programs.troubleshooting, programs.performance and conformance.documents."""
 import os
 import pathlib
 import re
@@ -15,16 +15,26 @@ BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 class Walks(ProgramTest):
-    def test_applications(self):
-        blocks = BLOCK.findall((SOURCE / "docs/applications.md").read_text())
-        self.assertGreater(len(blocks), 4)
+    def walk(self, page, least, files):
+        """Runs the blocks of a page, at least so many; the files that they leave are not empty."""
+        blocks = BLOCK.findall((SOURCE / "docs" / page).read_text())
+        self.assertGreaterEqual(len(blocks), least)
         with tempfile.TemporaryDirectory() as folder:
             for block in blocks:
                 done = run("bash", "-euo", "pipefail", "-c", f"cd {folder}\n{block}", seconds=300,
                            PATH=f"{BUILD}/bin:{os.environ['PATH']}", RIVULET_MACHINE=None)
                 self.assertEqual(done.returncode, 0, block + done.stdout + done.stderr)
-            for name in "sums.npy", "saxpy.trace", "series.html":
+            for name in files:
                 self.assertTrue((pathlib.Path(folder) / name).stat().st_size, name)
+
+    def test_applications(self):
+        self.walk("applications.md", 5, ["sums.npy", "saxpy.trace", "series.html"])
+
+    def test_firmware(self):
+        self.walk("firmware.md", 4, ["monitor.json", "debug.txt"])
+
+    def test_submission(self):
+        self.walk("submission.md", 1, [])
 
 
 if __name__ == "__main__":
