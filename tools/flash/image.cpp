@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/flash/image.h"
 
+#include <elf.h>
 #include <openssl/sha.h>
 #include <zlib.h>
 
@@ -35,7 +36,41 @@ uint32_t crc(std::span<const std::byte> bytes) {
         crc32(0, reinterpret_cast<const Bytef *>(bytes.data()), static_cast<uInt>(bytes.size())));
 }
 
+template <class Header, class Program>
+Bytes bare_elf_of(const Flat &firmware, unsigned char elf_class) {
+    using Address = decltype(Header::e_entry);
+    Header header{};
+    Program program{};
+    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = elf_class;
+    header.e_ident[EI_DATA] = ELFDATA2LSB;
+    header.e_ident[EI_VERSION] = EV_CURRENT;
+    header.e_type = ET_EXEC;
+    header.e_machine = EM_RISCV;
+    header.e_version = EV_CURRENT;
+    header.e_entry = static_cast<Address>(firmware.entry);
+    header.e_phoff = header.e_ehsize = sizeof header;
+    header.e_phentsize = sizeof program;
+    header.e_phnum = 1;
+    program.p_type = PT_LOAD;
+    program.p_flags = PF_R | PF_W | PF_X;
+    program.p_offset = sizeof header + sizeof program;
+    program.p_vaddr = program.p_paddr = static_cast<Address>(firmware.address);
+    program.p_filesz = program.p_memsz = static_cast<Address>(firmware.bytes.size());
+    program.p_align = 8;
+    Bytes file(program.p_offset + firmware.bytes.size());
+    put(file, 0, std::as_bytes(std::span(&header, 1)));
+    put(file, sizeof header, std::as_bytes(std::span(&program, 1)));
+    put(file, program.p_offset, firmware.bytes);
+    return file;
+}
+
 } // namespace
+
+Bytes bare_elf(const Flat &firmware, unsigned xlen) {
+    return xlen == 32 ? bare_elf_of<Elf32_Ehdr, Elf32_Phdr>(firmware, ELFCLASS32)
+                      : bare_elf_of<Elf64_Ehdr, Elf64_Phdr>(firmware, ELFCLASS64);
+}
 
 Result<Flat> flatten(const hal::FirmwareFile &firmware) {
     Flat flat;

@@ -27,6 +27,9 @@ hal::Result<Flat> flatten(const hal::FirmwareFile &firmware);
 hal::Result<Bytes> sd_card_image(const Recipe &recipe, const Flat &firmware);
 /// U-Boot's legacy image, for `bootm`.
 hal::Result<Bytes> uboot_image(const Flat &firmware, const std::string &name);
+/// An ELF file with nothing but the firmware: U-Boot's `bootelf -p` loads every program header, of
+/// whichever type.
+Bytes bare_elf(const Flat &firmware, unsigned xlen);
 /// U-Boot's FIT image, for `bootm`.
 hal::Result<Bytes> fit_image(const Flat &firmware, const std::string &name);
 

@@ -140,6 +140,8 @@ SlotContents contents_of(const Job &job) {
 Result<Bytes> image_of(const Job &job) {
     const std::string &method = job.options.method;
     const std::string name = hal::text({"rivulet ", job.options.board});
+    if (method == "uboot-elf")
+        return bare_elf(job.flat, job.firmware.note.xlen);
     if (method == "fit")
         return fit_image(job.flat, name);
     if (method == "raw")

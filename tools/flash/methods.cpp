@@ -25,6 +25,7 @@ constexpr Method table[] = {
     {"remoteproc", "Linux on the same chip", by_remoteproc},
     {"sdcard", "SD card with the boot ROM's header", nullptr},
     {"uboot", "U-Boot's legacy image", nullptr},
+    {"uboot-elf", "an ELF file for U-Boot's bootelf", nullptr},
     {"update", "an update for the boot stage in NOR flash, to be put into RAM", nullptr},
 };
 

@@ -39,10 +39,10 @@ def expect(what, run, status, *words):
           said)
 
 
-def boots(what, arguments, typed="", tell_of_host=True, meanwhile=None):
+def boots(what, arguments, typed="", tell_of_host=True, meanwhile=None, harts=3):
     """Runs QEMU until the firmware has found its host, for which a boot block is put into memory.
     `typed` goes to U-Boot once it asks; `meanwhile` is called once QEMU runs."""
-    command = [QEMU, "-cpu", "rv64,v=on", "-smp", "3", "-m", "512M", "-display", "none", "-monitor",
+    command = [QEMU, "-cpu", "rv64,v=on", "-smp", str(harts), "-m", "512M", "-display", "none", "-monitor",
                "none", "-serial", "stdio", *arguments]
     if tell_of_host:
         for offset, word in {0: MAGIC, 4: 1 << 16}.items():
@@ -53,7 +53,7 @@ def boots(what, arguments, typed="", tell_of_host=True, meanwhile=None):
         if meanwhile:
             meanwhile()
         said, lines = b"", typed.encode().splitlines(True)
-        while b"board virt, 3 harts, VLEN 128" not in said:
+        while f"board virt, {harts} harts, VLEN 128".encode() not in said:
             piece = os.read(machine.stdout.fileno(), 4096)
             if not piece:
                 failures.append(f"{what}: did not come up:\n{said.decode(errors='replace')}")
@@ -97,15 +97,15 @@ TELL = f"mw.l {BOOT_BLOCK:x} {MAGIC:x}\nmw.l {BOOT_BLOCK + 4:x} 10000\n" # that 
 AT = 0x84000000
 
 
-def by_u_boot(what, path, command):
+def by_u_boot(what, path, command, harts=3):
     boots(what, ["-M", "virt", "-bios", UBOOT, "-device", f"loader,file={path},addr={AT:#x},force-raw=on"],
-          TELL + command + "\n", False)
+          TELL + command + "\n", False, harts=harts)
 
 
 def u_boot(folder):
     legacy, fit = os.path.join(folder, "u-boot.img"), os.path.join(folder, "fit.itb")
-    raw = os.path.join(folder, "go.bin")
-    for method, path in (("uboot", legacy), ("fit", fit), ("raw", raw)):
+    elf, raw = os.path.join(folder, "boot.elf"), os.path.join(folder, "go.bin")
+    for method, path in (("uboot", legacy), ("fit", fit), ("uboot-elf", elf), ("raw", raw)):
         expect(method, flash("--board", "virt", "--via", method, "--image", path), 0)
     if MKIMAGE:
         read = subprocess.run([MKIMAGE, "-l", legacy], capture_output=True, text=True)
@@ -118,6 +118,8 @@ def u_boot(folder):
     if UBOOT:
         by_u_boot("legacy image", legacy, f"bootm {AT:x} - ${{fdtcontroladdr}}")
         by_u_boot("FIT image", fit, f"bootm {AT:x} - ${{fdtcontroladdr}}")
+        by_u_boot("bootelf", elf, f"setenv autostart yes; bootelf -p {AT:x}", harts=1)
+        by_u_boot("go", raw, f"cp.b {AT:x} 80000000 {os.path.getsize(raw):x}; go 80000000", harts=1)
 
 
 def on_qemu():
