@@ -24,7 +24,7 @@ set(RIVULET_FIRMWARE_FRAME_BYTES 1536)
 include(${CMAKE_CURRENT_LIST_DIR}/newlib/newlib.cmake)
 
 set(RIVULET_FIRMWARE_CORE core/boot.c core/completion.c core/launch.c core/log.c core/schedule.c
-    core/sample.c core/service.c core/session.c core/work.c)
+    core/regions.c core/sample.c core/service.c core/session.c core/work.c)
 set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/board_key.c
     arch/riscv/boot_report.c arch/riscv/cache.c arch/riscv/device_tree.c arch/riscv/doorbell.c
     arch/riscv/doorbell_ivshmem.c arch/riscv/interrupt.c arch/riscv/kernel.c arch/riscv/memory.c

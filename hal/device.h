@@ -61,6 +61,9 @@ private:
 /// while the Device holds its locks: it must not call back.
 using Log = std::function<void(int level, std::string_view text)>;
 
+/// The first region of that kind that the driver names; without one it has no bytes.
+rvl_region region_of(const rvl_device_desc &, rvl_region_kind);
+
 inline constexpr uint16_t RVL_PING_TOKEN = 0xffff;
 
 /// "running", "crashed", …

@@ -61,10 +61,14 @@ enum {                                          /* rvl_device_desc.flags */
                                        a death it calls reset and start, where there are any */
 };
 
-/* Memory beside what memory_base and memory_bytes say, as data for users and tools. */
+/* Memory that the firmware's board doesn't know, in whole pages of 4096 bytes. Harts need 13 PMP
+ * entries to be kept apart there; without, the firmware leaves it alone and its log says so. Of
+ * each kind the first one is used. */
 typedef enum rvl_region_kind {
-    RVL_REGION_HEAP = 1,       /* more memory like the first                          */
-    RVL_REGION_SCRATCHPAD = 2, /* fast memory beside the harts: local memory lies there */
+    RVL_REGION_HEAP = 1,       /* buffers that the firmware's heap has no room for. It lies within
+                                  memory_base and memory_bytes, which may span a hole           */
+    RVL_REGION_SCRATCHPAD = 2, /* fast memory: local memory is the harts' equal shares of it,
+                                  CL_DEVICE_LOCAL_MEM_SIZE one share. The host never looks there */
 } rvl_region_kind;
 
 typedef struct rvl_region {

@@ -48,7 +48,7 @@ static void write_hello(firmware *f) {
     hello->statistics = (uintptr_t)shared->statistics;
     hello->crash = (uintptr_t)&shared->crash;
     hello->crash_harts = (uintptr_t)shared->crash_harts;
-    hello->flags = f->kernel_key ? RVL_HELLO_SIGNED_KERNELS : 0;
+    hello->flags = f->kernel_key ? RVL_HELLO_SIGNED_KERNELS : 0; /* regions_take adds to them */
     snprintf(hello->board, sizeof hello->board, "%s", f->board);
     copy_isa(hello->isa, sizeof hello->isa, f->isa);
 }
@@ -110,6 +110,8 @@ bool firmware_boot(firmware *f) {
     for (uint32_t i = 0; i < f->harts; ++i)
         f->shared->statistics[i].hart_id = f->hart[i].id;
     make_pools(f);
+    f->board_heap_bytes = f->heap_bytes;
+    f->board_local_memory_bytes = f->local_memory_bytes;
     write_hello(f);
     clean_shared_memory(f);
     if (f->difference) {

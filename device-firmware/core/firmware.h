@@ -74,8 +74,7 @@ typedef struct launch {
     bool abandoned; /* by a host that is gone: nobody hears of its end */
     uint32_t session;
     rvl_header header;
-    rvl_launch command;
-    uint64_t allowed; /* harts that may take part */
+    rvl_launch command; /* hart_mask: of harts that there are */
     uint64_t arena;
     uint64_t code; /* of the whole context, with the records */
 
@@ -149,6 +148,10 @@ typedef struct firmware {
     uint64_t hart_memory_bytes;
     uint64_t local_memory_bytes;
     uint64_t heap, heap_bytes;
+    /* The board's own; regions.c takes from the heap, and may replace local memory. */
+    uint64_t board_heap_bytes, board_local_memory_bytes;
+    uint64_t second_heap, second_heap_bytes;
+    uint64_t scratchpad; /* local_memory_bytes of it for each hart; 0: none */
 
     arch_lock lock;      /* guards what follows */
     launch_list fresh;   /* active launches that no hart has worked on yet,    */
@@ -233,6 +236,14 @@ static inline void completion_flush(firmware *f) { /* of ended launches */
 static inline uint64_t launch_arena_bytes(const launch *launch) {
     return (uint64_t)launch->command.arena_pages * RVL_PAGE_BYTES;
 }
+/* The context's memory in the second heap; page numbers differ as addresses do. */
+static inline uint64_t launch_second(const launch *launch) {
+    const int32_t pages = (int32_t)(launch->command.second_page - launch->command.arena_page);
+    return launch->arena + (uint64_t)((int64_t)pages * RVL_PAGE_BYTES);
+}
+static inline uint64_t launch_second_bytes(const launch *launch) {
+    return (uint64_t)launch->command.second_pages * RVL_PAGE_BYTES;
+}
 static inline uint64_t launch_code_bytes(const launch *launch) {
     return (uint64_t)launch->command.code_pages * RVL_PAGE_BYTES;
 }
@@ -251,6 +262,11 @@ typedef struct memory_range {
 memory_range launch_data(const launch *); /* of the image, among the code; writable */
 /* M mode writes for a kernel only where the kernel might write itself. */
 bool launch_may_write(const launch *, uint64_t address, uint64_t bytes);
+/* regions.c */
+enum { REGIONS_PMP_ENTRIES = 13 };
+void regions_take(firmware *, const rvl_boot *); /* of this host; no kernel runs */
+memory_range regions_local_memory(const firmware *, const hart *);
+bool regions_hold(const firmware *, uint64_t address, uint64_t bytes); /* heap or second heap */
 static inline void launch_append(launch_list *list, launch *launch) {
     launch->next = NULL;
     launch->previous = list->last;

@@ -32,9 +32,14 @@ memory_range launch_data(const launch *launch) {
                             : (memory_range){0, 0};
 }
 
+static bool in_second_heap(const launch *launch, uint64_t address, uint64_t bytes) {
+    return launch_within(address, bytes, launch_second(launch), launch_second_bytes(launch));
+}
+
 bool launch_may_write(const launch *launch, uint64_t address, uint64_t bytes) {
     const memory_range data = launch_data(launch);
-    if (launch_within(address, bytes, data.from, data.to - data.from))
+    if (launch_within(address, bytes, data.from, data.to - data.from) ||
+        in_second_heap(launch, address, bytes))
         return true;
     /* Neither reaches over an end of the other: both are aligned to no less than `bytes`. */
     return launch_within(address, bytes, launch->arena, launch_arena_bytes(launch)) &&
@@ -47,7 +52,7 @@ static const char *command_flaw(const firmware *f, const launch *launch) {
     const rvl_launch *command = &launch->command;
     if (command->launch == 0)
         return "its number is 0";
-    if (!launch->allowed)
+    if (!launch->command.hart_mask)
         return "none of its harts exists";
     if (!launch_arena_bytes(launch) ||
         !launch_within(launch->arena, launch_arena_bytes(launch), f->heap, f->heap_bytes))
@@ -55,6 +60,10 @@ static const char *command_flaw(const firmware *f, const launch *launch) {
     if (!launch_code_bytes(launch) ||
         !launch_within(launch->code, launch_code_bytes(launch), f->heap, f->heap_bytes))
         return "its code is not in the heap";
+    if (launch_second_bytes(launch) &&
+        !launch_within(launch_second(launch), launch_second_bytes(launch), f->second_heap,
+                       f->second_heap_bytes))
+        return "its second arena is not in the second heap";
     if (command->record % RVL_PAGE_BYTES ||
         (!record_is_protected(launch) && !launch_within(command->record, RVL_LAUNCH_BYTES,
                                                         launch->arena, launch_arena_bytes(launch))))
@@ -67,11 +76,14 @@ bool launch_accept(firmware *f, launch *launch, const rvl_slot *slot) {
     launch->session = f->session;
     launch->header = slot->header;
     launch->command = slot->launch;
+    if (slot->header.length < sizeof slot->launch)
+        launch->command.second_page = launch->command.second_pages = 0;
     launch->fault = RVL_FAULT_NONE;
     launch->begun = launch->ended = arch_time(f);
 
     uint64_t all = f->harts == 64 ? ~0ull : (1ull << f->harts) - 1;
-    launch->allowed = launch->command.hart_mask ? launch->command.hart_mask & all : all;
+    const uint64_t asked = launch->command.hart_mask;
+    launch->command.hart_mask = asked ? asked & all : all;
     launch->arena = address_of_page(f, launch->command.arena_page);
     launch->code = address_of_page(f, launch->command.code_page);
 
@@ -115,7 +127,8 @@ void launch_write_back(const firmware *f, const launch *launch) {
 static const char *record_flaw(const firmware *f, const launch *launch,
                                const rvl_launch_record *record) {
     const uint64_t words = (uintptr_t)launch->words;
-    if (!launch_within(words, sizeof *launch->words, launch->arena, launch_arena_bytes(launch)) ||
+    if ((!launch_within(words, sizeof *launch->words, launch->arena, launch_arena_bytes(launch)) &&
+         !in_second_heap(launch, words, sizeof *launch->words)) ||
         words % RVL_CACHE_BLOCK ||
         (words < launch->code + launch_code_bytes(launch) &&
          launch->code < words + sizeof *launch->words))
@@ -134,8 +147,8 @@ static const char *record_flaw(const firmware *f, const launch *launch,
         return "its chunks are so large that the number of the next group may wrap";
     if (launch->local_bytes > f->local_memory_bytes)
         return "it needs more local memory than there is";
-    if ((uint64_t)launch->local_bytes + launch->saved_bytes + launch->stack_bytes +
-            3 * RVL_CACHE_BLOCK + RVL_PAGE_BYTES >
+    if ((f->scratchpad ? 0 : (uint64_t)launch->local_bytes) + launch->saved_bytes +
+            launch->stack_bytes + 3 * RVL_CACHE_BLOCK + RVL_PAGE_BYTES >
         f->hart_memory_bytes)
         return "stack, saved values and local memory exceed a hart's memory";
     if (launch->counters > RVL_MAX_COUNTERS)
@@ -197,12 +210,14 @@ static uint64_t hart_memory_end(const firmware *f, const hart *hart) {
     return f->hart_memory + (hart->index + 1) * f->hart_memory_bytes;
 }
 
-static uint64_t local_memory(const firmware *f, const hart *hart, const launch *launch) {
-    return hart_memory_end(f, hart) - align_up(launch->local_bytes, RVL_CACHE_BLOCK);
+/* Where saved values end: local memory lies above them, or in the scratchpad. */
+static uint64_t saved_end(const firmware *f, const hart *hart, const launch *launch) {
+    const uint64_t local = f->scratchpad ? 0 : align_up(launch->local_bytes, RVL_CACHE_BLOCK);
+    return hart_memory_end(f, hart) - local;
 }
 
 rvl_hart_frame *launch_frame(const firmware *f, const hart *hart, const launch *launch) {
-    uint64_t saved = local_memory(f, hart, launch) - align_up(launch->saved_bytes, RVL_CACHE_BLOCK);
+    uint64_t saved = saved_end(f, hart, launch) - align_up(launch->saved_bytes, RVL_CACHE_BLOCK);
     return (rvl_hart_frame *)(uintptr_t)(saved - sizeof(rvl_hart_frame));
 }
 
@@ -234,6 +249,8 @@ void launch_clear_hart(const firmware *f, hart *hart, const launch *launch) {
     if (!hart->used_from) /* since power on: whatever was in RAM */
         hart->used_from = end - f->hart_memory_bytes;
     arch_clear_hart(f, hart->used_from, end - hart->used_from);
+    if (f->scratchpad)
+        arch_clear_hart(f, regions_local_memory(f, hart).from, f->local_memory_bytes);
     hart->context = launch->command.context;
     hart->session = launch->session;
     hart->used_from = end;
@@ -244,7 +261,8 @@ rvl_hart_frame *launch_make_frame(const firmware *f, hart *hart, const launch *l
     hart->stack_limit = stack_limit(f, hart, launch, frame);
     if (hart->stack_limit < hart->used_from)
         hart->used_from = hart->stack_limit;
-    frame->local_memory = local_memory(f, hart, launch);
+    frame->local_memory =
+        f->scratchpad ? regions_local_memory(f, hart).from : saved_end(f, hart, launch);
     frame->saved = (uintptr_t)(frame + 1);
     frame->hart = hart->index;
     frame->first_group = frame->groups = 0;

@@ -19,7 +19,7 @@ rvl_result sample_start(firmware *f, const rvl_slot *command) {
     }
     bool good = asked->slots && !(asked->slots & (asked->slots - 1)) &&
                 asked->address % RVL_CACHE_BLOCK == 0 &&
-                launch_within(asked->address, ring_bytes(asked) * f->harts, f->heap, f->heap_bytes);
+                regions_hold(f, asked->address, ring_bytes(asked) * f->harts);
     if (!good) {
         firmware_log(f, 0,
                      "sampling refused: its rings are not in the heap, or of no power of two");

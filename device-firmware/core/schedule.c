@@ -268,7 +268,7 @@ static launch *first_allowed(firmware *f, launch_list *list, const hart *hart) {
             launch_remove(list, launch);
             end_active(f, launch); /* which may append others */
             launch = previous ? previous->next : list->first;
-        } else if (launch->allowed & bit(hart)) {
+        } else if (launch->command.hart_mask & bit(hart)) {
             return launch;
         } else {
             launch = launch->next;
@@ -281,7 +281,7 @@ static launch *first_allowed(firmware *f, launch_list *list, const hart *hart) {
 static launch *fewest_harts(firmware *f, const hart *hart) {
     launch *best = NULL;
     for (launch *launch = f->running.first; launch; launch = launch->next) {
-        if (!(launch->allowed & bit(hart)) || !launch_groups_left(launch))
+        if (!(launch->command.hart_mask & bit(hart)) || !launch_groups_left(launch))
             continue;
         uint32_t harts = launch->workers, least = best ? best->workers : 0;
         if (!best || harts < least || (harts == least && launch->last_run < best->last_run))
@@ -336,8 +336,8 @@ static void kick(firmware *f, hart *hart) {
 static bool wake_for(firmware *f, const launch *launch) {
     const uint64_t left = launch_groups_left(launch);
     uint64_t enough = (uint64_t)launch->workers * launch->chunk;
-    if (left > enough && (f->idle & launch->allowed))
-        FOR_EACH_HART(f, hart, f->idle & launch->allowed) {
+    if (left > enough && (f->idle & launch->command.hart_mask))
+        FOR_EACH_HART(f, hart, f->idle & launch->command.hart_mask) {
             if (left <= enough)
                 break;
             kick(f, hart);
@@ -365,7 +365,7 @@ static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* When the launch shall yield to another one that has harts, or NEVER. */
 static uint64_t time_to_yield(const firmware *f, const launch *launch, const struct launch *other) {
     uint32_t mine = launch->workers, theirs = other->workers;
-    if (other == launch || !other->starving || !(other->allowed & launch->harts_now) ||
+    if (other == launch || !other->starving || !(other->command.hart_mask & launch->harts_now) ||
         mine <= theirs)
         return NEVER;
     return launch->since + ticks(f, mine >= theirs + 2 ? SHORT_TURN_US : LONG_TURN_US);
@@ -373,7 +373,7 @@ static uint64_t time_to_yield(const firmware *f, const launch *launch, const str
 
 /* … that has none, of a list from here on. */
 static bool any_wants(const launch *waiting, uint64_t harts) {
-    while (waiting && !((waiting->allowed & harts) && launch_groups_left(waiting)))
+    while (waiting && !((waiting->command.hart_mask & harts) && launch_groups_left(waiting)))
         waiting = waiting->next;
     return waiting != NULL;
 }

@@ -20,9 +20,8 @@ static void complete(firmware *f, const rvl_slot *command, rvl_result result) {
 /* Looks at the copy: nobody changes that meanwhile. */
 static bool code_is_signed(firmware *f, const rvl_slot *command) {
     const rvl_load_code *load = &command->load_code;
-    const bool has_signature =
-        command->header.length >= sizeof *load && load->signature != 0 &&
-        launch_within(load->signature, RVL_SIGNATURE_BYTES, f->heap, f->heap_bytes);
+    const bool has_signature = command->header.length >= sizeof *load && load->signature != 0 &&
+                               regions_hold(f, load->signature, RVL_SIGNATURE_BYTES);
     if (!has_signature) {
         firmware_log(f, 0, "code without a signature is refused: this board demands one");
         return false;
@@ -41,7 +40,7 @@ static bool code_is_signed(firmware *f, const rvl_slot *command) {
 static rvl_result load_code(firmware *f, const rvl_slot *command) {
     const rvl_load_code *load = &command->load_code;
     if (!launch_within(load->destination, load->bytes, f->heap, f->heap_bytes) ||
-        !launch_within(load->source, load->bytes, f->heap, f->heap_bytes)) {
+        !regions_hold(f, load->source, load->bytes)) {
         firmware_log(f, 0, "load of code outside of the heap: 0x%lx from 0x%lx, %lu bytes",
                      (unsigned long)load->destination, (unsigned long)load->source,
                      (unsigned long)load->bytes);
@@ -66,8 +65,7 @@ static rvl_result maintain_cache(firmware *f, const rvl_slot *command) {
     bool good =
         ranges->count <= RVL_CACHE_RANGES && (clean || ranges->operation == RVL_CACHE_INVALIDATE);
     for (uint32_t i = 0; good && i < ranges->count; ++i)
-        good =
-            launch_within(ranges->range[i].address, ranges->range[i].bytes, f->heap, f->heap_bytes);
+        good = regions_hold(f, ranges->range[i].address, ranges->range[i].bytes);
     for (uint32_t i = 0; good && i < ranges->count; ++i) {
         const void *at = (const void *)(uintptr_t)ranges->range[i].address;
         (clean ? clean_for_host : invalidate_for_device)(f, at, (size_t)ranges->range[i].bytes);
@@ -124,7 +122,7 @@ static const service services[] = {
     {RVL_GROUP_BASE, RVL_BASE_SAMPLE, sizeof(rvl_sampling), AT_ONCE, sample_start},
     {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, RVL_LOAD_CODE_LEAST_BYTES, UNLOCKED, load_code},
     {RVL_GROUP_MEMORY, RVL_MEMORY_CACHE, sizeof(rvl_cache_ranges), UNLOCKED, maintain_cache},
-    {RVL_GROUP_LAUNCH, RVL_LAUNCH_NDRANGE, sizeof(rvl_launch), LAUNCH, NULL},
+    {RVL_GROUP_LAUNCH, RVL_LAUNCH_NDRANGE, RVL_LAUNCH_LEAST_BYTES, LAUNCH, NULL},
     {RVL_GROUP_LAUNCH, RVL_LAUNCH_KILL, sizeof(rvl_kill), AT_ONCE, kill},
 };
 static const service unknown_service = {0, 0, 0, AT_ONCE, unknown};

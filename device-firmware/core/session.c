@@ -52,6 +52,7 @@ static rvl_state judge(firmware *f, const rvl_boot *host) {
                      (unsigned)f->harts, (unsigned long)(uintptr_t)&f->shared->mailbox);
         return RVL_STATE_DETACHED;
     }
+    regions_take(f, host);
     rvl_state state = judge_protocol(f, host->protocol);
     if (state == RVL_STATE_RUNNING)
         state = judge_fences(f, host->flags & RVL_BOOT_UNFENCED);

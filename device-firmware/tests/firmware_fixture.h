@@ -140,6 +140,15 @@ public:
     [[nodiscard]] const rvl_hello &hello() const { return mailbox_->hello; }
     [[nodiscard]] uint32_t state() { return shared_word(mailbox_->hello.state); }
 
+    /// Names memory beside the board's for the next host.
+    void name_regions(uint64_t heap, uint64_t heap_bytes, uint64_t scratchpad,
+                      uint64_t scratchpad_bytes) {
+        mailbox_->boot.second_heap_base = heap;
+        mailbox_->boot.second_heap_bytes = heap_bytes;
+        mailbox_->boot.scratchpad_base = scratchpad;
+        mailbox_->boot.scratchpad_bytes = scratchpad_bytes;
+    }
+
     /// A host comes, without a bell; false if the firmware does not answer it.
     bool attach(uint32_t session, uint32_t protocol = RVL_PROTOCOL_VERSION) {
         mailbox_->boot.magic = session != 0 ? RVL_MAILBOX_MAGIC : 0;
@@ -194,7 +203,9 @@ public:
                        .code_page = page(hello().heap_base),
                        .code_pages = 1,
                        .time_limit = options.time_limit,
-                       .context = 0};
+                       .context = 0,
+                       .second_page = 0,
+                       .second_pages = 0};
         return slot;
     }
     uint32_t launch(uint64_t record, Options options) {
@@ -329,5 +340,30 @@ private:
     uint64_t next_ = 0;
     uint32_t launches_ = 0;
 };
+
+template <class T> T &argument(const rvl_launch_record *record) {
+    T *pointer;
+    std::memcpy(&pointer, record->arguments, sizeof pointer);
+    return *pointer;
+}
+
+using Count = std::atomic<uint32_t>;
+
+inline void count_groups(const rvl_launch_record *record, rvl_launch_words *words,
+                         rvl_hart_frame *frame) {
+    for_each_group(record, words, frame, [&](uint32_t) { ++argument<Count>(record); });
+}
+
+/// Leaves something in the hart's local memory, after it has shown what was there.
+inline void leave_a_trace(const rvl_launch_record *record, rvl_launch_words *words,
+                          rvl_hart_frame *frame) {
+    uint64_t *found;
+    std::memcpy(&found, record->arguments, sizeof found);
+    for_each_group(record, words, frame, [&](uint32_t) {
+        auto *const local = reinterpret_cast<uint64_t *>(frame->local_memory);
+        *found = *local;
+        *local = 0x5ec7e7;
+    });
+}
 
 } // namespace rivulet::firmware

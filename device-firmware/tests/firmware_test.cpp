@@ -9,18 +9,6 @@
 namespace rivulet::firmware {
 namespace {
 
-template <class T> T &argument(const rvl_launch_record *record) {
-    T *pointer;
-    std::memcpy(&pointer, record->arguments, sizeof pointer);
-    return *pointer;
-}
-
-using Count = std::atomic<uint32_t>;
-
-void count_groups(const rvl_launch_record *record, rvl_launch_words *words, rvl_hart_frame *frame) {
-    for_each_group(record, words, frame, [&](uint32_t) { ++argument<Count>(record); });
-}
-
 /// Waits until the gate is open, group by group.
 struct Gate {
     std::atomic<bool> open = false;
@@ -342,18 +330,6 @@ TEST(Attach, DamagedRingOfTheFormerHostIsForgotten) {
     EXPECT_TRUE(machine.attach(3));
     machine.ping(9);
     EXPECT_EQ(machine.completion().header.token, 9u);
-}
-
-/// Leaves something in the hart's local memory, after it has shown what was there.
-void leave_a_trace(const rvl_launch_record *record, rvl_launch_words *words,
-                   rvl_hart_frame *frame) {
-    uint64_t *found;
-    std::memcpy(&found, record->arguments, sizeof found);
-    for_each_group(record, words, frame, [&](uint32_t) {
-        auto *const local = reinterpret_cast<uint64_t *>(frame->local_memory);
-        *found = *local;
-        *local = 0x5ec7e7;
-    });
 }
 
 TEST(Attach, ContextOfTheSameNumberFindsNothingOfTheFormerHosts) {

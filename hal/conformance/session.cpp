@@ -170,7 +170,9 @@ rvl_slot Session::command(const Task &task) {
                    .code_page = page(code_),
                    .code_pages = page(code_bytes_),
                    .time_limit = task.time_limit,
-                   .context = 0};
+                   .context = 0,
+                   .second_page = 0,
+                   .second_pages = 0};
     return slot;
 }
 

@@ -35,6 +35,16 @@ std::unexpected<Error> other_protocol(const std::string &who, uint32_t version) 
 
 } // namespace
 
+rvl_region region_of(const rvl_device_desc &description, rvl_region_kind kind) {
+    for (const rvl_region &region : description.regions) {
+        if (region.kind == 0)
+            break;
+        if (region.kind == kind)
+            return region;
+    }
+    return {};
+}
+
 // A debugger may stop the firmware wherever it likes.
 uint64_t MailboxDevice::limit_after(uint64_t limit_ns) const {
     return config_.get("gdb").empty() ? now_ns() + limit_ns : UINT64_MAX;
@@ -227,6 +237,14 @@ rvl_boot MailboxDevice::boot_block() const {
     if ((description_.flags & RVL_DEVICE_VIRTUAL_TIME) == 0 && silence_limit_ns_ != 0)
         boot.heartbeat_ms = static_cast<uint32_t>(ping_interval_ns_ / ns_per_ms);
     boot.session = session_;
+    const rvl_region heap = region_of(description_, RVL_REGION_HEAP);
+    const rvl_region scratchpad = region_of(description_, RVL_REGION_SCRATCHPAD);
+    if (memory_.contains(heap.base, heap.bytes)) { // else the host could not reach it
+        boot.second_heap_base = heap.base;
+        boot.second_heap_bytes = heap.bytes;
+    }
+    boot.scratchpad_base = scratchpad.base;
+    boot.scratchpad_bytes = scratchpad.bytes;
     return boot;
 }
 
@@ -270,6 +288,9 @@ Result<> MailboxDevice::await_hello() {
 Result<> MailboxDevice::take_hello(rvl_state state) {
     if (auto read = memory_.read(mailbox_, &hello_, sizeof hello_); !read)
         return read;
+    if (hello_.bytes < sizeof hello_) // an older firmware's: anything may lie behind it
+        std::memset(reinterpret_cast<char *>(&hello_) + hello_.bytes, 0,
+                    sizeof hello_ - hello_.bytes);
     hello_.board[sizeof hello_.board - 1] = 0;
     hello_.isa[sizeof hello_.isa - 1] = 0;
     if (hello_.magic != RVL_MAILBOX_MAGIC)
@@ -306,6 +327,7 @@ Result<> MailboxDevice::check_hello() const {
         {"log", hello_.log_ring, hello_.log_bytes, 1, true},
         {"fault table", hello_.fault_table, hello_.fault_slots, sizeof(rvl_fault), false},
         {"heap", hello_.heap_base, hello_.heap_bytes, 1, false},
+        {"second heap", hello_.second_heap_base, hello_.second_heap_bytes, 1, false},
         {"statistics", hello_.statistics, has_report ? hello_.harts : 0u,
          sizeof(rvl_hart_statistics), false},
         {"crash report", hello_.crash, has_report ? 1u : 0u, sizeof(rvl_crash), false},

@@ -103,9 +103,13 @@ Result<> MailboxDevice::invalidate_on_device(uint64_t address, size_t bytes) {
 }
 
 bool MailboxDevice::maintains(uint64_t address, size_t bytes) const {
+    const auto within = [&](uint64_t base, uint64_t base_bytes) {
+        return address >= base && bytes <= base_bytes && address - base <= base_bytes - bytes;
+    };
     return (description_.flags & RVL_DEVICE_COHERENT) == 0 && bytes != 0 &&
-           running_.load(std::memory_order_acquire) && address >= hello_.heap_base &&
-           bytes <= hello_.heap_bytes && address - hello_.heap_base <= hello_.heap_bytes - bytes;
+           running_.load(std::memory_order_acquire) &&
+           (within(hello_.heap_base, hello_.heap_bytes) ||
+            within(hello_.second_heap_base, hello_.second_heap_bytes));
 }
 
 } // namespace rivulet::hal

@@ -98,8 +98,12 @@ typedef struct rvl_hello {
     uint32_t flags;
     /* 0 in an older firmware of 1.2 */
     uint64_t crash_harts; /* address of an rvl_crash_hart per hart (crash.h) */
+    /* Since 1.4: as much of boot.second_heap as is used */
+    uint64_t second_heap_base;
+    uint64_t second_heap_bytes;
 } rvl_hello;
 #define RVL_HELLO_SIGNED_KERNELS 1u /* rvl_hello.flags: code is loaded with a signature only */
+#define RVL_HELLO_SCRATCHPAD 2u /* local memory lies in boot.scratchpad, not in a hart's memory */
 RVL_STATIC_ASSERT(sizeof(rvl_hello) <= 1024, "hello fits before boot");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, timebase) == 56, "layout of hello");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, board) == 144, "layout of hello");
@@ -113,9 +117,19 @@ typedef struct rvl_boot {
     uint32_t heartbeat_ms; /* how often the device shows that it lives; 0: not of its own accord */
     uint64_t device_tree; /* address of a flattened tree, 0: as the hart was given */
     uint32_t session; /* since 1.2; of this host, written last; 0: none, or older than that */
-    uint8_t padding[36];
+    uint32_t reserved;
+    /* Since 1.4: memory beside what the board knows, in whole pages; no bytes: none. The heap ends
+     * before what lies within it. */
+    uint64_t second_heap_base; /* for buffers that the heap has no room for       */
+    uint64_t second_heap_bytes;
+    uint64_t scratchpad_base; /* for local memory: each hart has a share          */
+    uint64_t scratchpad_bytes;
 } rvl_boot;
 RVL_STATIC_ASSERT(sizeof(rvl_boot) == 64, "boot is one cache block");
+/* In whole pages, by which harts are fenced. */
+static inline uint64_t rvl_scratchpad_share(uint64_t bytes, uint32_t harts) {
+    return harts ? bytes / harts / RVL_PAGE_BYTES * RVL_PAGE_BYTES : 0;
+}
 
 /* A word with one writer, alone on its cache block. */
 typedef struct rvl_padded_word {
@@ -258,7 +272,10 @@ typedef struct rvl_launch {
     uint32_t time_limit;  /* ms of running, 0: none                                      */
     uint32_t context;     /* whose it is: between launches of different ones a hart clears
                              its memory and registers                                     */
+    uint32_t second_page; /* since 1.4: the context's memory in the second heap, as arena */
+    uint32_t second_pages;
 } rvl_launch;
+#define RVL_LAUNCH_LEAST_BYTES offsetof(rvl_launch, second_page)
 
 typedef enum rvl_injection {
     RVL_INJECT_TRAP = 1,           /* a trap in M mode              */
@@ -339,7 +356,7 @@ typedef struct rvl_slot {
 } rvl_slot;
 RVL_STATIC_ASSERT(sizeof(rvl_header) == 8, "header as in RPMI");
 RVL_STATIC_ASSERT(sizeof(rvl_cache_ranges) == 56, "layout of cache maintenance");
-RVL_STATIC_ASSERT(sizeof(rvl_launch) == 48, "layout of a launch");
+RVL_STATIC_ASSERT(sizeof(rvl_launch) == 56, "layout of a launch");
 RVL_STATIC_ASSERT(sizeof(rvl_completion) == 48, "layout of a completion");
 RVL_STATIC_ASSERT(sizeof(rvl_slot) == 64, "a slot is one cache block");
 

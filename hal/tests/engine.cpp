@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A driver for tests: three loopback devices that can't be mapped, but have an engine that copies,
-// which is a thread. It finds the loopback driver in the folder where it lies itself.
+// which is a thread, a second heap and a scratchpad. It finds the loopback driver in the folder
+// where it lies itself.
 #include <dlfcn.h>
 
 #include <chrono>
@@ -38,10 +39,25 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
         device.clock_mhz = 800 + static_cast<uint32_t>(i);
         device.copy_alignment = 64;
         device.copy_least_bytes = 64 << 10;
-        device.regions[0] = {
-            .kind = RVL_REGION_SCRATCHPAD, .reserved = 0, .base = 0x1000, .bytes = 64 << 10};
         rvl_put_description(found, i, &device);
     }
+    return RVL_OK;
+}
+
+/// At the end of the memory, whose address is known once the device is open: a scratchpad of 128
+/// KiB for each hart, and before it a second heap, a quarter of the memory.
+rvl_status describe(rvl_device *device, rvl_device_desc *description) {
+    if (const auto status = loopback->describe(device, description); status != RVL_OK)
+        return status;
+    const uint64_t end = description->memory_base + description->memory_bytes;
+    const uint64_t scratchpad = description->harts * (uint64_t{128} << 10);
+    const uint64_t heap = description->memory_bytes / 4;
+    description->regions[0] = {.kind = RVL_REGION_SCRATCHPAD,
+                               .reserved = 0,
+                               .base = end - scratchpad,
+                               .bytes = scratchpad};
+    description->regions[1] = {
+        .kind = RVL_REGION_HEAP, .reserved = 0, .base = end - scratchpad - heap, .bytes = heap};
     return RVL_OK;
 }
 
@@ -91,6 +107,7 @@ const rvl_driver *rvl_driver_named(const char *) {
     table = *loopback;
     table.name = "engine";
     table.enumerate = enumerate;
+    table.describe = describe;
     table.copy_begin = copy_begin;
     table.copy_wait = copy_wait;
     return &table;

@@ -12,8 +12,6 @@
 
 namespace rivulet {
 
-/// Figures that are promised before the device runs; a firmware that has less is refused.
-constexpr uint64_t promised_local_memory = 64 * 1024;
 constexpr size_t max_work_group_size = 1024;
 constexpr size_t buffer_alignment = 128; // of the largest built-in type, long16
 
@@ -42,7 +40,9 @@ public:
     [[nodiscard]] uint64_t global_memory_bytes() const {
         return physical_device_.global_memory_bytes();
     }
-    [[nodiscard]] uint64_t local_memory_bytes() const { return promised_local_memory; }
+    [[nodiscard]] uint64_t local_memory_bytes() const {
+        return physical_device_.promised_local_memory();
+    }
     [[nodiscard]] cl_device_type type() const;
 
 private:

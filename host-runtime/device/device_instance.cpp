@@ -13,7 +13,9 @@ namespace rivulet {
 
 DeviceInstance::DeviceInstance(hal::Device &device)
     : hal_(device), hello_(device.hello()),
-      heap_(std::make_shared<Heap>(hello_.heap_base, hello_.heap_bytes)),
+      heap_(std::make_shared<Heap>(
+          hello_.heap_base, hello_.heap_bytes,
+          Range{hello_.second_heap_base, hello_.second_heap_base + hello_.second_heap_bytes})),
       coherent_(device.description().flags & RVL_DEVICE_COHERENT) {
     if (device.description().flags & RVL_DEVICE_MAPS)
         mapping_ = hal_.map(hello_.heap_base, hello_.heap_bytes);

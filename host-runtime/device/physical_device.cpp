@@ -16,7 +16,8 @@ namespace rivulet {
 namespace {
 
 /// Compares the device with what was said of it before it ran; programs were built for that.
-std::string broken_promise(const rvl_device_desc &promised, const rvl_hello &hello) {
+std::string broken_promise(const rvl_device_desc &promised, uint64_t local_memory,
+                           const rvl_hello &hello) {
     const auto text = [](const char *what, uint64_t promised, uint64_t found) {
         return hal::text({what, ": ", promised, " expected, the firmware has ", found});
     };
@@ -31,8 +32,8 @@ std::string broken_promise(const rvl_device_desc &promised, const rvl_hello &hel
         return text("register width", promised.xlen, hello.xlen);
     if (hello.vlen != promised.vlen)
         return text("VLEN", promised.vlen, hello.vlen);
-    if (hello.local_memory_bytes < promised_local_memory)
-        return text("bytes of local memory", promised_local_memory, hello.local_memory_bytes);
+    if (hello.local_memory_bytes < local_memory)
+        return text("bytes of local memory", local_memory, hello.local_memory_bytes);
     return {};
 }
 
@@ -41,9 +42,14 @@ std::string broken_promise(const rvl_device_desc &promised, const rvl_hello &hel
 uint64_t expected_memory(const rvl_device_desc &description) {
     constexpr uint64_t firmware = uint64_t{8} << 20;
     constexpr uint64_t hart = uint64_t{5} << 20;
-    const uint64_t all = description.memory_bytes;
+    const rvl_region second = hal::region_of(description, RVL_REGION_HEAP);
+    const rvl_region scratchpad = hal::region_of(description, RVL_REGION_SCRATCHPAD);
+    uint64_t all = description.memory_bytes; // up to what lies within it
+    for (const rvl_region &region : {second, scratchpad})
+        if (region.bytes != 0 && region.base > description.memory_base)
+            all = std::min(all, region.base - description.memory_base);
     const uint64_t taken = std::max(all / 8, firmware + description.harts * hart);
-    return (taken < all ? all - taken : all / 8) / RVL_PAGE_BYTES * RVL_PAGE_BYTES;
+    return (taken < all ? all - taken : all / 8) / RVL_PAGE_BYTES * RVL_PAGE_BYTES + second.bytes;
 }
 
 } // namespace
@@ -64,6 +70,13 @@ void PhysicalDevice::open_in_child() {
     process_ = hal::process_generation();
 }
 
+uint64_t PhysicalDevice::promised_local_memory() const {
+    constexpr uint64_t in_hart_memory = uint64_t{64} << 10;
+    const uint64_t share = rvl_scratchpad_share(
+        hal::region_of(description(), RVL_REGION_SCRATCHPAD).bytes, description().harts);
+    return share != 0 ? share : in_hart_memory;
+}
+
 std::shared_ptr<DeviceInstance> PhysicalDevice::instance() {
     Lock lock(mutex_);
     if (instance_ && instance_->alive())
@@ -80,16 +93,18 @@ std::shared_ptr<DeviceInstance> PhysicalDevice::instance() {
         auto started = hal_->start();
         require(started || started.error().status != RVL_NO_MEMORY, CL_OUT_OF_HOST_MEMORY);
         const std::string trouble =
-            started ? broken_promise(description(), hal_->hello()) : started.error().message;
+            started ? broken_promise(description(), promised_local_memory(), hal_->hello())
+                    : started.error().message;
         if (!trouble.empty()) {
             log(0, hal::text({"device ", description().name, " can't be used: ", trouble}));
             fail(CL_DEVICE_NOT_AVAILABLE);
         }
         hart_memory_bytes_ = hal_->hello().hart_memory_bytes;
         local_memory_bytes_ = hal_->hello().local_memory_bytes;
+        local_memory_is_apart_ = hal_->hello().flags & RVL_HELLO_SCRATCHPAD;
         instance_ = std::make_shared<DeviceInstance>(*hal_);
         global_memory_bytes_ =
-            std::min<uint64_t>(expected_memory(description()), hal_->hello().heap_bytes);
+            std::min<uint64_t>(expected_memory(description()), instance_->heap()->bytes());
     } catch (...) {
         hal_->stop();
         throw;

@@ -26,6 +26,10 @@ public:
     /// them.
     [[nodiscard]] uint64_t hart_memory_bytes() const { return hart_memory_bytes_; }
     [[nodiscard]] uint64_t local_memory_bytes() const { return local_memory_bytes_; }
+    /// Local memory lies in a scratchpad, not in a hart's memory.
+    [[nodiscard]] bool local_memory_is_apart() const { return local_memory_is_apart_; }
+    /// The figure that is promised before the device runs; a firmware that has less is refused.
+    [[nodiscard]] uint64_t promised_local_memory() const;
 
     /// The bytes that buffers may take: promised before the device runs, and no more than it has
     /// then.
@@ -44,6 +48,7 @@ private:
     std::unique_ptr<hal::Device> parents_; // a fork's: its description is referred to
     std::atomic<uint64_t> hart_memory_bytes_ = 0;
     std::atomic<uint64_t> local_memory_bytes_ = 0;
+    std::atomic<bool> local_memory_is_apart_ = false;
     Mutex mutex_{LockRank::platform};
     std::shared_ptr<DeviceInstance> instance_;
     std::atomic<uint64_t> global_memory_bytes_;

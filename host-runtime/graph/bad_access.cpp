@@ -158,7 +158,9 @@ Block write_bounds(const KernelSnapshot &kernel, const ContextDevice &context_de
         if (entries.size() > room)
             return; // more blocks than the table has room for
         context_device.instance().write(table.address(), std::as_bytes(std::span(entries)));
-        const Range arena = context_device.arena().extent();
+        Range arena = context_device.arena().extent();
+        if (const Range second = context_device.arena().extent(1); second.bytes() != 0)
+            arena = {std::min(arena.begin, second.begin), std::max(arena.end, second.end)};
         bounds.arena = arena.begin;
         bounds.arena_bytes = arena.bytes();
         bounds.allocations = table.address();

@@ -222,6 +222,7 @@ bool Launch::encode(rvl_slot &slot) {
         number_ = scheduler().next_launch();
     write_record();
     const Range arena = context_device_.arena().extent();
+    const Range second = context_device_.arena().extent(1);
     const Range code = context_device_.code().extent();
     slot.header.group = RVL_GROUP_LAUNCH;
     slot.header.service = RVL_LAUNCH_NDRANGE;
@@ -235,6 +236,8 @@ bool Launch::encode(rvl_slot &slot) {
     slot.launch.code_pages = static_cast<uint32_t>(code.bytes() / RVL_PAGE_BYTES);
     slot.launch.time_limit = time_limit_ms();
     slot.launch.context = context_device_.number;
+    slot.launch.second_page = static_cast<uint32_t>(second.begin / RVL_PAGE_BYTES);
+    slot.launch.second_pages = static_cast<uint32_t>(second.bytes() / RVL_PAGE_BYTES);
     return true;
 }
 
@@ -299,7 +302,8 @@ size_t max_group_size(const Device &device, const rvl_kernel_note &note, uint32_
     const uint64_t hart_memory_bytes = device.physical_device().hart_memory_bytes();
     // Guard page, stack, frame; what is left holds saved values and local memory.
     const uint64_t fixed = RVL_PAGE_BYTES + note.stack_bytes + sizeof(rvl_hart_frame) +
-                           2 * RVL_CACHE_BLOCK + local_bytes;
+                           2 * RVL_CACHE_BLOCK +
+                           (device.physical_device().local_memory_is_apart() ? 0 : local_bytes);
     if (fixed > hart_memory_bytes || local_bytes > device.physical_device().local_memory_bytes())
         return 0;
     size_t items = max_work_group_size;

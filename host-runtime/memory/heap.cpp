@@ -41,32 +41,47 @@ constexpr uint64_t down(uint64_t value, uint64_t alignment) {
 
 } // namespace
 
-Heap::Heap(uint64_t base, uint64_t bytes) : whole_{up(base, page), down(base + bytes, page)} {}
+Heap::Heap(uint64_t base, uint64_t bytes, Range second)
+    : whole_{{{up(base, page), down(base + bytes, page)}, second}} {
+    auto &[first, other] = whole_;
+    if (other.begin == first.end)
+        other.begin = std::min(other.begin + page, other.end);
+    if (other.end == first.begin)
+        other.end = std::max(other.end - page, other.begin);
+}
 
 // In an empty heap at the start; else in the middle of the largest gap, to grow both ways. Code: at
 // the end of the largest gap, but for some pages.
 void Heap::insert(Arena &arena, bool at_end) {
     Lock lock(mutex_);
-    Range largest{whole_.begin, whole_.begin};
+    for (size_t heap = 0; heap < whole_.size(); ++heap) {
+        const bool unused = at_end && heap == 1; // out of the others' way
+        const uint64_t start = unused ? whole_[heap].end : start_in(heap, at_end);
+        arena.extent_[heap] = {start, start};
+    }
+    arenas_.insert(&arena);
+}
+
+uint64_t Heap::start_in(size_t heap, bool at_end) const {
+    const Range &whole = whole_[heap];
+    Range largest{whole.begin, whole.begin};
     auto consider = [&](uint64_t begin, uint64_t end) {
         if (end > begin && end - begin > largest.bytes())
             largest = {begin, end};
     };
     std::map<uint64_t, uint64_t> taken;
     for (const Arena *other : arenas_)
-        taken[other->extent_.begin] = std::max(taken[other->extent_.begin], other->extent_.end);
-    uint64_t at = whole_.begin;
+        taken[other->extent_[heap].begin] =
+            std::max(taken[other->extent_[heap].begin], other->extent_[heap].end);
+    uint64_t at = whole.begin;
     for (auto [begin, end] : taken) {
         consider(at, begin);
         at = std::max(at, end);
     }
-    consider(at, whole_.end);
-    uint64_t start =
-        arenas_.empty() ? whole_.begin : down(largest.begin + largest.bytes() / 2, page);
+    consider(at, whole.end);
     if (at_end)
-        start = down(largest.end - std::min(largest.bytes() / share_of_code, most_for_code), page);
-    arena.extent_ = {start, start};
-    arenas_.insert(&arena);
+        return down(largest.end - std::min(largest.bytes() / share_of_code, most_for_code), page);
+    return arenas_.empty() ? whole.begin : down(largest.begin + largest.bytes() / 2, page);
 }
 
 void Heap::remove(Arena &arena) {
@@ -74,15 +89,16 @@ void Heap::remove(Arena &arena) {
     arenas_.erase(&arena);
 }
 
-Range Heap::surroundings(const Arena &arena) const {
-    Range range = whole_;
+Range Heap::surroundings(const Arena &arena, size_t heap) const {
+    Range range = whole_[heap];
     for (const Arena *other : arenas_) {
         if (other == &arena)
             continue;
-        if (other->extent_.end <= arena.extent_.begin)
-            range.begin = std::max(range.begin, other->extent_.end);
+        const Range &its = other->extent_[heap];
+        if (its.end <= arena.extent_[heap].begin)
+            range.begin = std::max(range.begin, its.end);
         else
-            range.end = std::min(range.end, other->extent_.begin);
+            range.end = std::min(range.end, its.begin);
     }
     return range;
 }
@@ -105,16 +121,17 @@ Block::~Block() {
         arena_->free(address_, bytes_);
 }
 
-Arena::Arena(std::shared_ptr<Heap> heap, Use use) : heap_(std::move(heap)) {
+Arena::Arena(std::shared_ptr<Heap> heap, Use use)
+    : heap_(std::move(heap)), is_code_(use == Use::code) {
     recent_.fill(~uint64_t{0});
-    heap_->insert(*this, use == Use::code);
+    heap_->insert(*this, is_code_);
 }
 
 Arena::~Arena() { heap_->remove(*this); }
 
-Range Arena::extent() {
+Range Arena::extent(size_t heap) {
     Lock lock(heap_->mutex_);
-    return extent_;
+    return extent_[heap];
 }
 
 uint64_t Arena::bytes_in_use() {
@@ -153,10 +170,10 @@ Block Arena::allocate(size_t bytes, size_t alignment) {
     return {std::move(self), address, size};
 }
 
-// Between n blocks, and at both ends, there are at most n + 1 gaps; while a block is taken, and the
-// arena grows, two more.
+// Between n blocks, and at both ends, there are at most n + 1 gaps, in two heaps one more; while a
+// block is taken, and the arena grows, two more.
 void Arena::reserve() {
-    while (free_.size() + spare_.size() < blocks_ + 4)
+    while (free_.size() + spare_.size() < blocks_ + 5)
         spare_.emplace(spares_made_++, 0);
 }
 
@@ -184,11 +201,17 @@ uint64_t Arena::staggered(uint64_t address) const {
 }
 
 bool Arena::take(size_t bytes, size_t alignment, uint64_t &address) {
+    return take_in(0, bytes, alignment, address) || take_in(1, bytes, alignment, address);
+}
+
+bool Arena::take_in(size_t heap, size_t bytes, size_t alignment, uint64_t &address) {
+    const Range &extent = extent_[heap];
     // First fit; large blocks staggered where there is room for it, as they come where not.
     for (const bool stagger : {true, false}) {
         if (stagger && (bytes < large || alignment > page))
             continue;
-        for (auto gap = free_.begin(); gap != free_.end(); ++gap) {
+        for (auto gap = free_.lower_bound(extent.begin);
+             gap != free_.end() && gap->first < extent.end; ++gap) {
             const auto [begin, end] = *gap;
             uint64_t at = up(begin, alignment);
             if (stagger)
@@ -211,35 +234,38 @@ bool Arena::take(size_t bytes, size_t alignment, uint64_t &address) {
     return false;
 }
 
-bool Arena::grow(size_t bytes) {
-    const Range around = heap_->surroundings(*this);
+bool Arena::grow(size_t bytes) { return grow_in(0, bytes) || (!is_code_ && grow_in(1, bytes)); }
+
+bool Arena::grow_in(size_t heap, size_t bytes) {
+    const Range around = heap_->surroundings(*this, heap);
+    Range &extent = extent_[heap];
     // Free bytes at either end count already.
-    uint64_t free_above = 0;
-    if (auto last = free_.rbegin(); last != free_.rend() && last->second == extent_.end)
-        free_above = last->second - last->first;
-    uint64_t free_below = 0;
-    if (auto first = free_.begin(); first != free_.end() && first->first == extent_.begin)
-        free_below = first->second - first->first;
+    const auto behind = free_.lower_bound(extent.end);
+    const auto last = behind == free_.begin() ? free_.end() : std::prev(behind);
+    const auto first = free_.find(extent.begin);
+    const bool at_end = last != free_.end() && last->second == extent.end;
+    const uint64_t free_above = at_end ? last->second - last->first : 0;
+    const uint64_t free_below = first != free_.end() ? first->second - first->first : 0;
     auto missing = [&](uint64_t free_here) {
         return up(bytes > free_here ? bytes - free_here : 0, page);
     };
-    if (const uint64_t need = missing(free_above), room = around.end - extent_.end; need <= room) {
+    if (const uint64_t need = missing(free_above), room = around.end - extent.end; need <= room) {
         const uint64_t add = std::min(std::max(need, least_growth), room);
-        extent_.end += add;
-        if (free_above)
-            std::prev(free_.end())->second = extent_.end;
+        extent.end += add;
+        if (at_end)
+            last->second = extent.end;
         else
-            add_gap(extent_.end - add, extent_.end);
+            add_gap(extent.end - add, extent.end);
         return true;
     }
-    if (const uint64_t need = missing(free_below), room = extent_.begin - around.begin;
+    if (const uint64_t need = missing(free_below), room = extent.begin - around.begin;
         need <= room) {
         const uint64_t add = std::min(std::max(need, least_growth), room);
-        const uint64_t old = extent_.begin;
-        extent_.begin -= add;
+        const uint64_t old = extent.begin;
+        extent.begin -= add;
         if (free_below)
-            remove_gap(free_.begin());
-        add_gap(extent_.begin, old + free_below);
+            remove_gap(first);
+        add_gap(extent.begin, old + free_below);
         return true;
     }
     return false;

@@ -3,7 +3,8 @@
 // Device memory. The heap is what the firmware reports; every context has two arenas in it, one for
 // buffers and one for kernel code and launch records, which kernels can't write. Each is a
 // contiguous run of pages, since that is what the harts' memory protection fences. An arena grows
-// at either end and is placed where there is room to grow; blocks lie in the arena.
+// at either end and is placed where there is room to grow; blocks lie in the arena. On a device with
+// a second heap the arena of buffers has a run of pages there, too, once the first heap is full.
 //
 //   heap  |[ buffers A ]·········[ buffers B ]·········[ code B ]··[ code A ]··|
 //                    └ blocks, page or cache-block aligned
@@ -32,19 +33,21 @@ struct Range {
 /// Hands out runs of pages to arenas. One lock for the heap and all its arenas.
 class Heap {
 public:
-    Heap(uint64_t base, uint64_t bytes);
+    /// `second` has what the first has no room for.
+    Heap(uint64_t base, uint64_t bytes, Range second = {});
 
-    [[nodiscard]] uint64_t bytes() const { return whole_.bytes(); }
+    [[nodiscard]] uint64_t bytes() const { return whole_[0].bytes() + whole_[1].bytes(); }
 
 private:
     friend class Arena;
     void insert(Arena &arena, bool at_end);
+    [[nodiscard]] uint64_t start_in(size_t heap, bool at_end) const;
     void remove(Arena &arena);
     /// The free range around an arena, itself included.
-    [[nodiscard]] Range surroundings(const Arena &arena) const;
+    [[nodiscard]] Range surroundings(const Arena &arena, size_t heap) const;
 
     Mutex mutex_{LockRank::heap};
-    Range whole_;
+    std::array<Range, 2> whole_; // never adjacent, or blocks would reach from one to the other
     std::set<Arena *> arenas_;
 };
 
@@ -93,8 +96,8 @@ public:
     /// walk through several buffers at the same pace.
     [[nodiscard]] Block allocate(size_t bytes, size_t alignment);
 
-    /// Whole pages, as a launch names them.
-    [[nodiscard]] Range extent();
+    /// Whole pages, as a launch names them. `heap` 1: of the second heap.
+    [[nodiscard]] Range extent(size_t heap = 0);
     [[nodiscard]] uint64_t bytes_in_use();
 
     /// From now on what is freed is handed out again only after much else was freed, so that
@@ -117,12 +120,15 @@ private:
     void add_gap(uint64_t begin, uint64_t end);
     void remove_gap(Gaps::iterator gap);
     bool take(size_t bytes, size_t alignment, uint64_t &address);
+    bool take_in(size_t heap, size_t bytes, size_t alignment, uint64_t &address);
     bool grow(size_t bytes);
+    bool grow_in(size_t heap, size_t bytes);
     [[nodiscard]] uint64_t staggered(uint64_t address) const;
 
     std::shared_ptr<Heap> heap_;
-    Range extent_; // lock: heap_->mutex_, and so below
-    Gaps free_;    // never adjacent
+    std::array<Range, 2> extent_; // of each heap; lock: heap_->mutex_, and so below
+    bool is_code_;                // which lies in the first heap only
+    Gaps free_;                   // never adjacent
     /// Holds as many nodes as `free_` may still need, whatever is given back: freeing never fails.
     Gaps spare_;
     uint64_t spares_made_ = 0;

@@ -80,6 +80,90 @@ TEST_F(ArenaTest, MemoryOfADestroyedArenaIsFreeAgain) {
     }
 }
 
+bool lies_in(const Block &block, const Range &range) {
+    return block && block.address() >= range.begin && block.address() + block.bytes() <= range.end;
+}
+
+class SecondHeap : public testing::TestWithParam<uint64_t> {
+protected:
+    const Range first{base, base + 16 * mib};
+    const Range second{GetParam(), GetParam() + 32 * mib};
+    std::shared_ptr<Heap> heap = std::make_shared<Heap>(base, first.bytes(), second);
+    std::shared_ptr<Arena> arena = std::make_shared<Arena>(heap);
+};
+
+TEST_P(SecondHeap, HasWhatTheFirstHasNoRoomFor) {
+    std::vector<Block> blocks;
+    for (Block block; (block = arena->allocate(mib, 4096));)
+        blocks.push_back(std::move(block));
+    EXPECT_GE(blocks.size(), 45u);
+    EXPECT_TRUE(lies_in(blocks.front(), first));
+    EXPECT_TRUE(lies_in(blocks[14], first));
+    for (const Block &block : blocks)
+        EXPECT_TRUE(lies_in(block, arena->extent()) || lies_in(block, arena->extent(1)));
+    EXPECT_TRUE(lies_in(blocks.back(), second));
+    EXPECT_LE(arena->extent().end, first.end);
+    EXPECT_GE(arena->extent(1).begin, second.begin);
+    EXPECT_LE(arena->extent(1).end, second.end);
+    blocks.clear();
+    EXPECT_EQ(arena->bytes_in_use(), 0u);
+    EXPECT_TRUE(lies_in(arena->allocate(31 * mib, 4096), second));
+    EXPECT_TRUE(lies_in(arena->allocate(15 * mib, 4096), first));
+    EXPECT_FALSE(arena->allocate(33 * mib, 4096)) << "no block lies in both";
+}
+
+TEST_P(SecondHeap, IsDividedAmongContextsAndHoldsNoCode) {
+    auto other = std::make_shared<Arena>(heap);
+    auto code = std::make_shared<Arena>(heap, Arena::Use::code);
+    std::vector<Block> blocks;
+    for (Block mine, theirs;
+         (mine = arena->allocate(mib, 4096)) && (theirs = other->allocate(mib, 4096));) {
+        blocks.push_back(std::move(mine));
+        blocks.push_back(std::move(theirs));
+    }
+    EXPECT_GE(blocks.size(), 20u);
+    for (const size_t piece : {0, 1}) {
+        const Range a = arena->extent(piece), b = other->extent(piece);
+        EXPECT_NE(a.bytes() * b.bytes(), 0u);
+        EXPECT_TRUE(a.end <= b.begin || b.end <= a.begin);
+    }
+    while (Block block = code->allocate(64 << 10, 4096)) {
+        EXPECT_TRUE(lies_in(block, first));
+        blocks.push_back(std::move(block));
+    }
+    EXPECT_EQ(code->extent(1).bytes(), 0u);
+}
+
+TEST_P(SecondHeap, TakesBackWhatIsFreedInAnyOrder) {
+    const unsigned seed = std::random_device{}();
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    std::vector<Block> blocks;
+    for (int round = 0; round < 3000; ++round) {
+        if (!blocks.empty() && random() % 5 < 2) {
+            std::swap(blocks[random() % blocks.size()], blocks.back());
+            blocks.pop_back();
+            continue;
+        }
+        Block block = arena->allocate(random() % (1 << 18) + 1, 128);
+        if (!block)
+            continue;
+        ASSERT_TRUE(lies_in(block, arena->extent()) || lies_in(block, arena->extent(1)));
+        for (const Block &other : blocks)
+            ASSERT_TRUE(block.address() + block.bytes() <= other.address() ||
+                        other.address() + other.bytes() <= block.address());
+        blocks.push_back(std::move(block));
+    }
+    blocks.clear();
+    EXPECT_TRUE(arena->allocate(arena->extent(1).bytes(), 4096));
+}
+
+INSTANTIATE_TEST_SUITE_P(Heap, SecondHeap,
+                         testing::Values(base + 16 * mib,  // directly behind the first
+                                         base - 32 * mib,  // directly before it
+                                         base + 160 * mib, // far above
+                                         mib));
+
 TEST_F(ArenaTest, NamesTheBlockOfAnAddress) {
     const Block first = arena->allocate(100, 64);
     const Block second = arena->allocate(200, 64);

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a command whose device is a card (rivulet card), and ends with its status.
 
-    with_card.py RIVULET [OPTION-OF-RIVULET-CARD…] -- COMMAND…
+    with_card.py RIVULET [OPTION-OF-RIVULET-CARD…] [--setting LINE]… -- COMMAND…
+
+--setting: one more line of the card's [[device]].
 """
 import os
 import pathlib
@@ -51,7 +53,14 @@ class Card:
 
 def main():
     split = sys.argv.index("--")
-    with Card(sys.argv[1], *sys.argv[2:split]) as card:
+    options, settings = sys.argv[2:split], []
+    while "--setting" in options:
+        at = options.index("--setting")
+        settings.append(options[at + 1] + "\n")
+        del options[at:at + 2]
+    with Card(sys.argv[1], *options) as card:
+        with open(card.configuration, "a", encoding="utf-8") as configuration:
+            configuration.writelines(settings)
         status = subprocess.run(sys.argv[split + 1:], env=card.environment(), check=False).returncode
         alive = card.process.poll() is None
     if not alive:

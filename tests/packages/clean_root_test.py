@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The packages in a clean Debian 12: they are installed, upgraded and removed.
 
-    clean_root_test.py PACKAGES VECADD CACHE
+    clean_root_test.py PACKAGES VECADD CACHE [ARCHITECTURE]
 
-PACKAGES is what `./dev package` left for this architecture, VECADD the example's program, CACHE where
-downloaded packages are kept. Everything runs in a chroot with its own mounts and processes.
+PACKAGES is where `./dev package` left those of each architecture, VECADD the example's program, CACHE
+where downloaded packages are kept. Everything runs in a chroot with its own mounts and processes. In a
+Debian of another ARCHITECTURE qemu-user runs all programs, and the device is loopback's.
 """
 import os
 import pathlib
@@ -14,11 +15,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 packages, vecadd, cache = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
+ARCHITECTURE = sys.argv[4] if len(sys.argv) > 4 else ""
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 OTHERS = ("-tbookworm-backports", "ocl-icd-libopencl1", "clinfo", "python3",
           "qemu-system-riscv")
+OTHERS_OF_FOREIGN = ("ocl-icd-libopencl1", "clinfo", "python3")
+# The kernel (binfmt_misc) knows programs for qemu-user by ELF's head with the machine's number, and the
+# bits of it that matter, both in hexadecimal.
+QEMU_USER = {"arm64": ("aarch64", "7f454c460201010000000000000000000200b700",
+                       "ffffffffffffff00fffffffffffffffffeffffff")}
 # The system itself writes these while packages come and go.
 SYSTEMS_OWN = re.compile(r"/(var/(lib/(dpkg|apt|systemd)|cache|log)|run|tmp|proc|sys|dev|root|packages)(/|$)"
                          r"|/etc/ld\.so\.cache$|.*/__pycache__(/|$)|.*\.pyc$")
@@ -74,10 +82,11 @@ class Root:
     def __init__(self, top):
         self.top = top
         # Packages that were downloaded once are taken from the cache, and new ones kept there.
-        self.archives = cache / "archives"
+        self.archives = cache / f"archives{ARCHITECTURE}"
         (self.archives / "partial").mkdir(parents=True, exist_ok=True)
         kept = '"$1/var/cache/apt/archives/"'
         run("mmdebstrap", "--quiet", "--variant=minbase", "--include=ca-certificates",
+            *([f"--architectures={ARCHITECTURE}"] if ARCHITECTURE else []),
             "--skip=download/empty,essential/unlink",
             f"--setup-hook=mkdir -p {kept} && cp -an {self.archives}/. {kept}",
             f"--customize-hook=cp -an {kept}/. {self.archives}/",
@@ -122,27 +131,56 @@ class Root:
 def see_the_device(root):
     output = root.run("clinfo", "-l")
     require("Rivulet" in output, "clinfo sees the platform and its device", output)
+    if ARCHITECTURE:
+        return
     output = root.run("/packages/vecadd")
     require("all right" in output, "vecadd runs on it: " + output.strip().splitlines()[-1], output)
+
+
+def with_qemu_user():
+    """Runs this program once more, in namespaces of its own, where qemu-user starts programs of the
+    architecture: the rest of this machine does not hear of it."""
+    machine, magic, mask = QEMU_USER[ARCHITECTURE]
+    escaped = ["".join(f"\\x{digits[i:i + 2]}" for i in range(0, len(digits), 2))
+               for digits in (magic, mask)]
+    rule = f":rivulet-{machine}:M:0:{escaped[0]}:{escaped[1]}:{shutil.which('qemu-' + machine)}:F"
+    inside = ('read go; mount -t proc proc /proc && mount -t binfmt_misc binfmt "$1" && '
+              'printf %s "$0" >"$1/register" && shift && exec "$@"')
+    child = subprocess.Popen(
+        ["unshare", "--user", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", inside, rule,
+         "/proc/sys/fs/binfmt_misc", sys.executable, "-B", *sys.argv],
+        stdin=subprocess.PIPE, env={**os.environ, "RIVULET_TEST_INSIDE": "1"})
+    own = os.readlink("/proc/self/ns/user")
+    while os.readlink(f"/proc/{child.pid}/ns/user") == own:
+        time.sleep(0.01)
+    for kind in ("uid", "gid"):
+        pathlib.Path(f"/proc/{child.pid}/{kind}_map").write_text("0 0 65536\n")
+    child.communicate(b"go\n")
+    return child.returncode
 
 
 def main():
     if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
         print("skipped: a clean root needs root, and mmdebstrap, which `./dev test -R packages` installs")
         return 77
-    debs = sorted(packages.glob("*.deb"))
+    if ARCHITECTURE and not os.environ.get("RIVULET_TEST_INSIDE"):
+        return with_qemu_user()
+    native = run("dpkg", "--print-architecture").strip()
+    debs = sorted((packages / (ARCHITECTURE or native)).glob("*.deb"))
+    if ARCHITECTURE: # packages of all architectures are made natively
+        debs += sorted((packages / native).glob("*_all.deb"))
     require(len(debs) >= 6, f"there are packages in {packages}")
     with tempfile.TemporaryDirectory(prefix="clean-root-", dir=cache) as name:
         scratch = pathlib.Path(name)
         root = Root(scratch / "root")
-        packages = root.top / "packages"
+        path = root.top / "packages"
         (path / "older").mkdir(parents=True)
         (path / "newer").mkdir()
         shutil.copy(vecadd, path / "vecadd")
         for package in debs:
             version = make_older(package, path / "older", scratch)
             shutil.copy(package, path / "newer")
-        root.install(*OTHERS)
+        root.install(*(OTHERS_OF_FOREIGN if ARCHITECTURE else OTHERS))
         before = root.unowned()
         check(root, version, before)
     return 0
@@ -154,11 +192,14 @@ def names(root, kind, pattern="*"):
 
 
 def check(root, version, before):
-    everyday = ("librivulet1_*", "rivulet-cc_*", "rivulet-firmware_*", "rivulet-tools_*")
+    everyday = ["librivulet1_*", "rivulet-firmware_*", "rivulet-tools_*"]
+    if not ARCHITECTURE: # others have no compiler
+        everyday.append("rivulet-cc_*")
     root.install(*(path for pattern in everyday for path in names(root, "older", pattern)))
     require(root.run("rivulet", "--version").startswith("rivulet "), "rivulet has a version")
     see_the_device(root)
-    triplet = run("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip()
+    of = ["-a", ARCHITECTURE] if ARCHITECTURE else []
+    triplet = run("dpkg-architecture", "-qDEB_HOST_MULTIARCH", *of).strip()
     owned = root.run("dpkg", "-L", "librivulet1").splitlines()
     require({f"/usr/lib/{triplet}/librivulet.so.1", "/etc/OpenCL/vendors/rivulet.icd"} <= set(owned),
             "the library has its multiarch path, and /etc/OpenCL/vendors names it", "\n".join(owned))
@@ -171,6 +212,9 @@ def check(root, version, before):
     require(list(drivers.glob("loopback*")), "with it there is one")
     output = root.run("clinfo", "-l", RIVULET_MACHINE="loopback,harts=2")
     require("loopback" in output, "and clinfo sees it", output)
+    output = root.run("rivulet", "hal-test", "--gtest_brief=1", "--gtest_filter=Start.*:Ring.*:Launch.*",
+                      RIVULET_DRIVER="loopback")
+    require("PASSED" in output, "rivulet hal-test passes on it", output)
     marks = [str(path) for path in (root.top / "usr/share/rivulet").glob("*.older")]
     require(marks, "the older version is there")
 
@@ -180,6 +224,7 @@ def check(root, version, before):
     require(all(line.startswith(f"{version} installed ") for line in installed.splitlines()),
             f"all are upgraded to {version}", installed)
     require(not [mark for mark in marks if os.path.exists(mark)], "files of the older one are gone")
+    print(root.run("rivulet", "info", RIVULET_DRIVER="loopback"), flush=True)
     symbols = [path for path in (root.top / "usr/lib/debug").rglob("*.debug")]
     require(symbols, "there are debug symbols")
     see_the_device(root)

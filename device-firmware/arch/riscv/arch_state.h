@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PMP_ENTRIES_USED = 8 };
+enum { PMP_ENTRIES_USED = 8, PMP_ENTRIES_WITH_REGIONS = 13 };
 
 typedef struct arch_lock {
     uint32_t taken;
@@ -44,7 +44,8 @@ typedef struct arch_hart {
     const char *pmp_flaw;         /* why kernels can't be fenced; NULL: they can */
     uint32_t pmp_entries;
     bool pmp_configured;
-    uintptr_t pmp[PMP_ENTRIES_USED]; /* pmpaddr as last written */
+    bool regions_configured;                 /* the entries from 9 to 12, too */
+    uintptr_t pmp[PMP_ENTRIES_WITH_REGIONS]; /* pmpaddr as last written */
 } arch_hart;
 _Static_assert(offsetof(arch_hart, machine_sp) == HART_MACHINE_SP, "offset for assembly");
 _Static_assert(offsetof(arch_hart, instructions_after) == HART_INSTRUCTIONS_AFTER,

@@ -117,6 +117,9 @@ static bool may_change(const firmware *f, const hart *hart, uint64_t address) {
         return false;
     if (launch_within(address, 8, own, own_end - own))
         return true; /* through generic pointers: to local or private memory */
+    const memory_range local = regions_local_memory(f, hart);
+    if (f->scratchpad && launch_within(address, 8, local.from, local.to - local.from))
+        return true;
     return launch_may_write(launch, address, 8);
 }
 

@@ -8,6 +8,8 @@
  *   4, 5  hart memory  from, to    RW      above the launch's stack limit
  *   6, 7  arena        from, to    RW
  *   8     guard page of the stack in M mode: none, for M mode too (locked)
+ *   9, 10 second arena from, to    RW      where the host has named memory for it, or for
+ *  11, 12 local memory from, to    RW      local memory (core/regions.c): else these are off
  *   –     all else                 none
  *
  * A hart with eight entries has hart memory in one, and its guard page in another. The launch's
@@ -180,6 +182,29 @@ static void switch_eight(arch_hart *hart, memory_range own, const launch *launch
         write_config(CONFIG_LOW, CONFIG_HIGH_OF_8);
 }
 
+_Static_assert(REGIONS_PMP_ENTRIES == PMP_ENTRIES_WITH_REGIONS, "entries up to 12");
+static void switch_regions(const firmware *f, hart *of, memory_range own, const launch *launch) {
+    arch_hart *hart = &of->arch;
+    const memory_range second = {launch_second(launch),
+                                 launch_second(launch) + launch_second_bytes(launch)};
+    const memory_range to_second = launch_second_bytes(launch) ? second : own;
+    const memory_range local = f->scratchpad ? regions_local_memory(f, of) : own;
+    PMP_ADDR_UPDATE(9, boundary(to_second.from));
+    PMP_ADDR_UPDATE(10, boundary(to_second.to));
+    PMP_ADDR_UPDATE(11, boundary(local.from));
+    PMP_ADDR_UPDATE(12, boundary(local.to));
+    if (hart->regions_configured)
+        return;
+    hart->regions_configured = true;
+    const uintptr_t range = PMP_TOR | PMP_R | PMP_W;
+#if __riscv_xlen == 64
+    csr_write(pmpcfg2, PMP_GUARD | range << 16 | range << 32);
+#else
+    csr_write(pmpcfg2, PMP_GUARD | range << 16);
+    csr_write(pmpcfg3, range);
+#endif
+}
+
 void pmp_switch_to(const firmware *f, hart *of, const launch *launch) {
     if (f->pmp_entries == 0) {
         open_everything();
@@ -196,6 +221,8 @@ void pmp_switch_to(const firmware *f, hart *of, const launch *launch) {
     PMP_ADDR_UPDATE(2, boundary(launch->code));
     PMP_ADDR_UPDATE(3, boundary(launch->code + launch_code_bytes(launch)));
     (has_eight(hart) ? switch_eight : switch_nine)(hart, own, launch);
+    if (f->second_heap_bytes || f->scratchpad || hart->regions_configured)
+        switch_regions(f, of, own, launch);
     hart->pmp_configured = true;
     /* Privileged manual, 3.7.2: what the hart remembers of addresses, it remembers with the rights
      * of the launch before, even where nothing is translated. */

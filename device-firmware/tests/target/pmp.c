@@ -114,6 +114,60 @@ static void look_with_nine(firmware *f, hart *hart) {
 }
 static void nine_entries(firmware *f) { target_on_all_harts(f, look_with_nine); }
 
+/* The same with regions at the heap's end: the entries behind the guard's. */
+static void look_at_regions(firmware *f, hart *hart) {
+    enum { PAGE = RVL_PAGE_BYTES, PAGES = 4 };
+    const uint64_t second = f->second_heap + (1 + hart->index * (PAGES + 2ull)) * PAGE;
+    launch launch = {
+        .arena = f->heap,
+        .code = f->heap + 8 * PAGE,
+        .stack_bytes = PAGE,
+        .local_bytes = 2 * PAGE,
+        .command = {.record = f->heap + 9 * PAGE,
+                    .arena_page = (uint32_t)(f->heap / PAGE),
+                    .arena_pages = 4,
+                    .code_pages = 2,
+                    .second_page = (uint32_t)(second / PAGE),
+                    .second_pages = PAGES},
+    };
+    rvl_hart_frame *frame = launch_make_frame(f, hart, &launch);
+    pmp_switch_to(f, hart, &launch);
+    const uint64_t local = f->scratchpad + hart->index * f->local_memory_bytes;
+    CHECK(frame->local_memory == local);
+    expect(hart, (uintptr_t)local, (uintptr_t)(local + f->local_memory_bytes), "rw-");
+    expect(hart, (uintptr_t)(local + f->local_memory_bytes),
+           (uintptr_t)(local + f->local_memory_bytes + PAGE), "---");
+    expect(hart, (uintptr_t)(local - PAGE), (uintptr_t)local, "---");
+    expect(hart, (uintptr_t)(second - PAGE), (uintptr_t)second, "---");
+    expect(hart, (uintptr_t)second, (uintptr_t)(second + PAGES * PAGE), "rw-");
+    expect(hart, (uintptr_t)(second + PAGES * PAGE), (uintptr_t)(second + (PAGES + 1) * PAGE),
+           "---");
+    launch.command.second_pages = 0; /* the next launch has none */
+    (void)launch_make_frame(f, hart, &launch);
+    pmp_switch_to(f, hart, &launch);
+    expect(hart, (uintptr_t)second, (uintptr_t)(second + PAGES * PAGE), "---");
+    expect(hart, (uintptr_t)local, (uintptr_t)(local + f->local_memory_bytes), "rw-");
+    look_at_map(f, hart, 3);
+}
+static void regions(firmware *f) {
+    f->board_heap_bytes = f->heap_bytes;
+    f->board_local_memory_bytes = f->local_memory_bytes;
+    const uint64_t end = f->heap + f->heap_bytes;
+    const rvl_boot host = {
+        .protocol = RVL_PROTOCOL_VERSION,
+        .second_heap_base = end - (2ull << 20),
+        .second_heap_bytes = 1 << 20,
+        .scratchpad_base = end - (1 << 20),
+        .scratchpad_bytes = f->harts * (3ull * RVL_PAGE_BYTES),
+    };
+    regions_take(f, &host);
+    CHECK(f->second_heap && f->scratchpad && f->local_memory_bytes == 3 * RVL_PAGE_BYTES);
+    target_on_all_harts(f, look_at_regions);
+    const rvl_boot none = {.protocol = RVL_PROTOCOL_VERSION};
+    regions_take(f, &none);
+    target_on_all_harts(f, look_with_nine);
+}
+
 static void look_with_eight(firmware *f, hart *hart) {
     if (hart->index != f->harts - 1)
         return;
@@ -144,6 +198,7 @@ static void locked_entries(firmware *f) { target_on_all_harts(f, look_at_locked)
 
 const target_test pmp_tests[] = {
     {"a launch reaches what it may, with nine entries", nine_entries},
+    {"… and what the host names beside the board's memory", regions},
     {"… with eight", eight_entries},
     {"locked entries are noticed", locked_entries},
     {0},

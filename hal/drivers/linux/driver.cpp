@@ -101,6 +101,24 @@ Result<> describe_running(const Window &window, rvl_device_desc &description) {
     return {};
 }
 
+/// Memory that the board's tree doesn't have.
+Result<> describe_regions(const Settings &settings, rvl_device_desc &description) {
+    rvl_region *next = description.regions;
+    const std::pair<std::string, rvl_region_kind> kinds[] = {{"second_heap", RVL_REGION_HEAP},
+                                                             {"scratchpad", RVL_REGION_SCRATCHPAD}};
+    for (const auto &[name, kind] : kinds) {
+        const auto base = number(settings, name + ".base", 0);
+        const auto bytes = number(settings, name + ".bytes", 0);
+        if (!base || !bytes)
+            return std::unexpected(!base ? base.error() : bytes.error());
+        if (*bytes != 0)
+            *next++ = {.kind = uint32_t{kind}, .reserved = 0, .base = *base, .bytes = *bytes};
+        else if (*base != 0)
+            return fail(RVL_INVALID, {"\"", name, "\" has a base, but no bytes"});
+    }
+    return {};
+}
+
 Result<std::unique_ptr<WindowDevice>> make(const Settings &settings, const Reporter &report) {
     const auto known = settings.check("linux", {"base",
                                                 "board",
@@ -142,7 +160,11 @@ Result<std::unique_ptr<WindowDevice>> make(const Settings &settings, const Repor
                                                 "firmware.running",
                                                 "firmware.remoteproc",
                                                 "firmware.name",
-                                                "firmware.file"});
+                                                "firmware.file",
+                                                "second_heap.base",
+                                                "second_heap.bytes",
+                                                "scratchpad.base",
+                                                "scratchpad.bytes"});
     if (!known)
         return std::unexpected(known.error());
     const auto base = number(settings, "base", 0x80000000);
@@ -188,6 +210,8 @@ Result<std::unique_ptr<WindowDevice>> make(const Settings &settings, const Repor
         (*isolates ? RVL_DEVICE_ISOLATES : 0) | (*atomics ? RVL_DEVICE_ATOMICS : 0) |
         (device->firmware.kind() == Firmware::Kind::remoteproc ? RVL_DEVICE_BUILT_IN_FIRMWARE : 0);
     if (auto described = describe_stopped(settings, device->firmware, description); !described)
+        return std::unexpected(described.error());
+    if (auto described = describe_regions(settings, description); !described)
         return std::unexpected(described.error());
     if (device->firmware.kind() != Firmware::Kind::copied &&
         !device->window.contains(description.mailbox, sizeof(rvl_mailbox)))

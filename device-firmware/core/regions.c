@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Memory that the host names beside the board's own: a second heap, and a scratchpad for local
+ * memory. Each host names its own; what can't be used is said in the log, and left alone. */
+#include "device-firmware/core/arch.h"
+
+typedef struct region {
+    const char *name;
+    uint64_t base, bytes;
+} region;
+
+static bool overlap(uint64_t base, uint64_t bytes, uint64_t other, uint64_t other_bytes) {
+    return base < other + other_bytes && other < base + bytes;
+}
+
+/* The host is trusted; this finds drivers that describe another board. */
+static const char *flaw_of(const firmware *f, const region *region) {
+    const uint64_t last = region->base + region->bytes - 1;
+    const uint64_t own = (uintptr_t)f->shared;
+    if ((region->base | region->bytes) % RVL_PAGE_BYTES)
+        return "is not of whole pages";
+    if (last < region->base || (uintptr_t)last != last)
+        return "ends behind the last address";
+    if (overlap(region->base, region->bytes, own, f->heap - own))
+        return "lies in the firmware's memory";
+    if (f->pmp_entries && f->pmp_entries < REGIONS_PMP_ENTRIES)
+        return "can't be fenced: some hart has too few PMP entries";
+    return NULL;
+}
+
+static bool is_usable(firmware *f, const region *region, const char *flaw) {
+    if (!region->bytes)
+        return false;
+    if (!flaw)
+        flaw = flaw_of(f, region);
+    if (flaw)
+        firmware_log(f, 0, "the %s at 0x%lx, %lu KiB, %s: it is not used", region->name,
+                     (unsigned long)region->base, (unsigned long)(region->bytes >> 10), flaw);
+    return !flaw;
+}
+
+static void take_from_heap(firmware *f, const region *region) {
+    if (launch_within(region->base, 0, f->heap, f->heap_bytes))
+        f->heap_bytes = region->base - f->heap;
+}
+
+static void choose(firmware *f, const rvl_boot *host) {
+    f->heap_bytes = f->board_heap_bytes;
+    f->local_memory_bytes = f->board_local_memory_bytes;
+    f->second_heap = f->second_heap_bytes = f->scratchpad = 0;
+    if (host->protocol < RVL_VERSION(1, 4)) /* which had padding there */
+        return;
+    const region heap = {"second heap", host->second_heap_base, host->second_heap_bytes};
+    const region pad = {"scratchpad", host->scratchpad_base, host->scratchpad_bytes};
+    if (is_usable(f, &heap, NULL)) {
+        take_from_heap(f, &heap);
+        f->second_heap = heap.base;
+        f->second_heap_bytes = heap.bytes;
+    }
+    const uint64_t share = rvl_scratchpad_share(pad.bytes, f->harts);
+    const char *flaw = NULL;
+    if (!share)
+        flaw = "has no page for each hart";
+    else if (overlap(pad.base, pad.bytes, f->second_heap, f->second_heap_bytes))
+        flaw = "lies in the second heap";
+    if (is_usable(f, &pad, flaw)) {
+        take_from_heap(f, &pad);
+        f->scratchpad = pad.base;
+        f->local_memory_bytes = share;
+    }
+}
+
+void regions_take(firmware *f, const rvl_boot *host) {
+    choose(f, host);
+    rvl_hello *hello = &f->shared->mailbox.hello;
+    hello->heap_bytes = f->heap_bytes;
+    hello->local_memory_bytes = f->local_memory_bytes;
+    hello->second_heap_base = f->second_heap;
+    hello->second_heap_bytes = f->second_heap_bytes;
+    hello->flags &= ~RVL_HELLO_SCRATCHPAD;
+    if (f->scratchpad)
+        hello->flags |= RVL_HELLO_SCRATCHPAD;
+}
+
+memory_range regions_local_memory(const firmware *f, const hart *hart) {
+    const uint64_t from = f->scratchpad + hart->index * f->local_memory_bytes;
+    return (memory_range){from, from + f->local_memory_bytes};
+}
+
+bool regions_hold(const firmware *f, uint64_t address, uint64_t bytes) {
+    return launch_within(address, bytes, f->heap, f->heap_bytes) ||
+           launch_within(address, bytes, f->second_heap, f->second_heap_bytes);
+}
