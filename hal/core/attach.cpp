@@ -101,10 +101,14 @@ Result<> MailboxDevice::announce() {
     session_ = *session;
     const rvl_boot boot = boot_block();
     heartbeat_ms_ = boot.heartbeat_ms;
-    if (auto written =
-            memory_.write(word(offsetof(rvl_mailbox, boot)), &boot, offsetof(rvl_boot, session));
-        !written)
-        return written;
+    const auto *const bytes = reinterpret_cast<const std::byte *>(&boot);
+    constexpr size_t behind = offsetof(rvl_boot, session) + sizeof boot.session;
+    for (const auto &[from, end] : {std::pair<size_t, size_t>{0, offsetof(rvl_boot, session)},
+                                    std::pair<size_t, size_t>{behind, sizeof boot}})
+        if (auto written =
+                memory_.write(word(offsetof(rvl_mailbox, boot) + from), bytes + from, end - from);
+            !written)
+            return written;
     return memory_.store(word(boot_session), session_);
 }
 

@@ -62,7 +62,7 @@ TEST_F(Regions, BuffersLieInTheSecondHeapOnceTheFirstIsFull) {
     for (cl_uint number = 0; number < buffers.size(); ++number) {
         const auto found = read<cl_uint>(buffers[number], words);
         for (const size_t at : {size_t{0}, words / 2, words - 1})
-            ASSERT_EQ(found[at], number * 0x9e3779b9u + at) << "buffer " << number;
+            ASSERT_EQ(found[at], cl_uint(number * 0x9e3779b9u + at)) << "buffer " << number;
     }
     const auto addresses = read<cl_ulong>(where, buffers.size());
     if (second != 0) {
@@ -72,7 +72,7 @@ TEST_F(Regions, BuffersLieInTheSecondHeapOnceTheFirstIsFull) {
     // A mapping of one there shows the same bytes.
     const auto *mapped = static_cast<const cl_uint *>(
         queue.enqueueMapBuffer(buffers.back(), CL_TRUE, CL_MAP_READ, 0, piece));
-    EXPECT_EQ(mapped[words - 1], (buffers.size() - 1) * 0x9e3779b9u + words - 1);
+    EXPECT_EQ(mapped[words - 1], cl_uint((buffers.size() - 1) * 0x9e3779b9u + words - 1));
     queue.enqueueUnmapMemObject(buffers.back(), const_cast<cl_uint *>(mapped));
     queue.finish();
 }
@@ -129,7 +129,7 @@ TEST_F(Regions, KeepContextsAndHartsApart) {
         GTEST_SKIP() << "the loopback driver doesn't isolate kernels";
     // Two thirds of what the first has, so that as much again only the second has room for.
     const auto bytes = (device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>() - second_bytes) / 3 * 2;
-    const cl::Context other(device);
+    const cl::Context other = context;
     const cl::Buffer first_of_other(other, CL_MEM_READ_WRITE, bytes);
     const cl::Buffer second_of_other(other, CL_MEM_READ_WRITE, second_bytes / 4 * 3);
     context = cl::Context(device);

@@ -143,7 +143,7 @@ def with_qemu_user():
     machine, magic, mask = QEMU_USER[ARCHITECTURE]
     escaped = ["".join(f"\\x{digits[i:i + 2]}" for i in range(0, len(digits), 2))
                for digits in (magic, mask)]
-    rule = f":rivulet-{machine}:M:0:{escaped[0]}:{escaped[1]}:{shutil.which('qemu-' + machine)}:F"
+    rule = f":qemu-{machine}:M:0:{escaped[0]}:{escaped[1]}:{shutil.which('qemu-' + machine)}:F"
     inside = ('read go; mount -t proc proc /proc && mount -t binfmt_misc binfmt "$1" && '
               'printf %s "$0" >"$1/register" && shift && exec "$@"')
     child = subprocess.Popen(
