@@ -80,9 +80,8 @@ typedef struct launch {
 
     /* Copied from the record when it becomes active: kernels can write to those of older hosts. */
     uint64_t start, kernel, image_base;
-    uint32_t total_groups, chunk, local_bytes, saved_bytes, stack_bytes;
+    uint32_t total_groups, chunk, local_bytes, saved_bytes, stack_bytes, counters;
     rvl_launch_words *words;
-    uint32_t counters;
     uint64_t counter_address[RVL_MAX_COUNTERS];
     uint8_t counter_bytes[RVL_MAX_COUNTERS];
 

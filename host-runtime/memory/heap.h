@@ -3,8 +3,9 @@
 // Device memory. The heap is what the firmware reports; every context has two arenas in it, one for
 // buffers and one for kernel code and launch records, which kernels can't write. Each is a
 // contiguous run of pages, since that is what the harts' memory protection fences. An arena grows
-// at either end and is placed where there is room to grow; blocks lie in the arena. On a device with
-// a second heap the arena of buffers has a run of pages there, too, once the first heap is full.
+// at either end and is placed where there is room to grow; blocks lie in the arena. On a device
+// with a second heap the arena of buffers has a run of pages there, too, once the first heap is
+// full.
 //
 //   heap  |[ buffers A ]·········[ buffers B ]·········[ code B ]··[ code A ]··|
 //                    └ blocks, page or cache-block aligned
