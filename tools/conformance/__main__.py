@@ -139,9 +139,12 @@ def finish(folders, arguments, output, baseline, part_only):
     found = results.Results(folders, arguments.expectations, part_only)
     if arguments.update:
         for path in found.update_expectations():
-            print(f"wrote {path}")
+            print(f"wrote {path}", file=sys.stderr if arguments.json else sys.stdout)
         found = results.Results(folders, arguments.expectations, part_only)
     report.write(found, output, baseline)
+    if arguments.json:
+        print(json.dumps(found.as_data(), indent=1))
+        return 0 if found.green else 1
     return report.summarize(found, output)
 
 
@@ -189,6 +192,11 @@ def run(arguments):
 
 def command_list(arguments):
     items, plan, _ = selection(arguments)
+    if arguments.json:
+        print(json.dumps({"tests": [{"machine": item.machine.name, "test": item.name,
+                                     "timeout": item.suite.timeout_of(item.test)}
+                                    for item in items], "absent": plan.absent}, indent=1))
+        return 0
     for item in items:
         print(item.key)
     for name in plan.absent:

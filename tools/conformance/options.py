@@ -138,10 +138,13 @@ def parser():
         "run", help="runs tests", formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=FORMATS.format(manifest=manifest.__doc__, expectations=expectations.__doc__))
     add_run(run)
-    add_selection(commands.add_parser("list", help="lists tests without running them"))
+    listing = commands.add_parser("list", help="lists tests without running them")
+    add_selection(listing)
+    reports = []
     for name, text in (("report", "writes the reports of a run anew"),
                        ("merge", "makes one run of the folders of its shards")):
         command = commands.add_parser(name, help=text)
+        reports.append(command)
         command.add_argument("run", metavar="RUN", nargs="+" if name == "merge" else None,
                              help="--output folder of a run")
         if name == "merge":
@@ -150,6 +153,9 @@ def parser():
         command.add_argument("--baseline", metavar="RUN", help="another run to compare with")
         command.add_argument("--update", action="store_true",
                              help="makes the results the expectations")
+    for command in (run, listing, *reports):
+        command.add_argument("--json", action="store_true",
+                             help="prints JSON; of results what report.json holds")
     export = commands.add_parser("ctest", help="writes a CTestTestfile.cmake of the tests")
     add_selection(export)
     export.add_argument("--output", "-o", metavar="DIR", required=True)

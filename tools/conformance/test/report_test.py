@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Reports, other kinds of suites, and what is exported."""
+import json
 import os
 import subprocess
 import sys
@@ -65,6 +66,15 @@ class Reports(FarmTest):
         failure = element.find("testcase[@name='new']/failure")
         self.assertIn("this is fail", failure.text)
         self.assertIn("known", element.find("testcase[@name='fail']/skipped").get("message"))
+
+    def test_json_is_all_that_is_printed(self):
+        listed = json.loads(self.conformance("list", "--json", *self.suites(self.suite)).stdout)
+        self.assertEqual([test["test"] for test in listed["tests"]],
+                         ["a/fail", "a/pass", "a/skip", "a/ulp"])
+        done = self.conformance("run", "--json", *self.suites(self.suite), "--output", self.out,
+                                code=1)
+        self.assertEqual(json.loads(done.stdout),
+                         json.loads((self.out / "report.json").read_text()))
 
     def test_runs_are_compared(self):
         flag = str(self.folder / "flag")
