@@ -16,6 +16,11 @@ try: # Debian: lava-common
 except ImportError:
     validate_lava = None
 
+try: # Debian: labgrid
+    from labgrid import Environment as LabgridEnvironment
+except ImportError:
+    LabgridEnvironment = None
+
 BUILD = pathlib.Path(os.environ["RIVULET_BUILD"])
 DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
 ENVIRONMENT = {**{name: value for name, value in os.environ.items()
@@ -95,6 +100,9 @@ class Documents(unittest.TestCase):
             validate_lava(lava, strict=True)
         labgrid = self.load("labgrid.yaml")
         self.assertLessEqual({"resources", "drivers"}, set(labgrid["targets"]["main"]))
+        if LabgridEnvironment:
+            target = LabgridEnvironment(str(DOCS / "ci/labgrid.yaml")).get_target("main")
+            self.assertEqual(len(target.drivers), len(labgrid["targets"]["main"]["drivers"]))
         self.assert_is_a_command(conformance_commands(
             (DOCS / "ci/labgrid.yaml").read_text().replace("# ", "", 1).replace("#", ""))[0])
 
