@@ -160,7 +160,9 @@ TEST(Driver, FileThatIsNoneIsRefusedWithAMessage) {
                                std::filesystem::copy_options::overwrite_existing);
     for (const auto &[file, what] : {std::pair<std::string, const char *>{text, "can't be loaded"},
                                      {"./nonexistent.so", "can't be loaded"},
+#ifdef __x86_64__ // where the library lies on other hosts is not known
                                      {"/lib/x86_64-linux-gnu/libz.so.1", "rvl_driver_named"},
+#endif
                                      {renamed, "no driver called rivulet-renamed"}}) {
         const auto error = failure(file);
         EXPECT_NE(error.status, RVL_OK) << file;

@@ -2,6 +2,7 @@
 """cross.py SOURCE NATIVE_BUILD PRESET BUILD [TARGET… --tests REGEX]: builds the preset in the folder
 BUILD, all of it or the targets, and runs its tests, all or those of that name, under qemu-user."""
 import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,9 @@ for program in (f"qemu-{machine}", f"{machine}-linux-gnu-g++"):
     if not shutil.which(program):
         sys.exit(f"there is no {program}: `./dev build` installs qemu-user and the cross compilers")
 
+# Of the properties of tests that GoogleTest lists, CMake keeps one variable only.
+environment = {**os.environ, "RIVULET_CC": f"{options.native_build}/bin/rivulet-cc",
+               "RIVULET_CACHE": "off"}
 for command in (
     ["cmake", "--preset", options.preset, "-B", options.build,
      f"-DRIVULET_NATIVE_BUILD={options.native_build}"],
@@ -28,5 +32,6 @@ for command in (
      options.tests],
 ):
     print("+", *command, flush=True)
-    if subprocess.run(command, cwd=options.source, stdin=subprocess.DEVNULL).returncode != 0:
+    if subprocess.run(command, cwd=options.source, stdin=subprocess.DEVNULL,
+                      env=environment).returncode != 0:
         sys.exit(f"failed: {' '.join(command)}")
