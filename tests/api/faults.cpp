@@ -3,10 +3,8 @@
 // A kernel that goes wrong ends with an error event and a report, and the device goes on.
 // RIVULET_TIME_LIMIT (seconds) is set by CTest for this suite.
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 
-#include "on_device.h"
+#include "reports.h"
 
 namespace rivulet::test {
 namespace {
@@ -16,31 +14,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class Fault : public OnDevice {
+class Fault : public Reports {
 protected:
-    std::mutex mutex;
-    std::condition_variable reported;
-    std::vector<std::string> reports;
-
-    void SetUp() override {
-        if (!on_qemu())
-            GTEST_SKIP() << "the loopback driver doesn't isolate kernels";
-        context = cl::Context(
-            device, nullptr,
-            [](const char *text, const void *, size_t, void *user) {
-                auto &self = *static_cast<Fault *>(user);
-                const std::lock_guard lock(self.mutex);
-                self.reports.emplace_back(text);
-                self.reported.notify_all();
-            },
-            this);
-        queue = cl::CommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE);
-    }
-    void TearDown() override {
-        queue = {};
-        context = {};
-    }
-
     /// The next report of the context; callbacks come when they come.
     std::string next_report() {
         std::unique_lock lock(mutex);

@@ -2,10 +2,8 @@
 //
 // -rv-sanitize=address: what is out of bounds ends the launch, and the report says which work-item
 // did what to which object in which line.
-#include <condition_variable>
-#include <mutex>
 
-#include "on_device.h"
+#include "reports.h"
 
 namespace rivulet::test {
 namespace {
@@ -14,31 +12,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class Sanitizer : public OnDevice {
+class Sanitizer : public Reports {
 protected:
-    std::mutex mutex;
-    std::condition_variable reported;
-    std::vector<std::string> reports;
-
-    void SetUp() override {
-        if (!on_qemu())
-            GTEST_SKIP() << "kernels of the loopback driver can't report anything";
-        context = cl::Context(
-            device, nullptr,
-            [](const char *text, const void *, size_t, void *user) {
-                auto &self = *static_cast<Sanitizer *>(user);
-                const std::lock_guard lock(self.mutex);
-                self.reports.emplace_back(text);
-                self.reported.notify_all();
-            },
-            this);
-        queue = cl::CommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE);
-    }
-    void TearDown() override {
-        queue = {};
-        context = {};
-    }
-
     cl::Kernel sanitized(const std::string &source, const std::string &options = "") {
         return OnDevice::kernel(source, "test", ("-rv-sanitize=address " + options).c_str());
     }

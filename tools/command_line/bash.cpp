@@ -5,7 +5,6 @@
 #include "tools/command_line/documents.h"
 
 namespace rivulet::command_line {
-namespace {
 
 std::string shell_word(const std::string &text) {
     std::string result = "'";
@@ -20,6 +19,8 @@ std::string joined(const std::vector<std::string> &words, const char *separator)
         result += (result.empty() ? "" : separator) + word;
     return result;
 }
+
+namespace {
 
 /// The lines of a `case` over paths; each command adds to all four.
 struct Cases {

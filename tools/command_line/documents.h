@@ -13,6 +13,10 @@ namespace rivulet::command_line {
 /// A page of section 1 for groff and mandoc. `name` is what the page is called: "rivulet-info".
 std::string manual_page(const Command &command, const std::string &name,
                         const std::string &version);
+/// The text as one word of a shell.
+std::string shell_word(const std::string &text);
+std::string joined(const std::vector<std::string> &words, const char *separator);
+
 /// A script for bash-completion, for `command` and for the programs that its subcommands run.
 std::string bash_completion(const Command &command);
 /// The same for zsh's compsys.

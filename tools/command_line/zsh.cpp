@@ -6,13 +6,6 @@
 namespace rivulet::command_line {
 namespace {
 
-std::string shell_word(const std::string &text) {
-    std::string result = "'";
-    for (const char c : text)
-        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return result + "'";
-}
-
 /// Text inside [] or between colons of a specification; its first line is enough.
 std::string escaped(std::string text) {
     text.resize(std::min(text.find('\n'), text.size()));
@@ -27,12 +20,8 @@ std::string escaped(std::string text) {
 
 std::string action(const Parameter &parameter) {
     const std::string how = parameter.completion();
-    if (how == "choice") {
-        std::string words;
-        for (const std::string &choice : parameter.choices)
-            words += (words.empty() ? "" : " ") + choice;
-        return "(" + words + ")";
-    }
+    if (how == "choice")
+        return "(" + joined(parameter.choices, " ") + ")";
     if (how == "file")
         return "_files";
     if (how == "folder")

@@ -4,13 +4,10 @@
 // flash.toml says where it belongs.
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
-#include "tools/command_line/documents.h"
 #include "tools/flash/methods.h"
+#include "tools/flash/program.h"
 #include "tools/flash/write.h"
 
 namespace rivulet::flash {
@@ -86,26 +83,10 @@ int run(int argc, char **argv) {
     app.add_option("--sysroot", options.sysroot, "remoteproc: where sys and lib/firmware lie");
     app.add_flag("--dry-run", options.dry_run, "check everything, write nothing");
     app.add_flag("--force", options.force, "firmware of another board or protocol, too");
-    if (const auto status = command_line::answer(app, RIVULET_VERSION, argc, argv))
-        return *status;
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? 0 : 2;
-    }
-    if (const auto done = flash(options); !done) {
-        std::fprintf(stderr, "rivulet: %s\n", done.error().message.c_str());
-        return 1;
-    }
-    return 0;
+    return run_program(app, argc, argv, [] {}, [&] { return flash(options); });
 }
 
 } // namespace
 } // namespace rivulet::flash
 
-int main(int argc, char **argv) try {
-    return rivulet::flash::run(argc, argv);
-} catch (const std::exception &error) {
-    std::fprintf(stderr, "rivulet: %s\n", error.what());
-    return 1;
-}
+int main(int argc, char **argv) { return rivulet::flash::run(argc, argv); }

@@ -2,13 +2,10 @@
 //
 // rivulet sign: keys, and signatures of firmware and kernel images for boards that demand them.
 #include <cstdio>
-#include <exception>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
-#include "tools/command_line/documents.h"
 #include "tools/flash/kernel_file.h"
+#include "tools/flash/program.h"
 #include "tools/flash/slots.h"
 #include "tools/flash/write.h"
 
@@ -117,10 +114,7 @@ int run(int argc, char **argv) {
     app.add_option("--check", options.check, "public key: check signatures, sign nothing");
     app.add_option("-o,--output", options.output, "write the signed file there, not in place");
     app.add_option("FILES", options.files, "kernel images and firmware, ELF files");
-    if (const auto status = command_line::answer(app, RIVULET_VERSION, argc, argv))
-        return *status;
-    try {
-        app.parse(argc, argv);
+    const auto check = [&] {
         const bool works_on_files = options.new_key.empty();
         if (works_on_files && options.files.empty())
             throw CLI::ValidationError("give files to sign, or --new-key FILE");
@@ -129,22 +123,11 @@ int run(int argc, char **argv) {
                 "give --key FILE (or RIVULET_SIGN_KEY); --new-key makes one");
         if (!options.output.empty() && options.files.size() != 1)
             throw CLI::ValidationError("--output is for one file");
-    } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? 0 : 2;
-    }
-    if (const auto done = run(options); !done) {
-        std::fprintf(stderr, "rivulet: %s\n", done.error().message.c_str());
-        return 1;
-    }
-    return 0;
+    };
+    return run_program(app, argc, argv, check, [&] { return run(options); });
 }
 
 } // namespace
 } // namespace rivulet::flash
 
-int main(int argc, char **argv) try {
-    return rivulet::flash::run(argc, argv);
-} catch (const std::exception &error) {
-    std::fprintf(stderr, "rivulet: %s\n", error.what());
-    return 1;
-}
+int main(int argc, char **argv) { return rivulet::flash::run(argc, argv); }
