@@ -14,6 +14,7 @@ LOCKS = "## Locks\n"
 RANK = re.compile(r'^RIVULET_LOCK_RANK\((\w+),\s*"([^"]+)"\)', re.MULTILINE)
 MUTEX = re.compile(r"^( *)(?:mutable )?(?:Mutex|SharedMutex) (\w+)\{LockRank::(\w+)\};", re.MULTILINE)
 STANDARD = re.compile(r"\bstd::(?:recursive_|shared_|timed_)*mutex\s+\w+\s*[;{=]")
+OF_DRIVER = re.compile(r"^( *)(?:mutable )?std::(?:recursive_|shared_|timed_)*mutex (\w+)\s*[;{=]", re.MULTILINE)
 TESTS = re.compile(r"test|fixture")
 SCOPE = re.compile(r"^( *)(?:class|struct) (\w+)[^;{]*\{", re.MULTILINE)
 FILE = re.compile(r"`([\w.-]+(?:/[\w.-]+)+\.\w+)`")
@@ -32,10 +33,25 @@ def mutexes(top):
     for path, name in sources(top):
         text = path.read_text()
         for match in MUTEX.finditer(text):
-            indent, member, rank = match.groups()
-            scopes = [scope.group(2) for scope in SCOPE.finditer(text, 0, match.start())
-                      if len(scope.group(1)) < len(indent)]
-            yield rank, f"{scopes[-1]}::{member}" if scopes else member, name
+            yield match.group(3), member_of(text, match), name
+
+
+def member_of(text, match):
+    """ "Class::member" of a declaration whose groups 1 and 2 are its indentation and its name."""
+    indent, member = match.group(1, 2)
+    scopes = [scope.group(2) for scope in SCOPE.finditer(text, 0, match.start())
+              if len(scope.group(1)) < len(indent)]
+    return f"{scopes[-1]}::{member}" if scopes else member
+
+
+def mutexes_of_drivers(top):
+    """ "Class::member" and file of each: shared objects know nothing of the ranks."""
+    for path in sorted((top / "hal/drivers").rglob("*")):
+        name = str(path.relative_to(top))
+        if path.suffix in (".h", ".cpp", ".c") and not TESTS.search(name):
+            text = path.read_text()
+            for match in OF_DRIVER.finditer(text):
+                yield member_of(text, match), name
 
 
 def table(top):
@@ -44,6 +60,9 @@ def table(top):
     for rank, guards in RANK.findall((top / "hal/core/lock_ranks.def").read_text()):
         own = ", ".join(f"`{mutex}` ({name})" for of, mutex, name in found if of == rank)
         lines.append(f"| `{rank}` | {guards} | {own} |")
+    drivers = ", ".join(f"`{mutex}` ({name})" for mutex, name in mutexes_of_drivers(top))
+    lines.append("| none: below `driver` | what drivers guard for themselves, in shared objects of "
+                 f"their own; none is held while they report a death | {drivers} |")
     return "\n".join(lines) + "\n"
 
 

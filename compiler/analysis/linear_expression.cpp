@@ -143,14 +143,15 @@ std::optional<LinearExpressions::Sum> LinearExpressions::same_on_all_ways(PHINod
     for (unsigned i : {0u, 1u}) {
         auto *constant = dyn_cast<ConstantInt>(phi.getIncomingValue(i));
         auto known = sums_.find(phi.getIncomingValue(1 - i));
-        BasicBlock *way = phi.getIncomingBlock(i);
-        BasicBlock *before = way->getSinglePredecessor();
+        BasicBlock *incoming = phi.getIncomingBlock(i);
+        BasicBlock *before = incoming->getSinglePredecessor();
         if (!constant || constant->getBitWidth() > 64 || !before || known == sums_.end())
             continue;
         const Sum &sum = known->second;
         auto *branch = dyn_cast<BranchInst>(before->getTerminator());
-        if (!branch || branch->isUnconditional() || branch->getSuccessor(0) != way ||
-            branch->getSuccessor(1) == way || sum.terms.size() != 1 || sum.terms[0].first[1] != 0)
+        if (!branch || branch->isUnconditional() || branch->getSuccessor(0) != incoming ||
+            branch->getSuccessor(1) == incoming || sum.terms.size() != 1 ||
+            sum.terms[0].first[1] != 0)
             continue;
         Value *leaf = this->leaf(sum.terms[0].first.back());
         const APInt *at = nullptr;

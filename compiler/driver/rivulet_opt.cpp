@@ -154,6 +154,8 @@ int run() {
         return fail(llvm::toString(std::move(error)) +
                     "; --print-passes lists rivulet-cc's own, opt-22 --print-passes LLVM's");
     passes.run(*program.module, analyses.modules);
+    if (!program.error.empty())
+        return fail(program.error);
     instrumentations.getTimePasses().print();
     std::string complaints;
     llvm::raw_string_ostream stream(complaints);

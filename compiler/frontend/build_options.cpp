@@ -120,15 +120,15 @@ std::optional<std::string> set_standard(Options &options, std::string_view versi
 }
 
 // -rvl-vectorize=: this compiler's own, to compare.
-std::optional<std::string> set_vectorise(Options &options, std::string_view way) {
-    constexpr std::pair<std::string_view, Vectorise> ways[] = {
+std::optional<std::string> set_vectorise(Options &options, std::string_view which) {
+    constexpr std::pair<std::string_view, Vectorise> names[] = {
         {"off", Vectorise::off}, {"loops", Vectorise::loops}, {"spmd", Vectorise::spmd}};
-    for (auto [name, value] : ways)
-        if (way == name) {
+    for (auto [name, value] : names)
+        if (which == name) {
             options.vectorise = value;
             return std::nullopt;
         }
-    return llvm::formatv("build options: -rvl-vectorize={}: one of off, loops, spmd", way).str();
+    return llvm::formatv("build options: -rvl-vectorize={}: one of off, loops, spmd", which).str();
 }
 
 std::optional<std::string> set_sanitize(Options &options, std::string_view kind) {

@@ -189,7 +189,7 @@ bool is_conversion(llvm::StringRef name) {
 
 bool is_bits(Type *type) { return type->isPointerTy() || type->isIntegerTy(); }
 
-// From one way to hold an opaque value to another.
+// Converts one representation of an opaque value to another.
 llvm::Value *converted(llvm::IRBuilderBase &builder, llvm::Value *value, Type *type) {
     if (value->getType() == type)
         return value;

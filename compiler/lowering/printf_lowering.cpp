@@ -96,7 +96,7 @@ private:
                         llvm::BasicBlock *written) {
         builder_.SetInsertPoint(&call_);
         if (!call_.use_empty()) {
-            // Both ways that did not write come by `taken` or `before`.
+            // Both paths that did not write come by `taken` or `before`.
             llvm::PHINode *inner = llvm::PHINode::Create(builder_.getInt32Ty(), 2);
             inner->insertBefore(written->getSingleSuccessor()->begin());
             inner->addIncoming(builder_.getInt32(-1u), taken);

@@ -124,8 +124,30 @@ void lower_rounding_modes_for(Program &program, const Target &target) {
     lower_rounding_modes(*program.module, !target.host);
 }
 
+void link_library(Program &program, const Target &target) {
+    auto library = BuiltinLibrary::of(target.xlen);
+    if (!library)
+        program.error = library.error() + "\n";
+    else if (auto linked = (*library)->link_into(*program.module); !linked)
+        program.error = linked.error() + "\n";
+}
+
+void check_counters_of(Program &program) {
+    if (auto fine = check_counters(program); !fine)
+        program.error = fine.error();
+}
+
+void wrap_on_host(Program &program, const Target &target) {
+    if (target.host)
+        wrap_for_host(program);
+}
+
 const OwnModulePass passes[] = {
     module_pass<"rvl-rounding-modes", lower_rounding_modes_for>(),
+    module_pass<"rvl-link-library", link_library>(),
+    module_pass<"rvl-check-counters", check_counters_of>(),
+    module_pass<"rvl-host-wrappers", wrap_on_host>(),
+    module_pass<"rvl-kernel-note", add_note>(),
     module_pass<"rvl-division-guards", guard_divisions>(),
     module_pass<"rvl-opaque-types", lower_opaque_types>(),
     module_pass<"rvl-atomic-counters", lower_counters>(),
@@ -231,23 +253,15 @@ private:
         program_.argument_info = llvm::all_of(program_.kernels, [](const Kernel &kernel) {
             return kernel.function->hasFnAttribute(argument_info);
         });
-        run_module_stage(PassStage::rounding_modes, program_, target_);
-        auto library = BuiltinLibrary::of(target_.xlen);
-        if (!library)
-            return failed(library.error() + "\n");
-        if (auto linked = (*library)->link_into(*program_.module); !linked)
-            return failed(linked.error() + "\n");
-        verify_after("link-library", *program_.module);
-
+        if (auto linked = run_module_stage(PassStage::rounding_modes, program_, target_); !linked)
+            return failed(linked.error());
         if (target_.host)
             run_module_stage(PassStage::division_guards, program_, target_);
         progress_("simplification");
-        if (auto fine = check_counters(program_); !fine)
-            return failed(fine.error());
         set_target(*program_.module, target_);
-        run_module_stage(PassStage::lowering, program_, target_);
-        if (auto simple = inline_and_simplify(program_, target_); !simple)
-            return failed(simple.error());
+        if (auto lowered = run_module_stage(PassStage::lowering, program_, target_); !lowered)
+            return failed(lowered.error());
+        inline_and_simplify(program_, target_);
         if (job_.output == Output::llvm)
             return text_of(*program_.module);
 
@@ -262,9 +276,7 @@ private:
             return std::unexpected(valid.error());
 
         progress_("optimisation");
-        if (target_.host)
-            wrap_for_host(program_);
-        add_note(program_, target_);
+        run_module_stage(PassStage::describe_kernels, program_, target_);
         run_module_stage(PassStage::flatten_address_spaces, program_, target_);
         set_target(*program_.module, target_);
         optimise(program_, target_);

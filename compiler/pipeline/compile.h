@@ -40,7 +40,7 @@ struct Result {
     std::string log;
     Remarks remarks;
     std::string remarks_yaml; // the same as LLVM's tools read them, if the job asks for remarks
-    std::string statistics; // of each kernel that there is code of, one per line
+    std::string statistics;   // of each kernel that there is code of, one per line
 };
 
 // Where it is, told before each step, for whoever reports a crash.

@@ -61,8 +61,8 @@ struct ValueNumbering : llvm::PassInfoMixin<ValueNumbering> {
     }
 };
 
-std::expected<void, std::string> check_recursion(llvm::Module &module) {
-    llvm::CallGraph graph(module);
+void check_recursion(Program &program) {
+    llvm::CallGraph graph(*program.module);
     for (auto component = llvm::scc_begin(&graph); !component.isAtEnd(); ++component) {
         llvm::Function *function = component->front()->getFunction();
         if (!component.hasCycle() || !function)
@@ -71,10 +71,10 @@ std::expected<void, std::string> check_recursion(llvm::Module &module) {
         if (const llvm::DISubprogram *subprogram = function->getSubprogram())
             location = subprogram->getFilename().str() + ":" +
                        std::to_string(subprogram->getLine()) + ":1: ";
-        return std::unexpected(location + "error: recursion is not supported in OpenCL C: '" +
-                               name_in_source(function->getName()) + "' calls itself\n");
+        program.error = location + "error: recursion is not supported in OpenCL C: '" +
+                        name_in_source(function->getName()) + "' calls itself\n";
+        return;
     }
-    return {};
 }
 
 // Debuggers know of one address space only, as harts do.
@@ -185,6 +185,7 @@ void inline_operations(llvm::Module &module) {
 }
 
 const OwnModulePass module_passes[] = {
+    module_pass<"rvl-check-recursion", check_recursion>(),
     module_pass<"rvl-prepare-inlining", prepare_inlining>(),
     module_pass<"rvl-inline-operations", inline_operations>(),
 };
@@ -199,7 +200,7 @@ const OwnPass passes[] = {
          manager.addPass(llvm::InferAddressSpacesPass(generic_space));
      }},
     // A short loop of known length: its private arrays become values, its steps known offsets. Not
-    // those of nests while ways that nobody goes anymore index them.
+    // those of nests while dead paths index them.
     {"rvl-full-unroll",
      [](llvm::FunctionPassManager &manager) {
          manager.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
@@ -214,9 +215,7 @@ const OwnPass passes[] = {
 
 } // namespace
 
-std::expected<void, std::string> inline_and_simplify(Program &program, const Target &target) {
-    if (auto fine = check_recursion(*program.module); !fine)
-        return fine;
+void inline_and_simplify(Program &program, const Target &target) {
     run_module_stage(PassStage::prepare_inlining, program, target);
     set_option(llvm_option::pragma_unroll_threshold,
                std::to_string(tuning::pragma_unroll_max_cost));
@@ -231,7 +230,6 @@ std::expected<void, std::string> inline_and_simplify(Program &program, const Tar
             kernel.flags |= RVL_KERNEL_SANITIZED;
             run_stage(PassStage::sanitize, *kernel.function, analyses.functions);
         }
-    return {};
 }
 
 void optimise(Program &program, const Target &target) {

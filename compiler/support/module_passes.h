@@ -4,10 +4,14 @@
 #ifndef RIVULET_COMPILER_SUPPORT_MODULE_PASSES_H
 #define RIVULET_COMPILER_SUPPORT_MODULE_PASSES_H
 
+#include <expected>
+
 #include "compiler/support/passes.h"
 #include "compiler/support/program.h"
 
 namespace rivulet::compiler {
+
+struct Analyses;
 
 // The program whose module passes run on, and its target. Whoever runs them registers it.
 class ProgramAnalysis : public llvm::AnalysisInfoMixin<ProgramAnalysis> {
@@ -39,18 +43,29 @@ struct OwnModulePass {
 };
 llvm::ArrayRef<OwnModulePass> own_module_passes();
 
-// Runs a stage over modules, with verification as in verification.h.
-void run_module_stage(PassStage stage, Program &program, const Target &target);
+// Runs a stage over modules, with verification as in verification.h; fails with the program's
+// error. Passes that ask for analyses of functions need `analyses`.
+std::expected<void, std::string> run_module_stage(PassStage stage, Program &program,
+                                                  const Target &target);
+std::expected<void, std::string> run_module_stage(PassStage stage, Program &program,
+                                                  const Target &target, Analyses &analyses);
 
-// A function that changes a program. No code comes out of a module that lacks it, so that
-// -opt-bisect-limit doesn't leave it out.
+// A function that changes a program, or sets its error. No code comes out of a module that lacks
+// it, so that -opt-bisect-limit doesn't leave it out.
 template <PassName pass, auto transform>
 struct ModuleTransformPass : llvm::PassInfoMixin<ModuleTransformPass<pass, transform>> {
     static llvm::StringRef name() { return pass.text; }
     static bool isRequired() { return true; }
     llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses) {
         auto &[program, target] = analyses.getResult<ProgramAnalysis>(module);
-        if constexpr (std::is_invocable_v<decltype(transform), Program &, const Target &>)
+        if (!program.error.empty())
+            return llvm::PreservedAnalyses::all();
+        if constexpr (std::is_invocable_v<decltype(transform), Program &, const Target &,
+                                          llvm::FunctionAnalysisManager &>)
+            transform(
+                program, target,
+                analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager());
+        else if constexpr (std::is_invocable_v<decltype(transform), Program &, const Target &>)
             transform(program, target);
         else if constexpr (std::is_invocable_v<decltype(transform), Program &>)
             transform(program);

@@ -10,6 +10,7 @@
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "compiler/support/analysis_managers.h"
 #include "compiler/support/module_passes.h"
 #include "compiler/support/verification.h"
 
@@ -23,7 +24,7 @@ llvm::cl::list<std::string> disabled("rvl-disable-pass", llvm::cl::CommaSeparate
 
 // One row of passes.def.
 struct Row {
-    enum { stage, pass, open, close, step, machine } kind;
+    enum { stage, pass, open, close, analysis, step, machine } kind;
     StringRef text, needs, gives, after;
 };
 
@@ -32,6 +33,7 @@ constexpr Row rows[] = {
 #define RVL_PASS(text, needs, gives) {Row::pass, text, needs, gives, ""},
 #define RVL_OPEN(text) {Row::open, text, "", "", ""},
 #define RVL_CLOSE {Row::close, "", "", "", ""},
+#define RVL_ANALYSIS(name, needs, gives) {Row::analysis, name, needs, gives, ""},
 #define RVL_STEP(name, needs, gives) {Row::step, name, needs, gives, ""},
 #define RVL_MACHINE_PASS(name, after, needs, gives) {Row::machine, name, needs, gives, after},
 #include "compiler/support/passes.def"
@@ -182,8 +184,8 @@ void add_own_passes(llvm::PassBuilder &builder) {
         });
 }
 
-bool run_stage(PassStage stage, llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
-    static std::array<std::optional<llvm::FunctionPassManager>, std::size(stage_names)> managers;
+template <class Manager> Manager &manager_of(PassStage stage) {
+    static std::array<std::optional<Manager>, std::size(stage_names)> managers;
     auto &manager = managers[static_cast<size_t>(stage)];
     if (!manager) {
         llvm::PassBuilder builder;
@@ -191,26 +193,43 @@ bool run_stage(PassStage stage, llvm::Function &function, llvm::FunctionAnalysis
         manager.emplace();
         llvm::cantFail(builder.parsePassPipeline(*manager, pipeline_text(stage)));
     }
-    const llvm::PreservedAnalyses preserved = manager->run(function, analyses);
+    return *manager;
+}
+
+void run_passes(PassStage stage, llvm::Function &function,
+                llvm::FunctionAnalysisManager &analyses) {
+    manager_of<llvm::FunctionPassManager>(stage).run(function, analyses);
+}
+
+bool run_stage(PassStage stage, llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
+    const llvm::PreservedAnalyses preserved =
+        manager_of<llvm::FunctionPassManager>(stage).run(function, analyses);
     analyses.clear(function, function.getName());
     return !preserved.areAllPreserved();
 }
 
-void run_module_stage(PassStage stage, Program &program, const Target &target) {
+static std::expected<void, std::string> run_module_passes(PassStage stage, Program &program,
+                                                          const Target &target,
+                                                          llvm::ModuleAnalysisManager &analyses) {
+    analyses.registerPass([&] { return ProgramAnalysis(program, target); });
+    manager_of<llvm::ModulePassManager>(stage).run(*program.module, analyses);
+    if (!program.error.empty())
+        return std::unexpected(program.error);
+    return {};
+}
+
+std::expected<void, std::string> run_module_stage(PassStage stage, Program &program,
+                                                  const Target &target) {
     llvm::PassInstrumentationCallbacks callbacks;
     verify_after_each(callbacks);
     llvm::ModuleAnalysisManager analyses;
     analyses.registerPass([&] { return llvm::PassInstrumentationAnalysis(&callbacks); });
-    analyses.registerPass([&] { return ProgramAnalysis(program, target); });
-    static std::array<std::optional<llvm::ModulePassManager>, std::size(stage_names)> managers;
-    auto &manager = managers[static_cast<size_t>(stage)];
-    if (!manager) {
-        llvm::PassBuilder builder;
-        add_own_passes(builder);
-        manager.emplace();
-        llvm::cantFail(builder.parsePassPipeline(*manager, pipeline_text(stage)));
-    }
-    manager->run(*program.module, analyses);
+    return run_module_passes(stage, program, target, analyses);
+}
+
+std::expected<void, std::string> run_module_stage(PassStage stage, Program &program,
+                                                  const Target &target, Analyses &analyses) {
+    return run_module_passes(stage, program, target, analyses.modules);
 }
 
 void print_pipeline(llvm::raw_ostream &stream) {
@@ -234,6 +253,9 @@ void print_pipeline(llvm::raw_ostream &stream) {
             break;
         case Row::pass:
             print(("`" + row.text + "`").str());
+            break;
+        case Row::analysis:
+            print((row.text + " (analysis)").str());
             break;
         case Row::step:
             print(row.text);

@@ -31,6 +31,9 @@ std::string pipeline_text(PassStage stage);
 // the function are cleared.
 bool run_stage(PassStage stage, llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
+// The same, but that analyses of the function stay, for whoever asks for them next and clears them.
+void run_passes(PassStage stage, llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+
 // The whole table, in Markdown.
 void print_pipeline(llvm::raw_ostream &stream);
 

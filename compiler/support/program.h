@@ -91,6 +91,9 @@ struct Kernel {
     Statistics statistics;
 };
 
+class Remarks;
+struct WorkGroupLowering; // workgroup/workgroup.cpp
+
 // The treatment of the loops over work-items.
 enum class Vectorise {
     off,   // they stay scalar; always so on the host
@@ -106,6 +109,10 @@ struct Program {
     bool optimise = true;          // not with -cl-opt-disable
     bool argument_info = false;    // -cl-kernel-arg-info, for all parts
     bool initialise_local = false; // each group finds its local memory zeroed
+
+    std::string error;          // of a pass, for the program's author: later passes do nothing
+    Remarks *remarks = nullptr; // null: nobody wants them
+    std::shared_ptr<WorkGroupLowering> work_groups; // kernels between the passes of workgroup/
 };
 
 } // namespace rivulet::compiler

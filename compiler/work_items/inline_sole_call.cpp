@@ -27,7 +27,7 @@ bool can_move(const CallInst &call, const Function &callee) {
                    [](const Instruction &instruction) { return isa<AllocaInst>(instruction); });
 }
 
-// Cloning simplifies on its way, with known arguments; here that is done behind it.
+// Cloning simplifies as it goes, with known arguments; here that is done behind it.
 void simplify_body(Function &function) {
     const SimplifyQuery query(function.getDataLayout());
     for (Instruction &instruction : make_early_inc_range(instructions(function)))

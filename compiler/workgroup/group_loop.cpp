@@ -143,7 +143,7 @@ private:
     }
 
     // Read each time: if LLVM knew that it is the same it would make a loop of its own for what
-    // takes another way through the row.
+    // takes another path through the row.
     Range run_of_row() {
         auto number = [&](size_t offset) {
             LoadInst *load = builder_.CreateLoad(builder_.getInt32Ty(),

@@ -24,8 +24,8 @@ void GroupRegions::run(const Group &group, BasicBlock *done) {
     SmallVector<BasicBlock *> starts;
     for (size_t i = 0; i < regions_.regions.size(); ++i)
         starts.push_back(BasicBlock::Create(builder_.getContext(), "region" + Twine(i), function_));
-    const SmallVector<BasicBlock *> ways = separated(starts);
-    builder_.CreateBr(ways[0]);
+    const SmallVector<BasicBlock *> targets = separated(starts);
+    builder_.CreateBr(targets[0]);
     for (auto [i, region] : enumerate(regions_.regions)) {
         builder_.SetInsertPoint(starts[i]);
         builder_.CreateStore(builder_.getInt32(~0u), ended_);
@@ -46,7 +46,7 @@ void GroupRegions::run(const Group &group, BasicBlock *done) {
                      now);
             z.close();
         }
-        go_on(region, group, ways, done);
+        go_on(region, group, targets, done);
     }
     builder_.SetInsertPoint(done);
 }
@@ -77,7 +77,7 @@ SmallVector<BasicBlock *> GroupRegions::separated(const SmallVector<BasicBlock *
     if (!are_many_)
         return starts;
     IRBuilder<>::InsertPointGuard guard(builder_);
-    SmallVector<BasicBlock *> ways = starts;
+    SmallVector<BasicBlock *> targets = starts;
     IRBuilder<> entry(&function_->getEntryBlock().front());
     AllocaInst *next = entry.CreateAlloca(builder_.getInt32Ty());
     auto *gate = BasicBlock::Create(builder_.getContext(), "gate", function_);
@@ -88,14 +88,14 @@ SmallVector<BasicBlock *> GroupRegions::separated(const SmallVector<BasicBlock *
     SwitchInst *choice = builder_.CreateSwitch(
         builder_.CreateLoad(builder_.getInt32Ty(), next, /*isVolatile=*/true), nowhere);
     for (unsigned i = 0; i < starts.size(); i += tuning::region_switch_stride) {
-        ways[i] = BasicBlock::Create(builder_.getContext(), "to_region" + Twine(i), function_);
-        builder_.SetInsertPoint(ways[i]);
+        targets[i] = BasicBlock::Create(builder_.getContext(), "to_region" + Twine(i), function_);
+        builder_.SetInsertPoint(targets[i]);
         builder_.CreateStore(builder_.getInt32(i / tuning::region_switch_stride), next,
                              /*isVolatile=*/true);
         builder_.CreateBr(gate);
         choice->addCase(builder_.getInt32(i / tuning::region_switch_stride), starts[i]);
     }
-    return ways;
+    return targets;
 }
 
 void GroupRegions::go_on(const Region &region, const Group &group, ArrayRef<BasicBlock *> starts,
@@ -104,19 +104,19 @@ void GroupRegions::go_on(const Region &region, const Group &group, ArrayRef<Basi
         builder_.CreateBr(done);
         return;
     }
-    SmallVector<BasicBlock *> ways;
+    SmallVector<BasicBlock *> targets;
     for (unsigned boundary : region.next)
-        ways.push_back(is_collective(regions_.boundaries[boundary].builtin)
-                           ? collective(boundary, group, starts[boundary + 1])
-                           : starts[boundary + 1]);
-    if (ways.size() == 1 && !region.may_return) {
-        builder_.CreateBr(ways[0]);
+        targets.push_back(is_collective(regions_.boundaries[boundary].builtin)
+                              ? collective(boundary, group, starts[boundary + 1])
+                              : starts[boundary + 1]);
+    if (targets.size() == 1 && !region.may_return) {
+        builder_.CreateBr(targets[0]);
         return;
     }
     Value *ended = builder_.CreateLoad(builder_.getInt32Ty(), ended_, "ended");
     SwitchInst *choice = builder_.CreateSwitch(ended, done);
-    for (auto [boundary, way] : zip(region.next, ways))
-        choice->addCase(builder_.getInt32(boundary), way);
+    for (auto [boundary, target] : zip(region.next, targets))
+        choice->addCase(builder_.getInt32(boundary), target);
 }
 
 BasicBlock *GroupRegions::collective(unsigned number, const Group &group, BasicBlock *then) {

@@ -49,8 +49,8 @@ public:
                            llvm::ArrayRef<llvm::Value *> uniform_values = {});
 
 private:
-    // The ways to the regions. What LLVM asks of a loop, it asks of all that stands before it: that
-    // is many regions' conditions, unless a switch that it can't foresee lies between them.
+    // The branches to the regions. What LLVM asks of a loop, it asks of all that stands before it:
+    // that is many regions' conditions, unless a switch that it can't foresee lies between them.
     llvm::SmallVector<llvm::BasicBlock *>
     separated(const llvm::SmallVector<llvm::BasicBlock *> &starts);
     // To the region after the boundary at which all work-items ended.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/workgroup/workgroup.h"
 
+#include <array>
+#include <vector>
+
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
-
-#include <array>
 
 #include "compiler/spmd/plan/unroll_and_jam_y.h"
 #include "compiler/spmd/plan/vectorise.h"
@@ -15,7 +16,7 @@
 #include "compiler/spmd/transform/private_array_interleaving.h"
 #include "compiler/support/analysis_managers.h"
 #include "compiler/support/instruction_remarks.h"
-#include "compiler/support/passes.h"
+#include "compiler/support/module_passes.h"
 #include "compiler/support/verification.h"
 #include "compiler/tuning/workgroup.h"
 #include "compiler/work_items/inline_sole_call.h"
@@ -32,13 +33,21 @@ namespace rivulet::compiler {
 
 using namespace llvm;
 
-namespace {
+// The passes hand this to each other, for each kernel.
+struct KernelLowering {
+    WorkItem work_item;
+    bool has_y = false; // of the work-item function: it asks for its y
+    bool flat = false;  // no work-item knows of its group
+    Regions regions;
+    SmallVector<Rows> rows;
+    GroupFunctions functions;
+};
 
-bool has(const Target &target, StringRef feature) {
-    SmallVector<StringRef> features;
-    target.machine->getTargetFeatureString().split(features, ',');
-    return is_contained(features, feature);
-}
+struct WorkGroupLowering {
+    std::vector<KernelLowering> kernels;
+};
+
+namespace {
 
 // Private variables that live over a barrier are in the memory for saved values, which has no
 // lifetime markers.
@@ -49,35 +58,37 @@ void remove_stale_lifetimes(Function &function) {
             marker->eraseFromParent();
 }
 
+// The passes' steps, each for one kernel.
 class Lowering {
 public:
-    Lowering(const Target &target, Remarks &remarks, bool vector_unit, bool lanes,
-             bool initialise_local)
-        : target_(target), remarks_(remarks), vector_unit_(vector_unit), lanes_(lanes),
-          initialise_local_(initialise_local), analyses_(target) {
-        if (vector_unit)
-            elements_ = {.f16 = has(target, "+zvfh"),
-                         .i64 = has(target, "+zve64x") && target.xlen == 64,
-                         .f64 = has(target, "+zve64d")};
-    }
+    Lowering(Program &program, const Target &target, FunctionAnalysisManager &analyses)
+        : target_(target), remarks_(program.remarks ? *program.remarks : unwanted_),
+          vector_unit_(target.min_vlen != 0),
+          lanes_(vector_unit_ && program.vectorise == Vectorise::spmd),
+          initialise_local_(program.initialise_local),
+          elements_(LegalElementTypes::of(*target.machine)), analyses_(analyses) {}
 
-    std::expected<void, std::string> run(Kernel &kernel) {
+    std::expected<void, std::string> make_work_item_of(Kernel &kernel, KernelLowering &lowering) {
         if (auto known = choose_sub_group_size(kernel); !known)
             return known;
-        WorkItem work_item = make_work_item(kernel);
+        lowering.work_item = make_work_item(kernel);
+        Function &work_item = *lowering.work_item.function;
         if (lanes_)
-            expand_array_intrinsics(*work_item.function);
-        verify_after("work-item", *work_item.function);
-        run_stage(PassStage::work_item, *work_item.function, analyses_.functions);
-        kernel.local_bytes = work_item.local_bytes;
-        kernel.private_bytes = private_bytes(*work_item.function);
-        const bool has_y = !work_item.function->getArg(parameter::id + 1)->use_empty();
-        Regions regions = split_into_regions(*work_item.function, lanes_);
-        for (const Region &region : regions.regions) {
+            expand_array_intrinsics(work_item);
+        verify_after("work-item", work_item);
+        run_stage(PassStage::work_item, work_item, analyses_);
+        kernel.local_bytes = lowering.work_item.local_bytes;
+        kernel.private_bytes = private_bytes(work_item);
+        return {};
+    }
+
+    void make_regions(Kernel &kernel, KernelLowering &lowering) {
+        const WorkItem &work_item = lowering.work_item;
+        lowering.has_y = !work_item.function->getArg(parameter::id + 1)->use_empty();
+        lowering.regions = split_into_regions(*work_item.function, lanes_);
+        for (const Region &region : lowering.regions.regions)
             remove_stale_lifetimes(*region.function);
-            verify_after("regions", *region.function);
-        }
-        kernel.saved_bytes = memory_bytes(regions.saved_bytes);
+        kernel.saved_bytes = memory_bytes(lowering.regions.saved_bytes);
         // Registers in groups of four, elements of 32 bits.
         kernel.preferred_multiple = work_item.sub_groups ? kernel.sub_group_size
                                     : lanes_             ? 4 * target_.min_vlen / 32
@@ -86,50 +97,58 @@ public:
         bool local_arguments = any_of(kernel.arguments, [](const compiler::Argument &argument) {
             return argument.kind == RVL_ARGUMENT_LOCAL;
         });
-        bool flat = !work_item.asks_for_group && !work_item.local_bytes && !local_arguments;
-        kernel.flags |= flat ? RVL_KERNEL_FLAT : 0;
-        kernel.flags |= regions.boundaries.empty() ? 0 : RVL_KERNEL_BARRIERS;
+        lowering.flat = !work_item.asks_for_group && !work_item.local_bytes && !local_arguments;
+        kernel.flags |= lowering.flat ? RVL_KERNEL_FLAT : 0;
+        kernel.flags |= lowering.regions.boundaries.empty() ? 0 : RVL_KERNEL_BARRIERS;
         kernel.flags |= kernel.uniform_work_groups ? RVL_KERNEL_UNIFORM : 0;
         kernel.flags |= work_item.sub_groups ? RVL_KERNEL_SUB_GROUPS : 0;
+    }
 
-        SmallVector<Rows> rows;
-        for (const Region &region : regions.regions) {
-            if (!work_item.sub_groups) {
-                rows.push_back(make_rows(kernel, *region.function, flat, has_y));
+    std::expected<void, std::string> make_rows_of(Kernel &kernel, KernelLowering &lowering) {
+        for (const Region &region : lowering.regions.regions) {
+            if (!lowering.work_item.sub_groups) {
+                lowering.rows.push_back(
+                    make_rows(kernel, *region.function, lowering.flat, lowering.has_y));
                 continue;
             }
             auto row = make_sub_group_row(kernel, *region.function);
             if (!row)
                 return std::unexpected(row.error());
-            rows.push_back(*row);
+            lowering.rows.push_back(*row);
         }
-        const GroupFunctions lowered =
+        return {};
+    }
+
+    void make_group_loop(Kernel &kernel, KernelLowering &lowering) {
+        const GroupFunctions lowered = lowering.functions =
             build_group_loop({.kernel = kernel,
-                              .regions = regions,
-                              .rows = rows,
-                              .ids = flat                   ? Ids::flat
-                                     : work_item.sub_groups ? Ids::linear
-                                                            : Ids::by_dimension,
+                              .regions = lowering.regions,
+                              .rows = lowering.rows,
+                              .ids = lowering.flat                   ? Ids::flat
+                                     : lowering.work_item.sub_groups ? Ids::linear
+                                                                     : Ids::by_dimension,
                               .initialise_local = initialise_local_,
                               .elements = lanes_ ? &elements_ : nullptr});
         verify_after("group-loop", *lowered.kernel);
         kernel.function->replaceAllUsesWith(lowered.kernel);
         kernel.function->eraseFromParent();
         kernel.function = lowered.kernel;
-        for (const Rows &some : rows)
+        for (const Rows &some : lowering.rows)
             for (Function *row : {some.one.function, some.uneven.function, some.several.function,
                                   some.fit, some.limits})
                 if (row)
                     inline_all(*row);
         emit_attached_remarks(*lowered.kernel);
-        for (Function *function : {lowered.kernel, lowered.uneven})
+    }
+
+    void lower_local_memory(const Kernel &, const KernelLowering &lowering) {
+        for (Function *function : {lowering.functions.kernel, lowering.functions.uneven})
             if (function) {
                 lower_address_space_queries(*function);
                 lower_local_atomics(*function);
-                verify_after("memory-queries", *function);
-                run_stage(PassStage::kernel, *function, analyses_.functions);
+                verify_after("local-memory", *function);
+                run_stage(PassStage::kernel, *function, analyses_);
             }
-        return {};
     }
 
 private:
@@ -163,7 +182,7 @@ private:
         shape.elements = elements_;
         shape.sub_group = kernel.sub_group_size;
         remarks_.regions += lanes_;
-        auto row = vectorise(work_item, shape, analyses_.functions);
+        auto row = vectorise(work_item, shape, analyses_);
         work_item.eraseFromParent();
         if (row)
             return Rows{*row};
@@ -231,7 +250,7 @@ private:
                 rows.uneven = make_rare(work_item, shape);
             auto row = none_left && (rows.uneven.function || kernel.uniform_work_groups)
                            ? Row{}
-                           : vectorise(work_item, shape, analyses_.functions);
+                           : vectorise(work_item, shape, analyses_);
             if (row) {
                 work_item.eraseFromParent();
                 rows.one = *row;
@@ -258,17 +277,17 @@ private:
         keep_subprogram(work_item, map);
         Function *copy = CloneFunction(&work_item, map);
         shape.rare = true;
-        auto row = vectorise(*copy, shape, analyses_.functions);
+        auto row = vectorise(*copy, shape, analyses_);
         copy->eraseFromParent();
         return row ? *row : Row{};
     }
 
     void add_several(Rows &rows, Function &work_item, RowShape shape) {
-        auto several = jam_rows(work_item, tuning::jammed_rows, shape, analyses_.functions);
+        auto several = jam_rows(work_item, tuning::jammed_rows, shape, analyses_);
         if (!several)
             return;
         shape.rows = several->fit ? 0 : shape.rows * several->count;
-        auto row = vectorise(*several->function, shape, analyses_.functions);
+        auto row = vectorise(*several->function, shape, analyses_);
         several->function->eraseFromParent();
         if (row) {
             rows.several = *row;
@@ -321,12 +340,13 @@ private:
     }
 
     const Target &target_;
+    Remarks unwanted_;
     Remarks &remarks_;
     bool vector_unit_;
     bool lanes_;
     bool initialise_local_;
     LegalElementTypes elements_;
-    Analyses analyses_;
+    FunctionAnalysisManager &analyses_;
 };
 
 // Functions that were inlined everywhere still name variables in local memory.
@@ -347,32 +367,66 @@ void remove_unused(Module &module) {
 }
 
 // The host's processor has one clock only.
-void use_cycles_for_time(Module &module) {
-    if (Function *time = module.getFunction("llvm.readsteadycounter")) {
+void use_cycles_on_host(Program &program, const Target &target) {
+    Module &module = *program.module;
+    Function *time = module.getFunction("llvm.readsteadycounter");
+    if (target.host && time) {
         time->replaceAllUsesWith(
             Intrinsic::getOrInsertDeclaration(&module, Intrinsic::readcyclecounter));
         time->eraseFromParent();
     }
 }
 
+void attach_lines_of_kernels(Program &program) {
+    for (Kernel &kernel : program.kernels)
+        attach_lines(*kernel.function);
+}
+
+// Calls a step for each kernel, until one sets the error.
+template <auto step>
+void lower(Program &program, const Target &target, FunctionAnalysisManager &analyses) {
+    Lowering lowering(program, target, analyses);
+    for (auto [kernel, state] : zip(program.kernels, program.work_groups->kernels)) {
+        if constexpr (std::is_void_v<decltype((lowering.*step)(kernel, state))>)
+            (lowering.*step)(kernel, state);
+        else if (auto done = (lowering.*step)(kernel, state); !done) {
+            program.error = done.error();
+            return;
+        }
+    }
+}
+
+void make_work_items(Program &program, const Target &target, FunctionAnalysisManager &analyses) {
+    program.work_groups = std::make_shared<WorkGroupLowering>();
+    program.work_groups->kernels.resize(program.kernels.size());
+    lower<&Lowering::make_work_item_of>(program, target, analyses);
+}
+
+const OwnModulePass passes[] = {
+    module_pass<"rvl-work-items", make_work_items>(),
+    module_pass<"rvl-parallel-regions", lower<&Lowering::make_regions>>(),
+    module_pass<"rvl-rows", lower<&Lowering::make_rows_of>>(),
+    module_pass<"rvl-group-loops", lower<&Lowering::make_group_loop>>(),
+    module_pass<"rvl-local-memory", lower<&Lowering::lower_local_memory>>(),
+    module_pass<"rvl-remove-unused", remove_unused>(),
+    module_pass<"rvl-debug-lines", attach_lines_of_kernels>(),
+    module_pass<"rvl-host-clock", use_cycles_on_host>(),
+};
+
 } // namespace
 
 std::expected<void, std::string> lower_work_groups(Program &program, const Target &target,
                                                    Remarks &remarks) {
-    const bool vector_unit = target.min_vlen != 0;
-    Lowering lowering(target, remarks, vector_unit,
-                      vector_unit && program.vectorise == Vectorise::spmd,
-                      program.initialise_local);
-    for (Kernel &kernel : program.kernels)
-        if (auto done = lowering.run(kernel); !done)
-            return done;
-    remove_unused(*program.module);
-    verify_after("remove-unused", *program.module);
-    for (Kernel &kernel : program.kernels)
-        attach_lines(*kernel.function);
-    if (target.host)
-        use_cycles_for_time(*program.module);
-    return {};
+    program.remarks = &remarks;
+    Analyses analyses(target);
+    std::expected<void, std::string> done;
+    for (PassStage stage : {PassStage::work_items, PassStage::regions, PassStage::rows,
+                            PassStage::group_loops, PassStage::after_work_groups})
+        if (done)
+            done = run_module_stage(stage, program, target, analyses);
+    program.remarks = nullptr;
+    program.work_groups.reset();
+    return done;
 }
 
 } // namespace rivulet::compiler

@@ -182,18 +182,18 @@ private:
     // there; none if more than `most`.
     std::optional<unsigned> remat_cost(Value *value, size_t index, unsigned most,
                                        function_ref<bool(Value *)> is_there) const {
-        unsigned way = is_free(value) ? 0 : 1;
-        if (way > most || !can_rematerialise_at(value, index))
+        unsigned cost = is_free(value) ? 0 : 1;
+        if (cost > most || !can_rematerialise_at(value, index))
             return std::nullopt;
         for (Value *operand : liveness_.operands(*cast<Instruction>(value))) {
             if (is_there(operand))
                 continue;
-            const std::optional<unsigned> more = remat_cost(operand, index, most - way, is_there);
+            const std::optional<unsigned> more = remat_cost(operand, index, most - cost, is_there);
             if (!more)
                 return std::nullopt;
-            way += *more;
+            cost += *more;
         }
-        return way;
+        return cost;
     }
 
     // The cost of a rematerialisation at the next use, from operands that are live there anyway.
@@ -233,13 +233,14 @@ private:
                 if (is_contained(wanted, value) ||
                     (!index_of_.contains(value) && live_out_.contains(value)))
                     continue;
-                const std::optional<unsigned> way = remat_cost_at_next_use(value);
-                if (!way && !may_be_spilled(value))
+                const std::optional<unsigned> remat = remat_cost_at_next_use(value);
+                if (!remat && !may_be_spilled(value))
                     continue;
-                const double cost = way ? std::max(*way, 1u) * (policy_ == SpillPolicy::prefer_remat
-                                                                    ? tuning::prefer_remat_factor
-                                                                    : 1)
-                                        : access_cost() * (stored_.contains(value) ? 1.0 : 2.0);
+                const double cost =
+                    remat ? std::max(*remat, 1u) * (policy_ == SpillPolicy::prefer_remat
+                                                        ? tuning::prefer_remat_factor
+                                                        : 1)
+                          : access_cost() * (stored_.contains(value) ? 1.0 : 2.0);
                 const unsigned size = is_mask(*value) ? mask_size() : liveness_.size(value);
                 const double gain = double(next_use(value) - now_) * size / cost;
                 if (gain > most) {

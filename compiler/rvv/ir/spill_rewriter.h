@@ -15,7 +15,7 @@
 namespace rivulet::compiler {
 
 // The metadata of stack slots that vectors are spilled to.
-constexpr const char *spill_slot = "rivulet.put_away";
+constexpr const char *spill_slot = "rivulet.spilled";
 
 class RematCallbacks {
 public:

@@ -17,11 +17,6 @@ std::pair<const llvm::Value *, int64_t> base_and_offset(const llvm::Value *point
 // The loads that read what follows the first one in memory, before anything is written.
 llvm::SmallVector<llvm::LoadInst *, 8> loads_of_fields(llvm::LoadInst &first);
 
-// Fields that fill an aligned word of 32 bits, at addresses that differ in any way between lanes,
-// come as that word: an access for each of them would be dearer than a shift. Says whether there
-// are any.
-bool merge_field_loads(llvm::Function &function, const StrideAnalysis &strides);
-
 } // namespace rivulet::compiler
 
 #endif

@@ -31,8 +31,8 @@ bool LoopRegion::always_passed(unsigned node) const {
 std::vector<unsigned> LoopRegion::region(unsigned branch) const {
     std::vector<bool> inside(nodes.size());
     std::vector<unsigned> found;
-    unsigned join = nodes[branch].postdominator;
-    for (unsigned n = branch + 1; n < std::min(join, end()); ++n) {
+    unsigned after = nodes[branch].postdominator;
+    for (unsigned n = branch + 1; n < std::min(after, end()); ++n) {
         for (unsigned p : nodes[n].predecessors)
             inside[n] = inside[n] || p == branch || inside[p];
         if (inside[n])
@@ -136,7 +136,7 @@ bool ControlFlow::build(Loop *loop) {
                         settled = false;
                     }
     }
-    find_joins(level);
+    find_merges(level);
     find_masked(level);
     levels_[loop] = std::move(owned);
     return true;
@@ -278,20 +278,20 @@ void ControlFlow::find_predicated(LoopRegion &level) {
     }
 }
 
-void ControlFlow::find_joins(const LoopRegion &level) {
-    auto join = [&](unsigned n) {
+void ControlFlow::find_merges(const LoopRegion &level) {
+    auto add_merge = [&](unsigned n) {
         if (n < level.end() && level.nodes[n].predecessors.size() > 1)
-            joins_.insert(level.nodes[n].block);
+            merges_.insert(level.nodes[n].block);
     };
     for (unsigned b = 0; b < level.end(); ++b) {
         if (!level.nodes[b].predicated)
             continue;
         for (unsigned n : level.region(b))
-            join(n);
-        join(level.nodes[b].postdominator);
+            add_merge(n);
+        add_merge(level.nodes[b].postdominator);
     }
     if (level.divergent || level.shrinking_vl)
-        joins_.insert(level.loop->getUniqueExitBlock());
+        merges_.insert(level.loop->getUniqueExitBlock());
 }
 
 void ControlFlow::find_masked(const LoopRegion &level) {

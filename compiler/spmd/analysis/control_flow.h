@@ -76,7 +76,9 @@ public:
 
     const LoopRegion &level(const llvm::Loop *loop) const { return *levels_.at(loop); }
     // Whether lanes may arrive by different edges: phi nodes there become selects by masks.
-    bool is_predicated_merge(const llvm::BasicBlock *block) const { return joins_.contains(block); }
+    bool is_predicated_merge(const llvm::BasicBlock *block) const {
+        return merges_.contains(block);
+    }
     // Not all lanes below vl may come here.
     bool masked(const llvm::BasicBlock *block) const { return masked_.contains(block); }
     bool in_loop(const llvm::BasicBlock *block) const { return loops_.getLoopFor(block); }
@@ -93,14 +95,14 @@ private:
     void find_nodes(LoopRegion &level);
     void find_dominators(LoopRegion &level);
     void find_predicated(LoopRegion &level);
-    void find_joins(const LoopRegion &level);
+    void find_merges(const LoopRegion &level);
     void find_masked(const LoopRegion &level);
 
     llvm::Function &function_;
     llvm::LoopInfo &loops_;
     const Uniformity &uniformity_;
     std::map<const llvm::Loop *, std::unique_ptr<LoopRegion>> levels_;
-    llvm::SmallPtrSet<const llvm::BasicBlock *, 16> joins_;
+    llvm::SmallPtrSet<const llvm::BasicBlock *, 16> merges_;
     llvm::SmallPtrSet<const llvm::BasicBlock *, 16> masked_;
     std::string obstacle_;
 };

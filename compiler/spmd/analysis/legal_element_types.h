@@ -2,6 +2,10 @@
 #ifndef RIVULET_COMPILER_SPMD_ANALYSIS_LEGAL_ELEMENT_TYPES_H
 #define RIVULET_COMPILER_SPMD_ANALYSIS_LEGAL_ELEMENT_TYPES_H
 
+namespace llvm {
+class TargetMachine;
+}
+
 namespace rivulet::compiler {
 
 // Types of which the vector unit has elements; the others are carried in these
@@ -10,6 +14,9 @@ struct LegalElementTypes {
     bool f16 = true;
     bool i64 = true;
     bool f64 = true;
+
+    // Returns those of the machine's vector unit; all of them if it has none.
+    static LegalElementTypes of(const llvm::TargetMachine &machine);
 
     bool all() const { return f16 && i64 && f64; }
 };

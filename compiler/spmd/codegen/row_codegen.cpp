@@ -75,7 +75,7 @@ Value *RowCodegen::either(Value *a, Value *b) {
 
 Value *RowCodegen::as_mask(Value *mask) { return mask ? mask : widener_.all_lanes(); }
 
-// Lanes of the mask get the one value. Uniform values differ only where one way was taken by all.
+// Lanes of the mask get the one value. Uniform values differ only where one edge was taken by all.
 Value *RowCodegen::chosen(Value *mask, Value *value, Value *otherwise) {
     if (value == otherwise || isa<UndefValue>(value) || !mask)
         return isa<UndefValue>(value) ? otherwise : value;
@@ -86,22 +86,22 @@ Value *RowCodegen::chosen(Value *mask, Value *value, Value *otherwise) {
     return builder_.CreateSelect(mask, value, otherwise);
 }
 
-SmallVector<Value *, 4> RowCodegen::blend(ArrayRef<IncomingEdge> ways) {
-    SmallVector<Value *, 4> values = ways.front().values;
-    for (const IncomingEdge &way : ways.drop_front())
-        for (auto [value, other] : zip(values, way.values))
-            value = chosen(way.mask, other, value);
+SmallVector<Value *, 4> RowCodegen::blend(ArrayRef<IncomingEdge> edges) {
+    SmallVector<Value *, 4> values = edges.front().values;
+    for (const IncomingEdge &edge : edges.drop_front())
+        for (auto [value, other] : zip(values, edge.values))
+            value = chosen(edge.mask, other, value);
     return values;
 }
 
 // Where branches meet: phi nodes, in the block that is being built.
-SmallVector<Value *, 4> RowCodegen::merge(BasicBlock *target, ArrayRef<IncomingEdge> ways) {
-    if (ways.size() == 1)
-        return ways.front().values;
+SmallVector<Value *, 4> RowCodegen::merge(BasicBlock *target, ArrayRef<IncomingEdge> edges) {
+    if (edges.size() == 1)
+        return edges.front().values;
     SmallVector<Value *, 4> values;
     for (auto [i, phi] : enumerate(create_phis(target))) {
-        for (const IncomingEdge &way : ways)
-            phi->addIncoming(way.values[i], way.from);
+        for (const IncomingEdge &edge : edges)
+            phi->addIncoming(edge.values[i], edge.from);
         values.push_back(phi);
     }
     return values;
@@ -111,7 +111,7 @@ SmallVector<Value *, 4> RowCodegen::merge(BasicBlock *target, ArrayRef<IncomingE
 void RowCodegen::add_edge(RegionState &scope, BasicBlock *from, BasicBlock *to, IncomingEdge edge) {
     edge.values = parts(to, from);
     edge.source = from;
-    edge.number = ++scope.ways;
+    edge.number = ++scope.edges;
     Loop *loop = scope.level.loop;
     if (loop && to == loop->getHeader())
         scope.back.push_back(std::move(edge));
@@ -154,12 +154,12 @@ void RowCodegen::add_predicated_edges(RegionState &scope, unsigned n, Value *mas
     auto *compare = dyn_cast<ICmpInst>(branch->getCondition());
     const bool falls = scope.all_enter && loop->getHeader() == block && compare &&
                        compare->hasMetadata(only_way_out);
-    for (unsigned way : {0u, 1u}) {
-        BasicBlock *to = branch->getSuccessor(way);
+    for (unsigned edge : {0u, 1u}) {
+        BasicBlock *to = branch->getSuccessor(edge);
         Value *read_lane = mask;
         if (!loop || loop->contains(to)) // who has left such a loop wouldn't stay now
             read_lane = repair_.mask(widener_.both(
-                falls ? nullptr : mask, way == 0 ? condition : widener_.inverted(condition)));
+                falls ? nullptr : mask, edge == 0 ? condition : widener_.inverted(condition)));
         add_edge(scope, block, to, {nullptr, read_lane, {}});
     }
 }
@@ -210,37 +210,38 @@ void RowCodegen::emit_branches(RegionState &scope, const Nodes &nodes, Value *ma
                                   target_block(scope, no));
             continue;
         }
-        // Branches that lead to the join as well are no business of the region's masks.
-        unsigned join = node.postdominator;
-        auto others = std::move(scope.incoming[join]);
-        scope.incoming[join].clear();
+        // Branches that lead to the postdominator as well are no business of the region's masks.
+        unsigned postdominator = node.postdominator;
+        auto others = std::move(scope.incoming[postdominator]);
+        scope.incoming[postdominator].clear();
         Nodes region = level.region(n);
         for (unsigned inside : region)
             done[inside] = true;
-        if (Value *may = rare_way_test(scope, n, region))
-            others.push_back({emit_rare_way_test(may, block_of(scope, join)), mask, {}});
+        if (Value *may = rare_path_test(scope, n, region))
+            others.push_back({emit_rare_path_test(may, block_of(scope, postdominator)), mask, {}});
         else if (!mask && wants_versions(scope, n))
             others.push_back(emit_uniform_version(scope, n, region));
         add_predicated_edges(scope, n, mask);
         emit_predicated(scope, region, false);
-        if (join < level.end()) {
-            others.push_back({builder_.GetInsertBlock(), mask, blend(scope.incoming[join])});
-            scope.incoming[join] = std::move(others);
-            builder_.CreateBr(block_of(scope, join));
+        if (postdominator < level.end()) {
+            others.push_back(
+                {builder_.GetInsertBlock(), mask, blend(scope.incoming[postdominator])});
+            scope.incoming[postdominator] = std::move(others);
+            builder_.CreateBr(block_of(scope, postdominator));
         }
     }
 }
 
-// All lanes that came to the node's dominator come here, or those of each way.
+// All lanes that came to the node's dominator come here, or those of each edge.
 Value *RowCodegen::chain_mask(RegionState &scope, unsigned n) {
     unsigned before = scope.level.nodes[n].dominator;
     if (scope.level.postdominates(n, before))
         return scope.masks.lookup(before);
     Value *mask = nullptr;
-    for (auto [i, way] : enumerate(scope.incoming[n])) {
-        if (!way.mask)
+    for (auto [i, edge] : enumerate(scope.incoming[n])) {
+        if (!edge.mask)
             return nullptr;
-        mask = i == 0 ? way.mask : either(mask, way.mask);
+        mask = i == 0 ? edge.mask : either(mask, edge.mask);
     }
     return mask;
 }
@@ -259,17 +260,17 @@ bool RowCodegen::should_guard(const LoopRegion &level, ArrayRef<unsigned> nodes)
     return cost > tuning::min_instructions_behind_branch;
 }
 
-// Ways that lanes came by under masks, as one.
-void RowCodegen::join(SmallVector<IncomingEdge> &ways) {
-    if (ways.size() < 2)
+// Merges edges that lanes came by under masks into one.
+void RowCodegen::merge_edges(SmallVector<IncomingEdge> &edges) {
+    if (edges.size() < 2)
         return;
-    IncomingEdge whole{nullptr, ways.front().mask, blend(ways), nullptr, ways.back().number};
-    for (const IncomingEdge &way : drop_begin(ways))
-        whole.mask = whole.mask && way.mask ? either(whole.mask, way.mask) : nullptr;
-    ways = {whole};
+    IncomingEdge whole{nullptr, edges.front().mask, blend(edges), nullptr, edges.back().number};
+    for (const IncomingEdge &edge : drop_begin(edges))
+        whole.mask = whole.mask && edge.mask ? either(whole.mask, edge.mask) : nullptr;
+    edges = {whole};
 }
 
-// The group runs where a lane wants it. Where it meets lanes that came by other ways, values are
+// The group runs where a lane wants it. Where it meets lanes that came by other edges, values are
 // chosen within: nobody has to otherwise. Not so in loops, unless it hardly ever runs: what is
 // chosen from is carried, and would be copied. Nor is anything chosen from what came before a guard
 // around this one, as that is wanted without either.
@@ -278,11 +279,11 @@ void RowCodegen::emit_guarded(RegionState &scope, const Nodes &group, Value *mas
     const unsigned target = first.postdominator;
     const bool rare = rare_.contains(first.block);
     SmallVector<IncomingEdge> others = scope.incoming[target];
-    const bool may_join =
+    const bool may_merge =
         (rare || !scope.level.loop) && !others.empty() &&
-        all_of(others, [&](const IncomingEdge &way) { return way.number >= scope.guarded; });
-    if (may_join) {
-        join(others);
+        all_of(others, [&](const IncomingEdge &edge) { return edge.number >= scope.guarded; });
+    if (may_merge) {
+        merge_edges(others);
         scope.incoming[target] = others;
     }
     BasicBlock *body = new_block(first.block->getName());
@@ -293,18 +294,18 @@ void RowCodegen::emit_guarded(RegionState &scope, const Nodes &group, Value *mas
     if (rare)
         guard->setMetadata(LLVMContext::MD_prof,
                            MDBuilder(guard->getContext()).createUnlikelyBranchWeights());
-    const unsigned outside = std::exchange(scope.guarded, scope.ways + 1);
+    const unsigned outside = std::exchange(scope.guarded, scope.edges + 1);
     builder_.SetInsertPoint(body);
     emit_predicated(scope, group, true);
     scope.guarded = outside;
-    SmallVector<IncomingEdge> &ways = scope.incoming[target];
-    const bool joins = may_join && ways.size() > 1;
-    if (joins)
-        join(ways);
+    SmallVector<IncomingEdge> &edges = scope.incoming[target];
+    const bool merges = may_merge && edges.size() > 1;
+    if (merges)
+        merge_edges(edges);
     BasicBlock *after = builder_.GetInsertBlock();
     builder_.CreateBr(skip);
     builder_.SetInsertPoint(skip);
-    if (!joins)
+    if (!merges)
         return;
     auto either_way = [&](Value *inside, Value *otherwise) -> Value * {
         if (inside == otherwise)
@@ -314,8 +315,8 @@ void RowCodegen::emit_guarded(RegionState &scope, const Nodes &group, Value *mas
         phi->addIncoming(otherwise, before);
         return phi;
     };
-    IncomingEdge &whole = ways.front();
-    whole.number = ++scope.ways;
+    IncomingEdge &whole = edges.front();
+    whole.number = ++scope.edges;
     if (whole.mask)
         whole.mask = repair_.mask(either_way(whole.mask, others.front().mask));
     for (auto [value, other] : zip(whole.values, others.front().values))
@@ -353,9 +354,9 @@ void RowCodegen::emit_predicated(RegionState &scope, const Nodes &nodes, bool fi
         if (i + region.size() < nodes.size() &&
             std::equal(region.begin(), region.end(), nodes.begin() + long(i) + 1) &&
             node.postdominator < level.end() && scope.incoming[node.postdominator].empty())
-            if (Value *may = rare_way_test(scope, n, region)) {
+            if (Value *may = rare_path_test(scope, n, region)) {
                 BasicBlock *around = new_block(node.block->getName() + ".checked");
-                emit_rare_way_test(may, around);
+                emit_rare_path_test(may, around);
                 add_predicated_edges(scope, n, mask);
                 emit_predicated(scope, region, false);
                 builder_.CreateBr(around);
@@ -369,10 +370,10 @@ void RowCodegen::emit_predicated(RegionState &scope, const Nodes &nodes, bool fi
             continue;
         }
         region = level.region(n);
-        unsigned join = node.postdominator;
-        auto others = std::move(scope.incoming[join]);
-        scope.incoming[join].clear();
-        BasicBlock *outer = std::exchange(scope.blocks[join], nullptr);
+        unsigned postdominator = node.postdominator;
+        auto others = std::move(scope.incoming[postdominator]);
+        scope.incoming[postdominator].clear();
+        BasicBlock *outer = std::exchange(scope.blocks[postdominator], nullptr);
         auto *branch = cast<BranchInst>(node.block->getTerminator());
         add_branch_edge(scope, node.block, branch->getSuccessor(0), mask);
         add_branch_edge(scope, node.block, branch->getSuccessor(1), mask);
@@ -380,10 +381,11 @@ void RowCodegen::emit_predicated(RegionState &scope, const Nodes &nodes, bool fi
         BasicBlock *no = target_block(scope, branch->getSuccessor(1));
         builder_.CreateCondBr(widener_.scalar(branch->getCondition()), yes, no);
         emit_branches(scope, region, mask);
-        builder_.SetInsertPoint(block_of(scope, join));
-        others.push_back({nullptr, mask, merge(level.nodes[join].block, scope.incoming[join])});
-        scope.incoming[join] = std::move(others);
-        scope.blocks[join] = outer;
+        builder_.SetInsertPoint(block_of(scope, postdominator));
+        others.push_back({nullptr, mask,
+                          merge(level.nodes[postdominator].block, scope.incoming[postdominator])});
+        scope.incoming[postdominator] = std::move(others);
+        scope.blocks[postdominator] = outer;
         i += region.size();
     }
 }

@@ -53,7 +53,7 @@ struct RegionState {
     const LoopRegion &level;
     llvm::DenseMap<unsigned, llvm::BasicBlock *> blocks;
     llvm::DenseMap<unsigned, llvm::SmallVector<IncomingEdge>> incoming;
-    unsigned ways = 0;    // edges so far
+    unsigned edges = 0;    // edges so far
     unsigned guarded = 0; // edges from this one on begin in the code that is guarded now
     llvm::DenseMap<unsigned, llvm::Value *> masks;
     llvm::BasicBlock *header = nullptr; // of a uniform loop: where its branches go
@@ -101,7 +101,7 @@ private:
     bool wants_full_strips() const;
     void emit_branches(RegionState &scope, const Nodes &nodes, llvm::Value *mask);
     void emit_predicated(RegionState &scope, const Nodes &nodes, bool first_is_guarded);
-    void join(llvm::SmallVector<IncomingEdge> &ways);
+    void merge_edges(llvm::SmallVector<IncomingEdge> &edges);
     void emit_guarded(RegionState &scope, const Nodes &group, llvm::Value *mask);
     llvm::SmallVector<llvm::Value *, 4>
     emit_node(RegionState &scope, unsigned n, llvm::Value *mask,
@@ -132,15 +132,15 @@ private:
     llvm::SmallVector<llvm::PHINode *> create_phis(llvm::BasicBlock *target);
     void set_phis(llvm::BasicBlock *target, llvm::ArrayRef<llvm::Value *> values);
     llvm::SmallVector<llvm::Value *, 4> merge(llvm::BasicBlock *target,
-                                              llvm::ArrayRef<IncomingEdge> ways);
-    llvm::SmallVector<llvm::Value *, 4> blend(llvm::ArrayRef<IncomingEdge> ways);
+                                              llvm::ArrayRef<IncomingEdge> edges);
+    llvm::SmallVector<llvm::Value *, 4> blend(llvm::ArrayRef<IncomingEdge> edges);
     llvm::Value *merged(llvm::Value *length, llvm::Value *value, llvm::Value *otherwise);
     llvm::Value *chosen(llvm::Value *mask, llvm::Value *value, llvm::Value *otherwise);
     bool wants_versions(const RegionState &scope, unsigned n) const;
     IncomingEdge emit_uniform_version(RegionState &scope, unsigned n, const Nodes &region);
     void remark_on_mask(llvm::Value *mask, const llvm::BranchInst &branch, bool leaves_loop);
-    llvm::Value *rare_way_test(RegionState &scope, unsigned n, const Nodes &region);
-    llvm::BasicBlock *emit_rare_way_test(llvm::Value *may, llvm::BasicBlock *around);
+    llvm::Value *rare_path_test(RegionState &scope, unsigned n, const Nodes &region);
+    llvm::BasicBlock *emit_rare_path_test(llvm::Value *may, llvm::BasicBlock *around);
     llvm::Value *chain_mask(RegionState &scope, unsigned n);
     llvm::Value *either(llvm::Value *a, llvm::Value *b);
     llvm::Value *as_mask(llvm::Value *mask);

@@ -107,10 +107,10 @@ bool RowCodegen::wants_versions(const RegionState &scope, unsigned n) const {
 }
 
 // The branch's region as a branch that all lanes take; then the builder is where it's to be
-// emitted for lanes that go different ways. Returns what comes to the join.
+// emitted for lanes that go different ways. Returns what comes to the postdominator.
 IncomingEdge RowCodegen::emit_uniform_version(RegionState &scope, unsigned n, const Nodes &region) {
     const RegionNode &node = scope.level.nodes[n];
-    unsigned join = node.postdominator;
+    unsigned postdominator = node.postdominator;
     auto *branch = cast<BranchInst>(node.block->getTerminator());
     BasicBlock *agreed = new_block(node.block->getName() + ".alike");
     BasicBlock *mixed = new_block(node.block->getName() + ".mixed");
@@ -124,7 +124,7 @@ IncomingEdge RowCodegen::emit_uniform_version(RegionState &scope, unsigned n, co
                    "all the same way, and under masks for the others",
                    ""});
     builder_.SetInsertPoint(agreed);
-    BasicBlock *outer = std::exchange(scope.blocks[join], nullptr);
+    BasicBlock *outer = std::exchange(scope.blocks[postdominator], nullptr);
     for (unsigned way : {0u, 1u})
         add_branch_edge(scope, node.block, branch->getSuccessor(way), nullptr);
     BasicBlock *yes = target_block(scope, branch->getSuccessor(0));
@@ -133,12 +133,12 @@ IncomingEdge RowCodegen::emit_uniform_version(RegionState &scope, unsigned n, co
     twice_ = true;
     emit_branches(scope, region, nullptr);
     twice_ = false;
-    builder_.SetInsertPoint(block_of(scope, join));
-    auto values = merge(scope.level.nodes[join].block, scope.incoming[join]);
+    builder_.SetInsertPoint(block_of(scope, postdominator));
+    auto values = merge(scope.level.nodes[postdominator].block, scope.incoming[postdominator]);
     IncomingEdge way{builder_.GetInsertBlock(), nullptr, values};
-    scope.blocks[join] = outer;
-    builder_.CreateBr(block_of(scope, join));
-    scope.incoming[join].clear();
+    scope.blocks[postdominator] = outer;
+    builder_.CreateBr(block_of(scope, postdominator));
+    scope.incoming[postdominator].clear();
     for (unsigned inside : region) {
         scope.incoming[inside].clear();
         scope.blocks.erase(inside);

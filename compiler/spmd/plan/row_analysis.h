@@ -4,40 +4,51 @@
 
 #include <expected>
 #include <memory>
-#include <optional>
 
-#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/PassManager.h>
 
-#include "compiler/spmd/analysis/control_flow.h"
-#include "compiler/spmd/analysis/row_shape.h"
-#include "compiler/spmd/analysis/stride_analysis.h"
+#include "compiler/spmd/analysis/lane_analyses.h"
 #include "compiler/spmd/plan/lmul_selection.h"
 
 namespace rivulet::compiler {
 
-// The analyses of a work-item function whose lanes run side by side. Brings the function into the
-// form that the emitter expects first.
-class RowAnalysis {
+// How many lanes serve a function best; needs LaneAnalysis without an obstacle.
+class LaneCountAnalysis : public llvm::AnalysisInfoMixin<LaneCountAnalysis> {
 public:
-    static std::expected<std::unique_ptr<RowAnalysis>, VectorisationFailure>
-    of(llvm::Function &work_item, RowShape shape, llvm::FunctionAnalysisManager &analyses);
-
-    const ControlFlow &flow() const { return *flow_; }
-    const StrideAnalysis &strides() const { return *strides_; }
-    LaneCount lanes() const { return lanes_; } // that serve best
+    struct Result {
+        LaneCount lanes;
+    };
+    Result run(llvm::Function &work_item, llvm::FunctionAnalysisManager &analyses);
 
 private:
-    explicit RowAnalysis(llvm::Function &work_item) : dominators_(work_item), loops_(dominators_) {}
-    std::optional<VectorisationFailure> look(llvm::Function &work_item);
-    void choose_order(llvm::Function &work_item, RowShape shape);
+    friend llvm::AnalysisInfoMixin<LaneCountAnalysis>;
+    static llvm::AnalysisKey Key;
+};
 
-    llvm::DominatorTree dominators_;
-    llvm::LoopInfo loops_;
-    std::unique_ptr<Uniformity> uniformity_;
-    std::unique_ptr<ControlFlow> flow_;
-    std::unique_ptr<StrideAnalysis> strides_;
-    LaneCount lanes_{};
+// The analyses of a work-item function whose lanes run side by side. Brings the function into the
+// form that the emitter expects first. The manager has the analyses until this goes.
+class RowAnalysis {
+public:
+    static std::expected<RowAnalysis, VectorisationFailure>
+    of(llvm::Function &work_item, RowShape shape, llvm::FunctionAnalysisManager &analyses);
+
+    const ControlFlow &flow() const { return *lanes_->flow; }
+    const StrideAnalysis &strides() const { return *lanes_->strides; }
+    LaneCount lanes() const { return count_; } // that serve best
+
+private:
+    struct Clear {
+        llvm::FunctionAnalysisManager *analyses;
+        void operator()(llvm::Function *function) const {
+            analyses->clear(*function, function->getName());
+        }
+    };
+    RowAnalysis(llvm::Function &work_item, llvm::FunctionAnalysisManager &analyses)
+        : cleared_(&work_item, Clear{&analyses}) {}
+
+    std::unique_ptr<llvm::Function, Clear> cleared_;
+    const LaneAnalysis::Result *lanes_ = nullptr;
+    LaneCount count_{};
 };
 
 } // namespace rivulet::compiler

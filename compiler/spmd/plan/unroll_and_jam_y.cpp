@@ -58,10 +58,11 @@ std::vector<Guard> find_guards(Function &function, const Uniformity &rows) {
     auto *branch = dyn_cast<BranchInst>(function.getEntryBlock().getTerminator());
     if (!branch || branch->isUnconditional())
         return guards;
-    for (unsigned way : {0u, 1u}) {
-        BasicBlock *away = branch->getSuccessor(way);
+    for (unsigned successor : {0u, 1u}) {
+        BasicBlock *away = branch->getSuccessor(successor);
         if (isa<ReturnInst>(away->getTerminator()) && away->sizeWithoutDebug() == 1)
-            take_guards(branch->getCondition(), way == 1, branch->getOperandUse(0), rows, guards);
+            take_guards(branch->getCondition(), successor == 1, branch->getOperandUse(0), rows,
+                        guards);
         if (!guards.empty())
             break;
     }

@@ -120,7 +120,7 @@ vectorise_whole(Function &work_item, RowShape shape, FunctionAnalysisManager &an
     auto known = RowAnalysis::of(work_item, shape, analyses);
     if (!known)
         return std::unexpected(known.error());
-    const RowAnalysis &analysis = **known;
+    const RowAnalysis &analysis = *known;
     auto emitted = [&](StripOptions strips) {
         Function *row = emit_row(work_item, analysis.flow(), analysis.strides(), strips);
         verify_after("emit-row", *row);
@@ -431,7 +431,7 @@ private:
                                      ""});
     }
 
-    using Ways = std::array<Row, 2>; // null: nothing to do
+    using Versions = std::array<Row, 2>; // null: nothing to do
 
     std::expected<Row, VectorisationFailure> run_clone(Function &work_item, unsigned copies) {
         ValueToValueMapTy map;
@@ -513,26 +513,26 @@ private:
         });
     }
 
-    // The rows of both ways that a condition can take at its use: the one for true first, which is
+    // The rows for both values of a condition at its use: the one for true first, which is
     // a work-item function where it holds for single ones only.
-    std::expected<Ways, VectorisationFailure> ways(Function &work_item, const Use &condition,
-                                                   unsigned copies, bool true_for_one) {
-        Ways rows{};
+    std::expected<Versions, VectorisationFailure>
+    versions(Function &work_item, const Use &condition, unsigned copies, bool true_for_one) {
+        Versions rows{};
         std::array<Function *, 2> work_items{};
         bool both = true;
-        for (bool way : {true, false}) {
+        for (bool taken : {true, false}) {
             ValueToValueMapTy map;
             keep_subprogram(work_item, map);
             Function *copy = CloneFunction(&work_item, map);
             cast<User>(map[condition.getUser()])
                 ->setOperand(condition.getOperandNo(),
-                             ConstantInt::getBool(copy->getContext(), way));
+                             ConstantInt::getBool(copy->getContext(), taken));
             simplify_work_item(*copy, analyses_);
             both &= copy->getInstructionCount() > tuning::entry_branch_min_instructions;
             if (isa<ReturnInst>(*copy->getEntryBlock().getFirstNonPHIOrDbg()))
                 copy->eraseFromParent();
             else
-                work_items[!way] = copy;
+                work_items[!taken] = copy;
         }
         std::optional<VectorisationFailure> obstacle;
         for (unsigned i = 0; i < 2; ++i) {
@@ -562,7 +562,7 @@ private:
                                                      unsigned copies) {
         const UnbatchedRows each(shape_, is_made_of(use.get(), y_of(work_item)));
         const DebugLoc location = cast<Instruction>(use.getUser())->getDebugLoc();
-        auto rows = ways(work_item, use, copies, false);
+        auto rows = versions(work_item, use, copies, false);
         if (!rows)
             return std::unexpected(rows.error());
         RowComposer whole(work_item, shape_.rows);
@@ -580,7 +580,7 @@ private:
     std::expected<Row, VectorisationFailure> parted(Function &work_item, BranchInst &branch,
                                                     const RowSplit &split, unsigned copies) {
         const UnbatchedRows each(shape_, true);
-        auto rows = ways(work_item, branch.getOperandUse(0), copies, false);
+        auto rows = versions(work_item, branch.getOperandUse(0), copies, false);
         if (!rows)
             return std::unexpected(rows.error());
         RowComposer whole(work_item, shape_.rows);
@@ -594,11 +594,11 @@ private:
         });
     }
 
-    // Runs between single work-items that go the other way.
+    // Runs between single work-items that take the other branch.
     std::expected<Row, VectorisationFailure> at_points(Function &work_item, BranchInst &branch,
                                                        const RowSplit &split, unsigned copies) {
         const UnbatchedRows each(shape_, true);
-        auto rows = ways(work_item, branch.getOperandUse(0), copies, true);
+        auto rows = versions(work_item, branch.getOperandUse(0), copies, true);
         if (!rows)
             return std::unexpected(rows.error());
         RowComposer whole(work_item, shape_.rows);
@@ -635,11 +635,11 @@ private:
     }
 
     // `more`: of the first one.
-    static BranchInst *choose(RowComposer &whole, Value *condition, const Ways &rows, Value *begin,
-                              Value *end, ArrayRef<Value *> more = {}) {
+    static BranchInst *choose(RowComposer &whole, Value *condition, const Versions &rows,
+                              Value *begin, Value *end, ArrayRef<Value *> more = {}) {
         IRBuilder<> &builder = whole.builder();
-        BasicBlock *done = whole.block("ways.done");
-        BasicBlock *blocks[] = {whole.block("way"), whole.block("way")};
+        BasicBlock *done = whole.block("versions.done");
+        BasicBlock *blocks[] = {whole.block("version"), whole.block("version")};
         BranchInst *branch = builder.CreateCondBr(condition, blocks[0], blocks[1]);
         for (unsigned i = 0; i < 2; ++i) {
             builder.SetInsertPoint(blocks[i]);
@@ -688,7 +688,7 @@ std::optional<LaneCount> estimate(Function &work_item, RowShape shape,
         if (!bounds.empty())
             simplify_work_item(*copy, analyses);
         if (auto known = RowAnalysis::of(*copy, shape, analyses))
-            lanes = (*known)->lanes();
+            lanes = known->lanes();
     }
     copy->eraseFromParent();
     return lanes;

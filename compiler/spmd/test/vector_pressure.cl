@@ -179,8 +179,8 @@ kernel void bounded(global const float *a, global float *out, float high, int n)
 }
 
 // Vectors that don't fit are put away where that costs least; what they are wanted for comes early.
-// STATS: kernel put_away: {{.*}} LMUL up to 8, {{.*}} {{[0-4]}} vector spills
-kernel void put_away(global const float *a, global const float *b, global float *out,
+// STATS: kernel spilled: {{.*}} LMUL up to 8, {{.*}} {{[0-4]}} vector spills
+kernel void spilled(global const float *a, global const float *b, global float *out,
                      global float *other) {
     int i = get_global_id(0);
     float x = log(a[i] / b[i]);

@@ -26,7 +26,7 @@ uint64_t largest(const Value &value) {
     return computeConstantRange(&value, false).getUnsignedMax().getLimitedValue();
 }
 
-// Lanes ask such conditions in a few instructions (codegen/rare_way_tests.cpp), fewer than limits
+// Lanes ask such conditions in a few instructions (codegen/rare_path_tests.cpp), fewer than limits
 // of a short row take.
 bool leads_to_rare_code(const Instruction &condition, const RareBlocks &rare) {
     return any_of(condition.users(), [&](const User *user) {
@@ -247,7 +247,7 @@ bool BorderPeeling::is_exact_in_width(const Linear &value, bool is_signed) {
 // rare code.
 BorderPeeling::Outcome BorderPeeling::likely_outcome(const ICmpInst &compare,
                                                      const RareBlocks &rare) {
-    Outcome way = Outcome::unknown;
+    Outcome outcome = Outcome::unknown;
     for (const User *user : compare.users()) {
         if (auto *branch = dyn_cast<BranchInst>(user); branch && compare.hasOneUse()) {
             if (rare.contains(branch->getSuccessor(0)))
@@ -258,11 +258,11 @@ BorderPeeling::Outcome BorderPeeling::likely_outcome(const ICmpInst &compare,
         Outcome now = match(user, m_LogicalAnd())  ? Outcome::yes
                       : match(user, m_LogicalOr()) ? Outcome::no
                                                    : Outcome::unknown;
-        if (now == Outcome::unknown || (way != Outcome::unknown && way != now))
+        if (now == Outcome::unknown || (outcome != Outcome::unknown && outcome != now))
             return Outcome::unknown;
-        way = now;
+        outcome = now;
     }
-    return way;
+    return outcome;
 }
 
 void BorderPeeling::visit(ICmpInst &compare, const RareBlocks &rare) {
@@ -288,8 +288,9 @@ void BorderPeeling::visit(ICmpInst &compare, const RareBlocks &rare) {
             bool less = ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate);
             bool strict = CmpInst::isStrictPredicate(predicate);
             bool rises = difference.factor > 0;
-            Outcome way = likely_outcome(compare, rare);
-            holds = way == Outcome::unknown ? (less == rises) != at_begin : way == Outcome::yes;
+            Outcome outcome = likely_outcome(compare, rare);
+            holds =
+                outcome == Outcome::unknown ? (less == rises) != at_begin : outcome == Outcome::yes;
             // Below a limit of 2^31 at most: that it is no less than 0 makes the sum exact.
             const bool is_capped = !is_signed && less == holds && right->factor == 0 &&
                                    right->least == right->most &&

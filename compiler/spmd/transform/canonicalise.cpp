@@ -16,6 +16,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/spmd/analysis/id_no_wrap_inference.h"
+#include "compiler/spmd/analysis/lane_analyses.h"
 #include "compiler/spmd/analysis/uniformity.h"
 #include "compiler/spmd/transform/phi_tree.h"
 #include "compiler/spmd/transform/single_lane_regions.h"
@@ -247,16 +248,16 @@ void compare_one_by_one(Function &function) {
         };
         // The last one needs no comparison where there is nothing else.
         bool complete = choice->defaultDestUnreachable();
-        for (const auto &way : choice->cases()) {
-            BasicBlock *to = way.getCaseSuccessor();
-            if (complete && way.getCaseIndex() + 1 == choice->getNumCases()) {
+        for (const auto &case_ : choice->cases()) {
+            BasicBlock *to = case_.getCaseSuccessor();
+            if (complete && case_.getCaseIndex() + 1 == choice->getNumCases()) {
                 builder.CreateBr(to);
                 enter(to);
                 break;
             }
             auto *next = BasicBlock::Create(function.getContext(), block->getName() + ".next",
                                             &function, block->getNextNode());
-            builder.CreateCondBr(builder.CreateICmpEQ(choice->getCondition(), way.getCaseValue()),
+            builder.CreateCondBr(builder.CreateICmpEQ(choice->getCondition(), case_.getCaseValue()),
                                  to, next);
             enter(to);
             builder.SetInsertPoint(next);
@@ -336,7 +337,7 @@ bool end_loops(Function &function) {
     return end;
 }
 
-// `while (u && v)`, of which one is uniform, has two ways out: all lanes take that of u together.
+// `while (u && v)`, of which one is uniform, has two exits: all lanes take that of u together.
 // `if (u && v)` is a branch for all lanes first, without a mask.
 void split_conditions(Function &function) {
     DominatorTree dominators(function);
@@ -345,7 +346,8 @@ void split_conditions(Function &function) {
     Uniformity uniformity(function, 1);
     struct Choice {
         BasicBlock *block;
-        unsigned stay; // the way on; the other leads out of the loop, or past what is guarded
+        unsigned stay; // the successor that stays; the other leads out of the loop, or past what is
+                       // guarded
     };
     SmallVector<Choice> pending;
     for (BasicBlock &block : function) {
@@ -369,7 +371,7 @@ void split_conditions(Function &function) {
         Value *first = nullptr;
         SmallVector<Value *> others;
         IRBuilder<> builder(branch);
-        auto joined = [&](Value *a, Value *b) {
+        auto combined = [&](Value *a, Value *b) {
             return !a ? b : all ? builder.CreateLogicalAnd(a, b) : builder.CreateLogicalOr(a, b);
         };
         SmallVector<Value *> parts{branch->getCondition()};
@@ -379,7 +381,7 @@ void split_conditions(Function &function) {
             Value *right = nullptr;
             if (uniformity.uniform(*part))
                 // It counts even where others before it decide.
-                first = joined(first, others.empty() ? part : builder.CreateFreeze(part));
+                first = combined(first, others.empty() ? part : builder.CreateFreeze(part));
             else if (all ? match(part, m_LogicalAnd(m_Value(left), m_Value(right)))
                          : match(part, m_LogicalOr(m_Value(left), m_Value(right))))
                 parts.append({right, left});
@@ -397,7 +399,7 @@ void split_conditions(Function &function) {
         builder.SetInsertPoint(rest->getTerminator());
         Value *second = nullptr;
         for (Value *part : others)
-            second = joined(second, part);
+            second = combined(second, part);
         cast<BranchInst>(rest->getTerminator())->setCondition(second);
         branch->setCondition(first);
         branch->setSuccessor(stay, rest);
@@ -425,11 +427,12 @@ void index_by_choice(Function &function) {
             continue;
         Value *yes = choice->getTrueValue();
         Value *no = choice->getFalseValue();
-        auto *way = dyn_cast<GetElementPtrInst>(yes);
-        Value *base = way && step(no, way->getPointerOperand()) ? way->getPointerOperand()
-                      : step(yes, no)                           ? no
-                      : step(no, yes)                           ? yes
-                                                                : nullptr;
+        auto *address = dyn_cast<GetElementPtrInst>(yes);
+        Value *base = address && step(no, address->getPointerOperand())
+                          ? address->getPointerOperand()
+                      : step(yes, no) ? no
+                      : step(no, yes) ? yes
+                                      : nullptr;
         GetElementPtrInst *first = base ? step(yes, base) : nullptr;
         GetElementPtrInst *second = base ? step(no, base) : nullptr;
         GetElementPtrInst *any = first ? first : second;
@@ -505,6 +508,12 @@ const OwnPass passes[] = {
 
 } // namespace
 
+AnalysisKey ObstacleAnalysis::Key;
+
+ObstacleAnalysis::Result ObstacleAnalysis::run(Function &work_item, FunctionAnalysisManager &) {
+    return find_obstacle(work_item);
+}
+
 void simplify_work_item(Function &function, FunctionAnalysisManager &analyses) {
     run_stage(PassStage::scalarise, function, analyses);
     run_stage(PassStage::narrow_ids, function, analyses);
@@ -518,7 +527,9 @@ void simplify_combined_work_item(Function &function, FunctionAnalysisManager &an
 std::optional<VectorisationFailure> canonicalise(Function &function,
                                                  FunctionAnalysisManager &analyses) {
     run_stage(PassStage::canonicalise, function, analyses);
-    return find_obstacle(function);
+    auto obstacle = get<ObstacleAnalysis>(function, analyses);
+    analyses.clear(function, function.getName());
+    return obstacle;
 }
 
 } // namespace rivulet::compiler

@@ -20,6 +20,17 @@ void simplify_work_item(llvm::Function &work_item, llvm::FunctionAnalysisManager
 void simplify_combined_work_item(llvm::Function &work_item,
                                  llvm::FunctionAnalysisManager &analyses);
 
+// Why a function can't be vectorised that has been through both steps.
+class ObstacleAnalysis : public llvm::AnalysisInfoMixin<ObstacleAnalysis> {
+public:
+    using Result = std::optional<VectorisationFailure>;
+    Result run(llvm::Function &work_item, llvm::FunctionAnalysisManager &analyses);
+
+private:
+    friend llvm::AnalysisInfoMixin<ObstacleAnalysis>;
+    static llvm::AnalysisKey Key;
+};
+
 // Then: two-way branches, natural loops with one exit block each, one return.
 std::optional<VectorisationFailure> canonicalise(llvm::Function &work_item,
                                                  llvm::FunctionAnalysisManager &analyses);

@@ -25,7 +25,7 @@ namespace {
 
 using Tuple = std::vector<Value *>; // one of each component
 
-// Joins what is done with the components.
+// Merges what is done with the components.
 class ComponentMerger {
 public:
     ComponentMerger(Function &function, Argument &first, const Uniformity &uniformity,
@@ -38,14 +38,14 @@ public:
         }
     }
 
-    // How many components there are; 0: they can't be joined, and the function is of no use.
+    // How many components there are; 0: they can't be merged, and the function is of no use.
     unsigned run() {
         Argument &x = *function_.getArg(0);
         SmallVector<Use *> uses(make_pointer_range(x.uses()));
         if (!find_stores())
             return 0;
         for (const Tuple &tuple : stores_)
-            if (!join_stores(tuple))
+            if (!merge_stores(tuple))
                 return 0;
         for (Use *use : uses)
             use->set(&first_);
@@ -155,7 +155,7 @@ private:
         return least;
     }
 
-    bool join_stores(const Tuple &tuple) {
+    bool merge_stores(const Tuple &tuple) {
         if (!are_neighbours(tuple))
             return false;
         Instruction *latest =
@@ -186,13 +186,13 @@ private:
         if (auto found = known_.find(tuple); found != known_.end())
             return found->second;
         if (auto *phi = dyn_cast<PHINode>(first))
-            return joined_phis(*phi, tuple);
-        Value *result = isa<LoadInst>(first) ? joined_loads(tuple) : joined_operations(tuple);
+            return merged_phis(*phi, tuple);
+        Value *result = isa<LoadInst>(first) ? merged_loads(tuple) : merged_operations(tuple);
         known_[tuple] = result;
         return result;
     }
 
-    Value *joined_phis(PHINode &first, const Tuple &tuple) {
+    Value *merged_phis(PHINode &first, const Tuple &tuple) {
         auto *phi = IRBuilder<>(&first).CreatePHI(first.getType(), first.getNumIncomingValues());
         known_[tuple] = phi;
         for (BasicBlock *block : first.blocks()) {
@@ -207,7 +207,7 @@ private:
         return phi;
     }
 
-    Value *joined_loads(const Tuple &tuple) {
+    Value *merged_loads(const Tuple &tuple) {
         if (!all_of(tuple, [](Value *load) { return cast<LoadInst>(load)->isSimple(); }) ||
             !are_neighbours(tuple))
             return nullptr;
@@ -229,7 +229,7 @@ private:
                (call && call->doesNotAccessMemory() && !call->isConvergent());
     }
 
-    Value *joined_operations(const Tuple &tuple) {
+    Value *merged_operations(const Tuple &tuple) {
         if (!may_be_joined(*cast<Instruction>(tuple.front())))
             return nullptr;
         Instruction *latest = last(tuple, [](const Instruction &) { return true; });

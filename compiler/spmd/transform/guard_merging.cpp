@@ -45,7 +45,7 @@ Value *inverted(IRBuilder<> &builder, Value *condition) {
 }
 
 // The entry's branch, and that of the block it leads to else.
-bool join(Function &function) {
+bool merge_first(Function &function) {
     BasicBlock &entry = function.getEntryBlock();
     BranchInst *first = conditional(entry);
     if (!first)
@@ -101,7 +101,7 @@ void order_parts(BranchInst &branch) {
     SmallVector<Value *> parts;
     find_parts(branch.getCondition(), is_or, parts);
     IRBuilder<> builder(&branch);
-    auto joined = [&](Value *a, Value *b) {
+    auto combined = [&](Value *a, Value *b) {
         return !a ? b : is_or ? builder.CreateLogicalOr(a, b) : builder.CreateLogicalAnd(a, b);
     };
     auto is_alike = [](Value *part) { return is_recomputable(part, 1); };
@@ -112,17 +112,17 @@ void order_parts(BranchInst &branch) {
     for (Value *part : parts) {
         // A part that counts only where one before it doesn't decide may be poison elsewhere.
         if (is_alike(part))
-            uniform = joined(uniform, builder.CreateFreeze(part));
+            uniform = combined(uniform, builder.CreateFreeze(part));
         else
-            rest = joined(rest, part);
+            rest = combined(rest, part);
     }
-    branch.setCondition(joined(uniform, rest));
+    branch.setCondition(combined(uniform, rest));
 }
 
 } // namespace
 
 void merge_guards(Function &function) {
-    while (join(function))
+    while (merge_first(function))
         ;
     if (auto *branch = dyn_cast<BranchInst>(function.getEntryBlock().getTerminator());
         branch && branch->isConditional())

@@ -4,6 +4,8 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 
+#include "compiler/spmd/analysis/lane_analyses.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -140,13 +142,16 @@ private:
 
 } // namespace
 
-bool split_lane_inductions(LoopInfo &loops, const DominatorTree &dominators,
-                           const StrideAnalysis &strides) {
+bool split_lane_inductions(Function &work_item, FunctionAnalysisManager &analyses) {
+    const LaneAnalysis::Result &lanes = get<LaneAnalysis>(work_item, analyses);
+    if (lanes.obstacle)
+        return false;
     bool any = false;
-    for (Loop *loop : loops.getLoopsInPreorder())
+    for (Loop *loop : lanes.loops->getLoopsInPreorder())
         for (PHINode &phi : make_early_inc_range(loop->getHeader()->phis()))
-            if (auto count = LaneInduction::of(phi, *loop, strides); count && count->pays()) {
-                count->split(dominators);
+            if (auto count = LaneInduction::of(phi, *loop, *lanes.strides);
+                count && count->pays()) {
+                count->split(*lanes.dominators);
                 any = true;
             }
     return any;

@@ -6,9 +6,7 @@
 #ifndef RIVULET_COMPILER_SPMD_TRANSFORM_PER_LANE_INDUCTION_START_H
 #define RIVULET_COMPILER_SPMD_TRANSFORM_PER_LANE_INDUCTION_START_H
 
-#include <llvm/Analysis/LoopInfo.h>
-
-#include "compiler/spmd/analysis/stride_analysis.h"
+#include <llvm/IR/PassManager.h>
 
 namespace rivulet::compiler {
 
@@ -19,9 +17,8 @@ constexpr const char *in_each_iteration = "rivulet.each";
 // Metadata of comparisons: the loop's only exit, which stays open once it is.
 constexpr const char *only_way_out = "rivulet.out";
 
-// True if there are such loops. What is known of the function has to be found out again, then.
-bool split_lane_inductions(llvm::LoopInfo &loops, const llvm::DominatorTree &dominators,
-                           const StrideAnalysis &strides);
+// Needs LaneAnalysis. True if there are such loops.
+bool split_lane_inductions(llvm::Function &work_item, llvm::FunctionAnalysisManager &analyses);
 
 } // namespace rivulet::compiler
 

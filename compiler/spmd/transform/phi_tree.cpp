@@ -15,11 +15,11 @@ using namespace llvm;
 
 namespace {
 
-// A join and its ways, each from a block of its own.
-void nest(BasicBlock &join, const DominatorTree &dominators) {
-    const DomTreeNode *root = dominators.getNode(&join)->getIDom();
+// Nests the edges of a merge block, each from a block of its own.
+void nest(BasicBlock &merge, const DominatorTree &dominators) {
+    const DomTreeNode *root = dominators.getNode(&merge)->getIDom();
     MapVector<const DomTreeNode *, SmallVector<BasicBlock *, 2>> ways; // by what dominates them
-    for (BasicBlock *from : predecessors(&join)) {
+    for (BasicBlock *from : predecessors(&merge)) {
         const DomTreeNode *node = dominators.getNode(from);
         for (const DomTreeNode *each = node; each != root; each = each->getIDom())
             if (!ways.try_emplace(each).second)
@@ -31,7 +31,7 @@ void nest(BasicBlock &join, const DominatorTree &dominators) {
     for (const DomTreeNode *node : nodes) {
         auto mine = std::move(ways[node]);
         if (mine.size() > 1)
-            mine = {SplitBlockPredecessors(&join, mine, ".ways")};
+            mine = {SplitBlockPredecessors(&merge, mine, ".edges")};
         if (node->getIDom() != root)
             append_range(ways[node->getIDom()], mine);
     }
@@ -40,22 +40,22 @@ void nest(BasicBlock &join, const DominatorTree &dominators) {
 } // namespace
 
 void build_phi_trees(Function &function) {
-    SmallVector<BasicBlock *> joins;
+    SmallVector<BasicBlock *> merges;
     for (BasicBlock &block : function)
         if (!block.phis().empty() && pred_size(&block) > tuning::phi_tree_min_edges)
-            joins.push_back(&block);
-    if (joins.empty())
+            merges.push_back(&block);
+    if (merges.empty())
         return;
     const DominatorTree dominators(function);
     dominators.updateDFSNumbers();
     const LoopInfo loops(dominators);
-    for (BasicBlock *join : joins) {
+    for (BasicBlock *merge : merges) {
         SmallPtrSet<BasicBlock *, 16> known;
-        if (!loops.isLoopHeader(join) && all_of(predecessors(join), [&](BasicBlock *from) {
+        if (!loops.isLoopHeader(merge) && all_of(predecessors(merge), [&](BasicBlock *from) {
                 return dominators.isReachableFromEntry(from) && known.insert(from).second &&
-                       loops.getLoopFor(from) == loops.getLoopFor(join);
+                       loops.getLoopFor(from) == loops.getLoopFor(merge);
             }))
-            nest(*join, dominators);
+            nest(*merge, dominators);
     }
 }
 

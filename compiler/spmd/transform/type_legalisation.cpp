@@ -7,6 +7,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/spmd/analysis/lane_analyses.h"
 #include "compiler/spmd/analysis/sub_group_calls.h"
 #include "compiler/spmd/transform/i64_expansion.h"
 #include "compiler/spmd/transform/outlined_scalar_ops.h"
@@ -25,20 +26,13 @@ public:
         : function_(function), layout_(function.getDataLayout()), uniformity_(uniformity),
           elements_(elements), builder_(function.getContext()) {}
 
-    std::expected<bool, VectorisationFailure> run() {
+    bool run() {
         ReversePostOrderTraversal<Function *> blocks(&function_);
         SmallVector<Instruction *> found;
         for (BasicBlock *block : blocks)
-            for (Instruction &instruction : *block) {
-                if (is_unknown(instruction.getType()) && !uniformity_.uniform(instruction))
-                    return std::unexpected(VectorisationFailure{
-                        ("an integer of " + Twine(instruction.getType()->getIntegerBitWidth()) +
-                         " bits on a vector unit without elements of 64")
-                            .str(),
-                        instruction.getDebugLoc()});
+            for (Instruction &instruction : *block)
                 if (concerns(instruction))
                     found.push_back(&instruction);
-            }
         for (Instruction *instruction : found)
             if (auto *phi = dyn_cast<PHINode>(instruction))
                 create_phis(*phi);
@@ -69,10 +63,6 @@ private:
         if (auto *structure = dyn_cast<StructType>(type))
             return any_of(structure->elements(), [&](Type *part) { return is_carried(part); });
         return is_words(type) || (type->isHalfTy() && !elements_.f16);
-    }
-    bool is_unknown(const Type *type) const {
-        return type->isIntegerTy() && !elements_.i64 && type->getIntegerBitWidth() > 32 &&
-               type->getIntegerBitWidth() != 64;
     }
     bool is_carried(const Value *value) const {
         return is_carried(value->getType()) && !uniformity_.uniform(*value);
@@ -496,11 +486,12 @@ private:
 
 } // namespace
 
-std::expected<bool, VectorisationFailure>
-legalise_types(Function &work_item, const Uniformity &uniformity, LegalElementTypes elements) {
+bool legalise_types(Function &work_item, FunctionAnalysisManager &analyses) {
+    const LegalElementTypes elements = get<RowShapeAnalysis>(work_item, analyses).shape.elements;
     if (elements.all())
         return false;
-    return TypeLegaliser(work_item, uniformity, elements).run();
+    const LaneAnalysis::Result &lanes = get<LaneAnalysis>(work_item, analyses);
+    return !lanes.obstacle && TypeLegaliser(work_item, *lanes.uniformity, elements).run();
 }
 
 } // namespace rivulet::compiler

@@ -5,16 +5,12 @@
 #ifndef RIVULET_COMPILER_SPMD_TRANSFORM_TYPE_LEGALISATION_H
 #define RIVULET_COMPILER_SPMD_TRANSFORM_TYPE_LEGALISATION_H
 
-#include <expected>
-
-#include "compiler/spmd/analysis/row_shape.h"
-#include "compiler/spmd/analysis/uniformity.h"
+#include <llvm/IR/PassManager.h>
 
 namespace rivulet::compiler {
 
-// Whether anything changed, which leaves the control flow alone.
-std::expected<bool, VectorisationFailure>
-legalise_types(llvm::Function &work_item, const Uniformity &uniformity, LegalElementTypes elements);
+// Needs LaneAnalysis. Whether anything changed, which leaves the control flow alone.
+bool legalise_types(llvm::Function &work_item, llvm::FunctionAnalysisManager &analyses);
 
 } // namespace rivulet::compiler
 

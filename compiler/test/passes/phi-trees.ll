@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; RUN: %opt -passes=rvl-phi-trees %s | FileCheck %s
 ; A merge block has 26 edges from a chain of branches: those of the last branch meet first.
-; CHECK: .ways
+; CHECK: .edges
 define i32 @f(i32 %x) {
 entry:
   br label %test0

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; RUN: %opt -passes=rvl-spill-vectors %s | FileCheck %s
 ; Five quotients of eight registers each live until their sum is known: some go to the stack.
-; CHECK: alloca {{.*}}!rivulet.put_away
+; CHECK: alloca {{.*}}!rivulet.spilled
 ; CHECK: fdiv
 define void @f(ptr %in, ptr noalias %out, i32 %n) {
   %p0 = getelementptr i8, ptr %in, i64 0

@@ -98,20 +98,20 @@ Value *InstructionWidener::may_hold(Value *condition, bool way, unsigned depth) 
     return builder_.CreateFreeze(may);
 }
 
-// The test for a node whose branch leads to its join or to rare code before that: whether a lane
-// may take the latter; or null.
-Value *RowCodegen::rare_way_test(RegionState &scope, unsigned n, const Nodes &region) {
+// The test for a node whose branch leads to its postdominator or to rare code before that: whether
+// a lane may take the latter; or null.
+Value *RowCodegen::rare_path_test(RegionState &scope, unsigned n, const Nodes &region) {
     const LoopRegion &level = scope.level;
     const RegionNode &node = level.nodes[n];
     if (strips_.sub_group || node.postdominator >= level.end() || region.empty() ||
         !level.single_entry(n))
         return nullptr;
-    const RegionNode &join = level.nodes[node.postdominator];
+    const RegionNode &after = level.nodes[node.postdominator];
     auto *branch = dyn_cast<BranchInst>(node.block->getTerminator());
-    if (!branch || branch->isUnconditional() || !join.block->phis().empty())
+    if (!branch || branch->isUnconditional() || !after.block->phis().empty())
         return nullptr;
-    const bool first_is_rare = branch->getSuccessor(1) == join.block;
-    if (!first_is_rare && branch->getSuccessor(0) != join.block)
+    const bool first_is_rare = branch->getSuccessor(1) == after.block;
+    if (!first_is_rare && branch->getSuccessor(0) != after.block)
         return nullptr;
     const bool is_rare =
         all_of(region, [&](unsigned inside) { return rare_.contains(level.nodes[inside].block); });
@@ -121,7 +121,7 @@ Value *RowCodegen::rare_way_test(RegionState &scope, unsigned n, const Nodes &re
 }
 
 // Goes on where a lane may take the rare way; returns the block from which it leads around that.
-BasicBlock *RowCodegen::emit_rare_way_test(Value *may, BasicBlock *around) {
+BasicBlock *RowCodegen::emit_rare_path_test(Value *may, BasicBlock *around) {
     BasicBlock *before = builder_.GetInsertBlock();
     BasicBlock *careful = new_block("careful");
     repair_.guard(before);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/spmd/analysis/lane_analyses.h"
+
+#include <llvm/ADT/PostOrderIterator.h>
+
+#include "compiler/support/analysis_managers.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+AnalysisKey RowShapeAnalysis::Key;
+AnalysisKey LaneAnalysis::Key;
+
+RowShapeAnalysis::Result RowShapeAnalysis::run(Function &function,
+                                               FunctionAnalysisManager &analyses) {
+    RowShape shape;
+    shape.elements =
+        LegalElementTypes::of(analyses.getResult<TargetMachineAnalysis>(function).machine);
+    return {shape};
+}
+
+namespace {
+
+// Integers of 33 to 63 bits have no two words (type_legalisation.h).
+std::optional<VectorisationFailure> odd_integer(Function &function, const Uniformity &uniformity) {
+    for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
+        for (Instruction &instruction : *block) {
+            Type *type = instruction.getType();
+            if (type->isIntegerTy() && type->getIntegerBitWidth() > 32 &&
+                type->getIntegerBitWidth() != 64 && !uniformity.uniform(instruction))
+                return VectorisationFailure{("an integer of " + Twine(type->getIntegerBitWidth()) +
+                                             " bits on a vector unit without elements of 64")
+                                                .str(),
+                                            instruction.getDebugLoc()};
+        }
+    return std::nullopt;
+}
+
+} // namespace
+
+LaneAnalysis::Result LaneAnalysis::run(Function &function, FunctionAnalysisManager &analyses) {
+    Result known;
+    known.dominators = std::make_unique<DominatorTree>(function);
+    known.loops = std::make_unique<LoopInfo>(*known.dominators);
+    Uniformity::Values divergent;
+    while (true) {
+        known.uniformity = std::make_unique<Uniformity>(function, 1, divergent);
+        known.flow = std::make_unique<ControlFlow>(function, *known.loops, *known.uniformity);
+        if (!known.flow->obstacle().empty()) {
+            known.obstacle = VectorisationFailure{known.flow->obstacle(), {}};
+            return known;
+        }
+        auto more = known.flow->divergent_results();
+        if (more.empty())
+            break;
+        divergent.insert(more.begin(), more.end());
+    }
+    known.strides = std::make_unique<StrideAnalysis>(function, *known.uniformity, *known.flow);
+    if (!get<RowShapeAnalysis>(function, analyses).shape.elements.i64)
+        known.obstacle = odd_integer(function, *known.uniformity);
+    return known;
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,9 @@
+; SPDX-License-Identifier: Apache-2.0
+; RUN: %opt --target=x86_64 -passes=rvl-host-clock %s | FileCheck %s
+; The host's processor has one clock only.
+; CHECK: call i64 @llvm.readcyclecounter()
+define i64 @f() {
+  %time = call i64 @llvm.readsteadycounter()
+  ret i64 %time
+}
+declare i64 @llvm.readsteadycounter()
