@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/support/remarks.h"
 
+#include <algorithm>
+
 #include <llvm/IR/DebugInfoMetadata.h>
 
 namespace rivulet::compiler {
@@ -12,6 +14,12 @@ void Remarks::add(std::string kernel, const llvm::DebugLoc &location, std::strin
         remark.line = location.getLine();
     }
     add(std::move(remark));
+}
+
+void Remarks::group_by(const std::vector<std::string> &kernels) {
+    std::ranges::stable_sort(remarks_, {}, [&](const Remark &remark) {
+        return std::ranges::find(kernels, remark.kernel) - kernels.begin();
+    });
 }
 
 std::string Remarks::totals() const {

@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <string_view>
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LazyCallGraph.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassInstrumentation.h>
 #include <llvm/IR/Verifier.h>
@@ -27,15 +29,39 @@ bool is_composite(llvm::StringRef pass) {
         pass, {"PassManager", "PassAdaptor", "DevirtSCCRepeatedPass", "ModuleInlinerWrapperPass"});
 }
 
+// The parts of a kernel share its subprogram until they are one function again, which the verifier
+// counts as invalid debug information of the module.
+bool parts_share_subprograms(const llvm::Module &module) {
+    llvm::SmallPtrSet<const llvm::DISubprogram *, 16> seen;
+    return llvm::any_of(module, [&](const llvm::Function &function) {
+        const llvm::DISubprogram *subprogram = function.getSubprogram();
+        return subprogram && !seen.insert(subprogram).second;
+    });
+}
+
+bool is_broken(const llvm::Module &module, llvm::raw_ostream &complaints) {
+    if (!parts_share_subprograms(module))
+        return verifyModule(module, &complaints);
+    bool broken_debug_information = false;
+    std::string shared;
+    llvm::raw_string_ostream ignored(shared);
+    if (verifyModule(module, &ignored, &broken_debug_information)) {
+        complaints << shared;
+        return true;
+    }
+    return llvm::any_of(module, [&](const llvm::Function &function) {
+        return !function.isDeclaration() && verifyFunction(function, &complaints);
+    });
+}
+
+bool is_broken(const llvm::Function &function, llvm::raw_ostream &complaints) {
+    return verifyFunction(function, &complaints);
+}
+
 template <class Code> void verify(llvm::StringRef pass, const Code &code) {
     std::string complaints;
     llvm::raw_string_ostream stream(complaints);
-    bool broken;
-    if constexpr (std::is_same_v<Code, llvm::Module>)
-        broken = verifyModule(code, &stream);
-    else
-        broken = verifyFunction(code, &stream);
-    if (!broken)
+    if (!is_broken(code, stream))
         return;
     const std::string what = "internal compiler error: " + pass.str() + " made invalid code";
     llvm::report_fatal_error(

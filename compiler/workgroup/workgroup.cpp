@@ -424,6 +424,11 @@ std::expected<void, std::string> lower_work_groups(Program &program, const Targe
                             PassStage::group_loops, PassStage::after_work_groups})
         if (done)
             done = run_module_stage(stage, program, target, analyses);
+    // Passes go through all kernels one after the other; readers want one kernel after the other.
+    std::vector<std::string> names;
+    for (const Kernel &kernel : program.kernels)
+        names.push_back(kernel.name);
+    remarks.group_by(names);
     program.remarks = nullptr;
     program.work_groups.reset();
     return done;

@@ -3,9 +3,9 @@
 // RUN: %cc %s --emit=spmd | FileCheck %s
 // CHECK-LABEL: @clamped(
 // CHECK: part{{(\.i[0-9]*)*[0-9]*}}:
-// CHECK: way{{(\.i[0-9]*)*[0-9]*}}:
+// CHECK: version{{(\.i[0-9]*)*[0-9]*}}:
 // CHECK-COUNT-2: call <vscale x {{[0-9]+}} x float> @llvm.vp.load
-// CHECK: way1{{(\.i[0-9]*)*[0-9]*}}:
+// CHECK: version1{{(\.i[0-9]*)*[0-9]*}}:
 // CHECK: call <vscale x {{[0-9]+}} x float> @llvm.riscv.vluxei
 kernel void clamped(global const float *a, global float *b, int width) {
     int x = get_global_id(0);
@@ -14,9 +14,9 @@ kernel void clamped(global const float *a, global float *b, int width) {
 // A loop's index is somewhere between its first and its last value.
 // CHECK-LABEL: @radius(
 // CHECK: part{{(\.i[0-9]*)*[0-9]*}}:
-// CHECK: way{{(\.i[0-9]*)*[0-9]*}}:
+// CHECK: version{{(\.i[0-9]*)*[0-9]*}}:
 // CHECK: call <vscale x {{[0-9]+}} x float> @llvm.vp.load
-// CHECK: way1{{(\.i[0-9]*)*[0-9]*}}:
+// CHECK: version1{{(\.i[0-9]*)*[0-9]*}}:
 // CHECK: call <vscale x {{[0-9]+}} x float> @llvm.riscv.vluxei
 kernel void radius(global const float *a, global float *b, int width, int r) {
     int x = get_global_id(0);
@@ -42,9 +42,9 @@ kernel void tile(global const float *a, global float *b, int width) {
 }
 // A ring's neighbours: only the first and the last work-item divide.
 // CHECK-LABEL: @ring(
-// CHECK: way{{(\.i[0-9]*)*[0-9]*}}:
+// CHECK: version{{(\.i[0-9]*)*[0-9]*}}:
 // CHECK-NOT: @llvm.vp.urem
-// CHECK: way1{{(\.i[0-9]*)*[0-9]*}}:
+// CHECK: version1{{(\.i[0-9]*)*[0-9]*}}:
 // CHECK: @llvm.vp.urem
 kernel void ring(global const float *a, global float *b, uint n) {
     uint x = get_global_id(0);

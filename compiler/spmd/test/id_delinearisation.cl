@@ -5,10 +5,10 @@
 // CHECK-LABEL: @row_and_column(
 // CHECK: part{{(\.i[0-9]*)*[0-9]*}}:
 // CHECK: udiv i32
-// CHECK: way{{(\.i[0-9]*)*[0-9]*}}:
+// CHECK: version{{(\.i[0-9]*)*[0-9]*}}:
 // CHECK-NOT: @llvm.{{vp.gather|riscv.vluxei}}
 // CHECK-NOT: @llvm.vp.sdiv
-// CHECK: way1{{(\.i[0-9]*)*[0-9]*}}:
+// CHECK: version1{{(\.i[0-9]*)*[0-9]*}}:
 // CHECK: @llvm.riscv.vluxei
 kernel void row_and_column(global const float *a, global const float *scale,
                            global const float *shift, global float *b, int width) {
