@@ -65,9 +65,9 @@ kernel void little(global const float *a, global float *b, int width) {
 // RUN: %cc %s --emit=spmd --vlen=512 | FileCheck %s --check-prefix=BORDER
 // BORDER-LABEL: @bytes(
 // BORDER: and i32 %{{.*}}, -128
-// BORDER: way{{(\.i[0-9]*)*[0-9]*}}:
+// BORDER: version{{(\.i[0-9]*)*[0-9]*}}:
 // BORDER: call <vscale x 64 x i8> @llvm.vp.load
-// BORDER: way1{{(\.i[0-9]*)*[0-9]*}}:
+// BORDER: version1{{(\.i[0-9]*)*[0-9]*}}:
 // BORDER: call <vscale x 16 x i8> @llvm.riscv.vluxei
 kernel void bytes(global const uchar *a, global uchar *b) {
     int x = get_global_id(0);
