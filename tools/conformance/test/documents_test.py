@@ -49,6 +49,32 @@ class Documents(unittest.TestCase):
             for run in ("first", "second", "merged"):
                 self.assertTrue((pathlib.Path(folder) / run / "report.html").is_file())
 
+    def test_the_offline_compiler_keeps_its_contract(self):
+        """The CTS calls it through a shell, with options behind --; what it makes runs on the device."""
+        program = BUILD / "lib/rivulet/conformance/cl_offline_compiler"
+        environment = {**ENVIRONMENT, "RIVULET_MACHINE": "rv64-v512"}
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder, "add.cl")
+            source.write_text("kernel void add(global int *a) { a[get_global_id(0)] += STEP; }\n")
+            pathlib.Path(folder, "device.txt").write_text("CL_DEVICE_ADDRESS_BITS=64\n")
+
+            def compiled(mode, options):
+                return subprocess.run(
+                    f"{program} --mode={mode} --source={source} --output={folder}/{mode} "
+                    f"--cl-device-info={folder}/device.txt -- {options}", shell=True,
+                    env=environment, cwd=folder, capture_output=True, text=True, check=False)
+
+            for mode in ("binary", "spir-v"):
+                done = compiled(mode, "-DSTEP=3 -cl-std=CL1.2")
+                self.assertEqual(done.returncode, 0, done)
+            self.assertNotEqual(compiled("binary", "-cl-std=CL1.2").returncode, 0)
+            compiled("binary", "-DSTEP=3 -cl-kernel-arg-info")
+            done = subprocess.run(["rivulet", "run", f"{folder}/binary", "add", "zeros:4", "--print",
+                                   "0"], env=environment, capture_output=True, text=True,
+                                  timeout=60, check=False)
+            self.assertIn("3 3 3 3", re.sub(r"[,\s]+", " ", done.stdout), done)
+            self.assertEqual(pathlib.Path(folder, "spir-v").read_bytes()[:4], b"\x03\x02#\x07")
+
     def assert_is_a_command(self, command):
         """Its options are known: it fails for a file that is not there, if at all."""
         words = shlex.split(re.sub(r"\$\{\{[^}]*\}\}|\$\w+", "1", command))
