@@ -21,7 +21,7 @@ for program in (f"qemu-{machine}", f"{machine}-linux-gnu-g++"):
     if not shutil.which(program):
         sys.exit(f"there is no {program}: `./dev build` installs qemu-user and the cross compilers")
 
-# Of the properties of tests that GoogleTest lists, CMake keeps one variable only.
+# CMake keeps one variable only of the properties of tests that GoogleTest lists.
 environment = {**os.environ, "RIVULET_CC": f"{options.native_build}/bin/rivulet-cc",
                "RIVULET_CACHE": "off"}
 for command in (
