@@ -38,10 +38,7 @@ class Pictures(ProgramTest):
         self.assertFalse(self.output.exists())
 
     def test_png(self):
-        self.assert_right(CAT)
-
-    def test_the_demo(self):
-        """What README shows of it: docs/readme.py reads the tables."""
+        """Prints what README shows of the demo: docs/readme.py reads the tables."""
         for machine in "rv64-v512,harts=2", "rv64-v512-icount":
             print(self.assert_right(CAT, RIVULET_MACHINE=machine))
 
