@@ -25,7 +25,7 @@ void lower_report(CallInst &call, Type *index_type) {
                                   : builder.CreateZExtOrTrunc(call.getArgOperand(i), index_type));
     operands.push_back(ConstantInt::get(index_type, RVL_ECALL_BAD_ACCESS));
     SmallVector<Type *> types(operands.size(), index_type);
-    // Convergent, so that loops are not there twice for what is rare.
+    // The call is convergent, so that no pass duplicates a loop for the rare branch to it.
     builder
         .CreateCall(InlineAsm::get(FunctionType::get(builder.getVoidTy(), types, false), "ecall",
                                    "{x10},{x11},{x12},{x13},{x14},{x17},~{memory}", true),

@@ -277,7 +277,7 @@ static launch *first_allowed(firmware *f, launch_list *list, const hart *hart) {
     return NULL;
 }
 
-/* It is one of those that have harts. */
+/* Finds the launch with the fewest harts among the running ones that the hart may join. */
 static launch *fewest_harts(firmware *f, const hart *hart) {
     launch *best = NULL;
     for (launch *launch = f->running.first; launch; launch = launch->next) {
@@ -346,8 +346,8 @@ static bool wake_for(firmware *f, const launch *launch) {
     return left > enough;
 }
 
-/* … for launches without any, as long as there are idle harts. The first one for which there are
- * not enough. */
+/* Wakes harts for launches without any, as long as there are idle ones. Returns the first launch
+ * for which there are not enough. */
 static launch *wake_for_waiting(firmware *f, launch *launch) {
     struct launch *starving = NULL;
     for (; launch && f->idle; launch = launch->next)

@@ -42,7 +42,7 @@ void check_nothing_is_left(void (*end_of_host)()) {
         const rvl_slot spin = session.command({.kernel = Kernel::spin, .buffer = flag});
         session.submit({&spin, 1});
         session.see(flag + 64, 1);
-        // Ready; and once the parent has looked at the processes, over.
+        // Tells the parent that all is ready, and ends once the parent has looked at the processes.
         if (write(ends[1], &word, 1) == 1 && read(ends[1], &word, 1) == 1)
             end_of_host();
         _exit(99);

@@ -257,7 +257,7 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint nu
             objects.push_back(checked(handle, object.context()));
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
         require(!(flags & ~migration_flags), CL_INVALID_VALUE);
-        // Towards the host there is nothing to do: it reads where the contents are.
+        // A migration to the host does nothing: the host reads the contents where they are.
         const bool to_device = !(flags & CL_MIGRATE_MEM_OBJECT_HOST);
         auto work = [=, context_device = &object.context_device(), objects = std::move(objects)] {
             for (const Ref<MemObject> &moved : objects)

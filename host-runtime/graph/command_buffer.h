@@ -14,7 +14,7 @@ namespace rivulet {
 
 class CommandBuffer final : public Object {
 public:
-    /// One of the two, or neither: a barrier.
+    /// A command has a host command or a launch; one with neither is a barrier.
     struct Command {
         HostCommand host;
         std::unique_ptr<const CheckedLaunch> launch;

@@ -206,7 +206,7 @@ Verdict Climber::memory() {
     return holds("firmware's memory, mailbox and the end hold what is written");
 }
 
-/// There is no hello: what there is instead.
+/// Says what was seen of a firmware that sends no hello.
 Verdict Climber::silence(uint32_t state) {
     const auto words = device_->last_words();
     const auto heard = words.empty() ? std::string("; nothing was said on the console")

@@ -93,7 +93,7 @@ public:
     }
 
 private:
-    // The last ones are the terminator's.
+    // The operands behind the last instruction are those of the terminator.
     ArrayRef<Value *> operands_at(size_t index) const {
         const Instruction &instruction =
             index < plan_.order.size() ? *plan_.order[index] : *block_.getTerminator();

@@ -142,7 +142,8 @@ bool ControlFlow::build(Loop *loop) {
     return true;
 }
 
-// Nodes in reverse post order. Only ways out that lanes take one by one are edges of the level.
+// Nodes are in reverse post order. Of a loop's exits only those that lanes take one by one are
+// edges of the level.
 void ControlFlow::find_nodes(LoopRegion &level) {
     level.nodes.clear();
     level.index.clear();

@@ -253,7 +253,8 @@ Value *InstructionWidener::address(Value *pointer) {
         add(ConstantInt::get(word, 1), sum.constant);
     if (!in_32_bits)
         return address;
-    // Where lanes fall, lane 0 is behind: with what takes it back, all are below 2^31 again.
+    // Where addresses fall from lane to lane, lane 0 has the largest offset: subtracting the span
+    // first keeps the offsets of all lanes below 2^31.
     const int64_t back = strides_.of(pointer).step < 0 ? tuning::max_affine_span : 0;
     offset = builder_.CreateSub(offset, ConstantInt::get(word, uint64_t(back)));
     return builder_.CreatePtrAdd(

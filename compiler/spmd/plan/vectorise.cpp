@@ -332,7 +332,7 @@ private:
         return row;
     }
 
-    // With a lane for each work-item, or for each component if that is no dearer.
+    // Makes the row with a lane for each work-item, or for each component if that costs no more.
     std::expected<RowWithCost, VectorisationFailure> best(Function &work_item) {
         auto components = components_of(work_item, analyses_);
         DISubprogram *subprogram = work_item.getSubprogram();

@@ -309,7 +309,7 @@ void BorderPeeling::visit(ICmpInst &compare, const RareBlocks &rare) {
         edges_ = before;
 }
 
-// The operand with x, mostly.
+// Between the borders, the result is usually the operand that depends on x.
 void BorderPeeling::visit(MinMaxIntrinsic &choice) {
     const auto before = edges_;
     auto left = parse(choice.getLHS(), choice.isSigned());

@@ -88,7 +88,7 @@ Value *limit_of(IRBuilderBase &builder, const RowBound &bound,
         return is_signed ? builder.CreateSExt(value, wide) : builder.CreateZExt(value, wide);
     };
     Value *limit = recompute(builder, bound.limit, parameters);
-    // Far beyond all work-items, and far from a wrap.
+    // This number is far beyond all work-items, and sums with it don't wrap.
     Value *far = builder.getInt64(uint64_t(1) << 40);
     if (limit->getType() != wide)
         limit = extended(limit, bound.is_signed);

@@ -44,7 +44,7 @@ public:
     RowBounds &operator=(const RowBounds &) = delete;
 
     bool empty() const { return bounds_.empty(); }
-    // Whether all that is asked of it is made of other parameters.
+    // Tells whether no bound depends on the parameter.
     bool is_apart_from(const llvm::Argument &parameter) const;
     // [begin, end) of the row, or of a part of it, that is left, as i32.
     std::pair<llvm::Value *, llvm::Value *>

@@ -127,7 +127,8 @@ Function *DelinearisedIds::part_of_row(Function &work_item) const {
     return part;
 }
 
-// Without what is known of it where it was: a row may begin with work-items that never divide.
+// Computes the dividend again, without the flags that it had where it stood: a row may begin with
+// work-items that never divide.
 Value *DelinearisedIds::dividend(IRBuilderBase &builder, Value *value, Value *x,
                                  Parameters &known) {
     if (isa<llvm::Argument>(value) && cast<llvm::Argument>(value)->getArgNo() == 0)

@@ -59,7 +59,7 @@ private:
                });
     }
 
-    // The value in 16 bits, if that costs nothing.
+    // Returns the value in 16 bits, if that costs no instruction.
     std::optional<Narrow> narrow(Value *value, Instruction &at) {
         if (!value->getType()->isIntegerTy(32))
             return std::nullopt;

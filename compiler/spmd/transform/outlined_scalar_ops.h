@@ -26,7 +26,7 @@ llvm::CallInst *call_lane_function(llvm::IRBuilderBase &builder, llvm::Instructi
 // Calls with OpenCL's vectors among their operands (printf) take the components.
 void split_operands_of_calls(llvm::Function &work_item);
 
-// Into a row that is made, or part of it.
+// Inlines the outlined functions into a row that has been made, or into a part of one.
 void inline_lane_functions(llvm::Function &row);
 
 } // namespace rivulet::compiler

@@ -63,7 +63,7 @@ struct Target {
 /// if there is none.
 hal::Result<Memories> open_memories(const Target &target);
 
-// The kinds.
+// Each of these opens one kind of memory.
 Memories memories_of_processes(int pid);
 hal::Result<std::unique_ptr<WatchedMemory>> open_window(const hal::Config &config);
 hal::Result<std::unique_ptr<WatchedMemory>> open_stub(const hal::Config &config);
