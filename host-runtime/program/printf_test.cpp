@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/program/printf.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -166,14 +168,21 @@ TEST_F(Printf, FullPipeHoldsUpNobodyElse) {
     for (int i = 0; i < 2; ++i)
         clGetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof statuses[i],
                        &statuses[i], nullptr);
-    std::thread reader([end = ends[0]] {
+    // A process that was started meanwhile may have the pipe, too: its end is not waited for.
+    std::atomic<bool> is_printed = false;
+    std::thread reader([&is_printed, end = ends[0]] {
         char bytes[4096];
-        while (read(end, bytes, sizeof bytes) > 0)
-            ;
+        pollfd there{.fd = end, .events = POLLIN, .revents = 0};
+        for (bool last = false; !last;) {
+            last = is_printed;
+            while (poll(&there, 1, 10) > 0 && read(end, bytes, sizeof bytes) > 0)
+                ;
+        }
     });
     const cl_int printing = clFinish(queues[0]);
     std::fflush(stdout);
-    dup2(before, STDOUT_FILENO); // the pipe's last end
+    dup2(before, STDOUT_FILENO);
+    is_printed = true;
     reader.join();
     close(before);
     close(ends[0]);

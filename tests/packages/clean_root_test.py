@@ -85,7 +85,10 @@ class Root:
         self.archives = cache / f"archives{ARCHITECTURE}"
         (self.archives / "partial").mkdir(parents=True, exist_ok=True)
         kept = '"$1/var/cache/apt/archives/"'
-        run("mmdebstrap", "--quiet", "--variant=minbase", "--include=ca-certificates",
+        # Certificates take qemu-user many minutes.
+        certificates = any("https:" in line for line in sources())
+        run("mmdebstrap", "--quiet", "--variant=minbase",
+            *(["--include=ca-certificates"] if certificates else []),
             *([f"--architectures={ARCHITECTURE}"] if ARCHITECTURE else []),
             "--skip=download/empty,essential/unlink",
             f"--setup-hook=mkdir -p {kept} && cp -an {self.archives}/. {kept}",
