@@ -191,6 +191,8 @@ class Guard:
         if self.pid == 0:
             try:
                 os.setsid()
+                for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+                    signal.signal(number, signal.SIG_IGN)  # a whole job gets those: first the runner
                 os.dup2(ours, 0)
                 os.closerange(1, 1 << 16)  # the journal's lock is the runner's alone
                 os.read(0, 1)  # until the runner is no more
@@ -204,4 +206,7 @@ class Guard:
 
     def end(self):
         os.close(self.runners_end)
-        os.waitpid(self.pid, 0)
+        try:
+            os.waitpid(self.pid, 0)
+        except ChildProcessError:
+            pass  # it was killed, and reaped with what tests have left

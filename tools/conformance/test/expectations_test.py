@@ -70,7 +70,7 @@ class Expectations(FarmTest):
                          "pass  b/other\n")
         self.run_suites(self.suite, *words, "--output", self.folder / "again")
 
-    def test_runs_of_several_sessions_add_up(self):
+    def test_runs_add_up(self):
         """A run is killed, recorded, resumed and recorded; another one has what is still unknown."""
         count, gate = self.folder / "count", self.folder / "gate"
         suite = {"a": {"a": ["counts", str(count)], "b": ["waits", str(gate)], "c": ["fail"]}}

@@ -24,7 +24,7 @@ def manifest(suites, **settings):
     return "\n".join(lines) + "\n"
 
 
-def wait_until(condition, seconds=30):
+def wait_until(condition, seconds=120):
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
