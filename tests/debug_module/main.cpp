@@ -18,15 +18,17 @@ namespace {
 
 using namespace rivulet;
 
+/// The socket has its name once OpenOCD can connect, for whoever waits for the name.
 hal::FileDescriptor accept_one(const std::string &path) {
+    const std::string unnamed = path + ".new";
     const hal::FileDescriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof address.sun_path)
+    if (unnamed.size() >= sizeof address.sun_path)
         return {};
-    std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+    std::memcpy(address.sun_path, unnamed.c_str(), unnamed.size() + 1);
     if (bind(listener.get(), reinterpret_cast<sockaddr *>(&address), sizeof address) != 0 ||
-        listen(listener.get(), 1) != 0)
+        listen(listener.get(), 1) != 0 || std::rename(unnamed.c_str(), path.c_str()) != 0)
         return {};
     return hal::FileDescriptor(accept(listener.get(), nullptr, nullptr));
 }
