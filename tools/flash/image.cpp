@@ -57,7 +57,7 @@ Bytes bare_elf_of(const Flat &firmware, unsigned char elf_class) {
     program.p_offset = sizeof header + sizeof program;
     program.p_vaddr = program.p_paddr = static_cast<Address>(firmware.address);
     program.p_filesz = program.p_memsz = static_cast<Address>(firmware.bytes.size());
-    program.p_align = 8;
+    program.p_align = 4; // of where it begins in the file, too, in both classes
     Bytes file(program.p_offset + firmware.bytes.size());
     put(file, 0, std::as_bytes(std::span(&header, 1)));
     put(file, sizeof header, std::as_bytes(std::span(&program, 1)));
