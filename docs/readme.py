@@ -34,7 +34,7 @@ ROWS = [
       "api.ImageCommands@*", "api.MemoryModel@*"],
      "the Khronos conformance tests, all passed: [what was run](docs/conformance.md#opencl-cts)"),
     ("programs from source, SPIR-V and binary, compile and link, a cache; without a compiler, from images",
-     ["api.Programs@*", "api.Intermediate@*", "hosts.without_compiler",
+     ["api.Programs@*", "api.Intermediate@*", "hosts.without_compiler*",
       "api.images_run_without_compiler"],
      "[boards](boards) of silicon: firmware for three is built, none of them was run"),
     ("OpenCL C 1.2 and 3.0: built-ins, generic addresses, program-scope variables, collectives, "

@@ -24,7 +24,8 @@ class Products(ProgramTest):
     def test_commands_work_as_written(self):
         self.assertEqual(len(blocks("sh")), 1)
         with tempfile.TemporaryDirectory() as folder:
-            done = run("bash", "-euc", f"cd {folder}\n{blocks('sh')[0]}wait", PATH=PATH, **CLEAN)
+            done = run("bash", "-euc", f"cd {folder}\n{blocks('sh')[0]}wait", seconds=300, PATH=PATH,
+                       **CLEAN)
             self.assertIn("CL_DEVICE_NAME", done.stdout.replace("Device Name", "CL_DEVICE_NAME"))
             self.assertIn("card", done.stdout)
 
@@ -65,7 +66,7 @@ export RIVULET_CONFIG=$PWD/card.toml RIVULET_TEST_IMAGES=$PWD
 {TEST}
 mkdir vendors && echo $PWD/product/lib/librivulet.so >vendors/rivulet.icd
 OCL_ICD_VENDORS=$PWD/vendors RIVULET_CC=/none {TEST}"""
-            done = run("bash", "-eu", "-c", script, PATH=PATH, **CLEAN)
+            done = run("bash", "-eu", "-c", script, seconds=300, PATH=PATH, **CLEAN)
             self.assertEqual(done.stdout.count("PASSED"), 2, done.stdout + done.stderr)
 
 

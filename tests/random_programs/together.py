@@ -6,7 +6,7 @@ BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
 
 class Together:
     def own_atomic(self):
-        """Of a element that no other work-item knows: the result is known."""
+        """Of an element that no other work-item knows: the result is known."""
         element = self.element("out", 8, self.random.choice(["0", "3", "(a & 7)"]))
         operation = self.random.choice(["add", "sub", "xchg", "min", "max", "and", "or", "xor"])
         guard = f"if ({self.condition()}) " if self.random.random() < 0.5 else ""
