@@ -71,14 +71,14 @@ class Documents(unittest.TestCase):
             compiled("binary", "-DSTEP=3 -cl-kernel-arg-info")
             done = subprocess.run(["rivulet", "run", f"{folder}/binary", "add", "zeros:4", "--print",
                                    "0"], env=environment, capture_output=True, text=True,
-                                  timeout=60, check=False)
+                                  timeout=300, check=False)
             self.assertIn("3 3 3 3", re.sub(r"[,\s]+", " ", done.stdout), done)
             self.assertEqual(pathlib.Path(folder, "spir-v").read_bytes()[:4], b"\x03\x02#\x07")
 
     def assert_is_a_command(self, command):
         """Its options are known: it fails for a file that is not there, if at all."""
         words = shlex.split(re.sub(r"\$\{\{[^}]*\}\}|\$\w+", "1", command))
-        done = subprocess.run(words, env=ENVIRONMENT, capture_output=True, text=True, timeout=60,
+        done = subprocess.run(words, env=ENVIRONMENT, capture_output=True, text=True, timeout=300,
                               cwd="/", check=False)
         self.assertNotIn("usage:", done.stderr)
         self.assertIn("No such file", done.stderr)
