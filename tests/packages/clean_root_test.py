@@ -103,7 +103,7 @@ class Root:
 
     def run(self, *command, **variables):
         """The output of a command in there, whose processes and mounts end with it."""
-        enter = ('mount -t proc proc "$0/proc" && mount --bind /dev "$0/dev" && '
+        enter = ('mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && '
                  'mount --bind "$ARCHIVES" "$0/var/cache/apt/archives" && '
                  'mount -t tmpfs tmp "$0/tmp" && exec chroot "$0" "$@"')
         environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "XDG_CACHE_HOME": "/tmp",
