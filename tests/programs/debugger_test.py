@@ -68,6 +68,22 @@ class Debugger(ProgramTest):
         self.assertIn("void arch_run_kernel(firmware *f", shown.stdout)  # its sources are found
         self.assertIn("finished", shown.stdout)
 
+    def test_attach_joins_a_program_that_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            settings = {**os.environ, "RIVULET_GDB": f"{folder}/gdb.sock", "RIVULET_DEBUG_FILES": folder,
+                        "RIVULET_TIME_LIMIT": "0", "PYOPENCL_NO_CACHE": "1"}
+            with subprocess.Popen(["/usr/bin/python3", "-c", PROGRAM], stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, text=True, env=settings) as program:
+                self.assertEqual(program.stdout.readline(), "ready\n")
+                shown = run(BUILD / "bin/rivulet", "debug", "steps", "--attach", program.pid,
+                            "--batch", "--ex", "list 1,4", "--ex", "print $pc == &steps", "--ex",
+                            "delete", "--ex", "detach")
+                program.stdin.close()
+                self.assertEqual(program.wait(60), 0)  # it goes on without gdb
+            self.assertEqual(shown.returncode, 0, shown)
+            self.assertIn("out[i] += 3; // the line to show", shown.stdout, shown)
+            self.assertIn("$1 = 1", shown.stdout, shown)
+
     def test_debug_says_what_is_wrong(self):
         rivulet = BUILD / "bin/rivulet"
         self.assert_fails(run(rivulet, "debug", "steps", "--batch", "--", "true"),

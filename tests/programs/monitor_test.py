@@ -151,6 +151,47 @@ except cl.Error:
             self.assertIn("$1 = 2", shown)
         self.end(program)
 
+    def test_debug_port(self):
+        """Monitor and dump through a debugger's stub, of firmware that nobody's driver has started."""
+        for bits in "64", "32":
+            with self.subTest(bits), tempfile.TemporaryDirectory() as folder:
+                stub, core = f"{folder}/stub", f"{folder}/now.core"
+                firmware = BUILD / f"lib/rivulet/firmware/virt-rv{bits}.elf"
+                command = [f"qemu-system-riscv{bits}", "-M", "virt", "-cpu", f"rv{bits},v=on", "-smp",
+                           "2", "-m", "256M", "-display", "none", "-serial", "null", "-bios", firmware,
+                           "-chardev", f"socket,id=gdb,path={stub},server=on,wait=off", "-gdb",
+                           "chardev:gdb"]
+                for offset, word in (0, 0x544C5652), (4, 1 << 16):  # a boot block: there is a host
+                    command += ["-device",
+                                f"loader,addr={0x80100400 + offset},data={word},data-len=4"]
+                with subprocess.Popen(command, stdin=subprocess.DEVNULL) as machine:
+                    try:
+                        self.watch_stub(stub, core, firmware)
+                    finally:
+                        machine.kill()
+
+    def watch_stub(self, stub, core, firmware):
+        machine = f"gdb,target=unix:{stub},board=virt"
+        deadline = time.monotonic() + 60
+        while (seen := run(RIVULET, "monitor", "--once", "--json",
+                           RIVULET_MACHINE=machine)).returncode != 0 \
+                or json.loads(seen.stdout)[0]["state"] != "running":
+            self.assertLess(time.monotonic(), deadline, seen)
+        device = json.loads(seen.stdout)[0]
+        self.assertEqual((device["board"], len(device["harts"])), ("virt", 2))
+        lines = run(RIVULET, "monitor", "--seconds", "0.5", "--interval", "0.2",
+                    RIVULET_MACHINE=machine).stdout
+        self.assertIn("running: harts 2", lines)
+        process = run(RIVULET, "dump", "-o", core, RIVULET_MACHINE=machine)
+        self.assertEqual(process.returncode, 0, process)
+        shown = run("gdb-multiarch", "-nx", "-batch", "-ex", "print the_firmware.harts", "-ex",
+                    "info threads", firmware, core).stdout
+        self.assertIn("$1 = 2", shown)
+        self.assertIn("2 ", shown)
+        # It runs on afterwards.
+        again = json.loads(run(RIVULET, "monitor", "--once", "--json", RIVULET_MACHINE=machine).stdout)
+        self.assertEqual(again[0]["state"], "running")
+
     def test_nothing_to_watch(self):
         self.assert_fails(run(RIVULET, "monitor", "--once", "--pid", os.getpid()), "no device")
         self.assert_fails(run(RIVULET, "monitor", "--once", RIVULET_MACHINE="gdb,target=unix:/none,"
