@@ -11,6 +11,7 @@
 
 extern "C" {
 extern const std::byte rvl_conformance_riscv64[], rvl_conformance_riscv64_end[];
+extern const std::byte rvl_conformance_riscv32[], rvl_conformance_riscv32_end[];
 extern const std::byte rvl_conformance_host[], rvl_conformance_host_end[];
 }
 
@@ -27,6 +28,8 @@ constexpr uint64_t whole_pages(uint64_t bytes) {
 std::span<const std::byte> image_for(const Device &device) {
     if (std::string_view(device.description().isa) == "host")
         return {rvl_conformance_host, rvl_conformance_host_end};
+    if (device.description().xlen == 32)
+        return {rvl_conformance_riscv32, rvl_conformance_riscv32_end};
     return {rvl_conformance_riscv64, rvl_conformance_riscv64_end};
 }
 
@@ -117,7 +120,8 @@ void Session::load_kernels() {
                    .flags = 0,
                    .length = sizeof load.load_code,
                    .token = ++tokens_};
-    load.load_code = {.destination = code_, .source = staging, .bytes = image.size(), .signature = 0};
+    load.load_code = {
+        .destination = code_, .source = staging, .bytes = image.size(), .signature = 0};
     submit({&load, 1});
     const auto loaded = await(tokens_);
     ASSERT_TRUE(loaded);

@@ -40,13 +40,16 @@ class Chip:
                                                 for name in ("stub", "bitbang", "memory"))
         qemu = os.environ.get("RIVULET_QEMU") if xlen == "64" else None
         self.processes = []
+        listener = socket.socket(socket.AF_UNIX) # that listens before anybody connects
+        listener.bind(self.stub)
+        listener.listen()
         self.run([qemu or f"qemu-system-riscv{xlen}", "-nodefaults", "-display", "none", "-machine",
                   "virt,aia=none,acpi=off,memory-backend=ram", "-bios", "none", "-cpu",
                   f"rv{xlen},v=on", "-smp", harts, "-m", str(BYTES >> 20), "-object",
                   f"memory-backend-file,id=ram,size={BYTES},mem-path={self.memory},share=on", "-S",
-                  "-chardev", f"socket,id=gdb,path={self.stub},server=on,wait=off", "-gdb",
-                  "chardev:gdb", *(more or ("-serial", "null"))])
-        wait_for(self.stub, self.processes[0])
+                  "-chardev", f"socket,id=gdb,fd={listener.fileno()},server=on,wait=off", "-gdb",
+                  "chardev:gdb", *(more or ("-serial", "null"))], pass_fds=[listener.fileno()])
+        listener.close()
         self.run([module, self.stub, self.memory, hex(BASE), self.bitbang])
         wait_for(self.bitbang, self.processes[1])
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Both images, as data of the suite. */
+ * All images, as data of the suite. */
     .section .rodata
     .macro  image name, file
     .globl  \name
@@ -10,5 +10,6 @@
 \name\()_end:
     .endm
     image   rvl_conformance_riscv64, "kernels-riscv64.bin"
+    image   rvl_conformance_riscv32, "kernels-riscv32.bin"
     image   rvl_conformance_host, "kernels-host.bin"
     .section .note.GNU-stack, "", @progbits

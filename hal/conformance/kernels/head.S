@@ -8,11 +8,15 @@ image:
     jalr    a3
     mv      a7, gp /* RVL_ECALL_EXIT */
     ecall
+#if __riscv_xlen == 64
     ld      a0, 0(gp) /* under loopback */
+#else
+    lw      a0, 0(gp)
+#endif
     jr      a0
 #else
     .byte 0 /* kernels are called; nobody comes here */
 #endif
     .balign 64
-#define KERNEL(name) .quad name - image;
+#define KERNEL(name) .4byte name - image, 0;
 #include "kernels.def"
