@@ -91,12 +91,16 @@ function(rivulet_firmware board xlen)
             list(APPEND objects ${object})
         endif()
         set(smaller)
+        set(whole)
+        if(source IN_LIST RIVULET_FIRMWARE_CORE)
+            set(whole -flto)
+        endif()
         if(source IN_LIST RIVULET_FIRMWARE_SIGNATURE)
             set(smaller -Os)
         endif()
         add_custom_command(
             OUTPUT ${object}
-            COMMAND ${RIVULET_CLANG} ${flags} ${smaller} -MD -MF ${object}.d -c ${source} -o ${object}
+            COMMAND ${RIVULET_CLANG} ${flags} ${smaller} ${whole} -MD -MF ${object}.d -c ${source} -o ${object}
             DEPENDS ${source} ${board_folder}/board.h ${NEWLIB_STAMP_rv${xlen}} ${identity}
             DEPFILE ${object}.d
             COMMENT "Firmware ${board}-rv${xlen}: ${label}"

@@ -8,9 +8,10 @@
 namespace rivulet::boards {
 namespace {
 
-constexpr uint32_t most_harts = 64;     // RVL_MAX_HARTS
-constexpr uint32_t firmware_block = 64; // RVL_CACHE_BLOCK: the largest that structures allow for
-constexpr uint64_t page = 4096;         // RVL_PAGE_BYTES
+constexpr uint32_t most_harts = 64;            // RVL_MAX_HARTS
+constexpr uint32_t usual_block = 64;           // RVL_CACHE_BLOCK
+constexpr uint32_t largest_block = 256;        // RVL_LARGEST_CACHE_BLOCK
+constexpr uint64_t page = 4096;                // RVL_PAGE_BYTES
 constexpr uint64_t mailbox_least = 320u << 10; // struct shared_memory
 constexpr uint64_t local_least = 32u << 10;    // CL_DEVICE_LOCAL_MEM_SIZE of OpenCL 3.0 embedded
 constexpr size_t longest_model = 31;           // rvl_hello.board
@@ -61,7 +62,7 @@ uint32_t block_size(const Tree &tree, Tree::Node hart, const std::string &isa,
     if (!bytes && has_extension(isa, extension))
         fail(tree.path(hart) + " has " + extension + " and no " + property);
     if (!bytes)
-        return firmware_block;
+        return usual_block;
     if (!std::has_single_bit(*bytes))
         fail(tree.path(hart) + ": " + property + " is " + std::to_string(*bytes) +
              ", which is no power of two");
@@ -88,10 +89,10 @@ Hart read_hart(const Tree &tree, Tree::Node node, Tree::Node cpus) {
                     has_extension(hart.isa, "sstc");
     hart.cache_block = block_size(tree, node, hart.isa, "zicbom", "riscv,cbom-block-size");
     hart.cache_zero_block = block_size(tree, node, hart.isa, "zicboz", "riscv,cboz-block-size");
-    if (hart.cache_block > firmware_block)
+    if (hart.cache_block > largest_block)
         fail(tree.path(node) + ": cache blocks of " + std::to_string(hart.cache_block) +
              " bytes; this firmware keeps what host and harts write apart by " +
-             std::to_string(firmware_block));
+             std::to_string(largest_block));
     return hart;
 }
 

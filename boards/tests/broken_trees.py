@@ -50,7 +50,7 @@ CASES = [
     ("an ISA of another kind", ISA, 'riscv,isa = "armv8";', '"armv8" is no ISA that starts with'),
     ("an ISA that is no text", ISA, "riscv,isa = <1 2 3>;", "riscv,isa is no text"),
     ("Zicbom without block size", BLOCK + "", "", None),
-    ("blocks of 128 bytes", BLOCK, "riscv,cbom-block-size = <128>;", "cache blocks of 128 bytes"),
+    ("blocks of 512 bytes", BLOCK, "riscv,cbom-block-size = <512>;", "cache blocks of 512 bytes"),
     ("blocks of 48 bytes", BLOCK, "riscv,cbom-block-size = <48>;", "no power of two"),
     ("no settings", "    chosen {", "    settings {", "there is no node /chosen"),
     ("hart memory of 3 MiB", HART_MEMORY, "rivulet,hart-memory-bytes = <0x300000>;",

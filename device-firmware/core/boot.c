@@ -48,25 +48,31 @@ static void write_hello(firmware *f) {
     hello->statistics = (uintptr_t)shared->statistics;
     hello->crash = (uintptr_t)&shared->crash;
     hello->crash_harts = (uintptr_t)shared->crash_harts;
-    hello->flags = f->kernel_key ? RVL_HELLO_SIGNED_KERNELS : 0; /* regions_take adds to them */
+    hello->flags = (f->kernel_key ? RVL_HELLO_SIGNED_KERNELS : 0) |
+                   (f->large_blocks ? RVL_HELLO_LARGE_BLOCKS : 0); /* regions_take adds to them */
     snprintf(hello->board, sizeof hello->board, "%s", f->board);
     copy_isa(hello->isa, sizeof hello->isa, f->isa);
 }
 
 /* Everything of the mailbox but the host's boot block and its bell. The host may be looking at the
  * state all the time. */
-static void clear_mailbox(rvl_mailbox *mailbox) {
+static void clear_mailbox(const firmware *f) {
+    rvl_mailbox *mailbox = &f->shared->mailbox;
     rvl_hello *hello = &mailbox->hello;
     store_release(&hello->state, RVL_STATE_BOOTING);
     memset(hello, 0, offsetof(rvl_hello, state));
     memset((char *)hello + offsetof(rvl_hello, build_id), 0,
            sizeof *hello - offsetof(rvl_hello, build_id));
-    store_relaxed(&mailbox->device_notify_enabled.value, 0);
-    memset(&mailbox->commands, 0, sizeof mailbox->commands);
-    memset(&mailbox->completions, 0, sizeof mailbox->completions);
-    memset(&mailbox->log, 0, sizeof mailbox->log);
+    store_relaxed(f->words.notify_enabled, 0);
+    *f->words.command_head = *f->words.completion_tail = mailbox->log.tail.value = 0;
+    if (!(f->large_blocks)) { /* else the host's stay in its own blocks */
+        memset(&mailbox->commands, 0, sizeof mailbox->commands);
+        memset(&mailbox->completions, 0, sizeof mailbox->completions);
+        memset(&mailbox->log, 0, sizeof mailbox->log);
+    }
     memset(mailbox->wake_count, 0, sizeof mailbox->wake_count);
     memset(&mailbox->heartbeat, 0, sizeof mailbox->heartbeat);
+    memset(&mailbox->device_words, 0, sizeof mailbox->device_words);
     mailbox->log_lost = 0;
     mailbox->cache_served = 0;
 }
@@ -75,8 +81,12 @@ static void clear_mailbox(rvl_mailbox *mailbox) {
 static void clean_shared_memory(const firmware *f) {
     const rvl_mailbox *mailbox = &f->shared->mailbox;
     CLEAN_FOR_HOST(f, mailbox->hello);
-    CLEAN_FOR_HOST(f, mailbox->device_notify_enabled);
-    clean_for_host(f, &mailbox->commands, sizeof *mailbox - offsetof(rvl_mailbox, commands));
+    if (!f->large_blocks) {
+        CLEAN_FOR_HOST(f, mailbox->device_notify_enabled);
+        clean_for_host(f, &mailbox->commands,
+                       offsetof(rvl_mailbox, log.tail) - offsetof(rvl_mailbox, commands));
+    }
+    clean_for_host(f, &mailbox->log.tail, sizeof *mailbox - offsetof(rvl_mailbox, log.tail));
     CLEAN_FOR_HOST(f, f->shared->statistics);
     CLEAN_FOR_HOST(f, f->shared->crash);
     CLEAN_FOR_HOST(f, f->shared->crash_harts);
@@ -85,6 +95,10 @@ static void clean_shared_memory(const firmware *f) {
 static void make_pools(firmware *f) {
     for (size_t i = 0; i < MAX_LAUNCHES; ++i)
         launch_append(&f->free, &f->launch[i]);
+    for (size_t i = 0; i < MAX_QUEUES; ++i) {
+        f->queue[i].next = f->free_queues;
+        f->free_queues = &f->queue[i];
+    }
     for (size_t i = 0; i < MAX_STREAMS; ++i) {
         f->stream[i].next = f->free_streams;
         f->free_streams = &f->stream[i];
@@ -100,10 +114,8 @@ void firmware_enter_state(firmware *f, rvl_state state) {
 
 bool firmware_boot(firmware *f) {
     f->noncoherent = f->has_cache_operations; /* until the host says more */
-    /* Where blocks are larger than ours, what we clean takes the host's words along: they have to
-     * be the host's, or it would not even hear that it is refused. */
-    INVALIDATE_FOR_DEVICE(f, f->shared->mailbox.boot);
-    clear_mailbox(&f->shared->mailbox);
+    session_choose_words(f);
+    clear_mailbox(f);
     memset(f->shared->statistics, 0, sizeof f->shared->statistics);
     memset(&f->shared->crash, 0, sizeof f->shared->crash);
     memset(f->shared->crash_harts, 0, sizeof f->shared->crash_harts);

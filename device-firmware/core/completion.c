@@ -10,11 +10,12 @@ bool completion_room(const firmware *f) {
     const rvl_ring *ring = &f->shared->mailbox.completions;
     INVALIDATE_FOR_DEVICE(f, ring->head);
     uint32_t head = load_acquire(&ring->head.value); /* order: completion.room */
-    return ring->tail.value - head + f->long_command < COMPLETION_SLOTS; /* one is promised */
+    return *f->words.completion_tail - head + f->long_command <
+           COMPLETION_SLOTS; /* one is promised */
 }
 
 rvl_completion *completion_begin(firmware *f, rvl_header command) {
-    uint32_t tail = f->shared->mailbox.completions.tail.value;
+    uint32_t tail = *f->words.completion_tail;
     rvl_slot *slot = &f->shared->completions[tail % COMPLETION_SLOTS];
     slot->header = command;
     slot->header.flags |= RVL_FLAG_COMPLETION;
@@ -25,10 +26,10 @@ rvl_completion *completion_begin(firmware *f, rvl_header command) {
 
 void completion_publish(firmware *f) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
-    uint32_t tail = mailbox->completions.tail.value;
+    uint32_t tail = *f->words.completion_tail;
     CLEAN_FOR_HOST(f, f->shared->completions[tail % COMPLETION_SLOTS]);
-    store_release(&mailbox->completions.tail.value, tail + 1); /* order: completion.publish */
-    CLEAN_FOR_HOST(f, mailbox->completions.tail);
+    store_release(f->words.completion_tail, tail + 1); /* order: completion.publish */
+    CLEAN_FOR_HOST(f, *f->words.completion_tail);
     fence_all(); /* order: completion.look_for_sleeper */
     INVALIDATE_FOR_DEVICE(f, mailbox->host_notify_enabled);
     if (load_relaxed(&mailbox->host_notify_enabled.value))
@@ -39,11 +40,14 @@ static bool is_silent(const launch *launch) {
     return launch->result == RVL_RESULT_OK && (launch->header.flags & RVL_FLAG_SILENT);
 }
 
-void completion_flush_ended(firmware *f) {
+bool completion_flush_ended(firmware *f) {
+    int steps = 0;
     for (launch *launch; (launch = f->ended.first) != NULL;) {
-        if (!launch->abandoned && !is_silent(launch)) {
+        if (steps++ == STEPS_AT_ONCE)
+            return true;
+        if (launch->session == f->session && !is_silent(launch)) {
             if (!completion_room(f))
-                return;
+                return false;
             rvl_completion *completion = completion_begin(f, launch->header);
             completion->launch = launch->command.launch;
             completion->result = launch->result;
@@ -57,4 +61,5 @@ void completion_flush_ended(firmware *f) {
         launch_remove(&f->ended, launch);
         launch_append(&f->free, launch);
     }
+    return false;
 }

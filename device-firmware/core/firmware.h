@@ -33,14 +33,19 @@ enum {
     COMPLETION_SLOTS = 1024,
     FAULT_SLOTS = 64,
     LOG_BYTES = 64 << 10,
-    MAX_LAUNCHES = 1024, /* known to the firmware at a time; more of them wait in the ring */
+    MAX_LAUNCHES = 960, /* known to the firmware at a time; more of them wait in the ring */
     MAX_STREAMS = MAX_LAUNCHES + 64,
     LOG_LINE = 200,
+    MAX_QUEUES = 64, /* sets of harts that have active launches at a time */
     STREAM_BUCKETS = 256,
+    LAUNCH_BUCKETS = 256,
+    /* What is done in one go under the lock, where there may be much to do: then others have it. */
+    STEPS_AT_ONCE = 16,
 };
 #define NEVER UINT64_MAX
 
-/* The mailbox and everything that it points to, as it lies in memory. */
+/* The mailbox and everything that it points to, as it lies in memory: the host writes to the
+ * commands and to some of the mailbox's blocks, the device to all others. */
 typedef struct shared_memory {
     rvl_mailbox mailbox;
     rvl_slot commands[COMMAND_SLOTS];
@@ -51,30 +56,53 @@ typedef struct shared_memory {
     char log[LOG_BYTES];
     rvl_crash_hart crash_harts[RVL_MAX_HARTS];
 } shared_memory;
+_Static_assert(offsetof(shared_memory, commands) % RVL_LARGEST_CACHE_BLOCK == 0 &&
+                   offsetof(shared_memory, completions) % RVL_LARGEST_CACHE_BLOCK == 0,
+               "what host and device write lies on blocks of its own");
+
+typedef struct launch_list {
+    struct launch *first, *last;
+} launch_list;
 
 /* Launches in order of arrival, as far as barriers ask for it. One whose last launch failed is
  * remembered, as long as there is room, for a launch that runs on success only. */
 typedef struct stream {
-    struct stream *next;
-    struct launch *first_waiting, *last_waiting;
+    struct stream *next;                      /* of its bucket, or of the free */
+    struct stream *list_next, *list_previous; /* of the failed or the advancing */
+    launch_list waiting;
     struct launch *newest; /* NULL when that has ended      */
-    bool last_failed;      /* … and did not end well        */
     uint32_t number;
-    uint32_t active;
+    uint16_t active;
+    bool last_failed; /* the newest ended, and not well */
+    bool advancing;   /* on the list of those that have more to make active */
 } stream;
 
+typedef struct stream_list {
+    stream *first, *last;
+} stream_list;
+
+/* Active launches without harts that the same harts may work on, those of a sub-device: so nobody
+ * has to pass over launches of other sub-devices. */
+typedef struct launch_queue {
+    struct launch_queue *next, *previous;
+    uint64_t allowed;
+    launch_list fresh;               /* no hart has worked on them yet, */
+    launch_list ready;               /* … or some have; both by last_run */
+    bool fresh_starve, ready_starve; /* there are more than harts to wake */
+    uint32_t launches;               /* active ones, those with harts, too */
+} launch_queue;
+
 /* A launch, from its command to its completion. It is on one list at a time: its stream's waiting
- * launches, one of the three of active ones, the ended ones whose completion is not written yet, or
- * the free. */
+ * launches, one of its queue's, those with harts, the ended ones whose completion is not written
+ * yet, or the free. */
 typedef struct launch {
     struct launch *next, *previous;
+    struct launch *next_known; /* of its bucket, from when it waits until it ends */
     stream *stream;
+    launch_queue *queue;      /* while it is active */
     struct launch *successor; /* the next one that came in its stream */
-    bool predecessor_failed;
-    bool abandoned; /* by a host that is gone: nobody hears of its end */
-    uint32_t session;
     rvl_header header;
-    rvl_launch command; /* hart_mask: of harts that there are */
+    rvl_launch command; /* its hart_mask has been made that of harts which exist */
     uint64_t arena;
     uint64_t code; /* of the whole context, with the records */
 
@@ -88,11 +116,13 @@ typedef struct launch {
     uint64_t harts_now;  /* harts that work on it now                               */
     uint64_t harts_ever; /* … or ever did                                           */
     uint64_t last_run;   /* the lower, the longer it was not worked on             */
-    bool has_data;       /* the record, which kernels can't write, says where */
-    bool starving;       /* could use more harts than there are                     */
-    uint8_t workers;     /* how many harts_now are                         */
-    uint32_t yield;      /* last value written to words->yield                      */
-    uint32_t ending;     /* atomic: all harts shall leave at once; result says why  */
+    uint32_t session;    /* of another host than today's: nobody hears of its end  */
+    bool predecessor_failed;
+    bool has_data;   /* the record, which kernels can't write, says where */
+    bool starving;   /* could use more harts than there are                     */
+    uint8_t workers; /* how many harts_now are                         */
+    uint32_t yield;  /* last value written to words->yield                      */
+    uint32_t ending; /* atomic: all harts shall leave at once; result says why  */
     uint32_t result;
     uint32_t fault;
     uint64_t begun, ended; /* device time */
@@ -101,10 +131,6 @@ typedef struct launch {
     uint64_t ran;          /* ticks with harts inside, before `since` */
     uint64_t instructions;
 } launch;
-
-typedef struct launch_list {
-    launch *first, *last;
-} launch_list;
 
 typedef struct hart {
     struct firmware *firmware;
@@ -128,6 +154,10 @@ typedef struct hart {
 
 typedef struct firmware {
     shared_memory *shared;
+    /* Of the mailbox, or of its device_words. */
+    struct {
+        uint32_t *notify_enabled, *command_head, *completion_tail;
+    } words;
     const char *board;
     const char *isa;
     uint8_t build_id[20];
@@ -136,6 +166,7 @@ typedef struct firmware {
     uint32_t cache_block;
     bool has_cache_operations; /* arch_cache_… do something                    */
     bool noncoherent;          /* they are needed for what is shared; cache.h  */
+    bool large_blocks;         /* … which has blocks above RVL_CACHE_BLOCK     */
     uint32_t pmp_entries;
     const char *flaw; /* why a hart can't fence kernels; NULL: all can, or it is not expected */
     uint32_t flawed_hart;
@@ -152,19 +183,25 @@ typedef struct firmware {
     uint64_t second_heap, second_heap_bytes;
     uint64_t scratchpad; /* local_memory_bytes of it for each hart; 0: none */
 
-    arch_lock lock;      /* guards what follows */
-    launch_list fresh;   /* active launches that no hart has worked on yet,    */
-    launch_list ready;   /* … that none works on now, both by last_run,        */
-    launch_list running; /* … and the others: no more than there are harts   */
+    arch_lock lock;                     /* guards what follows */
+    launch_queue *queues, *free_queues; /* those with launches; a few, one per set of harts */
+    launch_list running; /* active launches with harts: no more than there are harts */
     launch_list ended, free;
-    stream *streams[STREAM_BUCKETS], *free_streams; /* by number */
+    launch *known[LAUNCH_BUCKETS]; /* those that wait or are active, by number */
+    uint32_t known_launches;
+    stream *streams[STREAM_BUCKETS], *free_streams; /* by number                               */
+    stream_list failed;       /* streams without launches, of which only the failure is known */
+    stream_list advancing;    /* streams that have more to make active                        */
+    bool queues_short;        /* … which wait until some set of harts has no active launch    */
     uint32_t session;         /* of the host: boot.session as last seen; hart 0 reads it anyway */
     bool serving;             /* the host's commands are taken             */
     bool leaving;             /* harts may be inside launches of a former host */
+    bool abandoning;          /* … and some of them aren't abandoned yet       */
+    uint32_t next_abandoned;  /* of known[]                                    */
     uint64_t idle;            /* harts that wait for work              */
-    uint32_t next_forgotten;  /* of stream[], when there is no free one */
     uint64_t turns;           /* source of launch.last_run                 */
     uint32_t commands_seen;   /* tail of the command ring when last served */
+    uint32_t kills_seen;      /* how far kills have been looked for in it  */
     uint32_t code_generation; /* counts code loads                    */
     uint32_t next_fault;
     bool commands_wait;       /* in the ring, for room in the firmware or among completions */
@@ -180,6 +217,7 @@ typedef struct firmware {
     arch_machine arch;
     hart hart[RVL_MAX_HARTS];
     launch launch[MAX_LAUNCHES];
+    launch_queue queue[MAX_QUEUES];
     stream stream[MAX_STREAMS];
 } firmware;
 
@@ -196,6 +234,8 @@ void firmware_crash(firmware *, uint32_t hart_index, const char *why);
 void firmware_work(firmware *, hart *);
 /* Releases the lock; rings the host if there is news for it. */
 void firmware_unlock(firmware *);
+/* Lets others have the lock for a moment. */
+void firmware_yield_lock(firmware *);
 /* An interrupt while the hart runs a kernel. */
 void firmware_interrupt(firmware *, hart *);
 /* A trap of the kernel that the hart runs. The report's launch, hart, groups are filled in. */
@@ -213,6 +253,7 @@ void sample_leave(firmware *, hart *);
 void sample_take(firmware *, hart *); /* if it is time for one */
 
 /* session.c: hosts that come, leave, or vanish. */
+void session_choose_words(firmware *);      /* by firmware.noncoherent */
 void session_begin(firmware *);             /* at boot */
 bool session_serve(firmware *);             /* under the lock; false: there is no host to serve */
 bool session_is_changing(const firmware *); /* by the host; for hart 0, without the lock */
@@ -225,10 +266,10 @@ bool service_nothing_new(firmware *); /* … after it said that it wants a bell 
 bool completion_room(const firmware *);
 rvl_completion *completion_begin(firmware *, rvl_header command); /* to be filled in */
 void completion_publish(firmware *);
-void completion_flush_ended(firmware *);
-static inline void completion_flush(firmware *f) { /* of ended launches */
-    if (f->ended.first)
-        completion_flush_ended(f);
+bool completion_flush_ended(firmware *);
+/* Of ended launches; true: there is room for more. */
+static inline bool completion_flush(firmware *f) {
+    return f->ended.first && completion_flush_ended(f);
 }
 
 /* launch.c; under the lock. */
@@ -245,6 +286,9 @@ static inline uint64_t launch_second_bytes(const launch *launch) {
 }
 static inline uint64_t launch_code_bytes(const launch *launch) {
     return (uint64_t)launch->command.code_pages * RVL_PAGE_BYTES;
+}
+static inline uint64_t launch_harts(const launch *launch) { /* that may take part */
+    return launch->command.hart_mask;
 }
 bool launch_accept(firmware *, launch *, const rvl_slot *);
 bool launch_prepare(firmware *, launch *);
@@ -284,7 +328,8 @@ void schedule_end_early(firmware *, launch *, rvl_result, uint32_t fault);
 void schedule_leave(firmware *, hart *);
 launch *schedule_enter(firmware *, hart *);
 void schedule_balance(firmware *);
-/* Ends all launches, of which nobody hears any more. */
-void schedule_abandon(firmware *);
+bool schedule_advance(firmware *); /* streams that had more to make active; true: they still have */
+/* Ends all launches, of which nobody hears any more, over several calls; true: that was all. */
+bool schedule_abandon(firmware *);
 
 #endif

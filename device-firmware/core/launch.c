@@ -52,7 +52,7 @@ static const char *command_flaw(const firmware *f, const launch *launch) {
     const rvl_launch *command = &launch->command;
     if (command->launch == 0)
         return "its number is 0";
-    if (!launch->command.hart_mask)
+    if (!launch_harts(launch))
         return "none of its harts exists";
     if (!launch_arena_bytes(launch) ||
         !launch_within(launch->arena, launch_arena_bytes(launch), f->heap, f->heap_bytes))

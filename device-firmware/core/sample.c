@@ -26,7 +26,13 @@ rvl_result sample_start(firmware *f, const rvl_slot *command) {
         return RVL_RESULT_INVALID;
     }
     f->sampling = *asked;
-    const uint64_t ticks = asked->period_us * f->timebase / 1000000;
+    uint32_t period_us = asked->period_us;
+    if (period_us < RVL_SAMPLE_LEAST_PERIOD_US) {
+        firmware_log(f, 0, "a sample every %u us leaves kernels no time: every %u us instead",
+                     (unsigned)period_us, RVL_SAMPLE_LEAST_PERIOD_US);
+        period_us = RVL_SAMPLE_LEAST_PERIOD_US;
+    }
+    const uint64_t ticks = period_us * f->timebase / 1000000;
     f->sample_ticks = ticks ? ticks : 1;
     const uint64_t now = arch_time(f);
     for (uint32_t i = 0; i < f->harts; ++i) {

@@ -10,9 +10,10 @@
  * soon. A turn is short in favour of a launch that is new or that has clearly too few harts, and
  * long where harts merely change between launches because there are more of them than harts.
  *
- * All of this is under the lock, so no loop is over launches that merely wait for a hart: lists are
- * in the order in which harts take from them. Only launches that harts may not work on (of other
- * sub-devices) are passed over one by one.
+ * All of this is under the lock, so no loop is over launches: lists are in the order in which harts
+ * take from them, launches of each sub-device have lists of their own, and what a barrier, a kill
+ * or the end of a host has as its consequence is done in pieces (STEPS_AT_ONCE), between which the
+ * lock is released.
  */
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
@@ -30,7 +31,21 @@ static stream **bucket(firmware *f, uint32_t number) {
     return &f->streams[number % STREAM_BUCKETS];
 }
 
-static bool is_unused(const stream *stream) { return !stream->active && !stream->first_waiting; }
+static bool is_unused(const stream *stream) {
+    return !stream->active && !stream->waiting.first && !stream->advancing;
+}
+
+static void stream_append(stream_list *list, stream *stream) {
+    stream->list_next = NULL;
+    stream->list_previous = list->last;
+    *(list->last ? &list->last->list_next : &list->first) = stream;
+    list->last = stream;
+}
+
+static void stream_remove(stream_list *list, stream *stream) {
+    *(stream->list_previous ? &stream->list_previous->list_next : &list->first) = stream->list_next;
+    *(stream->list_next ? &stream->list_next->list_previous : &list->last) = stream->list_previous;
+}
 
 static void release_stream(firmware *f, stream *stream) {
     struct stream **link = bucket(f, stream->number);
@@ -41,29 +56,84 @@ static void release_stream(firmware *f, stream *stream) {
     f->free_streams = stream;
 }
 
-/* Gives up the memory of an old failure: of the one after that which was given up last. */
+static void release_if_unused(firmware *f, stream *stream) {
+    if (!is_unused(stream))
+        return;
+    if (stream->last_failed)
+        stream_append(&f->failed, stream);
+    else
+        release_stream(f, stream);
+}
+
+/* Gives up the memory of the oldest failure. */
 static void forget_a_failure(firmware *f) {
-    for (uint32_t i = 0; i < MAX_STREAMS; ++i) {
-        stream *stream = &f->stream[f->next_forgotten++ % MAX_STREAMS];
-        if (is_unused(stream)) {
-            release_stream(f, stream);
-            return;
-        }
-    }
+    stream *oldest = f->failed.first;
+    if (!oldest)
+        return;
+    stream_remove(&f->failed, oldest);
+    release_stream(f, oldest);
 }
 
 static stream *find_stream(firmware *f, uint32_t number) {
     stream *stream = *bucket(f, number);
     while (stream && stream->number != number)
         stream = stream->next;
-    if (stream)
+    if (stream) {
+        if (is_unused(stream)) /* but for its failure */
+            stream_remove(&f->failed, stream);
         return stream;
+    }
     if (!f->free_streams)
         forget_a_failure(f); /* there is one: streams in use have a launch each */
     stream = f->free_streams;
     f->free_streams = stream->next;
     *stream = (struct stream){.next = *bucket(f, number), .number = number};
     return *bucket(f, number) = stream;
+}
+
+static launch **launch_bucket(firmware *f, uint32_t number) {
+    return &f->known[number % LAUNCH_BUCKETS];
+}
+
+static void remember_launch(firmware *f, launch *launch) {
+    struct launch **first = launch_bucket(f, launch->command.launch);
+    launch->next_known = *first;
+    *first = launch;
+    ++f->known_launches;
+}
+
+static void forget_launch(firmware *f, const launch *launch) {
+    struct launch **link = launch_bucket(f, launch->command.launch);
+    while (*link != launch)
+        link = &(*link)->next_known;
+    *link = launch->next_known;
+    --f->known_launches;
+}
+
+/* The queue of launches that may run on these harts; NULL: there are too many such sets now. */
+static launch_queue *find_queue(firmware *f, uint64_t allowed) {
+    launch_queue *queue = f->queues;
+    while (queue && queue->allowed != allowed)
+        queue = queue->next;
+    if (queue || !f->free_queues)
+        return queue;
+    queue = f->free_queues;
+    f->free_queues = queue->next;
+    *queue = (launch_queue){.next = f->queues, .allowed = allowed};
+    if (f->queues)
+        f->queues->previous = queue;
+    return f->queues = queue;
+}
+
+static void leave_queue(firmware *f, launch_queue *queue) {
+    if (--queue->launches)
+        return;
+    f->queues_short = false;
+    *(queue->previous ? &queue->previous->next : &f->queues) = queue->next;
+    if (queue->next)
+        queue->next->previous = queue->previous;
+    queue->next = f->free_queues;
+    f->free_queues = queue;
 }
 
 static void stream_enqueue(stream *stream, launch *launch) {
@@ -88,41 +158,70 @@ static void launch_finish(firmware *f, launch *launch, rvl_result result) {
         launch->successor->predecessor_failed = failed;
     if (stream->newest == launch) {
         stream->newest = NULL;
-        stream->last_failed = failed;
+        stream->last_failed = failed && launch->session == f->session;
     }
 }
 
-/* Makes active what its barriers allow. */
+static void advance_later(firmware *f, stream *stream) {
+    if (!stream->advancing)
+        stream_append(&f->advancing, stream);
+    stream->advancing = true;
+}
+
+/* Makes active what its barriers allow; the rest, where that is much, when `schedule_advance` is
+ * called. */
 static void advance(firmware *f, stream *stream) {
-    for (launch *launch; (launch = stream->first_waiting) != NULL;) {
+    int steps = 0;
+    for (launch *launch; (launch = stream->waiting.first) != NULL;) {
         if ((launch->header.flags & RVL_FLAG_BARRIER) && stream->active)
             return;
-        stream->first_waiting = launch->next;
-        if (!launch->next)
-            stream->last_waiting = NULL;
-        if ((launch->header.flags & RVL_FLAG_ON_SUCCESS) && launch->predecessor_failed) {
-            launch_finish(f, launch, RVL_RESULT_SKIPPED);
-        } else if (!launch_prepare(f, launch)) {
-            launch_finish(f, launch, RVL_RESULT_INVALID);
-        } else if (launch->total_groups == 0) {
-            launch_finish(f, launch, RVL_RESULT_OK);
-        } else {
+        launch_queue *queue = NULL;
+        if (steps++ == STEPS_AT_ONCE || !(queue = find_queue(f, launch_harts(launch)))) {
+            f->queues_short |= steps <= STEPS_AT_ONCE;
+            advance_later(f, stream);
+            return;
+        }
+        ++queue->launches;
+        launch_remove(&stream->waiting, launch);
+        rvl_result result = RVL_RESULT_OK;
+        if ((launch->header.flags & RVL_FLAG_ON_SUCCESS) && launch->predecessor_failed)
+            result = RVL_RESULT_SKIPPED;
+        else if (!launch_prepare(f, launch))
+            result = RVL_RESULT_INVALID;
+        if (result == RVL_RESULT_OK && launch->total_groups != 0) {
             ++stream->active;
             launch->last_run = ++f->turns;
-            launch_append(&f->fresh, launch);
+            launch->queue = queue;
+            launch_append(&queue->fresh, launch);
+        } else {
+            leave_queue(f, queue);
+            forget_launch(f, launch);
+            launch_finish(f, launch, result);
         }
     }
-    if (is_unused(stream) && !stream->last_failed)
-        release_stream(f, stream);
+    release_if_unused(f, stream);
+}
+
+bool schedule_advance(firmware *f) {
+    stream *stream = f->advancing.first;
+    if (!stream || f->queues_short)
+        return false;
+    stream_remove(&f->advancing, stream);
+    stream->advancing = false;
+    advance(f, stream);
+    return f->advancing.first && !f->queues_short;
 }
 
 /* The launch is on no list any more. */
 static void end_active(firmware *f, launch *launch) {
     bool well = !load_relaxed(&launch->ending);
+    launch_queue *queue = launch->queue;
     launch_write_back(f, launch);
+    forget_launch(f, launch);
     launch_finish(f, launch, well ? RVL_RESULT_OK : launch->result);
     --launch->stream->active;
-    advance(f, launch->stream);
+    advance(f, launch->stream); /* which may go on in the same queue */
+    leave_queue(f, queue);
 }
 
 void schedule_add(firmware *f, const rvl_slot *slot) {
@@ -133,14 +232,11 @@ void schedule_add(firmware *f, const rvl_slot *slot) {
     stream_enqueue(stream, launch);
     if (!accepted) {
         launch_finish(f, launch, RVL_RESULT_INVALID);
+        release_if_unused(f, stream);
         return;
     }
-    launch->next = NULL;
-    if (stream->last_waiting)
-        stream->last_waiting->next = launch;
-    else
-        stream->first_waiting = launch;
-    stream->last_waiting = launch;
+    remember_launch(f, launch);
+    launch_append(&stream->waiting, launch);
     advance(f, stream);
 }
 
@@ -159,78 +255,61 @@ void schedule_end_early(firmware *f, launch *launch, rvl_result result, uint32_t
     FOR_EACH_HART(f, hart, launch->harts_now)
     arch_interrupt(f, hart);
     if (!launch->harts_now) {
-        launch_remove(launch->harts_ever ? &f->ready : &f->fresh, launch);
+        launch_remove(launch->harts_ever ? &launch->queue->ready : &launch->queue->fresh, launch);
         end_active(f, launch);
     }
 }
 
-static void drop_waiting(firmware *f, stream *stream) {
-    for (launch *launch; (launch = stream->first_waiting) != NULL;) {
-        stream->first_waiting = launch->next;
-        launch_append(&f->free, launch);
-    }
-    stream->last_waiting = stream->newest = NULL;
-    stream->last_failed = false;
+static void drop_waiting(firmware *f, launch *launch) {
+    stream *stream = launch->stream;
+    launch_remove(&stream->waiting, launch);
+    forget_launch(f, launch);
+    launch_append(&f->free, launch);
+    if (stream->newest == launch)
+        stream->newest = NULL;
+    release_if_unused(f, stream);
 }
 
-static void abandon_active(firmware *f, const launch_list *list) {
-    for (launch *launch = list->first, *next; launch; launch = next) {
-        next = launch->next;
-        launch->abandoned = true;
-        launch->successor = NULL;
+static void abandon(firmware *f, launch *launch) {
+    launch->successor = NULL;
+    if (launch->queue)
         schedule_end_early(f, launch, RVL_RESULT_KILLED, RVL_FAULT_NONE);
-    }
+    else
+        drop_waiting(f, launch);
 }
 
-void schedule_abandon(firmware *f) {
-    sample_stop(f);
-    for (uint32_t i = 0; i < STREAM_BUCKETS; ++i)
-        for (stream *stream = f->streams[i], *next; stream; stream = next) {
-            next = stream->next;
-            drop_waiting(f, stream);
-            if (is_unused(stream))
-                release_stream(f, stream);
+bool schedule_abandon(firmware *f) {
+    for (int steps = 0; f->failed.first; forget_a_failure(f))
+        if (steps++ == STEPS_AT_ONCE)
+            return false;
+    for (int steps = 0; f->next_abandoned < LAUNCH_BUCKETS; ++f->next_abandoned)
+        for (launch *launch = f->known[f->next_abandoned], *next; launch; launch = next) {
+            next = launch->next_known;
+            if (load_relaxed(&launch->ending))
+                continue; /* harts are still inside */
+            if (steps++ == STEPS_AT_ONCE)
+                return false;
+            abandon(f, launch);
         }
-    for (launch *launch = f->ended.first; launch; launch = launch->next)
-        launch->abandoned = true;
-    abandon_active(f, &f->running);
-    abandon_active(f, &f->ready);
-    abandon_active(f, &f->fresh);
-}
-
-static bool kill_waiting(firmware *f, stream *stream, uint32_t number) {
-    launch *before = NULL;
-    for (launch *launch = stream->first_waiting; launch; before = launch, launch = launch->next) {
-        if (launch->command.launch != number)
-            continue;
-        *(before ? &before->next : &stream->first_waiting) = launch->next;
-        if (stream->last_waiting == launch)
-            stream->last_waiting = before;
-        launch_finish(f, launch, RVL_RESULT_KILLED);
-        advance(f, stream);
-        return true;
-    }
-    return false;
-}
-
-static bool kill_active(firmware *f, const launch_list *list, uint32_t number) {
-    launch *launch = list->first;
-    while (launch && launch->command.launch != number)
-        launch = launch->next;
-    if (launch)
-        schedule_end_early(f, launch, RVL_RESULT_KILLED, RVL_FAULT_NONE);
-    return launch != NULL;
+    return true;
 }
 
 bool schedule_kill(firmware *f, uint32_t number) {
-    if (kill_active(f, &f->running, number) || kill_active(f, &f->ready, number) ||
-        kill_active(f, &f->fresh, number))
+    launch *launch = *launch_bucket(f, number);
+    while (launch && launch->command.launch != number)
+        launch = launch->next_known;
+    if (!launch)
+        return false;
+    if (launch->queue) {
+        schedule_end_early(f, launch, RVL_RESULT_KILLED, RVL_FAULT_NONE);
         return true;
-    for (uint32_t i = 0; i < STREAM_BUCKETS; ++i)
-        for (stream *stream = f->streams[i]; stream; stream = stream->next)
-            if (kill_waiting(f, stream, number))
-                return true;
-    return false;
+    }
+    stream *stream = launch->stream;
+    launch_remove(&stream->waiting, launch);
+    forget_launch(f, launch);
+    launch_finish(f, launch, RVL_RESULT_KILLED);
+    advance(f, stream);
+    return true;
 }
 
 void schedule_leave(firmware *f, hart *hart) {
@@ -256,32 +335,31 @@ void schedule_leave(firmware *f, hart *hart) {
     if (ends)
         end_active(f, launch);
     else
-        launch_append(&f->ready, launch);
+        launch_append(&launch->queue->ready, launch);
 }
 
-/* The first on the list that the hart may work on. Kernels can write to the words of other launches
- * of their context, so that one may have no groups left though no hart was there to see it end. */
-static launch *first_allowed(firmware *f, launch_list *list, const hart *hart) {
-    for (launch *launch = list->first; launch;) {
-        struct launch *previous = launch->previous;
-        if (!launch_groups_left(launch)) {
-            launch_remove(list, launch);
-            end_active(f, launch); /* which may append others */
-            launch = previous ? previous->next : list->first;
-        } else if (launch->command.hart_mask & bit(hart)) {
-            return launch;
-        } else {
-            launch = launch->next;
-        }
+/* Of the launches without harts that the hart may work on, the one that has waited longest. It may
+ * have no groups left, as kernels can write to the words of other launches of their context: then
+ * the hart finds out when it is there. */
+static launch *longest_waiting(const firmware *f, const hart *hart) {
+    launch *best = NULL;
+    for (const launch_queue *queue = f->queues; queue; queue = queue->next) {
+        if (!(queue->allowed & bit(hart)))
+            continue;
+        launch *ready = queue->ready.first, *fresh = queue->fresh.first;
+        if (ready && (!best || ready->last_run < best->last_run))
+            best = ready;
+        if (fresh && (!best || fresh->last_run < best->last_run))
+            best = fresh;
     }
-    return NULL;
+    return best;
 }
 
 /* Finds the launch with the fewest harts among the running ones that the hart may join. */
 static launch *fewest_harts(firmware *f, const hart *hart) {
     launch *best = NULL;
     for (launch *launch = f->running.first; launch; launch = launch->next) {
-        if (!(launch->command.hart_mask & bit(hart)) || !launch_groups_left(launch))
+        if (!(launch_harts(launch) & bit(hart)) || !launch_groups_left(launch))
             continue;
         uint32_t harts = launch->workers, least = best ? best->workers : 0;
         if (!best || harts < least || (harts == least && launch->last_run < best->last_run))
@@ -291,16 +369,13 @@ static launch *fewest_harts(firmware *f, const hart *hart) {
 }
 
 launch *schedule_enter(firmware *f, hart *hart) {
-    launch *best = first_allowed(f, &f->ready, hart);
-    launch *fresh = first_allowed(f, &f->fresh, hart);
-    if (!best || (fresh && fresh->last_run < best->last_run))
-        best = fresh;
+    launch *best = longest_waiting(f, hart);
     if (!best)
         best = fewest_harts(f, hart);
     if (!best)
         return NULL;
     if (!best->harts_now) {
-        launch_remove(best == fresh ? &f->fresh : &f->ready, best);
+        launch_remove(best->harts_ever ? &best->queue->ready : &best->queue->fresh, best);
         launch_append(&f->running, best);
     }
     uint64_t now = arch_time(f);
@@ -332,12 +407,14 @@ static void kick(firmware *f, hart *hart) {
         arch_interrupt(f, hart);
 }
 
-/* Wakes harts for a launch that has too few. True: there are not enough. */
+/* Wakes harts for a launch that has too few, and one for a launch that has none, whatever groups it
+ * seems to have left. True: there are not enough. */
 static bool wake_for(firmware *f, const launch *launch) {
-    const uint64_t left = launch_groups_left(launch);
+    const uint32_t groups = launch_groups_left(launch);
+    const uint64_t left = groups || launch->workers ? groups : 1;
     uint64_t enough = (uint64_t)launch->workers * launch->chunk;
-    if (left > enough && (f->idle & launch->command.hart_mask))
-        FOR_EACH_HART(f, hart, f->idle & launch->command.hart_mask) {
+    if (left > enough && (f->idle & launch_harts(launch)))
+        FOR_EACH_HART(f, hart, f->idle & launch_harts(launch)) {
             if (left <= enough)
                 break;
             kick(f, hart);
@@ -346,14 +423,12 @@ static bool wake_for(firmware *f, const launch *launch) {
     return left > enough;
 }
 
-/* Wakes harts for launches without any, as long as there are idle ones. Returns the first launch
- * for which there are not enough. */
-static launch *wake_for_waiting(firmware *f, launch *launch) {
-    struct launch *starving = NULL;
-    for (; launch && f->idle; launch = launch->next)
-        if (wake_for(f, launch) && !starving)
-            starving = launch;
-    return starving ? starving : launch;
+/* … for launches without any. True: there are not enough. Each of them takes a hart at least. */
+static bool wake_for_waiting(firmware *f, const launch *launch) {
+    for (; launch; launch = launch->next)
+        if (wake_for(f, launch))
+            return true;
+    return false;
 }
 
 static uint64_t ticks(const firmware *f, uint64_t microseconds) {
@@ -365,27 +440,24 @@ static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* When the launch shall yield to another one that has harts, or NEVER. */
 static uint64_t time_to_yield(const firmware *f, const launch *launch, const struct launch *other) {
     uint32_t mine = launch->workers, theirs = other->workers;
-    if (other == launch || !other->starving || !(other->command.hart_mask & launch->harts_now) ||
+    if (other == launch || !other->starving || !(launch_harts(other) & launch->harts_now) ||
         mine <= theirs)
         return NEVER;
     return launch->since + ticks(f, mine >= theirs + 2 ? SHORT_TURN_US : LONG_TURN_US);
 }
 
-/* … that has none, of a list from here on. */
-static bool any_wants(const launch *waiting, uint64_t harts) {
-    while (waiting && !((waiting->command.hart_mask & harts) && launch_groups_left(waiting)))
-        waiting = waiting->next;
-    return waiting != NULL;
-}
-
-static void balance_launch(firmware *f, launch *launch, const struct launch *fresh,
-                           const struct launch *ready) {
+static void balance_launch(firmware *f, launch *launch) {
     uint64_t yield_at = NEVER;
-    const uint64_t harts = launch->harts_now;
-    if (any_wants(fresh, harts))
-        yield_at = launch->since + ticks(f, SHORT_TURN_US);
-    else if (any_wants(ready, harts))
-        yield_at = launch->since + ticks(f, launch->workers >= 2 ? SHORT_TURN_US : LONG_TURN_US);
+    for (const launch_queue *queue = f->queues; queue; queue = queue->next) {
+        if (!(queue->allowed & launch->harts_now))
+            continue;
+        if (queue->fresh_starve)
+            yield_at = earlier(yield_at, launch->since + ticks(f, SHORT_TURN_US));
+        else if (queue->ready_starve)
+            yield_at =
+                earlier(yield_at, launch->since + ticks(f, launch->workers >= 2 ? SHORT_TURN_US
+                                                                                : LONG_TURN_US));
+    }
     for (struct launch *other = f->running.first; other; other = other->next)
         yield_at = earlier(yield_at, time_to_yield(f, launch, other));
     bool now = yield_at != NEVER && yield_at <= arch_time(f);
@@ -396,11 +468,13 @@ static void balance_launch(firmware *f, launch *launch, const struct launch *fre
 void schedule_balance(firmware *f) {
     for (launch *launch = f->running.first; launch; launch = launch->next)
         launch->starving = wake_for(f, launch);
-    const launch *fresh = wake_for_waiting(f, f->fresh.first);
-    const launch *ready = wake_for_waiting(f, f->ready.first);
+    for (launch_queue *queue = f->queues; queue; queue = queue->next)
+        queue->fresh_starve = wake_for_waiting(f, queue->fresh.first);
+    for (launch_queue *queue = f->queues; queue; queue = queue->next)
+        queue->ready_starve = wake_for_waiting(f, queue->ready.first);
     for (launch *launch = f->running.first; launch; launch = launch->next)
         if (!load_relaxed(&launch->ending))
-            balance_launch(f, launch, fresh, ready);
+            balance_launch(f, launch);
 
     /* The host rings no bell when it has made room for completions: look again soon. */
     completion_flush(f);

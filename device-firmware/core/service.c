@@ -137,14 +137,19 @@ static const service *find_service(const rvl_header *header) {
 
 /* All struct launches are taken, or the completion ring is full: a kill that stands behind other
  * commands must work all the same, or the device might never come free. It is completed when its
- * turn comes. */
-static void look_ahead_for_kills(firmware *f, uint32_t head, uint32_t tail) {
-    for (; head != tail; ++head) {
-        const rvl_slot *slot = &f->shared->commands[head % COMMAND_SLOTS];
+ * turn comes. True: there is more to look at. */
+static bool look_ahead_for_kills(firmware *f, uint32_t head, uint32_t tail) {
+    if (f->kills_seen - head > tail - head)
+        f->kills_seen = head; /* what was looked at is behind, or of an earlier round */
+    for (int steps = 0; f->kills_seen != tail; ++f->kills_seen) {
+        if (steps++ == STEPS_AT_ONCE)
+            return true;
+        const rvl_slot *slot = &f->shared->commands[f->kills_seen % COMMAND_SLOTS];
         INVALIDATE_FOR_DEVICE(f, *slot);
         if (slot->header.group == RVL_GROUP_LAUNCH && slot->header.service == RVL_LAUNCH_KILL)
             schedule_kill(f, slot->kill.launch);
     }
+    return false;
 }
 
 /* The hart that has begun a command goes on with those behind it, in the ring's order; others leave
@@ -183,27 +188,29 @@ static bool look_for_commands(firmware *f, uint32_t head, uint32_t *tail) {
 
 /* True: look once more; others that saw news meanwhile have left them to this hart. */
 static bool serve_ring(firmware *f) {
-    rvl_ring *ring = &f->shared->mailbox.commands;
-    if (f->long_command || !session_serve(f))
+    if (f->long_command)
         return false;
-    uint32_t head = ring->head.value, tail;
+    if (!session_serve(f))
+        return f->abandoning;
+    uint32_t head = *f->words.command_head, tail;
     if (!look_for_commands(f, head, &tail))
         return false;
     f->commands_wait = false;
-    while (head != tail) {
+    for (int steps = 0; head != tail; ++steps) {
+        if (steps == STEPS_AT_ONCE)
+            return true;
         const rvl_slot *slot = &f->shared->commands[head % COMMAND_SLOTS];
         INVALIDATE_FOR_DEVICE(f, *slot);
         rvl_slot command = *slot;
         const service *service = find_service(&command.header);
         completion_flush(f);
         if (service->kind == LAUNCH ? !f->free.first : !completion_room(f)) {
-            look_ahead_for_kills(f, head, tail);
             f->commands_wait = true;
-            return false;
+            return look_ahead_for_kills(f, head, tail);
         }
         serve(f, service, &command);
-        store_release(&ring->head.value, ++head); /* order: command.free */
-        CLEAN_FOR_HOST(f, ring->head);
+        store_release(f->words.command_head, ++head); /* order: command.free */
+        CLEAN_FOR_HOST(f, *f->words.command_head);
         if (service->kind == UNLOCKED)
             return true;
     }
@@ -212,13 +219,13 @@ static bool serve_ring(firmware *f) {
 
 void service_commands(firmware *f) {
     while (serve_ring(f))
-        ;
+        firmware_yield_lock(f);
 }
 
 bool service_nothing_new(firmware *f) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
-    store_relaxed(&mailbox->device_notify_enabled.value, 1);
-    CLEAN_FOR_HOST(f, mailbox->device_notify_enabled);
+    store_relaxed(f->words.notify_enabled, 1);
+    CLEAN_FOR_HOST(f, *f->words.notify_enabled);
     fence_all(); /* order: command.ask_for_bell */
     INVALIDATE_FOR_DEVICE(f, mailbox->commands.tail);
     uint32_t tail = load_acquire(&mailbox->commands.tail.value); /* order: command.last_look */

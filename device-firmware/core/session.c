@@ -32,12 +32,32 @@ static rvl_state judge_fences(firmware *f, bool allowed) {
     return allowed ? RVL_STATE_RUNNING : RVL_STATE_CRASHED;
 }
 
-static rvl_state judge_caches(firmware *f, bool noncoherent) {
+/* Of another host: the completion ring goes on from where it is. */
+void session_choose_words(firmware *f) {
+    rvl_mailbox *mailbox = &f->shared->mailbox;
+    rvl_device_words *own = &mailbox->device_words;
+    const uint32_t tail = f->words.completion_tail ? *f->words.completion_tail : 0;
+    f->large_blocks = f->noncoherent && f->cache_block > RVL_CACHE_BLOCK;
+    const bool large = f->large_blocks;
+    f->words.notify_enabled = large ? &own->notify_enabled : &mailbox->device_notify_enabled.value;
+    f->words.command_head = large ? &own->command_head : &mailbox->commands.head.value;
+    f->words.completion_tail = large ? &own->completion_tail : &mailbox->completions.tail.value;
+    store_relaxed(f->words.completion_tail, tail);
+    CLEAN_FOR_HOST(f, *f->words.completion_tail);
+    mailbox->hello.flags &= ~RVL_HELLO_LARGE_BLOCKS;
+    mailbox->hello.flags |= large ? RVL_HELLO_LARGE_BLOCKS : 0;
+}
+
+static rvl_state judge_caches(firmware *f, uint32_t host_flags) {
+    const bool noncoherent = host_flags & RVL_BOOT_NONCOHERENT;
     const char *flaw = NULL;
     if (noncoherent && !f->has_cache_operations)
         flaw = "which can't be maintained: no zicbom in the ISA, no hook of the platform";
-    else if (noncoherent && f->cache_block > RVL_CACHE_BLOCK)
-        flaw = "whose blocks are larger than the 64 bytes that words of either side have";
+    else if (noncoherent && f->cache_block > RVL_LARGEST_CACHE_BLOCK)
+        flaw = "whose blocks are larger than 256 bytes";
+    else if (noncoherent && f->cache_block > RVL_CACHE_BLOCK &&
+             !(host_flags & RVL_BOOT_LARGE_BLOCKS))
+        flaw = "whose blocks have more than the 64 bytes that this library can share";
     f->noncoherent = noncoherent && f->has_cache_operations;
     if (flaw)
         firmware_log(f, 0, "the host is not coherent with the harts' caches, %s", flaw);
@@ -57,7 +77,7 @@ static rvl_state judge(firmware *f, const rvl_boot *host) {
     if (state == RVL_STATE_RUNNING)
         state = judge_fences(f, host->flags & RVL_BOOT_UNFENCED);
     if (state == RVL_STATE_RUNNING)
-        state = judge_caches(f, host->flags & RVL_BOOT_NONCOHERENT);
+        state = judge_caches(f, host->flags);
     if (state == RVL_STATE_RUNNING)
         firmware_log(f, 0, "board %s, %u harts, VLEN %u, %u MiB of heap", f->board,
                      (unsigned)f->harts, (unsigned)f->vlen, (unsigned)(f->heap_bytes >> 20));
@@ -71,11 +91,12 @@ static void welcome(firmware *f) {
     INVALIDATE_FOR_DEVICE(f, mailbox->boot);
     INVALIDATE_FOR_DEVICE(f, mailbox->commands.tail);
     const uint32_t tail = load_relaxed(&mailbox->commands.tail.value);
-    store_relaxed(&mailbox->commands.head.value, tail);
-    CLEAN_FOR_HOST(f, mailbox->commands.head);
     store_relaxed(&f->commands_seen, tail);
     f->commands_wait = false;
     const rvl_state state = judge(f, &mailbox->boot);
+    session_choose_words(f);
+    store_relaxed(f->words.command_head, tail);
+    CLEAN_FOR_HOST(f, *f->words.command_head);
     set_heartbeat(f,
                   state == RVL_STATE_DETACHED ? LONELY_HEARTBEAT_MS : mailbox->boot.heartbeat_ms);
     f->serving = state == RVL_STATE_RUNNING;
@@ -99,11 +120,14 @@ bool session_serve(firmware *f) {
         f->serving = false;
         store_relaxed(&mailbox->hello.state, RVL_STATE_BOOTING);
         CLEAN_FOR_HOST(f, mailbox->hello.state);
-        schedule_abandon(f);
+        sample_stop(f);
+        f->abandoning = true;
+        f->next_abandoned = 0;
     }
     if (f->leaving) {
+        f->abandoning = f->abandoning && !schedule_abandon(f);
         completion_flush(f);
-        f->leaving = f->fresh.first || f->ready.first || f->running.first || f->ended.first;
+        f->leaving = f->abandoning || f->known_launches || f->ended.first;
         if (!f->leaving)
             welcome(f);
     }

@@ -36,12 +36,28 @@ void firmware_unlock(firmware *f) {
         arch_ring_host(f);
 }
 
+void firmware_yield_lock(firmware *f) {
+    firmware_unlock(f);
+    arch_lock_take(&f->lock);
+}
+
+/* What others left to be done because it was much. */
+static void catch_up(firmware *f) {
+    for (;;) {
+        const bool advances = schedule_advance(f), completes = completion_flush(f);
+        if (!advances && !completes)
+            return;
+        firmware_yield_lock(f);
+    }
+}
+
 /* Serves what there is, with the lock held. Hart 0 is the one that the host rings, so it may only
  * turn to something else after it has said so and found nothing new. */
 static void serve(firmware *f, const hart *hart) {
     do
         service_commands(f);
     while (is_boot_hart(hart) && !service_nothing_new(f));
+    catch_up(f);
 }
 
 /* The hart's next launch, after the one it had; NULL: nothing to do. */
@@ -84,11 +100,10 @@ static bool is_heartbeat(const firmware *f, const hart *hart, uint64_t now) {
 }
 
 static void want_bell(firmware *f, const hart *hart, uint32_t wanted) {
-    rvl_padded_word *line = &f->shared->mailbox.device_notify_enabled;
     if (!is_boot_hart(hart))
         return;
-    store_relaxed(&line->value, wanted);
-    CLEAN_FOR_HOST(f, *line);
+    store_relaxed(f->words.notify_enabled, wanted);
+    CLEAN_FOR_HOST(f, *f->words.notify_enabled);
 }
 
 static void sleep_until_work(firmware *f, hart *hart) {

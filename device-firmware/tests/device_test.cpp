@@ -465,6 +465,21 @@ TEST_F(Launch, IdleHartsSleep) {
     EXPECT_EQ(value<Counts>(counts), before);
 }
 
+TEST_F(Launch, IsNotStarvedBySamplesHoweverOftenTheyAreAskedFor) {
+    const uint64_t ring = allocate(RVL_PAGE_BYTES);
+    rvl_slot slot = {};
+    slot.header = {RVL_GROUP_BASE, RVL_BASE_SAMPLE, 0, sizeof(rvl_sampling), 0};
+    slot.sampling = {ring, 16, 1};
+    submit(slot);
+    ASSERT_EQ(completion().result, RVL_RESULT_OK);
+    const auto done = run({.kernel = count_groups, .p = out, .q = 10'000'000, .harts = 1});
+    ASSERT_EQ(done.result, RVL_RESULT_OK);
+    const uint64_t us = (done.end - done.start) * 1'000'000 / device->hello().timebase;
+    const uint32_t samples = value<rvl_sample_ring>(ring).count;
+    EXPECT_GE(samples, 1u);
+    EXPECT_LE(samples, us / RVL_SAMPLE_LEAST_PERIOD_US + 1);
+}
+
 // Instructions
 
 class Instructions : public Device {

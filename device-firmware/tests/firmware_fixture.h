@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -83,7 +84,8 @@ inline uint32_t cache_block() {
 class Machine {
 public:
     /// Without a host the firmware is just started, as by hand.
-    explicit Machine(uint32_t harts, uint32_t protocol = RVL_PROTOCOL_VERSION, bool host = true)
+    explicit Machine(uint32_t harts, uint32_t protocol = RVL_PROTOCOL_VERSION, bool host = true,
+                     uint32_t boot_flags = RVL_BOOT_NONCOHERENT | RVL_BOOT_LARGE_BLOCKS)
         : memory_(RVL_FIRMWARE_HOST_LEAST_BYTES(harts)), cached_(memory_.bytes()),
           mailbox_(static_cast<rvl_mailbox *>(memory_.get())) {
         if (host) {
@@ -106,7 +108,7 @@ public:
             .cache_block = cache_block(),
         };
         if (noncoherent()) {
-            mailbox_->boot.flags = RVL_BOOT_NONCOHERENT;
+            mailbox_->boot.flags = boot_flags;
             config.cache_clean = [](void *user, uint64_t address, uint64_t bytes) {
                 auto &machine = *static_cast<Machine *>(user);
                 machine.cache().clean(machine.offset(address), bytes);
@@ -159,7 +161,7 @@ public:
             return shared_word(mailbox_->hello.session) == session && state() != RVL_STATE_BOOTING;
         });
         auto head = shared_word(mailbox_->completions.head.value);
-        head = uint32_t{shared_word(mailbox_->completions.tail.value)};
+        head = uint32_t{completion_tail()};
         return welcome;
     }
     uint32_t heartbeats() { return shared_word(mailbox_->heartbeat.count); }
@@ -227,21 +229,42 @@ public:
 
     void submit(const rvl_slot &slot) {
         write(slot);
-        if (shared_word(mailbox_->device_notify_enabled.value))
-            rvl_firmware_host_ring(firmware_, 1);
+        ring_if_wanted();
     }
     void ring() { rvl_firmware_host_ring(firmware_, ~uint64_t{0}); }
     /// Into the ring, without a bell.
     void write(const rvl_slot &slot) {
-        auto tail = shared_word(mailbox_->commands.tail.value);
-        wait_for([&] {
-            return tail - shared_word(mailbox_->commands.head.value) < hello().command_slots;
-        });
+        place(slot);
+        publish();
+    }
+    /// … where the firmware doesn't see it before `publish`.
+    void place(const rvl_slot &slot) {
+        const uint32_t tail = shared_word(mailbox_->commands.tail.value) + placed_++;
+        wait_for([&] { return tail - shared_word(command_head()) < hello().command_slots; });
         auto *slots = at<rvl_slot>(hello().command_ring);
         slots[tail & (hello().command_slots - 1)] = slot;
-        tail = tail + 1;
+    }
+    void publish() {
+        shared_word(mailbox_->commands.tail.value).fetch_add(std::exchange(placed_, 0));
+    }
+    void ring_if_wanted() {
+        if (shared_word(notify_enabled()))
+            rvl_firmware_host_ring(firmware_, 1);
     }
     rvl_mailbox &mailbox() { return *mailbox_; }
+    bool has_large_blocks() { return shared_word(mailbox_->hello.flags) & RVL_HELLO_LARGE_BLOCKS; }
+    uint32_t &notify_enabled() {
+        return has_large_blocks() ? mailbox_->device_words.notify_enabled
+                                  : mailbox_->device_notify_enabled.value;
+    }
+    uint32_t &command_head() {
+        return has_large_blocks() ? mailbox_->device_words.command_head
+                                  : mailbox_->commands.head.value;
+    }
+    uint32_t completion_tail() {
+        return shared_word(has_large_blocks() ? mailbox_->device_words.completion_tail
+                                              : mailbox_->completions.tail.value);
+    }
     uint32_t bells() { return bells_; }
     void set_tail(uint32_t value) { shared_word(mailbox_->commands.tail.value) = value; }
     uint32_t tail() { return shared_word(mailbox_->commands.tail.value); }
@@ -249,16 +272,14 @@ public:
     /// The next completion; none within ten seconds fails the test.
     rvl_slot completion() {
         auto head = shared_word(mailbox_->completions.head.value);
-        EXPECT_TRUE(wait_for([&] { return head != shared_word(mailbox_->completions.tail.value); }))
-            << "no completion came";
+        EXPECT_TRUE(wait_for([&] { return head != completion_tail(); })) << "no completion came";
         auto *slots = at<const rvl_slot>(hello().completion_ring);
         rvl_slot slot = slots[head & (hello().completion_slots - 1)];
         head = head + 1;
         return slot;
     }
     [[nodiscard]] bool completions_wait() {
-        return shared_word(mailbox_->completions.head.value) !=
-               shared_word(mailbox_->completions.tail.value);
+        return shared_word(mailbox_->completions.head.value) != completion_tail();
     }
     /// … of launches only.
     rvl_completion launch_completion() {
@@ -334,6 +355,7 @@ private:
     Memory memory_;
     Memory cached_; // the harts' view of it
     uint32_t maintenance_ = 0;
+    uint32_t placed_ = 0;
     std::atomic<uint32_t> bells_ = 0;
     rvl_mailbox *mailbox_;
     rvl_firmware_host *firmware_ = nullptr;

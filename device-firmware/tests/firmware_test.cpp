@@ -2,6 +2,7 @@
 //
 // The portable part of the firmware, on threads.
 
+#include <map>
 #include <random>
 
 #include "device-firmware/tests/firmware_fixture.h"
@@ -184,23 +185,58 @@ TEST(Command, TornSlotsDoNoHarm) {
 void copy_word(const rvl_launch_record *record, rvl_launch_words *words, rvl_hart_frame *frame) {
     for_each_group(record, words, frame, [&](uint32_t) {
         auto &word = argument<uint32_t>(record);
-        (&word)[RVL_CACHE_BLOCK] = word;
+        (&word)[RVL_LARGEST_CACHE_BLOCK] = word;
     });
 }
 
-TEST(LargeCacheBlocks, AreRefusedWithALine) {
+TEST(LargeCacheBlocks, AreRefusedWithALineIfTheHostDoesNotKnowThem) {
+    if (cache_block() <= RVL_CACHE_BLOCK)
+        GTEST_SKIP() << "RIVULET_TEST_NONCOHERENT is not set to more than 64";
+    Machine machine(1, RVL_PROTOCOL_VERSION, true, RVL_BOOT_NONCOHERENT);
+    EXPECT_EQ(machine.state(), RVL_STATE_CRASHED);
+    EXPECT_NE(machine.log().find("whose blocks have more than"), std::string::npos);
+}
+
+// Each word has one place at a time, and the other one is left alone.
+TEST(LargeCacheBlocks, MoveTheWordsOfTheDeviceAndNothingElse) {
+    Machine machine(1);
+    EXPECT_EQ(machine.has_large_blocks(), noncoherent() && cache_block() > RVL_CACHE_BLOCK);
+    machine.ping(1);
+    EXPECT_EQ(machine.completion().header.token, 1);
+    const rvl_mailbox &mailbox = machine.mailbox();
+    const bool large = machine.has_large_blocks();
+    EXPECT_TRUE(machine.wait_for([&] { return shared_word(machine.notify_enabled()) != 0; }));
+    EXPECT_EQ(mailbox.completions.tail.value, large ? 0u : 1u);
+    EXPECT_EQ(mailbox.commands.head.value, large ? 0u : 1u);
+    EXPECT_EQ(mailbox.device_notify_enabled.value, large ? 0u : 1u);
+    EXPECT_EQ(mailbox.device_words.completion_tail, large ? 1u : 0u);
+    EXPECT_EQ(mailbox.device_words.command_head, large ? 1u : 0u);
+    EXPECT_EQ(mailbox.device_words.notify_enabled, large ? 1u : 0u);
+}
+
+// A host that is coherent, and knows nothing of large blocks, comes after one that isn't.
+TEST(LargeCacheBlocks, GoWithTheHostThatNeedsThem) {
     if (cache_block() <= RVL_CACHE_BLOCK)
         GTEST_SKIP() << "RIVULET_TEST_NONCOHERENT is not set to more than 64";
     Machine machine(1);
-    EXPECT_EQ(machine.state(), RVL_STATE_CRASHED);
-    EXPECT_NE(machine.log().find("whose blocks are larger"), std::string::npos);
+    for (uint16_t token = 1; token <= 3; ++token)
+        machine.ping(token);
+    for (uint16_t token = 1; token <= 3; ++token)
+        EXPECT_EQ(machine.completion().header.token, token);
+    for (const uint32_t session : {7u, 8u}) {
+        ASSERT_TRUE(machine.attach(session));
+        EXPECT_TRUE(machine.has_large_blocks());
+        machine.ping(9);
+        EXPECT_EQ(machine.completion().header.token, 9);
+    }
 }
 
 TEST(Caches, HoldWhatKernelsWroteUntilCleanedAndWhatTheyReadUntilInvalidated) {
     if (!noncoherent())
         GTEST_SKIP() << "RIVULET_TEST_NONCOHERENT is not set";
     Machine machine(2);
-    const uint64_t from = machine.allocate(4096), to = from + RVL_CACHE_BLOCK * sizeof(uint32_t);
+    const uint64_t from = machine.allocate(4096),
+                   to = from + RVL_LARGEST_CACHE_BLOCK * sizeof(uint32_t);
     const uint64_t record = machine.record(copy_word, 1, reinterpret_cast<void *>(from));
     *machine.at<uint32_t>(from) = 7;
     ASSERT_EQ(machine.run(record), RVL_RESULT_OK);
@@ -394,6 +430,51 @@ TEST(Sample, RingsLieInTheHeapOnly) {
     EXPECT_EQ(asked(0, 0, 0), RVL_RESULT_OK); // off
     Count count = 0;
     EXPECT_EQ(machine.run(machine.record(count_groups, 4, &count)), RVL_RESULT_OK);
+}
+
+TEST(Sample, PeriodsThatLeaveKernelsNoTimeAreMadeLongerWithALine) {
+    Machine machine(1);
+    const auto ask = [&](uint32_t period_us) {
+        rvl_slot slot = {};
+        slot.header = {RVL_GROUP_BASE, RVL_BASE_SAMPLE, 0, sizeof(rvl_sampling), 0};
+        slot.sampling = {machine.hello().heap_base, 16, period_us};
+        machine.submit(slot);
+        EXPECT_EQ(machine.completion().completion.result, RVL_RESULT_OK);
+        return machine.log();
+    };
+    EXPECT_NE(ask(RVL_SAMPLE_LEAST_PERIOD_US - 1).find("a sample every 99 us leaves"),
+              std::string::npos);
+    EXPECT_EQ(ask(RVL_SAMPLE_LEAST_PERIOD_US).find("a sample every"), std::string::npos);
+}
+
+// More sets of harts than the firmware has queues for at a time, each with a launch of its own.
+TEST(Launch, RunsOnItsHartsHoweverManySetsOfHartsThereAre) {
+    constexpr uint32_t harts = 8, sets = 255;
+    Machine machine(harts);
+    Count count = 0;
+    std::atomic<bool> open = false;
+    const auto wait = [](const rvl_launch_record *record, rvl_launch_words *words,
+                         rvl_hart_frame *frame) {
+        for_each_group(record, words, frame, [&](uint32_t) {
+            while (!argument<std::atomic<bool>>(record))
+                std::this_thread::sleep_for(std::chrono::microseconds(100));
+        });
+    };
+    for (uint32_t hart = 0; hart < harts; ++hart) // all are busy while the others come
+        machine.launch(machine.record(wait, 1, &open),
+                       {.stream = 1, .flags = 0, .harts = uint64_t{1} << hart});
+    std::map<uint32_t, uint64_t> masks;
+    for (uint32_t set = 1; set <= sets; ++set)
+        masks[machine.launch(machine.record(count_groups, 1, &count),
+                             {.stream = 1 + set % 7, .flags = 0, .harts = set})] = set;
+    open = true;
+    for (uint32_t i = 0; i < harts + sets && !testing::Test::HasFailure(); ++i) {
+        const rvl_completion done = machine.completion().completion;
+        EXPECT_EQ(done.result, RVL_RESULT_OK);
+        if (const auto mask = masks.find(done.launch); mask != masks.end())
+            EXPECT_EQ(done.harts & ~mask->second, 0u);
+    }
+    EXPECT_EQ(count, sets);
 }
 
 // A hart may take the command and find its first launch much later: it owes the fence until then.

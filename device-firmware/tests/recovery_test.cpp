@@ -73,6 +73,31 @@ TEST_F(Firmware, ThatHangsIsFoundDead) {
     EXPECT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
 }
 
+// Nobody waits for completions then: who waits for the caches finds out.
+TEST_F(Firmware, ThatHangsWhileItsCachesAreMaintainedLeavesACoreFile) {
+    if (device->description().flags & RVL_DEVICE_VIRTUAL_TIME)
+        GTEST_SKIP() << "no heartbeat where time follows instructions";
+    std::string folder = std::filesystem::temp_directory_path() / "rivulet-crash-XXXXXX";
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+    setenv("RIVULET_CRASH_DUMP", folder.c_str(), 1);
+    auto config = hal::Config::from_environment().front();
+    config.set("deadline", "2");
+    config.set("coherent", "no");
+    start(config);
+    inject(RVL_INJECT_HANG);
+    const auto synced = device->sync(out, 64, RVL_SYNC_FROM_DEVICE);
+    unsetenv("RIVULET_CRASH_DUMP");
+    ASSERT_FALSE(synced);
+    EXPECT_THAT(synced.error().message, testing::HasSubstr("does not maintain its caches"));
+    std::vector<std::string> files;
+    for (const auto &file : std::filesystem::directory_iterator(folder))
+        files.push_back(file.path().extension());
+    EXPECT_THAT(files, testing::ElementsAre(".core"));
+    std::filesystem::remove_all(folder);
+    begin();
+    EXPECT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
+}
+
 TEST_F(Firmware, HeartBeatsWhateverKernelsDo) {
     if (device->description().flags & RVL_DEVICE_VIRTUAL_TIME)
         GTEST_SKIP() << "no heartbeat where time follows instructions";

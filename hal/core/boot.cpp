@@ -232,7 +232,7 @@ rvl_boot MailboxDevice::boot_block() const {
     if (config_.get("unfenced") == "yes")
         boot.flags |= RVL_BOOT_UNFENCED;
     if ((description_.flags & RVL_DEVICE_COHERENT) == 0)
-        boot.flags |= RVL_BOOT_NONCOHERENT;
+        boot.flags |= RVL_BOOT_NONCOHERENT | RVL_BOOT_LARGE_BLOCKS;
     // Time that follows instructions would run from one heartbeat to the next.
     if ((description_.flags & RVL_DEVICE_VIRTUAL_TIME) == 0 && silence_limit_ns_ != 0)
         boot.heartbeat_ms = static_cast<uint32_t>(ping_interval_ns_ / ns_per_ms);
@@ -310,8 +310,8 @@ Result<> MailboxDevice::check_hello() const {
     if (hello_.timebase == 0)
         return wrong("its clock stands still");
     if ((description_.flags & RVL_DEVICE_COHERENT) == 0 &&
-        (!std::has_single_bit(hello_.cache_block) || hello_.cache_block < 32 ||
-         hello_.cache_block > 256))
+        (!std::has_single_bit(hello_.cache_block) || hello_.cache_block < RVL_LEAST_CACHE_BLOCK ||
+         hello_.cache_block > RVL_LARGEST_CACHE_BLOCK))
         return wrong(text({"its cache blocks have ", hello_.cache_block,
                            " bytes; a power of two from 32 to 256 is expected"}));
     const struct {
@@ -348,17 +348,35 @@ Result<> MailboxDevice::check_hello() const {
 
 void MailboxDevice::make_log() {
     log_ = LogReader(memory_, *callbacks_,
-                     {word(offsetof(rvl_mailbox, log)), hello_.log_ring, hello_.log_bytes, 1},
+                     {.head = word(offsetof(rvl_mailbox, log.head)),
+                      .tail = word(offsetof(rvl_mailbox, log.tail)),
+                      .elements = hello_.log_ring,
+                      .count = hello_.log_bytes,
+                      .element_bytes = 1},
                      word(offsetof(rvl_mailbox, log_lost)));
     log_ring_ = hello_.log_ring;
 }
 
 void MailboxDevice::make_rings() {
-    commands_ = Producer(memory_, {word(offsetof(rvl_mailbox, commands)), hello_.command_ring,
-                                   hello_.command_slots, sizeof(rvl_slot)});
+    const bool large = (hello_.flags & RVL_HELLO_LARGE_BLOCKS) != 0;
+    const auto device_word = [&](size_t usual, size_t of_large_blocks) {
+        return word(large ? offsetof(rvl_mailbox, device_words) + of_large_blocks : usual);
+    };
+    notify_enabled_ = device_word(offsetof(rvl_mailbox, device_notify_enabled),
+                                  offsetof(rvl_device_words, notify_enabled));
+    commands_ = Producer(memory_, {.head = device_word(offsetof(rvl_mailbox, commands.head),
+                                                       offsetof(rvl_device_words, command_head)),
+                                   .tail = word(offsetof(rvl_mailbox, commands.tail)),
+                                   .elements = hello_.command_ring,
+                                   .count = hello_.command_slots,
+                                   .element_bytes = sizeof(rvl_slot)});
     completions_ =
-        Consumer(memory_, {word(offsetof(rvl_mailbox, completions)), hello_.completion_ring,
-                           hello_.completion_slots, sizeof(rvl_slot)});
+        Consumer(memory_, {.head = word(offsetof(rvl_mailbox, completions.head)),
+                           .tail = device_word(offsetof(rvl_mailbox, completions.tail),
+                                               offsetof(rvl_device_words, completion_tail)),
+                           .elements = hello_.completion_ring,
+                           .count = hello_.completion_slots,
+                           .element_bytes = sizeof(rvl_slot)});
     make_log();
     memory_.set_block(hello_.cache_block);
     maintenance_ = memory_.load(word(offsetof(rvl_mailbox, cache_served))).value_or(0);
@@ -373,7 +391,7 @@ void MailboxDevice::make_rings() {
 Result<> MailboxDevice::await_wish_for_bell() {
     const uint64_t deadline = now_ns() + sleep_limit_ns;
     while (now_ns() < deadline) {
-        const auto wanted = memory_.load(word(offsetof(rvl_mailbox, device_notify_enabled)));
+        const auto wanted = memory_.load(notify_enabled_);
         if (!wanted)
             return std::unexpected(wanted.error());
         if (*wanted != 0)

@@ -60,8 +60,10 @@ Result<uint32_t> MailboxDevice::maintain(uint32_t operation, uint64_t address, s
 }
 
 void MailboxDevice::expect_progress(uint64_t since) {
-    if (silence_limit_ns_ != 0 && now_ns() - since > silence_limit_ns_)
-        callbacks_->declare_dead("the device does not maintain its caches any more");
+    if (silence_limit_ns_ == 0 || now_ns() - since <= silence_limit_ns_ || callbacks_->dead())
+        return;
+    dump_crash();
+    callbacks_->declare_dead("the device does not maintain its caches any more");
 }
 
 // A device that hangs is found dead by whoever waits for its completions, or here.

@@ -155,7 +155,7 @@ Result<> MailboxDevice::ring_if_wanted() {
     // Between the new tail and the look at the flag; the device has the same fence between its
     // flag and its last look at the tail. One of the two sees the other.
     std::atomic_thread_fence(std::memory_order_seq_cst); // order: host.look_for_sleeper
-    const auto wanted = memory_.load(word(offsetof(rvl_mailbox, device_notify_enabled)));
+    const auto wanted = memory_.load(notify_enabled_);
     if (!wanted)
         return std::unexpected(wanted.error());
     if (*wanted == 0)

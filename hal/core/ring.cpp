@@ -15,7 +15,7 @@ std::unexpected<Error> nonsense(uint32_t head, uint32_t tail) {
 } // namespace
 
 Result<> Producer::take_over() {
-    const auto tail = memory_->load(layout_.tail());
+    const auto tail = memory_->load(layout_.tail);
     if (!tail)
         return std::unexpected(tail.error());
     tail_ = *tail;
@@ -23,7 +23,7 @@ Result<> Producer::take_over() {
 }
 
 Result<uint32_t> Producer::room() {
-    const auto head = memory_->load(layout_.head());
+    const auto head = memory_->load(layout_.head);
     if (!head)
         return head;
     const uint32_t used = tail_ - *head;
@@ -43,7 +43,7 @@ Result<uint32_t> Producer::push(std::span<const rvl_slot> slots) {
             return memory_->write(address, from + offset, bytes);
         });
     if (written)
-        written = memory_->store(layout_.tail(), tail_ + count);
+        written = memory_->store(layout_.tail, tail_ + count);
     if (!written)
         return std::unexpected(written.error());
     tail_ += count;
@@ -51,15 +51,15 @@ Result<uint32_t> Producer::push(std::span<const rvl_slot> slots) {
 }
 
 Result<> Consumer::skip() {
-    const auto tail = memory_->load(layout_.tail());
+    const auto tail = memory_->load(layout_.tail);
     if (!tail)
         return std::unexpected(tail.error());
     head_ = *tail;
-    return memory_->store(layout_.head(), head_);
+    return memory_->store(layout_.head, head_);
 }
 
 Result<> Consumer::take_over() {
-    const auto head = memory_->load(layout_.head());
+    const auto head = memory_->load(layout_.head);
     if (!head)
         return std::unexpected(head.error());
     head_ = *head;
@@ -67,7 +67,7 @@ Result<> Consumer::take_over() {
 }
 
 Result<uint32_t> Consumer::available() {
-    const auto tail = memory_->load(layout_.tail());
+    const auto tail = memory_->load(layout_.tail);
     if (!tail)
         return tail;
     const uint32_t there = *tail - head_;
@@ -88,7 +88,7 @@ Result<uint32_t> Consumer::pop(std::span<std::byte> to) {
             return memory_->read(address, to.data() + offset, bytes);
         });
     if (done)
-        done = memory_->store(layout_.head(), head_ + count);
+        done = memory_->store(layout_.head, head_ + count);
     if (!done)
         return std::unexpected(done.error());
     head_ += count;

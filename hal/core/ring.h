@@ -14,13 +14,11 @@ namespace rivulet::hal {
 
 /// The addresses of a ring's indices and of its first element.
 struct RingLayout {
-    uint64_t indices = 0; // of an rvl_ring
+    uint64_t head = 0;
+    uint64_t tail = 0;
     uint64_t elements = 0;
     uint32_t count = 0; // of elements, a power of two
     uint32_t element_bytes = 0;
-
-    [[nodiscard]] uint64_t head() const { return indices + offsetof(rvl_ring, head); }
-    [[nodiscard]] uint64_t tail() const { return indices + offsetof(rvl_ring, tail); }
 };
 
 /// Copies between elements index … index + count - 1 of a ring and a flat array, in at most two

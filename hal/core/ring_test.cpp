@@ -25,7 +25,11 @@ protected:
         null_driver.enumerate(&config, &host, &description, 1, &count);
         null_driver.open(&config, &description, &host, &device);
         memory.emplace(null_driver, device, description);
-        layout = {description.memory_base, description.memory_base + 4096, 8, sizeof(rvl_slot)};
+        layout = {.head = description.memory_base + offsetof(rvl_ring, head),
+                  .tail = description.memory_base + offsetof(rvl_ring, tail),
+                  .elements = description.memory_base + 4096,
+                  .count = 8,
+                  .element_bytes = sizeof(rvl_slot)};
         producer = Producer(*memory, layout);
         consumer = Consumer(*memory, layout);
     }

@@ -13,6 +13,7 @@
  *     1216  | ring indices   one word each  |  command, completion, log
  *     1600  | wake counts    device writes  |  one word per hart
  *     1920  | heartbeat      device writes  |  counts on as often as boot.heartbeat_ms says
+ *     1984  | device words   device writes  |  of large cache blocks
  *     2048  +-------------------------------+
  *
  * Rings and the fault table lie where the hello says. A ring has one producer and one consumer;
@@ -23,9 +24,9 @@
  *   consumer: read slots up to tail; fence; head = head + 1; before it sleeps:
  *             notify_enabled = 1; fence; look at tail once more; sleep; notify_enabled = 0
  *
- * The two fences between an own store and a look at the other's word are full ones (store, then load);
- * new tails and heads are released and acquired. device-firmware/tests/ordering checks all of it on
- * weak memory, by tags in the source ("order: …"), with each fence taken out once.
+ * The two fences between an own store and a look at the other's word are full ones (store, then
+ * load); new tails and heads are released and acquired. device-firmware/tests/ordering checks all
+ * of it on weak memory, by tags in the source ("order: …"), with each fence taken out once.
  *
  * A host may come to firmware that runs (attach), leave it (detach), or vanish:
  *
@@ -49,19 +50,22 @@
 #define RVL_MAILBOX_MAGIC 0x544c5652u /* "RVLT" */
 #define RVL_MAX_HARTS 64
 #define RVL_FAULT_NONE 0xffffffffu
+#define RVL_LEAST_CACHE_BLOCK 32 /* of caches of either side that are not coherent */
+#define RVL_LARGEST_CACHE_BLOCK 256
 /* rvl_boot.flags */
-#define RVL_BOOT_UNFENCED 1u    /* kernels may run where PMP can't fence them         */
-#define RVL_BOOT_NONCOHERENT 2u /* the device maintains its caches for what is shared */
+#define RVL_BOOT_UNFENCED 1u     /* kernels may run where PMP can't fence them         */
+#define RVL_BOOT_NONCOHERENT 2u  /* the device maintains its caches for what is shared */
+#define RVL_BOOT_LARGE_BLOCKS 4u /* the host looks at RVL_HELLO_LARGE_BLOCKS          */
 
 /* States of the device, by the names of Linux remoteproc. */
 typedef enum rvl_state {
     RVL_STATE_OFFLINE = 0,
     RVL_STATE_BOOTING = 1,
     RVL_STATE_RUNNING = 2,
-    RVL_STATE_CRASHED = 3, /* the firmware itself failed; log says why    */
-    RVL_STATE_REFUSED = 4, /* boot.protocol has a major it does not speak */
+    RVL_STATE_CRASHED = 3,   /* the firmware itself failed; log says why    */
+    RVL_STATE_REFUSED = 4,   /* boot.protocol has a major it does not speak */
     RVL_STATE_SUSPENDED = 5, /* sleeps as a whole; the host knows, the device never says so */
-    RVL_STATE_DETACHED = 6, /* runs and waits for a host             */
+    RVL_STATE_DETACHED = 6,  /* runs and waits for a host             */
 } rvl_state;
 
 typedef struct rvl_hello {
@@ -71,12 +75,12 @@ typedef struct rvl_hello {
     uint32_t state;    /* rvl_state; written last, after everything else */
     uint8_t build_id[20];
     uint32_t harts;
-    uint32_t xlen;               /* 32 or 64                                       */
-    uint32_t vlen;               /* bits; 0 without a vector unit                  */
-    uint32_t cache_block;        /* bytes that cbo.clean and its like work on      */
-    uint32_t pmp_entries;        /* 0: kernels are not fenced                      */
-    uint64_t timebase;           /* Hz of every device time                        */
-    uint64_t heap_base;          /* memory that the host hands out to contexts     */
+    uint32_t xlen;        /* 32 or 64                                       */
+    uint32_t vlen;        /* bits; 0 without a vector unit                  */
+    uint32_t cache_block; /* bytes that cbo.clean and its like work on      */
+    uint32_t pmp_entries; /* 0: kernels are not fenced                      */
+    uint64_t timebase;    /* Hz of every device time                        */
+    uint64_t heap_base;   /* memory that the host hands out to contexts     */
     uint64_t heap_bytes;
     uint64_t hart_memory_bytes;  /* per hart: guard, stack, frame, saved, local    */
     uint64_t local_memory_bytes; /* most local memory that one work-group may have */
@@ -84,7 +88,7 @@ typedef struct rvl_hello {
     uint64_t completion_ring;
     uint64_t log_ring;
     uint64_t fault_table;
-    uint32_t command_slots;    /* powers of two                                  */
+    uint32_t command_slots; /* powers of two                                  */
     uint32_t completion_slots;
     uint32_t log_bytes;
     uint32_t fault_slots;
@@ -102,8 +106,10 @@ typedef struct rvl_hello {
     uint64_t second_heap_base;
     uint64_t second_heap_bytes;
 } rvl_hello;
-#define RVL_HELLO_SIGNED_KERNELS 1u /* rvl_hello.flags: code is loaded with a signature only */
-#define RVL_HELLO_SCRATCHPAD 2u /* local memory lies in boot.scratchpad, not in a hart's memory */
+/* rvl_hello.flags */
+#define RVL_HELLO_SIGNED_KERNELS 1u /* code is loaded with a signature only        */
+#define RVL_HELLO_SCRATCHPAD 2u     /* local memory lies in boot.scratchpad, not in a hart's memory */
+#define RVL_HELLO_LARGE_BLOCKS 4u   /* three words stand in mailbox.device_words   */
 RVL_STATIC_ASSERT(sizeof(rvl_hello) <= 1024, "hello fits before boot");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, timebase) == 56, "layout of hello");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, board) == 144, "layout of hello");
@@ -165,27 +171,44 @@ typedef struct rvl_hart_statistics {
 } rvl_hart_statistics;
 RVL_STATIC_ASSERT(sizeof(rvl_hart_statistics) == RVL_CACHE_BLOCK, "one cache block per hart");
 
+/* Where the harts' caches are not coherent with the host and have blocks of more than
+ * RVL_CACHE_BLOCK bytes (RVL_HELLO_LARGE_BLOCKS), the device keeps these three words here, among
+ * its other words, and the places that they have else stay unused: then the host alone writes from
+ * `boot` up to log.tail, the device alone before and behind, and all else that is shared is of
+ * whole blocks. */
+typedef struct rvl_device_words {
+    uint32_t notify_enabled;  /* device_notify_enabled */
+    uint32_t command_head;    /* commands.head         */
+    uint32_t completion_tail; /* completions.tail      */
+    uint32_t reserved[13];
+} rvl_device_words;
+RVL_STATIC_ASSERT(sizeof(rvl_device_words) == RVL_CACHE_BLOCK, "layout of the device's words");
+
 typedef struct rvl_mailbox {
     rvl_hello hello;
     uint8_t hello_padding[1024 - sizeof(rvl_hello)];
     rvl_boot boot;
     rvl_padded_word device_notify_enabled; /* device writes: ring, or the command goes unseen     */
     rvl_padded_word host_notify_enabled;   /* host writes: ring, or the completion goes unseen    */
-    rvl_ring commands;           /* host → device, rvl_slot                             */
-    rvl_ring completions;        /* device → host, rvl_slot                             */
-    rvl_ring log;                /* device → host, bytes of text; full: lines are lost  */
-    uint32_t wake_count[RVL_MAX_HARTS]; /* traps and wake-ups of a hart, but for heartbeats */
-    uint32_t log_lost;                  /* bytes                                        */
-    uint32_t cache_served;              /* counts commands of RVL_MEMORY_CACHE          */
+    rvl_ring commands;                     /* host → device, rvl_slot                             */
+    rvl_ring completions;                  /* device → host, rvl_slot                             */
+    rvl_ring log;                          /* device → host, bytes of text; full: lines are lost  */
+    uint32_t wake_count[RVL_MAX_HARTS];    /* traps and wake-ups of a hart, but for heartbeats */
+    uint32_t log_lost;                     /* bytes                                        */
+    uint32_t cache_served;                 /* counts commands of RVL_MEMORY_CACHE          */
     uint8_t log_padding[56];
     rvl_heartbeat heartbeat;
-    uint8_t tail_padding[64];
+    rvl_device_words device_words;
 } rvl_mailbox;
 RVL_STATIC_ASSERT(offsetof(rvl_mailbox, boot) == 1024, "layout of the mailbox");
 RVL_STATIC_ASSERT(offsetof(rvl_mailbox, device_notify_enabled) == 1088, "layout of the mailbox");
 RVL_STATIC_ASSERT(offsetof(rvl_mailbox, commands) == 1216, "layout of the mailbox");
 RVL_STATIC_ASSERT(offsetof(rvl_mailbox, wake_count) == 1600, "layout of the mailbox");
 RVL_STATIC_ASSERT(offsetof(rvl_mailbox, heartbeat) == 1920, "layout of the mailbox");
+RVL_STATIC_ASSERT(offsetof(rvl_mailbox, device_words) == 1984, "layout of the mailbox");
+RVL_STATIC_ASSERT(offsetof(rvl_mailbox, boot) % RVL_LARGEST_CACHE_BLOCK == 0 &&
+                      offsetof(rvl_mailbox, log.tail) % RVL_LARGEST_CACHE_BLOCK == 0,
+                  "the host's words have large cache blocks of their own");
 RVL_STATIC_ASSERT(sizeof(rvl_mailbox) == 2048, "layout of the mailbox");
 
 /*  One slot of a ring: 64 bytes.
@@ -207,25 +230,25 @@ typedef struct rvl_header {
 } rvl_header;
 
 enum { /* rvl_header.group */
-    RVL_GROUP_BASE = 1,
-    RVL_GROUP_MEMORY = 2,
-    RVL_GROUP_LAUNCH = 3,
+       RVL_GROUP_BASE = 1,
+       RVL_GROUP_MEMORY = 2,
+       RVL_GROUP_LAUNCH = 3,
 };
-enum { /* rvl_header.service */
-    RVL_BASE_PING = 1,        /* completes at once; start = end = device time  */
-    RVL_BASE_INJECT = 2,      /* rvl_inject: the firmware fails, for tests     */
-    RVL_BASE_SAMPLE = 3,      /* rvl_sampling; since 1.3                       */
-    RVL_MEMORY_LOAD_CODE = 1, /* rvl_load_code                                 */
-    RVL_MEMORY_CACHE = 2,     /* rvl_cache_ranges; also counted in cache_served */
-    RVL_LAUNCH_NDRANGE = 1,   /* rvl_launch                                    */
-    RVL_LAUNCH_KILL = 2,      /* rvl_kill                                      */
+enum {                           /* rvl_header.service */
+       RVL_BASE_PING = 1,        /* completes at once; start = end = device time  */
+       RVL_BASE_INJECT = 2,      /* rvl_inject: the firmware fails, for tests     */
+       RVL_BASE_SAMPLE = 3,      /* rvl_sampling; since 1.3                       */
+       RVL_MEMORY_LOAD_CODE = 1, /* rvl_load_code                                 */
+       RVL_MEMORY_CACHE = 2,     /* rvl_cache_ranges; also counted in cache_served */
+       RVL_LAUNCH_NDRANGE = 1,   /* rvl_launch                                    */
+       RVL_LAUNCH_KILL = 2,      /* rvl_kill                                      */
 };
 enum { /* rvl_header.flags */
-    RVL_FLAG_COMPLETION = 1 << 0,
-    RVL_FLAG_BARRIER = 1 << 1, /* waits until all earlier launches of its stream have ended */
-    RVL_FLAG_SILENT = 1 << 2,  /* no completion unless it fails                             */
-    RVL_FLAG_ON_SUCCESS = 1 << 3, /* with BARRIER: skipped unless the launch before it in its
-                                     stream, by the order of the ring, ended OK             */
+       RVL_FLAG_COMPLETION = 1 << 0,
+       RVL_FLAG_BARRIER = 1 << 1,    /* waits until all earlier launches of its stream have ended */
+       RVL_FLAG_SILENT = 1 << 2,     /* no completion unless it fails                             */
+       RVL_FLAG_ON_SUCCESS = 1 << 3, /* with BARRIER: skipped unless the launch before it in its
+                                        stream, by the order of the ring, ended OK             */
 };
 
 /* Copies code to where it is executed, then makes every hart fetch anew. The only way in which
@@ -259,15 +282,16 @@ typedef struct rvl_cache_ranges {
     } range[RVL_CACHE_RANGES];
 } rvl_cache_ranges;
 
-/* One NDRange. What isolation between contexts rests on stands here, not in the launch record. Page numbers are addresses / RVL_PAGE_BYTES. */
+/* One NDRange. What isolation between contexts rests on stands here, not in the launch record. Page
+ * numbers are addresses / RVL_PAGE_BYTES. */
 typedef struct rvl_launch {
-    uint32_t launch;      /* number, never reused; 0 is none                             */
-    uint32_t stream;      /* launches of one stream keep their order where barriers say  */
-    uint64_t record;      /* address of the rvl_launch_record, page aligned (launch.h)    */
-    uint64_t hart_mask;   /* harts that may take part; 0: all                            */
-    uint32_t arena_page;  /* the context's memory: readable and writable                 */
+    uint32_t launch;     /* number, never reused; 0 is none                             */
+    uint32_t stream;     /* launches of one stream keep their order where barriers say  */
+    uint64_t record;     /* address of the rvl_launch_record, page aligned (launch.h)    */
+    uint64_t hart_mask;  /* harts that may take part; 0: all                            */
+    uint32_t arena_page; /* the context's memory: readable and writable                 */
     uint32_t arena_pages;
-    uint32_t code_page;   /* all code of the context, and its records: readable, executable */
+    uint32_t code_page; /* all code of the context, and its records: readable, executable */
     uint32_t code_pages;
     uint32_t time_limit;  /* ms of running, 0: none                                      */
     uint32_t context;     /* whose it is: between launches of different ones a hart clears
@@ -304,10 +328,13 @@ typedef struct rvl_sampling {
     uint32_t period_us; /* of a hart's time in kernels; 0: no samples */
 } rvl_sampling;
 
+/* Shorter periods are made this long: else harts might do nothing but take samples. */
+#define RVL_SAMPLE_LEAST_PERIOD_US 100u
+
 typedef struct rvl_sample {
-    uint32_t launch; /* its number; 0: never written */
+    uint32_t launch;    /* its number; 0: never written */
     uint32_t pc_offset; /* from the kernel image's base */
-    uint64_t time;   /* device time */
+    uint64_t time;      /* device time */
 } rvl_sample;
 RVL_STATIC_ASSERT(sizeof(rvl_sample) == 16, "layout of a sample");
 
@@ -324,17 +351,17 @@ typedef enum rvl_result {
     RVL_RESULT_FAULT = 1,      /* a trap in the kernel; the report is in the fault table   */
     RVL_RESULT_TIME_LIMIT = 2, /* likewise, with the pc where it was stopped               */
     RVL_RESULT_KILLED = 3,
-    RVL_RESULT_INVALID = 4,    /* the command itself makes no sense; the log says why      */
-    RVL_RESULT_UNKNOWN = 5,    /* a group or service that this firmware does not have      */
-    RVL_RESULT_SKIPPED = 6,    /* RVL_FLAG_ON_SUCCESS, and the launch before it did not end OK */
-    RVL_RESULT_UNSIGNED = 7,   /* code without a signature, or with another key's, or altered  */
+    RVL_RESULT_INVALID = 4,  /* the command itself makes no sense; the log says why      */
+    RVL_RESULT_UNKNOWN = 5,  /* a group or service that this firmware does not have      */
+    RVL_RESULT_SKIPPED = 6,  /* RVL_FLAG_ON_SUCCESS, and the launch before it did not end OK */
+    RVL_RESULT_UNSIGNED = 7, /* code without a signature, or with another key's, or altered  */
 } rvl_result;
 
 typedef struct rvl_completion {
-    uint32_t launch; /* number, 0 for other commands                          */
-    uint32_t result; /* rvl_result                                            */
-    uint64_t start;  /* device time of the first work-group's start           */
-    uint64_t end;    /* device time of the last one's end                     */
+    uint32_t launch;       /* number, 0 for other commands                          */
+    uint32_t result;       /* rvl_result                                            */
+    uint64_t start;        /* device time of the first work-group's start           */
+    uint64_t end;          /* device time of the last one's end                     */
     uint64_t instructions; /* retired in U mode, summed over harts            */
     uint64_t harts;        /* mask of those that took part                    */
     uint32_t fault;        /* index in the fault table or RVL_FAULT_NONE      */

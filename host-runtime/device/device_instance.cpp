@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/device/device_instance.h"
 
+#include <algorithm>
 #include <mutex>
 #include <shared_mutex>
 
@@ -10,12 +11,24 @@
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
+namespace {
+
+size_t maintained_block(const hal::Device &device) {
+    const rvl_device_desc &description = device.description();
+    return (description.flags & RVL_DEVICE_COHERENT) != 0
+               ? RVL_CACHE_BLOCK
+               : std::max<size_t>(
+                     {RVL_CACHE_BLOCK, description.cache_block, device.hello().cache_block});
+}
+
+} // namespace
 
 DeviceInstance::DeviceInstance(hal::Device &device)
     : hal_(device), hello_(device.hello()),
       heap_(std::make_shared<Heap>(
           hello_.heap_base, hello_.heap_bytes,
-          Range{hello_.second_heap_base, hello_.second_heap_base + hello_.second_heap_bytes})),
+          Range{hello_.second_heap_base, hello_.second_heap_base + hello_.second_heap_bytes},
+          maintained_block(device))),
       coherent_(device.description().flags & RVL_DEVICE_COHERENT) {
     if (device.description().flags & RVL_DEVICE_MAPS)
         mapping_ = hal_.map(hello_.heap_base, hello_.heap_bytes);

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "hal/core/trace.h"
-#include "hal/protocol/version.h"
 
 namespace rivulet {
 namespace {
@@ -26,12 +25,6 @@ constexpr uint64_t most_for_code = 8 << 20;
 
 constexpr uint64_t most_quarantined = uint64_t{16} << 20;
 
-constexpr size_t rounded(size_t bytes) {
-    // Whole cache blocks, so that maintenance of one block never touches another's bytes.
-    return std::max<size_t>((bytes + RVL_CACHE_BLOCK - 1) / RVL_CACHE_BLOCK * RVL_CACHE_BLOCK,
-                            RVL_CACHE_BLOCK);
-}
-
 constexpr uint64_t up(uint64_t value, uint64_t alignment) {
     return (value + alignment - 1) / alignment * alignment;
 }
@@ -41,14 +34,16 @@ constexpr uint64_t down(uint64_t value, uint64_t alignment) {
 
 } // namespace
 
-Heap::Heap(uint64_t base, uint64_t bytes, Range second)
-    : whole_{{{up(base, page), down(base + bytes, page)}, second}} {
+Heap::Heap(uint64_t base, uint64_t bytes, Range second, size_t grain)
+    : whole_{{{up(base, page), down(base + bytes, page)}, second}}, grain_(grain) {
     auto &[first, other] = whole_;
     if (other.begin == first.end)
         other.begin = std::min(other.begin + page, other.end);
     if (other.end == first.begin)
         other.end = std::max(other.end - page, other.begin);
 }
+
+size_t Heap::rounded(size_t bytes) const { return std::max<size_t>(up(bytes, grain_), grain_); }
 
 // In an empty heap at the start; else in the middle of the largest gap, to grow both ways. Code: at
 // the end of the largest gap, but for some pages.
@@ -140,10 +135,10 @@ uint64_t Arena::bytes_in_use() {
 }
 
 Block Arena::allocate(size_t bytes, size_t alignment) {
-    const size_t size = rounded(bytes);
+    const size_t size = heap_->rounded(bytes);
     if (size < bytes)
         return {};
-    alignment = std::max<size_t>(alignment, size >= large ? page : RVL_CACHE_BLOCK);
+    alignment = std::max<size_t>(alignment, size >= large ? page : heap_->grain_);
     auto self = shared_from_this();
     Allocations made;
     made.emplace(0, Allocation{.bytes = bytes});
@@ -299,7 +294,7 @@ Allocation Arena::allocation_at(uint64_t address) {
 
 void Arena::release_oldest() {
     const auto oldest = released_.extract(released_.begin());
-    const size_t bytes = rounded(oldest.mapped().bytes);
+    const size_t bytes = heap_->rounded(oldest.mapped().bytes);
     released_bytes_ -= bytes;
     give_back(oldest.mapped().address, bytes);
 }

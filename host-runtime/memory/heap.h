@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "hal/core/lock.h"
+#include "hal/protocol/version.h"
 
 namespace rivulet {
 
@@ -34,8 +35,9 @@ struct Range {
 /// Hands out runs of pages to arenas. One lock for the heap and all its arenas.
 class Heap {
 public:
-    /// `second` has what the first has no room for.
-    Heap(uint64_t base, uint64_t bytes, Range second = {});
+    /// `second` has what the first has no room for. `grain`: blocks consist of whole cache blocks of
+    /// that size, so that maintenance of one never touches another's bytes.
+    Heap(uint64_t base, uint64_t bytes, Range second = {}, size_t grain = RVL_CACHE_BLOCK);
 
     [[nodiscard]] uint64_t bytes() const { return whole_[0].bytes() + whole_[1].bytes(); }
 
@@ -44,11 +46,13 @@ private:
     void insert(Arena &arena, bool at_end);
     [[nodiscard]] uint64_t start_in(size_t heap, bool at_end) const;
     void remove(Arena &arena);
+    [[nodiscard]] size_t rounded(size_t bytes) const;
     /// The free range around an arena, itself included.
     [[nodiscard]] Range surroundings(const Arena &arena, size_t heap) const;
 
     Mutex mutex_{LockRank::heap};
     std::array<Range, 2> whole_; // never adjacent, or blocks would reach from one to the other
+    const size_t grain_;
     std::set<Arena *> arenas_;
 };
 

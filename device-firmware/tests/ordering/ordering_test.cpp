@@ -47,7 +47,7 @@ Orders read_orders() {
     const std::regex tag("order: ([a-z_]+[.][a-z_]+)");
     for (const char *folder :
          {"/device-firmware/core", "/device-firmware/arch/riscv", "/device-firmware/platform",
-          "/device-firmware/drivers", "/hal/core"}) {
+          "/device-firmware/drivers", "/hal/core", "/hal/drivers/linux"}) {
         const std::filesystem::path path = std::string(RIVULET_SOURCE) + folder;
         if (!std::filesystem::exists(path))
             continue;
@@ -102,9 +102,9 @@ public:
         add({.kind = Operation::Load, .location = location, .device = true, .result = result});
         return fence("mmio.read");
     }
-    /// The host rings: its driver orders what was stored before (hal.h).
+    /// The host rings: its driver orders what was stored before (hal.h), as `linux` does on RISC-V.
     Program &ring(uint8_t bell) {
-        add({.kind = Operation::Fence, .order = {.before = AllOfThem, .after = AllOfThem}});
+        fence("host.ring");
         return add({.kind = Operation::Store, .location = bell, .device = true, .value = 1});
     }
     Program &sleep(uint8_t bell) { return add({.kind = Operation::Sleep, .location = bell}); }

@@ -11,7 +11,7 @@ namespace rivulet::hal::window {
 /// Earlier stores are seen by a device that sees a later store to a register: Linux's wmb.
 inline void order_stores_before_register() {
 #if defined(__riscv)
-    asm volatile("fence w, o" ::: "memory");
+    asm volatile("fence w, o" ::: "memory"); // order: host.ring
 #elif defined(__aarch64__)
     asm volatile("dsb st" ::: "memory");
 #elif defined(__x86_64__)
