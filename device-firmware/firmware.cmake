@@ -91,6 +91,8 @@ function(rivulet_firmware board xlen)
             list(APPEND objects ${object})
         endif()
         set(smaller)
+        # Most of the portable part's functions have one caller, in another file: inlined there, a
+        # launch costs an eighth fewer instructions. The limit of frames is tests/frames.py's then.
         set(whole)
         if(source IN_LIST RIVULET_FIRMWARE_CORE)
             set(whole -flto)
@@ -141,6 +143,11 @@ function(rivulet_firmware board xlen)
         add_test(NAME firmware.${board}-rv${xlen}.size
                  COMMAND ${CMAKE_COMMAND} -DSIZE=${RIVULET_LLVM_TOOLS}/llvm-size -DFILE=${output}
                          -DLIMIT=65536 -P ${RIVULET_FIRMWARE_FOLDER}/check_size.cmake)
+        find_package(Python3 COMPONENTS Interpreter REQUIRED)
+        add_test(NAME firmware.${board}-rv${xlen}.frames
+                 COMMAND ${Python3_EXECUTABLE} -B ${RIVULET_FIRMWARE_FOLDER}/tests/frames.py
+                         ${RIVULET_LLVM_TOOLS}/llvm-objdump ${output}
+                         ${RIVULET_FIRMWARE_FRAME_BYTES})
     endif()
 endfunction()
 

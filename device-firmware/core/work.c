@@ -53,7 +53,7 @@ static void catch_up(firmware *f) {
 
 /* Serves what there is, with the lock held. Hart 0 is the one that the host rings, so it may only
  * turn to something else after it has said so and found nothing new. */
-static void serve(firmware *f, const hart *hart) {
+static void serve_all(firmware *f, const hart *hart) {
     do
         service_commands(f);
     while (is_boot_hart(hart) && !service_nothing_new(f));
@@ -68,7 +68,7 @@ static launch *next_launch(firmware *f, hart *hart) {
     store_relaxed(&hart->kick, 0);
     if (hart->launch)
         schedule_leave(f, hart);
-    serve(f, hart);
+    serve_all(f, hart);
     launch *launch = schedule_enter(f, hart);
     if (!launch)
         f->idle |= 1ull << hart->index;
@@ -190,7 +190,7 @@ void firmware_interrupt(firmware *f, hart *hart) {
     arch_lock_take(&f->lock);
     sample_take(f, hart);
     beat(f, hart);
-    serve(f, hart);
+    serve_all(f, hart);
     launch *launch = hart->launch;
     if (launch && arch_time(f) >= launch_deadline(f, launch)) {
         rvl_fault fault = {.kind = RVL_FAULT_TIME_LIMIT};

@@ -298,8 +298,10 @@ TEST_F(Entry, LockedPmpEntriesAreRefused) {
                 testing::HasSubstr("locked PMP entries"));
 }
 
+/// RIVULET_SEEDS says how many.
 TEST_F(Entry, WhateverWasLeftInTheHartsIsCleared) {
-    constexpr uint64_t seeds = 20;
+    const char *wanted = std::getenv("RIVULET_SEEDS");
+    const uint64_t seeds = wanted ? std::strtoull(wanted, nullptr, 10) : 20;
     const auto config = machine_with("s", "true");
     for (uint64_t seed = 1; seed <= seeds && !HasFailure(); ++seed) {
         SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -537,8 +539,8 @@ TEST_F(Instructions, OfAChangeOfContextAreAtMostThoseOfTenLaunches) {
     RecordProperty("launch", std::to_string(ordinary));
     RecordProperty("context", std::to_string(turns));
     EXPECT_LE(turns, 10 * ordinary);
-    // 1,369 when this was written; byte loops took it to 2,900.
-    EXPECT_LE(ordinary, 1450u);
+    // 1,337 when this was written; byte loops took it to 2,900.
+    EXPECT_LE(ordinary, 1400u);
 }
 
 TEST_F(Instructions, OfALaunchAreTheSameHoweverManyWait) {

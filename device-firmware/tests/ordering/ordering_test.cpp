@@ -466,6 +466,7 @@ TEST(Ordering, OfTheSourceHasNoDefect) {
 const std::map<std::string, std::string> redundant = {
     {"command.last_look", "who finds a new tail here takes it again, with command.take"},
     {"completion.room", "stores don't overtake the branch that waits for the load"},
+    {"host.ring", "host.look_for_sleeper stands before it; who attaches rings until it is welcome"},
     {"hart.kick", "what the kick announces is read under the lock"},
     {"hart.kicked", "what the kick announces is read under the lock"},
     {"hart.wait",
