@@ -39,7 +39,7 @@ enum {
     MAX_QUEUES = 64, /* sets of harts that have active launches at a time */
     STREAM_BUCKETS = 256,
     LAUNCH_BUCKETS = 256,
-    /* What is done in one go under the lock, where there may be much to do: then others have it. */
+    /* So much is done in one go under the lock, where there may be more to do. */
     STEPS_AT_ONCE = 16,
 };
 #define NEVER UINT64_MAX
@@ -154,7 +154,7 @@ typedef struct hart {
 
 typedef struct firmware {
     shared_memory *shared;
-    /* Of the mailbox, or of its device_words. */
+    /* These point into the mailbox, or into its device_words. */
     struct {
         uint32_t *notify_enabled, *command_head, *completion_tail;
     } words;
@@ -267,7 +267,7 @@ bool completion_room(const firmware *);
 rvl_completion *completion_begin(firmware *, rvl_header command); /* to be filled in */
 void completion_publish(firmware *);
 bool completion_flush_ended(firmware *);
-/* Of ended launches; true: there is room for more. */
+/* Writes completions of ended launches; true: there is room for more. */
 static inline bool completion_flush(firmware *f) {
     return f->ended.first && completion_flush_ended(f);
 }

@@ -338,9 +338,9 @@ void schedule_leave(firmware *f, hart *hart) {
         launch_append(&launch->queue->ready, launch);
 }
 
-/* Of the launches without harts that the hart may work on, the one that has waited longest. It may
- * have no groups left, as kernels can write to the words of other launches of their context: then
- * the hart finds out when it is there. */
+/* The launch without harts that has waited longest, of those that the hart may work on. It may have
+ * no groups left, as kernels can write to the words of other launches of their context: then the
+ * hart finds out when it is there. */
 static launch *longest_waiting(const firmware *f, const hart *hart) {
     launch *best = NULL;
     for (const launch_queue *queue = f->queues; queue; queue = queue->next) {

@@ -32,7 +32,7 @@ static rvl_state judge_fences(firmware *f, bool allowed) {
     return allowed ? RVL_STATE_RUNNING : RVL_STATE_CRASHED;
 }
 
-/* Of another host: the completion ring goes on from where it is. */
+/* A host may need other words than the one before; the completion ring goes on from where it is. */
 void session_choose_words(firmware *f) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
     rvl_device_words *own = &mailbox->device_words;

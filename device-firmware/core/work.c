@@ -41,7 +41,7 @@ void firmware_yield_lock(firmware *f) {
     arch_lock_take(&f->lock);
 }
 
-/* What others left to be done because it was much. */
+/* Does what others left, because it was much. */
 static void catch_up(firmware *f) {
     for (;;) {
         const bool advances = schedule_advance(f), completes = completion_flush(f);

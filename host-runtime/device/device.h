@@ -28,7 +28,7 @@ public:
     [[nodiscard]] const Ref<Device> &parent() const { return parent_; }
     [[nodiscard]] uint64_t hart_mask() const { return harts_; }
     [[nodiscard]] cl_uint hart_count() const;
-    /// Of sub-buffers: two of them share no cache block that has to be maintained.
+    /// Sub-buffers begin at such offsets: no two share a cache block that has to be maintained.
     [[nodiscard]] size_t base_alignment() const {
         const bool coherent = (description().flags & RVL_DEVICE_COHERENT) != 0;
         return std::max<size_t>(buffer_alignment, coherent ? 0 : description().cache_block);
