@@ -27,7 +27,7 @@ class Unfenced(ProgramTest):
         self.assertNotEqual(process.returncode, 0, process)
         self.assertIn("can't fence kernels: it has too few PMP entries", process.stderr)
         self.assertIn("unfenced=yes in RIVULET_MACHINE", process.stderr)
-        self.assertIn("CL_DEVICE_NOT_AVAILABLE", process.stderr + process.stdout)
+        self.assertIn("clCreateContext: OpenCL error -2", process.stderr)  # CL_DEVICE_NOT_AVAILABLE
 
     def test_user_can_ask_for_it_by_name(self):
         process = run(VECADD, RIVULET_MACHINE=f"{self.machine},harts=2,unfenced=yes")
