@@ -58,7 +58,7 @@ Result<> MailboxDevice::attach() {
 
 // Until there is a hello, which may be that of an earlier run of a device that is just booting:
 // then the firmware finds the new session when it comes up.
-Result<> MailboxDevice::await_firmware() {
+[[clang::minsize]] Result<> MailboxDevice::await_firmware() {
     for (const uint64_t deadline = limit_after(firmware_limit_ns);;) {
         const auto state = memory_.load(word(hello_state));
         if (!state)
@@ -89,7 +89,7 @@ Result<> MailboxDevice::await_firmware() {
     return check_hello();
 }
 
-Result<> MailboxDevice::announce() {
+[[clang::minsize]] Result<> MailboxDevice::announce() {
     const auto session = new_session();
     if (!session)
         return std::unexpected(session.error());
@@ -112,7 +112,7 @@ Result<> MailboxDevice::announce() {
     return memory_.store(word(boot_session), session_);
 }
 
-Result<> MailboxDevice::await_welcome() {
+[[clang::minsize]] Result<> MailboxDevice::await_welcome() {
     const uint64_t deadline = limit_after(welcome_limit_ns);
     for (int poll = 0;; ++poll) {
         if (poll % polls_between_bells == 0)
@@ -164,7 +164,7 @@ Result<> MailboxDevice::expect_to_hold_device() {
 }
 
 // Nothing is left of this host's work when it returns, if the device lives.
-void MailboxDevice::detach() {
+[[clang::minsize]] void MailboxDevice::detach() {
     if (session_ == 0 || callbacks_->dead() || !holds_device().value_or(false))
         return;
     session_ = 0;

@@ -190,7 +190,7 @@ Result<> MailboxDevice::use_built_in_firmware() {
                               hex(mailbox_), ", where the device has no memory"});
 }
 
-Result<> MailboxDevice::load_firmware() {
+[[clang::minsize]] Result<> MailboxDevice::load_firmware() {
     if ((description_.flags & RVL_DEVICE_BUILT_IN_FIRMWARE) != 0 || driver_.load == nullptr)
         return use_built_in_firmware();
     const std::string path =
@@ -225,7 +225,7 @@ Result<> MailboxDevice::load_firmware() {
     return {};
 }
 
-rvl_boot MailboxDevice::boot_block() const {
+[[clang::minsize]] rvl_boot MailboxDevice::boot_block() const {
     rvl_boot boot{};
     boot.magic = RVL_MAILBOX_MAGIC;
     boot.protocol = RVL_PROTOCOL_VERSION;
@@ -300,7 +300,7 @@ Result<> MailboxDevice::take_hello(rvl_state state) {
     return check_hello();
 }
 
-Result<> MailboxDevice::check_hello() const {
+[[clang::minsize]] Result<> MailboxDevice::check_hello() const {
     const auto wrong = [](std::string_view what) {
         return fail(RVL_INVALID, {"the firmware's hello makes no sense: ", what});
     };
@@ -357,7 +357,7 @@ void MailboxDevice::make_log() {
     log_ring_ = hello_.log_ring;
 }
 
-void MailboxDevice::make_rings() {
+[[clang::minsize]] void MailboxDevice::make_rings() {
     const bool large = (hello_.flags & RVL_HELLO_LARGE_BLOCKS) != 0;
     const auto device_word = [&](size_t usual, size_t of_large_blocks) {
         return word(large ? offsetof(rvl_mailbox, device_words) + of_large_blocks : usual);

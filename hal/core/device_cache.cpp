@@ -22,7 +22,8 @@ constexpr auto pause = std::chrono::microseconds(50);
 } // namespace
 
 // Posts the commands, in the ring's order with all others; the number of the last one.
-Result<uint32_t> MailboxDevice::maintain(uint32_t operation, uint64_t address, size_t bytes) {
+[[clang::minsize]] Result<uint32_t> MailboxDevice::maintain(uint32_t operation, uint64_t address,
+                                                            size_t bytes) {
     const Lock lock(producer_);
     while (bytes != 0) {
         rvl_slot slot{};
@@ -67,7 +68,7 @@ void MailboxDevice::expect_progress(uint64_t since) {
 }
 
 // A device that hangs is found dead by whoever waits for its completions, or here.
-Result<> MailboxDevice::await_maintenance(uint32_t command) {
+[[clang::minsize]] Result<> MailboxDevice::await_maintenance(uint32_t command) {
     const uint64_t begin = now_ns();
     for (;;) {
         const auto served = memory_.load(word(offsetof(rvl_mailbox, cache_served)));
@@ -104,7 +105,7 @@ Result<> MailboxDevice::invalidate_on_device(uint64_t address, size_t bytes) {
     return command ? Result<>() : std::unexpected(command.error());
 }
 
-bool MailboxDevice::maintains(uint64_t address, size_t bytes) const {
+[[clang::minsize]] bool MailboxDevice::maintains(uint64_t address, size_t bytes) const {
     const auto within = [&](uint64_t base, uint64_t base_bytes) {
         return address >= base && bytes <= base_bytes && address - base <= base_bytes - bytes;
     };

@@ -75,11 +75,8 @@ cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags,
         const auto &region = *static_cast<const cl_buffer_region *>(buffer_create_info);
         require(parent->contains(region.origin, region.size), CL_INVALID_VALUE);
         require(region.size > 0, CL_INVALID_BUFFER_SIZE);
-        const auto is_aligned = [&](const auto &device) {
-            return region.origin % device->base_alignment() == 0;
-        };
-        require(std::ranges::any_of(parent->context().devices(), is_aligned),
-                CL_MISALIGNED_SUB_BUFFER_OFFSET);
+        const Device &first = *parent->context().devices().front();
+        require(region.origin % first.base_alignment() == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET);
         return give<cl_mem>(make<Buffer>(parent, flags, region.origin, region.size));
     });
 }
