@@ -85,9 +85,9 @@ TEST_F(RingEnds, TakeNoMoreThanFits) {
 }
 
 TEST_F(RingEnds, RefuseIndicesThatMakeNoSense) {
-    ASSERT_TRUE(memory->store(layout.tail(), 9)); // more than the ring holds
+    ASSERT_TRUE(memory->store(layout.tail, 9)); // more than the ring holds
     EXPECT_FALSE(consumer.available());
-    ASSERT_TRUE(memory->store(layout.head(), 1)); // before anything was written
+    ASSERT_TRUE(memory->store(layout.head, 1)); // before anything was written
     EXPECT_FALSE(producer.room());
     EXPECT_FALSE(producer.push(slots(0, 1)));
 }
@@ -102,7 +102,7 @@ TEST_F(RingEnds, CutsALineOfTheLogThatDoesNotEnd) {
     const std::vector<char> text(bytes, 'x');
     ASSERT_TRUE(memory->write(layout.elements, text.data(), text.size()));
     for (uint32_t tail = bytes; tail <= 8 * bytes; tail += bytes) {
-        ASSERT_TRUE(memory->store(layout.tail(), tail));
+        ASSERT_TRUE(memory->store(layout.tail, tail));
         ASSERT_TRUE(log.drain());
     }
     EXPECT_GE(lines.size(), 64u);
