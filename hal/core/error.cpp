@@ -42,6 +42,14 @@ std::string text(std::initializer_list<Part> parts) {
     return message;
 }
 
+std::unexpected<Error> fail(rvl_status status, std::string message) {
+    return std::unexpected(Error{status, std::move(message)});
+}
+
+std::unexpected<Error> fail(rvl_status status, std::initializer_list<Part> message) {
+    return fail(status, text(message));
+}
+
 std::string hex(uint64_t value) {
     char text[20] = "0x";
     const auto end = std::to_chars(text + 2, text + sizeof text, value, 16).ptr;

@@ -32,12 +32,8 @@ private:
 /// would take several times the code.
 std::string text(std::initializer_list<Part> parts);
 
-inline std::unexpected<Error> fail(rvl_status status, std::string message) {
-    return std::unexpected(Error{status, std::move(message)});
-}
-inline std::unexpected<Error> fail(rvl_status status, std::initializer_list<Part> message) {
-    return fail(status, text(message));
-}
+std::unexpected<Error> fail(rvl_status status, std::string message);
+std::unexpected<Error> fail(rvl_status status, std::initializer_list<Part> message);
 
 /// "0x80000000"
 std::string hex(uint64_t value);

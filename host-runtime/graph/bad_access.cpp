@@ -146,8 +146,9 @@ Block write_bounds(const KernelSnapshot &kernel, const ContextDevice &context_de
 
     Block table;
     (void)guarded([&] {
-        // One more, since the table is a block itself; what others add meanwhile isn't there.
-        const size_t room = context_device.arena().allocations().size() + 1;
+        // Two more: the table is a block itself, and there may be a hole; what others add meanwhile
+        // isn't there.
+        const size_t room = context_device.arena().allocations().size() + 2;
         table =
             context_device.arena().allocate(room * sizeof(rvl_allocation), alignof(rvl_allocation));
         if (!table)
@@ -155,12 +156,18 @@ Block write_bounds(const KernelSnapshot &kernel, const ContextDevice &context_de
         std::vector<rvl_allocation> entries;
         for (const Allocation &known : context_device.arena().allocations())
             entries.push_back({known.address, known.bytes});
+        Range arena = context_device.arena().extent();
+        if (const Range second = context_device.arena().extent(1); second.bytes() != 0) {
+            // Between the two lie code, its data and harts' memory, which are not looked at.
+            const Range hole{std::min(arena.end, second.end), std::max(arena.begin, second.begin)};
+            entries.insert(
+                std::ranges::lower_bound(entries, hole.begin, {}, &rvl_allocation::address),
+                {hole.begin, hole.bytes()});
+            arena = {std::min(arena.begin, second.begin), std::max(arena.end, second.end)};
+        }
         if (entries.size() > room)
             return; // more blocks than the table has room for
         context_device.instance().write(table.address(), std::as_bytes(std::span(entries)));
-        Range arena = context_device.arena().extent();
-        if (const Range second = context_device.arena().extent(1); second.bytes() != 0)
-            arena = {std::min(arena.begin, second.begin), std::max(arena.end, second.end)};
         bounds.arena = arena.begin;
         bounds.arena_bytes = arena.bytes();
         bounds.allocations = table.address();

@@ -58,7 +58,8 @@ static rvl_status null_enumerate(const rvl_config *config, const rvl_host *host,
         .cache_block = 64,
         .copy_alignment = 1,
         .copy_least_bytes = 1 << 16,
-        .regions = {{.kind = RVL_REGION_SCRATCHPAD, .base = 0x8000000, .bytes = 1 << 16}},
+        /* .regions only for memory that is there, and that the board's tree doesn't have: the
+         * firmware writes to it. */
     };
     rvl_put_description(devices, 0, &device);
     return RVL_OK;
