@@ -8,8 +8,9 @@
 namespace rivulet {
 
 Hash hash_of(const void *data, size_t bytes) {
-    const XXH128_hash_t hash = XXH3_128bits(data, bytes);
-    return {hash.low64, hash.high64};
+    // Twice XXH64, which is a third of the code of XXH3's 128 bits.
+    const auto half = [&](XXH64_hash_t seed) { return XXH64(data, bytes, seed); };
+    return {half(0), half(1)};
 }
 
 } // namespace rivulet
