@@ -96,7 +96,9 @@ class Debugger(ProgramTest):
                 pathlib.Path(folder, name).symlink_to(shutil.which(name))
             self.assert_fails(run(rivulet, "debug", "steps", "--batch", "--", VECADD, PATH=folder),
                               "gdb-multiarch can't be run")
-        self.assert_fails(run(rivulet, "debug", "--attach", os.getpid()), "no device on QEMU")
+        with subprocess.Popen(["sleep", "600"]) as program:
+            self.assert_fails(run(rivulet, "debug", "--attach", program.pid), "no device on QEMU")
+            program.kill()
 
 
 if __name__ == "__main__":

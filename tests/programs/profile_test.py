@@ -64,14 +64,14 @@ class Profile(ProgramTest):
 
     def test_the_hot_line_has_the_samples(self):
         page = self.folder / "page.html"
-        process = self.profile("--json", "--rate", "20000", "--html", page, "--",
+        process = self.profile("--json", "--rate", "10000", "--html", page, "--",
                                *self.kernel("heavy", 65536, "--json"), RIVULET_MACHINE=COUNTED)
         told, told_by_run = [json.loads(text) for text in self.both(process.stdout)]
         kernel = told["kernels"][0]
         self.assertEqual(kernel["kernel"], "heavy")
         self.assertEqual(kernel["launches"], 1)
         self.assertEqual(kernel["instructions"], told_by_run["runs"][0]["instructions"])
-        self.assertGreater(kernel["samples"], 50)
+        self.assertGreater(kernel["samples"], 40)  # one for each 100 us of the device's time
         self.assertEqual(kernel["harts"], {"0": kernel["samples"]})
         hot = sum(line["percent"] for line in kernel["lines"] if line["line"] in (3, 4))
         self.assertGreater(hot, 80)
@@ -133,7 +133,7 @@ class Profile(ProgramTest):
                              "    for (int i = 0; i < 200; ++i)\n"
                              "        x[STEP * get_global_id(0)] += sin(x[get_global_id(0)]);\n}\n")
         page, out = self.folder / "page.html", self.folder / "out.json"
-        self.profile("--json", "--html", page, "-o", out, "--rate", "20000", "--", RIVULET, "run",
+        self.profile("--json", "--html", page, "-o", out, "--rate", "10000", "--", RIVULET, "run",
                      self.file, "work", "iota:65536", "-g", "16384", "-O", "-DSTEP=3",
                      RIVULET_MACHINE=COUNTED)
         kernel = json.loads(out.read_text())["kernels"][0]

@@ -26,7 +26,8 @@ def parser():
                "beside.\nWhat hot blocks wait for says llvm-mca for two cores, where the package "
                "llvm-22 is installed.\nEnds as the program ends; 127 if it can't be run.")
     top.add_argument("--rate", metavar="N", type=int, default=1000,
-                     help="samples a second of each hart's time in kernels (default: %(default)s)")
+                     help="samples a second of each hart's time in kernels, at most 10000 "
+                          "(default: %(default)s)")
     top.add_argument("--json", action="store_true", help="print JSON")
     top.add_argument("--html", metavar="FILE", help="write a page with annotated source and assembly")
     top.add_argument("--remarks", metavar="FILE",
@@ -93,8 +94,8 @@ def main():
     command = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if not command:
         top.error("name the program to run")
-    if not 1 <= arguments.rate <= 100000:
-        top.error("--rate takes 1 to 100000")
+    if not 1 <= arguments.rate <= 10000:  # the firmware's most
+        top.error("--rate takes 1 to 10000")
     try:
         with tempfile.TemporaryDirectory(prefix="rivulet-profile-") as folder:
             return profiled(arguments, command, pathlib.Path(folder))
