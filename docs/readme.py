@@ -32,7 +32,7 @@ ROWS = [
      "every type, samplers, mipmaps",
      ["api.Copy@*", "api.Map@*", "api.SharedMemory*", "api.UnifiedMemory@*", "api.Image@*",
       "api.ImageCommands@*", "api.MemoryModel@*"],
-     "the Khronos conformance tests, all passed: [what was run](docs/conformance.md#opencl-cts)"),
+     "all of the Khronos conformance tests: [what was run so far](docs/conformance.md#opencl-cts)"),
     ("programs from source, SPIR-V and binary, compile and link, a cache; without a compiler, from images",
      ["api.Programs@*", "api.Intermediate@*", "hosts.without_compiler*",
       "api.images_run_without_compiler"],
