@@ -71,9 +71,9 @@ public:
 
     Code run() {
         Code code = cheapest();
-        for (const auto &frame : code.frames)
-            if (llvm::Function *function = module_.getFunction(frame.getKey()))
-                remark_on_spills(*function, frame.getValue().spilling_lines);
+        for (llvm::Function &function : module_) // in the order of the source
+            if (auto frame = code.frames.find(function.getName()); frame != code.frames.end())
+                remark_on_spills(function, frame->getValue().spilling_lines);
         return code;
     }
 

@@ -65,7 +65,7 @@ static void clear_mailbox(const firmware *f) {
            sizeof *hello - offsetof(rvl_hello, build_id));
     store_relaxed(f->words.notify_enabled, 0);
     *f->words.command_head = *f->words.completion_tail = mailbox->log.tail.value = 0;
-    if (!(f->large_blocks)) { /* else the host's stay in its own blocks */
+    if (!f->large_blocks) { /* else the host's stay in its own blocks */
         memset(&mailbox->commands, 0, sizeof mailbox->commands);
         memset(&mailbox->completions, 0, sizeof mailbox->completions);
         memset(&mailbox->log, 0, sizeof mailbox->log);

@@ -10,7 +10,7 @@ typedef struct region {
 } region;
 
 static bool overlap(uint64_t base, uint64_t bytes, uint64_t other, uint64_t other_bytes) {
-    return base < other + other_bytes && other < base + bytes;
+    return base - other < other_bytes || other - base < bytes; /* an end may be 2^64 */
 }
 
 /* The host is trusted; this finds drivers that describe another board. */

@@ -64,6 +64,7 @@ TEST_F(Regions, AreLeftAloneWithAReasonWhereTheyMakeNoSense) {
         {0, 0, machine.hello().heap_base - page, 2 * page, "firmware's memory"},
         {0, 0, scratchpad, page, "no page for each hart"},
         {second, second_bytes, second + page, 4 * page, "second heap"},
+        {-4 * page, 4 * page, -4 * page, 4 * page, "second heap"}, // they end at 2^64
     };
     for (const auto &row : bad) {
         host_with(row.heap, row.heap_bytes, row.pad, row.pad_bytes);

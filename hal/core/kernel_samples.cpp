@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/core/kernel_samples.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -47,14 +46,7 @@ bool KernelSamples::start(Device &device, uint64_t address) {
                    .flags = RVL_FLAG_SILENT,
                    .length = sizeof(rvl_sampling),
                    .token = RVL_PING_TOKEN}; // no command of others has it
-    constexpr double most_rate = 1e6 / RVL_SAMPLE_LEAST_PERIOD_US;
-    const double wanted = environment_number(Variable::sample).value_or(1000);
-    const double rate = std::min(wanted, most_rate);
-    if (wanted > most_rate)
-        std::fprintf(stderr,
-                     "rivulet: %.0f samples of kernels are taken in a second, the most that "
-                     "leave kernels their time\n",
-                     most_rate);
+    const double rate = environment_number(Variable::sample).value_or(1000);
     slot.sampling = {address, slots, static_cast<uint32_t>(1e6 / rate)};
     if (const auto sent = device.submit({&slot, 1}); !sent || *sent != 1) {
         say_why_not("the device takes no command");
