@@ -23,7 +23,7 @@ RowShapeAnalysis::Result RowShapeAnalysis::run(Function &function,
 namespace {
 
 // Integers of 33 to 63 bits have no two words (type_legalisation.h).
-std::optional<VectorisationFailure> odd_integer(Function &function, const Uniformity &uniformity) {
+std::optional<VectorisationFailure> illegal_integer(Function &function, const Uniformity &uniformity) {
     for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
         for (Instruction &instruction : *block) {
             Type *type = instruction.getType();
@@ -58,7 +58,7 @@ LaneAnalysis::Result LaneAnalysis::run(Function &function, FunctionAnalysisManag
     }
     known.strides = std::make_unique<StrideAnalysis>(function, *known.uniformity, *known.flow);
     if (!get<RowShapeAnalysis>(function, analyses).shape.elements.i64)
-        known.obstacle = odd_integer(function, *known.uniformity);
+        known.obstacle = illegal_integer(function, *known.uniformity);
     return known;
 }
 
