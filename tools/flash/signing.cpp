@@ -2,6 +2,7 @@
 #include "tools/flash/signing.h"
 
 #include <openssl/bio.h>
+#include <openssl/bn.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 
@@ -53,6 +54,46 @@ Result<PublicKey> public_part(const Key &key, const std::string &path) {
                                     &size) != 1)
         return fail(RVL_INVALID, {path, ": OpenSSL can't read the key"});
     return bytes;
+}
+
+using Number = std::unique_ptr<BIGNUM, Free<BN_free>>;
+
+Number prime() { // 2^255 - 19
+    Number p(BN_new());
+    if (!p || BN_set_bit(p.get(), 255) != 1 || BN_sub_word(p.get(), 19) != 1)
+        return nullptr;
+    return p;
+}
+
+/// True if devices take the key (device-firmware/signature), which are stricter than OpenSSL: it
+/// has the one encoding of a point of the curve -x^2 + y^2 = 1 + d x^2 y^2, d = -121665/121666,
+/// whose order is not 1, 2, 4 or 8. With n = 121665 and m = 121666 the point has x^2 = (y^2 - 1) m
+/// / (m - n y^2), and the orders are those of y = 1, y = -1, y = 0 and n y^4 - 2 m y^2 + m = 0.
+bool is_strict(const PublicKey &key) {
+    constexpr BN_ULONG n = 121665, m = 121666;
+    PublicKey bytes = key;
+    bytes.back() &= std::byte{0x7f}; // the sign of x
+    const Number p = prime(),
+                 y(BN_lebin2bn(octets(bytes), static_cast<int>(bytes.size()), nullptr));
+    const Number square(BN_new()), above(BN_new()), below(BN_new()), eighth(BN_new());
+    const std::unique_ptr<BN_CTX, Free<BN_CTX_free>> context(BN_CTX_new());
+    if (!p || !y || !square || !above || !below || !eighth || !context ||
+        BN_cmp(y.get(), p.get()) >= 0)
+        return false;
+    BIGNUM *const a = above.get(), *const b = below.get(), *const e = eighth.get();
+    // a = (y^2 - 1) m, b = m - n y^2, e = y^2 (n y^2 - 2 m) + m = m - y^2 (b + m)
+    if (BN_mod_sqr(square.get(), y.get(), p.get(), context.get()) != 1 ||
+        BN_copy(a, square.get()) == nullptr || BN_sub_word(a, 1) != 1 || BN_mul_word(a, m) != 1 ||
+        BN_copy(b, square.get()) == nullptr || BN_mul_word(b, n) != 1 || BN_sub_word(b, m) != 1)
+        return false;
+    BN_set_negative(b, !BN_is_negative(b));
+    if (BN_copy(e, b) == nullptr || BN_add_word(e, m) != 1 ||
+        BN_mod_mul(e, e, square.get(), p.get(), context.get()) != 1 || BN_sub_word(e, m) != 1 ||
+        BN_nnmod(e, e, p.get(), context.get()) != 1 ||
+        BN_mod_mul(b, b, a, p.get(), context.get()) != 1)
+        return false;
+    // b is x^2 times a square now: 0 for y = 1 and y = -1, else 1 or -1 says whether it has a root.
+    return !BN_is_zero(y.get()) && !BN_is_zero(e) && BN_kronecker(b, p.get(), context.get()) == 1;
 }
 
 Result<std::string> read_text(const std::string &path) {
@@ -138,7 +179,12 @@ Result<PublicKey> read_public_key(const std::string &path) {
     const Key key = parse(*pem, false);
     if (!key)
         return fail(RVL_INVALID, {path, " is no public Ed25519 key in PEM"});
-    return public_part(key, path);
+    auto bytes = public_part(key, path);
+    if (bytes && !is_strict(*bytes))
+        return fail(RVL_INVALID,
+                    {path, " is a key that devices refuse: it is of small order or not "
+                           "the encoding of a point; rivulet sign --new-key makes one"});
+    return bytes;
 }
 
 bool is_signed(const PublicKey &key, const Signature &signature, View message) {

@@ -4,6 +4,7 @@
 
     signed_test.py RIVULET DATA XLEN KEYS
 """
+import base64
 import os
 import shutil
 import stat
@@ -17,6 +18,12 @@ KEY, PUBLIC = os.path.join(KEYS, "key"), os.path.join(KEYS, "key.pub")
 TRAILER = 128
 SOURCE = "kernel void triple(global int *a) { a[get_global_id(0)] *= 3; }\n"
 UPDATE_AT = 0x80500000
+PRIME = 2**255 - 19
+# Public keys that the device refuses, though OpenSSL takes them: device-firmware/tests/signature_test.cpp.
+ORDER_8 = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826
+REFUSED_KEYS = [("neutral element", 1), ("order 2", PRIME - 1), ("order 4", 0), ("order 8", ORDER_8),
+                ("order 8, other half", PRIME - ORDER_8), ("not reduced", PRIME), ("not reduced", PRIME + 3),
+                ("no point", 2)]
 
 
 def altered(path, to, at, bit=1):
@@ -25,6 +32,14 @@ def altered(path, to, at, bit=1):
     with open(to, "wb") as file:
         file.write(contents)
     return to
+
+
+def public_key(path, number):
+    der = bytes.fromhex("302a300506032b6570032100") + number.to_bytes(32, "little") # RFC 8410
+    with open(path, "w") as file:
+        file.write("-----BEGIN PUBLIC KEY-----\n" + base64.b64encode(der).decode() +
+                   "\n-----END PUBLIC KEY-----\n")
+    return path
 
 
 def keys(folder, tools):
@@ -49,6 +64,10 @@ def signing(folder, tools, firmware, other):
     tools.expect("again", 0, [], "sign", "--key", KEY, signed)
     check("one trailer", open(signed, "rb").read() == once)
     tools.expect("key that is none", 1, ["no private Ed25519 key"], "sign", "--key", PUBLIC, signed)
+    for what, y in REFUSED_KEYS:
+        for sign_of_x in 0, 1 << 255:
+            weak = public_key(os.path.join(folder, "weak.pub"), y | sign_of_x)
+            tools.expect(what, 1, ["devices refuse"], "sign", "--check", weak, signed)
     tools.expect("not there", 1, ["ENOENT"], "sign", "--key", KEY, signed + "x")
     tools.expect("no firmware", 1, ["neither"], "sign", "--key", KEY, KEY)
     tools.expect("no key", 2, ["--new-key"], "sign", signed)
