@@ -91,7 +91,18 @@ expect("no port", said("target=localhost,board=virt"), "has no port")
 expect("nobody there", said("target=localhost:1,board=virt"), "no gdb stub can be reached")
 expect("no socket", said(f"target=unix:{FOLDER.name}/none,board=virt"), "ENOENT")
 expect("unknown setting", said("board=virt,taget=x"), 'did you mean "target"')
-expect("bad start", said("board=virt,start=now"), "neither entry")
+# Nobody listens at the target: each is refused for itself, before anybody is asked.
+for setting, *words in (("start=now", "neither entry", "nor reset"),
+                        ("access=runing", "neither halted nor running"),
+                        ("verify=maybe", "neither no nor yes"),
+                        ("close=stop", "neither reset nor run"), ("vlen=100", "power of two"),
+                        ("vlen=x", "from 32 to 65536"), ("vlen=4294967424", "from 32 to 65536"),
+                        ("isa=arm64", "neither rv32 nor rv64"), ("harts=many", "harts"),
+                        ("harts=0", "harts"), ("harts=4294967297", "harts"),
+                        ("memory=lots", "memory")):
+    expect(setting, said(f"target=localhost:1,board=virt,{setting}"), setting, *words)
+for limit in "0", "soon", "3601": # the last setting of a key is the one that is meant
+    expect(limit, said(f"target=localhost:1,board=virt,timeout={limit}"), "seconds from 1 to 3600")
 expect("silence", said(f"target=unix:{listening(silent)},board=virt"), "did not answer for 1000 ms")
 expect("hang up", said(f"target=unix:{listening(lambda c: c.recv(1))},board=virt"), "hung up")
 expect("no protocol", said(f"target=unix:{listening(answers(b'HTTP/1.1 400 Bad'))},board=virt"),

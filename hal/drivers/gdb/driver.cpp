@@ -2,6 +2,7 @@
 //
 // The gdb driver: a device that is reached through its debug port alone, over the GDB remote
 // protocol. Start reading here; README.md says how it is used.
+#include <bit>
 #include <cstring>
 
 #include "hal/core/config.h"
@@ -12,26 +13,53 @@ namespace {
 
 Device &self(rvl_device *device) { return *reinterpret_cast<Device *>(device); }
 
-Overrides overrides_of(const Settings &settings) {
+/// The settings may say more than stub and board; 0 and "" stand where they do not. The library
+/// has checked harts and memory, which all drivers take.
+Result<Overrides> overrides_of(const Settings &settings) {
     const auto number = [&](std::string_view key) {
         return parse_number(settings.get(key)).value_or(0);
     };
-    return {.isa = settings.get("isa"),
-            .harts = static_cast<uint32_t>(number("harts")),
-            .vlen = static_cast<uint32_t>(number("vlen")),
-            .memory_bytes = number("memory")};
+    constexpr uint64_t least_vlen = 32, most_vlen = 65536;
+    const uint64_t vlen = number("vlen");
+    if (!settings.get("vlen").empty() &&
+        (vlen < least_vlen || vlen > most_vlen || !std::has_single_bit(vlen)))
+        return fail(RVL_INVALID, {"vlen=", settings.get("vlen"), " is no power of two from ",
+                                  least_vlen, " to ", most_vlen});
+    const std::string isa = settings.get("isa");
+    if (!isa.empty() && !isa.starts_with("rv32") && !isa.starts_with("rv64"))
+        return fail(RVL_INVALID, {"isa=", isa, " begins with neither rv32 nor rv64"});
+    return Overrides{.isa = isa,
+                     .harts = static_cast<uint32_t>(number("harts")),
+                     .vlen = static_cast<uint32_t>(vlen),
+                     .memory_bytes = number("memory")};
 }
 
 Result<Board> board_of(const Settings &settings) {
+    const auto overrides = overrides_of(settings);
+    if (!overrides)
+        return std::unexpected(overrides.error());
     auto board = read_board(settings.get("data"), settings.get("board"));
     if (board)
-        overrides_of(settings).apply_to(*board);
+        overrides->apply_to(*board);
     return board;
+}
+
+/// True if a setting has the second of its two words; the first is what it has if it isn't set.
+Result<bool> is_second(const Settings &settings, const char *key, const char *first,
+                       const char *second, const char *meaning) {
+    const auto value = settings.get(key, first);
+    if (value != first && value != second)
+        return fail(RVL_INVALID,
+                    {key, "=", value, " is neither ", first, " nor ", second, ": ", meaning});
+    return value == second;
 }
 
 Result<Options> options_of(const Settings &settings) {
     Options options;
-    options.board = overrides_of(settings);
+    auto overrides = overrides_of(settings);
+    if (!overrides)
+        return std::unexpected(overrides.error());
+    options.board = std::move(*overrides);
     options.target = settings.get("target", "localhost:3333");
     options.reset = settings.get("reset");
     const auto start = settings.get("start");
@@ -41,14 +69,22 @@ Result<Options> options_of(const Settings &settings) {
                                   "firmware's entry) nor reset (where a reset leaves them)"});
     options.start_is_given = !start.empty();
     options.start_at_entry = start != "reset";
-    const auto access = settings.get("access", "halted");
-    if (access != "halted" && access != "running")
-        return fail(RVL_INVALID, {"access=", access,
-                                  " is neither halted (harts stop for every access) nor running "
-                                  "(the stub can do without, as OpenOCD over a system bus)"});
-    options.stays_running = access == "running";
-    options.verify = settings.get("verify") == "yes";
-    options.leaves_running = settings.get("close") == "run";
+    const auto running = is_second(settings, "access", "halted", "running",
+                                   "harts stop for every access, or the stub can do without, as "
+                                   "OpenOCD over a system bus");
+    if (!running)
+        return std::unexpected(running.error());
+    const auto verify = is_second(settings, "verify", "no", "yes",
+                                  "whether firmware is read back after it was loaded");
+    if (!verify)
+        return std::unexpected(verify.error());
+    const auto leaves = is_second(settings, "close", "reset", "run",
+                                  "whether harts are reset when the host ends, or left running");
+    if (!leaves)
+        return std::unexpected(leaves.error());
+    options.stays_running = *running;
+    options.verify = *verify;
+    options.leaves_running = *leaves;
     const auto seconds = parse_number(settings.get("timeout", "10"));
     if (!seconds || *seconds == 0 || *seconds > 3600)
         return fail(RVL_INVALID, {"timeout=", settings.get("timeout"),
