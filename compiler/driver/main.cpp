@@ -56,7 +56,8 @@ constexpr char remarks_as_text[] = ":text";
 constexpr char footer[] =
     "Every other option is a build option of OpenCL (5.6.4): -D, -I, -w, -Werror, -g, -cl-std=…,\n"
     "-cl-fast-relaxed-math and so on. With objects as inputs they are link options (5.6.5):\n"
-    "-create-library and so on.\n";
+    "-create-library and so on.\n"
+    "There is no --json: what comes out is code or text for people; --remarks=FILE is YAML.\n";
 
 // Build options may stand anywhere between ours. They keep their order, each a word of its own.
 std::vector<std::string> take_build_options(int argc, char **argv, std::string &options) {

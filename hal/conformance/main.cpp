@@ -3,9 +3,15 @@
 // The conformance suite: every promise of hal/hal.h and hal/device.h, by name, on the device that
 // RIVULET_MACHINE and RIVULET_DRIVER name.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "hal/conformance/advice.h"
 #include "hal/conformance/session.h"
@@ -30,6 +36,32 @@ class Porter : public testing::EmptyTestEventListener {
     }
 };
 
+/// Keeps standard output for GoogleTest's JSON; what the tests print goes to standard error.
+class Document {
+public:
+    Document()
+        : output_(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)),
+          report_(memfd_create("rivulet-hal-test", MFD_CLOEXEC)) {
+        if (output_ < 0 || report_ < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+            std::perror("rivulet hal-test");
+            std::exit(1);
+        }
+    }
+    Document(const Document &) = delete;
+    ~Document() {
+        lseek(report_, 0, SEEK_SET);
+        char buffer[4096];
+        for (ssize_t got; (got = ::read(report_, buffer, sizeof buffer)) > 0;)
+            for (ssize_t put = 0, more; put < got; put += more)
+                if ((more = ::write(output_, buffer + put, static_cast<size_t>(got - put))) < 0)
+                    return;
+    }
+    [[nodiscard]] std::string path() const { return "/proc/self/fd/" + std::to_string(report_); }
+
+private:
+    int output_, report_;
+};
+
 } // namespace
 
 TEST(Advice, IsThereForEveryTest) {
@@ -44,7 +76,7 @@ TEST(Advice, IsThereForEveryTest) {
 int main(int argc, char **argv) {
     std::string filter, junit;
     int repeat = 1;
-    bool list = false;
+    bool list = false, json = false;
     CLI::App app("Runs the HAL conformance suite against the driver that RIVULET_DRIVER names",
                  "rivulet hal-test");
     app.add_option("-f,--filter", filter, "only tests like this: Start.*:Wait.*-*Dies*")
@@ -52,6 +84,10 @@ int main(int argc, char **argv) {
     app.add_flag("-l,--list", list, "list the tests without running them");
     app.add_option("-r,--repeat", repeat, "number of runs")->check(CLI::PositiveNumber);
     app.add_option("--junit", junit, "write the results as JUnit's XML")->type_name("FILE");
+    app.add_flag("--json", json,
+                 "print the results as GoogleTest's JSON; the tests' words go to "
+                 "standard error")
+        ->excludes("--junit");
     app.footer("RIVULET_MACHINE and RIVULET_DRIVER name the device, as everywhere. After a failure "
                "the log of\nthe device follows, and what to look at. Options of GoogleTest "
                "(--gtest_…) are taken, too.");
@@ -73,6 +109,9 @@ int main(int argc, char **argv) {
         GTEST_FLAG_SET(list_tests, true);
     if (repeat != 1)
         GTEST_FLAG_SET(repeat, repeat);
+    std::optional<Document> document;
+    if (json)
+        GTEST_FLAG_SET(output, "json:" + document.emplace().path());
     int count = static_cast<int>(theirs.size());
     theirs.push_back(nullptr); // GoogleTest moves it along with the rest
     testing::InitGoogleTest(&count, theirs.data());

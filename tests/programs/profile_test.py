@@ -66,7 +66,8 @@ class Profile(ProgramTest):
         page = self.folder / "page.html"
         process = self.profile("--json", "--rate", "10000", "--html", page, "--",
                                *self.kernel("heavy", 65536, "--json"), RIVULET_MACHINE=COUNTED)
-        told, told_by_run = [json.loads(text) for text in self.both(process.stdout)]
+        told = json.loads(process.stdout) # what the program prints goes to standard error
+        told_by_run, _ = json.JSONDecoder().raw_decode(process.stderr[process.stderr.index("{"):])
         kernel = told["kernels"][0]
         self.assertEqual(kernel["kernel"], "heavy")
         self.assertEqual(kernel["launches"], 1)
@@ -85,13 +86,6 @@ class Profile(ProgramTest):
         self.assertIn("sum = sum / (float)i + 1.0f;", text)
         self.assertIn("vfdiv", text)
         self.assertIn("prefers-color-scheme: dark", text)
-
-    @staticmethod
-    def both(output):
-        """The program's JSON, then the profile's: the latter first."""
-        decoder = json.JSONDecoder()
-        _, end = decoder.raw_decode(output)
-        return output[end:].lstrip(), output[:end]
 
     def test_samples_cost_next_to_nothing(self):
         """In device time, which follows instructions on this machine. The kernel's own are the same."""
@@ -131,10 +125,10 @@ class Profile(ProgramTest):
         """Of the kernel as it was built: with the options that it was built with."""
         self.file.write_text("kernel void work(global float *x) {\n"
                              "    for (int i = 0; i < 200; ++i)\n"
-                             "        x[STEP * get_global_id(0)] += sin(x[get_global_id(0)]);\n}\n")
+                             "        x[OFFSET get_global_id(0)] += sin(x[get_global_id(0)]);\n}\n")
         page, out = self.folder / "page.html", self.folder / "out.json"
         self.profile("--json", "--html", page, "-o", out, "--rate", "10000", "--", RIVULET, "run",
-                     self.file, "work", "iota:65536", "-g", "16384", "-O", "-DSTEP=3",
+                     self.file, "work", "iota:65536", "-g", "16384", "-O", "-D 'OFFSET=3 *' -DNAME=\\\"a\\ b\\\"",
                      RIVULET_MACHINE=COUNTED)
         kernel = json.loads(out.read_text())["kernels"][0]
         lines = {line["line"]: line["remarks"] for line in kernel["lines"]}

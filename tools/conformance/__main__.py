@@ -166,6 +166,9 @@ def run(arguments):
                           for name, limit in suite.timeouts.items()}
     plan.shard, plan.mine = arguments.shard, [item.key for item in mine]
     if arguments.dry_run:
+        if arguments.json:
+            print(json.dumps(listed(mine, plan), indent=1))
+            return 0
         for item in mine:
             print(item.key)
         print(f"{len(mine)} of {len(items)} tests", file=sys.stderr)
@@ -190,12 +193,16 @@ def run(arguments):
     return finish([folder], arguments, folder, baseline, part_only=True)
 
 
+def listed(items, plan):
+    return {"tests": [{"machine": item.machine.name, "test": item.name,
+                       "timeout": item.suite.timeout_of(item.test)} for item in items],
+            "absent": plan.absent}
+
+
 def command_list(arguments):
     items, plan, _ = selection(arguments)
     if arguments.json:
-        print(json.dumps({"tests": [{"machine": item.machine.name, "test": item.name,
-                                     "timeout": item.suite.timeout_of(item.test)}
-                                    for item in items], "absent": plan.absent}, indent=1))
+        print(json.dumps(listed(items, plan), indent=1))
         return 0
     for item in items:
         print(item.key)
@@ -219,7 +226,10 @@ def command_report(arguments):
 def command_ctest(arguments):
     items, _, _ = selection(arguments)
     path = ctest_export.write(items, common_settings(), arguments.output)
-    print(f"wrote {path}; run: ctest --test-dir {arguments.output}")
+    if arguments.json:
+        print(json.dumps({"file": str(path), "tests": len(items)}, indent=1))
+    else:
+        print(f"wrote {path}; run: ctest --test-dir {arguments.output}")
     return 0
 
 

@@ -153,10 +153,10 @@ def parser():
         command.add_argument("--baseline", metavar="RUN", help="another run to compare with")
         command.add_argument("--update", action="store_true",
                              help="makes the results the expectations")
-    for command in (run, listing, *reports):
+    export = commands.add_parser("ctest", help="writes a CTestTestfile.cmake of the tests")
+    for command in (run, listing, *reports, export):
         command.add_argument("--json", action="store_true",
                              help="prints JSON; of results what report.json holds")
-    export = commands.add_parser("ctest", help="writes a CTestTestfile.cmake of the tests")
     add_selection(export)
     export.add_argument("--output", "-o", metavar="DIR", required=True)
     return top

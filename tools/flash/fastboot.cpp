@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A loader on the board takes the firmware into RAM and starts it: `fastboot stage`, `continue`.
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
 #include "tools/flash/command.h"
 #include "tools/flash/methods.h"
+#include "tools/flash/report.h"
 #include "tools/flash/write.h"
 
 namespace rivulet::flash {
@@ -50,14 +50,12 @@ std::vector<std::string> fastboot(const Job &job, std::initializer_list<std::str
 }
 
 Result<> run(const Job &job, const std::vector<std::string> &command) {
-    std::printf("command    %s\n", command_text(command).c_str());
-    std::fflush(stdout);
+    tell_more("commands", "command    " + command_text(command), command);
     if (job.options.dry_run)
         return {};
     return run_command(command, [](const std::string &line) {
         if (!line.empty())
-            std::printf("           %s\n", line.c_str());
-        std::fflush(stdout);
+            tell_more("output", "           " + line, line);
     });
 }
 
@@ -82,7 +80,7 @@ Result<> check_product(const Job &job) {
 
 Result<> compare(const Job &job, const Bytes &image, const std::string &file) {
     if (!job.recipe.fastboot.reads_back) {
-        std::printf("verify     not possible: this loader gives nothing back\n");
+        tell("verify", "not possible: this loader gives nothing back", Json());
         return {};
     }
     if (auto got = run(job, fastboot(job, {"get_staged", file})); !got || job.options.dry_run)
@@ -92,7 +90,7 @@ Result<> compare(const Job &job, const Bytes &image, const std::string &file) {
         return std::unexpected(there.error());
     if (*there != image)
         return fail(RVL_IO, "the board holds something else than it was sent; it is not started");
-    std::printf("verify     the board holds what it was sent\n");
+    tell("verify", "the board holds what it was sent", true);
     return {};
 }
 

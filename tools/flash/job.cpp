@@ -9,6 +9,7 @@
 #include "hal/core/config.h"
 #include "hal/device.h"
 #include "tools/flash/methods.h"
+#include "tools/flash/report.h"
 
 namespace rivulet::flash {
 
@@ -117,18 +118,21 @@ Result<Job> prepare(const Options &options) {
 }
 
 void show(const Job &job) {
-    std::printf("board      %s\nfirmware   %s\n", job.options.board.c_str(),
-                job.firmware_path.c_str());
-    std::printf("protocol   %s, %u bits\n", hal::version_text(job.firmware.note.protocol).c_str(),
-                job.firmware.note.xlen);
-    std::printf("memory     %s at %s, entry %s\n", hal::bytes_text(job.flat.bytes.size()).c_str(),
-                hal::hex(job.flat.address).c_str(), hal::hex(job.flat.entry).c_str());
-    std::printf("signature  %s\n", job.is_signed ? "yes" : "none");
+    const auto protocol = hal::version_text(job.firmware.note.protocol);
+    const auto address = hal::hex(job.flat.address), entry = hal::hex(job.flat.entry);
+    tell("board", job.options.board);
+    tell("firmware", job.firmware_path);
+    tell("protocol", hal::text({protocol, ", ", job.firmware.note.xlen, " bits"}),
+         {{"version", protocol}, {"bits", job.firmware.note.xlen}});
+    tell("memory",
+         hal::text({hal::bytes_text(job.flat.bytes.size()), " at ", address, ", entry ", entry}),
+         {{"bytes", job.flat.bytes.size()}, {"address", address}, {"entry", entry}});
+    tell("signature", job.is_signed ? "yes" : "none", job.is_signed);
     const std::string to = !job.options.image.empty()    ? job.options.image
                            : !job.options.device.empty() ? job.options.device
                                                          : "the board";
-    std::printf("method     %s, to %s\n", job.options.method.c_str(), to.c_str());
-    std::fflush(stdout);
+    tell("method", hal::text({job.options.method, ", to ", to}),
+         {{"name", job.options.method}, {"to", to}, {"dry_run", job.options.dry_run}});
 }
 
 SlotContents contents_of(const Job &job) {

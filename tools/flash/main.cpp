@@ -3,7 +3,6 @@
 // rivulet flash: brings a board's firmware onto the board, or into a file that does. The board's
 // flash.toml says where it belongs.
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
 #include "tools/flash/methods.h"
@@ -24,9 +23,8 @@ Result<> update_chip(const Job &job, const Bytes &chip) {
     const auto update = update_of(job.recipe, *slots, contents_of(job));
     if (!update)
         return std::unexpected(update.error());
-    std::printf("slot       %c, number %llu\n", update->letter,
-                static_cast<unsigned long long>(update->sequence));
-    std::fflush(stdout);
+    tell("slot", hal::text({std::string(1, update->letter), ", number ", update->sequence}),
+         {{"letter", std::string(1, update->letter)}, {"number", update->sequence}});
     if (job.options.dry_run)
         return {};
     return write_pieces(job.options.device, update->pieces);
@@ -37,8 +35,7 @@ Result<> write_image(const Job &job, const Method &method) {
     if (!image)
         return std::unexpected(image.error());
     const auto &options = job.options;
-    std::printf("image      %s\n", hal::bytes_text(image->size()).c_str());
-    std::fflush(stdout);
+    tell("image", hal::bytes_text(image->size()), {{"bytes", image->size()}});
     if (options.dry_run)
         return {};
     if (!options.image.empty())

@@ -6,6 +6,7 @@
 
 #include "hal/core/config.h"
 #include "hal/device.h"
+#include "tools/flash/report.h"
 
 namespace rivulet::flash {
 
@@ -44,7 +45,9 @@ Result<> start(const Job &job, hal::Config config) {
     if (auto started = (*device)->start(); !started)
         return started;
     const auto &hello = (*device)->hello();
-    std::printf("running    %u harts of VLEN %u, board %s\n", hello.harts, hello.vlen, hello.board);
+    tell("running",
+         hal::text({hello.harts, " harts of VLEN ", hello.vlen, ", board ", hello.board}),
+         {{"harts", hello.harts}, {"vlen", hello.vlen}, {"board", hello.board}});
     return {};
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OpenOCD is the stub: it is started for as long as this takes, at a port that it chooses.
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
@@ -11,6 +10,7 @@
 
 #include "tools/flash/command.h"
 #include "tools/flash/methods.h"
+#include "tools/flash/report.h"
 
 namespace rivulet::flash {
 
@@ -65,8 +65,7 @@ Result<> by_openocd(const Job &job) {
     command.insert(command.end(), {"-f", config, "-c",
                                    hal::text({"gdb_port ", free_port(),
                                               "; tcl_port disabled; telnet_port disabled; init"})});
-    std::printf("command    %s\n", command_text(command).c_str());
-    std::fflush(stdout);
+    tell_more("commands", "command    " + command_text(command), command);
     if (job.options.dry_run)
         return {};
     auto openocd = Command::start(command);

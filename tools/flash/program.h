@@ -9,6 +9,7 @@
 
 #include "hal/core/error.h"
 #include "tools/command_line/documents.h"
+#include "tools/flash/report.h"
 
 namespace rivulet::flash {
 
@@ -16,6 +17,8 @@ namespace rivulet::flash {
 /// `work`. Returns the exit status: 2 for a command line that makes no sense, 1 for what failed.
 template <class Check, class Work>
 int run_program(CLI::App &app, int argc, char **argv, Check check, Work work) try {
+    bool json = false;
+    app.add_flag("--json", json, "print JSON: one object, with \"error\" where something failed");
     if (const auto status = command_line::answer(app, RIVULET_VERSION, argc, argv))
         return *status;
     try {
@@ -24,13 +27,13 @@ int run_program(CLI::App &app, int argc, char **argv, Check check, Work work) tr
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? 0 : 2;
     }
-    if (const hal::Result<> done = work(); !done) {
-        std::fprintf(stderr, "rivulet: %s\n", done.error().message.c_str());
-        return 1;
-    }
-    return 0;
+    if (json)
+        report_as_json();
+    const hal::Result<> done = work();
+    end_report(done ? "" : done.error().message);
+    return done ? 0 : 1;
 } catch (const std::exception &error) {
-    std::fprintf(stderr, "rivulet: %s\n", error.what());
+    end_report(error.what());
     return 1;
 }
 

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 
 #include "hal/core/file_descriptor.h"
 #include "tools/flash/methods.h"
+#include "tools/flash/report.h"
 #include "tools/flash/write.h"
 
 namespace rivulet::flash {
@@ -71,7 +71,7 @@ Result<> stop_if_running(const Job &job, const Processor &processor) {
         return fail(state.error().status, {state.error().message,
                                            "; [remoteproc] processor in "
                                            "flash.toml names another one, --sysroot another root"});
-    std::printf("state      %s\n", state->c_str());
+    tell("state", *state);
     if (*state == "offline" || *state == "crashed")
         return {};
     if (!job.options.force)
@@ -88,7 +88,8 @@ Result<> by_remoteproc(const Job &job) {
     const std::string name = hal::text({"rivulet-", job.options.board, ".elf"});
     const std::string folder = root + "/sys/class/remoteproc/" + job.recipe.remoteproc.processor;
     const std::string file = root + "/lib/firmware/" + name;
-    std::printf("write      %s\nstart      %s\n", file.c_str(), folder.c_str());
+    tell("write", file);
+    tell("start", folder);
     if (job.options.dry_run)
         return {};
     const Processor processor(folder);
@@ -105,7 +106,7 @@ Result<> by_remoteproc(const Job &job) {
         return started;
     if (auto runs = processor.await("running"); !runs)
         return runs;
-    std::printf("running    says Linux; rivulet info --start asks the firmware itself\n");
+    tell("running", "says Linux; rivulet info --start asks the firmware itself", "says Linux");
     return {};
 }
 

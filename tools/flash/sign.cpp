@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // rivulet sign: keys, and signatures of firmware and kernel images for boards that demand them.
-#include <cstdio>
 #include <string>
 
 #include "tools/flash/kernel_file.h"
@@ -56,7 +55,10 @@ Result<> sign(const SigningKey &key, const std::string &path, const std::string 
         return std::unexpected(signature.error());
     if (auto done = write_file(output, with_trailer(*file, *signature, key.public_key())); !done)
         return done;
-    std::printf("%s: signed %s, %zu bytes\n", output.c_str(), message->kind, message->bytes.size());
+    tell_more(
+        "signed",
+        hal::text({output, ": signed ", message->kind, ", ", message->bytes.size(), " bytes"}),
+        {{"file", output}, {"kind", message->kind}, {"bytes", message->bytes.size()}});
     return {};
 }
 
@@ -74,18 +76,22 @@ Result<> check(const PublicKey &key, const std::string &path) {
     std::ranges::copy(std::as_bytes(std::span(trailer->signature)), signature.begin());
     if (!is_signed(key, signature, message->bytes))
         return fail(RVL_INVALID, {path, " is not signed with this key, or was altered since"});
-    std::printf("%s: signed %s\n", path.c_str(), message->kind);
+    tell_more("checked", hal::text({path, ": signed ", message->kind}),
+              {{"file", path}, {"kind", message->kind}, {"bytes", message->bytes.size()}});
     return {};
 }
 
 Result<> run(const Options &options) {
     if (!options.new_key.empty()) {
         auto made = SigningKey::create(options.new_key);
-        if (made)
-            std::printf("%s: the private key; keep it to yourself\n%s.pub: the public one; "
-                        "boards/NAME/key.pub makes board NAME demand it\n",
-                        options.new_key.c_str(), options.new_key.c_str());
-        return made;
+        if (!made)
+            return made;
+        const std::string open = options.new_key + ".pub";
+        tell_more("keys", options.new_key + ": the private key; keep it to yourself",
+                  {{"file", options.new_key}, {"kind", "private"}});
+        tell_more("keys", open + ": the public one; boards/NAME/key.pub makes board NAME demand it",
+                  {{"file", open}, {"kind", "public"}});
+        return {};
     }
     if (!options.check.empty()) {
         const auto key = read_public_key(options.check);

@@ -28,7 +28,8 @@ def parser():
     top.add_argument("--rate", metavar="N", type=int, default=1000,
                      help="samples a second of each hart's time in kernels, at most 10000 "
                           "(default: %(default)s)")
-    top.add_argument("--json", action="store_true", help="print JSON")
+    top.add_argument("--json", action="store_true", help="print JSON; what the program prints then goes to standard error, unless "
+                          "--output is given")
     top.add_argument("--html", metavar="FILE", help="write a page with annotated source and assembly")
     top.add_argument("--remarks", metavar="FILE",
                      help="remarks of rivulet-cc --remarks, to be shown beside the lines; without it, "
@@ -41,12 +42,12 @@ def parser():
     return top
 
 
-def run(command, rate, folder):
-    """The program's exit status as a shell's."""
+def run(command, rate, folder, output):
+    """The program's exit status as a shell's; its standard output goes to `output`."""
     settings = {**os.environ, "RIVULET_TRACE": str(folder / "trace"), "RIVULET_SAMPLE": str(rate),
                 "RIVULET_DEBUG_FILES": str(folder)}
     try:
-        status = subprocess.run(command, env=settings).returncode
+        status = subprocess.run(command, env=settings, stdout=output).returncode
     except OSError as error:
         print(f"rivulet profile: {command[0]} can't be run: {error.strerror}", file=sys.stderr)
         return 127
@@ -58,7 +59,9 @@ def traces(folder):
 
 
 def profiled(arguments, command, folder):
-    status = run(command, arguments.rate, folder)
+    # Standard output holds one document.
+    output = sys.stderr if arguments.json and not arguments.output else None
+    status = run(command, arguments.rate, folder, output)
     if status == 127:
         return status
     found = traces(folder)

@@ -6,6 +6,7 @@ those once more, with the options that the image's note keeps."""
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -60,8 +61,9 @@ def of_source(program, source, image):
     length = [f"--vlen={target[2]}"] if target[2].isdigit() else []
     with tempfile.TemporaryDirectory(prefix="rivulet-remarks-") as folder:
         out = pathlib.Path(folder, "remarks.yaml")
-        subprocess.run([program, f"--target={target[1]}", *length, *(options[1].split() if options
-                        else []), source, "-o", os.devnull, f"--remarks={out}"], **quiet)
+        subprocess.run([program, f"--target={target[1]}", *length,
+                        *shlex.split(options[1] if options else ""), source, "-o", os.devnull,
+                        f"--remarks={out}"], **quiet)
         return parse(out.read_text(errors="replace")) if out.is_file() else {}
 
 
@@ -78,7 +80,7 @@ class Remarks:
     def compile(self, program, source, image):
         try:
             self._of_files.update(of_source(program, source, image))
-        except (OSError, subprocess.TimeoutExpired):
+        except (OSError, ValueError, subprocess.TimeoutExpired): # ValueError: of shlex
             pass  # the profile is as good without
 
     def at(self, path, line):

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include <nlohmann/json.hpp>
+
 #include "hal/core/config.h"
 #include "hal/drivers/qemu/ivshmem.h"
 #include "tools/rivulet/card/device.h"
@@ -31,6 +33,7 @@ struct Options {
     bool hold = false;
     bool takeover = false;
     bool verbose = false;
+    bool json = false;
 };
 
 void log_line(void *user, int level, const char *text) {
@@ -49,6 +52,42 @@ bool take(const FileDescriptor &event) {
 }
 
 void add(int event, uint64_t count) { static_cast<void>(!::write(event, &count, sizeof count)); }
+
+/// The object has what print_configuration() says: an entry of `device` for processes of this
+/// machine, and one for guests.
+void print_json(const Options &options, const CardDevice &device) {
+    using Json = nlohmann::ordered_json;
+    const qemu::Machine &machine = device.machine();
+    const std::string &file = device.firmware();
+    Json rest;
+    if (options.hold)
+        rest = {{"firmware", {{"copy", file}}},
+                {"harts", machine.harts},
+                {"vlen", machine.vlen},
+                {"isa", machine.isa}};
+    else
+        rest = {{"firmware", {{"running", true}, {"file", file}}}};
+    const auto write = [](uint32_t value) {
+        return Json{{"bar", 0}, {"offset", 12}, {"value", value}};
+    };
+    Json process = {
+        {"name", "card"}, {"driver", "linux"}, {"window", {{"ivshmem", options.socket}}}};
+    Json guest = {{"name", "card"},
+                  {"driver", "linux"},
+                  {"window", {{"vfio", "0000:00:02.0"}, {"bar", 2}}},
+                  {"doorbell", {{"vfio-msix", 0}, {"ring", write(ivshmem::bell_line)}}},
+                  {"reset", write(ivshmem::reset_line)},
+                  {"start", write(ivshmem::release_line)}};
+    process.update(rest);
+    guest.update(rest);
+    std::printf("%s\n", Json{{"socket", options.socket},
+                             {"vectors", ivshmem::card_lines},
+                             {"process", process},
+                             {"guest", guest}}
+                            .dump(2, ' ', false, Json::error_handler_t::replace)
+                            .c_str());
+    std::fflush(stdout);
+}
 
 /// The [[device]] of a host, once for a process of this machine, once for a guest.
 void print_configuration(const Options &options, const CardDevice &device) {
@@ -109,7 +148,7 @@ public:
         if (!options_.hold)
             if (auto started = restart(); !started)
                 return complain(started.error());
-        print_configuration(options_, *device_);
+        (options_.json ? print_json : print_configuration)(options_, *device_);
         for (;;) {
             std::array<pollfd, 6> events = {{{signals_.get(), POLLIN, 0},
                                              {device_->ended(), POLLIN, 0},
@@ -226,6 +265,8 @@ void add_card(CLI::App &app, Action &action) {
         "--takeover", options->takeover,
         "let a new host take the card from the former, in the place of being sent away");
     command->add_flag("-v,--verbose", options->verbose, "print what hosts do, and the console");
+    command->add_flag("--json", options->json,
+                      "print the configuration as JSON, once the card is ready");
     command->footer(
         "Prints the [[device]] of a configuration file for the host's side, then serves "
         "one host after the other until it is ended (SIGTERM, ^C).");

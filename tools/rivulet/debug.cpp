@@ -33,6 +33,7 @@ constexpr const char *footer =
     "list, step, info threads, p $v0 work as usual. QEMU waits for gdb before its first "
     "instruction,\n"
     "and limits of time are off. The program's standard input is empty: the terminal is gdb's.\n"
+    "There is no --json: what is printed is gdb's and the program's.\n"
     "--attach PID joins a program that was started with RIVULET_GDB; with RIVULET_DEBUG_FILES, "
     "too,\n"
     "its kernels are known.";

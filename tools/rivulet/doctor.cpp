@@ -71,17 +71,15 @@ void add_doctor(CLI::App &app, Action &action) {
     command->footer("Looks at QEMU, firmware, compiler, the files that name OpenCL platforms, the "
                     "cache, limits of\nthis process and variables of the environment, and starts "
                     "the device. Fails if anything is bad;\nnotes are of what is not needed.");
-    command
-        ->add_option("--board", *board,
-                     "climb the ladder of docs/porting.md on this board, until a rung breaks")
-        ->excludes("--json");
+    command->add_option("--board", *board,
+                        "climb the ladder of docs/porting.md on this board, until a rung breaks");
     command->add_flag("--quick", *quick, "with --board: leave out the HAL suite")->needs("--board");
     command->add_option("--seconds", *seconds, "with --board: patience for each sign of life")
         ->check(CLI::Range(1u, 3600u))
         ->capture_default_str();
     command->callback([&action, json, board, quick, seconds] {
         action = [json, board, quick, seconds] {
-            return board->empty() ? doctor(*json) : doctor_board(*board, *quick, *seconds);
+            return board->empty() ? doctor(*json) : doctor_board(*board, *quick, *seconds, *json);
         };
     });
 }

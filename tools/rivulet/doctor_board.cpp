@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <random>
 
+#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
 #include "hal/protocol/crash.h"
@@ -381,7 +382,14 @@ constexpr SuiteRung suite_rungs[] = {
     {"options", "Copy.*:Suspend.*"},
 };
 
-void report(const char *name, const Verdict &verdict) {
+void report(const char *name, const Verdict &verdict, nlohmann::ordered_json *rungs) {
+    if (rungs != nullptr) {
+        rungs->push_back({{"rung", name},
+                          {"state", verdict.holds ? "ok" : "stop"},
+                          {"text", verdict.words},
+                          {"look_at", verdict.advice}});
+        return;
+    }
     std::printf("%-4s %-11s %s\n", verdict.holds ? "ok" : "STOP", name, verdict.words.c_str());
     if (!verdict.holds)
         std::printf("     look at     %s\n", verdict.advice.c_str());
@@ -432,13 +440,10 @@ Config config_of(const std::string &board) {
     return config;
 }
 
-} // namespace
-
-int doctor_board(const std::string &board, bool quick, unsigned seconds) {
-    Climber climber(board, config_of(board), seconds);
+int climb(Climber &climber, bool quick, nlohmann::ordered_json *rungs) {
     for (const Rung &rung : own_rungs) {
         const Verdict verdict = (climber.*rung.climb)();
-        report(rung.name, verdict);
+        report(rung.name, verdict, rungs);
         if (!verdict.holds)
             return 1;
     }
@@ -449,11 +454,24 @@ int doctor_board(const std::string &board, bool quick, unsigned seconds) {
         setenv(name_of(Variable::machine), machine.c_str(), 1);
     for (const SuiteRung &rung : suite_rungs) {
         const Verdict verdict = run_suite(rung, climber.machine());
-        report(rung.name, verdict);
+        report(rung.name, verdict, rungs);
         if (!verdict.holds)
             return 1;
     }
     return 0;
+}
+
+} // namespace
+
+int doctor_board(const std::string &board, bool quick, unsigned seconds, bool json) {
+    Climber climber(board, config_of(board), seconds);
+    auto rungs = nlohmann::ordered_json::array();
+    const int status = climb(climber, quick, json ? &rungs : nullptr);
+    if (json) // what a console said may be no UTF-8
+        std::printf(
+            "%s\n",
+            rungs.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
+    return status;
 }
 
 } // namespace rivulet::tools

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <memory>
 
+#include <nlohmann/json.hpp>
+
 #include "hal/core/core_file.h"
 #include "tools/rivulet/commands.h"
 #include "tools/rivulet/watch/watcher.h"
@@ -23,9 +25,11 @@ constexpr const char *footer =
 struct Options {
     Target target;
     std::string output = "rivulet.core";
+    bool json = false;
 };
 
-Result<> write(WatchedMemory &memory, Watcher &watcher, const std::string &path) {
+/// Returns the number of harts whose registers are known.
+Result<size_t> write(WatchedMemory &memory, Watcher &watcher, const std::string &path) {
     const auto sample = watcher.look();
     if (!sample)
         return std::unexpected(sample.error());
@@ -39,10 +43,15 @@ Result<> write(WatchedMemory &memory, Watcher &watcher, const std::string &path)
                                registers->empty(), read);
     if (!core)
         return std::unexpected(core.error());
-    if (sample->crash.magic == 0)
-        for (size_t i = 0; i < registers->size() && i < core->threads.size(); ++i)
+    size_t known = 0;
+    if (sample->crash.magic != 0)
+        known = core->threads.size();
+    else
+        for (size_t i = 0; i < registers->size() && i < core->threads.size(); ++i, ++known)
             core->threads[i].registers = (*registers)[i];
-    return write_core(path, *core, read);
+    if (auto written = write_core(path, *core, read); !written)
+        return std::unexpected(written.error());
+    return known;
 }
 
 int dump(const Options &options) {
@@ -52,8 +61,10 @@ int dump(const Options &options) {
             fail(RVL_INVALID, {"there are ", memories->size(),
                                " devices; --pid says whose is meant: ", memories->front()->title(),
                                "; ", memories->back()->title()});
-    Result<> done = memories ? Result<>{} : std::unexpected(memories.error());
+    std::string device;
+    Result<size_t> done = memories ? Result<size_t>(0) : std::unexpected(memories.error());
     if (done) {
+        device = memories->front()->title();
         WatchedMemory &memory = *memories->front();
         Watcher watcher(std::move(memories->front()));
         done = write(memory, watcher, options.output);
@@ -62,7 +73,14 @@ int dump(const Options &options) {
         std::fprintf(stderr, "rivulet dump: %s\n", done.error().message.c_str());
         return 1;
     }
-    std::printf("%s\n", options.output.c_str());
+    if (options.json)
+        std::printf("%s\n", nlohmann::ordered_json{{"core", options.output},
+                                                   {"device", device},
+                                                   {"harts_with_registers", *done}}
+                                .dump(2)
+                                .c_str());
+    else
+        std::printf("%s\n", options.output.c_str());
     return 0;
 }
 
@@ -75,6 +93,7 @@ void add_dump(CLI::App &app, Action &action) {
     command->add_option("-o,--output", options->output, "the file")->capture_default_str();
     command->add_option("--pid", options->target.pid,
                         "the device of this process (application, QEMU, or rivulet card)");
+    command->add_flag("--json", options->json, "print JSON");
     command->footer(footer);
     command->callback([&action, options] { action = [options] { return dump(*options); }; });
 }

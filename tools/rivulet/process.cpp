@@ -66,10 +66,16 @@ std::optional<Output> output_of(std::vector<std::string> words, bool errors) {
     return code == 0 ? std::optional(output) : std::nullopt;
 }
 
-int run_and_wait(std::vector<std::string> words) {
+int run_and_wait(std::vector<std::string> words, bool output_to_error) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    if (output_to_error)
+        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
     pid_t child = 0;
-    if (const int code = posix_spawnp(&child, words[0].c_str(), nullptr, nullptr,
-                                      pointers(words).data(), environ)) {
+    const int code =
+        posix_spawnp(&child, words[0].c_str(), &actions, nullptr, pointers(words).data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (code != 0) {
         std::fprintf(stderr, "rivulet: %s can't be run: %s\n", words[0].c_str(),
                      std::strerror(code));
         return 127;

@@ -22,7 +22,8 @@ std::string program_beside(const char *program);
 std::optional<Output> output_of(std::vector<std::string> words, bool errors = false);
 
 /// Runs a program with our standard streams; the exit status as of a shell: 127 if it can't be run.
-int run_and_wait(std::vector<std::string> words);
+/// `output_to_error`: its standard output is our standard error, ours is for a document.
+int run_and_wait(std::vector<std::string> words, bool output_to_error = false);
 
 /// The words that run a subcommand which is a Python program; none if it isn't installed.
 std::vector<std::string> script_command(const std::string &name,

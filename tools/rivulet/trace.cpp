@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <memory>
 
+#include <nlohmann/json.hpp>
+
 #include "tools/rivulet/commands.h"
 #include "tools/rivulet/process.h"
 
@@ -19,7 +21,7 @@ constexpr const char *footer =
     "from\n"
     "a call to its command and its harts. Programs that the traced one starts write FILE.PID.";
 
-int trace(const std::string &output, std::vector<std::string> command) {
+int trace(const std::string &output, std::vector<std::string> command, bool json) {
     std::error_code error;
     const auto path = std::filesystem::absolute(output, error);
     std::filesystem::remove(path, error);
@@ -29,10 +31,19 @@ int trace(const std::string &output, std::vector<std::string> command) {
         return 1;
     }
     setenv("RIVULET_TRACE", path.c_str(), 1);
-    const int status = run_and_wait(command);
+    const int status = run_and_wait(command, json);
     if (status == 127)
         return status;
-    if (std::filesystem::exists(path, error))
+    const bool exists = std::filesystem::exists(path, error);
+    if (json)
+        std::printf("%s\n",
+                    nlohmann::ordered_json{{"trace", exists ? nlohmann::ordered_json(path.native())
+                                                            : nlohmann::ordered_json()},
+                                           {"command", command},
+                                           {"status", status}}
+                        .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+                        .c_str());
+    else if (exists)
         std::fprintf(stderr, "rivulet: the trace is in %s; open it at ui.perfetto.dev\n",
                      path.c_str());
     else
@@ -55,10 +66,15 @@ void add_trace(CLI::App &app, Action &action) {
     command->add_option("command", *words, "program and its arguments")
         ->type_name("COMMAND")
         ->required();
+    const auto json = std::make_shared<bool>(false);
+    command->add_flag("--json", *json,
+                      "print JSON: the trace's file, or null, and the program's exit status; the "
+                      "program's output goes to standard error");
     command->positionals_at_end();
     command->footer(footer);
-    command->callback(
-        [&action, output, words] { action = [output, words] { return trace(*output, *words); }; });
+    command->callback([&action, output, words, json] {
+        action = [output, words, json] { return trace(*output, *words, *json); };
+    });
 }
 
 } // namespace rivulet::tools
