@@ -325,9 +325,9 @@ private:
         const Memory &harts = noncoherent() ? cached_ : memory_;
         return address - reinterpret_cast<uintptr_t>(harts.get());
     }
-    [[nodiscard]] hal::loopback::Cache cache() const {
+    [[nodiscard]] hal::loopback::Cache cache() {
         return {static_cast<std::byte *>(cached_.get()), static_cast<std::byte *>(memory_.get()),
-                cache_block()};
+                cache_lock_, cache_block()};
     }
     void maintain(uint32_t operation, uint64_t address, uint64_t bytes) {
         rvl_slot slot = {};
@@ -354,6 +354,7 @@ private:
     std::condition_variable bell_;
     Memory memory_;
     Memory cached_; // the harts' view of it
+    hal::loopback::CacheLock cache_lock_;
     uint32_t maintenance_ = 0;
     uint32_t placed_ = 0;
     std::atomic<uint32_t> bells_ = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/drivers/loopback/cache.h"
 
+#include <sched.h>
+
 namespace rivulet::hal::loopback {
 namespace {
 
@@ -16,7 +18,8 @@ Blocks whole_blocks(uint64_t offset, size_t bytes, uint64_t block) {
 }
 
 /* A transfer of a cache block is no access of the program: it races with whatever the device does
- * to the block's other words, as on hardware. So ThreadSanitizer is not to see it. */
+ * to the block's other words, as on hardware. So ThreadSanitizer is not to see it, nor the lock,
+ * which would order accesses that nothing orders on hardware. */
 #define HARDWARE __attribute__((disable_sanitizer_instrumentation))
 
 template <class T> HARDWARE bool aligned(const std::byte *pointer) {
@@ -40,6 +43,13 @@ HARDWARE size_t piece(const std::byte *device, size_t bytes) {
         return 8;
     return bytes >= 4 && aligned<uint32_t>(device) ? 4 : 1;
 }
+
+HARDWARE void take(CacheLock &lock) {
+    while (__atomic_test_and_set(&lock.taken, __ATOMIC_ACQUIRE))
+        sched_yield();
+}
+
+HARDWARE void release(CacheLock &lock) { __atomic_clear(&lock.taken, __ATOMIC_RELEASE); }
 
 } // namespace
 
@@ -73,14 +83,22 @@ HARDWARE void copy_to_device(std::byte *to, const std::byte *from, size_t bytes)
     }
 }
 
-void Cache::clean(uint64_t offset, size_t bytes) {
+HARDWARE void Cache::clean(uint64_t offset, size_t bytes) {
     const Blocks blocks = whole_blocks(offset, bytes, block_);
-    copy_to_device(memory_ + blocks.first, shadow_ + blocks.first, blocks.bytes);
+    for (uint64_t at = blocks.first; at < blocks.first + blocks.bytes; at += block_) {
+        take(lock_);
+        copy_to_device(memory_ + at, shadow_ + at, block_);
+        release(lock_);
+    }
 }
 
-void Cache::invalidate(uint64_t offset, size_t bytes) {
+HARDWARE void Cache::invalidate(uint64_t offset, size_t bytes) {
     const Blocks blocks = whole_blocks(offset, bytes, block_);
-    copy_from_device(shadow_ + blocks.first, memory_ + blocks.first, blocks.bytes);
+    for (uint64_t at = blocks.first; at < blocks.first + blocks.bytes; at += block_) {
+        take(lock_);
+        copy_from_device(shadow_ + at, memory_ + at, block_);
+        release(lock_);
+    }
 }
 
 } // namespace rivulet::hal::loopback

@@ -9,6 +9,8 @@
 //   - a read without invalidating sees old data;
 //   - cleaning a block takes all its bytes along, over what the other side wrote beside;
 //   - invalidating a block drops what was written there and not cleaned.
+// As on hardware, a block moves in one step: of two threads of a side that move the same block, the
+// later one moves all that the earlier one did, and never an older value over a newer one.
 // Real caches sometimes get it right by luck (a block not dirty, or evicted in time); this one
 // never does. What it can't show: a block that goes back to memory before its time, over what the
 // other side has written since (a forgotten clean before the other side writes); one that is
@@ -23,10 +25,15 @@
 
 namespace rivulet::hal::loopback {
 
+/// Taken for each block that a side's threads move.
+struct CacheLock {
+    bool taken = false;
+};
+
 class Cache {
 public:
-    Cache(std::byte *shadow, std::byte *memory, uint32_t block = RVL_CACHE_BLOCK)
-        : shadow_(shadow), memory_(memory), block_(block) {}
+    Cache(std::byte *shadow, std::byte *memory, CacheLock &lock, uint32_t block = RVL_CACHE_BLOCK)
+        : shadow_(shadow), memory_(memory), lock_(lock), block_(block) {}
 
     void clean(uint64_t offset, size_t bytes);
     void invalidate(uint64_t offset, size_t bytes);
@@ -34,6 +41,7 @@ public:
 private:
     std::byte *shadow_;
     std::byte *memory_;
+    CacheLock &lock_;
     uint64_t block_;
 };
 

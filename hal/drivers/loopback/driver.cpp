@@ -76,6 +76,7 @@ struct Machine {
     // Noncoherent only. Else there is one memory.
     Pages main;   // what lies between the caches
     Pages shadow; // as the host sees it
+    CacheLock device_cache_lock, host_cache_lock;
     size_t bytes;
     Bell bell;
     rvl_firmware_host *firmware = nullptr;
@@ -111,11 +112,11 @@ struct Machine {
         };
         if (main.get() != nullptr) {
             config.cache_clean = [](void *user, uint64_t address, uint64_t count) {
-                const auto &own = *static_cast<Machine *>(user);
+                auto &own = *static_cast<Machine *>(user);
                 own.cache().clean(address - own.base(), count);
             };
             config.cache_invalidate = [](void *user, uint64_t address, uint64_t count) {
-                const auto &own = *static_cast<Machine *>(user);
+                auto &own = *static_cast<Machine *>(user);
                 own.cache().invalidate(address - own.base(), count);
             };
         }
@@ -128,7 +129,9 @@ struct Machine {
             rvl_firmware_host_stop(std::exchange(firmware, nullptr));
     }
     [[nodiscard]] uint64_t base() const { return reinterpret_cast<uintptr_t>(memory.get()); }
-    [[nodiscard]] Cache cache() const { return {memory.get(), main.get(), cache_block}; } // harts'
+    [[nodiscard]] Cache cache() { // the harts'
+        return {memory.get(), main.get(), device_cache_lock, cache_block};
+    }
 };
 
 /// The machines that live on, by driver and name.
@@ -151,7 +154,8 @@ struct LoopbackDevice {
         return seen.get() + (address - machine->base());
     }
     [[nodiscard]] Cache host_cache() const {
-        return {machine->shadow.get(), machine->main.get(), machine->cache_block};
+        return {machine->shadow.get(), machine->main.get(), machine->host_cache_lock,
+                machine->cache_block};
     }
 };
 
