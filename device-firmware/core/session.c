@@ -44,6 +44,9 @@ void session_choose_words(firmware *f) {
     f->words.completion_tail = large ? &own->completion_tail : &mailbox->completions.tail.value;
     store_relaxed(f->words.completion_tail, tail);
     CLEAN_FOR_HOST(f, *f->words.completion_tail);
+    /* Hart 0 may sleep, and has asked for a bell in the word of the host before. */
+    store_relaxed(f->words.notify_enabled, 1);
+    CLEAN_FOR_HOST(f, *f->words.notify_enabled);
     mailbox->hello.flags &= ~RVL_HELLO_LARGE_BLOCKS;
     mailbox->hello.flags |= large ? RVL_HELLO_LARGE_BLOCKS : 0;
 }
