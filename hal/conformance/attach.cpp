@@ -2,6 +2,7 @@
 //
 // Hosts that come to firmware that runs, leave it, or vanish.
 #include <cstring>
+#include <iostream>
 #include <random>
 #include <thread>
 
@@ -114,7 +115,7 @@ TEST_F(Attach, HostMayVanishAtAnyMoment) {
     std::random_device seed;
     const auto number = seed();
     std::mt19937 random(number);
-    SCOPED_TRACE("seed " + std::to_string(number));
+    std::cout << "seed " << number << std::endl; // seen in the log of a test that hangs, too
     for (int round = 0; round < 200 && !HasFailure(); ++round) {
         Session former;
         for (auto step = random() % 12; step > 0; --step) {
