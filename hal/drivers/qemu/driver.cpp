@@ -4,9 +4,13 @@
 #include <signal.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
 
 #include "hal/drivers/qemu/doorbell.h"
 #include "hal/drivers/qemu/emulator.h"
@@ -88,8 +92,44 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_hos
     return RVL_OK;
 }
 
+/// True if the kernel knows a socket of this path with these flags; asked of the kernel, since
+/// whoever connects stops a device.
+bool has_socket(const std::string &path, std::string_view flags) {
+    std::ifstream sockets("/proc/net/unix");
+    for (std::string line; std::getline(sockets, line);)
+        if (line.find(flags) != line.npos && line.ends_with(" " + path))
+            return true;
+    return false;
+}
+
+constexpr std::string_view listens = " 00010000 ", is_connected = " 00000000 ";
+
+// A debugger that lets the harts go acknowledges QEMU's answer, by when the program may be over.
+void await_farewell(const std::string &debugger) {
+    for (int wait = 0; wait < 100 && has_socket(debugger, is_connected); ++wait)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
+/// Most programs end without closing their devices.
+struct DebuggersAtExit {
+    std::mutex mutex;
+    std::set<std::string> sockets;
+    ~DebuggersAtExit() {
+        for (const auto &socket : sockets)
+            await_farewell(socket);
+    }
+};
+
+void await_farewell_at_exit(const std::string &debugger) {
+    static DebuggersAtExit debuggers;
+    const std::scoped_lock lock(debuggers.mutex);
+    debuggers.sockets.insert(debugger);
+}
+
 void close(rvl_device *device) {
     self(device).doorbell.wake();
+    if (!self(device).emulator.gdb.empty())
+        await_farewell(self(device).emulator.gdb);
     delete &self(device);
 }
 
@@ -104,23 +144,14 @@ rvl_status load(rvl_device *handle, const void *elf, size_t bytes) {
     return RVL_OK;
 }
 
-/// True if a process listens at the path; asked of the kernel, since whoever connects stops a
-/// device.
-bool is_in_use(const std::string &path) {
-    std::ifstream sockets("/proc/net/unix");
-    constexpr std::string_view listens = " 00010000 ";
-    for (std::string line; std::getline(sockets, line);)
-        if (line.find(listens) != line.npos && line.ends_with(" " + path))
-            return true;
-    return false;
-}
-
 rvl_status start(rvl_device *handle) {
     auto &device = self(handle);
-    if (!device.emulator.gdb.empty() && is_in_use(device.emulator.gdb))
+    if (!device.emulator.gdb.empty() && has_socket(device.emulator.gdb, listens))
         return device.report.fail(RVL_INVALID,
                                   {"another device has its debugger at ", device.emulator.gdb,
                                    "; give each one a path of its own with RIVULET_GDB"});
+    if (!device.emulator.gdb.empty())
+        await_farewell_at_exit(device.emulator.gdb);
     FileDescriptor for_qemu;
     if (const auto done = device.doorbell.connect(for_qemu, device.doorbell_end); !done)
         return device.report.fail(done.error());
