@@ -72,13 +72,35 @@ def runtime_figures(build, **environment):
                               RIVULET_CACHE=cache, POCL_CACHE_DIR=cache, **environment))
 
 
+def debug_ports(build):
+    """Words of commands that run another one behind a stub: of a QEMU like the default machine's, and of
+    OpenOCD before a model of a debug module."""
+    machine = build / "lib/rivulet/machines/rv64-v512.cfg"
+    ports = {"QEMU's stub": (HERE.parent / "hal/drivers/gdb/qemu_stubs.py", machine, "4", "board=virt")}
+    module = build / "tests/debug_module/rivulet-debug-module"
+    if shutil.which("openocd") and module.exists():
+        for access in "running", "halted":
+            ports[f"OpenOCD, harts {access}"] = (
+                HERE.parent / "tests/debug_module/openocd_stubs.py", module, "64", "2",
+                "board=virt,timeout=60,start=reset,isa=rv64imafdcv_zicsr_zifencei_zba_zbb_zbs_zfh_zvfh,"
+                f"access={access}")
+    return ports
+
+
 def debug_port_figures(build):
-    """Round trips over the GDB remote protocol, to a QEMU like that of the default machine."""
-    data = build / "lib/rivulet"
-    stubs = pathlib.Path(__file__).parent.parent / "hal/drivers/gdb/qemu_stubs.py"
-    return json.loads(run(sys.executable, "-B", stubs, data / "machines/rv64-v512.cfg", "4",
-                          "board=virt", build / "hal/rivulet-doorbell", "--json", "-n", "100",
-                          RIVULET_DATA=str(data)))
+    """Round trips over the GDB remote protocol, and packets of a launch."""
+    ports = debug_ports(build)
+    found = json.loads(run(sys.executable, "-B", *ports["QEMU's stub"], build / "hal/rivulet-doorbell",
+                           "--json", "-n", "100", RIVULET_DATA=str(build / "lib/rivulet")))
+    # What launches cost is counted in another run, behind a relay that takes time.
+    found["launch"] = {name: launches_over(port, build) for name, port in ports.items()}
+    return found
+
+
+def launches_over(port, build):
+    return json.loads(run(sys.executable, "-B", *port, sys.executable, "-B", HERE / "debug_port.py",
+                          build / "bin/rivulet-run", SMALL_KERNEL, "saxpy", "2", "iota:64", "zeros:64",
+                          "64", "--repeat", "30", RIVULET_DATA=str(build / "lib/rivulet")))
 
 
 def device_instructions(build):
@@ -166,6 +188,10 @@ def table(result):
     if port := result.get("debug_port"):
         yield ("ping over a debug port, back to back, median / p99", "us",
                pair(port["back_to_back_us"]), "")
+        for name, cost in port["launch"].items():
+            yield (f"launch over {name}", "packets",
+                   f"{cost['packets']} with {cost['memory_bytes']} bytes",
+                   f"and {cost['waiting_packets_median']:.0f} while it waits")
     for name, figure in result["device_instructions"].items():
         yield DEVICE_INSTRUCTIONS[name], "instr.", f"{figure:,}", "rv64-v512-icount"
     yield "clang-22 -c of the small kernel", "ms", f"{result['bare_clang_ms']:.1f}", ""

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Counts what launches cost over a debug port: runs a command whose device is behind a gdb stub, with a
+relay between driver and stub that reads along, and prints JSON.
+
+    qemu_stubs.py PROFILE HARTS SETTINGS debug_port.py COMMAND...    (or openocd_stubs.py)
+
+A launch reaches from one ring of the doorbell to the next, so the command has to wait for each of its
+launches. Packets that move the command, its arguments and its completion are the same for each launch of
+a kernel. How often the driver looks whether it is done, and stops and continues harts, follows time:
+`waiting`, words that are read, and places that a launch accesses more than once."""
+import collections
+import json
+import os
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+
+BELL = re.compile(rb"[MX]2000000,4:") # CLINT's msip of hart 0, of QEMU's virt
+ACCESS = re.compile(rb"(?P<kind>[mxMX])(?P<address>[0-9a-f]+),(?P<length>[0-9a-f]+)(?:$|:)")
+# In front of each packet there may be acknowledgements, and the byte that stops the harts.
+PACKET = re.compile(rb"\$((?:[^#}]|\}.)*)#..", re.DOTALL)
+WORD = 4
+HEAD = 4 # bytes around a packet: $, #, checksum
+
+
+class Reader:
+    """Puts together the packets of one direction."""
+
+    def __init__(self, take):
+        self.take, self.rest = take, b""
+
+    def add(self, data):
+        self.rest += data
+        end = 0
+        for packet in PACKET.finditer(self.rest):
+            self.take(packet[1])
+            end = packet.end()
+        self.rest = self.rest[end:]
+
+
+class Traffic:
+    """Requests of the driver, each with the bytes of its answer."""
+
+    def __init__(self):
+        self.exchanges = [] # [request, bytes of the answer]
+        self.bytes = 0
+
+    def requested(self, request):
+        self.exchanges.append([request, 0])
+
+    def answered(self, answer):
+        if self.exchanges:
+            self.exchanges[-1][1] += len(answer) + HEAD
+
+    def launches(self):
+        """The exchanges of each, without those before the first bell and after the last one."""
+        bells = [i for i, (request, _) in enumerate(self.exchanges) if BELL.match(request)]
+        return [self.exchanges[begin + 1:end + 1] for begin, end in zip(bells, bells[1:])]
+
+
+def place_of(request):
+    """What it accesses: (reads, address, length); None if it is no access of memory."""
+    access = ACCESS.match(request)
+    return (access["kind"].islower(), int(access["address"], 16), int(access["length"], 16)) if access else None
+
+
+def places_of_waiting(launches):
+    """Words that are read, and what is accessed again and again: reads in any launch, writes in most."""
+    repeated, found = collections.Counter(), set()
+    for exchanges in launches:
+        counts = collections.Counter(place_of(request) for request, _ in exchanges)
+        repeated.update(place for place, count in counts.items() if count > 1)
+        found |= {place for place in counts if place and place[0] and place[2] <= WORD}
+    return found | {place for place, count in repeated.items()
+                    if place and (place[0] or 2 * count > len(launches))}
+
+
+def cost(exchanges, waiting):
+    """(packets, bytes of memory, bytes on the line) of what moves commands and data, and the number of all
+    other packets. On the line hexadecimal digits are twice as many, and binary ones may be escaped."""
+    moved = [(place_of(request)[2], len(request) + answer + HEAD) for request, answer in exchanges
+             if place_of(request) and place_of(request) not in waiting]
+    return (len(moved), sum(memory for memory, _ in moved), sum(line for _, line in moved)), \
+        len(exchanges) - len(moved)
+
+
+def relay(listener, target, traffic):
+    """One connection after the other; the driver opens one for each start of the device."""
+    def pump(source, sink, reader):
+        try:
+            while data := source.recv(1 << 16):
+                reader.add(data)
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass # one side is gone: so is the other
+    while True:
+        driver = listener.accept()[0]
+        stub = socket.socket(socket.AF_UNIX)
+        try:
+            stub.connect(target)
+        except OSError: # as if nobody listened here either
+            driver.close()
+            continue
+        there = threading.Thread(target=pump, args=(driver, stub, Reader(traffic.requested)), daemon=True)
+        there.start()
+        pump(stub, driver, Reader(traffic.answered))
+        there.join()
+        driver.close()
+        stub.close()
+
+
+def main():
+    machine = os.environ["RIVULET_MACHINE"]
+    target = re.search(r"target=unix:([^,]+)", machine)[1]
+    traffic = Traffic()
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listener:
+        path = os.path.join(folder, "relay")
+        listener.bind(path)
+        listener.listen()
+        threading.Thread(target=relay, args=(listener, target, traffic), daemon=True).start()
+        done = subprocess.run(sys.argv[1:], env={**os.environ, "RIVULET_MACHINE": machine.replace(target, path)},
+                              stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
+        if done.returncode:
+            return done.returncode
+    launches = traffic.launches()[1:] # the first may load code, and clear memory
+    if len(launches) < 2:
+        sys.exit("debug_port: the command made no launches, each after the end of the one before")
+    waiting = places_of_waiting(launches)
+    costs = [cost(exchanges, waiting) for exchanges in launches]
+    (packets, octets), alike = collections.Counter(moved[:2] for moved, _ in costs).most_common(1)[0]
+    line = statistics.median_low(moved[2] for moved, _ in costs if moved[:2] == (packets, octets))
+    result = {"launches": len(costs), "alike": alike, "packets": packets, "memory_bytes": octets,
+              "line_bytes": line, "waiting_packets_median": statistics.median(waited for _, waited in costs)}
+    print(json.dumps(result))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
