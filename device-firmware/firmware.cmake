@@ -148,6 +148,9 @@ function(rivulet_firmware board xlen)
                  COMMAND ${Python3_EXECUTABLE} -B ${RIVULET_FIRMWARE_FOLDER}/tests/frames.py
                          ${RIVULET_LLVM_TOOLS}/llvm-objdump ${output}
                          ${RIVULET_FIRMWARE_FRAME_BYTES})
+        add_test(NAME firmware.${board}-rv${xlen}.pmp_fence
+                 COMMAND ${Python3_EXECUTABLE} -B ${RIVULET_FIRMWARE_FOLDER}/tests/pmp_fence.py
+                         ${RIVULET_LLVM_TOOLS}/llvm-objdump ${output})
     endif()
 endfunction()
 

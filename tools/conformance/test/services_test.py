@@ -25,7 +25,7 @@ ENVIRONMENT = {**{name: value for name, value in os.environ.items()
 MANIFEST = '[suite.words]\nkind = "plain"\n[suite.words.tests]\n' + "".join(
     f'test{i} = ["/bin/true"]\n' for i in range(9))
 
-# What is known of a mapping's keys: a type, a set of words, a mapping, or [what the elements are].
+# Each key of a mapping has a type, a set of words, a mapping, or a list with what its elements are.
 STEP = {"name": str, "uses": str, "run": str, "if": str, "with": dict}
 GITHUB_JOB = {"runs-on": str, "container": str, "needs": str, "if": str, "timeout-minutes": int,
               "strategy": {"fail-fast": bool, "matrix": {str: [(int, str)]}}, "steps": [STEP]}

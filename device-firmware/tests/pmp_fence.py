@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""pmp_fence.py OBJDUMP ELF: fails if the function that gives a hart the rights of a launch can end without
+sfence.vma after its last write to PMP (privileged manual, 3.7.2). Harts of QEMU remember no rights, so no
+run of the firmware shows that; the code does. A branch over the fence is right: harts without paging."""
+import re
+import subprocess
+import sys
+
+FUNCTION = "pmp_switch_to"
+LABEL = re.compile(r"^[0-9a-f]+ <(.+)>:$")
+LINE = re.compile(r"^([0-9a-f]+):\s+(\S+)\s*(.*)$")
+TARGET = re.compile(r"0x([0-9a-f]+) <")
+
+
+def body(objdump, elf):
+    """{address: (opcode, operands)} of the function, in order."""
+    listing = subprocess.run([objdump, "-d", "--no-show-raw-insn", elf], check=True, capture_output=True,
+                             text=True).stdout
+    found, inside = {}, False
+    for line in map(str.strip, listing.splitlines()):
+        if match := LABEL.match(line):
+            inside = match[1] == FUNCTION or inside and match[1].startswith(".")  # labels within it
+        elif inside and (match := LINE.match(line)):
+            found[int(match[1], 16)] = (match[2], match[3])
+    return found
+
+
+def successors(code):
+    addresses = list(code)
+    following = dict(zip(addresses, addresses[1:]))
+    edges = {}
+    for address, (opcode, operands) in code.items():
+        target = TARGET.search(operands)
+        target = int(target[1], 16) if target else None
+        if opcode in ("ret", "mret", "jr", "tail"):
+            edges[address] = []
+        elif opcode == "j":
+            edges[address] = [target]
+        elif opcode.startswith("b") and target:
+            edges[address] = [target, following[address]]
+        else:  # calls come back
+            edges[address] = [following[address]] if address in following else []
+    return edges
+
+
+def reachable(edges, starts, stops):
+    seen, left = set(), list(starts)
+    while left:
+        address = left.pop()
+        if address not in seen and address not in stops:
+            seen.add(address)
+            left += edges.get(address, [])
+    return seen
+
+
+def main():
+    code = body(*sys.argv[1:3])
+    edges = successors(code)
+    fences = {address for address, (opcode, _) in code.items() if opcode == "sfence.vma"}
+    guards = fences | {address for address, (opcode, _) in code.items()
+                       if opcode.startswith("b") and fences & set(edges[address])}
+    # Tries with a trap handler of their own are those of harts that can't fence: they open everything.
+    tries = {edges[address][0] for address, (_, operands) in code.items() if "mtvec" in operands}
+    writes = [address for address, (opcode, operands) in code.items()
+              if opcode.startswith("csr") and opcode != "csrr" and "pmp" in operands and address not in tries
+              or opcode in ("jal", "jalr", "call")]  # that write to PMP, too
+    ends = {address for address in code if not edges[address] or any(e not in code for e in edges[address])}
+    if not code or not ends or len(writes) < 8:
+        sys.exit(f"{FUNCTION} with its writes to PMP was not found: does {sys.argv[1]} write something else?")
+    for write in writes:
+        if unfenced := ends & reachable(edges, edges[write], guards):
+            sys.exit(f"{FUNCTION} ends at {min(unfenced):#x} without sfence.vma after {write:#x}: "
+                     f"{' '.join(code[write])}")
+    print(f"{len(writes)} writes to PMP in {FUNCTION}, each before sfence.vma")
+
+
+if __name__ == "__main__":
+    main()
