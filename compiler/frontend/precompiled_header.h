@@ -13,8 +13,8 @@
 
 namespace rivulet::compiler {
 
-// Where files has the header and it is in invocation's list of what is included first.
-// key: all that the tree depends on. Nothing changes if the program before this one had another.
+// Uses the header if files has it and it is in invocation's list of what is included first. key:
+// all that the tree depends on. Nothing changes if the program before this one had another.
 void use_precompiled_header(std::string key, clang::CompilerInvocation &invocation,
                             const llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> &files);
 

@@ -123,8 +123,8 @@ _Float16 __truncdfhf2(double value) {
                     }){.value = value}
                         .bits;
     int64_t exponent = (bits >> 52) & 0x7ff;
-    return half_of_bits(round_to_half(bits >> 63, exponent - 1023, bits & 0xfffffffffffff, 52,
-                                      exponent == 0x7ff));
+    return half_of_bits(
+        round_to_half(bits >> 63, exponent - 1023, bits & 0xfffffffffffff, 52, exponent == 0x7ff));
 }
 
 // Minimum and maximum of half, where it is computed as float.

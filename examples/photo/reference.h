@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The expected result of each kernel of photo.cl, computed on the CPU in double precision. A stage is
-// judged by what the device itself put into it, so errors don't add up from stage to stage.
+// The expected result of each kernel of photo.cl, computed on the CPU in double precision. A stage
+// is judged by what the device itself put into it, so errors don't add up from stage to stage.
 //
 // How far a result may be off follows from the arithmetic, with u = 2^-24, half the distance from 1
 // to the next float, and from the specification's limits for the embedded profile (OpenCL C 7.4):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The folder for files of tests: a folder of the process's own, gone with it. Other users, and other runs
-// of the same test, have theirs.
+// The folder for files of tests: a folder of the process's own, gone with it. Other users, and
+// other runs of the same test, have theirs.
 #pragma once
 
 #include <gtest/gtest.h>

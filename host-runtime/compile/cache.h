@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The results of rivulet-cc, kept on disk: one file per result, named by the hash of everything that
-// went into it. Files are written aside and renamed, checked when read, and thrown away oldest
+// The results of rivulet-cc, kept on disk: one file per result, named by the hash of everything
+// that went into it. Files are written aside and renamed, checked when read, and thrown away oldest
 // first when there are too many. Nothing that goes wrong here fails a build.
 //
 // The folder may be anybody's: what is not a regular file of this user's, with a name and a start

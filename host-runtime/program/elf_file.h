@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads as much of ELF as a kernel image uses: segments, RELATIVE relocations and one note, for 32 and
-// 64 bits. The file may come from anyone, so nothing in it is believed.
+// Reads as much of ELF as a kernel image uses: segments, RELATIVE relocations and one note, for 32
+// and 64 bits. The file may come from anyone, so nothing in it is believed.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of SPIR-V that the runtime itself reads: its outer form, and the defaults of its specialisation
-// constants, which are changed in the module before it goes to the compiler.
+// The parts of SPIR-V that the runtime itself reads: its outer form, and the defaults of its
+// specialisation constants, which are changed in the module before it goes to the compiler.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fixture of tests through the API: a context on the first device, a queue, kernels from source.
+// The fixture of tests through the API: a context on the first device, a queue, kernels from
+// source.
 #pragma once
 
 #include <gmock/gmock.h>

@@ -76,9 +76,10 @@ NOINLINE void hand(ARGS) {
         __riscv_vsse32_v_f32m4(nv + k, 16, w, vl);                                                 \
         __riscv_vsse32_v_f32m4(np + k, 16, __riscv_vfmacc_vf_f32m4(pp, dt, w, vl), vl);            \
     }
-        AXIS(0, ax, px)
-        AXIS(1, ay, py) AXIS(2, az, pz)
-            __riscv_vsse32_v_f32m4(np + 3, 16, __riscv_vlse32_v_f32m4(p + 3, 16, vl), vl);
+        AXIS(0, ax, px);
+        AXIS(1, ay, py);
+        AXIS(2, az, pz);
+        __riscv_vsse32_v_f32m4(np + 3, 16, __riscv_vlse32_v_f32m4(p + 3, 16, vl), vl);
         __riscv_vsse32_v_f32m4(nv + 3, 16, __riscv_vlse32_v_f32m4(v + 3, 16, vl), vl);
     }
 }

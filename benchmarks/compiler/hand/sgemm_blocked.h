@@ -77,10 +77,13 @@ DEF_MICRO(m2, 8, ZV(2) ZV(4) ZV(6) ZV(8) ZV(10) ZV(12) ZV(14) ZV(16), STEP8,
                 one_##L(A + i * K, B + j, C + i * N + j, N, K, vl);                                \
             }                                                                                      \
     }
+// clang-format off
 DEF_GEMM(m8, 3)
-DEF_GEMM(m4, 7) DEF_GEMM(m2, 8)
+DEF_GEMM(m4, 7)
+DEF_GEMM(m2, 8)
+// clang-format on
 
-    static float gemm_panel[8 * 1024]; // K <= 1024
+static float gemm_panel[8 * 1024]; // K <= 1024
 static inline void gemm_hand(const float *restrict A, const float *restrict B, float *restrict C,
                              int Mr, int N, int K) {
     size_t lanes = __riscv_vsetvlmax_e32m1();

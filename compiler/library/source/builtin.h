@@ -22,6 +22,8 @@
     F(2, __VA_ARGS__) F(3, __VA_ARGS__) F(4, __VA_ARGS__) F(8, __VA_ARGS__) F(16, __VA_ARGS__)
 #define EACH_WIDTH(F, ...) F(, __VA_ARGS__) EACH_VECTOR(F, __VA_ARGS__)
 
+/* Lists of macros without semicolons. */
+/* clang-format off */
 /* F(n, type, unsigned type of its size, signed type of its size, …) */
 #define EACH_INTEGER_BELOW_64(E, F, ...)                                                           \
     E(F, char, uchar, char, __VA_ARGS__) E(F, uchar, uchar, char, __VA_ARGS__)                     \
@@ -34,6 +36,7 @@
     E(F, float, uint, int, __VA_ARGS__) E(F, double, ulong, long, __VA_ARGS__)                     \
     E(F, half, ushort, short, __VA_ARGS__)
 #define EACH_TYPE(E, F, ...) EACH_INTEGER(E, F, __VA_ARGS__) EACH_FLOATING(E, F, __VA_ARGS__)
+/* clang-format on */
 
 /* F(address space, …); a function for `private` is the one without a qualifier's number. */
 #define EACH_WRITABLE_SPACE(F, ...)                                                                \

@@ -89,8 +89,8 @@ INLINE real atanh_sum(real s, real s_low, real *low) {
     real z = s * s;
     real q = z * POLY(z, 0x1.ec70d4p-1f, 0x1.274bd4p-1f, 0x1.b964b6p-2f);
     real p = s * 0x1.715476p1f;
-    *low = fused(s, 0x1.715476p1f, -p) +
-           fused(s, 0x1.4ae0cp-25f, fused(s_low, 0x1.715476p1f, s * q));
+    *low =
+        fused(s, 0x1.715476p1f, -p) + fused(s, 0x1.4ae0cp-25f, fused(s_low, 0x1.715476p1f, s * q));
     return p;
 }
 
@@ -147,7 +147,8 @@ INLINE real reduce_large(real x, uint plus, int units_log2, uint *n) {
 
 /* asin(s) = s + s z result(z), z = s² <= ¼: 2^-27.6 */
 INLINE real asin_polynomial(real z) {
-    return NARROW_POLY(z, 0x1.5555c8p-3f, 0x1.330206p-4f, 0x1.747b72p-5f, 0x1.8c415ap-6f, 0x1.5959aap-5f);
+    return NARROW_POLY(z, 0x1.5555c8p-3f, 0x1.330206p-4f, 0x1.747b72p-5f, 0x1.8c415ap-6f,
+                       0x1.5959aap-5f);
 }
 /* atan(smaller / larger), 0 where both are 0: 2^-25.8 */
 INLINE real atan_of_ratio(real smaller, real larger) {
@@ -206,8 +207,8 @@ INLINE real stirling_series(real y) {
 /* log Γ(b) / (b-1)(b-2) on [0.8, 2.5] about 1.65: 2^-22.5 */
 INLINE real log_gamma_polynomial(real t) {
     return POLY(t, 0x1.d9a766p-2f, -0x1.082ebp-3f, 0x1.a03aacp-5f, -0x1.791586p-6f, 0x1.7026bcp-7f,
-                -0x1.80f17p-8f, 0x1.957076p-9f, -0x1.40a942p-10f, 0x1.58b6ecp-11f,
-                -0x1.fa4ba4p-11f, 0x1.1c0b96p-11f);
+                -0x1.80f17p-8f, 0x1.957076p-9f, -0x1.40a942p-10f, 0x1.58b6ecp-11f, -0x1.fa4ba4p-11f,
+                0x1.1c0b96p-11f);
 }
 
 #endif

@@ -68,7 +68,8 @@ INLINE int clamped_index(int i, int size) { return maximum(minimum(i, size - 1),
 
 /* Images are smaller than 4 GiB: 32-bit offsets. */
 INLINE uint offset_of(descriptor d, int x, int y, int z) {
-    return (uint)x * d->element_bytes + (uint)y * (uint)d->row_pitch + (uint)z * (uint)d->slice_pitch;
+    return (uint)x * d->element_bytes + (uint)y * (uint)d->row_pitch +
+           (uint)z * (uint)d->slice_pitch;
 }
 
 /* Mip levels: rvl_image_descriptor says where they are. */

@@ -4,7 +4,7 @@
 
 OVERLOAD float log2(float x) __attribute__((const));
 
-/* Within the sampler's and the image's. */
+/* The level of detail within the sampler's and the image's bounds. */
 INLINE float bounded(descriptor d, uint sampler, float lod) {
     float least = (float)(sampler >> RVL_SAMPLER_LOD_MIN_SHIFT & RVL_SAMPLER_LOD_MASK);
     float most = (float)(RVL_SAMPLER_LOD_MASK - (sampler >> RVL_SAMPLER_LOD_MAX_SHIFT));

@@ -11,12 +11,11 @@
 
 #include "builtin.h"
 
-
 /* c0 + c1 x + c2 x² …; the loop over constants unrolls. */
 #define POLY(x, ...)                                                                               \
     ({                                                                                             \
         const real coefficients[] = {__VA_ARGS__};                                                 \
-        polynomial(x, coefficients, (int)(sizeof(coefficients) / sizeof(real)));                       \
+        polynomial(x, coefficients, (int)(sizeof(coefficients) / sizeof(real)));                   \
     })
 
 #ifdef REAL_IS_DOUBLE
@@ -39,7 +38,8 @@ INLINE real polynomial(real x, private const real *c, int count) {
         return p;
     }
     real square = x * x;
-    if (count % 2 == 0) p = p * x + c[i--];
+    if (count % 2 == 0)
+        p = p * x + c[i--];
     _Pragma("unroll") for (; i > 0; i -= 2) p = fused(x, c[i], p * square) + c[i - 1];
     return p;
 }
@@ -52,7 +52,8 @@ INLINE real polynomial(real x, private const real *c, int count) {
 INLINE real narrow_polynomial(real x, private const real *c, int count) {
     real p = c[count - 1];
     int i = count - 2;
-    if (count % 2 == 0) p = p * x + c[i--];
+    if (count % 2 == 0)
+        p = p * x + c[i--];
     _Pragma("unroll") for (; i > 0; i -= 2) p = fused(x, c[i], p * x * x) + c[i - 1];
     return p;
 }

@@ -30,7 +30,7 @@ INLINE float float_from_double_rte(double x) { return (float)x; }
     INLINE T T##_from_##F##_rtp(F x) {                                                             \
         T nearest = T##_from_##F##_rte(x);                                                         \
         I bits = __builtin_astype(nearest, I);                                                     \
-        I up = bits & sign ? (I)-1 : (I)1;                                                         \
+        I up = bits & sign ? (I) - 1 : (I)1;                                                       \
         return __builtin_astype((I)((F)nearest < x ? bits + up : bits), T);                        \
     }                                                                                              \
     INLINE T T##_from_##F##_rtn(F x) { return -T##_from_##F##_rtp(-x); }

@@ -26,8 +26,14 @@ using half = __fp16; // mangles as OpenCL C's half does
     F(char, __VA_ARGS__)                                                                           \
     F(uchar, __VA_ARGS__)                                                                          \
     F(short, __VA_ARGS__)                                                                          \
-    F(ushort, __VA_ARGS__) F(int, __VA_ARGS__) F(uint, __VA_ARGS__) F(long, __VA_ARGS__)           \
-        F(ulong, __VA_ARGS__) F(float, __VA_ARGS__) F(double, __VA_ARGS__) F(half, __VA_ARGS__)
+    F(ushort, __VA_ARGS__)                                                                         \
+    F(int, __VA_ARGS__)                                                                            \
+    F(uint, __VA_ARGS__)                                                                           \
+    F(long, __VA_ARGS__)                                                                           \
+    F(ulong, __VA_ARGS__)                                                                          \
+    F(float, __VA_ARGS__)                                                                          \
+    F(double, __VA_ARGS__)                                                                         \
+    F(half, __VA_ARGS__)
 #define MODES(F, To)                                                                               \
     EACH_SOURCE(F, To, )                                                                           \
     EACH_SOURCE(F, To, _rte)                                                                       \

@@ -30,14 +30,18 @@ extern "C" {
 #define CONVERSIONS(access)                                                                        \
     CONVERSION(14ocl_image1d_##access)                                                             \
     CONVERSION(14ocl_image2d_##access)                                                             \
-    CONVERSION(14ocl_image3d_##access) CONVERSION(20ocl_image1d_array_##access)                    \
-        CONVERSION(20ocl_image2d_array_##access) CONVERSION(20ocl_image2d_depth_##access)          \
-            CONVERSION(21ocl_image1d_buffer_##access)                                              \
-                CONVERSION(26ocl_image2d_array_depth_##access)
+    CONVERSION(14ocl_image3d_##access)                                                             \
+    CONVERSION(20ocl_image1d_array_##access)                                                       \
+    CONVERSION(20ocl_image2d_array_##access)                                                       \
+    CONVERSION(20ocl_image2d_depth_##access)                                                       \
+    CONVERSION(21ocl_image1d_buffer_##access)                                                      \
+    CONVERSION(26ocl_image2d_array_depth_##access)
+// clang-format off
 CONVERSIONS(ro)
-CONVERSIONS(wo) CONVERSIONS(rw) unsigned _Z17__rivulet_sampler11ocl_sampler(Sampler s) {
-    return static_cast<unsigned>(s);
-}
+CONVERSIONS(wo)
+CONVERSIONS(rw)
+// clang-format on
+unsigned _Z17__rivulet_sampler11ocl_sampler(Sampler s) { return static_cast<unsigned>(s); }
 
 float4 read_1d(Image, Sampler, float) asm("_Z11read_imagef14ocl_image1d_ro11ocl_samplerf");
 float4 read_2d(Image, Sampler, float2) asm("_Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_f");
