@@ -20,7 +20,7 @@
 ; RUN: %opt -passes=rvl-flatten-address-spaces -opt-bisect-limit=0 %s 2>&1 | FileCheck --check-prefix=REQUIRED %s
 ; REQUIRED-NOT: addrspace(1)
 
-; So it is with machine code.
+; The same options work for passes on machine code.
 ; RUN: %opt -run-pass=rvl-vtype-policy-merging -opt-bisect-limit=0 %S/passes/vtype-policy-merging.mir 2>&1 | FileCheck --check-prefix=MACHINE %s
 ; MACHINE: BISECT: NOT running pass (1) rvl-vtype-policy-merging on function (f)
 ; MACHINE: VSETVLI {{.*}}$x10, 208

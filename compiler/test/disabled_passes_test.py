@@ -17,7 +17,7 @@ def passes(command):
 
 
 def check(name, suffix, opt, filecheck):
-    # "rvl-a-pass<4>" is another form of rvl-a-pass, in a test of its own.
+    # "rvl-a-pass<4>" is another form of rvl-a-pass, with a test of its own.
     test = FOLDER / (re.sub(r"<(.*)>", r"-\1", name.removeprefix("rvl-")) + suffix)
     if not test.exists():
         yield f"{name} has no test {test}"

@@ -38,7 +38,7 @@ struct Launch {
         }
     }
 
-    // The one that the frame's groups must contain.
+    // The group that the frame's groups must contain.
     [[nodiscard]] uint32_t group_of(const Ids &item) const {
         uint32_t number = 0;
         for (size_t d : {2u, 1u, 0u})
@@ -71,7 +71,7 @@ void rows(const rvl_launch_record *record, rvl_launch_words *words, rvl_hart_fra
             launch.add({at, y, z});
 }
 
-// Rows that are alike: only how many there are of each x counts.
+// Counts rows that are alike: only how many there are of each x matters.
 void row(const rvl_launch_record *, rvl_launch_words *, rvl_hart_frame *, const rvl_run *run,
          uint32_t rows) {
     EXPECT_LT(run->begin, run->end);

@@ -15,8 +15,7 @@ kernel void of_results(global float *a, global float *b) {
     a[i] = x < -105.0f ? -105.0f : x;
     b[i] = !(y < 2.5f) ? y : 2.5f;
 }
-// A value that is loaded, or has another sign, may be any NaN; -0 is not below 0; an upper bound
-// isn't one.
+// A loaded or negated value may be any NaN; -0 is not below 0; and an upper bound is no maximum.
 // CHECK-LABEL: of_others:
 // CHECK-NOT: v{{min|max}}
 // CHECK: .cfi_endproc

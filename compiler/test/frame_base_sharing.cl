@@ -26,7 +26,7 @@ kernel void mixed(global uint *v, int rounds) {
     for (int k = 0; k < 16; ++k)
         v[get_global_id(0) + k * 4096] = x[k];
 }
-// A value that is live behind an atomic instruction's loop, such as an argument, is in no free
+// A value that is live across an atomic instruction's loop, such as an argument, occupies its
 // register.
 // CHECK-LABEL: exchanged:
 // CHECK: lw [[HELD:[ast][0-9]+]], 224(a0)

@@ -7,7 +7,7 @@
 kernel void f(global int *a) {
     a[get_global_id(0)] = 1;
 }
-// In the function of groups that are cut short, too.
+// The function of groups that are cut short has lines, too.
 // RUN: %cc %s -cl-std=CL3.0 -o %t && %objdump -dl %t | FileCheck --check-prefix=UNEVEN %s
 // UNEVEN-LABEL: <tile.uneven>:
 // UNEVEN: lines.cl:[[#@LINE+6]]

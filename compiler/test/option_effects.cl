@@ -36,7 +36,7 @@ kernel void arithmetic(global float *a, float b) {
 kernel void constant_type(global float *a) { a[0] = a[1] * 0.1; }
 #endif
 
-// Division by 5.6.4.2's option is never less than correctly rounded, with it or without.
+// Division is correctly rounded, with 5.6.4.2's option or without.
 // RUN: %cc %s --emit=asm -o - -DDIVISION | FileCheck --check-prefix=DIVISION %s
 // RUN: %cc %s --emit=asm -o - -DDIVISION -cl-fp32-correctly-rounded-divide-sqrt \
 // RUN:   | FileCheck --check-prefix=DIVISION %s
@@ -49,7 +49,7 @@ kernel void division(global float *a, global float *b) {
 }
 #endif
 
-// Memory has no types, whatever is promised.
+// No access has type-based alias information, whatever the options promise.
 // RUN: %cc %s --emit=llvm -o - | FileCheck --check-prefix=ANYTHING %s
 // RUN: %cc %s --emit=llvm -o - -cl-strict-aliasing | FileCheck --check-prefix=ANYTHING %s
 // ANYTHING-NOT: !tbaa

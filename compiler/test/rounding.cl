@@ -28,7 +28,7 @@ kernel void up(global float *a) {
     a[i] += a[i + 1];
 }
 
-// Not even where all is known.
+// Constants aren't folded in a directed mode, either.
 // CODE-LABEL: @scopes(
 // CODE: store float 0x3FB99999A0000000
 // CODE: call float @rivulet.directed.fdiv.rup.f(float 1.000000e+00, float 3.000000e+00)
@@ -72,7 +72,7 @@ kernel void callers(global float *a) {
     a[1] = sqrt(a[3]);
 }
 
-// The same as without.
+// The pragma costs nothing where the mode is the default one.
 // CHECK-LABEL: {{^}}free_of_cost:
 // CHECK-NOT: {{fsrm|frrm}}
 // CHECK: .Lfunc_end

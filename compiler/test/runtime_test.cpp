@@ -48,7 +48,7 @@ TEST(RuntimeHalf, NarrowingRoundsToNearestEven) {
     const uint32_t seed = 1;
     std::mt19937_64 random(seed);
     for (int i = 0; i < 2'000'000; ++i) {
-        // Around half's range, and everywhere.
+        // Values around half's range, and of all magnitudes.
         auto single = bits<float>(static_cast<uint32_t>(random()));
         auto wide = bits<double>(random());
         if (i % 2) {
@@ -61,7 +61,7 @@ TEST(RuntimeHalf, NarrowingRoundsToNearestEven) {
         ASSERT_TRUE(is_same(runtime_truncdfhf2(wide), static_cast<_Float16>(wide)))
             << wide << " seed " << seed;
     }
-    // Between every two neighbours: the middle and beside it.
+    // The middle of every two neighbours, and values beside it.
     for (uint16_t i = 0; i < 0x7c00; ++i) {
         auto low = static_cast<float>(bits<_Float16>(i));
         auto high = i == 0x7bff ? 65536.0f

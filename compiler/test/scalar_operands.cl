@@ -12,7 +12,7 @@ kernel void powers(global float *a, float by, float then, int n) {
         x = x * by * then;
     a[get_global_id(0)] = x;
 }
-// So they are of minimum and maximum, in the loop over strips as in one of the kernel's own.
+// Minimum and maximum take scalar operands, in the loop over strips as in one of the kernel's own.
 // CHECK-LABEL: limits:
 // CHECK-NOT: vfmv.v.f
 // CHECK: vfmin.vf

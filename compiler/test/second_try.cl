@@ -4,7 +4,7 @@
 // RUN: %cc %s -o %t --vlen=256 --stats 2>&1 | FileCheck %s
 // RUN: %cc %s -o %t --vlen=128 --stats -rvl-vectorize=off 2>&1 | FileCheck --check-prefix=OFF %s
 
-// Loads right before their use: not all of them at the start.
+// Loads stand right before their uses, not all of them at the start.
 // CHECK: kernel in_order: {{.*}} 0 vector spills
 kernel void in_order(global const float *a, global float *b) {
     int x = get_global_id(0);
@@ -13,7 +13,7 @@ kernel void in_order(global const float *a, global float *b) {
         s = s * a[x + j] + a[x + j + 100];
     b[x] = s;
 }
-// The other way round: about 45 with the scheduler, more without.
+// Here the scheduler's order is the better one: about 45 spills with it, more without.
 // CHECK: kernel scheduled: {{.*}} {{[0-4]?[0-9]}} vector spills
 kernel void scheduled(global const float4 *a, global const float4 *v, global float4 *b, int n) {
     int x = get_global_id(0);

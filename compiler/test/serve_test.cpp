@@ -44,7 +44,7 @@ RequestFrame compile(std::string_view source) {
 
 RequestFrame link() { return RequestFrame(RVL_FRAME_LINK).isa(isa); }
 
-// Takes clang for ever: 8^12 words.
+// 8^12 words take clang for ever.
 std::string endless() {
     std::string text;
     for (int i = 0; i < 12; ++i) {

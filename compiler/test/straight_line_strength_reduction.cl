@@ -2,7 +2,7 @@
 // Neighbours' addresses by one addition.
 // RUN: %cc %s --vlen=512 --emit=asm | FileCheck %s
 
-// Rows: one product.
+// The rows' addresses take one product.
 // CHECK-LABEL: {{^}}rows:
 // CHECK: mulw
 // CHECK-NOT: mul
@@ -34,7 +34,7 @@ kernel void far_rows(global float *restrict out, global const float *restrict in
     out[get_global_id(0)] = sum;
 }
 
-// Layers: a product of three has steps that are products.
+// A product of three factors has steps that are products.
 // CHECK-LABEL: {{^}}layers:
 // CHECK: mulw [[FIRST:[a-z0-9]+]]
 // CHECK-NOT: mul
@@ -49,7 +49,7 @@ kernel void layers(global float *restrict out, global const float *restrict in,
     out[get_global_id(0)] = sum;
 }
 
-// The same terms, and a constant more: one address for each of two rows.
+// Addresses with the same terms and another constant share a base: one for each of two rows.
 // CHECK-LABEL: {{^}}row_by_column:
 // CHECK: flw {{[a-z0-9]+}}, 0([[ROW:[a-z0-9]+]])
 // CHECK: flw {{[a-z0-9]+}}, 0([[NEXT:[a-z0-9]+]])
@@ -81,7 +81,7 @@ kernel void parts(global float *restrict out, global const float *restrict in,
     out[get_global_id(0)] = sum;
 }
 
-// A constant on the way on which the sum has that value: no second address.
+// A sum that is a constant on one path gets no second address there.
 // RUN: %cc %s --vlen=128 --stats -o %t.rvk 2>&1 | FileCheck --check-prefix=STATS %s
 // STATS: kernel scan:{{.*}} 0 vector spills
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))

@@ -10,7 +10,8 @@ ROW = re.compile(r'^RVL_TUNING\([^,]+, (\w+), ([^"]+), "(.*?)",', re.MULTILINE)
 MARK = re.compile(r'"(rivulet(?:\.[a-z_]+(?:-[a-z]+)?)+|rivulet-argument-info)')
 NUMBER = re.compile(r"\bconstexpr (?:\w+::)*(?:unsigned|int|long|double|size_t|ptrdiff_t|u?int\d+_t)"
                     r" (\w+) = ")
-# Numbers that a specification, a format or an interface fixes, and what is no choice: sentinels.
+# These numbers are no choice: a specification, format or interface fixes them, or they are
+# sentinels.
 FACTS = {
     "analysis/vector_registers.h": {"vector_registers", "largest_lmul", "largest_vlen",
                                     "distance_to_other_block"},

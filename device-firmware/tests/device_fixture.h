@@ -167,7 +167,7 @@ protected:
         uint64_t one = 1;
         EXPECT_TRUE(device->write(address, std::as_bytes(std::span(&one, 1))));
     }
-    /// Where the memory of hart 0 ends, which the frame lies at.
+    /// The end of hart 0's memory, where its frame lies.
     uint64_t hart_memory_end() {
         const rvl_hello &hello = device->hello();
         return hello.heap_base - (hello.harts - 1) * hello.hart_memory_bytes;

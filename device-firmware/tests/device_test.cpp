@@ -23,7 +23,7 @@ namespace {
 
 class Fault : public Device {
 protected:
-    /// The launch ends with a report of that kind, and the next one works.
+    /// Runs a task that must end with a report of that kind, and checks that the next one works.
     rvl_fault fault_of(const Task &task, rvl_fault_kind kind) {
         SCOPED_TRACE(testing::Message() << "kernel " << task.kernel << ", p = " << task.p);
         rvl_completion completion = run(task);
@@ -53,7 +53,7 @@ TEST_F(Fault, StoreToFirmwareMailboxCodeOwnRecordAndNeighbours) {
     }
 }
 
-// By none of the ways to memory: stores, the firmware's compare-exchange, its atomic counters.
+// Neither stores nor the firmware's compare-exchange nor its atomic counters reach them.
 TEST_F(Fault, NoWayToCodeAndRecordsOfTheWholeContext) {
     const uint64_t own_record = next_record;
     const uint64_t of_another_program = data - kernel_bytes; // of the same image to the firmware
@@ -120,7 +120,7 @@ TEST_F(Fault, OfOtherKinds) {
 }
 
 TEST_F(Fault, EndsTheLaunchOnAllItsHarts) {
-    // They spin without looking at words.yield.
+    // The kernels spin without looking at words.yield.
     EXPECT_EQ(run({.kernel = spin, .groups = 64, .p = out, .time_limit = 50}).result,
               RVL_RESULT_TIME_LIMIT);
     EXPECT_EQ(run({.kernel = count_groups, .groups = 64, .p = out + 64}).result, RVL_RESULT_OK);
@@ -139,7 +139,7 @@ TEST_F(Fault, ReportsTheGroupThatTheHartWasIn) {
     EXPECT_EQ(kernel_of(*fault), uint64_t{spin});
 }
 
-// It would hold the hart until the time limit.
+// A hart that may execute WFI in U mode would sleep until the time limit.
 TEST_F(Fault, WaitForInterrupt) {
     EXPECT_EQ(kernel_of(fault_of({.kernel = wait_for_interrupt}, RVL_FAULT_ILLEGAL)),
               uint64_t{wait_for_interrupt});
@@ -183,13 +183,13 @@ TEST_F(Fault, StackEndsWhereTheLaunchSays) {
               RVL_RESULT_OK);
 }
 
-// Harts that can't fence kernels, and what others left in them
+// Harts that can't fence kernels, and state that earlier code left in harts
 
 class Entry : public Device {
 protected:
     void SetUp() override { environment_ = hal::Config::from_environment().front(); }
 
-    /// Firmware before which dirty_entry.S runs.
+    /// Makes firmware before which dirty_entry.S runs.
     hal::Config dirty(hal::Config config, uint64_t seed, uint64_t harts, uint64_t locked = 0) {
         const auto read = [](const std::string &path) {
             std::ifstream file(path, std::ios::binary);
@@ -261,7 +261,8 @@ protected:
         const auto started = (*device)->start();
         return started ? "" : started.error().message;
     }
-    /// Harts are fenced, interrupted, and what would hold them traps.
+    /// Checks that harts are fenced and interrupted, and that instructions which would hold them
+    /// trap.
     void expect_sound() {
         for (uint64_t hart = 0; hart < device->hello().harts; ++hart) {
             const uint64_t mask = 1ull << hart;

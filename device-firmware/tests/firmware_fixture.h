@@ -83,7 +83,7 @@ inline uint32_t cache_block() {
 
 class Machine {
 public:
-    /// Without a host the firmware is just started, as by hand.
+    /// Without a host, the firmware starts as a debugger or boot loader starts it.
     explicit Machine(uint32_t harts, uint32_t protocol = RVL_PROTOCOL_VERSION, bool host = true,
                      uint32_t boot_flags = RVL_BOOT_NONCOHERENT | RVL_BOOT_LARGE_BLOCKS)
         : memory_(RVL_FIRMWARE_HOST_LEAST_BYTES(harts)), cached_(memory_.bytes()),
@@ -133,7 +133,8 @@ public:
     template <class T> [[nodiscard]] T *at(uint64_t address) {
         return reinterpret_cast<T *>(static_cast<std::byte *>(memory_.get()) + offset(address));
     }
-    /// Around what tests read and write of the arena.
+    /// Tests call these before the harts read what they wrote into the arena, and before they read
+    /// it themselves.
     void clean(uint64_t address, uint64_t bytes) { maintain(RVL_CACHE_CLEAN, address, bytes); }
     void invalidate(uint64_t address, uint64_t bytes) {
         maintain(RVL_CACHE_INVALIDATE, address, bytes);
@@ -232,12 +233,12 @@ public:
         ring_if_wanted();
     }
     void ring() { rvl_firmware_host_ring(firmware_, ~uint64_t{0}); }
-    /// Into the ring, without a bell.
+    /// Puts a command into the ring, without a bell.
     void write(const rvl_slot &slot) {
         place(slot);
         publish();
     }
-    /// … where the firmware doesn't see it before `publish`.
+    /// Writes a command into its slot, where the firmware doesn't see it before `publish`.
     void place(const rvl_slot &slot) {
         const uint32_t tail = shared_word(mailbox_->commands.tail.value) + placed_++;
         wait_for([&] { return tail - shared_word(command_head()) < hello().command_slots; });
@@ -281,7 +282,7 @@ public:
     [[nodiscard]] bool completions_wait() {
         return shared_word(mailbox_->completions.head.value) != completion_tail();
     }
-    /// … of launches only.
+    /// The next completion of a launch.
     rvl_completion launch_completion() {
         for (;;)
             if (rvl_slot slot = completion(); slot.completion.launch || testing::Test::HasFailure())

@@ -24,7 +24,7 @@ void wait_at_gate(const rvl_launch_record *record, rvl_launch_words *words, rvl_
     });
 }
 
-/// Never runs out of groups, but looks at yield.
+/// This kernel never runs out of groups, but looks at yield.
 void spin(const rvl_launch_record *record, rvl_launch_words *words, rvl_hart_frame *frame) {
     shared_word(frame->first_group) = 0;
     auto &entered = argument<Count>(record);

@@ -39,8 +39,8 @@ namespace rivulet::firmware {
 namespace {
 
 constexpr uint32_t many = 900; // launches; the firmware knows 1,024 at a time
-// At most 1,130 were seen: some dozens for each of STEPS_AT_ONCE, and what comes with every turn.
-// Where a loop goes over all launches, it takes 20,000 to 250,000.
+// At most 1,130 were seen: some dozens for each of STEPS_AT_ONCE, and what each hold takes by
+// itself. Where a loop goes over all launches, it takes 20,000 to 250,000.
 constexpr uint64_t most_blocks = 2500;
 
 /// Two harts, each with a kernel that runs until it is let go; hart 0 is free in between.
@@ -57,12 +57,12 @@ public:
     ~Crowd() { let_go(); }
 
     void let_go() { gate_.open = true; }
-    /// Nothing is left of what was asked for.
+    /// Takes the completions of everything that was asked for.
     void drain(uint32_t completions) {
         for (uint32_t i = 0; i < completions && !testing::Test::HasFailure(); ++i)
             (void)completion();
     }
-    /// All at once: the harts don't see the first before the last.
+    /// Submits all at once: the harts don't see the first before the last.
     void submit_together(const std::vector<rvl_slot> &slots) {
         for (const rvl_slot &slot : slots)
             place(slot);
@@ -98,7 +98,7 @@ private:
     uint64_t empty_ = 0;
 };
 
-/// `scene` gives a crowd so many launches to deal with, and takes their completions.
+/// `scene` gives a crowd `launches` launches to deal with, and takes their completions.
 using Scene = void (*)(Crowd &, uint32_t launches);
 void expect_no_growth(Scene scene) {
     Crowd crowd;

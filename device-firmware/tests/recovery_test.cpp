@@ -73,7 +73,8 @@ TEST_F(Firmware, ThatHangsIsFoundDead) {
     EXPECT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
 }
 
-// Nobody waits for completions then: who waits for the caches finds out.
+// Nobody waits for completions while caches are maintained: whoever waits for the maintenance finds
+// out.
 TEST_F(Firmware, ThatHangsWhileItsCachesAreMaintainedLeavesACoreFile) {
     if (device->description().flags & RVL_DEVICE_VIRTUAL_TIME)
         GTEST_SKIP() << "no heartbeat where time follows instructions";

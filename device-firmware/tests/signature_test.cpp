@@ -31,7 +31,7 @@ Bytes hex(std::string_view text) {
 }
 
 bool verify(const Bytes &key, const Bytes &signature, const Bytes &message) {
-    // In two parts, as the firmware gives it.
+    // The message comes in two parts, as the firmware gives it.
     const size_t half = message.size() / 2;
     const ed25519_part parts[] = {{message.data(), half},
                                   {message.data() + half, message.size() - half}};

@@ -40,7 +40,8 @@ protected:
             << "a completion of nobody's, token " << quiet->front().header.token;
     }
 
-    /// Work that goes on until it is killed, and can be everywhere: between its groups.
+    /// Work that goes on until it is killed, in many short groups: the host may vanish between any
+    /// two of them.
     static rvl_slot endless(Session &session, uint32_t stream) {
         return session.command({.kernel = Kernel::count,
                                 .groups = 1u << 30,
@@ -87,7 +88,7 @@ TEST_F(Attach, LaunchesOfAVanishedHostAreEnded) {
 
 TEST_F(Attach, FullRingsOfAVanishedHostAreEmptied) {
     Session former;
-    // Refused launches fill the log, and their completions, which nobody takes, the rest.
+    // Refused launches fill the log; their completions, which nobody takes, fill the rings.
     rvl_slot refused = former.command({.kernel = Kernel::iota, .buffer = former.allocate(4)});
     refused.launch.launch = 0;
     const std::vector<rvl_slot> many(4096, refused);
@@ -142,7 +143,7 @@ TEST_F(Attach, HostMayVanishAtAnyMoment) {
     }
 }
 
-/// How many more writes and bells a host has in it, before it dies in the middle of an attach.
+/// How many writes and bells the host still does before it dies, in the middle of an attach.
 int steps_left = 0;
 const rvl_driver *mortal = nullptr;
 

@@ -22,7 +22,7 @@ using namespace rivulet::hal::conformance;
 
 namespace {
 
-/// After a failure: what a porter should look at, and what the device said.
+/// Tells after a failure what a porter should look at, and what the device said.
 class Porter : public testing::EmptyTestEventListener {
     void OnTestStart(const testing::TestInfo &) override { clear_log(); }
     void OnTestEnd(const testing::TestInfo &info) override {

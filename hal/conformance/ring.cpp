@@ -34,7 +34,7 @@ std::unique_ptr<Device> device_that_counts_bells() {
 TEST(Ring, NoBellIsLost) {
     Session session;
     std::mt19937 random(std::random_device{}());
-    // Pauses around the time after which each side falls asleep: where a bell could get lost.
+    // The pauses are about as long as each side takes to fall asleep, where a bell could get lost.
     for (int i = 0; i < 3000; ++i) {
         const auto token = static_cast<uint16_t>(i % 1000);
         const auto slot = Session::ping(token);

@@ -63,9 +63,9 @@ public:
         return (device_->description().flags & flag) != 0;
     }
 
-    /// The device, for a host that vanishes.
+    /// Gives the device away, so that the host vanishes with the session.
     [[nodiscard]] std::unique_ptr<Device> release() { return std::move(device_); }
-    /// Loads the kernels; again after a restart.
+    /// Loads the kernels; has to be called again after a restart.
     void load_kernels();
     /// Whole pages of the arena, zeroed.
     uint64_t allocate(size_t bytes);

@@ -210,7 +210,7 @@ TEST(Start, RefusesDamagedFirmware) {
 }
 
 TEST(Start, FirmwareRefusesHostOfOtherProtocol) {
-    // Below the common code, which would never send such a boot block.
+    // The test goes below the common code, which would never send such a boot block.
     auto opened = open_device();
     ASSERT_TRUE(opened) << opened.error().message;
     SKIP_UNLESS(((*opened)->description().flags & RVL_DEVICE_RUNNING) == 0,
@@ -275,7 +275,8 @@ TEST(Clock, DeviceTimesLieBetweenSubmitAndCompletion) {
         return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
     };
     const auto buffer = session.allocate(4096);
-    // The relation is as exact as the best ping of the start was; a ms is a hundred times worse.
+    // The clocks' relation is as exact as the best ping of the start was; a millisecond is a
+    // hundred times worse.
     constexpr uint64_t slack = 5'000'000;
     for (int i = 0; i < 20; ++i) {
         const uint64_t before = now();

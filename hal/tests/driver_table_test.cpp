@@ -107,7 +107,7 @@ TEST(DriverTable, RingThatRingsNothingIsFoundAtStart) {
     EXPECT_THAT(started.error().message, HasSubstr("doorbells do not arrive"));
 }
 
-/// Each of three devices, in elements as long as a driver of HAL 1.0 knows them.
+/// Describes three devices, in elements as long as a driver of HAL 1.0 knows them.
 rvl_status enumerate_as_1_0(const rvl_config *, const rvl_host *, rvl_device_desc *devices,
                             size_t capacity, size_t *count) {
     *count = 3;

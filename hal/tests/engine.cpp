@@ -44,8 +44,8 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
     return RVL_OK;
 }
 
-/// At the end of the memory, whose address is known once the device is open: a scratchpad of 128
-/// KiB for each hart, and before it a second heap, a quarter of the memory.
+/// Puts two regions at the end of the memory, whose address is known once the device is open: a
+/// scratchpad of 128 KiB for each hart, and before it a second heap, a quarter of the memory.
 rvl_status describe(rvl_device *device, rvl_device_desc *description) {
     if (const auto status = loopback->describe(device, description); status != RVL_OK)
         return status;

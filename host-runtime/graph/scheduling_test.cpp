@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "host-runtime/tests/opencl_test.h"
-// After the versions of the API that are wanted:
+// This header comes last, for it takes the API's version from those before it.
 #include "host-runtime/include/CL/cl_ext_rivulet.h"
 
 namespace rivulet::test {
@@ -16,8 +16,9 @@ namespace {
 
 using testing::Each;
 
-// Before the platform looks for its devices: loopback, with its doorbells counted. Only for the
-// default machine, which others are not to lose.
+// The platform reads this variable when it looks for its devices, after static initialisation. The
+// driver is loopback, with its doorbells counted; a machine that the environment names stays as it
+// is.
 constexpr const char *counting_driver = RIVULET_COUNTING_DRIVER;
 [[maybe_unused]] const int counted = setenv("RIVULET_DRIVER", counting_driver, 0);
 
@@ -44,8 +45,9 @@ protected:
         set(add, 0, data);
         return add;
     }
-    /// Doorbells from when the gate opens, behind which `enqueue` put commands, to the end of them.
-    /// The operating system may let the device fall asleep between two batches: once it must not.
+    /// How many doorbells ring from when the gate opens, behind which `enqueue` put commands, to
+    /// the end of them. The operating system may let the device fall asleep between two batches, so
+    /// one round of ten without that is enough.
     template <class Enqueue> int fewest_rings(Enqueue enqueue) {
         int fewest = 1000;
         for (int round = 0; round < 10 && fewest > 2; ++round) {
@@ -112,7 +114,7 @@ TEST_F(Scheduling, ThousandKernelsOfACommandBufferNeedTwoDoorbells) {
     EXPECT_EQ(release(commands), CL_SUCCESS);
 }
 
-// Each of the two waits, for long but not for ever, until the other has begun.
+// Each of the two work-groups waits, for long but not for ever, until the other has begun.
 constexpr const char *meeting = R"(
 kernel void test(global volatile int *here, uint mine) {
     atomic_xchg(&here[mine], 1);

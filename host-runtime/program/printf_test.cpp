@@ -117,7 +117,7 @@ TEST_F(Printf, ArgumentsOfEverySizeLieSideBySide) {
               "1,2,3c|123456789\n");
 }
 
-// Each takes a ring while it is under way.
+// Each launch takes a ring while it is under way.
 TEST_F(Printf, ThousandsOfLaunchesPrintInTheirOrder) {
     const cl_program program = built_program(R"(kernel void test(int n) { printf("%d ", n); })");
     const cl_kernel kernel = clCreateKernel(program, "test", &code);

@@ -111,7 +111,7 @@ TEST_F(CreateProgramWithBuiltInKernels, FindsNone) {
 }
 
 struct ProgramWithIL : Api {
-    /// Set in the environment while it lives.
+    /// Is in the environment as long as the object exists.
     struct Variable {
         Variable(const char *name, const char *value) : name(name) { setenv(name, value, 1); }
         ~Variable() { unsetenv(name); }
@@ -134,7 +134,7 @@ TEST_F(ProgramWithIL, TakesNothingButModules) {
     EXPECT_EQ(create({0x07230203, 0x20000, 0, 1, 0}, 20), CL_INVALID_VALUE) << "version 2";
     EXPECT_EQ(create({0x07230203, 0x10000, 0, 1, 0, 0x30011}, 24), CL_INVALID_VALUE) << "cut off";
     EXPECT_EQ(create({0x07230203, 0x10000, 0, 1, 0, 0}, 24), CL_INVALID_VALUE) << "no length";
-    // Well formed, but nonsense: found out by the build.
+    // The module is well formed, but nonsense, which the build finds out.
     const std::vector<uint32_t> words{0x07230203, 0x10000, 0, 1, 0, 0x1ffff};
     const cl_program program = clCreateProgramWithIL(context, words.data(), 24, &code);
     ASSERT_EQ(code, CL_SUCCESS);

@@ -23,7 +23,7 @@ using testing::HasSubstr;
 
 constexpr auto patience = 60s; // a test that waits so long has failed
 
-// Before the platform looks for its devices.
+// The platform reads these variables when it looks for its devices, after static initialisation.
 constexpr const char *damaging_driver = RIVULET_DAMAGING_DRIVER;
 [[maybe_unused]] const int damaged = setenv("RIVULET_DRIVER", damaging_driver, 1);
 [[maybe_unused]] const int deadline = setenv("RIVULET_DEADLINE", "5", 1);
@@ -70,7 +70,7 @@ protected:
         ASSERT_EQ(code, CL_SUCCESS);
         queue = make_queue(0);
     }
-    /// After a death: everything anew, at the first try.
+    /// Makes all objects again after a death, at the first try.
     void start_again() {
         for (cl_kernel kernel : std::exchange(kernels, {}))
             clReleaseKernel(kernel);
@@ -150,7 +150,8 @@ protected:
 };
 
 TEST_F(DeviceInstanceTest, DamageToARingEndsItAndTheNextContextWorks) {
-    // Not the ring of commands: the firmware would run old ones, here in this very process.
+    // The ring of commands stays whole: the firmware, here in this very process, would run old
+    // ones.
     uint32_t *const index = &damage().mailbox->completions.tail.value;
     for (int round = 0; round < 2; ++round) {
         expect_healthy();
@@ -176,13 +177,13 @@ TEST_F(DeviceInstanceTest, ACompletionThatComesTwiceEndsNoOtherLaunch) {
     cl_event event = spin();
     const uint16_t token = latest_command().header.token;
     complete(twice);
-    rvl_slot disguised = twice; // as the same launch would complete under the other's token
+    rvl_slot disguised = twice; // the same launch's number under the other's token
     disguised.header.token = token;
     complete(disguised);
     const rvl_ring &ring = damage().mailbox->completions;
     while (load(ring.head.value) != load(ring.tail.value)) // no bell rings for them
         std::this_thread::sleep_for(1ms);
-    std::this_thread::sleep_for(50ms); // for what was taken to take effect, if it does
+    std::this_thread::sleep_for(50ms); // time for a completion that was taken to take effect
     EXPECT_GT(status(event), CL_COMPLETE);
     stop();
     EXPECT_EQ(clWaitForEvents(1, &event), CL_SUCCESS);

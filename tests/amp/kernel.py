@@ -42,7 +42,7 @@ def fetch_from(suite, folder):
     package = re.search(r"linux-image-[0-9]\S*-riscv64",
                         apt(folder, "apt-cache", "show", "linux-image-riscv64")).group()
     needs = apt(folder, "apt-cache", "show", package)
-    binary = re.search(r"linux-binary-[0-9]\S*-riscv64", needs)  # where image and modules are apart
+    binary = re.search(r"linux-binary-[0-9]\S*-riscv64", needs)  # if the image has a package
     apt(folder, "apt-get", "-q", "download", binary.group() if binary else package,
         "busybox-static")
 
@@ -61,5 +61,5 @@ def fetch_kernel(folder):
             fetch_from(suite, folder)
             return folder
         except subprocess.CalledProcessError as error:
-            failure = error  # a mirror may be out of step with itself
+            failure = error  # a mirror's index may be newer than its files
     raise failure

@@ -28,7 +28,7 @@ private:
     std::promise<std::string> promise_;
 };
 
-/// Would stand still under a lock.
+/// Runs `function` on another thread, which would wait for ever if a lock were held meanwhile.
 template <class Function> void on_another_thread(Function &&function) {
     std::async(std::launch::async, std::forward<Function>(function)).get();
 }

@@ -102,7 +102,7 @@ TEST_F(CommandBuffers, RunsEachTimeWithTheArgumentsOfTheRecording) {
     EXPECT_EQ(execution_status(event), CL_COMPLETE);
     EXPECT_LE(event.getProfilingInfo<CL_PROFILING_COMMAND_QUEUED>(),
               event.getProfilingInfo<CL_PROFILING_COMMAND_START>());
-    // The same where its commands had ended before it was in the queue.
+    // START comes before END even if the commands had ended before the event was in the queue.
     EXPECT_LE(event.getProfilingInfo<CL_PROFILING_COMMAND_START>(),
               event.getProfilingInfo<CL_PROFILING_COMMAND_END>());
 }

@@ -67,7 +67,7 @@ protected:
     std::condition_variable told;
     std::vector<std::string> reports;
 
-    /// Everything anew, with a context that keeps what it is told.
+    /// Makes all objects again, with a context that keeps the reports it gets.
     void start_again() {
         context = cl::Context(
             device, nullptr,
@@ -108,7 +108,7 @@ protected:
             EXPECT_EQ(waitid(P_PID, static_cast<id_t>(children[0]), &info, WSTOPPED | WNOWAIT), 0);
     }
 };
-// With a deadline of some seconds.
+// CMakeLists.txt runs these with a deadline of some seconds.
 using DeviceSilence = DeviceDeath;
 
 TEST_F(DeviceDeath, EndsTheLaunchUnderWayWithAnError) {

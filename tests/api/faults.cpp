@@ -180,7 +180,7 @@ TEST_F(Fault, OtherContextsAreOutOfReach) {
     const cl::Buffer secret(other, CL_MEM_READ_WRITE, 4096);
     other_queue.enqueueFillBuffer(secret, 0x5ec7e7, 0, 4096);
     other_queue.finish();
-    // Its address, told by a kernel of that context.
+    // A kernel of that context tells the buffer's address.
     const cl::Program program(other, "kernel void test(global int *secret, global ulong *told) {"
                                      "    *told = (ulong)secret;"
                                      "}");

@@ -74,7 +74,7 @@ TEST_F(ImageCommands, CopyGoesBetweenAllTypes) {
     EXPECT_EQ(read_image<uint8_t>(layers, {8, 8, 4})[3 * 64 + 8 + 5], 2 * 32 + 5);
     queue.enqueueCopyImage(plane, rows, {2, 4, 0}, {1, 3, 0}, {4, 1, 1});
     EXPECT_EQ(read_image<uint8_t>(rows, {8, 4, 1})[3 * 8 + 2], 2 * 32 + 2 * 8 + 2);
-    // Within one image, where the regions don't overlap.
+    // A copy may lie within one image if the regions don't overlap.
     queue.enqueueCopyImage(volume, volume, start, {4, 0, 0}, {4, 4, 3});
     EXPECT_EQ(read_image<uint8_t>(volume, {8, 4, 3})[5], 1);
     EXPECT_EQ(

@@ -30,7 +30,7 @@ constexpr Type types[] = {
     {CL_MEM_OBJECT_IMAGE3D, "image3d_t", "(int4)(x, y, z, 0)", {37, 11, 3}},
 };
 
-// The value at each place is 1 + x + 100 y + 10,000 z.
+// The value of each element is 1 + x + 100 y + 10,000 z.
 uint32_t at(size_t x, size_t y, size_t z) {
     return static_cast<uint32_t>(1 + x + 100 * y + 10000 * z);
 }
@@ -210,7 +210,7 @@ constexpr Mode modes[] = {
     MODE(CL_TRUE, TRUE, MIRRORED_REPEAT, LINEAR),
 };
 
-/// 8.2: which elements a coordinate takes, and their weights.
+/// 8.2: the elements that a coordinate takes, and their weights.
 struct Taps {
     int at[2];
     double weight[2];

@@ -160,8 +160,9 @@ TEST_F(Intermediate, KernelsPrintWithSeveralFormats) {
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "7 and more\n8,9\nend\n");
 }
 
-// Logical copies, differences of pointers, copies with two memory operands, decorations by strings;
-// variables of a kernel that begin with a value, and a format that nothing calls constant.
+// The module has logical copies, differences of pointers, copies with two memory operands,
+// decorations by strings, variables of a kernel that begin with a value, and a format that nothing
+// calls constant.
 TEST_F(Intermediate, KernelsUseInstructionsOfVersion1_4) {
     constexpr size_t items = 40, slots = 8;
     const cl::Buffer to = buffer(std::vector<cl_uint>(items * slots));

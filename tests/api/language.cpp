@@ -275,7 +275,7 @@ kernel void test(global atomic_$ *a) {
     check("ulong", cl_ulong{});
 }
 
-// Also where a hart has no such instructions, and asks the firmware.
+// Harts that have no such instructions ask the firmware for them.
 TEST_F(Language, AtomicsOf64BitsOutsideOfGlobalMemory) {
     const auto result = run<cl_ulong>(kernel(R"(
 ulong twice(atomic_ulong *p, ulong value) {
@@ -394,9 +394,8 @@ kernel void test(global uchar *out) {
     EXPECT_EQ(result, expected);
 }
 
-// 6.3.a leaves the result open, not whether the program goes on.
-// Of one value for all work-items: by the scalar unit, which on harts of 32 bits has no
-// instructions for it.
+// 6.3.a leaves the result open, not whether the program goes on. The scalar unit converts a value
+// that all work-items share, and on harts of 32 bits it has no instructions for it.
 TEST_F(Language, DoublesAreRoundedToIntegers) {
     if (device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() == 0)
         GTEST_SKIP() << "no double";

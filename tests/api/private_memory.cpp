@@ -62,7 +62,7 @@ kernel void test(global const uint *in, global uint *out, int count) {
     }
 }
 
-// Side by side on the vector unit they would take all of a hart's memory.
+// The arrays of all lanes together would take more than a hart's memory.
 TEST_F(PrivateMemory, LargeArraysNeedNoBarrier) {
     constexpr size_t group = 32;
     for (const cl_uint count : {4096u, 16384u, 65536u}) {
@@ -159,7 +159,7 @@ kernel void test(global const uint *in, global uint *out, int count) {
     }
 }
 
-// Also in kernels with sub-groups, which have no other form than that of vectors.
+// Kernels with sub-groups do it, too, which have a vector form only.
 TEST_F(PrivateMemory, ComparisonsOfVectorsLiveOverBarriers) {
     constexpr cl_int count = 4;
     constexpr size_t local = 29;

@@ -69,7 +69,7 @@ TEST_F(Regions, BuffersLieInTheSecondHeapOnceTheFirstIsFull) {
         EXPECT_FALSE(in_second(addresses.front()));
         EXPECT_TRUE(in_second(addresses.back()));
     }
-    // A mapping of one there shows the same bytes.
+    // A mapping of a buffer in the second region shows the same bytes.
     const auto *mapped = static_cast<const cl_uint *>(
         queue.enqueueMapBuffer(buffers.back(), CL_TRUE, CL_MAP_READ, 0, piece));
     EXPECT_EQ(mapped[words - 1], cl_uint((buffers.size() - 1) * 0x9e3779b9u + words - 1));
@@ -127,7 +127,8 @@ TEST_F(Regions, LocalMemoryIsAShareOfTheScratchpad) {
 TEST_F(Regions, KeepContextsAndHartsApart) {
     if (second == 0)
         GTEST_SKIP() << "the loopback driver doesn't isolate kernels";
-    // Two thirds of what the first has, so that as much again only the second has room for.
+    // The buffer takes two thirds of the first region, so that only the second one has room for as
+    // much again.
     const auto bytes = (device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>() - second_bytes) / 3 * 2;
     const cl::Context other = context;
     const cl::Buffer first_of_other(other, CL_MEM_READ_WRITE, bytes);

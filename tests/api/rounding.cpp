@@ -103,8 +103,8 @@ Half half_of(double x, int mode) {
     return std::bit_cast<Half>(uint16_t(below | (minus ? 0x8000 : 0)));
 }
 
-// In the mode that is set, from what was computed in it: rounded twice in one direction is rounded
-// once, and to nearest there are bits enough.
+// Rounds x, which was computed in the mode that is set, in the same mode: rounding twice in one
+// direction is rounding once, and to nearest x has bits enough.
 template <class T> T rounded(double x) {
     if constexpr (std::is_same_v<T, Half>)
         return half_of(x, fegetround());
@@ -282,7 +282,8 @@ protected:
         EXPECT_TRUE(same(stored, half)) << double(stored) << ", not " << double(half);
     }
 
-    // Halves go by way of double, where the sum of a product and a half may need rounding: to odd.
+    // Halves are computed in double, where the sum of a product and a half may have to be rounded:
+    // to odd.
     static double nearest_fma(auto x, auto y, auto z) {
         if constexpr (!std::is_same_v<decltype(x), Half>) {
             return std::fma(x, y, z);

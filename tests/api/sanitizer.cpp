@@ -241,7 +241,7 @@ TEST_F(Sanitizer, PointersFromMemory) {
                           HasSubstr("0 bytes behind the end of allocation"),
                           HasSubstr("work-item (63, 0, 0), program.cl:4")));
     }
-    // Released: nobody else gets its memory so soon.
+    // Memory that is released isn't given to another buffer soon.
     const cl::Buffer other(context, CL_MEM_READ_WRITE, 252);
     EXPECT_THAT(report_of(test, 63, 63),
                 AllOf(HasSubstr("in released memory, allocation "), HasSubstr(" of 252 bytes"),
@@ -277,7 +277,7 @@ TEST_F(Sanitizer, LoopsReportTheIterationThatIsOutOfBounds) {
         std::vector<cl_int> fine, bad; // n, from, step
         const char *report;
     } cases[] = {
-        // Only the last iteration; all work-items would, the first lane tells.
+        // Only the last iteration is out of bounds, in all work-items: the first lane reports it.
         {"kernel void test(global int *out, int n, int from, int step) {\n"
          "    int sum = 0;\n"
          "    for (int k = 0; k < n; ++k) sum += out[from + k * step];\n"
@@ -286,7 +286,7 @@ TEST_F(Sanitizer, LoopsReportTheIterationThatIsOutOfBounds) {
          {256, 0, 1},
          {257, 0, 1},
          "load of 4 bytes out of bounds: 0 bytes behind the end of argument 0 'out' (1024 bytes)"},
-        // Downwards, from the end to before the beginning.
+        // The loop counts down, from the end to before the beginning.
         {"kernel void test(global int *out, int n, int from, int step) {\n"
          "    int sum = 0;\n"
          "    for (int k = 0; k < n; ++k) sum += out[from + k * step];\n"
@@ -295,7 +295,7 @@ TEST_F(Sanitizer, LoopsReportTheIterationThatIsOutOfBounds) {
          {128, 255, -2},
          {129, 255, -2},
          "load of 4 bytes out of bounds: 4 bytes before argument 0 'out'"},
-        // The first iteration.
+        // The first iteration is out of bounds.
         {"kernel void test(global int *out, int n, int from, int step) {\n"
          "    int sum = 0;\n"
          "    for (int k = 0; k < n; ++k) sum += out[from + k * step];\n"
@@ -304,7 +304,7 @@ TEST_F(Sanitizer, LoopsReportTheIterationThatIsOutOfBounds) {
          {2, 100, 100},
          {2, -1, 100},
          "load of 4 bytes out of bounds: 4 bytes before argument 0 'out'"},
-        // A step that is far from anywhere.
+        // The step leads far beyond any memory.
         {"kernel void test(global int *out, int n, int from, int step) {\n"
          "    int sum = 0;\n"
          "    for (int k = 0; k < n; ++k) sum += out[from + k * step];\n"
@@ -313,7 +313,7 @@ TEST_F(Sanitizer, LoopsReportTheIterationThatIsOutOfBounds) {
          {1, 0, 0x7fffffff},
          {2, 0, 0x40000000},
          "load of 4 bytes out of bounds: 4294966272 bytes behind the end of argument 0"},
-        // Nested loops; neighbours of each element.
+        // Nested loops read neighbours of each element.
         {"kernel void test(global int *out, int n, int from, int step) {\n"
          "    int sum = 0;\n"
          "    for (int y = 0; y < n; ++y)\n"
@@ -327,7 +327,7 @@ TEST_F(Sanitizer, LoopsReportTheIterationThatIsOutOfBounds) {
          {32, 0, 8},
          {32, 1, 8},
          "load of 4 bytes out of bounds: 0 bytes behind the end of argument 0 'out'"},
-        // From the end of a sum: i - 1 first.
+        // The element before the buffer is read first, at i - 1.
         {"kernel void test(global int *out, int n, int from, int step) {\n"
          "    int sum = 0;\n"
          "    for (int k = from; k < n; k += step) sum += out[k + 1] - out[k - 1];\n"
@@ -378,19 +378,19 @@ TEST_F(Sanitizer, LoopsOfOneWorkItemOnly) {
 // An access that isn't executed isn't reported, whatever its address is.
 TEST_F(Sanitizer, LoopsThatDoNotComeToTheAccess) {
     const char *const sources[] = {
-        // No iteration.
+        // The loop has no iteration.
         "for (int k = 1000000; k < n - 256; ++k) sum += out[k];",
-        // Left before it gets there.
+        // The loop is left before it gets there.
         "for (int k = 0; k < 1000000; ++k) { if (k == n) break; sum += out[k]; }",
-        // Behind a condition.
+        // A condition guards the access.
         "for (int k = 0; k < 1000; ++k) if (k < n) sum += out[k];",
-        // In an inner loop that does not run.
+        // The access stands in an inner loop that does not run.
         "for (int k = 0; k < 4; ++k) for (int l = n; l < 256; ++l) sum += out[l + 1000 * k];",
         // A work-item returns in the middle.
         "for (int k = 0; k < 300; ++k) { if (k == n - 1) return; sum += out[k]; }",
-        // Unsigned numbers that wrap, in bounds.
+        // Unsigned indices wrap, and stay in bounds.
         "for (uint k = 0, l = 250; k < 6; ++k, l -= 4294967295u) sum += out[l];",
-        // Neighbours, of which only one is there.
+        // Only one of two neighbours is accessed.
         "int m = n - 1; sum += out[m]; if (m + 1 < n) sum += out[m + 1];",
         "for (int k = 0; k < n; k += 2) { sum += out[k]; if (k + 2 < n) sum += out[k + 2]; }",
     };

@@ -32,7 +32,7 @@ protected:
             GTEST_SKIP() << "the device's addresses are not the host's";
     }
 
-    /// Freed at the end of the test.
+    /// Allocates memory that is freed at the end of the test.
     template <class T> T *allocate(size_t count, cl_svm_mem_flags flags = CL_MEM_READ_WRITE) {
         void *memory = clSVMAlloc(context(), flags, count * sizeof(T), 0);
         EXPECT_NE(memory, nullptr);
@@ -156,7 +156,8 @@ TEST_F(SharedMemory, CopiesAndFillsKeepTheOrderOfTheQueue) {
     queue.finish();
 }
 
-// Through a pointer that isn't where the memory begins: for all work-items or some, in any order.
+// The pointer doesn't point to the memory's beginning; all work-items or some go through it, in any
+// order.
 TEST_F(SharedMemory, KernelsReachWhatLiesBeforeTheirPointer) {
     constexpr cl_int count = 300;
     auto *from = allocate<cl_int>(2 * count), *to = allocate<cl_int>(2 * count);
@@ -408,7 +409,7 @@ TEST_F(UnifiedMemory, BadArgumentsGiveTheExtensionsErrors) {
               CL_INVALID_VALUE);
 }
 
-/// Every machine: what the queries promise.
+/// Every machine keeps what the queries promise.
 class SharedMemoryPromise : public SharedMemory {
     void SetUp() override {}
 };

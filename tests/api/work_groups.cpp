@@ -271,7 +271,7 @@ kernel void test(global int *out) {
     for (int round = 0; round < 3; ++round) {
         sum += tile[(linear() + round) % items];
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (round == 1) // by all of the group
+        if (round == 1) // all work-items of the group come here
             store(tile, -id);
     }
     out[id] = sum;
@@ -303,7 +303,7 @@ kernel void test(global int *out) {
     }
 }
 
-// So many that the regions between them are no longer entered by one another.
+// With so many barriers, the regions between them no longer call each other directly.
 TEST_F(WorkGroups, SixtyBarriersInALoop) {
     constexpr unsigned steps = 30, rounds = 3, items = 40, group = 24;
     std::string source = R"(

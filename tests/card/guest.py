@@ -142,7 +142,7 @@ class Root:
         (self.top / "etc/OpenCL/vendors/rivulet.icd").write_text("/usr/lib/librivulet.so\n")
         if images:
             shutil.copytree(images, self.top / "images")
-        for folder in ("lib64", "lib"):  # where programs name their loader
+        for folder in ("lib64", "lib"):  # folders where programs look for their loader
             for loader in (self.top / "usr/lib").glob("ld-linux*"):
                 (self.top / folder).mkdir(exist_ok=True)
                 shutil.copy(loader, self.top / folder)

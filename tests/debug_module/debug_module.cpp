@@ -197,7 +197,7 @@ void DebugModule::execute(uint32_t value) {
         command_error_ = exception;
 }
 
-/// Between data0, data1 and a register.
+/// Moves a value between data0, data1 and a register.
 bool DebugModule::transfer(uint32_t number, unsigned bytes, bool writes) {
     constexpr uint32_t prv = 3, ebreaks = 0xb000, version_and_cause = 4u << 28 | 3u << 6;
     uint64_t value = data_[0];

@@ -31,16 +31,16 @@ public:
     /// The chip's reset, behind which harts are halted or run.
     void reset(const std::vector<bool> &halted);
 
-    // Registers of a halted hart; false: it has none of that number.
+    // Registers of a halted hart; false if it has none of that number.
     bool gpr(size_t hart, unsigned number, uint64_t &value, bool writes);
     bool fpr(size_t hart, unsigned number, uint64_t &value, bool writes);
     bool csr(size_t hart, unsigned number, uint64_t &value, bool writes);
     uint32_t mode(size_t hart);
 
-    // False: nothing is there.
+    // Both return false if there is nothing at that address.
     bool read(uint64_t address, std::span<std::byte> to);
     bool write(uint64_t address, std::span<const std::byte> from);
-    /// Writes that were put off to go together.
+    /// Does the writes that were put off to go together.
     void flush();
 
 private:

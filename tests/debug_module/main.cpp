@@ -33,7 +33,7 @@ hal::FileDescriptor accept_one(const std::string &path) {
     return hal::FileDescriptor(accept(listener.get(), nullptr, nullptr));
 }
 
-/// False: OpenOCD has no more to say.
+/// Returns false once OpenOCD has no more to say.
 bool take(char letter, debug_module::Tap &tap, std::string &answers) {
     if (letter >= '0' && letter <= '7') {
         const int pins = letter - '0';

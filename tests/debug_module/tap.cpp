@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint32_t idcode_instruction = 0x01, dtmcs_instruction = 0x10, dmi_instruction = 0x11;
 constexpr unsigned instruction_bits = 5, address_bits = 7, dmi_bits = address_bits + 34;
-constexpr uint32_t idcode = 0x10000001;                      // nobody's
+constexpr uint32_t idcode = 0x10000001;                      // no manufacturer's
 constexpr uint32_t dtmcs = 1u << 12 | address_bits << 4 | 1; // one idle cycle, version 0.13
 
 } // namespace

@@ -47,15 +47,15 @@ void expect_fails(const char *file, int line, const char *name, cl_int expected,
     rivulet::test::expect_fails(__FILE__, __LINE__, #function, code,                               \
                                 function __VA_OPT__(, ) __VA_ARGS__)
 
-/// For an entry point that fails and makes something all the same.
+/// Names the entry point of a call that fails and makes something all the same.
 #define EXPECT_CODE(code, function, value) EXPECT_EQ(value, code) << #function
 
-/// An entry point of an extension, under its own name.
+/// Looks up an entry point of an extension, under its own name.
 #define EXTENSION(name)                                                                            \
     const auto name = reinterpret_cast<std::decay_t<decltype(::name)>>(                            \
         clGetExtensionFunctionAddressForPlatform(platform, #name))
 
-/// The same for cl_khr_command_buffer's commands, whose types are those of version 0.9.8.
+/// Does the same for cl_khr_command_buffer's commands, whose types are those of version 0.9.8.
 #define COMMAND(name)                                                                              \
     const auto name =                                                                              \
         reinterpret_cast<name##_098_fn>(clGetExtensionFunctionAddressForPlatform(platform, #name))

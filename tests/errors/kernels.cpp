@@ -70,7 +70,7 @@ TEST_F(Errors, OfKernelQueries) {
                  CL_KERNEL_WORK_GROUP_SIZE, 0u, nullptr, &size);
     EXPECT_FAILS(CL_INVALID_VALUE, clGetKernelWorkGroupInfo, subject, device, nonsense, 0u, nullptr,
                  &size);
-    // 5.7.3: of built-in kernels and custom devices only.
+    // 5.7.3: built-in kernels and custom devices alone have this size.
     EXPECT_FAILS(CL_INVALID_VALUE, clGetKernelWorkGroupInfo, subject, device,
                  CL_KERNEL_GLOBAL_WORK_SIZE, sizeof data, data, &size);
 

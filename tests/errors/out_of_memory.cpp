@@ -35,7 +35,7 @@ bool refuses() {
 
 using namespace rivulet::test;
 
-// In place of the C++ library's, for the whole process.
+// These replace the C++ library's operators, for the whole process.
 void *operator new(size_t bytes) {
     void *memory = refuses() ? nullptr : std::malloc(bytes);
     if (!memory)
@@ -160,7 +160,7 @@ TEST_F(OutOfHostMemory, EndsCallsWithPrograms) {
     });
 }
 
-// A build takes long: its allocations in growing steps.
+// A build takes long, so the numbers of allocations that succeed grow in steps.
 TEST_F(OutOfHostMemory, EndsABuildWhichCanBeTriedAgain) {
     const cl_program program = source("kernel void test(global int *out) { *out = 1; }");
     for (int count = 0;; count += 1 + count / 8) {
@@ -176,7 +176,7 @@ TEST_F(OutOfHostMemory, EndsABuildWhichCanBeTriedAgain) {
     }
 }
 
-// Nobody waits for this command, and its thread finds no memory.
+// Nobody waits for this build, and its thread finds no memory.
 TEST_F(OutOfHostMemory, EndsABuildUnderWayWhichTellsItsCallback) {
     const cl_program program = source("kernel void test(global int *out) { *out = 2; }");
     for (int count = 0;; count += 1 + count / 8) {
@@ -225,14 +225,14 @@ TEST_F(OutOfHostMemory, EndsAsynchronousBuildsBeforeTheyBegin) {
     }
 }
 
-// Before anything else of the library was called: finding the devices, and starting one. Each test
-// has a process of its own.
+// Memory is refused before anything else of the library was called: while it finds the devices and
+// starts one. Each test has a process of its own.
 class OutOfHostMemoryAtTheStart : public testing::Test {
 protected:
     void SetUp() override { is_test = true; }
     void TearDown() override { is_test = false; }
 
-    /// Until the call succeeds, which makes the platform: there is no second first time.
+    /// Repeats until the call succeeds, which makes the platform: there is no second first time.
     template <class Call> void refuse_each(const char *name, Call call) {
         for (int count = 0;; ++count) {
             ASSERT_LT(count, 10000) << name;

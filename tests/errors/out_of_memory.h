@@ -17,7 +17,7 @@ namespace rivulet::test {
 extern thread_local int allocations_left; // of this thread, that still succeed; negative: all
 extern thread_local bool refused;
 extern thread_local bool is_test;       // the thread that the test runs on
-extern std::atomic<int> left_elsewhere; // of all others
+extern std::atomic<int> left_elsewhere; // how many of all other threads still succeed
 extern std::atomic<bool> refused_elsewhere;
 extern std::atomic<long> live;
 
@@ -36,7 +36,7 @@ protected:
     template <class Call, class Undo> void refuse_each(const char *name, Call call, Undo undo) {
         const testing::ScopedTrace trace(__FILE__, __LINE__, name);
         long before = 0;
-        for (int round = 0; round < 3; ++round) { // the first may leave what is used again
+        for (int round = 0; round < 3; ++round) { // it may leave what later rounds use
             if (round == 2)
                 EXPECT_LE(settled_to(before), before) << "allocations are left";
             else
@@ -109,7 +109,8 @@ protected:
         }
         return last;
     }
-    /// The same where it is known how few there must be: the threads get the time that they need.
+    /// As settled(), where the number that must be left is known: the threads get the time that
+    /// they need.
     long settled_to(long expected) {
         EXPECT_EQ(clFinish(queue), CL_SUCCESS);
         for (int n = 0; n < 60'000 && live > expected; ++n)

@@ -2,7 +2,7 @@
 //
 // A host without memory: commands, command buffers, shared memory.
 #include "out_of_memory.h"
-// After the versions of the API that are wanted:
+// This header comes last, for it takes the API's version from those before it.
 #include "host-runtime/include/CL/cl_ext_rivulet.h"
 
 /// A command of a command buffer, as version 0.9.8 has it.
@@ -141,7 +141,8 @@ TEST_F(OutOfHostMemory, EndsCommandBuffers) {
         return clEnqueueCommandBufferKHR(0, nullptr, commands, 0, nullptr, ended);
     });
 
-    // All of it or nothing: the counter goes on by the two launches, or stays as it was.
+    // The command buffer runs as a whole or not at all: the counter goes on by both launches, or
+    // stays.
     const cl_command_queue unordered =
         released_later(clReleaseCommandQueue,
                        made(clCreateCommandQueue, context, device,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Errors with no argument to blame: the process is a child that has the library's objects but not its
-// threads.
+// Errors with no argument to blame: the process is a child that has the library's objects but not
+// its threads.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -145,7 +145,7 @@ TEST_F(ImageSize, OfImageCommands) {
 }
 
 TEST_F(ImageSize, OfNewImages) {
-    // Width, height, depth, pitches: of memory that holds what is asked for.
+    // Width, height, depth and pitches fit if the memory holds what they ask for.
     const auto fits = [&](Wide width, Wide height, Wide depth, Wide row, Wide slice) -> Verdict {
         if (!width || !height || !depth || width > 8192 || height > 8192 || depth > 2048)
             return false;

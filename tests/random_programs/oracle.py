@@ -18,9 +18,9 @@ MACHINES = ["rv64-v128", "rv64-v512", "rv64-v1024", "rv32"]
 class Opinions:
     """What others say of a program, each asked at most once, the cheapest first."""
     def __init__(self, runner, first):
-        # Memory that changes its type at a barrier is as CAVEATS.md promises on our device. What
-        # the others optimise may conclude from the types that nothing changed: their word counts
-        # for a program only where it agrees with code that isn't optimised.
+        # Memory that changes its type at a barrier works on our device, as CAVEATS.md promises.
+        # Other implementations may conclude from the types that nothing changed: their optimised
+        # result counts only where it agrees with the result of code that isn't optimised.
         plain = {"pocl": platforms.pocl(runner, "-cl-opt-disable"),
                  "oclgrind": platforms.oclgrind(runner, "-cl-opt-disable")}
         if first == "oclgrind": # Optimised code is interpreted faster.

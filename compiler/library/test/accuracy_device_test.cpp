@@ -76,7 +76,7 @@ protected:
     }
 
 private:
-    // Whole vectors of any width; six functions of half take every value there is.
+    // Groups are whole vectors of any width; six functions of half take every value there is.
     template <typename T> static std::size_t count(const Subject<T> &subject) {
         constexpr std::string_view every[] = {"sin", "exp", "log", "sqrt", "rsqrt", "cbrt"};
         std::size_t wanted = points(10000);

@@ -11,12 +11,13 @@ import re
 import subprocess
 import sys
 
-# Lowered by name in the compiler's passes, or by its front end.
+# The compiler's passes, or its front end, lower these by name.
 PASSES = re.compile(
     r"get_(work_dim|global_|local_|num_groups|group_id|enqueued_|sub_group|max_sub_group"
     r"|num_sub_groups)|(work_|sub_)group_|barrier|async_|wait_group|intel_sub_group_(?!avc|ime)"
     r"|clock_read|printf|get_fence|to_")
-# Vendors' extensions, multi-sampled (GL) images, device-side enqueue, pipes.
+# The device lacks these: vendors' extensions, multi-sampled (GL) images, device-side enqueue,
+# pipes.
 NOT_OFFERED = re.compile(
     r"amd_|arm_|intel_(sub_group_(avc|ime)|convert)|enqueue_|ndrange_|get_default_queue|retain_event"
     r"|release_event|create_user_event|is_valid_|set_user_event|capture_event|get_image_num_")

@@ -45,7 +45,7 @@ public:
         return static_cast<T>(std::ldexp(static_cast<double>(x) * (1 + fraction_(random_)),
                                          static_cast<int>(random_() % 64) - 32));
     }
-    // Between low and high, or beside a multiple of π/4 there.
+    // Values between low and high, or beside a multiple of π/4 there.
     T next_limited() {
         constexpr double quarter = 0.78539816339744830962;
         double x = range_(random_);

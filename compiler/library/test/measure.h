@@ -87,7 +87,7 @@ void expect_identical(const Subject<T> &subject, const Inputs<T> &in, const std:
             << fmt::format(", {}: {:a}", what, static_cast<double>(other[i]));
 }
 
-// By the library as compiled for this machine.
+// Measures the library as compiled for this machine.
 template <typename T> std::vector<T> results_here(const Subject<T> &subject, const Inputs<T> &in) {
     std::vector<T> out;
     for (std::size_t i = 0; i < in.x.size(); ++i)

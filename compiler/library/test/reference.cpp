@@ -120,7 +120,8 @@ void sign_of_gamma(mpfr_ptr result, mpfr_ptr x, mpfr_rnd_t rounding) {
         mpfr_lgamma(result, &sign, x, rounding);
     mpfr_set_si(result, is_pole(x) ? 0 : sign, rounding);
 }
-// Below zero, where it is a difference: at least as large as the one that is taken away.
+// Below zero log Γ is a difference: errors are in units of the term that is subtracted, if that is
+// larger.
 void scale_of_log_gamma(mpfr_ptr result, mpfr_ptr x, mpfr_ptr, mpfr_ptr, const Format &) {
     mpfr_set_ui(result, 0, nearest);
     if (mpfr_sgn(x) >= 0)

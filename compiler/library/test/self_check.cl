@@ -122,7 +122,7 @@ CHECK(loads_and_stores) {
     EXPECT(vload_half(9, halves) == 2.0f && all(vload_half2(4, halves) == (float2)(1, 2)));
 }
 
-/* 6.12.2: functions that take numbers apart */
+/* 6.12.2: functions that split numbers into parts */
 CHECK(parts_of_numbers) {
     float inf = as_float(0x7f800000 + zero), not_a_number = as_float(0x7fc00000 + zero), rest;
     int e;

@@ -197,7 +197,8 @@ CHECK(choices_of_every_type) {
     CHOICES(double, ulong)
 }
 
-/* 6.12.10: from constants to local memory and, by twos, into a buffer of the caller's. */
+/* 6.12.10: the copies go from constants to local memory and, two elements at a time, into a
+ * buffer of the caller's. */
 #define COPIES(T)                                                                                  \
     CHECK(copies_of_##T) {                                                                         \
         local T##3 triples[4], twice[8];                                                           \

@@ -102,7 +102,7 @@ template <typename T> void add_arithmetic(std::vector<Case<T>> &cases) {
             cases.push_back({call("scan_inclusive_"), anywhere, [=](auto &group, unsigned lane) {
                                  return combined(group, operation, 0, lane + 1, logical);
                              }});
-            // The identity is another test's.
+            // Another test compares the identity's result.
             cases.push_back({call("scan_exclusive_"), anywhere, [=](auto &group, unsigned lane) {
                                  return combined(group, operation, 0, lane, logical);
                              }});
@@ -256,7 +256,7 @@ protected:
         return static_cast<T>((i % 5 == 0 ? -1 : 1) * (1 << k % 4));
     }
 
-    // Everyone calls; then those whose index leaves no remainder of 3.
+    // First all lanes call, then only those whose index modulo 3 is 0.
     template <typename T> static std::string source_of(const std::vector<Case<T>> &cases) {
         std::string source = fmt::format("#define T {}\n{}", name_of<T>, preamble);
         for (bool some : {false, true}) {

@@ -151,7 +151,7 @@ TEST_F(SubGroupKernels, IdentitiesStartExclusiveScans) {
     EXPECT_THAT(out, testing::Each(1u));
 }
 
-/// Blocks of a type: n components of a work-item lie a sub-group's size apart.
+/// A block holds n components of each work-item, a sub-group's size apart.
 struct BlockType {
     std::string name, suffix;
     std::size_t bytes;

@@ -43,7 +43,7 @@ kernel void packed(global const struct pair *a, global uint *b) {
     int x = get_global_id(0);
     b[x] = a[x].second;
 }
-// One scalar store where all lanes store the same to one place.
+// If all lanes store the same value to one address, that is one scalar store.
 // CHECK-LABEL: @same(
 // CHECK-NOT: scatter
 // CHECK: store i32 5, ptr addrspace(1)
@@ -54,7 +54,7 @@ kernel void same(global int *a, global int *b) {
     a[0] = 5;
 }
 kernel void last(global int *a, global const int *b) { a[0] = b[get_global_id(0)]; }
-// Indices of 32 bits into one buffer, shifted under the strip's length.
+// Indices of 32 bits into one buffer are shifted under the strip's VL.
 // CHECK-LABEL: @by_index(
 // CHECK: call <vscale x [[N:[0-9]+]] x i32> @llvm.vp.shl
 // CHECK: @llvm.riscv.vluxei{{.*}}, <vscale x [[N]] x i32> %
@@ -78,7 +78,7 @@ kernel void behind(global const uint *a, global const int *at, global uint *b) {
     int i = get_global_id(0);
     b[i] = a[max(at[i], 0)];
 }
-// The sum of what is the same in all lanes takes it along.
+// The index's uniform addend includes the offset of 2^31.
 // CHECK-LABEL: @from_row(
 // CHECK: [[START:%.*]] = xor i32 %{{.*}}, -2147483648
 // CHECK: [[SPLAT:%.*]] = insertelement <vscale x [[N:[0-9]+]] x i32> poison, i32 [[START]],
@@ -89,7 +89,7 @@ kernel void from_row(global const uint *a, global const int *at, global uint *b,
     int i = get_global_id(0);
     b[i] = a[row + at[i]];
 }
-// In a loop by the instruction that scales the index.
+// In a loop, the instruction that scales the index adds the offset.
 // CHECK-LABEL: @in_loop(
 // CHECK: [[AT:%.*]] = call {{.*}} @llvm.riscv.vmadd{{.*}}, i32 8, {{.*}} splat (i32 -2147483648)
 // CHECK: [[WIDE:%.*]] = zext {{.*}} [[AT]]
@@ -103,7 +103,7 @@ kernel void in_loop(global const double *a, global const int *at, global const i
         sum += a[at[k]];
     b[i] = sum;
 }
-// Neighbours that share elements are loads of their own, fields at indices one segment.
+// Neighbours that share elements are loads of their own; fields at indices are one segment load.
 // CHECK-LABEL: @shared(
 // CHECK-COUNT-2: strided.load
 // CHECK-LABEL: @fields(
@@ -121,7 +121,8 @@ kernel void fields(global const struct bytes *a, global const int *at, global uc
     b[x] = v.x * v.y;
 }
 
-// Vector accesses can't be volatile: each lane has its own, once, in the order of the source.
+// Vector accesses can't be volatile: each lane makes its own access once, in the order of the
+// source.
 // CHECK-LABEL: @again(
 // CHECK: load volatile i32, ptr addrspace(1)
 // CHECK: load volatile i32, ptr addrspace(1)
@@ -133,8 +134,8 @@ kernel void again(volatile global const uint *a, global uint *b) {
     b[i] = a[i] - before;
 }
 
-// Also where nobody wants what they load, where they lie in strides, behind a loop that wants
-// registers, under a mask, or all at one place.
+// That holds for loads without uses, strided ones, loads behind a loop that needs registers, under
+// a mask, and for all lanes at one address.
 // CHECK-LABEL: @unused(
 // CHECK: load volatile i32, ptr addrspace(1)
 // CHECK: load volatile float, ptr addrspace(1)

@@ -25,7 +25,8 @@ kernel void radius(global const float *a, global float *b, int width, int r) {
         sum += a[clamp(x + k, 0, width - 1)];
     b[x] = sum;
 }
-// Groups that are inside as a whole: a number that might wrap is below the limit all the same.
+// Groups whose accesses are all inside run without bounds checks: an index that might wrap is still
+// below the limit.
 // CHECK-LABEL: @tile(
 // CHECK-NOT: {{^}}part
 // CHECK: call <vscale x {{[0-9]+}} x float> @llvm.vp.load{{.*}}splat (i1 true)
@@ -50,7 +51,7 @@ kernel void ring(global const float *a, global float *b, uint n) {
     uint x = get_global_id(0);
     b[x] = a[(x + n - 1) % n] + a[(x + 1) % n];
 }
-// Not where hardly anything is gone then.
+// A border isn't peeled where hardly any instruction is saved.
 // CHECK-LABEL: @little(
 // CHECK-NOT: {{^}}part
 // CHECK: {{^}}}
@@ -61,7 +62,8 @@ kernel void little(global const float *a, global float *b, int width) {
         v = sqrt(v * a[x + k * 64] + 1);
     b[x] = v + max(x, width);
 }
-// Strips of a border have lanes of their own: 16 · 8 where those inside have 64 · 8.
+// Strips of a border choose their LMUL for themselves: 16 lanes at SEW 8, where strips inside have
+// 64.
 // RUN: %cc %s --emit=spmd --vlen=512 | FileCheck %s --check-prefix=BORDER
 // BORDER-LABEL: @bytes(
 // BORDER: and i32 %{{.*}}, -128

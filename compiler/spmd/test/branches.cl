@@ -29,7 +29,7 @@ kernel void whole(global const float *a, global float *b, int n) {
         v *= a[x + n];
     b[x] = v;
 }
-// So is the part of a condition that is the same for all lanes.
+// The uniform part of a condition is a branch of its own.
 // CHECK-LABEL: @in_part(
 // CHECK: %[[ALIKE:[a-z0-9.]+]] = icmp slt i32
 // CHECK: br i1 %[[ALIKE]]
@@ -44,7 +44,7 @@ kernel void in_part(global const float *a, global float *b, int w, int h, int st
             most = fmax(most, a[y * w + x * step + y]);
     b[x] = most;
 }
-// A loop with `continue` is one, not one in another.
+// A loop with `continue` is one loop, not one nested in another.
 // CHECK-LABEL: @goes_on(
 // CHECK-COUNT-1: %live{{.*}} = phi
 // CHECK-NOT: %live{{.*}} = phi

@@ -18,7 +18,8 @@ kernel void saturated(global const uchar16 *a, global const uchar16 *b, global u
     size_t i = get_global_id(0);
     c[i] = add_sat(a[i], b[i]);
 }
-// From one type to another, three of them, without the last work-items' guard.
+// Components are converted from one type to another, three of them, without a guard for the last
+// work-items.
 // CHECK-LABEL: @converted(
 // CHECK-NOT: {{seg|strided}}
 // CHECK: uitofp <vscale x 16 x i
@@ -29,7 +30,7 @@ kernel void converted(global const uchar *a, global float *b, int n) {
     if (i < n)
         vstore3(convert_float3(vload3(i, a)) / 255.0f, i, b);
 }
-// In loops that all lanes leave together.
+// Loops that all lanes leave together have lanes per component, too.
 // CHECK-LABEL: @summed(
 // CHECK-NOT: {{seg|strided}}
 // CHECK: phi <vscale x 16 x float>
@@ -42,7 +43,7 @@ kernel void summed(global const float4 *a, global float4 *b, int n, int rows) {
         sum += fmax(a[row * n + i], 0.5f);
     b[i] = sum;
 }
-// Fields that the source has one by one.
+// The source may store fields one by one.
 // CHECK-LABEL: @fields(
 // CHECK-NOT: {{seg|strided}}
 // CHECK: @llvm.vp.store
@@ -56,7 +57,7 @@ kernel void fields(global const struct point *a, global struct point *b, int shi
     p.y <<= shift;
     b[i] = p;
 }
-// Inside of an image there are no clamps, and neighbours are a whole work-item apart.
+// Inside an image there are no clamps, and neighbours are one work-item's stride apart.
 // CHECK-LABEL: @clamped(
 // CHECK: call void @llvm.vp.store.nxv{{[0-9]+}}i8
 // CHECK: {{^}}}
@@ -64,7 +65,7 @@ kernel void clamped(global const uchar4 *a, global uchar4 *b, int width) {
     int x = get_global_id(0);
     b[x] = max(a[max(x - 1, 0)], a[min(x + 1, width - 1)]);
 }
-// Not what differs in components: by its place, by what is done, by what it is made of.
+// Components that differ in position, operation or operands are not vectorised.
 // CHECK-LABEL: @swapped(
 // CHECK: {{seg2|strided}}
 kernel void swapped(global const float2 *a, global float2 *b) {
@@ -83,7 +84,7 @@ kernel void weighed(global const float4 *a, global const float *weights, global 
     size_t i = get_global_id(0);
     b[i] = a[i] * weights[i];
 }
-// Components on different paths, or with effects other than stores, stay together.
+// Components on different paths, or with effects other than stores, stay in one lane.
 // CHECK-LABEL: @chosen(
 // CHECK: {{seg2|strided}}
 kernel void chosen(global const float2 *a, global float2 *b) {

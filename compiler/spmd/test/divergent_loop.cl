@@ -13,8 +13,8 @@ kernel void collatz(global uint *a) {
     }
     a[i] = steps;
 }
-// A small body that may run on without lanes is there twice between two looks at who is left. What
-// is counted there is held by the counter's own phi node, what they leave with beside it.
+// A small body that may run without active lanes stands twice between two tests of who is left. The
+// counter leaves the loop by its own phi; another exit value has one beside it.
 // CHECK-LABEL: @counted(
 // CHECK: %aside{{.*}} = phi
 // CHECK: %live{{.*}} = phi

@@ -12,7 +12,7 @@ kernel void guarded(global float *a, uint n) {
         return;
     a[i] += 1.0f;
 }
-// A guard on a sum becomes the row's end, too.
+// A guard on a sum becomes the row's bound, too.
 // CHECK-LABEL: @from(
 // CHECK: sub nsw i64
 // CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
@@ -33,7 +33,8 @@ kernel void of_group(global float *a, int n) {
     if (i < n)
         a[i] = 3;
 }
-// Before a barrier, too: work-items beyond the bound only go to what follows it.
+// A guard before a barrier does so as well: work-items beyond the bound only go to the code behind
+// it.
 // CHECK-LABEL: @before_barrier(
 // CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
 // CHECK: {{^}}}
@@ -55,7 +56,8 @@ kernel void may_wrap(global float *a, int n, int k) {
     if (j < n)
         a[j] = 3;
 }
-// By a quotient, which the row computes even if no work-item does: not of zero.
+// A bound by a quotient is computed for the row even if no work-item computes it: never divided by
+// zero.
 // CHECK-LABEL: @quotient(
 // CHECK: call i32 @llvm.umax.i32(i32 %{{.*}}, i32 1)
 // CHECK-NEXT: udiv i32
@@ -67,7 +69,7 @@ kernel void quotient(global float *a, uint width, uint stride) {
         return;
     a[x] = 3;
 }
-// A row of one work-item is no loop over strips.
+// A row of one work-item has no loop over strips.
 // RUN: %cc %s --emit=asm | FileCheck %s --check-prefix=ONE
 // ONE-LABEL: first_one:
 // ONE: vfredusum

@@ -15,7 +15,7 @@ kernel void row_and_column(global const float *a, global const float *scale,
     int i = get_global_id(0);
     b[i] = a[i] * scale[i / width] + shift[i % width];
 }
-// Powers of two; a known divisor needs no other way.
+// Divisors that are powers of two need no second version.
 // CHECK-LABEL: @shifted(
 // CHECK-NOT: @llvm.vp.gather
 kernel void shifted(global const float *a, global float *b, int height) {
@@ -23,7 +23,7 @@ kernel void shifted(global const float *a, global float *b, int height) {
     int y = min((i >> 8) + 1, height - 1);
     b[i] = a[y * 256 + (i & 255)];
 }
-// Three dimensions: parts of parts.
+// With three dimensions, parts are split into parts.
 // CHECK-LABEL: @planes(
 // CHECK: part{{(\.i[0-9]*)*[0-9]*}}:
 // CHECK: part{{(\.i[0-9]*)*[0-9]*}}:

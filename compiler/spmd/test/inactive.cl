@@ -10,7 +10,7 @@ kernel void divided(global const uint *a, global uint *b) {
     if (a[x] > 3)
         b[x] = a[x] / 7 + a[x] / a[x + 1];
 }
-// The same for all lanes, but only where one is there.
+// A uniform instruction that may trap runs only if a lane is active.
 // CHECK-LABEL: @alike(
 // CHECK: [[ANY:%.*]] = call i1 @llvm.vp.reduce.or
 // CHECK-NEXT: br i1 [[ANY]]
@@ -29,7 +29,7 @@ kernel void loaded(global float *b, global const float *a) {
     if (b[x] > 3)
         b[x] += a[5];
 }
-// Lane 0's place may be before the buffer when it isn't active: its index is below zero then.
+// An inactive lane 0 may have an address before the buffer: its index is below zero then.
 // CHECK-LABEL: @behind(
 // CHECK: [[AT:%.*]] = add i32 %{{.*}}, -1
 // CHECK: sext i32 [[AT]] to i64
@@ -41,7 +41,7 @@ kernel void behind(global float *b, global const float *a) {
         v += a[x - 1];
     b[x] = v;
 }
-// The first lane's index may wrap where that lane isn't active: 64 bits hold the difference.
+// The first lane's index may wrap if that lane isn't active: the difference has 64 bits.
 // CHECK-LABEL: @from_lane(
 // CHECK: %live{{.*}} = phi
 // CHECK-NOT: sub {{.*}}i32

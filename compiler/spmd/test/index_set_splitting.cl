@@ -12,7 +12,7 @@ kernel void border(global const float *a, global float *b, int width) {
     else
         b[x] = a[x - 1] + a[x + 1];
 }
-// Conditions that are uniform for the whole row come first.
+// Conditions that are uniform for the whole row are tested first.
 // CHECK-LABEL: @halves(
 // CHECK: icmp eq i32 %{{[0-9]+}}, 3
 // CHECK: part{{(\.i[0-9]*)*[0-9]*}}:
@@ -24,7 +24,8 @@ kernel void halves(global const float *a, global float *b, int half_, int flag) 
     else
         b[x] = -a[x];
 }
-// A border of both dimensions: rows of it are told apart first, single points between runs after.
+// A border in both dimensions: whole rows of it are split off first, then single points between
+// runs.
 // CHECK-LABEL: @frame(
 // CHECK: icmp eq i32 %{{[0-9a-z.]+}}, 0
 // CHECK: or i1
@@ -40,7 +41,7 @@ kernel void frame(global const uchar *a, global uchar *b, int width, int height)
     else
         b[y * width + x] = a[y * width + x - 1] ^ a[y * width + x + width];
 }
-// Code behind both branches may use a value that depends on the path: the counter's start.
+// Code behind both branches may use a value that depends on the path, here the counter's start.
 // CHECK-LABEL: @loop_after(
 // CHECK: phi
 kernel void loop_after(global uint *out, uint n, uint u) {
@@ -56,7 +57,7 @@ kernel void loop_after(global uint *out, uint n, uint u) {
     }
     out[x] ^= a + b * 3 + j + array[a & 7];
 }
-// An order of unsigned numbers turns at zero, too, where they may be below it.
+// An unsigned comparison also changes at zero, if its operand may be below zero.
 // CHECK-LABEL: @inside(
 // CHECK: part{{(\.i[0-9]*)*[0-9]*}}:
 // CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
@@ -67,7 +68,7 @@ kernel void inside(global const float *a, global float *b, uint width) {
     else
         b[x] = a[x + 1];
 }
-// More than four turns make too many parts: what is left of the condition is a mask.
+// More than four split points would make too many parts: the rest of the condition is a mask.
 // CHECK-LABEL: @stripes(
 // CHECK: <vscale x {{[0-9]+}} x i1> %
 kernel void stripes(global const float *a, global float *b, int p, int q, int r, int s, int t) {

@@ -9,8 +9,8 @@ kernel void average(global const uchar *a, global const uchar *b, global uchar *
     size_t i = get_global_id(0);
     c[i] = (a[i] + b[i] + 1) >> 1;
 }
-// Comparisons, choices, differences, least and greatest: whatever 16 bits hold. What wants more of
-// it gets that, what wants less a part.
+// Comparisons, selects, differences, minima and maxima have 16 bits if their values fit. Users of
+// more bits extend them, users of fewer truncate them.
 // CHECK-LABEL: @compared(
 // CHECK: icmp {{.*}}gt <vscale x [[N:[0-9]+]] x i16>
 // CHECK-NOT: x i32> %
@@ -43,7 +43,8 @@ kernel void limited(global const uchar *a, global const uchar *b, global uchar *
     size_t i = get_global_id(0);
     c[i] = min(a[i] * 3 - b[i], b[i] * 2 - a[i]) >> 1;
 }
-// Not what 16 bits don't hold, or would shift in what the upper half has.
+// Values that don't fit into 16 bits stay wide, and so do right shifts that bring in bits of the
+// upper half.
 // CHECK-LABEL: @wide(
 // CHECK: mul {{.*}}<vscale x [[N:[0-9]+]] x i32>
 kernel void wide(global const ushort *a, global const ushort *b, global ushort *c) {

@@ -31,7 +31,7 @@ kernel void indexed(global const uchar *a, global const uint *at, global uchar2 
     size_t i = get_global_id(0);
     b[at[i]] = (uchar2)(a[i], 1);
 }
-// Values that are live all through a loop lie in registers of their own, not in a tuple of eight.
+// Values that are live throughout a loop have registers of their own, not a tuple of eight.
 // RUN: %cc %s --emit=spmd --vlen=256 | FileCheck %s --check-prefix=LONG
 // LONG-LABEL: @nearest(
 // LONG-NOT: @llvm.riscv.vl{{s?}}seg
@@ -51,7 +51,8 @@ kernel void nearest(global const float4 *points, global const float4 *from, glob
     }
     to[i] = best;
 }
-// Five of which four fit: never one alone.
+// Of five fields a segment has room for four: they are split in three and two, never with one
+// alone.
 // CHECK-LABEL: @five(
 // CHECK: call void @llvm.riscv.vssseg3.mask
 // CHECK: call void @llvm.riscv.vssseg2.mask
@@ -63,14 +64,15 @@ kernel void five(global const float *a, global struct five *s) {
     uchar v = convert_uchar_sat(a[i]);
     s[i] = (struct five){v, v + 1, v + 2, v * 3, v * v};
 }
-// Two of five are read at a distance of five.
+// Two fields of five are a segment load with the stride of five.
 // CHECK-LABEL: @two_of_five(
 // CHECK: @llvm.riscv.vlsseg2.mask{{.*}}i64 5,
 kernel void two_of_five(global const struct five *s, global float *b) {
     size_t i = get_global_id(0);
     b[i] = s[i].b * s[i].c;
 }
-// Not what neighbours share: loads of their own, and stores one after the other.
+// Elements that neighbours share are no segments: loads stay on their own, and stores in their
+// order.
 // CHECK-LABEL: @shared(
 // CHECK-NOT: vlsseg
 // CHECK-COUNT-2: call <vscale x {{[0-9]+}} x i8> @llvm.vp.load
@@ -86,7 +88,7 @@ kernel void written_twice(global uchar *a, uchar v) {
     a[i] = v;
     a[i + 1] = v * 3;
 }
-// Fields of one place come together, in whatever order they are wanted.
+// Fields of one element are loaded together, whatever the order of their uses.
 // RUN: %cc %s --vlen=512 -o %t --stats 2>&1 | FileCheck %s --check-prefix=STATS
 // STATS: kernel columns: {{.*}}LMUL up to 2, {{.*}}6 segmented, {{[0-9]}} vector spills
 kernel void columns(global const float *a, global const float8 *b, global float8 *c, int n, int k) {

@@ -19,8 +19,8 @@ kernel void escape(global uint *a, uint most) {
     }
     a[i] = steps;
 }
-// A way out that lanes don't come to in each iteration puts nothing aside before they leave: what
-// those have that left earlier would be lost where it is passed by.
+// An exit that lanes don't reach in each iteration sets no exit values before lanes leave: it would
+// overwrite those of lanes that left earlier.
 // CHECK-LABEL: @passed_by(
 // CHECK: strip{{.*}}:
 // CHECK-NOT: phi <vscale x {{[0-9]+}} x i1>
@@ -38,7 +38,7 @@ kernel void passed_by(global const uint *a, global float *b, uint n, uint u) {
     } while (++i < (v & 7));
     b[x] = 1;
 }
-// In any order of the two conditions.
+// The order of the two conditions doesn't matter.
 // CHECK-LABEL: @escape_late(
 // CHECK: %live{{.*}} = phi <vscale x {{[0-9]+}} x i1>
 // CHECK: icmp ult i32 %steps
@@ -51,7 +51,7 @@ kernel void escape_late(global uint *a, uint most) {
     }
     a[i] = steps;
 }
-// A way out that only some of the lanes come to is none for all.
+// An exit that only some lanes reach is not taken by all together.
 // CHECK-LABEL: @some_come(
 // CHECK: %live{{.*}} = phi
 // CHECK: %[[OUT:[a-z0-9.]+]] = icmp eq i32
@@ -70,7 +70,7 @@ kernel void some_come(global int *a, global int *b, int n) {
     } while (++k < n + (v & 3));
     a[x] = v;
 }
-// Also where a break leaves the scope of a variable.
+// A break may leave the scope of a variable.
 // CHECK-LABEL: @scope(
 // CHECK: %live{{.*}} = phi <vscale x {{[0-9]+}} x i1>
 // CHECK: %[[IN:[a-z0-9.]+]] = icmp {{.*}}i32 {{.*}}

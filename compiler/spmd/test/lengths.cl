@@ -21,7 +21,7 @@ kernel void of_two_memories(global atomic_int *far, local atomic_int *near) {
                                                    memory_scope_work_group),
                               memory_order_relaxed, memory_scope_work_group);
 }
-// Truth as a number, of the active lanes; what is added is a sum under a mask.
+// An i1 as a number is extended for the active lanes; adding it is an addition under a mask.
 // SPMD-LABEL: @truth(
 // SPMD: @llvm.vp.zext.nxv{{.*}}i1
 kernel void truth(global const uint *a, global uint *b) {

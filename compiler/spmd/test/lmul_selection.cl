@@ -13,17 +13,18 @@
     for (int j = 0; j < count; ++j)                                                                \
         b[x + j * 1000] = v[j];
 
-// Three fill the registers in groups of eight.
+// Three values fit into groups of eight registers.
 // CHECK-LABEL: @three(
 // CHECK: call <vscale x 16 x float> @llvm.fma
 // SPILLS: kernel three: {{.*}}LMUL up to 8, {{.*}} 0 vector spills
 kernel void three(global const float *a, global float *b, int n) { CHAINS(3) }
-// Six don't: groups of four, rather than put away some of them in each iteration.
+// Six don't: LMUL 4, rather than spills of some in each iteration.
 // CHECK-LABEL: @six(
 // CHECK: call <vscale x 8 x float> @llvm.fma
 // SPILLS: kernel six: {{.*}}LMUL up to 4, {{.*}} 0 vector spills
 kernel void six(global const float *a, global float *b, int n) { CHAINS(6) }
-// Lanes that have left a loop wait for the others: as many as there are registers for.
+// Lanes that have left a loop wait for the others: the strip has as many lanes as fit into
+// registers.
 // CHECK-LABEL: @waiting(
 // CHECK: fmul <vscale x 16 x float>
 kernel void waiting(global float *a) {
@@ -33,7 +34,7 @@ kernel void waiting(global float *a) {
         v *= 1.5f;
     a[x] = v;
 }
-// Not more than that, a mask's register among them.
+// It has no more than that, with a register for the mask.
 // CHECK-LABEL: @row_of_any_length(
 // CHECK: call <vscale x 8 x float> @llvm.vp.gather
 kernel void row_of_any_length(global const int *ends, global const int *columns,
@@ -45,14 +46,14 @@ kernel void row_of_any_length(global const int *ends, global const int *columns,
         sum += values[i] * x[columns[i]];
     y[row] = sum;
 }
-// Indices of 32 bits are offsets, though C makes 64 of them: as many lanes as those have room for.
+// Indices of 32 bits are used as offsets, though C extends them to 64: LMUL is that of 32 bits.
 // CHECK-LABEL: @looked_up(
 // CHECK: call <vscale x 16 x i32> @llvm.riscv.vluxei
 kernel void looked_up(global const int *table, global const int *at, global int *out) {
     int x = get_global_id(0);
     out[x] = table[at[x]] + at[x];
 }
-// Where they are values of their own as well, as many as 64 bits have.
+// Where they are values of their own as well, LMUL is that of 64 bits.
 // CHECK-LABEL: @index_as_value(
 // CHECK: call <vscale x 8 x i32> @llvm.vp.gather
 kernel void index_as_value(global const int *table, global const int *at, global long *out) {
@@ -60,18 +61,18 @@ kernel void index_as_value(global const int *table, global const int *at, global
     long place = at[x];
     out[x] = table[place] + place * 3;
 }
-// A product that something the same for all lanes is added to needs a copy of that for each lane:
-// four don't fit into groups of eight.
+// A uniform addend of products needs a splat for each: four don't fit into groups of eight.
 // SPILLS: kernel four: {{.*}}LMUL up to 4, {{.*}} 0 vector spills
 kernel void four(global const float *a, global float *b, int n) { CHAINS(4) }
 // A value that is live all through a loop is worse to spill than one that is used once.
 // SPILLS: kernel fifteen: {{.*}}LMUL up to 2, {{.*}} 0 vector spills
 kernel void fifteen(global const float *a, global float *b, int n) { CHAINS(15) }
 
-// Ten products to which one scalar is added: one copy of it serves all.
+// Ten products with one scalar addend share one splat of it.
 // SPILLS: kernel ten: {{.*}}LMUL up to 2, {{.*}} 0 vector spills
 kernel void ten(global const float *a, global float *b, int n) { CHAINS(10) }
-// Pointers to bytes are wider than eight registers before bytes are: several instructions then.
+// Pointers exceed eight registers before the bytes they point to do: accesses are split into
+// several instructions.
 // SPILLS: kernel sorted: {{.*}} 0 vector spills
 kernel void sorted(global const uchar *a, global uchar *b, int width) {
     int x = get_global_id(0);
@@ -86,7 +87,7 @@ kernel void sorted(global const uchar *a, global uchar *b, int width) {
         }
     b[x] = v[4];
 }
-// Products that widen read halves: those live, not what they would be extended to.
+// Widening products read values of half the width: those are live, not their extensions.
 // SPILLS: kernel products: {{.*}}LMUL up to 2, {{.*}} 0 vector spills
 kernel void products(global const short *a, global int *b, int n) {
     int x = get_global_id(0);
@@ -97,8 +98,8 @@ kernel void products(global const short *a, global int *b, int n) {
     for (int j = 0; j < 8; ++j)
         b[x + j * 1000] = sums[j];
 }
-// Bytes alone fill eight registers with 64 lanes; not where a work-item has several, which come in
-// segments.
+// Bytes alone fill eight registers with 64 lanes; a work-item with several bytes has segments of
+// fewer.
 // CHECK-LABEL: @bytes(
 // CHECK: call <vscale x 64 x i8> @llvm.vp.load
 kernel void bytes(global uchar *a, uchar u) {
@@ -113,7 +114,7 @@ kernel void pairs(global uchar2 *a, uchar u) {
     a[i] = max(a[i].yx, u);
 }
 // Sixteen sums and four factors in a nest's private arrays fill one register each; more lanes would
-// put most of them away, which costs more cycles than it saves instructions, for several rows, too.
+// spill most of them, which costs more cycles than it saves instructions, for several rows, too.
 // CHECK-LABEL: @block(
 // CHECK-NOT: alloca
 // CHECK: @llvm.riscv.vlseg4

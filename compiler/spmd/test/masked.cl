@@ -31,7 +31,7 @@ kernel void much(global const float *a, global float *b) {
     }
     b[x] = v;
 }
-// One look for what only comes after it.
+// A loop that is all of a masked region needs no test for active lanes beside the region's.
 // CHECK-LABEL: @nested(
 // CHECK: vp.reduce.or
 // CHECK-NOT: vp.reduce.or
@@ -45,7 +45,7 @@ kernel void nested(global const float *a, global float *b, int n) {
         b[x] = s;
     }
 }
-// Where ways meet again, those are there who came to where they parted.
+// The mask behind a merge is the mask before the branch.
 // CHECK-LABEL: @rejoined(
 // CHECK-NOT: or <vscale x {{[0-9]+}} x i1>
 // CHECK: {{^}}}
@@ -60,7 +60,7 @@ kernel void rejoined(global const float *a, global float *b) {
     }
     b[x + 100] = v;
 }
-// Masks of two ways that meet are a few operations on bits.
+// Merging the masks of two edges takes a few mask operations.
 // RUN: %cc %s --emit=asm | FileCheck %s --check-prefix=BITS
 // BITS-LABEL: either:
 // BITS-COUNT-4: vm{{(and|andn|or|nand|orn)}}.mm

@@ -17,7 +17,7 @@ kernel void counted(global uint *a, global const uint *b, uint n) {
         sum += b[i];
     a[get_global_id(0)] = sum;
 }
-// A 64-bit counter of which only 32 bits are used has 32.
+// A 64-bit counter with only 32 demanded bits is narrowed to 32.
 // CHECK-LABEL: @series(
 // CHECK: phi <vscale x {{[0-9]+}} x i32>
 // CHECK: mul <vscale x {{[0-9]+}} x i32>

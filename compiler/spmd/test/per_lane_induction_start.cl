@@ -26,7 +26,7 @@ kernel void until(global const uint *first, global const float *a, global float 
         sum += a[j];
     out[i] = sum;
 }
-// A number may be passed over, or the last one be followed by the first.
+// The count may skip a number, or wrap from the last one to the first.
 // CHECK-LABEL: @in_twos(
 // CHECK: phi <vscale x {{[0-9]+}} x i32>
 // CHECK: {{^}}}
@@ -56,7 +56,7 @@ kernel void reloaded(global const int *first, global int *a) {
     for (int j = first[i]; j < first[i + 1]; ++j)
         a[j] = 0;
 }
-// The only way out needs no mask of those that are still there.
+// A loop's only exit needs no mask of the remaining lanes.
 // CHECK-LABEL: @one_way(
 // CHECK: icmp ugt <vscale
 // CHECK-NOT: and <vscale
@@ -68,7 +68,8 @@ kernel void one_way(global const int *first, global const float *a, global float
         sum += a[j];
     out[i] = sum;
 }
-// Behind a branch that no lane takes the count isn't known: each iteration looks for lanes.
+// Behind a branch that no lane takes the trip count isn't known: each iteration tests for active
+// lanes.
 // CHECK-LABEL: @early(
 // CHECK: icmp ugt <vscale
 // CHECK: @llvm.vp.reduce.or

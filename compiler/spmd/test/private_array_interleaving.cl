@@ -29,7 +29,7 @@ kernel void own_index(global const uchar *in, global uint *out, int n) {
     for (int k = 0; k < n; ++k)
         out[k * w + x] = count[k & 15];
 }
-// A pointer that goes through an array is an index; structures are copied field by field.
+// A pointer that walks through an array is an index; structures are copied field by field.
 // CHECK-LABEL: @stack(
 // CHECK-NOT: = phi <vscale x {{[0-9]+}} x ptr>
 // CHECK-NOT: @llvm.memcpy
@@ -63,7 +63,7 @@ kernel void mixed(global const uint *in, global uint *out, int n) {
     for (int k = 0; k < n; ++k)
         out[k * w + x] = ((uchar *)a)[k * 4 + 1];
 }
-// No more of them lie side by side than a hart has memory for.
+// Only as many arrays are interleaved as a hart has memory for.
 // RUN: %cc %s --vlen=512 -DELEMENTS=16384 -o %t --remarks 2>&1 | FileCheck %s --check-prefix=FEWER
 // RUN: %cc --dump %t | FileCheck %s --check-prefix=STACK
 // RUN: %cc %s --vlen=512 -DELEMENTS=65536 -o %t --remarks 2>&1 | FileCheck %s --check-prefix=ONE

@@ -32,7 +32,7 @@ kernel void expected(global float *a) {
     a[i] = x + 1;
 }
 
-// Outside of loops that holds for what runs often, too.
+// Outside of loops, code that runs often is skipped in the same manner.
 // CHECK-LABEL: often:
 // CHECK: vcpop.m [[ANY:[a-z0-9]+]],
 // CHECK: b{{eq|ne}}z [[ANY]],

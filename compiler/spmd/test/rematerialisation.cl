@@ -15,8 +15,8 @@ float tail(float d, float scale) {
     return d > 0.0f ? 1.0f - c : c;
 }
 
-// The exponent is made again of the argument where it is wanted: its bits go to place 23. The
-// comparison is made while what it compares is there, and is wanted when that no longer is.
+// The exponent is rematerialised from the argument at its use: its bits are shifted to bit 23. The
+// comparison stands where its operands are live, before its use.
 // STATS: kernel tails: {{.*}} LMUL up to 8, {{.*}} 0 vector spills
 // CHECK-LABEL: tails:
 // CHECK: vminu.vx
@@ -39,7 +39,7 @@ kernel void tails(global const float *a, global const float *b, global float *ou
     other[i] = b[i] * (1.0f - e) - a[i] * (1.0f - c);
 }
 
-// Nothing is known of the sign of `scale`.
+// The sign of `scale` is unknown.
 // CHECK-LABEL: scaled_tails:
 // CHECK-NOT: vfneg.v {{.*}} v0.t
 // CHECK: .cfi_endproc

@@ -23,7 +23,7 @@ kernel void trap(global int *a) {
         __builtin_trap();
     a[get_global_id(0)] = 3;
 }
-// So has inline assembly none; what all lanes share runs once.
+// Inline assembly is none, either; it runs once if it is uniform.
 // CHECK-LABEL: @assembly(
 // CHECK-COUNT-1: call i32 asm "li $0, 3"
 kernel void assembly(global int *a) {
@@ -33,7 +33,8 @@ kernel void assembly(global int *a) {
     __asm__("add %0, %1, %2" : "=r"(sum) : "r"(three), "r"(a[get_global_id(0)]));
     a[get_global_id(0) + 1] = sum;
 }
-// Under a mask those that want it come one after the other, not all; what they get finds back.
+// Under a mask only the active lanes run, one after the other; their results go back to their
+// lanes.
 // RUN: %cc %s --emit=spmd | FileCheck %s --check-prefix=PACKED
 // PACKED-LABEL: @take(
 // PACKED: llvm.experimental.vector.compress

@@ -11,7 +11,7 @@ kernel void difference(global const float *a, global const float *b, global floa
     float p = a[i], q = b[i];
     c[i] = p * p - q * q;
 }
-// But not after a write that it may see.
+// A load doesn't move behind a store that it may alias.
 // CHECK-LABEL: @overwritten(
 // CHECK: [[A:%.*]] = call <vscale x {{[0-9]+}} x float> @llvm.vp.load
 // CHECK: call void @llvm.vp.store
@@ -23,8 +23,8 @@ kernel void overwritten(global const float *a, global float *b, global float *c)
     b[i] = 0;
     c[i] = p;
 }
-// The operand that needs most registers is computed first: a chain from its far end, not all of its
-// links before.
+// The operand that needs most registers is computed first: a chain starts at its far end, not with
+// all of its links.
 // RUN: %cc %s --vlen=256 -o %t --stats 2>&1 | FileCheck %s --check-prefix=SPILLS
 #define FOUR(u, n, rest)                                                                           \
     (sqrt(u + n) - (sqrt(u + n + 1) - (sqrt(u + n + 2) - (sqrt(u + n + 3) - rest))))
@@ -35,7 +35,8 @@ kernel void chain(global const float *a, global float *b) {
     float u = a[i];
     b[i] = CHAIN(u);
 }
-// So it is in a loop whose condition needs the result: a branch wants it after all others.
+// A loop's condition that needs the result doesn't change that: a branch comes after all other
+// uses.
 // CHECK-LABEL: @until(
 // CHECK: %live{{.*}} = phi
 // CHECK-NEXT: fadd {{.*}} splat (float 1.300000e+01)

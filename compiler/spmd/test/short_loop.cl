@@ -21,7 +21,7 @@ kernel void long_array(global uint *a, uint n) {
         mine[k] = k * n;
     a[get_global_id(0)] = mine[n & 4095];
 }
-// One of unknown length with a small body is there eight times.
+// A loop of unknown length with a small body is unrolled eight times.
 // CHECK-LABEL: @small(
 // CHECK: !"llvm.loop.unroll.count", i32 8
 kernel void small(global const float *a, global float *b, int n) {

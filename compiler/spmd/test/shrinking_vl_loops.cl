@@ -21,7 +21,7 @@ kernel void may_wrap(global uint *sums, uint n, uint step) {
         sum += i;
     sums[get_global_id(0)] = sum;
 }
-// A way out that all lanes take which are left doesn't touch what the others have left with.
+// An exit that all remaining lanes take leaves the exit values of the others alone.
 // CHECK-LABEL: @stopped(
 // CHECK: leave{{.*}}:
 // CHECK-NEXT: @llvm.vp.merge
@@ -36,8 +36,8 @@ kernel void stopped(global uint *sums, global const uint *a, uint n) {
     }
     sums[get_global_id(0)] = sum + last;
 }
-// Signed numbers that don't wrap, or that are indices, too; of which somebody else asks for limits
-// (spmd/transform/border_peeling.cpp) before.
+// Signed counters that don't wrap, or that are indices, shrink VL, too;
+// spmd/transform/border_peeling.cpp tests limits before.
 // CHECK-LABEL: @stepped(
 // CHECK: %length{{.*}} = phi i32
 // CHECK-NOT: vp.reduce.or
@@ -58,7 +58,7 @@ kernel void signed_stride(global int *sums, global const int *a, int n) {
         sum += a[i];
     sums[get_global_id(0)] = sum;
 }
-// Ids and sizes of the NDRange as a kernel puts them together itself.
+// So do ids and sizes of the NDRange that a kernel computes itself.
 // CHECK-LABEL: @of_groups(
 // CHECK: %length{{.*}} = phi i32
 // CHECK-NOT: vp.reduce.or

@@ -13,8 +13,8 @@ kernel void first(global const float *a, local float *b, int n) {
     if (l == 0)
         b[0] = x > 0 ? a[x - 1] : 0;
 }
-// None of several conditions asks about those before it; a condition that is never true is not
-// asked.
+// Conditions for single lanes aren't combined with those before them; one that is never true isn't
+// tested.
 // CHECK-LABEL: @ends(
 // CHECK: call void @llvm.vp.store
 // CHECK-NOT: llvm.vp
@@ -31,7 +31,8 @@ kernel void ends(global const float *a, local float *b, int n) {
     if (l == 15)
         b[17] = x < n - 1 ? a[x + 1] : 0;
 }
-// The cases of a switch, one after the other; no comparison for the last one of all there are.
+// The cases of a switch are tested one after the other; the last of all possible values needs no
+// comparison.
 // CHECK-LABEL: @cases(
 // CHECK-COUNT-3: icmp eq <vscale x {{[0-9]+}} x i32> %{{.*}}, {{splat|zero}}
 // CHECK-NOT: icmp {{[a-z]+}} <vscale
@@ -47,7 +48,7 @@ kernel void cases(global float *a, global const int *b) {
     }
     a[i] = v;
 }
-// The id after an int one is one, too.
+// An int id plus one is an int, too.
 // CHECK-LABEL: @next(
 // CHECK-NOT: shl i64 %{{.*}}, 32
 // CHECK: {{^}}}

@@ -11,8 +11,8 @@ import tempfile
 TARGET = "rv64gcv_zfh_zvfh_zba_zbb_zbs"
 VLENS = [128, 256, 512]
 ALLOWED = {
-    # Eight registers a value, four values: each of three exponentials wants three of them, while
-    # two more wait. Half as many lanes need 1.9 times the instructions.
+    # LMUL is 8, so there are four values: each of three exponentials needs three of them, while two
+    # more wait. Half as many lanes need 1.9 times the instructions.
     "blackscholes": 4,
     # Four texels' addresses, channels and borders at a time; most stand where a sampler meets an
     # image's border.

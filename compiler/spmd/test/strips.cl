@@ -11,7 +11,7 @@
 // KNOWN: getelementptr i8, ptr addrspace(1) [[FIRST]], i64 256
 // KNOWN: llvm.riscv.vsetvli
 kernel void scale(global float *a, float by) { a[get_global_id(0)] *= by; }
-// A row of a work-group is a few strips long: one loop, and no test before it.
+// A row of a work-group is a few strips long: one loop, without a test before it.
 // KNOWN-LABEL: @step(
 // KNOWN: strip{{.*}}:
 // KNOWN-NOT: full_strips
@@ -23,7 +23,7 @@ kernel void step(local float *s, global float *out, uint half_) {
     if (l == 0)
         *out = s[0];
 }
-// Where groups have a known size: full strips, taken apart; a single one if that holds them.
+// Groups of a known size have full strips, unrolled; a single strip if it holds the row.
 // KNOWN-LABEL: @sixty_four(
 // KNOWN: br i1 %{{.*}}, label %full_strips.done{{.*}}, label %full_strips{{.*}}, !llvm.loop
 // KNOWN-LABEL: @eight(
@@ -38,7 +38,7 @@ kernel __attribute__((reqd_work_group_size(64, 1, 1))) void
 sixty_four(local float *s, global float *out, uint h) { REVERSED(64) }
 kernel __attribute__((reqd_work_group_size(8, 1, 1))) void
 eight(local float *s, global float *out, uint h) { REVERSED(8) }
-// Groups with rows are short in x, mostly: not more lanes than that.
+// Groups with rows are mostly short in x: strips have no more lanes than that.
 // RUN: %cc %s --emit=spmd --vlen=256 | FileCheck %s --check-prefix=ROWS
 // ROWS-LABEL: @rows(
 // ROWS: call <vscale x 8 x float> @llvm.vp.load

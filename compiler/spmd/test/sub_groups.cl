@@ -19,7 +19,7 @@ kernel void shuffle(global int *a, global uint *b) {
     a[get_global_id(0)] = sub_group_shuffle(a[get_global_id(0)], b[get_global_id(0)]);
 }
 
-// Only lanes that came: the first one's number, from the mask.
+// The first active lane's number comes from the mask.
 // CHECK-LABEL: some:
 // CHECK: vredmax.vs {{.*}}, v0.t
 // CHECK: vfirst.m
@@ -29,7 +29,7 @@ kernel void some(global int *a) {
         a[i] = sub_group_non_uniform_reduce_max(a[i]) + sub_group_broadcast_first(a[i]);
 }
 
-// Neither gathers nor scatters.
+// Block reads and writes are neither gathers nor scatters.
 // CHECK-LABEL: block:
 // CHECK-NOT: v{{[ls]}}{{[uo]}}xei
 // CHECK: vl{{(2r)?}}e32

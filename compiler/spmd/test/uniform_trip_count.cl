@@ -24,7 +24,7 @@ kernel void chunk(global const float *a, global float *b, int per) {
         sum += a[i];
     b[x] = sum;
 }
-// Not where the distance differs.
+// A distance that differs between lanes gives no uniform trip count.
 // CHECK-LABEL: @until(
 // CHECK: phi <vscale x {{[0-9]+}} x i1>
 kernel void until(global const float *a, global float *b, int n) {

@@ -3,7 +3,7 @@
 // RUN: %cc %s --vlen=256 --emit=asm | FileCheck %s
 // RUN: %cc %s --vlen=256 --stats -o %t 2>&1 | FileCheck --check-prefix=STATS %s
 
-// Twelve values are carried in registers, each iteration: fewer lanes, no spills.
+// Twelve values are carried in registers from iteration to iteration: fewer lanes, no spills.
 // STATS: kernel carried: {{.*}} LMUL up to 2, {{.*}} 0 vector spills
 kernel void carried(global const float *a, global float *out, int n) {
     float v[12];
@@ -19,7 +19,7 @@ kernel void carried(global const float *a, global float *out, int n) {
     out[i] = sum;
 }
 
-// The start value of a loop has the strip's VL: vl isn't changed for it.
+// The start value of a loop has the strip's VL, so that no vsetvli changes it.
 // CHECK-LABEL: row_sum:
 // CHECK: vsetvli {{[a-z0-9]+}}, {{[a-z0-9]+}}, e32
 // CHECK-NOT: vsetvli
@@ -34,7 +34,8 @@ kernel void row_sum(global const float *a, global float *out, int n) {
     out[i] = sum;
 }
 
-// Three differences, each wanted twice, are computed twice: six sums and places fill the registers.
+// Three differences with two uses each are computed twice: six sums and addresses fill the
+// registers.
 // CHECK-LABEL: forces:
 // CHECK: vfsqrt.v
 // CHECK-NOT: {{vl[1248]r.v|vs[1248]r.v}}
@@ -73,8 +74,8 @@ kernel void polynomial(global const float *a, global float *out) {
     out[i] = p;
 }
 
-// Loads wait behind a loop that doesn't want them, if nothing is written there: they are where the
-// result is stored, which comes before the loop in the code.
+// Loads move behind a loop that doesn't use them, if no store aliases them: to the store of the
+// result, which comes before the loop in the code.
 // CHECK-LABEL: wanted_later:
 // CHECK-COUNT-3: vle32.v
 // CHECK: vse32.v
@@ -137,7 +138,7 @@ kernel void hoisted(global const float *restrict a, global const float *restrict
     }
 }
 
-// Not if the loop may write there.
+// A load stays before a loop that may store to its address.
 // STATS: kernel overwritten: {{.*}} {{[1-9][0-9]*}} vector spills
 kernel void overwritten(global const float *restrict w, global float *a, int n) {
     int i = get_global_id(0);
@@ -152,7 +153,7 @@ kernel void overwritten(global const float *restrict w, global float *a, int n) 
     }
 }
 
-// Fields are stored one by one where nothing is free, as soon as they are there.
+// Without free registers, fields are stored one by one, as soon as they are computed.
 // CHECK-LABEL: fields:
 // CHECK-NOT: {{vss?seg}}
 // CHECK-COUNT-8: vsse32.v
@@ -178,7 +179,7 @@ kernel void bounded(global const float *a, global float *out, float high, int n)
     out[i] = s;
 }
 
-// Vectors that don't fit are put away where that costs least; what they are wanted for comes early.
+// Vectors that don't fit are spilled where that costs least; their uses are scheduled early.
 // STATS: kernel spilled: {{.*}} LMUL up to 8, {{.*}} {{[0-4]}} vector spills
 kernel void spilled(global const float *a, global const float *b, global float *out,
                      global float *other) {
@@ -206,8 +207,8 @@ kernel void collatz(global const uint *a, global uint *out) {
     out[i] = steps;
 }
 
-// A product is made while its factors are there, where it would be made with a sum, and rounded once,
-// if that leaves a factor where it is.
+// A product is computed while its factors are live, instead of within an FMA later, if that keeps a
+// factor in its register; FMA contraction rounds it once.
 // STATS: kernel product: {{.*}} LMUL up to 8, {{.*}} {{[0-2]}} vector spills
 kernel void product(global const float *a, global const float *b, global float *out,
                     global float *other) {
@@ -219,8 +220,8 @@ kernel void product(global const float *a, global const float *b, global float *
     other[i] = w * (1.0f - q) - a[i] * (1.0f - p);
 }
 
-// Beside such vectors, what is added to products and isn't kept as a vector is added by itself, and
-// scalars that don't fit are fetched where they are wanted.
+// Beside such vectors, an addend that isn't kept as a splat is added by an instruction of its own,
+// and scalars that don't fit are reloaded at their uses.
 // CHECK-LABEL: scalars:
 // CHECK: vsetvli
 // CHECK-NOT: {{vmv.v.x|fmv.s|fsw}}
@@ -240,7 +241,8 @@ kernel void scalars(global const float *a, global const float *b, global float *
     other[i] = exp(x) - y * z;
 }
 
-// A constant that lanes without a mask keep is made in the loop over groups, not copied there.
+// A passthru constant of masked-off lanes is rematerialised in the loop over groups, not copied
+// there.
 // CHECK-LABEL: padded:
 // CHECK: amoadd.w
 // CHECK-NOT: vmv8r

@@ -9,7 +9,7 @@ kernel void sums(global const uchar4 *a, global uint *b) {
     size_t i = get_global_id(0);
     b[i] = a[i].x + a[i].y * 2 + a[i].z * 3 + a[i].w * 4;
 }
-// Volatile ones, too, each component on its own, and each lane's.
+// A volatile access is split into components, and for each lane.
 // CHECK-LABEL: @counted(
 // CHECK-COUNT-4: store volatile i32
 kernel void counted(volatile global int4 *a) {

@@ -2,7 +2,7 @@
 // A vector that was stored is not loaded again.
 // RUN: %cc %s --vlen=256 --emit=asm | FileCheck %s
 
-// Work-items of one strip: what each has stored itself, of which fewer and fewer go on.
+// Work-items of one strip load what each has stored itself, with fewer lanes in each step.
 // CHECK-LABEL: tree:
 // CHECK: amoadd.w
 // CHECK-COUNT-4: v{{l8re32|le32}}.v
@@ -23,7 +23,7 @@ void tree(global const float *in, global float *partial) {
         partial[get_group_id(0)] = tmp[0] + tmp[1];
 }
 
-// Somebody else may write, or read, in the meantime.
+// Other harts may write, or read, in the meantime.
 // CHECK-LABEL: shared:
 // CHECK: amoadd.w
 // CHECK-COUNT-2: vl8re32.v
@@ -54,7 +54,7 @@ void overlapping(global const uint *in, global uint *out, uint far) {
     out[get_global_id(0)] = tmp[l];
 }
 
-// Another one doesn't.
+// Another work-item's store doesn't overlap.
 // CHECK-LABEL: apart:
 // CHECK: amoadd.w
 // CHECK-NOT: vl8re32.v
@@ -70,7 +70,7 @@ void apart(global const uint *in, global uint *out, uint far) {
     out[get_global_id(0)] = tmp[l];
 }
 
-// Not all lanes stored.
+// Only some lanes stored.
 // CHECK-LABEL: some:
 // CHECK: amoadd.w
 // CHECK: vs{{8r|e32}}.v

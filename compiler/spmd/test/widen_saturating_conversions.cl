@@ -25,7 +25,7 @@ kernel void to_shorts(global const float *a, global short *b) {
     int i = get_global_id(0);
     b[i] = convert_short_sat(a[i]);
 }
-// In any direction.
+// A conversion with another rounding direction is one instruction, too.
 // CHECK-LABEL: @upwards(
 // CHECK-NOT: @llvm.ceil
 // CHECK: @llvm.riscv.vfcvt.xu.f.v{{.*}}i64 3,
@@ -33,7 +33,7 @@ kernel void upwards(global const float *a, global uint *b) {
     int i = get_global_id(0);
     b[i] = convert_uint_sat_rtp(a[i]);
 }
-// To more bits it is left to the backend.
+// Conversions to more bits are left to the backend.
 // CHECK-LABEL: @to_longs(
 // CHECK: @llvm.fptosi.sat
 kernel void to_longs(global const float *a, global long *b) {

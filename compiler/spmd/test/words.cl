@@ -8,14 +8,14 @@ kernel void picked(global const uchar4 *a, global const int *at, global float4 *
     int i = get_global_id(0);
     b[i] = convert_float4(a[at[i]]);
 }
-// Side by side, they need no index.
+// Words side by side need no index.
 // CHECK-LABEL: @in_order(
 // CHECK: llvm.riscv.vlseg4
 kernel void in_order(global const uchar4 *a, global float4 *b) {
     int i = get_global_id(0);
     b[i] = convert_float4(a[i].yxwz);
 }
-// Bytes that aren't aligned as a word.
+// Bytes that aren't aligned as a word are a segment.
 // CHECK-LABEL: @unaligned(
 // CHECK-NOT: i32, ptr addrspace(1)
 // CHECK: llvm.riscv.vluxseg4
@@ -23,7 +23,7 @@ kernel void unaligned(global const uchar *a, global const ushort *at, global flo
     int i = get_global_id(0);
     b[i] = convert_float4(vload4(0, a + at[i]));
 }
-// Bytes become float by way of 32 bits, for which vtype is what it is for float.
+// Bytes are converted to float through i32, for which vtype is that of float.
 // CHECK-LABEL: @bytes(
 // CHECK: zext.{{.*}}i32
 // CHECK: uitofp <vscale x {{[0-9]+}} x i32>

@@ -17,7 +17,7 @@ kernel void factor(global int *a, uint n) {
     if ((x & 1) == 0)
         a[x * n] = 3;
 }
-// Neighbours that both run lie in one buffer: they are as far apart as the factor says.
+// If both neighbours run they lie in one buffer, so the factor is their stride.
 // CHECK-LABEL: @all_run(
 // CHECK: call void @llvm.experimental.vp.strided.store
 // CHECK-NOT: call {{.*}}{{scatter|vsoxei}}
@@ -33,7 +33,7 @@ kernel void first_run(global int *a, uint n, uint end) {
     if (x < end)
         a[x * n] = 3;
 }
-// Not as far as factors of the factor say.
+// The factors of a factor say nothing about the stride.
 // CHECK-LABEL: @two_factors(
 // CHECK-NOT: call {{.*}}strided.store
 // CHECK: call void @llvm.riscv.vsoxei
@@ -41,7 +41,7 @@ kernel void two_factors(global int *a, uint n) {
     uint x = get_global_id(0);
     a[x * 3u * n] = 3;
 }
-// Signed ones don't wrap in active lanes. Where lane 0 is told by 64 bits.
+// Signed indices don't wrap in active lanes; lane 0's address is computed in 64 bits.
 // CHECK-LABEL: @is_signed(
 // CHECK: mul i64 %
 // CHECK: call void @llvm.experimental.vp.strided.store
@@ -50,7 +50,7 @@ kernel void is_signed(global int *a, int n) {
     if ((x & 63) == 8)
         a[(x - 8) * n] = 3;
 }
-// One index of more than a byte: lane 0's may be below zero.
+// An index of elements larger than a byte: lane 0's may be below zero.
 // CHECK-LABEL: @one_index(
 // CHECK: [[AT:%.*]] = add i32 %{{.*}}, -5
 // CHECK: sext i32 [[AT]] to i64
@@ -62,7 +62,8 @@ kernel void one_index(global int *a, global ulong *b) {
     if (x >= 5 && (x & 1))
         a[at] = 3;
 }
-// Else 32 bits of the offset: before active lanes, or behind where addresses fall.
+// Otherwise the offset has 32 bits, signed: lane 0 is before the active lanes, or behind them where
+// addresses descend.
 // CHECK-LABEL: @offset(
 // CHECK: [[AT:%.*]] = sext i32 %add{{.*}} to i64
 // CHECK: getelementptr i8, ptr addrspace(1) %{{.*}}, i64 [[AT]]
@@ -92,7 +93,7 @@ kernel void no_common_bits(global int *a) {
     if ((x & 1) == 0)
         a[x + 1] = 3;
 }
-// A lane's index used as a number, not as an address, is computed in all bits.
+// A lane's index that is used as a number, not as an address, is computed in all bits.
 // CHECK-LABEL: @number(
 // CHECK: zext <vscale x {{[0-9]+}} x i32> %{{.*}} to <vscale x {{[0-9]+}} x i64>
 kernel void number(global ulong *a, uint n) {
@@ -100,7 +101,7 @@ kernel void number(global ulong *a, uint n) {
     if (x < 2)
         a[x] = x * n;
 }
-// Not below zero, says the condition: neighbours share an address.
+// The condition says that the index is not below zero: neighbours share an address.
 // CHECK-LABEL: @above_zero(
 // CHECK: [[AT:%.*]] = getelementptr i8, ptr addrspace(1) %{{.*}}, i64 -5
 // CHECK: call {{.*}} @llvm.vp.load{{.*}} [[AT]],

@@ -19,7 +19,7 @@ define void @f(ptr addrspace(1) "rivulet.bounds"="0" "rivulet.argument"="0 p" %p
   store i32 1, ptr addrspace(1) %at
   ret void
 }
-; Without the mark, nothing.
+; A function without the attribute is left alone.
 ; CHECK-LABEL: @g(
 ; CHECK-NEXT: load
 ; CHECK-NEXT: ret

@@ -36,7 +36,7 @@ kernel void kept(global uint *a, local uint *t) {
     if (odd)
         a[l] = t[l];
 }
-// So are those of vectors.
+// Vectors of i1 take bytes, too.
 // CHECK-LABEL: @last(
 // CHECK: zext <4 x i1> %{{.*}} to <4 x i8>
 // CHECK: store <4 x i8> %

@@ -19,7 +19,7 @@ kernel void scale_rows(global float *a, float by, uint pitch) {
     a[get_global_id(1) * pitch + get_global_id(0)] *= by;
 }
 
-// Rows of a group that are alike don't have two loops either.
+// Rows of a group that are alike need no second loop, either.
 // CHECK-LABEL: @rows_of_group(ptr {{.*}}%record, ptr {{.*}}%words, ptr {{.*}}%frame) {{.*}} prefix i32 0
 // CHECK: atomicrmw add ptr %words
 // CHECK-NOT: {{^}}z:

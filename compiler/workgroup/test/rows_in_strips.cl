@@ -16,7 +16,7 @@ kernel void columns(global float *out, int h, local float *t) {
     int x = get_local_id(0), y = get_local_id(1);
     out[y * h + x] = t[x * 17 + y];
 }
-// Bounds of x that are the same for all rows are asked for before.
+// Bounds of x that are uniform over rows are computed before them.
 // CHECK-LABEL: @bounded(
 // CHECK: {{^}}all_rows{{.*}}:
 // CHECK: llvm.smin
@@ -29,8 +29,8 @@ kernel void bounded(global float *out, local float *t, int w) {
     if (x < w)
         out[x * 16 + y] = t[y * 16 + x];
 }
-// Rows of different lengths, and work that rows do one way or the other, leave the rows as they
-// are.
+// Rows of different lengths, and conditions that differ between rows, keep the loop over rows
+// outside.
 // CHECK-LABEL: @triangle(
 // CHECK: {{^}}y{{[0-9]*}}:
 // CHECK: {{^}}y.body{{.*}}:
@@ -53,7 +53,7 @@ kernel void first(global float *out, local float *t) {
         out[y * 16 + x] = t[y * 16 + x];
     }
 }
-// Neither do kernels that never ask for y: most groups have one row then.
+// So do kernels that never ask for y: most groups have one row then.
 // CHECK-LABEL: @sums(
 // CHECK-NOT: {{^}}all_rows{{.*}}:
 kernel void sums(global float *out, local float *t) {

@@ -21,7 +21,7 @@ kernel void sizes(global const uchar *a, global double *d, global uint *b, local
     b[l] = c + f + t[63 - l];
     d[l] = e;
 }
-// And whether it has returned before the barrier, if that may be.
+// A flag that a work-item has returned before the barrier is saved, if it may.
 // SAVED: kernel early at
 // SAVED-NEXT: saved 1,
 kernel void early(global uint *b, local uint *t) {
@@ -32,7 +32,8 @@ kernel void early(global uint *b, local uint *t) {
     barrier(CLK_LOCAL_MEM_FENCE);
     b[l] = t[63 - l];
 }
-// Variables whose addresses live on do so themselves, though nothing names them behind the barrier.
+// Variables whose addresses are live are live themselves, though nothing names them behind the
+// barrier.
 // RUN: %as %S/Inputs/no_lifetimes.ll -o %t.bc && %cc %t.bc -o %t
 // RUN: %cc --dump %t | FileCheck %s --check-prefix=ADDRESS
 // ADDRESS: kernel pointer at

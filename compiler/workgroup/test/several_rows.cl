@@ -26,7 +26,7 @@ kernel void triangle(global const float *a, global const float *b, global float 
         sum += a[y * n + i] * b[i * n + x];
     c[y * n + x] = sum;
 }
-// Rows of local memory, too, which offsets tell apart: seven for five.
+// Rows of local memory are jammed as well, at different offsets: seven loads for five rows.
 // RUN: %cc %s --emit=spmd --vlen 512 | FileCheck %s --check-prefix=TILE
 // CHECK-LABEL: @square(
 // TILE-LABEL: @square(
@@ -43,7 +43,7 @@ kernel void square(global const float *a, global float *b) {
             sum += tile[y + k][x + i];
     b[y * 16 + x] = sum;
 }
-// A kernel that never asks for y has one row, where work-items keep something, too.
+// A kernel that never asks for y has one row, even if work-items keep values over a barrier.
 // TILE-LABEL: @one_row(
 // TILE-NOT: {{^}}several_rows
 // TILE: {{^}}}
@@ -55,7 +55,7 @@ kernel void one_row(global const float *a, global float *b, local float *t) {
         sum += x * t[i];
     b[get_global_id(0)] = sum;
 }
-// A guard on y is asked for all rows that are to run together.
+// A guard on y is tested for all rows that are to run together.
 // TILE-LABEL: @guarded(
 // TILE: {{^}}rows{{.*}}:
 kernel void guarded(global const float *a, global const float *b, global float *c, int k, int n,
@@ -68,7 +68,7 @@ kernel void guarded(global const float *a, global const float *b, global float *
         sum += a[y * k + i] * b[i * n + x];
     c[y * n + x] = sum;
 }
-// No row is left over where the size is known.
+// No remainder loop is left where the size is known.
 // TILE-LABEL: @sixteen(
 // TILE: {{^}}rows{{.*}}:
 // TILE-NOT: {{^}}y.body
@@ -116,7 +116,7 @@ kernel void staged(global const float *a, global float *b, int w, int h) {
 // UNEVEN: {{^}}}
 // UNEVEN-LABEL: @eighteen(
 
-// Each of the rows has the private arrays of its own; of large ones there would be too many.
+// Each of the rows has private arrays of its own, so rows with large ones are not jammed.
 // RUN: %cc %s --emit=spmd | FileCheck %s --check-prefix=PRIVATE
 // PRIVATE-LABEL: @few(
 // PRIVATE: {{^}}several_rows

@@ -23,7 +23,7 @@ kernel __attribute__((reqd_work_group_size(32, 1, 1))) void half_sums(global flo
     if (i < 16)
         a[get_global_id(0)] = t[i] + t[i + 16];
 }
-// Each dimension that has an end is asked.
+// Each dimension that has a bound is tested.
 // CHECK-LABEL: @box(
 // CHECK-COUNT-3: icmp ugt i32
 // CHECK: call void @box.uneven(

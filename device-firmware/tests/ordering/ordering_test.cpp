@@ -186,7 +186,7 @@ bool command_to_sleeper(const Orders &orders) {
     return check({sends_command(orders), device}, arrived);
 }
 
-// The same while the device turns to a kernel, from which a bell takes it.
+// Command ring: the same while the device enters a kernel, which a bell interrupts.
 bool command_to_busy(const Orders &orders) {
     const Thread device = Program(orders)
                               .store(wanted, 1)
@@ -304,7 +304,7 @@ bool results_of_all_harts(const Orders &orders) {
                  {0, 0, 1});
 }
 
-// … and for the next launch, on another hart.
+// Results that a kernel wrote are there for the next launch, on another hart.
 bool results_for_next_launch(const Orders &orders) {
     enum { result, lock, ended };
     const Thread first = Program(orders).store(result, 1).take(lock).store(ended, 1).release(lock);
@@ -330,7 +330,7 @@ bool start_of_harts(const Orders &orders, uint8_t pending) {
                              .sleep(interrupt)
                              .end()
                              .end()
-                             .load(2, stage, "stage.seen") // the loop's second turn
+                             .load(2, stage, "stage.seen") // the loop's second iteration
                              .when(2, false)
                              .write_device(interrupt, 0)
                              .read_device(7, interrupt)
@@ -342,13 +342,14 @@ bool start_of_harts(const Orders &orders, uint8_t pending) {
                              .end()
                              .load(4, stage, "stage.seen")
                              .load(5, data);
-    return check({boot, other},
-                 [pending](const Outcome &end) {
-                     if (pending && !end.asleep && end.registers[1][4] == 0)
-                         return true; // both turns woke for what was pending: there is a third one
-                     return !end.asleep && (end.registers[1][4] == 0 || end.registers[1][5] == 1);
-                 },
-                 {0, 0, pending});
+    return check(
+        {boot, other},
+        [pending](const Outcome &end) {
+            if (pending && !end.asleep && end.registers[1][4] == 0)
+                return true; // both iterations woke for what was pending: a third one follows
+            return !end.asleep && (end.registers[1][4] == 0 || end.registers[1][5] == 1);
+        },
+        {0, 0, pending});
 }
 
 // The device's description of itself is there for the host that sees it run.
@@ -390,7 +391,7 @@ bool attach(const Orders &orders) {
                  {0, 0, 0, 0, 1, 0});
 }
 
-// The same where the device looks at its own time, before the bell.
+// A host attaches, and the device looks of its own accord, before the bell.
 bool attach_without_bell(const Orders &orders) {
     enum { boot, session };
     const Thread host = Program(orders).store(boot, 1).store(session, 1, "host.store");

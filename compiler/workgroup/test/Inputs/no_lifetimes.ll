@@ -6,7 +6,7 @@ target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
 declare spir_func void @_Z7barrierj(i32) convergent
 
-; Eight bytes of the address, which lives over the barrier, and the variable's 32.
+; Saved are eight bytes of the address, which is live across the barrier, and the variable's 32.
 define spir_kernel void @pointer(ptr addrspace(1) %out, ptr addrspace(1) %in) convergent {
   %a = alloca [8 x i32], align 4
   %x = call spir_func i64 @_Z13get_global_idj(i32 0)
@@ -26,7 +26,7 @@ define spir_kernel void @pointer(ptr addrspace(1) %out, ptr addrspace(1) %in) co
   ret void
 }
 
-; The table's 16 bytes, and the 32 of what its pointers point to.
+; Saved are the table's 16 bytes, and the 32 bytes that its pointers point to.
 define spir_kernel void @table(ptr addrspace(1) %out, ptr addrspace(1) %in) convergent {
   %rows = alloca [2 x ptr], align 8
   %a = alloca [4 x i32], align 4
