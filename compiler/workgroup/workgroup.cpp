@@ -44,6 +44,7 @@ struct KernelLowering {
 };
 
 struct WorkGroupLowering {
+    unsigned passes = 0; // how many have run: each takes what the one before it left
     std::vector<KernelLowering> kernels;
 };
 
@@ -298,7 +299,7 @@ private:
         }
     }
 
-    // Into all callers; the function is gone afterwards.
+    // Inlines the function into all callers; it is gone afterwards.
     static void inline_all(Function &function) {
         while (function.hasNUsesOrMore(2)) {
             auto *call = cast<CallInst>(*function.user_begin());
@@ -382,9 +383,16 @@ void attach_lines_of_kernels(Program &program) {
         attach_lines(*kernel.function);
 }
 
-// Calls a step for each kernel, until one sets the error.
-template <auto step>
+// Calls a step for each kernel, until one sets the error. The passes that do so run in an order:
+// `number` is the step's in it, and `before` the pass whose result it takes.
+template <auto step, unsigned number, PassName before>
 void lower(Program &program, const Target &target, FunctionAnalysisManager &analyses) {
+    if (!program.work_groups || program.work_groups->passes != number) {
+        program.error = std::string("work-groups are lowered by passes in a fixed order: ") +
+                        before.text + " has to run right before this one";
+        return;
+    }
+    program.work_groups->passes = number + 1;
     Lowering lowering(program, target, analyses);
     for (auto [kernel, state] : zip(program.kernels, program.work_groups->kernels)) {
         if constexpr (std::is_void_v<decltype((lowering.*step)(kernel, state))>)
@@ -397,17 +405,21 @@ void lower(Program &program, const Target &target, FunctionAnalysisManager &anal
 }
 
 void make_work_items(Program &program, const Target &target, FunctionAnalysisManager &analyses) {
+    if (program.work_groups) {
+        program.error = "work-groups are lowered once, by passes in a fixed order";
+        return;
+    }
     program.work_groups = std::make_shared<WorkGroupLowering>();
     program.work_groups->kernels.resize(program.kernels.size());
-    lower<&Lowering::make_work_item_of>(program, target, analyses);
+    lower<&Lowering::make_work_item_of, 0, "">(program, target, analyses);
 }
 
 const OwnModulePass passes[] = {
     module_pass<"rvl-work-items", make_work_items>(),
-    module_pass<"rvl-parallel-regions", lower<&Lowering::make_regions>>(),
-    module_pass<"rvl-rows", lower<&Lowering::make_rows_of>>(),
-    module_pass<"rvl-group-loops", lower<&Lowering::make_group_loop>>(),
-    module_pass<"rvl-local-memory", lower<&Lowering::lower_local_memory>>(),
+    module_pass<"rvl-parallel-regions", lower<&Lowering::make_regions, 1, "rvl-work-items">>(),
+    module_pass<"rvl-rows", lower<&Lowering::make_rows_of, 2, "rvl-parallel-regions">>(),
+    module_pass<"rvl-group-loops", lower<&Lowering::make_group_loop, 3, "rvl-rows">>(),
+    module_pass<"rvl-local-memory", lower<&Lowering::lower_local_memory, 4, "rvl-group-loops">>(),
     module_pass<"rvl-remove-unused", remove_unused>(),
     module_pass<"rvl-debug-lines", attach_lines_of_kernels>(),
     module_pass<"rvl-host-clock", use_cycles_on_host>(),
