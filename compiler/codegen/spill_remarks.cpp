@@ -5,9 +5,11 @@
 
 #include <llvm/CodeGen/MachineBasicBlock.h>
 #include <llvm/CodeGen/MachineFunction.h>
+#include <llvm/CodeGen/MachineMemOperand.h>
 #include <llvm/CodeGen/TargetInstrInfo.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/Target/TargetMachine.h>
 
 #include "compiler/codegen/asm_statistics.h"
 #include "compiler/support/instruction_remarks.h"
@@ -18,35 +20,43 @@ using namespace llvm;
 
 namespace {
 
-DebugLoc place_of(const Function &function) {
+DebugLoc location_of(const Function &function) {
     DISubprogram *program = function.getSubprogram();
     if (!program)
         return {};
     return DILocation::get(program->getContext(), program->getLine(), 0, program);
 }
 
-// LLVM gives no place to what its register allocator inserts: a store belongs to the instruction
+// LLVM gives no location to what its register allocator inserts: a store belongs to the instruction
 // before it, which made the value, and a reload to the one after it, which wants it. Where a block
 // has no such instruction, it is the function's.
-DebugLoc place_of(const MachineInstr &spill) {
+DebugLoc location_of(const MachineInstr &spill) {
     const MachineBasicBlock &block = *spill.getParent();
-    const auto has_place = [](const MachineInstr &instruction) {
+    const auto has_location = [](const MachineInstr &instruction) {
         return instruction.getDebugLoc() && instruction.getDebugLoc().getLine();
     };
-    if (has_place(spill))
+    if (has_location(spill))
         return spill.getDebugLoc();
     const auto before =
-        std::find_if(std::next(spill.getReverseIterator()), block.instr_rend(), has_place);
-    const auto behind = std::find_if(std::next(spill.getIterator()), block.instr_end(), has_place);
+        std::find_if(std::next(spill.getReverseIterator()), block.instr_rend(), has_location);
+    const auto behind =
+        std::find_if(std::next(spill.getIterator()), block.instr_end(), has_location);
     const bool prefers_before = spill.mayStore();
     if (before != block.instr_rend() && (prefers_before || behind == block.instr_end()))
         return before->getDebugLoc();
     if (behind != block.instr_end())
         return behind->getDebugLoc();
-    return place_of(block.getParent()->getFunction());
+    return location_of(block.getParent()->getFunction());
 }
 
+// LLVM's names of RISC-V instructions tell vectors from scalars. Other machines, which the loopback
+// driver runs on, have scalars in vector registers (VMOVSD): a vector has more bytes than a double.
 bool is_vector(const MachineInstr &instruction) {
+    if (!instruction.getMF()->getTarget().getTargetTriple().isRISCV())
+        return any_of(instruction.memoperands(), [](const MachineMemOperand *operand) {
+            const LocationSize size = operand->getSize();
+            return size.hasValue() && size.getValue().getKnownMinValue() > sizeof(double);
+        });
     StringRef name =
         instruction.getMF()->getSubtarget().getInstrInfo()->getName(instruction.getOpcode());
     name.consume_front("Pseudo");
@@ -74,12 +84,12 @@ std::vector<SpillingLine> find_spilling_lines(const MachineFunction &function) {
         for (const MachineInstr &instruction : block) {
             if (instruction.isMetaInstruction() || !is_spill(instruction))
                 continue;
-            const DebugLoc place = place_of(instruction);
+            const DebugLoc location = location_of(instruction);
             const bool vector = is_vector(instruction);
-            SpillingLine &line = lines[{vector, place ? place->getFilename().str() : "",
-                                        place ? place.getLine() : 0}];
-            if (!line.place)
-                line.place = place;
+            SpillingLine &line = lines[{vector, location ? location->getFilename().str() : "",
+                                        location ? location.getLine() : 0}];
+            if (!line.location)
+                line.location = location;
             line.vector = vector;
             ++(instruction.mayStore() ? line.stores : line.reloads);
         }
@@ -94,8 +104,8 @@ void remark_on_spills(Function &kernel, const std::vector<SpillingLine> &lines) 
     for (const SpillingLine &line : lines) {
         if (line.vector) {
             emit_remark(kernel,
-                        {CodeRemark::missed, "Spill", line.place,
-                         "more vectors live here than registers hold: " + traffic_of(line),
+                        {CodeRemark::missed, "Spill", line.location,
+                         "more vectors are live here than registers hold: " + traffic_of(line),
                          "compute values where they are used instead of keeping them, take "
                          "fewer elements of a private array or a vector type at a time, use "
                          "narrower types, or split the kernel"});
@@ -106,9 +116,9 @@ void remark_on_spills(Function &kernel, const std::vector<SpillingLine> &lines) 
     }
     if (scalars.stores || scalars.reloads)
         emit_remark(kernel,
-                    {CodeRemark::analysis, "ScalarSpill", place_of(kernel),
-                     "of what all work-items share, such as arguments and addresses, more lives at "
-                     "once than registers hold: " +
+                    {CodeRemark::analysis, "ScalarSpill", location_of(kernel),
+                     "more scalars, such as arguments and addresses that all work-items share, are "
+                     "live at once than registers hold: " +
                          traffic_of(scalars),
                      "use fewer arguments in one loop, or compute addresses from one base"});
 }

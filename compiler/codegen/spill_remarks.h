@@ -17,7 +17,7 @@ namespace rivulet::compiler {
 
 // The accesses to the stack that one line of the source causes, because registers are too few.
 struct SpillingLine {
-    llvm::DebugLoc place;
+    llvm::DebugLoc location;
     bool vector = false;
     unsigned stores = 0, reloads = 0;
 };

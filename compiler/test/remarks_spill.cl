@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Remarks on registers that are kept on the stack, at the lines that make and want their values, and
+// Remarks on registers that are kept on the stack, at the lines that define and use their values, and
 // none where all fit; and on what is written element by element.
 // RUN: cd %S && %cc remarks_spill.cl --vlen=512 -o %t --remarks=%t.yaml --stats 2> %t.stats
 // RUN: FileCheck %s < %t.yaml
@@ -37,7 +37,7 @@ kernel void strides(global float *to) {
 // CHECK: Name: Spill
 // CHECK: DebugLoc: { File: remarks_spill.cl, Line: [[#@LINE+8]],
 // CHECK-NEXT: Function: spills
-// CHECK: more vectors live here than registers hold: {{[0-9]+}} stores to the stack
+// CHECK: more vectors are live here than registers hold: {{[0-9]+}} stores to the stack
 // CHECK: Instead: {{.*}}compute values where they are used
 // CHECK: DebugLoc: { File: remarks_spill.cl, Line: [[#@LINE+11]],
 // CHECK: {{[0-9]+}} loads from the stack
@@ -56,7 +56,7 @@ kernel void spills(global const double16 *from, global double16 *to, int n) {
 // CHECK: Name: ScalarSpill
 // CHECK-NEXT: DebugLoc: { File: remarks_spill.cl, Line: [[#@LINE+7]],
 // CHECK-NEXT: Function: shares
-// CHECK: of what all work-items share, {{.*}} more lives at once than registers hold
+// CHECK: more scalars, {{.*}} are live at once than registers hold
 // CHECK: {{[0-9]+}} loads from the stack
 // CHECK: Instead: {{.*}}use fewer arguments in one loop
 #define EACH(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9)
