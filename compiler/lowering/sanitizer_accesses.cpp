@@ -73,7 +73,7 @@ SmallVector<Access> find_accesses(Function &kernel, IntegerType *index_type) {
         if (!bytes.isScalable() && !bytes.isZero())
             found.push_back({&instruction, pointer, bytes.getFixedValue(), what});
     };
-    const auto look_at = [&](Instruction &instruction) {
+    const auto visit = [&](Instruction &instruction) {
         if (auto *load = dyn_cast<LoadInst>(&instruction)) {
             add(instruction, load->getPointerOperand(), layout.getTypeStoreSize(load->getType()),
                 load->isAtomic() ? "atomic load" : "load");
@@ -99,7 +99,7 @@ SmallVector<Access> find_accesses(Function &kernel, IntegerType *index_type) {
     };
     for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&kernel))
         for (Instruction &instruction : make_early_inc_range(*block))
-            look_at(instruction);
+            visit(instruction);
     return found;
 }
 
@@ -146,15 +146,18 @@ Object object_of(PointerOrigins &origins, Value *root, unsigned space) {
     return object;
 }
 
+std::string source_line(const DebugLoc &location) {
+    if (!location || !location.getLine())
+        return {};
+    return formatv("{}:{}", cast<DILocation>(location.get())->getFilename(), location.getLine())
+        .str()
+        .substr(0, RVL_SITE_BYTES / 4);
+}
+
 std::string site_text(const Access &access, const Object &object, const Position &position) {
-    const DebugLoc &line = access.instruction->getDebugLoc();
-    const std::string location =
-        line && line.getLine()
-            ? formatv("{}:{}", cast<DILocation>(line.get())->getFilename(), line.getLine()).str()
-            : std::string();
     std::string text =
         formatv("{} of {} byte{}\n{}\n{} {} {}{}\n{}\n{}\n", access.what, access.bytes,
-                access.bytes == 1 ? "" : "s", location.substr(0, RVL_SITE_BYTES / 4),
+                access.bytes == 1 ? "" : "s", source_line(access.instruction->getDebugLoc()),
                 position.constant, position.scale, position.is_signed ? "-" : "",
                 position.index->getType()->getIntegerBitWidth(), object.bytes,
                 StringRef(object.description).substr(0, RVL_SITE_BYTES / 4));

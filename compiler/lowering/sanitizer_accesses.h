@@ -48,6 +48,9 @@ llvm::SmallVector<Access> find_accesses(llvm::Function &kernel, llvm::IntegerTyp
 // `space` is the address space of the pointer, and its root null if it has several.
 Object object_of(PointerOrigins &origins, llvm::Value *root, unsigned space);
 
+// "FILE:LINE" for the texts of hal/protocol/sanitizer.h, or nothing.
+std::string source_line(const llvm::DebugLoc &location);
+
 // The text of hal/protocol/sanitizer.h.
 std::string site_text(const Access &access, const Object &object, const Position &position);
 

@@ -8,6 +8,7 @@
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "compiler/lowering/sanitizer_accesses.h"
 #include "compiler/support/program.h"
 #include "compiler/work_items/launch_end.h"
 #include "compiler/work_items/work_group_builtin_table.h"
@@ -21,12 +22,7 @@ namespace {
 
 // The site's text; the lines of all boundaries follow, once they have their numbers.
 std::string site_text(StringRef what, const DebugLoc &location) {
-    const std::string where =
-        location && location.getLine()
-            ? formatv("{}:{}", cast<DILocation>(location.get())->getFilename(), location.getLine())
-                  .str()
-            : std::string();
-    return formatv("{}\n{}\n0 1 32\n0\nlines", what, where.substr(0, RVL_SITE_BYTES / 4)).str();
+    return formatv("{}\n{}\n0 1 32\n0\nlines", what, source_line(location)).str();
 }
 
 Function *declared(Module &module, StringRef name, Type *result, ArrayRef<Type *> parameters,

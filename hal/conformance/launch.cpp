@@ -158,6 +158,17 @@ TEST(Launch, WithNonsenseIsRefused) {
     EXPECT_TRUE(session.run({.kernel = Kernel::iota, .buffer = buffer}));
 }
 
+rvl_slot kill_command(uint32_t launch) {
+    rvl_slot kill{};
+    kill.header = {.group = RVL_GROUP_LAUNCH,
+                   .service = RVL_LAUNCH_KILL,
+                   .flags = 0,
+                   .length = sizeof kill.kill,
+                   .token = 60000};
+    kill.kill = {.launch = launch, .reserved = 0};
+    return kill;
+}
+
 TEST(Kill, EndsALaunchThatWaits) {
     Session session;
     const auto flag = session.allocate(4096);
@@ -167,13 +178,7 @@ TEST(Kill, EndsALaunchThatWaits) {
     const rvl_slot slots[] = {spin, waiting};
     session.submit(slots);
     ASSERT_TRUE(session.see(flag + 64, 1));
-    rvl_slot kill{};
-    kill.header = {.group = RVL_GROUP_LAUNCH,
-                   .service = RVL_LAUNCH_KILL,
-                   .flags = 0,
-                   .length = sizeof kill.kill,
-                   .token = 60000};
-    kill.kill = {.launch = waiting.launch.launch, .reserved = 0};
+    const rvl_slot kill = kill_command(waiting.launch.launch);
     session.submit({&kill, 1});
     const auto killed = session.await(waiting.header.token);
     ASSERT_TRUE(killed);
@@ -192,13 +197,7 @@ TEST(Kill, EndsALaunchThatRuns) {
         session.command({.kernel = Kernel::spin, .groups = session->hello().harts, .buffer = flag});
     session.submit({&spin, 1});
     ASSERT_TRUE(session.see(flag + 64, 1));
-    rvl_slot kill{};
-    kill.header = {.group = RVL_GROUP_LAUNCH,
-                   .service = RVL_LAUNCH_KILL,
-                   .flags = 0,
-                   .length = sizeof kill.kill,
-                   .token = 60000};
-    kill.kill = {.launch = spin.launch.launch, .reserved = 0};
+    const rvl_slot kill = kill_command(spin.launch.launch);
     session.submit({&kill, 1});
     const auto done = session.await(spin.header.token);
     ASSERT_TRUE(done);

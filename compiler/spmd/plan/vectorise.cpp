@@ -252,7 +252,7 @@ public:
         : shape_(shape), analyses_(analyses) {}
 
     // The first instructions of a work-item function decide: a guard makes the row shorter; a
-    // branch that a whole row takes the same way, or that turns at few values of x, gives each
+    // branch that is uniform for a whole row, or that changes at few values of x, gives each
     // successor a row of its own.
     std::expected<Row, VectorisationFailure> run(Function &work_item, unsigned copies) {
         simplify_work_item(work_item, analyses_);
@@ -579,40 +579,48 @@ private:
 
     std::expected<Row, VectorisationFailure> parted(Function &work_item, BranchInst &branch,
                                                     const RowSplit &split, unsigned copies) {
-        const UnbatchedRows each(shape_, true);
-        auto rows = versions(work_item, branch.getOperandUse(0), copies, false);
-        if (!rows)
-            return std::unexpected(rows.error());
-        RowComposer whole(work_item, shape_.rows);
-        IRBuilder<> &builder = whole.builder();
-        auto split_points =
-            split.split_points(builder, whole.begin(), whole.end(), whole.parameters());
-        return in_parts(whole, [&](Value *at, BasicBlock *) {
-            Value *next = RowSplit::next(builder, split_points, at, whole.end());
-            choose(whole, split.holds(builder, at, whole.parameters()), *rows, at, next);
-            return next;
-        });
+        return at_split_points(
+            work_item, branch, split, copies, false,
+            [&](RowComposer &whole, auto &rows, auto &split_points, Value *at, BasicBlock *) {
+                IRBuilder<> &builder = whole.builder();
+                Value *next = RowSplit::next(builder, split_points, at, whole.end());
+                choose(whole, split.holds(builder, at, whole.parameters()), rows, at, next);
+                return next;
+            });
     }
 
     // Runs between single work-items that take the other branch.
     std::expected<Row, VectorisationFailure> at_points(Function &work_item, BranchInst &branch,
                                                        const RowSplit &split, unsigned copies) {
+        return at_split_points(
+            work_item, branch, split, copies, true,
+            [&](RowComposer &whole, auto &rows, auto &split_points, Value *at, BasicBlock *done) {
+                IRBuilder<> &builder = whole.builder();
+                BasicBlock *point = whole.block("point");
+                Value *next = RowSplit::next_point(builder, split_points, at, whole.end());
+                whole.call(rows[1], {at, next});
+                builder.CreateCondBr(builder.CreateICmpULT(next, whole.end()), point, done);
+                builder.SetInsertPoint(point);
+                whole.call(rows[0], {next});
+                return builder.CreateAdd(next, builder.getInt32(1), "", true, true);
+            });
+    }
+
+    // A row in parts between the points where the branch's condition changes: `run` gets the
+    // branch's versions and these points, else as in_parts().
+    template <class Run>
+    std::expected<Row, VectorisationFailure>
+    at_split_points(Function &work_item, BranchInst &branch, const RowSplit &split, unsigned copies,
+                    bool true_for_one, Run run) {
         const UnbatchedRows each(shape_, true);
-        auto rows = versions(work_item, branch.getOperandUse(0), copies, true);
+        auto rows = versions(work_item, branch.getOperandUse(0), copies, true_for_one);
         if (!rows)
             return std::unexpected(rows.error());
         RowComposer whole(work_item, shape_.rows);
-        IRBuilder<> &builder = whole.builder();
         auto split_points =
-            split.split_points(builder, whole.begin(), whole.end(), whole.parameters());
+            split.split_points(whole.builder(), whole.begin(), whole.end(), whole.parameters());
         return in_parts(whole, [&](Value *at, BasicBlock *done) {
-            BasicBlock *point = whole.block("point");
-            Value *next = RowSplit::next_point(builder, split_points, at, whole.end());
-            whole.call((*rows)[1], {at, next});
-            builder.CreateCondBr(builder.CreateICmpULT(next, whole.end()), point, done);
-            builder.SetInsertPoint(point);
-            whole.call((*rows)[0], {next});
-            return builder.CreateAdd(next, builder.getInt32(1), "", true, true);
+            return run(whole, *rows, split_points, at, done);
         });
     }
 

@@ -252,6 +252,16 @@ static hart *boot_only_hart(firmware *f, uint32_t hart_id) {
     return &extra;
 }
 
+/* The boot hart does this for all harts, before any of them is checked. */
+static void start_board(firmware *f, hart *hart) {
+    riscv_start_timer(f);
+    riscv_prepare_user_mode();
+    probe_fp_vector(f);
+    riscv_start_doorbell(f);
+    riscv_start_interrupts(f, hart);
+    f->pmp_entries = UINT32_MAX;
+}
+
 _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree);
 _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     firmware *f = &the_firmware;
@@ -265,12 +275,7 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     const bool works = hart != NULL;
     if (!works)
         hart = boot_only_hart(f, hart_id);
-    riscv_start_timer(f);
-    riscv_prepare_user_mode();
-    probe_fp_vector(f);
-    riscv_start_doorbell(f);
-    riscv_start_interrupts(f, hart);
-    f->pmp_entries = UINT32_MAX;
+    start_board(f, hart);
     if (works)
         check_hart(f, hart);
     enter_stage(f, STAGE_CHECK);
@@ -288,9 +293,9 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     riscv_park();
 }
 
-/* Before the boot hart is at a stage, nothing of the firmware may be touched but the stage. */
-_Noreturn void riscv_other_hart_main(uint32_t hart_id);
-_Noreturn void riscv_other_hart_main(uint32_t hart_id) {
+/* A hart other than the boot hart, once it may work; one that the board doesn't know is parked.
+ * Before the boot hart is at a stage, nothing of the firmware may be touched but the stage. */
+static hart *start_other_hart(uint32_t hart_id) {
     platform_hart_init();
     riscv_sanitise_hart();
     wait_for_stage(hart_id, STAGE_CHECK);
@@ -304,7 +309,13 @@ _Noreturn void riscv_other_hart_main(uint32_t hart_id) {
         firmware_crash(f, hart->index, hart->arch.pmp_flaw);
     riscv_prepare_user_mode();
     riscv_start_interrupts(f, hart);
-    firmware_work(f, hart);
+    return hart;
+}
+
+_Noreturn void riscv_other_hart_main(uint32_t hart_id);
+_Noreturn void riscv_other_hart_main(uint32_t hart_id) {
+    hart *hart = start_other_hart(hart_id);
+    firmware_work(hart->firmware, hart);
     riscv_park();
 }
 

@@ -25,7 +25,7 @@ void target_fail(const char *file, int line, const char *what) {
 
 hart *target_hart(firmware *f) { return find_hart(f, (uint32_t)csr_read(mhartid)); }
 
-/* Or the first one might be through before the last one wakes. */
+/* Waits for all harts: otherwise the first one might be through before the last one wakes. */
 static void begin_together(const firmware *f) {
     __atomic_fetch_add(&harts_begun, 1, __ATOMIC_ACQ_REL);
     while (load_acquire(&harts_begun) < f->harts)
@@ -62,12 +62,7 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     riscv_sanitise_hart();
     take_board(f, given_tree);
     hart *hart = find_hart(f, hart_id);
-    riscv_start_timer(f);
-    riscv_prepare_user_mode();
-    probe_fp_vector(f);
-    riscv_start_doorbell(f);
-    riscv_start_interrupts(f, hart);
-    f->pmp_entries = UINT32_MAX;
+    start_board(f, hart);
     check_hart(f, hart);
     enter_stage(f, STAGE_CHECK);
     while (harts_checked(f) != (1ull << f->harts) - 1) /* however busy the machine is */
@@ -92,16 +87,8 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
 
 _Noreturn void riscv_other_hart_main(uint32_t hart_id);
 _Noreturn void riscv_other_hart_main(uint32_t hart_id) {
-    riscv_sanitise_hart();
-    wait_for_stage(hart_id, STAGE_CHECK);
-    firmware *f = &the_firmware;
-    hart *hart = find_hart(f, hart_id);
-    if (!hart)
-        riscv_park();
-    check_hart(f, hart);
-    wait_for_stage(hart_id, STAGE_WORK);
-    riscv_prepare_user_mode();
-    riscv_start_interrupts(f, hart);
+    hart *hart = start_other_hart(hart_id);
+    firmware *f = hart->firmware;
     for (uint32_t done = 0;;) {
         while (load_acquire(&job_number) == done)
             arch_wait(f, hart);

@@ -75,17 +75,26 @@ Result<> RawDevice::answer(rvl_status status, const char *what) {
     return std::unexpected(callbacks_->to_error(status, what));
 }
 
+Result<void *> RawDevice::map(uint64_t address, size_t bytes) {
+    void *mapped = nullptr;
+    if (auto done = answer(driver_.map(device_, address, bytes, &mapped), "mapping memory"); !done)
+        return std::unexpected(done.error());
+    return mapped;
+}
+
+void RawDevice::sync(uint64_t address, size_t bytes, rvl_sync_direction direction) {
+    if (!has(RVL_DEVICE_COHERENT) && driver_.sync != nullptr)
+        driver_.sync(device_, address, bytes, direction);
+}
+
 Result<> RawDevice::read(uint64_t address, void *to, size_t bytes) {
     callbacks_->clear_error();
     if (has(RVL_DEVICE_MAPS)) {
-        void *mapped_bytes = nullptr;
-        if (auto mapped =
-                answer(driver_.map(device_, address, bytes, &mapped_bytes), "mapping memory");
-            !mapped)
-            return mapped;
-        if (!has(RVL_DEVICE_COHERENT) && driver_.sync != nullptr)
-            driver_.sync(device_, address, bytes, RVL_SYNC_FROM_DEVICE);
-        std::memcpy(to, mapped_bytes, bytes);
+        const auto mapped = map(address, bytes);
+        if (!mapped)
+            return std::unexpected(mapped.error());
+        sync(address, bytes, RVL_SYNC_FROM_DEVICE);
+        std::memcpy(to, *mapped, bytes);
         return {};
     }
     return answer(driver_.read(device_, address, to, bytes), "reading memory");
@@ -94,14 +103,11 @@ Result<> RawDevice::read(uint64_t address, void *to, size_t bytes) {
 Result<> RawDevice::write(uint64_t address, const void *from, size_t bytes) {
     callbacks_->clear_error();
     if (has(RVL_DEVICE_MAPS)) {
-        void *mapped_bytes = nullptr;
-        if (auto mapped =
-                answer(driver_.map(device_, address, bytes, &mapped_bytes), "mapping memory");
-            !mapped)
-            return mapped;
-        std::memcpy(mapped_bytes, from, bytes);
-        if (!has(RVL_DEVICE_COHERENT) && driver_.sync != nullptr)
-            driver_.sync(device_, address, bytes, RVL_SYNC_TO_DEVICE);
+        const auto mapped = map(address, bytes);
+        if (!mapped)
+            return std::unexpected(mapped.error());
+        std::memcpy(*mapped, from, bytes);
+        sync(address, bytes, RVL_SYNC_TO_DEVICE);
         return {};
     }
     return answer(driver_.write(device_, address, from, bytes), "writing memory");

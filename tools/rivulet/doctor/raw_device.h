@@ -36,6 +36,8 @@ public:
 private:
     RawDevice() = default;
     hal::Result<> answer(rvl_status status, const char *what);
+    hal::Result<void *> map(uint64_t address, size_t bytes);
+    void sync(uint64_t address, size_t bytes, rvl_sync_direction direction);
 
     std::vector<std::string> words_; // outlives the host side, which writes to it
     std::unique_ptr<hal::DriverCallbacks> callbacks_;
