@@ -107,8 +107,8 @@ private:
     }
 
     void set_options() const {
-        // Where strength reduction takes more pointers than it has instructions to save: it does
-        // with few streams over long rows, which flat kernels have.
+        // Strength reduction may take more pointers than it saves instructions: it does with few
+        // streams over long rows, which flat kernels have.
         if (flat_)
             set_option(llvm_option::lsr_drop_solution, "true");
         else

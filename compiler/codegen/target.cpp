@@ -164,7 +164,7 @@ std::expected<Target, std::string> make_target(std::string_view isa, unsigned vl
 void set_target(llvm::Module &module, const Target &target) {
     module.setTargetTriple(target.machine->getTargetTriple());
     module.setDataLayout(target.machine->createDataLayout());
-    // Not by their setters, which would add another one each time.
+    // The module's setters would add another flag each time.
     module.setModuleFlag(llvm::Module::Min, "PIC Level", llvm::PICLevel::SmallPIC);
     module.setModuleFlag(llvm::Module::Max, "PIE Level", llvm::PIELevel::Small);
     StringRef abi = target.machine->Options.MCOptions.ABIName;

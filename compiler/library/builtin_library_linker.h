@@ -18,7 +18,7 @@ namespace rivulet::compiler {
 
 class BuiltinLibrary {
 public:
-    // Beside this program: ../lib/rivulet/library/builtins64.a, or builtins32.a. Read once:
+    // Reads ../lib/rivulet/library/builtins64.a, or builtins32.a, beside this program; once:
     // processes that this one forks have it.
     static std::expected<const BuiltinLibrary *, std::string> of(unsigned xlen);
 

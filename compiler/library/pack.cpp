@@ -71,7 +71,7 @@ private:
         for (const std::string &name : functions)
             part.getOrInsertFunction(name, whole->getFunction(name)->getFunctionType());
         if (llvm::Linker::linkModules(part, std::move(whole), llvm::Linker::Flags::LinkOnlyNeeded))
-            stop_(llvm::createStringError("cannot take " + functions[0] + " apart"));
+            stop_(llvm::createStringError("cannot split off " + functions[0]));
         for (llvm::Function &function : part) // of another name, called by these: in its own member
             if (!function.isDeclaration() && !function.hasLocalLinkage() &&
                 !llvm::is_contained(functions, function.getName()))

@@ -22,7 +22,7 @@ class PointerOrigins {
 public:
     explicit PointerOrigins(llvm::Function &function);
 
-    // The argument, variable, load, … that all ways lead to; null if there are several.
+    // The argument, variable, load, … that all paths lead to; null if there are several.
     llvm::Value *root(llvm::Value *pointer);
 
     LinearAddress linear(llvm::Value *pointer) const;

@@ -136,7 +136,7 @@ llvm::Function &function_for(llvm::Module &module, const Kind &kind, const Mode 
     return *function;
 }
 
-// Element by element: the vectoriser would take vectors apart, too.
+// Element by element: the vectoriser would split vectors, too.
 llvm::Value *each(llvm::IRBuilder<> &builder, const llvm::ConstrainedFPIntrinsic &call,
                   llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> make) {
     llvm::SmallVector<llvm::Value *> operands(call.args().begin(),

@@ -14,7 +14,7 @@
 
 namespace rivulet::compiler {
 
-// A request frame, taken apart.
+// The fields of a request frame.
 struct Request {
     rvl_frame_kind kind = RVL_FRAME_PING;
     Job job; // of BUILD, COMPILE and LINK

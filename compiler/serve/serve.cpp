@@ -120,7 +120,7 @@ private:
         return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &bytes) == 0;
     }
 
-    // Until something happens, and then deals with it; false at the end of standard input.
+    // Waits until something happens, and deals with it; false at the end of standard input.
     bool wait() {
         std::vector<pollfd> events = {{STDIN_FILENO, POLLIN, 0}};
         for (const Worker &worker : workers_) {

@@ -9,7 +9,7 @@
 
 namespace rivulet::compiler {
 
-// Not closed by exec: a child opens it by the same path.
+// The descriptor stays open over exec: a child opens the file by the same path.
 MemoryFile::MemoryFile(const char *name) : descriptor_(memfd_create(name, 0)) {}
 
 MemoryFile::~MemoryFile() { close(descriptor_); }

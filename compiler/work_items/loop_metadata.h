@@ -22,7 +22,7 @@ inline void set_loop_hint(llvm::Instruction &latch, llvm::StringRef name,
     latch.setMetadata(LLVMContext::MD_loop, loop);
 }
 
-// (Without a number LLVM would take any loop of known length apart, however long.)
+// (Without a number LLVM would unroll any loop of known length completely, however long.)
 inline void unroll(llvm::Instruction &latch, unsigned times) {
     llvm::Type *number = llvm::Type::getInt32Ty(latch.getContext());
     set_loop_hint(latch, "llvm.loop.unroll.count", llvm::ConstantInt::get(number, times));

@@ -7,7 +7,7 @@
 
 namespace rivulet::compiler {
 
-// Where a group's saved operands lie, and how many there are.
+// The address of a group's saved operands, and how many there are.
 struct GroupValues {
     llvm::Value *saved;
     llvm::Value *full_items; // of a full group

@@ -6,8 +6,8 @@
 
 namespace rivulet::compiler {
 
-// Finds the values of the work-item function that live over its boundaries, and turns each into
-// loads and stores of a variable of its own.
+// Finds the values of the work-item function that are live across its boundaries, and turns each
+// into loads and stores of a variable of its own.
 void demote_live_values(llvm::Function &work_item, Regions &regions);
 
 // Finds the private variables in memory that may be used after a boundary.

@@ -11,9 +11,9 @@ struct GroupFunctions {
     llvm::Function *uneven = nullptr; // that it calls, or null
 };
 
-// Whether groups that the global size's end cuts short (5.8 of the API: only the last ones are) have
-// a function of their own: with a required size. They are few, so it is made with less effort, and
-// the kernel itself knows how large its groups are.
+// Whether groups that the global size's end cuts short (5.8 of the API: only the last ones are)
+// have a function of their own: with a required size. They are few, so it is made with less effort,
+// and the kernel itself knows how large its groups are.
 bool may_be_cut_short(const Kernel &kernel, bool flat);
 
 // Builds void NAME(record, words, frame): takes chunks of work-groups until none is left, and

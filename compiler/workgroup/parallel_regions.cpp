@@ -203,7 +203,7 @@ private:
         }
     }
 
-    // A boundary: what lives on is put away, and the work-item returns.
+    // A boundary: live values are saved, and the work-item returns.
     void end_at(CallInst &call, unsigned boundary) {
         IRBuilder<> builder(&call);
         unsigned uniform = 0;

@@ -13,13 +13,13 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-bool is_vector(const Value &value) {
+bool is_vector_or_tuple(const Value &value) {
     return isa<ScalableVectorType>(value.getType()) || isa<TargetExtType>(value.getType());
 }
 
 // Lanes of the result are made of the same lanes of the operands; others aren't looked at.
 bool is_by_lane(const Instruction &instruction) {
-    if (!is_vector(instruction))
+    if (!is_vector_or_tuple(instruction))
         return false;
     if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
         return isTriviallyVectorizable(call->getIntrinsicID()) ||
@@ -73,7 +73,7 @@ DemandedVl::DemandedVl(Function &function, const DominatorTree &dominators)
             continue;
         IntrinsicInst *length = own_length(instruction);
         for (Value *operand : instruction.operands())
-            want(*operand, length);
+            demand(*operand, length);
     }
     while (!changed_.empty()) {
         Instruction *instruction = changed_.pop_back_val();
@@ -81,9 +81,9 @@ DemandedVl::DemandedVl(Function &function, const DominatorTree &dominators)
     }
 }
 
-void DemandedVl::want(Value &vector, IntrinsicInst *length) {
+void DemandedVl::demand(Value &vector, IntrinsicInst *length) {
     auto *instruction = dyn_cast<Instruction>(&vector);
-    if (!instruction || !is_vector(vector))
+    if (!instruction || !is_vector_or_tuple(vector))
         return;
     auto [known, is_new] = lengths_.insert({instruction, length});
     if (!is_new) {
@@ -100,16 +100,16 @@ void DemandedVl::want(Value &vector, IntrinsicInst *length) {
 void DemandedVl::pass_on(Instruction &instruction, IntrinsicInst *length) {
     if (!is_by_lane(instruction)) {
         if (isa<IntrinsicInst>(instruction) && !isa<VPIntrinsic>(instruction))
-            want(*instruction.getOperand(0), length);
+            demand(*instruction.getOperand(0), length);
         else if (match(&instruction, m_Intrinsic<Intrinsic::vp_merge>()))
-            want(*instruction.getOperand(2), length);
+            demand(*instruction.getOperand(2), length);
         return;
     }
     auto *phi = dyn_cast<PHINode>(&instruction);
     if (phi && length && !dominators_.dominates(length, phi->getParent()))
         length = nullptr;
     for (Value *operand : instruction.operands())
-        want(*operand, length);
+        demand(*operand, length);
 }
 
 } // namespace rivulet::compiler

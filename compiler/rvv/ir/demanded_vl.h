@@ -16,12 +16,12 @@ class DemandedVl {
 public:
     DemandedVl(llvm::Function &function, const llvm::DominatorTree &dominators);
 
-    // The vsetvli whose lanes are all that is wanted of a vector wherever that vsetvli dominates
+    // The vsetvli whose lanes are all that is demanded of a vector wherever that vsetvli dominates
     // it; null: more is, or nothing, or the vector has come later than this object.
     llvm::IntrinsicInst *of(const llvm::Value &vector) const { return lengths_.lookup(&vector); }
 
 private:
-    void want(llvm::Value &vector, llvm::IntrinsicInst *length);
+    void demand(llvm::Value &vector, llvm::IntrinsicInst *length);
     void pass_on(llvm::Instruction &instruction, llvm::IntrinsicInst *length);
 
     const llvm::DominatorTree &dominators_;

@@ -64,8 +64,9 @@ bool has_long_vectors(const Loop &loop) {
 }
 
 // All but one: by that, strength reduction also tells when the loop ends. Where vectors are long,
-// those that few addresses are made of step on their own: it makes them live shorter. So do those
-// of a work-item's own variables: what is opaque may be anywhere, and loads wait for stores to it.
+// those that few addresses are made of step on their own: that shortens their live ranges. So do
+// those of a work-item's own variables: what is opaque may be anywhere, and loads wait for stores
+// to it.
 void hide_starts_inside(const Loop &loop) {
     const bool long_vectors = has_long_vectors(loop);
     MapVector<GetElementPtrInst *, unsigned> starts;

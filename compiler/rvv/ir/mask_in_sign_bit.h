@@ -11,7 +11,7 @@
 
 namespace rivulet::compiler {
 
-// A comparison that is wanted once, much later, has the vector that it compares live until then, or
+// A comparison that is used once, much later, has the vector that it compares live until then, or
 // is in v0, which costs as many registers. Instead it becomes the sign of another vector, whose own
 // is clear and which nobody wants in the meantime.
 class SignBitMasks {
@@ -22,7 +22,7 @@ public:
 
     size_t size() const { return parked_.size(); }
 
-    // Except for the order.
+    // Undoes everything but the order.
     void undo();
 
 private:

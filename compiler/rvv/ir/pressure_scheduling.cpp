@@ -18,8 +18,8 @@ struct Result {
     std::vector<Instruction *> placed; // from the last to the first
 };
 
-// From the last to the first: as it is, while no more than `enough` live then, else what makes the
-// fewest more live; of those what was wanted last, which ends what was begun.
+// From the last to the first: as it is, while no more than `enough` are live then, else what makes
+// the fewest more live; of those what was wanted last, which ends what was begun.
 Result schedule(LivenessWalk walk, const Dependences &dependences, unsigned enough) {
     Result result{walk.used(), {}};
     auto followers = dependences.followers;

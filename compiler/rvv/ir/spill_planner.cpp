@@ -131,30 +131,30 @@ private:
         return used <= vector_registers && (masks_ == 0 || used + mask_size() <= vector_registers);
     }
 
-    void ensure_in_register(Value *value, ArrayRef<Value *> wanted) {
+    void ensure_in_register(Value *value, ArrayRef<Value *> needed) {
         if (in_registers_.contains(value))
             return;
         if (is_cheap_to_rematerialise(value)) {
-            rematerialise(value, wanted);
+            rematerialise(value, needed);
         } else {
             plan_.cost += access_cost() * (stored_.insert(value).second ? 2 : 1);
             plan_.steps.push_back({now_, value, SpillPlan::How::reload});
         }
         allocate(value);
-        evict_for(wanted, 0);
+        evict_for(needed, 0);
     }
 
     // Rematerialises the operands first, which may have no other use.
-    void rematerialise(Value *value, ArrayRef<Value *> wanted) {
+    void rematerialise(Value *value, ArrayRef<Value *> needed) {
         const ArrayRef<Value *> operands = liveness_.operands(*cast<Instruction>(value));
-        SmallVector<Value *, 8> wanted_now(wanted);
-        append_range(wanted_now, operands);
+        SmallVector<Value *, 8> needed_now(needed);
+        append_range(needed_now, operands);
         for (Value *operand : operands)
-            ensure_in_register(operand, wanted_now);
+            ensure_in_register(operand, needed_now);
         plan_.cost += !is_free(value);
         plan_.steps.push_back({now_, value, SpillPlan::How::rematerialise});
         for (Value *operand : operands)
-            if (!has_later_use(operand) && !is_contained(wanted, operand))
+            if (!has_later_use(operand) && !is_contained(needed, operand))
                 release(operand);
     }
 
@@ -225,12 +225,12 @@ private:
                    : tuning::spill_access_cost;
     }
 
-    void evict_for(ArrayRef<Value *> wanted, unsigned beside) {
+    void evict_for(ArrayRef<Value *> needed, unsigned beside) {
         while (!has_room(beside)) {
             Value *best = nullptr;
             double most = 0;
             for (Value *value : in_registers_) {
-                if (is_contained(wanted, value) ||
+                if (is_contained(needed, value) ||
                     (!index_of_.contains(value) && live_out_.contains(value)))
                     continue;
                 const std::optional<unsigned> remat = remat_cost_at_next_use(value);
@@ -277,15 +277,15 @@ private:
 std::vector<Instruction *> with_hoisted_use(const Dependences &dependences,
                                             ArrayRef<Instruction *> order, size_t from,
                                             size_t index) {
-    SmallPtrSet<Instruction *, 32> wanted{order[index]};
+    SmallPtrSet<Instruction *, 32> needed{order[index]};
     for (size_t i = index + 1; i-- > from;)
-        if (wanted.contains(order[i]))
+        if (needed.contains(order[i]))
             if (auto found = dependences.before.find(order[i]); found != dependences.before.end())
-                wanted.insert_range(found->second);
+                needed.insert_range(found->second);
     std::vector<Instruction *> result(order.begin(), order.begin() + ptrdiff_t(from));
     for (bool first : {true, false})
         for (size_t i = from; i <= index; ++i)
-            if (wanted.contains(order[i]) == first)
+            if (needed.contains(order[i]) == first)
                 result.push_back(order[i]);
     result.insert(result.end(), order.begin() + ptrdiff_t(index) + 1, order.end());
     return result;

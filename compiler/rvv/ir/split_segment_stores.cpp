@@ -81,11 +81,11 @@ void store_apart(IntrinsicInst &store, ArrayRef<Value *> fields, bool strided) {
                             : ConstantInt::get(length->getType(), size * fields.size());
     for (Value *field : fields) {
         take_to_front(address, *store.getParent());
-        auto *apart = builder.CreateIntrinsic(
+        auto *field_store = builder.CreateIntrinsic(
             Intrinsic::riscv_vsse_mask, {field->getType(), address->getType(), length->getType()},
             {field, address, stride, mask, length});
-        apart->setAAMetadata(store.getAAMetadata());
-        store_early(*apart);
+        field_store->setAAMetadata(store.getAAMetadata());
+        store_early(*field_store);
         address = builder.CreateConstGEP1_64(builder.getInt8Ty(), address, size);
     }
     store.eraseFromParent();

@@ -137,7 +137,7 @@ private:
         return false;
     }
 
-    // Where a value has to be for another one to be made of it; or null.
+    // The block in which a value has to stand for another one to be made of it; or null.
     BasicBlock *insertion_block(Instruction &value, Instruction &other) const {
         BasicBlock *block = value.getParent();
         if (dominators_.dominates(&value, &other))

@@ -58,19 +58,19 @@ private:
     unsigned largest_ = 0;
 };
 
-// Goes through a block backwards and knows what lives.
+// Walks through a block backwards and knows which values are live.
 class LivenessWalk {
 public:
     LivenessWalk(const VectorLiveness &liveness, const llvm::BasicBlock &block);
 
     unsigned used() const;
     unsigned masks() const { return masks_; }
-    bool lives(llvm::Value *value) const { return live_.contains(value); }
+    bool is_live(llvm::Value *value) const { return live_.contains(value); }
     const llvm::SmallPtrSetImpl<llvm::Value *> &live() const { return live_; }
 
     // Registers in use when the result is there, or the operands still are.
     unsigned pass(const llvm::Instruction &instruction);
-    // How many more live before the instruction than after it.
+    // How many more are live before the instruction than after it.
     int growth(const llvm::Instruction &instruction) const;
 
 private:

@@ -37,7 +37,7 @@ bool is_minimum_or_maximum(const Instruction &value) {
     return isa<MinMaxIntrinsic>(value) || is_fp_minimum_or_maximum(value);
 }
 
-bool writes(const Instruction &instruction) { return instruction.mayWriteToMemory(); }
+bool may_write(const Instruction &instruction) { return instruction.mayWriteToMemory(); }
 
 // Builds a product and a sum: code generation may do so for an FMA that needn't round once.
 Instruction *build_mul_add(IntrinsicInst &sum, Value *addend) {
@@ -135,8 +135,8 @@ private:
     SpillPlan planned(BasicBlock &block, std::optional<VectorLiveness> &liveness) {
         SpillPlan best = plan_spills(block, *liveness, aliases(), *this);
         for (IntrinsicInst *sum : fmas_that_reload(best)) {
-            Instruction *apart = build_mul_add(*sum, sum->getArgOperand(2));
-            sum->replaceAllUsesWith(apart);
+            Instruction *unfused = build_mul_add(*sum, sum->getArgOperand(2));
+            sum->replaceAllUsesWith(unfused);
             sum->removeFromParent();
             liveness.emplace(function_);
             SpillPlan plan = plan_spills(block, *liveness, aliases(), *this);
@@ -145,10 +145,10 @@ private:
                 sum->deleteValue();
                 continue;
             }
-            sum->insertBefore(apart->getIterator());
-            apart->replaceAllUsesWith(sum);
-            auto *product = cast<Instruction>(apart->getOperand(0));
-            apart->eraseFromParent();
+            sum->insertBefore(unfused->getIterator());
+            unfused->replaceAllUsesWith(sum);
+            auto *product = cast<Instruction>(unfused->getOperand(0));
+            unfused->eraseFromParent();
             product->eraseFromParent();
             liveness.emplace(function_);
         }
@@ -375,7 +375,7 @@ private:
 
     // Looks at all paths from the instruction to the block, which it dominates.
     static bool writes_between(Instruction &from, BasicBlock &to) {
-        if (any_of(make_range(from.getIterator(), from.getParent()->end()), writes))
+        if (any_of(make_range(from.getIterator(), from.getParent()->end()), may_write))
             return true;
         SmallPtrSet<BasicBlock *, 16> seen{from.getParent(), &to};
         SmallVector<BasicBlock *, 16> left(predecessors(&to));
@@ -383,7 +383,7 @@ private:
             BasicBlock *block = left.pop_back_val();
             if (!seen.insert(block).second)
                 continue;
-            if (any_of(*block, writes))
+            if (any_of(*block, may_write))
                 return true;
             append_range(left, predecessors(block));
         }
@@ -439,11 +439,11 @@ private:
     }
 
     bool may_be_clobbered_in(const Loop &loop, const Instruction &load) {
-        if (any_of(make_range(load.getIterator(), load.getParent()->end()), writes))
+        if (any_of(make_range(load.getIterator(), load.getParent()->end()), may_write))
             return true;
         return any_of(loop.blocks(), [&](BasicBlock *block) {
             return any_of(*block, [&](Instruction &instruction) {
-                return writes(instruction) && aliases().conflict(instruction, load);
+                return may_write(instruction) && aliases().conflict(instruction, load);
             });
         });
     }
@@ -602,7 +602,7 @@ private:
     bool can_rematerialise(Instruction &value, Instruction &next,
                            const VectorLiveness &liveness) const {
         if (is_contiguous_load(value))
-            return none_of(make_range(value.getIterator(), next.getIterator()), writes);
+            return none_of(make_range(value.getIterator(), next.getIterator()), may_write);
         if (!is_trivially_rematerialisable(&value) ||
             !is_plain(*cast<VectorType>(value.getType())) || !vl_of_copy(value, next))
             return false;
@@ -614,7 +614,7 @@ private:
             walk.pass(instruction);
         }
         return all_of(liveness.operands(value),
-                      [&](Value *operand) { return walk.lives(operand); });
+                      [&](Value *operand) { return walk.is_live(operand); });
     }
 
     // VL as an i32, which VP intrinsics take.

@@ -292,7 +292,7 @@ private:
             instruction->eraseFromParent();
     }
 
-    // Where the address is of use the longest.
+    // The register that keeps the address of use the longest.
     unsigned home(const Address &address) const {
         const unsigned again = next_use(address.offset, false);
         if (!address.access || again == never)
@@ -362,7 +362,7 @@ private:
                                                   : never;
     }
 
-    // Where an address is wanted next, or one that is made of it.
+    // The next access that uses the address, or one that is made of it.
     unsigned next_use(int64_t offset, bool as_base) const {
         for (const Address &address :
              ArrayRef(addresses_).drop_front(next_ + 1).take_front(tuning::frame_lookahead))
@@ -395,7 +395,7 @@ void share_frame_bases(MachineFunction &function) {
                           });
     if (is_small || !function.getTarget().getTargetTriple().isRISCV())
         return;
-    // Where LLVM makes loops of atomic instructions, its lists of what lives lack registers.
+    // The live-in lists lack registers where LLVM makes loops of atomic instructions.
     for (MachineBasicBlock &block : function)
         block.clearLiveIns();
     fullyRecomputeLiveIns(SmallVector<MachineBasicBlock *>(make_pointer_range(reverse(function))));

@@ -124,7 +124,7 @@ bool ControlFlow::build(Loop *loop) {
             return false;
         find_dominators(level);
         find_predicated(level);
-        // A way out that only some of the lanes come to is none for all.
+        // An exit that only some lanes reach isn't taken by all together.
         settled = true;
         for (unsigned n = 0; n < level.end(); ++n)
             if (level.nodes[n].predicated)
@@ -160,7 +160,7 @@ void ControlFlow::find_nodes(LoopRegion &level) {
         return at ? at->getHeader() : block;
     };
     // Null stands for the end.
-    auto ways = [&](BasicBlock *block) {
+    auto successors_of = [&](BasicBlock *block) {
         SetVector<BasicBlock *> targets;
         Loop *at = inner(block);
         SmallVector<BasicBlock *> next(successors(block));
@@ -187,7 +187,7 @@ void ControlFlow::find_nodes(LoopRegion &level) {
     std::vector<Visit> stack;
     auto visit = [&](BasicBlock *block) {
         if (seen.insert(block).second)
-            stack.push_back({block, ways(block).takeVector()});
+            stack.push_back({block, successors_of(block).takeVector()});
     };
     visit(entry);
     while (!stack.empty()) {
@@ -205,7 +205,7 @@ void ControlFlow::find_nodes(LoopRegion &level) {
         node.loop = inner(block);
     }
     for (unsigned n = 0; n < level.end(); ++n)
-        for (BasicBlock *target : ways(level.nodes[n].block)) {
+        for (BasicBlock *target : successors_of(level.nodes[n].block)) {
             unsigned to = target ? level.index[target] : level.end();
             if (to <= n) {
                 obstacle_ = "irreducible control flow";

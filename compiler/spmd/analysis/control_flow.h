@@ -79,7 +79,7 @@ public:
     bool is_predicated_merge(const llvm::BasicBlock *block) const {
         return merges_.contains(block);
     }
-    // Not all lanes below vl may come here.
+    // True if some lanes below vl may not come here.
     bool masked(const llvm::BasicBlock *block) const { return masked_.contains(block); }
     bool in_loop(const llvm::BasicBlock *block) const { return loops_.getLoopFor(block); }
     // Exit values that the uniformity analysis took for uniform: they are, within an iteration, but

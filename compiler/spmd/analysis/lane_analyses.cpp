@@ -23,7 +23,8 @@ RowShapeAnalysis::Result RowShapeAnalysis::run(Function &function,
 namespace {
 
 // Integers of 33 to 63 bits have no two words (type_legalisation.h).
-std::optional<VectorisationFailure> illegal_integer(Function &function, const Uniformity &uniformity) {
+std::optional<VectorisationFailure> illegal_integer(Function &function,
+                                                    const Uniformity &uniformity) {
     for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
         for (Instruction &instruction : *block) {
             Type *type = instruction.getType();

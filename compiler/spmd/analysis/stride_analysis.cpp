@@ -17,12 +17,12 @@ using namespace llvm;
 
 namespace {
 
-Stride affine(int64_t step, Value *scale = nullptr, bool as_address = false) {
+Stride affine(int64_t step, Value *scale = nullptr, bool modulo_2_32 = false) {
     if (step == 0) // not uniform by control flow, so nothing is known
         return {Stride::varying};
-    if (as_address && !isInt<32>(step))
+    if (modulo_2_32 && !isInt<32>(step))
         return {Stride::varying};
-    return {Stride::affine, step, scale, as_address};
+    return {Stride::affine, step, scale, modulo_2_32};
 }
 
 constexpr Stride varying{Stride::varying};
@@ -32,16 +32,16 @@ Stride sum(const Stride &a, const Stride &b, int64_t sign) {
         return {};
     if (a.kind == Stride::varying || b.kind == Stride::varying)
         return varying;
-    bool as_address = a.as_address || b.as_address;
+    bool modulo_2_32 = a.modulo_2_32 || b.modulo_2_32;
     if (a.kind == Stride::uniform && b.kind == Stride::uniform)
         return a;
     if (a.kind == Stride::uniform)
-        return affine(sign * b.step, b.scale, as_address);
+        return affine(sign * b.step, b.scale, modulo_2_32);
     if (b.kind == Stride::uniform)
-        return affine(a.step, a.scale, as_address);
+        return affine(a.step, a.scale, modulo_2_32);
     if (a.scale != b.scale)
         return varying;
-    return affine(a.step + sign * b.step, a.scale, as_address);
+    return affine(a.step + sign * b.step, a.scale, modulo_2_32);
 }
 
 Stride product(const Stride &a, const Stride &b, Value *by) {
@@ -51,8 +51,8 @@ Stride product(const Stride &a, const Stride &b, Value *by) {
         return varying;
     if (auto *constant = dyn_cast<ConstantInt>(by); constant && constant->getBitWidth() <= 64)
         return affine(int64_t(uint64_t(a.step) * uint64_t(constant->getSExtValue())), a.scale,
-                      a.as_address);
-    return a.scale || a.as_address ? varying : affine(a.step, by);
+                      a.modulo_2_32);
+    return a.scale || a.modulo_2_32 ? varying : affine(a.step, by);
 }
 
 } // namespace
@@ -78,7 +78,7 @@ StrideAnalysis::StrideAnalysis(Function &function, const Uniformity &uniformity,
                 Stride now = transfer(instruction);
                 if (now == old)
                     continue;
-                // Only ever down: unknown, something known, varying.
+                // A stride only ever changes downwards: unknown, something known, varying.
                 old = old.kind == Stride::unknown ? now : varying;
                 changed = true;
             }
@@ -117,7 +117,7 @@ Stride StrideAnalysis::transfer(Instruction &instruction) const {
     case Instruction::Freeze: {
         Stride shape = of(instruction.getOperand(0));
         if (isa<TruncInst>(instruction) && instruction.getType()->getIntegerBitWidth() <= 32)
-            shape.as_address = false; // a sum that is affine modulo 2^32
+            shape.modulo_2_32 = false; // a sum that is affine modulo 2^32
         return shape.kind == Stride::uniform ? varying : shape;
     }
     case Instruction::BitCast:
@@ -160,7 +160,7 @@ Stride StrideAnalysis::binary(BinaryOperator &operation) const {
     case Instruction::Shl:
         if (auto *by = dyn_cast<ConstantInt>(right);
             by && a.kind == Stride::affine && by->getValue().ult(62))
-            return affine(a.step << by->getZExtValue(), a.scale, a.as_address);
+            return affine(a.step << by->getZExtValue(), a.scale, a.modulo_2_32);
         return a.kind == Stride::unknown ? a : varying;
     default:
         return varying;
@@ -187,12 +187,12 @@ bool StrideAnalysis::counts(const PHINode &counter, bool is_signed) const {
     Stride shape = of(&counter);
     if (counter.getNumIncomingValues() != 2)
         return false;
-    for (unsigned way : {0u, 1u}) {
-        auto *next = dyn_cast<OverflowingBinaryOperator>(counter.getIncomingValue(way));
+    for (unsigned edge : {0u, 1u}) {
+        auto *next = dyn_cast<OverflowingBinaryOperator>(counter.getIncomingValue(edge));
         if (!next || next->getOpcode() != Instruction::Add || next->getOperand(0) != &counter ||
             !(is_signed ? next->hasNoSignedWrap() : next->hasNoUnsignedWrap()))
             continue;
-        Value *first = counter.getIncomingValue(1 - way);
+        Value *first = counter.getIncomingValue(1 - edge);
         if (is_never_poison(counter) && is_number(first, is_signed))
             return true;
         auto *by = dyn_cast<ConstantInt>(next->getOperand(1));
@@ -206,7 +206,7 @@ bool StrideAnalysis::is_number(Value *value, bool is_signed) const {
     Stride shape = of(value);
     if (shape.kind == Stride::uniform || isa<Argument>(value) || sub_group_call(*value))
         return true;
-    if (shape.kind != Stride::affine || shape.as_address)
+    if (shape.kind != Stride::affine || shape.modulo_2_32)
         return false;
     if (auto *operation = dyn_cast<OverflowingBinaryOperator>(value)) {
         // Factors are taken as signed.
@@ -225,7 +225,7 @@ bool StrideAnalysis::is_number(Value *value, bool is_signed) const {
         return counts(*counter, is_signed);
     if (auto *narrow = dyn_cast<TruncInst>(value))
         return (is_signed ? narrow->hasNoSignedWrap() : narrow->hasNoUnsignedWrap()) &&
-               !of(narrow->getOperand(0)).as_address;
+               !of(narrow->getOperand(0)).modulo_2_32;
     if (isa<SExtInst>(value))
         return is_signed;
     return isa<ZExtInst>(value);
@@ -288,7 +288,7 @@ Stride StrideAnalysis::address(GetElementPtrInst &gep) const {
         TypeSize bytes = at.getSequentialElementStride(layout);
         if (shape.kind == Stride::affine)
             shape =
-                affine(shape.step * int64_t(bytes.getFixedValue()), shape.scale, shape.as_address);
+                affine(shape.step * int64_t(bytes.getFixedValue()), shape.scale, shape.modulo_2_32);
         total = sum(total, shape, 1);
     }
     return total.kind == Stride::uniform ? varying : total;

@@ -21,15 +21,16 @@ struct Stride {
     Kind kind = unknown;
     int64_t step = 0;
     llvm::Value *scale = nullptr; // a uniform value, taken as signed; null: 1
-    // Affine as an address only: an index of 32 bits may wrap from one lane to the next, or lane 0,
-    // which needn't be active, may have wrapped. Two neighbours that are active lie in one buffer
-    // of 2 GiB at most, so that they are as far apart as the step says if that is below 2^31.
+    // Affine modulo 2^32 only, which is enough for addresses: an index of 32 bits may wrap from one
+    // lane to the next, or lane 0, which needn't be active, may have wrapped. Two neighbours that
+    // are active lie in one buffer of 2 GiB at most, so that they are as far apart as the step says
+    // if that is below 2^31.
     //
     // Otherwise the shape holds for each lane whose value isn't poison. Lane 0's own may be: it may
     // be inactive, or compute what LLVM speculates and a select drops (`i >= n ? i - n : 0`, where
     // i - n has nuw). So the first value is what the others' say lane 0 would have: a sum of the
     // same terms, modulo 2^bits, in which no flag of the work-item's instructions is believed.
-    bool as_address = false;
+    bool modulo_2_32 = false;
 
     bool operator==(const Stride &) const = default;
 };

@@ -286,7 +286,7 @@ Value *InstructionWidener::first_value(Instruction &instruction) {
         return own &&
                (is_next_or_global_id(*own) || (!active.mask && programUndefinedIfPoison(own)));
     };
-    if (isa<ZExtInst, SExtInst>(instruction) && !shape.as_address &&
+    if (isa<ZExtInst, SExtInst>(instruction) && !shape.modulo_2_32 &&
         !is_own(instruction.getOperand(0)))
         return number(instruction.getOperand(0), instruction.getType(),
                       strides_.extends_signed(instruction));
@@ -299,8 +299,8 @@ Value *InstructionWidener::first_value(Instruction &instruction) {
         const bool is_narrow_index = isa<GetElementPtrInst>(copy) && operand.getOperandNo() > 0 &&
                                      strides_.of(value).kind == Stride::affine &&
                                      value->getType() != index_type();
-        operand.set(is_narrow_index && !shape.as_address ? number(value, index_type(), true)
-                                                         : scalar(value));
+        operand.set(is_narrow_index && !shape.modulo_2_32 ? number(value, index_type(), true)
+                                                          : scalar(value));
     }
     if (!is_own(&instruction))
         copy->dropPoisonGeneratingFlags();
@@ -309,7 +309,7 @@ Value *InstructionWidener::first_value(Instruction &instruction) {
 
 void InstructionWidener::emit_affine(Instruction &instruction) {
     scalars_[&instruction] = first_value(instruction);
-    Value *wide = strides_.of(&instruction).as_address ? widened(instruction) : nullptr;
+    Value *wide = strides_.of(&instruction).modulo_2_32 ? widened(instruction) : nullptr;
     if (wide)
         vectors_[&instruction] = wide;
     else
@@ -339,7 +339,7 @@ Value *InstructionWidener::compared(ICmpInst &compare) {
         Value *value = compare.getOperand(side);
         Value *other = compare.getOperand(1 - side);
         Stride shape = strides_.of(value);
-        if (shape.kind != Stride::affine || shape.step != 1 || shape.scale || shape.as_address ||
+        if (shape.kind != Stride::affine || shape.step != 1 || shape.scale || shape.modulo_2_32 ||
             !value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() < 32 ||
             !strides_.uniform(other))
             continue;

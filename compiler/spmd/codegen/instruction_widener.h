@@ -76,7 +76,7 @@ public:
     };
     bool may_be_uniform(llvm::Value *condition, unsigned depth = 0) const;
     UniformTest uniform_test(llvm::Value *condition);
-    llvm::Value *may_hold(llvm::Value *condition, bool way, unsigned depth = 0);
+    llvm::Value *may_hold(llvm::Value *condition, bool outcome, unsigned depth = 0);
 
 private:
     std::optional<unsigned> side_of(const llvm::ICmpInst &compare) const;

@@ -156,7 +156,7 @@ bool InstructionWidener::emit_segment(StoreInst &store) {
             unsigned(store.getDataLayout().getTypeStoreSize(store.getValueOperand()->getType()));
         unsigned most = largest_lmul / registers(bytes);
         for (size_t from = 0; from < fields.size();) {
-            // Not one field alone at the end.
+            // No field is left alone at the end.
             size_t left = fields.size() - from;
             size_t part = left <= most ? left : left == most + 1 && most > 2 ? most - 1 : most;
             emit_fields(ArrayRef(fields).slice(from, part), fields.size() * bytes);

@@ -181,14 +181,14 @@ InstructionWidener::Start InstructionWidener::start_of(Value *pointer) const {
     Stride shape = strides_.of(pointer);
     auto is_number = [&](const Term &term) {
         return term.value->getType()->getScalarSizeInBits() == bits
-                   ? !strides_.of(term.value).as_address
+                   ? !strides_.of(term.value).modulo_2_32
                    : strides_.is_number(term.value, term.is_signed);
     };
     bool sums = path && !interleaved_array(pointer);
     if (sums && (!active.mask ||
-                 (!strides_.of(path->root).as_address && all_of(path->sum.terms, is_number))))
+                 (!strides_.of(path->root).modulo_2_32 && all_of(path->sum.terms, is_number))))
         return Start::sum;
-    if (!active.mask || !shape.as_address || bits == 32)
+    if (!active.mask || !shape.modulo_2_32 || bits == 32)
         return Start::pointer;
     if (!sums || shape.scale || std::abs(shape.step) > tuning::max_affine_step ||
         !strides_.shares_buffer(pointer))

@@ -83,7 +83,7 @@ Cause cause_of(const Value *value, const StrideAnalysis &strides) {
 const Value *varying_index(const Value *pointer, const StrideAnalysis &strides) {
     while (auto *step = dyn_cast<GEPOperator>(pointer)) {
         for (const Value *index : step->indices())
-            if (strides.of(index).kind == Stride::varying || strides.of(index).as_address)
+            if (strides.of(index).kind == Stride::varying || strides.of(index).modulo_2_32)
                 return index;
         pointer = step->getPointerOperand();
     }

@@ -134,12 +134,12 @@ SmallVector<Value *, 4> RowCodegen::emit_ordinary_loop(const LoopRegion &level, 
     scope.header = head;
     scope.exit = after;
     emit_branches(scope, all_nodes(level), mask);
-    for (const IncomingEdge &way : scope.back) {
-        for (auto [phi, value] : zip(phis, way.values))
-            phi->addIncoming(value, way.from);
+    for (const IncomingEdge &edge : scope.back) {
+        for (auto [phi, value] : zip(phis, edge.values))
+            phi->addIncoming(value, edge.from);
         if (level.loop->isInnermost() &&
             size_of(*level.loop) <= tuning::small_loop_max_instructions)
-            unroll(*way.from->getTerminator(), tuning::small_loop_unroll);
+            unroll(*edge.from->getTerminator(), tuning::small_loop_unroll);
     }
     builder_.SetInsertPoint(after);
     return merge(level.loop->getUniqueExitBlock(), scope.exits);
@@ -210,8 +210,8 @@ Iteration RowCodegen::next_iteration(RegionState &scope) {
         next.header = merge(scope.level.loop->getHeader(), scope.back);
     } else {
         next.live = scope.back.front().mask;
-        for (const IncomingEdge &way : drop_begin(scope.back))
-            next.live = either(next.live, way.mask);
+        for (const IncomingEdge &edge : drop_begin(scope.back))
+            next.live = either(next.live, edge.mask);
         next.live = repair_.mask(as_mask(next.live));
         next.header = blend(scope.back);
     }
@@ -220,15 +220,15 @@ Iteration RowCodegen::next_iteration(RegionState &scope) {
     for (auto [i, result] : enumerate(*scope.results)) {
         unsigned at = result.index;
         PHINode &phi = *phis++;
-        auto is_aside = [&](const IncomingEdge &way) {
-            return iteration.put_aside && way.mask == iteration.live &&
-                   phi.getIncomingValueForBlock(way.source) ==
+        auto is_aside = [&](const IncomingEdge &edge) {
+            return iteration.put_aside && edge.mask == iteration.live &&
+                   phi.getIncomingValueForBlock(edge.source) ==
                        phi.getIncomingValueForBlock(iteration.put_aside);
         };
         if (result.kind == ExitValue::aside) {
-            for (const IncomingEdge &way : scope.exits)
-                if (!is_aside(way))
-                    next.aside[at] = chosen(way.mask, way.values[i], next.aside[at]);
+            for (const IncomingEdge &edge : scope.exits)
+                if (!is_aside(edge))
+                    next.aside[at] = chosen(edge.mask, edge.values[i], next.aside[at]);
         } else if (result.kind != ExitValue::outside && !held[at]) {
             held[at] = true;
             Value *&value = next.header[at];
@@ -264,7 +264,7 @@ bool RowCodegen::is_way_out(const RegionState &scope, BasicBlock *block) const {
            (level.shrinking_vl && level.loop->isLoopExiting(block));
 }
 
-// A way out that is a branch: of the header, for lanes that the limit ends, or of all lanes that
+// An exit that is a branch: of the header, for lanes that the limit ends, or of all lanes that
 // are left. Returns where the rest goes on.
 BasicBlock *RowCodegen::leave(RegionState &scope, BasicBlock *block, Value *mask) {
     const LoopRegion &level = scope.level;
@@ -300,7 +300,7 @@ BasicBlock *RowCodegen::leave(RegionState &scope, BasicBlock *block, Value *mask
         builder_.SetInsertPoint(out);
     } else {
         // Before any lane may have left in this iteration, all that are left may put aside what
-        // they would leave with: they do so again when they leave. Not where another way leads
+        // they would leave with: they do so again when they leave. Not where another edge leads
         // past.
         if (iteration.live && mask == iteration.live && scope.exits.empty() &&
             level.always_passed(level.index.at(block))) {
@@ -322,8 +322,8 @@ BasicBlock *RowCodegen::leave(RegionState &scope, BasicBlock *block, Value *mask
             if (result.kind == ExitValue::outside ||
                 (result.kind == ExitValue::aside && iteration.put_aside == block))
                 continue;
-            for (const IncomingEdge &way : scope.exits)
-                results[i] = chosen(way.mask, way.values[i], results[i]);
+            for (const IncomingEdge &edge : scope.exits)
+                results[i] = chosen(edge.mask, edge.values[i], results[i]);
             results[i] = iteration.length ? merged(widener_.active.length, values[i], results[i])
                                           : chosen(mask, values[i], results[i]);
         }

@@ -30,7 +30,7 @@ bool may_end_launch(const LoopRegion &level, unsigned n) {
     return node.loop ? any_of(node.loop->blocks(), ends) : ends(node.block);
 }
 
-// The compare with the affine operand first, as it is when the branch goes that way.
+// The compare with the affine operand first, as it is for that outcome of the branch.
 struct Comparison {
     CmpInst::Predicate predicate;
     Value *value, *limit;
@@ -38,44 +38,45 @@ struct Comparison {
 
 } // namespace
 
-// Whether condition == way may hold in a lane below the length; null if only the lanes can tell.
+// Whether condition == outcome may hold in a lane below the length; null if only the lanes can
+// tell.
 //
 // The limit is taken as half of all numbers at most, and a strip is no wider than a quarter of
 // them (tuning::max_affine_step times the most lanes; a scale is looked at). If first and last lane
 // are below the limit then, as unsigned numbers, no lane between them has wrapped, so they are,
 // too. A scale is uniform. Lanes that are not active may make this true: then nothing is lost but
 // time.
-Value *InstructionWidener::may_hold(Value *condition, bool way, unsigned depth) {
+Value *InstructionWidener::may_hold(Value *condition, bool outcome, unsigned depth) {
     if (depth == tuning::rare_path_max_depth)
         return nullptr;
     Value *left = nullptr, *right = nullptr;
     if (match(condition, m_Freeze(m_Value(left))))
-        return may_hold(left, way, depth + 1);
+        return may_hold(left, outcome, depth + 1);
     if (match(condition, m_Not(m_Value(left))))
-        return may_hold(left, !way, depth + 1);
+        return may_hold(left, !outcome, depth + 1);
     const bool is_or = match(condition, m_LogicalOr(m_Value(left), m_Value(right)));
     if (is_or || match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))) {
-        Value *a = may_hold(left, way, depth + 1);
-        Value *b = may_hold(right, way, depth + 1);
-        if (is_or == way)
+        Value *a = may_hold(left, outcome, depth + 1);
+        Value *b = may_hold(right, outcome, depth + 1);
+        if (is_or == outcome)
             return a && b ? builder_.CreateOr(a, b) : nullptr;
         return a && b ? builder_.CreateAnd(a, b) : a ? a : b;
     }
     if (strides_.uniform(condition)) {
         Value *one = builder_.CreateFreeze(scalar(condition));
-        return way ? one : builder_.CreateNot(one);
+        return outcome ? one : builder_.CreateNot(one);
     }
     auto *compare = dyn_cast<ICmpInst>(condition);
     if (!compare)
         return nullptr;
-    Comparison known{way ? compare->getPredicate() : compare->getInversePredicate(),
+    Comparison known{outcome ? compare->getPredicate() : compare->getInversePredicate(),
                      compare->getOperand(0), compare->getOperand(1)};
     if (!strides_.uniform(known.limit))
         known = {CmpInst::getSwappedPredicate(known.predicate), known.limit, known.value};
     const Stride shape = strides_.of(known.value);
     auto *type = dyn_cast<IntegerType>(known.value->getType());
     if ((known.predicate != CmpInst::ICMP_UGE && known.predicate != CmpInst::ICMP_UGT) ||
-        !strides_.uniform(known.limit) || shape.kind != Stride::affine || shape.as_address ||
+        !strides_.uniform(known.limit) || shape.kind != Stride::affine || shape.modulo_2_32 ||
         !type || type->getBitWidth() < 32 || std::abs(shape.step) > tuning::max_affine_step)
         return nullptr;
     Value *first = scalar(known.value);
@@ -120,7 +121,8 @@ Value *RowCodegen::rare_path_test(RegionState &scope, unsigned n, const Nodes &r
     return widener_.may_hold(branch->getCondition(), first_is_rare);
 }
 
-// Goes on where a lane may take the rare way; returns the block from which it leads around that.
+// Goes on where a lane may take the rare path; returns the block from which an edge leads around
+// it.
 BasicBlock *RowCodegen::emit_rare_path_test(Value *may, BasicBlock *around) {
     BasicBlock *before = builder_.GetInsertBlock();
     BasicBlock *careful = new_block("careful");

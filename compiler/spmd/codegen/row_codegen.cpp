@@ -94,7 +94,7 @@ SmallVector<Value *, 4> RowCodegen::blend(ArrayRef<IncomingEdge> edges) {
     return values;
 }
 
-// Where branches meet: phi nodes, in the block that is being built.
+// Makes the phi nodes of a merge block, in the block that is being built.
 SmallVector<Value *, 4> RowCodegen::merge(BasicBlock *target, ArrayRef<IncomingEdge> edges) {
     if (edges.size() == 1)
         return edges.front().values;
@@ -107,7 +107,7 @@ SmallVector<Value *, 4> RowCodegen::merge(BasicBlock *target, ArrayRef<IncomingE
     return values;
 }
 
-// Where an edge of the work-item leads to.
+// Notes where an edge of the work-item leads to.
 void RowCodegen::add_edge(RegionState &scope, BasicBlock *from, BasicBlock *to, IncomingEdge edge) {
     edge.values = parts(to, from);
     edge.source = from;
@@ -307,7 +307,7 @@ void RowCodegen::emit_guarded(RegionState &scope, const Nodes &group, Value *mas
     builder_.SetInsertPoint(skip);
     if (!merges)
         return;
-    auto either_way = [&](Value *inside, Value *otherwise) -> Value * {
+    auto either_edge = [&](Value *inside, Value *otherwise) -> Value * {
         if (inside == otherwise)
             return inside;
         PHINode *phi = builder_.CreatePHI(inside->getType(), 2);
@@ -318,9 +318,9 @@ void RowCodegen::emit_guarded(RegionState &scope, const Nodes &group, Value *mas
     IncomingEdge &whole = edges.front();
     whole.number = ++scope.edges;
     if (whole.mask)
-        whole.mask = repair_.mask(either_way(whole.mask, others.front().mask));
+        whole.mask = repair_.mask(either_edge(whole.mask, others.front().mask));
     for (auto [value, other] : zip(whole.values, others.front().values))
-        value = either_way(value, other);
+        value = either_edge(value, other);
 }
 
 // Emits the nodes of a predicated region, one after the other.

@@ -33,7 +33,8 @@ struct Iteration {
     llvm::Value *length = nullptr;              // or their number, when the last lanes leave first
 };
 
-// Where a lane's result of such a loop is once it has left: for each of the exit's phi nodes.
+// Says what holds a lane's result of such a loop once it has left: for each of the exit's phi
+// nodes.
 struct ExitValue {
     enum Kind {
         outside, // it is from before the loop
@@ -53,7 +54,7 @@ struct RegionState {
     const LoopRegion &level;
     llvm::DenseMap<unsigned, llvm::BasicBlock *> blocks;
     llvm::DenseMap<unsigned, llvm::SmallVector<IncomingEdge>> incoming;
-    unsigned edges = 0;    // edges so far
+    unsigned edges = 0;   // edges so far
     unsigned guarded = 0; // edges from this one on begin in the code that is guarded now
     llvm::DenseMap<unsigned, llvm::Value *> masks;
     llvm::BasicBlock *header = nullptr; // of a uniform loop: where its branches go
@@ -77,7 +78,7 @@ struct Kinds {
     bool all;
 };
 inline Kinds kinds(const Stride &shape) {
-    return {shape.kind != Stride::varying, shape.kind == Stride::varying || shape.as_address};
+    return {shape.kind != Stride::varying, shape.kind == Stride::varying || shape.modulo_2_32};
 }
 
 class RowCodegen {

@@ -168,11 +168,11 @@ void InstructionWidener::emit_scalarised(Instruction &instruction) {
     struct Operand {
         Value *uniform = nullptr;
         Value *first = nullptr; // pointers that are as far apart in all lanes
-        Value *apart = nullptr;
+        Value *step = nullptr;
         Value *base = nullptr;
         SmallVector<std::pair<Value *, Type *>, 1> buffers;
     };
-    // Only those that run are put down.
+    // Only the operands of lanes that run are stored.
     Type *type = instruction.use_empty() ? builder_.getVoidTy() : instruction.getType();
     Value *packed = spreads(type) ? active.mask : nullptr;
     SmallVector<Operand> operands;
@@ -190,7 +190,7 @@ void InstructionWidener::emit_scalarised(Instruction &instruction) {
         if (value->getType()->isPointerTy()) {
             if (Stride shape = access(value); shape.kind == Stride::affine && !packed) {
                 operand.first = address(value);
-                operand.apart = stride(shape, index_type());
+                operand.step = stride(shape, index_type());
                 continue;
             }
             auto [base, each] = offsets(value);
@@ -238,7 +238,7 @@ void InstructionWidener::emit_scalarised(Instruction &instruction) {
         if (operand.first) {
             value = builder_.CreateGEP(
                 builder_.getInt8Ty(), operand.first,
-                builder_.CreateMul(builder_.CreateZExt(lane, index_type()), operand.apart));
+                builder_.CreateMul(builder_.CreateZExt(lane, index_type()), operand.step));
         } else if (operand.base) {
             Value *offset = load_lane(operand.buffers[0].first, builder_.getInt32Ty(), lane);
             value = builder_.CreateGEP(builder_.getInt8Ty(), operand.base,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Comparisons such as x >= u turn at one x of a row: in most strips they hold for all lanes or
+// Comparisons such as x >= u change at one x of a row: in most strips they hold for all lanes or
 // for none, which two scalar comparisons tell. A branch on them is there twice: as a branch for
 // those strips, under masks for the few others.
 #include <llvm/IR/PatternMatch.h>
@@ -35,7 +35,7 @@ std::optional<unsigned> InstructionWidener::side_of(const ICmpInst &compare) con
     for (unsigned side : {0u, 1u}) {
         Value *value = compare.getOperand(side);
         Stride shape = strides_.of(value);
-        if (shape.kind != Stride::affine || shape.scale || shape.as_address ||
+        if (shape.kind != Stride::affine || shape.scale || shape.modulo_2_32 ||
             !value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() < 32 ||
             !strides_.uniform(compare.getOperand(1 - side)))
             continue;
@@ -45,9 +45,10 @@ std::optional<unsigned> InstructionWidener::side_of(const ICmpInst &compare) con
     return std::nullopt;
 }
 
-// Where the condition is the same in all lanes below the length, and what it is there. No lane goes
-// on with poison here, but for parts of the condition that don't count: of the others, the first
-// value is lane 0's own, and is_number() says that nothing wraps between it and the last lane's.
+// Tells when the condition is the same in all lanes below the length, and its value then. No lane
+// goes on with poison here, but for parts of the condition that don't count: of the others, the
+// first value is lane 0's own, and is_number() says that nothing wraps between it and the last
+// lane's.
 InstructionWidener::UniformTest InstructionWidener::uniform_test(Value *condition) {
     Value *left = nullptr;
     Value *right = nullptr;
@@ -112,7 +113,7 @@ IncomingEdge RowCodegen::emit_uniform_version(RegionState &scope, unsigned n, co
     const RegionNode &node = scope.level.nodes[n];
     unsigned postdominator = node.postdominator;
     auto *branch = cast<BranchInst>(node.block->getTerminator());
-    BasicBlock *agreed = new_block(node.block->getName() + ".alike");
+    BasicBlock *agreed = new_block(node.block->getName() + ".uniform");
     BasicBlock *mixed = new_block(node.block->getName() + ".mixed");
     auto [holds, same] = widener_.uniform_test(branch->getCondition());
     // A part of the condition that others before it make irrelevant may compare poison; then either
@@ -125,8 +126,8 @@ IncomingEdge RowCodegen::emit_uniform_version(RegionState &scope, unsigned n, co
                    ""});
     builder_.SetInsertPoint(agreed);
     BasicBlock *outer = std::exchange(scope.blocks[postdominator], nullptr);
-    for (unsigned way : {0u, 1u})
-        add_branch_edge(scope, node.block, branch->getSuccessor(way), nullptr);
+    for (unsigned successor : {0u, 1u})
+        add_branch_edge(scope, node.block, branch->getSuccessor(successor), nullptr);
     BasicBlock *yes = target_block(scope, branch->getSuccessor(0));
     BasicBlock *no = target_block(scope, branch->getSuccessor(1));
     builder_.CreateCondBr(holds, yes, no);
@@ -135,7 +136,7 @@ IncomingEdge RowCodegen::emit_uniform_version(RegionState &scope, unsigned n, co
     twice_ = false;
     builder_.SetInsertPoint(block_of(scope, postdominator));
     auto values = merge(scope.level.nodes[postdominator].block, scope.incoming[postdominator]);
-    IncomingEdge way{builder_.GetInsertBlock(), nullptr, values};
+    IncomingEdge edge{builder_.GetInsertBlock(), nullptr, values};
     scope.blocks[postdominator] = outer;
     builder_.CreateBr(block_of(scope, postdominator));
     scope.incoming[postdominator].clear();
@@ -145,7 +146,7 @@ IncomingEdge RowCodegen::emit_uniform_version(RegionState &scope, unsigned n, co
         scope.masks.erase(inside);
     }
     builder_.SetInsertPoint(mixed);
-    return way;
+    return edge;
 }
 
 } // namespace rivulet::compiler

@@ -24,8 +24,7 @@ bool follows(Value *before) {
 
 } // namespace
 
-// Not left to the backend: it makes of 2 · v a sum of its own, and of a - b - c what has a - (b +
-// c).
+// The backend would make a sum of its own of 2 · v, and a - (b + c) of a - b - c.
 Value *InstructionWidener::accumulated(BinaryOperator &sum) {
     bool is_sub = sum.getOpcode() == Instruction::Sub;
     if (count_.isFixed() || (!is_sub && sum.getOpcode() != Instruction::Add))

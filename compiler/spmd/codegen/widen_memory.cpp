@@ -128,7 +128,7 @@ std::pair<Value *, Value *> InstructionWidener::offsets(Value *pointer) {
             builder_.CreateZExtOrTrunc(value, value->getType()->isVectorTy() ? words : word),
             ConstantInt::get(word, bytes));
     };
-    // Not the extended index: its 32 bits are enough.
+    // The index before its extension: its 32 bits are enough.
     auto unextended = [](Value *index) {
         if (isa<SExtInst, ZExtInst>(index) && cast<CastInst>(index)->getSrcTy()->isIntegerTy(32))
             return cast<CastInst>(index)->getOperand(0);

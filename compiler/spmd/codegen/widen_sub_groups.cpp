@@ -191,8 +191,8 @@ void InstructionWidener::emit_serialised(CallInst &call, const SubGroupCall &sub
     Value *mask = active.mask ? store_lanes(active.mask) : nullptr;
     AllocaInst *results = buffer(bits);
     BasicBlock *before = builder_.GetInsertBlock();
-    auto *head = BasicBlock::Create(context, "turn", before->getParent());
-    auto *done = BasicBlock::Create(context, "turn.done", before->getParent());
+    auto *head = BasicBlock::Create(context, "iteration", before->getParent());
+    auto *done = BasicBlock::Create(context, "iteration.done", before->getParent());
     builder_.CreateBr(head);
     builder_.SetInsertPoint(head);
     PHINode *lane = builder_.CreatePHI(word, 2, "lane");

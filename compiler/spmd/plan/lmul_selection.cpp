@@ -105,7 +105,7 @@ public:
         return total;
     }
 
-    // Spills that no order of instructions avoids: of what lives all through an iteration.
+    // Spills that no order of instructions avoids: of what is live throughout an iteration.
     double carried_cost_of(unsigned count) const {
         double total = 0;
         for (Loop *loop : loops_) {
@@ -153,8 +153,8 @@ private:
                (rare_.contains(&block) ? tuning::rare_block_weight : 1);
     }
 
-    // Where in a block vectors are wanted: numbers of instructions, the next one last. What comes
-    // behind it in the same loop has its size, what comes later far more.
+    // Numbers of the instructions of a block that use a vector, the next one last. A use behind it
+    // in the same loop has the block's size as its number, one that comes later far more.
     using Uses = DenseMap<Value *, SmallVector<unsigned, 4>>;
     Uses uses_in(BasicBlock &block) const {
         Uses uses;

@@ -25,7 +25,7 @@ kernel void fraction(global double *a, double b) {
     a[i] = fabs(a[i]) * b;
 }
 
-// The same for all lanes, in a place of each.
+// A uniform value is stored to the lanes' addresses as two words, without a loop over lanes.
 // CHECK-LABEL: define {{.*}}@same(
 // CHECK-NOT: {{lane:}}
 // CHECK: {{^}}}
@@ -40,7 +40,7 @@ kernel void shuffled(global double *a) {
     a[i] = sub_group_shuffle_xor(a[i], 1u) + sub_group_reduce_add(a[i]);
 }
 
-// Comparisons of 2 · v ask for the lower 63 bits of v, which LLVM carries around as such.
+// A comparison of 2 · v demands the lower 63 bits of v, for which LLVM makes an i63.
 // CHECK-LABEL: define {{.*}}@doubled(
 // CHECK-NOT: i63
 // CHECK: {{^}}}
@@ -56,18 +56,18 @@ kernel void doubled(global uint *a, global const ulong *b, uint n) {
 
 // A uniform value counts once for each lane.
 // CHECK-LABEL: define {{.*}}@total_of_one(
-// CHECK: turn{{.*}}:
+// CHECK: iteration{{.*}}:
 kernel void total_of_one(global ulong *a, ulong b) {
     a[get_global_id(0)] = sub_group_reduce_add(b);
 }
 
-// In an address, of which 32 bits are a pointer's.
+// Addresses use the lower 32 bits of an i64, as pointers have.
 // CHECK-LABEL: define {{.*}}@offset(
 // CHECK: trunc i64 %{{[0-9]+}} to i32
 // CHECK: call void @llvm.vp.store
 kernel void offset(global int *a, long n) { a[n + get_global_id(0)] = 1; }
 
-// A half that all lanes share comes to them as bits, though LLVM would rather cast the vector.
+// A uniform half is splat as bits, though LLVM would rather bitcast the vector.
 // RUN: %cc %s --target=rv32imafdc_zve32f_zba --vlen=128 -cl-std=CL3.0 --emit=asm | FileCheck %s --check-prefix=HALF
 // HALF-LABEL: shared_half:
 // HALF: vmv.v.x

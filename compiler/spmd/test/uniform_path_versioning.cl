@@ -3,8 +3,8 @@
 // branch stays one, without masks.
 // RUN: %cc %s --vlen=128 --emit=spmd | FileCheck %s
 // CHECK-LABEL: @shifted(
-// CHECK: br i1 %{{.*}}, label %[[ALIKE:.*alike.*]], label %[[MIXED:.*mixed.*]], !dbg
-// CHECK: [[ALIKE]]:
+// CHECK: br i1 %{{.*}}, label %[[UNIFORM:.*uniform.*]], label %[[MIXED:.*mixed.*]], !dbg
+// CHECK: [[UNIFORM]]:
 // CHECK: br i1
 // CHECK: [[MIXED]]:
 // CHECK: @llvm.vp.load{{.*}}(ptr {{.*}}, <vscale x [[N:[0-9]+]] x i1> %
@@ -29,7 +29,7 @@ kernel void single(global const float *a, local float *b, int which) {
 }
 // An index that may wrap tells nothing of the lanes between.
 // CHECK-LABEL: @wraps(
-// CHECK-NOT: alike
+// CHECK-NOT: .uniform
 // CHECK: {{^}}}
 kernel void wraps(global const float *a, local float *b, uint from, uint by) {
     uint x = get_local_id(0);
@@ -38,7 +38,7 @@ kernel void wraps(global const float *a, local float *b, uint from, uint by) {
         v += b[x];
     b[x] = v;
 }
-// Where lanes choose by their number, that is compared in 16 bits.
+// Lane numbers are compared in 16 bits.
 // CHECK-LABEL: @numbered(
 // CHECK: icmp {{eq|ne}} <vscale x [[N:[0-9]+]] x i16>
 kernel void numbered(global const float *a, local float *b, int n) {
@@ -47,7 +47,7 @@ kernel void numbered(global const float *a, local float *b, int n) {
 }
 // Without memory there is nothing to save.
 // CHECK-LABEL: @computed(
-// CHECK-NOT: alike
+// CHECK-NOT: .uniform
 // CHECK: {{^}}}
 kernel void computed(global const float *a, local float *b, int from) {
     int x = get_local_id(0);
@@ -56,9 +56,9 @@ kernel void computed(global const float *a, local float *b, int from) {
         v = v * 3 + 1;
     b[x] = v;
 }
-// A branch within that lanes take the same way, to where others may come, too, is under masks.
+// A branch within the region that is uniform, but merges with a divergent one, stays under masks.
 // CHECK-LABEL: @within(
-// CHECK-NOT: alike
+// CHECK-NOT: .uniform
 // CHECK: attributes #0
 kernel void within(global const int *a, local int *b, int from, uint by) {
     int x = get_local_id(0);

@@ -179,7 +179,7 @@ std::optional<BorderPeeling::Linear> BorderPeeling::iterations(PHINode &phi, uns
     const SCEV *trip_count = evolution_->getSymbolicMaxBackedgeTakenCount(series->getLoop());
     if (!step || isa<SCEVCouldNotCompute>(trip_count))
         return std::nullopt;
-    // Not by computing it to see: what is taken for that loses what is known of wraps.
+    // Recomputing the trip count to see whether it is uniform would lose what is known of wraps.
     const bool is_uniform = !SCEVExprContains(trip_count, [](const SCEV *part) {
         auto *unknown = dyn_cast<SCEVUnknown>(part);
         return unknown && !is_recomputable(unknown->getValue(), 1);

@@ -482,7 +482,7 @@ bool fix_irreducible(Function &function, FunctionAnalysisManager &analyses) {
     return true;
 }
 
-// True also if there are vectors that the scalarizer takes apart.
+// True also if there are vectors that the scalarizer splits.
 bool split_bitcasts_or_vectors(Function &function) {
     return split_bitcasts(function) || any_of(instructions(function), has_vector);
 }

@@ -16,7 +16,7 @@ namespace rivulet::compiler {
 void simplify_work_item(llvm::Function &work_item, llvm::FunctionAnalysisManager &analyses);
 
 // The same for a function that InstCombine and EarlyCSE have just been through: they run again only
-// where there are vectors to take apart.
+// where there are vectors to split.
 void simplify_combined_work_item(llvm::Function &work_item,
                                  llvm::FunctionAnalysisManager &analyses);
 

@@ -141,7 +141,7 @@ private:
         return cast<Instruction>(*end);
     }
 
-    // Where the component's one of the first work-item's neighbours is.
+    // The address of the component's access by the first work-item.
     Value *address(IRBuilder<> &builder, const Tuple &accesses) {
         auto *access = cast<Instruction>(accesses.front());
         return builder.CreateGEP(getLoadStoreType(access), getLoadStorePointerOperand(access),

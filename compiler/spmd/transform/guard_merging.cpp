@@ -50,18 +50,19 @@ bool merge_first(Function &function) {
     BranchInst *first = conditional(entry);
     if (!first)
         return false;
-    for (unsigned way : {0u, 1u}) {
-        BasicBlock *common = first->getSuccessor(way);
-        BasicBlock *next = first->getSuccessor(1 - way);
+    for (unsigned successor : {0u, 1u}) {
+        BasicBlock *common = first->getSuccessor(successor);
+        BasicBlock *next = first->getSuccessor(1 - successor);
         if (next == common || next->getSinglePredecessor() != &entry || !may_run_always(*next))
             continue;
         BranchInst *second = conditional(*next);
         if (!second || second->getSuccessor(0) == second->getSuccessor(1))
             continue;
-        unsigned second_way = second->getSuccessor(0) == common ? 0 : 1;
-        if (second->getSuccessor(second_way) != common || !arrive_alike(*common, entry, *next))
+        unsigned second_successor = second->getSuccessor(0) == common ? 0 : 1;
+        if (second->getSuccessor(second_successor) != common ||
+            !arrive_alike(*common, entry, *next))
             continue;
-        BasicBlock *other = second->getSuccessor(1 - second_way);
+        BasicBlock *other = second->getSuccessor(1 - second_successor);
         for (Instruction &instruction : make_early_inc_range(*next))
             if (!instruction.isTerminator()) {
                 instruction.dropUBImplyingAttrsAndMetadata();
@@ -71,7 +72,8 @@ bool merge_first(Function &function) {
         auto leads = [&](BranchInst *branch, unsigned to) {
             return to == 0 ? branch->getCondition() : inverted(builder, branch->getCondition());
         };
-        Value *condition = builder.CreateLogicalOr(leads(first, way), leads(second, second_way));
+        Value *condition =
+            builder.CreateLogicalOr(leads(first, successor), leads(second, second_successor));
         builder.CreateCondBr(condition, common, other);
         other->replacePhiUsesWith(next, &entry);
         common->removePredecessor(next, /*KeepOneInputPHIs=*/true);

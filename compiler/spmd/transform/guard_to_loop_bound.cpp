@@ -148,12 +148,12 @@ RowBounds::RowBounds(Function &function, unsigned dimension, bool takes_wraps)
     const bool one_end = count_if(function, [](const BasicBlock &block) {
                              return isa<ReturnInst, UnreachableInst>(block.getTerminator());
                          }) == 1;
-    for (unsigned way : {0u, 1u}) {
-        BasicBlock *away = branch->getSuccessor(way);
+    for (unsigned successor : {0u, 1u}) {
+        BasicBlock *away = branch->getSuccessor(successor);
         if (!isa<ReturnInst>(away->getTerminator()) || !away->phis().empty())
             continue;
         std::vector<StoreInst *> stores;
-        bool alike = all_of(*away, [&](Instruction &instruction) {
+        bool is_same = all_of(*away, [&](Instruction &instruction) {
             auto *store = dyn_cast<StoreInst>(&instruction);
             if (store)
                 stores.push_back(store);
@@ -163,8 +163,8 @@ RowBounds::RowBounds(Function &function, unsigned dimension, bool takes_wraps)
                    is_recomputable(&instruction, 1);
         });
         takes_wraps_ = takes_wraps && stores.empty();
-        if (!alike || (!stores.empty() && (dimension > 0 || !one_end)) ||
-            !take(branch->getCondition(), way == 1, branch->getOperandUse(0)))
+        if (!is_same || (!stores.empty() && (dimension > 0 || !one_end)) ||
+            !take(branch->getCondition(), successor == 1, branch->getOperandUse(0)))
             continue;
         for (StoreInst *store : stores)
             store->removeFromParent();
@@ -282,9 +282,9 @@ Value *RowBounds::part(IRBuilderBase &builder, Value *at, Value *end,
     Value *high = builder.CreateZExt(end, wide);
     for (const RowBound &bound : bounds_)
         if (bound.may_wrap) {
-            Value *turn = wrap_of(builder, bound, parameters);
-            Value *nearer = builder.CreateBinaryIntrinsic(Intrinsic::smin, high, turn);
-            high = builder.CreateSelect(builder.CreateICmpSLT(low, turn), nearer, high);
+            Value *wrap = wrap_of(builder, bound, parameters);
+            Value *nearer = builder.CreateBinaryIntrinsic(Intrinsic::smin, high, wrap);
+            high = builder.CreateSelect(builder.CreateICmpSLT(low, wrap), nearer, high);
         }
     return builder.CreateTrunc(high, at->getType());
 }

@@ -15,7 +15,7 @@ struct I64Pair {
     llvm::Value *low, *high; // i32
 };
 
-// None: there is no short way.
+// None: there is no short expansion.
 std::optional<I64Pair> combine_pairs(llvm::IRBuilderBase &builder, llvm::Instruction::BinaryOps how,
                                      I64Pair a, I64Pair b);
 llvm::Value *compare_pairs(llvm::IRBuilderBase &builder, llvm::CmpInst::Predicate how, I64Pair a,

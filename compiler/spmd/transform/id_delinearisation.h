@@ -17,7 +17,7 @@ public:
     // `least`: shorter parts aren't worth it.
     static std::optional<DelinearisedIds> of(llvm::Function &work_item, unsigned least);
 
-    // Whether all rows may be parted.
+    // True if rows may always be split.
     bool always_hold() const;
 
     // The work-item function for a part of a row between two multiples: it has one parameter more,
@@ -26,7 +26,7 @@ public:
 
     using Parameters = llvm::DenseMap<llvm::Value *, llvm::Value *>;
     llvm::Value *divisor(llvm::IRBuilderBase &builder, const Parameters &parameters) const;
-    // Whether [begin, end) may be parted so that most parts have `least` work-items.
+    // True if [begin, end) may be split so that most parts have `least` work-items.
     llvm::Value *holds(llvm::IRBuilderBase &builder, llvm::Value *begin, llvm::Value *end,
                        llvm::Value *divisor, const Parameters &parameters) const;
     struct Part {

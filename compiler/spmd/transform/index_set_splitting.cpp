@@ -32,7 +32,7 @@ bool RowSplit::take(const Use &use) {
     auto bound = bound_of(*compare, compare->isSigned());
     if (!bound && !compare->isSigned()) {
         // The comparison is read as one of signed numbers below zero, too: an unsigned order
-        // turns at zero.
+        // changes at zero.
         bound = bound_of(*compare, true);
         if (bound && !compare->isEquality()) {
             bounds_.push_back(*bound);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A branch on x, such as that of an image's border, splits the row where it turns: each part of
-// the row goes one way, without masks.
+// A branch on x, such as that of an image's border, splits the row where its condition changes:
+// each part of the row takes one successor, without masks.
 #ifndef RIVULET_COMPILER_SPMD_TRANSFORM_INDEX_SET_SPLITTING_H
 #define RIVULET_COMPILER_SPMD_TRANSFORM_INDEX_SET_SPLITTING_H
 
@@ -18,14 +18,14 @@ public:
     // A part of the condition that is the same for the whole row: to be decided first.
     const llvm::Use *uniform_condition = nullptr;
 
-    // It holds at each point where it may turn, and nowhere else.
+    // It holds at each point where it may change, and nowhere else.
     bool only_points() const { return only_points_; }
 
     // The condition of work-item x (i32), in a row for which `known` stands.
     llvm::Value *holds(llvm::IRBuilderBase &builder, llvm::Value *x,
                        llvm::DenseMap<llvm::Value *, llvm::Value *> known) const;
 
-    // Where the condition may turn in [begin, end), for next().
+    // The points of [begin, end) where the condition may change, for next().
     struct SplitPoints {
         llvm::SmallVector<llvm::Value *, 4> edges;  // first x after it
         llvm::SmallVector<llvm::Value *, 4> points; // the only x, or end

@@ -44,7 +44,7 @@ class Sum {
 public:
     explicit Sum(Instruction &root) : root_(root) { add(&root, 1); }
 
-    // A chain of products that replaces the root, those of values that live on anyway first.
+    // A chain of products that replaces the root, those of values that stay live anyway first.
     void make_chain() {
         auto products = count_if(terms_, [](const Term &term) { return bool(term.product); });
         auto others = long(terms_.size()) - products;

@@ -18,22 +18,22 @@ namespace {
 // Nests the edges of a merge block, each from a block of its own.
 void nest(BasicBlock &merge, const DominatorTree &dominators) {
     const DomTreeNode *root = dominators.getNode(&merge)->getIDom();
-    MapVector<const DomTreeNode *, SmallVector<BasicBlock *, 2>> ways; // by what dominates them
+    MapVector<const DomTreeNode *, SmallVector<BasicBlock *, 2>> edges; // by what dominates them
     for (BasicBlock *from : predecessors(&merge)) {
         const DomTreeNode *node = dominators.getNode(from);
         for (const DomTreeNode *each = node; each != root; each = each->getIDom())
-            if (!ways.try_emplace(each).second)
+            if (!edges.try_emplace(each).second)
                 break;
-        ways[node].push_back(from);
+        edges[node].push_back(from);
     }
-    SmallVector<const DomTreeNode *> nodes(make_first_range(ways));
+    SmallVector<const DomTreeNode *> nodes(make_first_range(edges));
     sort(nodes, [](auto *a, auto *b) { return a->getDFSNumIn() > b->getDFSNumIn(); });
     for (const DomTreeNode *node : nodes) {
-        auto mine = std::move(ways[node]);
+        auto mine = std::move(edges[node]);
         if (mine.size() > 1)
             mine = {SplitBlockPredecessors(&merge, mine, ".edges")};
         if (node->getIDom() != root)
-            append_range(ways[node->getIDom()], mine);
+            append_range(edges[node->getIDom()], mine);
     }
 }
 

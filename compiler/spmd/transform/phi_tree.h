@@ -6,9 +6,9 @@
 
 namespace rivulet::compiler {
 
-// Where many ways meet, as behind a long chain of `else if` or a switch, the ways of each branch
-// among them meet first: lanes choose between two values at a time then, as soon as both are there,
-// and keep neither those of all ways nor their masks until the end.
+// Where many edges merge, as behind a long chain of `else if` or a switch, the edges of each branch
+// among them merge first: lanes choose between two values at a time then, as soon as both are
+// there, and keep neither those of all edges nor their masks until the end.
 //
 //      a              a
 //     / \            / \        .

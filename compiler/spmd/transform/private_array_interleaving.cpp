@@ -175,7 +175,7 @@ void PrivateArray::expand_intrinsics() {
 
 // --- indices instead of pointers ---------------------------------------------------------------
 
-// Within the array 32 bits hold all sums, and loops have steps to be seen.
+// Sums within the array have 32 bits, and loops keep their steps visible.
 Value *PrivateArray::stepped(GetElementPtrInst &address) {
     const DataLayout &layout = address.getDataLayout();
     const bool exact = address.isInBounds();

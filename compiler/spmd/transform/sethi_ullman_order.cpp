@@ -85,7 +85,7 @@ private:
                    : nullptr;
     }
 
-    // Values that live at a time while this one is computed, as if it were a tree.
+    // Values that are live at a time while this one is computed, as if it were a tree.
     unsigned need(Instruction &instruction) {
         if (auto known = needs_.find(&instruction); known != needs_.end())
             return known->second;

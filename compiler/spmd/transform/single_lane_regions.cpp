@@ -38,7 +38,7 @@ bool depends_on(Value *value, const llvm::Argument &x) {
            any_of(instruction->operands(), [&](Value *operand) { return depends_on(operand, x); });
 }
 
-// Where the block and all that it dominates run for this x only.
+// Makes x a constant in the block and all that it dominates, if they run for this x only.
 bool fix_x(BasicBlock &block, const RowBound &point, const DominatorTree &dominators) {
     llvm::Argument *x = block.getParent()->getArg(0);
     IRBuilder<> builder(&*block.getFirstInsertionPt());
@@ -72,11 +72,11 @@ bool settle_single_lane_regions(Function &function) {
         auto *branch = dyn_cast<BranchInst>(block.getTerminator());
         if (!branch || branch->isUnconditional())
             continue;
-        for (unsigned way : {0u, 1u}) {
-            BasicBlock *next = branch->getSuccessor(way);
+        for (unsigned successor : {0u, 1u}) {
+            BasicBlock *next = branch->getSuccessor(successor);
             if (!next->getSinglePredecessor() || !dominators.isReachableFromEntry(&block))
                 continue;
-            if (auto point = point_of(branch->getCondition(), way == 0))
+            if (auto point = point_of(branch->getCondition(), successor == 0))
                 found |= fix_x(*next, *point, dominators);
         }
     }

@@ -9,7 +9,7 @@
 
 namespace rivulet::compiler {
 
-// Whether it found something.
+// Returns true if it found such a region.
 bool settle_single_lane_regions(llvm::Function &work_item);
 
 } // namespace rivulet::compiler

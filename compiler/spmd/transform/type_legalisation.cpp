@@ -379,7 +379,7 @@ private:
         return true;
     }
 
-    // Where the parts of an element begin in those of the structure.
+    // The number of the first part of an element, among those of the structure.
     unsigned first_part(Type *type, ArrayRef<unsigned> indices) const {
         unsigned part = 0;
         for (unsigned index : indices) {
