@@ -30,7 +30,7 @@ void boot_print(const char *format, ...) {
     console_write(CONSOLE_ERROR, line);
 }
 
-/* Not one that was tried often enough in vain, while there is another. */
+/* A slot that was tried often enough in vain is not tried while there is another. */
 static bool may_be_tried(const rvl_boot_slot *slot) {
     return slot->healthy != RVL_UNMARKED || slot_tries(slot) < RVL_BOOT_TRIES;
 }

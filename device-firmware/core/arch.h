@@ -40,7 +40,7 @@ void arch_clear_hart(const firmware *, uint64_t memory, uint64_t bytes);
 void arch_run_kernel(firmware *, hart *, rvl_hart_frame *);
 /* Registers of the kernel that was interrupted, for a fault report. */
 void arch_describe_kernel(const hart *, rvl_fault *);
-/* Where it was interrupted; 0: not known. */
+/* The pc at which the kernel was interrupted; 0: not known. */
 uint64_t arch_kernel_pc(const hart *);
 
 void arch_log(firmware *, const char *line);

@@ -210,7 +210,7 @@ static uint64_t hart_memory_end(const firmware *f, const hart *hart) {
     return f->hart_memory + (hart->index + 1) * f->hart_memory_bytes;
 }
 
-/* Where saved values end: local memory lies above them, or in the scratchpad. */
+/* The end of saved values: local memory lies above them, or in the scratchpad. */
 static uint64_t saved_end(const firmware *f, const hart *hart, const launch *launch) {
     const uint64_t local = f->scratchpad ? 0 : align_up(launch->local_bytes, RVL_CACHE_BLOCK);
     return hart_memory_end(f, hart) - local;

@@ -48,7 +48,8 @@ rvl_firmware_host *rvl_firmware_host_start(const rvl_firmware_host_config *confi
 /* The doorbell towards the harts of the mask. Any thread, never blocks; rings may merge. */
 void rvl_firmware_host_ring(rvl_firmware_host *firmware, uint64_t hart_mask);
 
-/* How often harts were told to fetch instructions anew, all together; threads do it by themselves. */
+/* How often harts were told to fetch instructions anew, all together; threads do it by themselves.
+ */
 uint32_t rvl_firmware_host_fetches(rvl_firmware_host *firmware);
 
 /* Ends the harts, launches under way at their next chunk, and frees everything but the memory;

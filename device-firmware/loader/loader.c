@@ -26,7 +26,7 @@ static uint64_t refuse(uint32_t state) {
     return 0;
 }
 
-/* Where to go on; 0: nowhere. */
+/* The address to go on at; 0: none. */
 uint64_t load_payload(void);
 uint64_t load_payload(void) {
     const uint8_t *from = (const uint8_t *)(&payload + 1);

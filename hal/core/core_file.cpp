@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t page = RVL_PAGE_BYTES;
 
-/// Where Linux has what in the prstatus of a core file.
+/// Offsets of fields in the prstatus of Linux's core files.
 struct Layout {
     size_t bytes, signal, thread, registers, word;
 };

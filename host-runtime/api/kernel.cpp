@@ -49,7 +49,7 @@ constexpr auto work_group_queries = queries<OnDevice>(
         [](const OnDevice &k) -> size_t { return k.note().preferred_multiple; }),
     row(CL_KERNEL_PRIVATE_MEM_SIZE,
         [](const OnDevice &k) -> cl_ulong { return k.note().private_bytes; }),
-    // Not told apart from other things on a hart's stack.
+    // Spills are not told apart from other things on a hart's stack.
     row(CL_KERNEL_SPILL_MEM_SIZE_INTEL,
         [](const OnDevice &k) -> cl_ulong { return k.note().stack_bytes; }));
 

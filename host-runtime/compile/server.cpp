@@ -38,8 +38,8 @@ std::expected<SocketPair, std::string> make_socket_pair(int type) {
 /// limited by the server; on a busy machine the wall's clock runs much faster. It takes a few jobs
 /// at a time, and those that came before may take their time first.
 void limit_waiting(int fd, uint32_t seconds, unsigned jobs_ahead) {
-    const time_t turns = jobs_ahead / RVL_COMPILE_LEAST_JOBS + 1;
-    const timeval limit{(static_cast<time_t>(seconds) * 4 + 60) * turns, 0};
+    const time_t rounds = jobs_ahead / RVL_COMPILE_LEAST_JOBS + 1;
+    const timeval limit{(static_cast<time_t>(seconds) * 4 + 60) * rounds, 0};
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }

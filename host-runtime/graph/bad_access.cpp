@@ -67,7 +67,7 @@ Site site_at(uint64_t address, const KernelSnapshot &kernel, const ContextDevice
 
 const char *ending(uint64_t bytes) { return bytes == 1 ? "" : "s"; }
 
-/// Where an offset lies, seen from an object.
+/// Says where an offset lies, seen from an object.
 std::string position(int64_t offset, uint64_t bytes) {
     const auto at = static_cast<uint64_t>(offset);
     if (offset < 0)

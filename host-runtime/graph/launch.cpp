@@ -65,7 +65,7 @@ public:
     }
     ~Launch() override {
         if (record_)
-            context_device_.records().give_back(record_);
+            context_device_.records().release(record_);
         if (ring_) {
             ring_ = {}; // first: who waits for the last ring must find its room
             --context_device_.records().printf_rings;
@@ -215,7 +215,7 @@ void Launch::print() {
 
 bool Launch::encode(rvl_slot &slot) {
     if (!record_)
-        record_ = context_device_.records().take();
+        record_ = context_device_.records().acquire();
     if (!record_ || !take_ring())
         return false;
     if (!number_)

@@ -39,7 +39,7 @@ void RecordPool::grow() {
     blocks_.push_back(std::move(words));
 }
 
-RecordPool::Record RecordPool::take() {
+RecordPool::Record RecordPool::acquire() {
     Lock lock(mutex_);
     if (free_.empty() && blocks_.size() < 2 * most_blocks) {
         lock.unlock();
@@ -53,7 +53,7 @@ RecordPool::Record RecordPool::take() {
     return record;
 }
 
-void RecordPool::give_back(Record record) {
+void RecordPool::release(Record record) {
     Lock lock(mutex_);
     free_.push_back(record);
 }

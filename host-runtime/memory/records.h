@@ -27,8 +27,8 @@ public:
         explicit operator bool() const { return record != 0; }
     };
     /// An empty one: none is free now.
-    Record take();
-    void give_back(Record record);
+    Record acquire();
+    void release(Record record);
 
     std::atomic<unsigned> printf_rings = 0; // in use, of launches that print
 

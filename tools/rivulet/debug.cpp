@@ -198,7 +198,7 @@ int attach(const Options &options) {
     return run_gdb(session, options);
 }
 
-/// Until the program's QEMU listens; false if the program ended before.
+/// Waits until the program's QEMU listens; false if the program ended before.
 bool await_device(const Session &session, pid_t program, int &status) {
     while (!listens(session.socket)) {
         if (waitpid(program, &status, WNOHANG) == program)

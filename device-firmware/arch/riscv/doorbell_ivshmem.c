@@ -55,7 +55,7 @@ static void write_vectors(const firmware *f, uintptr_t table) {
     }
 }
 
-/* Where the function's registers are, once the board has it. */
+/* Address of the function's registers, once the board has it. */
 static uintptr_t registers;
 
 static bool start(firmware *f) {

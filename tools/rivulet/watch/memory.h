@@ -29,7 +29,7 @@ public:
     [[nodiscard]] virtual uint64_t bytes() const = 0;
     /// For people: "vecadd (process 4711), QEMU process 4712".
     [[nodiscard]] virtual std::string title() const = 0;
-    /// Where the mailbox is; nullopt: it has to be looked for.
+    /// The mailbox's address; nullopt: it has to be looked for.
     [[nodiscard]] virtual std::optional<uint64_t> mailbox() const { return std::nullopt; }
     /// Skips what was never written: the next address from `address` on that may hold something.
     [[nodiscard]] virtual uint64_t next_data(uint64_t address) { return address; }
