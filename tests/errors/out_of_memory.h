@@ -109,7 +109,7 @@ protected:
         }
         return last;
     }
-    /// As settled(), where the number that must be left is known: the threads get the time that
+    /// The same where the number that must be left is known: the threads get the time that
     /// they need.
     long settled_to(long expected) {
         EXPECT_EQ(clFinish(queue), CL_SUCCESS);

@@ -31,8 +31,8 @@ void check_cache(Findings &findings);
 
 /// Climbs the ladder of docs/porting.md on a board, prints a line for each rung, and says where it
 /// stops, why, and which command shows it (doctor_board.cpp). `quick` leaves out the HAL suite;
-/// `seconds` is the patience for each sign of life. `json`: prints an array of the rungs at the end.
-/// Returns the exit code.
+/// `seconds` is the patience for each sign of life. `json`: prints an array of the rungs at the
+/// end. Returns the exit code.
 int doctor_board(const std::string &board, bool quick, unsigned seconds, bool json);
 
 } // namespace rivulet::tools

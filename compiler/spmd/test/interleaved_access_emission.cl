@@ -51,7 +51,7 @@ kernel void nearest(global const float4 *points, global const float4 *from, glob
     }
     to[i] = best;
 }
-// Of five fields a segment has room for four: they are split in three and two, never with one
+// A segment has room for four of five fields: they are split in three and two, never with one
 // alone.
 // CHECK-LABEL: @five(
 // CHECK: call void @llvm.riscv.vssseg3.mask
