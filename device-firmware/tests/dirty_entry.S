@@ -8,16 +8,34 @@
 #define FIRMWARE 0x80000000
 #define CLINT 0x02000000
 #define STEPS 64
-#define OPERATIONS 37
 
-/* The next number of xorshift64, from s11. */
+#if __riscv_xlen == 64
+#define OPERATIONS 37
+#define SHIFTS 13, 7, 17 /* of xorshift64 */
+#define UNLOCKED 0x7f7f7f7f7f7f7f7f /* entries that are not locked */
+#define LOAD ld
+#define STORE sd
+#define ADD amoadd.d
+#else
+#define OPERATIONS 41
+#define SHIFTS 13, 17, 5 /* of xorshift32 */
+#define UNLOCKED 0x7f7f7f7f
+#define LOAD lw
+#define STORE sw
+#define ADD amoadd.w
+#endif
+
+.macro step left, right, last
+        slli    t1, s11, \left
+        xor     s11, s11, t1
+        srli    t1, s11, \right
+        xor     s11, s11, t1
+        slli    t1, s11, \last
+        xor     s11, s11, t1
+.endm
+/* The next random number, from s11. */
 .macro random to
-        slli    t1, s11, 13
-        xor     s11, s11, t1
-        srli    t1, s11, 7
-        xor     s11, s11, t1
-        slli    t1, s11, 17
-        xor     s11, s11, t1
+        step    SHIFTS
         mv      \to, s11
 .endm
 
@@ -28,7 +46,7 @@
 seed:   .8byte  1
 harts:  .8byte  1
 first:  .8byte  0                       /* what stood at FIRMWARE */
-locked: .8byte  0                       /* pmpcfg2 */
+locked: .8byte  0                       /* the register of entry 15: pmpcfg2, pmpcfg3 */
 arrived: .8byte 0
 
 begin:
@@ -38,25 +56,28 @@ begin:
         csrw    mtvec, t0
         csrr    s0, mhartid
         mv      s1, a1
-        ld      s11, seed
+        LOAD    s11, seed
         addi    t0, s0, 1
         mul     s11, s11, t0
 
         la      t0, arrived             /* all harts, before the first one changes the code */
         li      t1, 1
-        amoadd.d zero, t1, (t0)
-        ld      t2, harts
-1:      ld      t1, (t0)
+        ADD     zero, t1, (t0)
+        LOAD    t2, harts
+1:      LOAD    t1, (t0)
         bltu    t1, t2, 1b
-        ld      t1, first
+        la      t0, first               /* two instructions of four bytes */
         li      t2, FIRMWARE
-        sd      t1, (t2)
+        lw      t1, (t0)
+        sw      t1, (t2)
+        lw      t1, 4(t0)
+        sw      t1, 4(t2)
         fence   rw, rw
         fence.i
 
         random  t0                      /* software interrupts of some harts, the own timer */
         li      t3, CLINT
-        ld      t4, harts
+        LOAD    t4, harts
 2:      andi    t2, t0, 1
         srli    t0, t0, 1
         sw      t2, (t3)
@@ -66,12 +87,13 @@ begin:
         li      t3, CLINT + 0x4000
         slli    t2, s0, 3
         add     t3, t3, t2
-        sd      zero, (t3)
+        sw      zero, (t3)
+        sw      zero, 4(t3)
 
         li      s2, STEPS
 3:      random  s3
         random  s4
-        li      t0, 0x7f7f7f7f7f7f7f7f  /* entries that are not locked */
+        li      t0, UNLOCKED
         and     s5, s4, t0
         li      t0, OPERATIONS
         remu    s3, s3, t0
@@ -95,6 +117,16 @@ ops:
         csrw    \csr, s5
         j       4f
         .endr
+#if __riscv_xlen == 32
+        .irp csr, pmpcfg1, pmpcfg3
+        csrw    \csr, s5
+        j       4f
+        .endr
+        .irp csr, mstatush, stimecmph
+        csrw    \csr, s4
+        j       4f
+        .endr
+#endif
         .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
         csrw    pmpaddr\n, s4
         j       4f
@@ -106,11 +138,15 @@ ops:
 4:      addi    s2, s2, -1
         bnez    s2, 3b
 
-        ld      t0, locked
+        LOAD    t0, locked
         beqz    t0, 5f
         li      t1, -1
         csrw    pmpaddr15, t1
+#if __riscv_xlen == 64
         csrw    pmpcfg2, t0
+#else
+        csrw    pmpcfg3, t0
+#endif
 5:      random  t0
         csrw    mtvec, t0
         random  t0
