@@ -95,7 +95,8 @@ class Results:
 
     def take_over_demo(self, text):
         """Times of the run that counts no instructions, and instructions of the one that does. Of
-        times the shortest is kept: others may have used the processors."""
+        times the shortest is kept, since others may have used the processors, as long as the kernel's
+        instructions are the same: other code begins anew."""
         counted, timed = {}, {}
         for kernel, items, device, instructions, harts, trip, found, allowed in PHOTO.findall(text):
             if instructions != "-":
@@ -103,7 +104,8 @@ class Results:
             else:
                 timed[kernel] = [items, device, trip, harts, found, allowed]
         for kernel in timed:
-            if before := self.kernels.get(kernel):
+            before = self.kernels.get(kernel)
+            if before and counted.get(kernel) == before[-1]:
                 timed[kernel][1:3] = [min(pair, key=float)
                                       for pair in zip(timed[kernel][1:3], before[1:3])]
             if kernel in counted:
