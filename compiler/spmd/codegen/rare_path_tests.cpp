@@ -6,6 +6,7 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/analysis/conditions.h"
 #include "compiler/spmd/codegen/row_codegen_internal.h"
 #include "compiler/tuning/spmd_analysis.h"
 #include "compiler/tuning/spmd_codegen.h"
@@ -49,16 +50,15 @@ struct Comparison {
 Value *InstructionWidener::may_hold(Value *condition, bool outcome, unsigned depth) {
     if (depth == tuning::rare_path_max_depth)
         return nullptr;
-    Value *left = nullptr, *right = nullptr;
-    if (match(condition, m_Freeze(m_Value(left))))
-        return may_hold(left, outcome, depth + 1);
-    if (match(condition, m_Not(m_Value(left))))
-        return may_hold(left, !outcome, depth + 1);
-    const bool is_or = match(condition, m_LogicalOr(m_Value(left), m_Value(right)));
-    if (is_or || match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))) {
-        Value *a = may_hold(left, outcome, depth + 1);
-        Value *b = may_hold(right, outcome, depth + 1);
-        if (is_or == outcome)
+    Value *operand = nullptr;
+    if (match(condition, m_Freeze(m_Value(operand))))
+        return may_hold(operand, outcome, depth + 1);
+    if (match(condition, m_Not(m_Value(operand))))
+        return may_hold(operand, !outcome, depth + 1);
+    if (const auto parts = parts_of(condition)) {
+        Value *a = may_hold(parts->left, outcome, depth + 1);
+        Value *b = may_hold(parts->right, outcome, depth + 1);
+        if (parts->is_and != outcome)
             return a && b ? builder_.CreateOr(a, b) : nullptr;
         return a && b ? builder_.CreateAnd(a, b) : a ? a : b;
     }

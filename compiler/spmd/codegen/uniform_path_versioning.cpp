@@ -5,6 +5,7 @@
 // those strips, under masks for the few others.
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/analysis/conditions.h"
 #include "compiler/spmd/codegen/row_codegen_internal.h"
 #include "compiler/support/instruction_remarks.h"
 #include "compiler/tuning/spmd_codegen.h"
@@ -17,13 +18,10 @@ using namespace llvm::PatternMatch;
 bool InstructionWidener::may_be_uniform(Value *condition, unsigned depth) const {
     if (depth == tuning::versioned_condition_max_depth)
         return false;
-    Value *left = nullptr;
-    Value *right = nullptr;
-    if (match(condition, m_LogicalAnd(m_Value(left), m_Value(right))) ||
-        match(condition, m_LogicalOr(m_Value(left), m_Value(right))))
-        return may_be_uniform(left, depth + 1) && may_be_uniform(right, depth + 1);
-    if (match(condition, m_Not(m_Value(left))))
-        return may_be_uniform(left, depth + 1);
+    if (const auto parts = parts_of(condition))
+        return may_be_uniform(parts->left, depth + 1) && may_be_uniform(parts->right, depth + 1);
+    if (Value *inverse = nullptr; match(condition, m_Not(m_Value(inverse))))
+        return may_be_uniform(inverse, depth + 1);
     if (strides_.uniform(condition))
         return true;
     auto *compare = dyn_cast<ICmpInst>(condition);
@@ -50,18 +48,15 @@ std::optional<unsigned> InstructionWidener::side_of(const ICmpInst &compare) con
 // first value is lane 0's own, and is_number() says that nothing wraps between it and the last
 // lane's.
 InstructionWidener::UniformTest InstructionWidener::uniform_test(Value *condition) {
-    Value *left = nullptr;
-    Value *right = nullptr;
-    bool is_and = match(condition, m_LogicalAnd(m_Value(left), m_Value(right)));
-    if (is_and || match(condition, m_LogicalOr(m_Value(left), m_Value(right)))) {
-        UniformTest a = uniform_test(left);
-        UniformTest b = uniform_test(right);
-        return {is_and ? builder_.CreateLogicalAnd(a.holds, b.holds)
-                       : builder_.CreateLogicalOr(a.holds, b.holds),
+    if (const auto parts = parts_of(condition)) {
+        UniformTest a = uniform_test(parts->left);
+        UniformTest b = uniform_test(parts->right);
+        return {parts->is_and ? builder_.CreateLogicalAnd(a.holds, b.holds)
+                              : builder_.CreateLogicalOr(a.holds, b.holds),
                 builder_.CreateLogicalAnd(a.same, b.same)};
     }
-    if (match(condition, m_Not(m_Value(left)))) {
-        UniformTest a = uniform_test(left);
+    if (Value *inverse = nullptr; match(condition, m_Not(m_Value(inverse)))) {
+        UniformTest a = uniform_test(inverse);
         return {builder_.CreateNot(a.holds), a.same};
     }
     if (strides_.uniform(condition))

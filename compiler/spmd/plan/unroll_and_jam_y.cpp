@@ -9,6 +9,7 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/analysis/conditions.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/analysis/uniformity.h"
 #include "compiler/spmd/plan/vectorise.h"
@@ -34,17 +35,14 @@ struct Guard {
 // Takes the parts of a condition, which work-items that go on find so, that depend on y only.
 void take_guards(Value *condition, bool holds, Use &use, const Uniformity &rows,
                  std::vector<Guard> &guards) {
-    Value *left = nullptr;
-    Value *right = nullptr;
-    if (holds ? match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))
-              : match(condition, m_LogicalOr(m_Value(left), m_Value(right)))) {
+    if (const auto parts = implied_parts(condition, holds)) {
         auto *both = cast<Instruction>(condition);
         if (!both->hasOneUse())
             return;
         unsigned second = isa<SelectInst>(both) && !holds ? 2 : 1;
         unsigned first = 0;
-        take_guards(left, holds, both->getOperandUse(first), rows, guards);
-        take_guards(right, holds, both->getOperandUse(second), rows, guards);
+        take_guards(parts->left, holds, both->getOperandUse(first), rows, guards);
+        take_guards(parts->right, holds, both->getOperandUse(second), rows, guards);
         return;
     }
     if (!isa<ICmpInst>(condition) || rows.uniform(*condition) || !is_recomputable(condition, 1))

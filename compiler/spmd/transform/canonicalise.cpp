@@ -15,6 +15,7 @@
 #include <llvm/Transforms/Utils/FixIrreducible.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/analysis/conditions.h"
 #include "compiler/spmd/analysis/id_no_wrap_inference.h"
 #include "compiler/spmd/analysis/lane_analyses.h"
 #include "compiler/spmd/analysis/uniformity.h"
@@ -377,14 +378,11 @@ void split_conditions(Function &function) {
         SmallVector<Value *> parts{branch->getCondition()};
         while (!parts.empty()) {
             Value *part = parts.pop_back_val();
-            Value *left = nullptr;
-            Value *right = nullptr;
             if (uniformity.uniform(*part))
                 // It counts even where others before it decide.
                 first = combined(first, others.empty() ? part : builder.CreateFreeze(part));
-            else if (all ? match(part, m_LogicalAnd(m_Value(left), m_Value(right)))
-                         : match(part, m_LogicalOr(m_Value(left), m_Value(right))))
-                parts.append({right, left});
+            else if (const auto both = implied_parts(part, all))
+                parts.append({both->right, both->left});
             else
                 others.push_back(part);
         }

@@ -5,6 +5,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/analysis/conditions.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/tuning/spmd_transform.h"
 
@@ -86,12 +87,9 @@ bool merge_first(Function &function) {
 
 // The parts of a disjunction (or conjunction), in order.
 void find_parts(Value *condition, bool is_or, SmallVectorImpl<Value *> &parts) {
-    Value *left = nullptr;
-    Value *right = nullptr;
-    if (is_or ? match(condition, m_LogicalOr(m_Value(left), m_Value(right)))
-              : match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))) {
-        find_parts(left, is_or, parts);
-        find_parts(right, is_or, parts);
+    if (const auto both = implied_parts(condition, !is_or)) {
+        find_parts(both->left, is_or, parts);
+        find_parts(both->right, is_or, parts);
     } else {
         parts.push_back(condition);
     }

@@ -4,6 +4,7 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/analysis/conditions.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 
 namespace rivulet::compiler {
@@ -108,18 +109,14 @@ Value *limit_of(IRBuilderBase &builder, const RowBound &bound,
 
 // Takes part of a condition that is to hold, or not to hold, for work-items that run.
 bool RowBounds::take(Value *condition, bool holds, Use &use) {
-    Value *left = nullptr;
-    Value *right = nullptr;
-    bool parts = holds ? match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))
-                       : match(condition, m_LogicalOr(m_Value(left), m_Value(right)));
-    if (parts) {
+    if (const auto parts = implied_parts(condition, holds)) {
         auto *instruction = cast<Instruction>(condition);
         if (!instruction->hasOneUse())
             return false;
         bool is_select = isa<SelectInst>(instruction);
         unsigned second = is_select ? (holds ? 1 : 2) : 1;
-        bool first_taken = take(left, holds, instruction->getOperandUse(0));
-        return take(right, holds, instruction->getOperandUse(second)) || first_taken;
+        bool first_taken = take(parts->left, holds, instruction->getOperandUse(0));
+        return take(parts->right, holds, instruction->getOperandUse(second)) || first_taken;
     }
     auto *compare = dyn_cast<ICmpInst>(condition);
     if (!compare)

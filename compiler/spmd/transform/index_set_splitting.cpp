@@ -3,6 +3,7 @@
 
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/analysis/conditions.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/tuning/spmd_transform.h"
 
@@ -18,13 +19,10 @@ bool RowSplit::take(const Use &use) {
             uniform_condition = &use;
         return true;
     }
-    Value *left = nullptr;
-    Value *right = nullptr;
-    bool is_and = match(condition, m_LogicalAnd(m_Value(left), m_Value(right)));
-    if (is_and || match(condition, m_LogicalOr(m_Value(left), m_Value(right)))) {
-        only_points_ &= !is_and;
-        auto *parts = cast<User>(condition);
-        return all_of(parts->operands(), [&](const Use &part) { return take(part); });
+    if (const auto parts = parts_of(condition)) {
+        only_points_ &= !parts->is_and;
+        return all_of(cast<User>(condition)->operands(),
+                      [&](const Use &part) { return take(part); });
     }
     auto *compare = dyn_cast<ICmpInst>(condition);
     if (!compare || !is_recomputable(compare))

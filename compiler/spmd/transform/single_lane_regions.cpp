@@ -4,6 +4,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/analysis/conditions.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/transform/guard_to_loop_bound.h"
 
@@ -16,12 +17,9 @@ namespace {
 
 // x == limit, if the condition says so when it is true (or when it is false).
 std::optional<RowBound> point_of(Value *condition, bool holds) {
-    Value *left = nullptr;
-    Value *right = nullptr;
-    if (holds ? match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))
-              : match(condition, m_LogicalOr(m_Value(left), m_Value(right)))) {
-        auto point = point_of(left, holds);
-        return point ? point : point_of(right, holds);
+    if (const auto parts = implied_parts(condition, holds)) {
+        auto point = point_of(parts->left, holds);
+        return point ? point : point_of(parts->right, holds);
     }
     auto *compare = dyn_cast<ICmpInst>(condition);
     if (!compare || compare->getPredicate() != (holds ? CmpInst::ICMP_EQ : CmpInst::ICMP_NE))
