@@ -6,9 +6,10 @@
  * of its stream have ended. A hart that is free enters the active launch with the fewest harts,
  * among equals the one that has waited longest. When all harts are busy, launches with more than
  * their share are asked to yield: their harts leave at the next chunk of work-groups, and choose
- * again. A launch that was worked on for less than a turn is left alone, though: it may be over
- * soon. A turn is short in favour of a launch that is new or that has clearly too few harts, and
- * long where harts merely change between launches because there are more of them than harts.
+ * again. A launch that was worked on for less than a time slice is left alone, though: it may be
+ * over soon. A time slice is short in favour of a launch that is new or that has clearly too few
+ * harts, and long where harts merely change between launches because there are more of them than
+ * harts.
  *
  * All of this is under the lock, so no loop is over launches: lists are in the order in which harts
  * take from them, launches of each sub-device have lists of their own, and what a barrier, a kill

@@ -272,44 +272,33 @@ TEST_F(Sanitizer, SharedMemoryFromItsMiddle) {
 // Checks of loops are done before them (compiler/lowering/sanitizer_hoisting.h), neighbours
 // together: the report is that of the access that would have happened.
 TEST_F(Sanitizer, LoopsReportTheIterationThatIsOutOfBounds) {
+    const char *const stepped = "kernel void test(global int *out, int n, int from, int step) {\n"
+                                "    int sum = 0;\n"
+                                "    for (int k = 0; k < n; ++k) sum += out[from + k * step];\n"
+                                "    if (sum == 12345) out[0] = sum;\n"
+                                "}\n";
     const struct {
         const char *source;
         std::vector<cl_int> fine, bad; // n, from, step
         const char *report;
     } cases[] = {
         // Only the last iteration is out of bounds, in all work-items: the first lane reports it.
-        {"kernel void test(global int *out, int n, int from, int step) {\n"
-         "    int sum = 0;\n"
-         "    for (int k = 0; k < n; ++k) sum += out[from + k * step];\n"
-         "    if (sum == 12345) out[0] = sum;\n"
-         "}\n",
+        {stepped,
          {256, 0, 1},
          {257, 0, 1},
          "load of 4 bytes out of bounds: 0 bytes behind the end of argument 0 'out' (1024 bytes)"},
         // The loop counts down, from the end to before the beginning.
-        {"kernel void test(global int *out, int n, int from, int step) {\n"
-         "    int sum = 0;\n"
-         "    for (int k = 0; k < n; ++k) sum += out[from + k * step];\n"
-         "    if (sum == 12345) out[0] = sum;\n"
-         "}\n",
+        {stepped,
          {128, 255, -2},
          {129, 255, -2},
          "load of 4 bytes out of bounds: 4 bytes before argument 0 'out'"},
         // The first iteration is out of bounds.
-        {"kernel void test(global int *out, int n, int from, int step) {\n"
-         "    int sum = 0;\n"
-         "    for (int k = 0; k < n; ++k) sum += out[from + k * step];\n"
-         "    if (sum == 12345) out[0] = sum;\n"
-         "}\n",
+        {stepped,
          {2, 100, 100},
          {2, -1, 100},
          "load of 4 bytes out of bounds: 4 bytes before argument 0 'out'"},
         // The step leads far beyond any memory.
-        {"kernel void test(global int *out, int n, int from, int step) {\n"
-         "    int sum = 0;\n"
-         "    for (int k = 0; k < n; ++k) sum += out[from + k * step];\n"
-         "    if (sum == 12345) out[0] = sum;\n"
-         "}\n",
+        {stepped,
          {1, 0, 0x7fffffff},
          {2, 0, 0x40000000},
          "load of 4 bytes out of bounds: 4294966272 bytes behind the end of argument 0"},
