@@ -64,7 +64,7 @@ class Traffic:
 
 
 def place_of(request):
-    """What it accesses: (reads, address, length); None if it is no access of memory."""
+    """The access of a packet: (reads, address, length); None if it is no access of memory."""
     access = ACCESS.match(request)
     return (access["kind"].islower(), int(access["address"], 16), int(access["length"], 16)) if access else None
 

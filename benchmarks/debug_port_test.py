@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a launch costs over a debug port is the same in each run and over each stub, and not more than
+"""The cost of a launch over a debug port is the same in each run and over each stub, and not more than
 it was."""
 import os
 import pathlib

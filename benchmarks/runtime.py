@@ -36,7 +36,7 @@ def run(*command, **environment):
 
 
 def text_and_data(elf):
-    """As `size` counts them, of a stripped copy."""
+    """The sizes of text and data of a stripped copy, as `size` counts them."""
     with tempfile.TemporaryDirectory() as folder:
         copy = shutil.copy(elf, folder)
         run("llvm-strip-22", copy)
@@ -104,7 +104,8 @@ def launches_over(port, build):
 
 
 def device_instructions(build):
-    """What the device spends on its own work, by its own count: the firmware's tests measure it."""
+    """Instructions that the device spends on its own work, by its own count: the firmware's tests
+    measure it."""
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.json"
         run(build / "device-firmware/tests/rivulet_firmware_device_test",

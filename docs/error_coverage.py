@@ -138,7 +138,7 @@ def unswept():
 
 
 def entry_points():
-    """Those that are there, in the order of the dispatch table."""
+    """The entry points that are there, in the order of the dispatch table."""
     return [name for kind, name, _ in ROW.findall(TABLE.read_text()) if kind != "ABSENT"]
 
 

@@ -130,7 +130,7 @@ class Pricer:
         return units, order
 
     def _check(self, words):
-        """What llvm-mca can't price (fence, ecall and the like) is free."""
+        """Instructions that llvm-mca can't price (fence, ecall and the like) are free."""
         self.disassembler.learn(words)
         new = sorted({self.disassembler.text[word] for word in words} - self.checked)
         self.checked.update(new)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the device executes in U mode, from QEMU's log of translation blocks (TBs).
+"""The blocks that the device executes in U mode, from QEMU's log of translation blocks (TBs).
 
 With `-d exec,nochain` every executed TB has a line; `in_asm` gives the bytes of each at its
 translation. QEMU ends a TB at each branch and each vset*, so the third word of a line (the TB's
@@ -165,7 +165,7 @@ def run(command, environment, items="exec,nochain,in_asm", addresses=MEMORY):
 
 
 def shorter_after_vset(trace):
-    """Where vl has to be looked up."""
+    """Addresses of the blocks whose vl has to be looked up."""
     addresses, after = set(), True
     for number in trace.sequence:
         block = trace.blocks[number]

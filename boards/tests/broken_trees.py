@@ -140,7 +140,7 @@ def run(header, blob, folder):
 
 
 def complaint(header, blob, folder, sentence):
-    """What is wrong with how the generator took it; None if it did well."""
+    """The flaw in how the generator took the tree; None if it did well."""
     done, written = run(header, blob, folder)
     if done.returncode != 1:
         return f"status {done.returncode}: {done.stderr}"

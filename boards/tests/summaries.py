@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the firmware makes of a board's tree is what its summary.txt says.
+"""The firmware reads from a board's tree what its summary.txt says.
 
     summaries.py BOARD-HEADER BOARD.dtb SUMMARY.txt
 """

@@ -49,7 +49,7 @@ def dump_of_hal(include, output):
 
 
 def differences(released, now):
-    """What abidiff says that isn't allowed; None: nothing."""
+    """The change of abidiff's that isn't allowed; None: there is none."""
     status, said = run("abidiff", "--no-added-syms", released, now)
     if status & 3:
         sys.exit(f"abidiff failed:\n{said}")

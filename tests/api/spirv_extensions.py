@@ -146,7 +146,7 @@ class Module:
 
 
 def operations(kind):
-    """Of groups: SPIR-V's name, OpenCL C's, and whether the numbers are unsigned."""
+    """Operations of groups: SPIR-V's name, OpenCL C's, and whether the numbers are unsigned."""
     if kind[0] == 'f':
         return [('FAdd', 'add', False), ('FMin', 'min', False), ('FMax', 'max', False)]
     return [('IAdd', 'add', False), ('SMin', 'min', False), ('UMin', 'min', True),

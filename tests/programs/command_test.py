@@ -29,7 +29,7 @@ def page(name):
 
 
 def bash_offers(*words):
-    """What bash offers for the last word."""
+    """The completions that bash offers for the last word."""
     script = (f"source {SHARE}/bash-completion/completions/rivulet; COMP_WORDS=({' '.join(words)}); "
               'COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _rivulet; printf "%s\\n" "${COMPREPLY[@]}"')
     shown = run("bash", "-c", script, PATH=f"{BUILD}/bin:{os.environ['PATH']}")
@@ -37,8 +37,8 @@ def bash_offers(*words):
 
 
 def zsh_offers(line):
-    """What zsh lists for the line, in a terminal of its own. The line is killed (^K), not run; with
-    BAUD=0 zsh shows the list though more input waits."""
+    """The completions that zsh lists for the line, in a terminal of its own. The line is killed
+    (^K), not run; with BAUD=0 zsh shows the list though more input waits."""
     script = f"""
 fpath=({SHARE}/zsh/site-functions $fpath); PATH={BUILD}/bin:$PATH
 zmodload zsh/zpty

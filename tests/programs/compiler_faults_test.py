@@ -127,7 +127,7 @@ class CompilerFaults(ProgramTest):
 
 
 class ReaderFaults(ProgramTest):
-    """What reads SPIR-V crashes, never ends, eats memory or writes what is no module."""
+    """The program that reads SPIR-V crashes, never ends, eats memory or writes what is no module."""
     def assert_survives(self, reader, *words, **environment):
         with tempfile.TemporaryDirectory() as folder:
             program = pathlib.Path(folder) / "reader"

@@ -88,7 +88,7 @@ class Profile(ProgramTest):
         self.assertIn("prefers-color-scheme: dark", text)
 
     def test_samples_cost_next_to_nothing(self):
-        """In device time, which follows instructions on this machine. The kernel's own are the same."""
+        """Device time follows instructions on this machine; the kernel's own are the same."""
         def measured(**environment):
             process = run(*self.kernel("heavy", 32768, "--json"), RIVULET_MACHINE=COUNTED, **environment)
             self.assertEqual(process.returncode, 0, process)
@@ -124,7 +124,7 @@ class Profile(ProgramTest):
         self.assertIn("missed: a division by a variable [Gather]", page.read_text())
 
     def test_without_a_file_remarks_are_the_compilers(self):
-        """Of the kernel as it was built: with the options that it was built with."""
+        """The cost is that of the kernel as it was built, with its options."""
         self.file.write_text("kernel void work(global float *x) {\n"
                              "    for (int i = 0; i < 200; ++i)\n"
                              "        x[OFFSET get_global_id(0)] += sin(x[get_global_id(0)]);\n}\n")

@@ -46,7 +46,7 @@ def descendants():
 
 
 def descendants_after(seconds):
-    """Those that are still there when `seconds` are over; returns early when there are none."""
+    """The processes that are still there when `seconds` are over; returns early when there are none."""
     deadline = time.monotonic() + seconds
     while (left := descendants()) and time.monotonic() < deadline:
         time.sleep(0.02)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What traces cost a program's own processor, in instructions that callgrind counts: next to nothing
-when they are off, and a bounded number for each command when they are on."""
+"""The cost of traces for a program's own processor, in instructions that callgrind counts: next to
+nothing when they are off, and a bounded number for each command when they are on."""
 import json
 import os
 import pathlib

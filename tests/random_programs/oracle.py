@@ -16,7 +16,8 @@ MACHINES = ["rv64-v128", "rv64-v512", "rv64-v1024", "rv32"]
 
 
 class Opinions:
-    """What others say of a program, each asked at most once, the cheapest first."""
+    """The answers of other implementations to a program, each asked at most once, the cheapest
+    first."""
     def __init__(self, runner, first):
         # Memory that changes its type at a barrier works on our device, as CAVEATS.md promises.
         # Other implementations may conclude from the types that nothing changed: their optimised
@@ -95,7 +96,7 @@ def stored(path):
 
 
 def record(options):
-    """What PoCL and Oclgrind agree on, our device not asked."""
+    """The result that PoCL and Oclgrind agree on; our device isn't asked."""
     programs = programs_of(options, range(options.first, options.first + options.count))
     one = platforms.pocl(options.runner, "-cl-opt-disable").results(programs)
     other = platforms.oclgrind(options.runner, "-cl-opt-disable").results(programs)

@@ -139,7 +139,7 @@ class Reducer:
                                      options.machine + ",harts=1")
 
     def wrong(self, candidates):
-        """Which of them our device still gets wrong."""
+        """The programs that our device still gets wrong."""
         variants = []
         for kernels in candidates:
             self.number += 1

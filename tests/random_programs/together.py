@@ -6,7 +6,7 @@ BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
 
 class Together:
     def own_atomic(self):
-        """Of an element that no other work-item knows: the result is known."""
+        """An atomic on an element that no other work-item knows: the result is known."""
         element = self.element("out", 8, self.random.choice(["0", "3", "(a & 7)"]))
         operation = self.random.choice(["add", "sub", "xchg", "min", "max", "and", "or", "xor"])
         guard = f"if ({self.condition()}) " if self.random.random() < 0.5 else ""
@@ -61,7 +61,7 @@ class Together:
                   f"{guard}l += e[({at}) % items]; {BARRIER} }}")
 
     def reduction(self):
-        """As kernels write it by hand, with loops of several forms."""
+        """A reduction as kernels write it by hand, with loops of several forms."""
         head = self.random.choice(["for (uint k = 64; k > 0; k >>= 1)",
                                    "for (uint k = 1; k < 128; k *= 2)",
                                    "for (int k = 6; k >= 0; --k)"])

@@ -3,4 +3,4 @@
 
 
 class UsageError(Exception):
-    """What is wrong with the command line or a file, and what to do about it."""
+    """An error in the command line or a file, and what to do about it."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each test is expected to do: a text file per machine, one line a test.
+"""The expected result of each test: a text file per machine, one line a test.
 
     pass  api/Copy.Rectangles
     fail  cts.basic/vload_half      # rounds ties away from zero
@@ -24,7 +24,7 @@ def is_pattern(name):
 
 
 class Expectations:
-    """Those of one machine."""
+    """The expectations for one machine."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path)

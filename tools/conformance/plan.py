@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run consists of: every test of every suite on every machine."""
+"""The plan of a run: every test of every suite on every machine."""
 import dataclasses
 import fnmatch
 import json
@@ -82,7 +82,7 @@ def may_match(suite, pattern):
 
 @dataclasses.dataclass
 class Plan:
-    """What merge and report need to know of a run; the same for all its shards but for `shard`."""
+    """The facts of a run that merge and report need; the same for all its shards but for `shard`."""
     machines: list
     suites: list
     keys: list

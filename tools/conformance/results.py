@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What came of a run: its plan and journals, put beside what is expected.
+"""The results of a run: its plan and journals, put beside what is expected.
 
 Folders of several shards, or of one shard that ran twice, give the same results as one run: a test
 counts once, with the attempts of all journals; an attempt that two journals have counts once, too.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which tests a shard runs, and in which order: by times that an earlier run recorded."""
+"""The tests that a shard runs, and their order: by times that an earlier run recorded."""
 import re
 import statistics
 

@@ -69,7 +69,7 @@ def blocks_of(image, total):
 
 
 def add_remarks(remarks, compiler, image, path):
-    """Those on the sources of a kernel image that are still there."""
+    """The remarks on sources of a kernel image that are still there."""
     for source in sorted({instruction.file for instruction in image.instructions}):
         if compiler and source.endswith(".cl") and pathlib.Path(source).is_file():
             remarks.compile(compiler, source, path)

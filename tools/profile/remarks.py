@@ -68,7 +68,7 @@ def of_source(program, source, image):
 
 
 class Remarks:
-    """What there is to say of lines; of a file that was given, whatever its source was called."""
+    """The remarks on lines; of a file that was given, whatever its source was called."""
 
     def __init__(self, given=None):
         self._given, self._of_files = {}, {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a trace of RIVULET_TRACE says of kernels: launches, and samples of where they were."""
+"""Kernels in a trace of RIVULET_TRACE: launches, and samples of where they were."""
 import dataclasses
 
 

@@ -42,7 +42,7 @@ def run(command):
 
 
 def hand_flags(source):
-    """What a line "// HANDFLAGS: …" asks for, for the hand-written object only."""
+    """The flags that a line "// HANDFLAGS: …" asks for, for the hand-written object only."""
     for line in source.read_text().splitlines():
         if line.startswith("// HANDFLAGS:"):
             return line.split(":", 1)[1].split()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where random kernels read and write beside plain arrays: neighbours in a plane, structures and
+"""Accesses of random kernels beside plain arrays: neighbours in a plane, structures and
 vectors of three, half precision in memory, pointers that go through loops, tables and variables of
 the program. And control flow that leaves several loops, or goes from state to state."""
 
@@ -30,7 +30,7 @@ class Accesses:
 
     # --- elements side by side, without a mask -------------------------------------------------
     def plain(self, count):
-        """Of so many: x is at most 305, y 32, a local id 99."""
+        """An index into `count` elements: x is at most 305, y 32, a local id 99."""
         u = self.random.choice(["", "", " + u", " + 1", " + 2", " + 3"])
         k = self.random.randrange(12)
         choices = ["get_local_id(0)", f"get_local_id(0){u}", f"(int)get_local_id(0) + {k}",
@@ -289,7 +289,7 @@ class Accesses:
         self.emit("} }")
 
     def choice_of_constants(self):
-        """What LLVM makes tables of, or sums."""
+        """A switch of constants, which LLVM makes a table of, or a sum."""
         kind = self.random.choice(["", "long", "uchar", "int"])
         value = self.expression("uint", 1)
         cases = sorted({self.random.randrange(-3 if kind == "int" else 0, 40)

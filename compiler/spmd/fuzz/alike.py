@@ -25,7 +25,7 @@ class Alike:
         return self.kernel_of_lines()
 
     def loaded(self, type_):
-        """Of the work-item's own element, or of neighbours of that where nobody writes."""
+        """A load of the work-item's own element, or of its neighbours, where nobody writes."""
         own = type_ in OUTPUTS and (not self.loads_inputs or type_ not in INPUTS or
                                     self.random.random() < 0.5)
         if not own and not self.loads_inputs:

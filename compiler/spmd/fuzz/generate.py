@@ -549,7 +549,7 @@ class Kernel(Shapes, Integers, Reals, Accesses, Together, Alike, Crowded):
         return head + "\n".join(self.lines) + "\n" + tail
 
     def kernel_of_lines(self):
-        """By itself: without variables that the others have."""
+        """A kernel of its own form, without the variables that the others have."""
         guard = "    if (gid >= n) return;\n" if self.random.random() < 0.3 else ""
         return f"""kernel void {self.name}(global uint *out, global float *fout, global uchar *bout,
         global ushort *sout, global uint *sums, global const uint *in, global const float *fin,

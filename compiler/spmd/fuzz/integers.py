@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What random kernels do with signed integers, which must not overflow: the bounds of each value
+"""Operations of random kernels on signed integers, which must not overflow: the bounds of each value
 are known. And built-in functions of integers of every width, indices in other types than int."""
 import operator
 
@@ -92,7 +92,7 @@ class Integers:
 
     # --- built-in functions of any width -----------------------------------------------------
     def builtin(self, depth=1):
-        """Of the type uint in the end."""
+        """A call of a built-in function, converted to uint."""
         type_ = self.random.choice(["char", "uchar", "short", "ushort", "int", "uint", "long",
                                     "ulong"])
         bits = {"c": 8, "s": 16, "i": 32, "l": 64}[type_.lstrip("u")[0]]
@@ -118,7 +118,7 @@ class Integers:
 
     # --- indices of other types --------------------------------------------------------------
     def odd_index(self):
-        """From 0 to 1023."""
+        """An index from 0 to 1023."""
         k, m = self.random.choice([1, 3, 7, 50, 1000]), self.random.randrange(40)
         return self.random.choice([
             f"(uchar)(x * {k}u + u)", f"(uchar)(gid + {m})", f"(uchar)(n - x)",

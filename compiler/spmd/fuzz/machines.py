@@ -16,8 +16,8 @@ os.environ.setdefault("RIVULET_VERIFY", "1")
 
 
 class Machine:
-    """What the kernels are compiled for, and the QEMU that runs them: with V's registers there is
-    a Zve32f, whose elements have no more than 32 bits."""
+    """The target that kernels are compiled for, and the QEMU that runs them: with V's registers
+    there is a Zve32f, whose elements have no more than 32 bits."""
     def __init__(self, isa, abi, elen=0):
         self.isa, self.xlen, self.vectors = isa, isa[2:4], elen > 0
         self.half = "zvfh" in isa

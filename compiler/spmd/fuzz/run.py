@@ -15,7 +15,7 @@ from machines import MACHINES, call, link, simulate
 
 
 def totals(text):
-    """Of what the compiler says on standard error of one or more programs."""
+    """Sums of the numbers that the compiler prints on standard error of one or more programs."""
     found = re.findall(r"^(\d+) regions, (\d+) of them scalar$", text, re.MULTILINE)
     return Counter(regions=sum(int(all_) for all_, _ in found),
                    scalar=sum(int(scalar) for _, scalar in found))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What random kernels have beside scalars: private arrays that are indexed by anything, OpenCL's
-vectors, ids of a plane in one number, loops that are entered in the middle, functions, loops around
-barriers. A statement each."""
+"""Statements of random kernels beside scalar ones: private arrays that are indexed by anything,
+OpenCL's vectors, ids of a plane in one number, loops that are entered in the middle, functions,
+loops around barriers. A statement each."""
 
 VECTOR_TYPES = ["uint", "uint", "float", "float", "uchar", "ushort", "ulong", "double", "half"]
 REALS = ("float", "double", "half")
@@ -247,7 +247,7 @@ class Shapes:
 
     # --- what one work-item of a group does --------------------------------------------------
     def single(self):
-        """And all others see."""
+        """A store by one work-item of a group, which all others see."""
         which = self.random.choice(["0", "items - 1", "3 % items", "u % items"])
         self.emit("shared_[lid] = 0; barrier(CLK_LOCAL_MEM_FENCE);")
         self.emit(f"if (lid == {which}) {{")

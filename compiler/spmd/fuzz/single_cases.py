@@ -37,7 +37,7 @@ def count_from_before_zero(g, start, *_):
 
 
 def guarded(condition, value, otherwise=7):
-    """What 32-bit arithmetic gives where the condition holds, as a number of 64 bits."""
+    """The result of 32-bit arithmetic where the condition holds, as a number of 64 bits."""
     return lambda g, start, bound, n, m, by: \
         value(g, start, bound, n, m, by) if condition(g, start, bound, n, m, by) else otherwise
 

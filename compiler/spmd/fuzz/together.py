@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the work-items of a group or a sub-group of random kernels do together: tiles in local
+"""Work that the work-items of a group or a sub-group of random kernels share: tiles in local
 memory, copies, elements that they draw, atomics until they succeed, functions of the part of a
 sub-group that came."""
 
@@ -11,7 +11,7 @@ COMBINE = {"add": "r + o", "mul": "r * (o * 1u)", "min": "min(r, o)", "max": "ma
 class Together:
     # --- tiles -------------------------------------------------------------------------------
     def tile(self):
-        """Of rows and columns, perhaps with a border, in local memory."""
+        """A tile of rows and columns, perhaps with a border, in local memory."""
         columns, rows = "get_local_size(0)", "(items / get_local_size(0))"
         lx, ly = "get_local_id(0)", "(lid / get_local_size(0))"
         type_ = self.random.choice(["uint", "uint", "float", "uchar", "ushort"])
@@ -90,7 +90,8 @@ class Together:
 
     # --- elements that work-items draw ---------------------------------------------------------
     def drawn(self):
-        """In any order: only sums and numbers of what is there are looked at."""
+        """Elements that work-items draw in any order: only sums and numbers of what is there are
+        looked at."""
         guard = self.condition()
         step = self.random.randrange(3)
         self.emit("{ shared_[lid] = 0; for (uint k = lid; k < 16; k += items) tally[k] = 0; "
@@ -129,7 +130,7 @@ class Together:
             self.emit(f"{BARRIER} a += tally[u & 15]; {BARRIER}")
 
     def own_atomics(self):
-        """Of elements that no other work-item knows: the results are known."""
+        """Atomics on elements that no other work-item knows: the results are known."""
         where = self.random.choice(["&out[gid]", "&out[gid + total]", "&own_%d[gid]" % self.seed])
         operation = self.random.choice(["add", "sub", "xchg", "min", "max", "and", "or", "xor"])
         guard = f"if ({self.condition()}) " if self.random.random() < 0.5 else ""

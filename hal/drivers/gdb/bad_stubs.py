@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the gdb driver says when there is no stub, or one that makes no sense, or none any more.
+"""The messages of the gdb driver when there is no stub, or one that makes no sense, or none any more.
 
     bad_stubs.py RIVULET PROFILE.cfg
 """
@@ -20,7 +20,7 @@ failures = []
 
 
 def said(settings):
-    """What `rivulet info --start` says of a device with these settings, which must be refused."""
+    """The answer of `rivulet info --start` for a device with these settings, which must be refused."""
     print(settings, flush=True)
     run = subprocess.run([RIVULET, "info", "--start"], capture_output=True, text=True,
                          timeout=120, env={**os.environ, "RIVULET_MACHINE": f"gdb,timeout=1,{settings}"})

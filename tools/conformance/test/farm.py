@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of the runner share: a folder, manifests of fake programs, and the command itself."""
+"""Helpers that tests of the runner share: a folder, manifests of fake programs, and the command
+itself."""
 import json
 import os
 import pathlib

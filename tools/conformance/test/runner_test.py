@@ -114,7 +114,7 @@ class Runner(FarmTest):
         self.assertEqual(self.stopped_by(signal.SIGKILL), -signal.SIGKILL)
 
     def test_nothing_is_left_when_it_was_killed(self):
-        """Not even what has made itself a daemon, and without another run."""
+        """Even processes that made themselves daemons are gone, without another run."""
         process = self.start("run", *self.suites({"a": {"a": ["hangs"]}}), "--output", self.out)
         wait_until(lambda: len(marked(self.out)) == 3)
         process.kill()

@@ -92,7 +92,7 @@ class Service(unittest.TestCase):
         self.assertEqual(done.returncode, 0, script + done.stdout + done.stderr)
 
     def all_tests(self, script):
-        """Those that the shards share, as `rivulet conformance list` says."""
+        """The tests that the shards share, as `rivulet conformance list` says."""
         options = re.findall(r"--(?:suites|machine) \S+", script)
         self.assertGreater(len(options), 1)
         copy = self.working_copy("list")

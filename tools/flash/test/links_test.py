@@ -111,7 +111,7 @@ def resource_table(path):
 
 
 class Linux(threading.Thread):
-    """What the kernel does with the files of one processor."""
+    """Does what the kernel does with the files of one processor."""
 
     def __init__(self, root, state="offline", crashes=False):
         super().__init__(daemon=True)

@@ -62,7 +62,7 @@ def start(xlen, chip, *more):
 
 
 def boot(xlen, chip, until, *more):
-    """What the console said up to a line with one of the words; QEMU is killed then. The last line
+    """The console's output up to a line with one of the words; QEMU is killed then. The last line
     says TIME when none came."""
     said = []
     with start(xlen, chip, *more) as machine:
