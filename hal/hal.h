@@ -21,7 +21,11 @@
 extern "C" {
 #endif
 
-#define RVL_HAL_VERSION RVL_VERSION(1, 1)
+/* A minor version is raised when a function, field, flag or kind is added at an end, and when the
+ * library begins to act on what a driver could only tell before. Any two of one major work
+ * together, by what both of them know. 1.1: attach, copies, suspend, all that says so below.
+ * 1.2: regions are used; those of a driver of 1.1, which named them as information, are not. */
+#define RVL_HAL_VERSION RVL_VERSION(1, 2)
 
 typedef enum rvl_status {
     RVL_OK = 0,
@@ -37,10 +41,10 @@ typedef enum rvl_status {
 
 /* Configuration, as "key=value" strings; NULL ends the list. Keys every driver gets:
  *   machine=NAME   harts=N   memory=BYTES   data=DIR (where machines and firmware lie)
- * The common code's own (firmware, deadline) come, too. The rest is the driver's own (qemu:
- * qemu=PATH, gdb=PATH, sandbox=off; loopback: vlen=BITS). `open` refuses a key that it doesn't
- * know: RVL_INVALID, and a log line that names the nearest known one. driver=, qemu=, firmware=,
- * gdb= and deadline= come from the environment for all drivers alike. */
+ * The common code's own (firmware, deadline, coherent, unfenced) come, too. The rest is the
+ * driver's own (qemu: qemu=PATH, gdb=PATH, sandbox=off; loopback: vlen=BITS). `open` refuses a key
+ * that it doesn't know: RVL_INVALID, and a log line that names the nearest known one. driver=,
+ * qemu=, firmware=, gdb= and deadline= come from the environment for all drivers alike. */
 typedef struct rvl_config {
     uint32_t size;
     const char *const *entries;
@@ -61,9 +65,9 @@ enum {                                          /* rvl_device_desc.flags */
                                        a death it calls reset and start, where there are any */
 };
 
-/* Memory that the firmware's board doesn't know, in whole pages of 4096 bytes. Harts need 13 PMP
- * entries to be kept apart there; without, the firmware leaves it alone and its log says so. Of
- * each kind the first one is used. */
+/* Memory that the firmware's board doesn't know, in whole pages of 4096 bytes; used since 1.2.
+ * Harts need 13 PMP entries to be kept apart there; without, the firmware leaves it alone. Of each
+ * kind the first one is used. The log says of each region that can't be why not. */
 typedef enum rvl_region_kind {
     RVL_REGION_HEAP = 1,       /* buffers that the firmware's heap has no room for. It lies within
                                   memory_base and memory_bytes, which may span a hole           */
@@ -148,6 +152,13 @@ typedef struct rvl_copy {
 
 typedef struct rvl_device rvl_device; /* the driver's own */
 
+/*  The calls of a device's life, in their order; after a death or at a stop from `reset` on:
+ *
+ *   enumerate, open, describe, map ─► load ─► write (boot block) ─► start ─► wait, ring, … ─► close
+ *                                      ▲                                        │
+ *                                      └──────────────── reset ◄────────────────┘
+ */
+
 /* A later field is absent when `size` says so: old drivers keep working with new runtimes. */
 typedef struct rvl_driver {
     uint32_t hal_version; /* RVL_HAL_VERSION it was built with */
@@ -171,10 +182,11 @@ typedef struct rvl_driver {
     rvl_status (*start)(rvl_device *);
     rvl_status (*reset)(rvl_device *);
 
-    /* Memory, by device address; all of it valid from `open` on. A pointer from `map` stays
-     * valid until `close`, over resets. Reads and writes take effect in the order of the calls;
-     * an aligned 4-byte word is read and written in one piece. `sync` works on whole cache
-     * blocks. Bounds were checked by the caller. */
+    /* Memory, by device address; all of it valid from `open` on. `map` is called once, for all of
+     * memory_bytes, with holes that nobody will touch; its pointer stays valid until `close`, over
+     * resets. Drivers that always map need no `read` and `write`. Reads and writes take effect in
+     * the order of the calls; an aligned 4-byte word is read and written in one piece. `sync` works
+     * on whole cache blocks. Bounds were checked by the caller. */
     rvl_status (*map)(rvl_device *, uint64_t address, size_t bytes, void **host);
     rvl_status (*read)(rvl_device *, uint64_t address, void *, size_t bytes);
     rvl_status (*write)(rvl_device *, uint64_t address, const void *, size_t bytes);

@@ -2,6 +2,7 @@
 //
 // Starting a device: firmware in, hello out, versions compared, rings and clock set up.
 #include <sched.h>
+#include <unistd.h>
 
 #include <bit>
 #include <cstring>
@@ -19,6 +20,7 @@ constexpr uint64_t boot_poll_ns = 1'000'000;
 constexpr uint64_t ping_limit_ns = 10'000'000'000;
 constexpr int pings_at_start = 8;
 constexpr uint64_t sleep_limit_ns = 20'000'000;
+constexpr unsigned after_wish_us = 500;
 constexpr uint64_t ns_per_ms = 1'000'000;
 
 bool same_major(uint32_t version) {
@@ -34,16 +36,6 @@ std::unexpected<Error> other_protocol(const std::string &who, uint32_t version) 
 }
 
 } // namespace
-
-rvl_region region_of(const rvl_device_desc &description, rvl_region_kind kind) {
-    for (const rvl_region &region : description.regions) {
-        if (region.kind == 0)
-            break;
-        if (region.kind == kind)
-            return region;
-    }
-    return {};
-}
 
 // A debugger may stop the firmware wherever it likes.
 uint64_t MailboxDevice::limit_after(uint64_t limit_ns) const {
@@ -151,7 +143,7 @@ Result<> MailboxDevice::bring_up() {
 }
 
 // The last line of the log of a firmware that gave up.
-std::string MailboxDevice::last_words() {
+[[clang::minsize]] std::string MailboxDevice::last_words() {
     rvl_hello hello{};
     uint32_t tail = 0;
     if (!memory_.read(mailbox_, &hello, sizeof hello) || hello.magic != RVL_MAILBOX_MAGIC ||
@@ -169,7 +161,7 @@ std::string MailboxDevice::last_words() {
 }
 
 // Reads the log of a firmware that did not come up; it tells more than the error does.
-void MailboxDevice::save_last_words() {
+[[clang::minsize]] void MailboxDevice::save_last_words() {
     if (!memory_.contains(mailbox_, sizeof(rvl_mailbox)) ||
         !memory_.read(mailbox_, &hello_, sizeof hello_) || hello_.magic != RVL_MAILBOX_MAGIC ||
         !memory_.contains(hello_.log_ring, hello_.log_bytes) ||
@@ -180,7 +172,7 @@ void MailboxDevice::save_last_words() {
     static_cast<void>(log_.drain());
 }
 
-Result<> MailboxDevice::use_built_in_firmware() {
+[[clang::minsize]] Result<> MailboxDevice::use_built_in_firmware() {
     mailbox_ = description_.mailbox;
     if (memory_.contains(mailbox_, sizeof(rvl_mailbox)))
         return {};
@@ -239,10 +231,8 @@ Result<> MailboxDevice::use_built_in_firmware() {
     boot.session = session_;
     const rvl_region heap = region_of(description_, RVL_REGION_HEAP);
     const rvl_region scratchpad = region_of(description_, RVL_REGION_SCRATCHPAD);
-    if (memory_.contains(heap.base, heap.bytes)) { // else the host could not reach it
-        boot.second_heap_base = heap.base;
-        boot.second_heap_bytes = heap.bytes;
-    }
+    boot.second_heap_base = heap.base;
+    boot.second_heap_bytes = heap.bytes;
     boot.scratchpad_base = scratchpad.base;
     boot.scratchpad_bytes = scratchpad.bytes;
     return boot;
@@ -285,7 +275,7 @@ Result<> MailboxDevice::await_hello() {
     return take_hello(static_cast<rvl_state>(state));
 }
 
-Result<> MailboxDevice::take_hello(rvl_state state) {
+[[clang::minsize]] Result<> MailboxDevice::take_hello(rvl_state state) {
     if (auto read = memory_.read(mailbox_, &hello_, sizeof hello_); !read)
         return read;
     if (hello_.bytes < sizeof hello_) // an older firmware's: anything may lie behind it
@@ -394,8 +384,10 @@ Result<> MailboxDevice::await_wish_for_bell() {
         const auto wanted = memory_.load(notify_enabled_);
         if (!wanted)
             return std::unexpected(wanted.error());
-        if (*wanted != 0)
+        if (*wanted != 0) {
+            usleep(after_wish_us); // it takes one more look before it sleeps
             break;
+        }
         sched_yield();
     }
     return {};

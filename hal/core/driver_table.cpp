@@ -8,9 +8,10 @@ namespace rivulet::hal {
 namespace {
 
 constexpr size_t most_devices = 1024;
+constexpr uint32_t regions_are_used = RVL_VERSION(1, 2);
 
 /// Names what every driver must have and this one lacks; "" if nothing is missing.
-std::string missing_functions(const rvl_driver &driver) {
+[[clang::minsize]] std::string missing_functions(const rvl_driver &driver) {
     const bool maps = driver.map != nullptr;
     const bool begins = driver.copy_begin != nullptr, waits = driver.copy_wait != nullptr;
     const bool suspends = driver.suspend != nullptr, resumes = driver.resume != nullptr;
@@ -44,13 +45,18 @@ void fill_in(rvl_driver &driver) {
         driver.start = [](rvl_device *) { return RVL_UNSUPPORTED; };
     if (driver.reset == nullptr)
         driver.reset = [](rvl_device *) { return RVL_UNSUPPORTED; };
+    // Where `map` fails after all.
+    if (driver.read == nullptr)
+        driver.read = [](rvl_device *, uint64_t, void *, size_t) { return RVL_UNSUPPORTED; };
+    if (driver.write == nullptr)
+        driver.write = [](rvl_device *, uint64_t, const void *, size_t) { return RVL_UNSUPPORTED; };
     if (driver.describe == nullptr)
         driver.describe = [](rvl_device *, rvl_device_desc *) { return RVL_OK; };
 }
 
 } // namespace
 
-Result<rvl_driver> usable_table(const rvl_driver &driver) {
+[[clang::minsize]] Result<rvl_driver> usable_table(const rvl_driver &driver) {
     // Behind `size` and `hal_version` nothing may be looked at before they have been.
     if (RVL_VERSION_MAJOR(driver.hal_version) != RVL_VERSION_MAJOR(RVL_HAL_VERSION))
         return fail(RVL_BAD_VERSION,
@@ -73,7 +79,7 @@ Result<rvl_driver> usable_table(const rvl_driver &driver) {
     return table;
 }
 
-Result<std::vector<rvl_device_desc>>
+[[clang::minsize]] Result<std::vector<rvl_device_desc>>
 find_devices(const rvl_driver &driver, const rvl_config &config, DriverCallbacks &callbacks) {
     // Drivers of HAL 1.0 know no other length of an element than their own.
     const size_t stride = RVL_VERSION_MINOR(driver.hal_version) == 0 ? RVL_DEVICE_DESC_BYTES_1_0
@@ -116,6 +122,38 @@ find_devices(const rvl_driver &driver, const rvl_config &config, DriverCallbacks
             *last = 0;
     }
     return found;
+}
+
+[[clang::minsize]] void drop_unusable_regions(rvl_device_desc &description, uint32_t hal_version,
+                                              DriverCallbacks &callbacks) {
+    const bool only_told = RVL_VERSION_MINOR(hal_version) < RVL_VERSION_MINOR(regions_are_used);
+    rvl_region *kept = description.regions;
+    for (const rvl_region region : description.regions) {
+        if (region.kind == 0)
+            break;
+        const uint64_t offset = region.base - description.memory_base;
+        const bool reached =
+            region.kind != RVL_REGION_HEAP || (offset <= description.memory_bytes &&
+                                               region.bytes <= description.memory_bytes - offset);
+        if (reached && !only_told) {
+            *kept++ = region;
+            continue;
+        }
+        callbacks.log(
+            only_told ? 1 : 0,
+            text({"the memory at ", hex(region.base),
+                  only_told ? " is not used: HAL 1.1 only told of it; build the driver anew"
+                            : " is not used: a second heap lies within the memory that the "
+                              "driver names, memory_bytes or the window"}));
+    }
+    std::fill(kept, std::end(description.regions), rvl_region{});
+}
+
+rvl_region region_of(const rvl_device_desc &description, rvl_region_kind kind) {
+    for (const rvl_region &region : description.regions)
+        if (region.kind == kind)
+            return region;
+    return {};
 }
 
 } // namespace rivulet::hal

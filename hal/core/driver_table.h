@@ -16,4 +16,8 @@ Result<rvl_driver> usable_table(const rvl_driver &driver);
 Result<std::vector<rvl_device_desc>>
 find_devices(const rvl_driver &driver, const rvl_config &config, DriverCallbacks &callbacks);
 
+/// Takes those out of an open device's description that this library can't use, and logs why.
+void drop_unusable_regions(rvl_device_desc &description, uint32_t hal_version,
+                           DriverCallbacks &callbacks);
+
 } // namespace rivulet::hal

@@ -12,7 +12,7 @@ namespace rivulet::hal {
 namespace {
 
 /// The settings that every driver gets, in the form that hal.h promises.
-Result<> normalise(Config &config) {
+[[clang::minsize]] Result<> normalise(Config &config) {
     if (config.get("data").empty())
         config.set("data", find_data_directory());
     if (const auto text = config.get("memory"); !text.empty()) {
@@ -83,7 +83,8 @@ Result<std::vector<rvl_device_desc>> Device::list(Config config, Log log) {
     return find_devices(*table, DriverConfig(config).get(), callbacks);
 }
 
-Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config config, Log log) {
+[[clang::minsize]] Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver,
+                                                                Config config, Log log) {
     const auto table = usable_table(driver);
     if (!table)
         return std::unexpected(table.error());
@@ -110,13 +111,21 @@ Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config co
     table->describe(device, &description);
     if (config.get("coherent") == "no")
         description.flags &= ~uint32_t{RVL_DEVICE_COHERENT | RVL_DEVICE_ATOMICS};
-    constexpr uint32_t cached = RVL_DEVICE_MAPS;
-    if ((description.flags & (cached | RVL_DEVICE_COHERENT)) == cached && table->sync == nullptr) {
+    const bool maps = (description.flags & RVL_DEVICE_MAPS) != 0;
+    const bool coherent = (description.flags & RVL_DEVICE_COHERENT) != 0;
+    const bool copies = !maps || (!coherent && description.cache_block > RVL_CACHE_BLOCK);
+    const bool lacks_sync = maps && !coherent && table->sync == nullptr;
+    if (lacks_sync || (copies && (driver.read == nullptr || driver.write == nullptr))) {
         table->close(device);
-        return fail(RVL_INVALID, {"driver ", table->name,
-                                  " maps, is not coherent and has no sync in its table: set "
-                                  "RVL_DEVICE_COHERENT, leave RVL_DEVICE_MAPS out, or write sync"});
+        return fail(
+            RVL_INVALID,
+            {"driver ", table->name,
+             lacks_sync ? " maps, is not coherent and has no sync in its table: set "
+                          "RVL_DEVICE_COHERENT, leave RVL_DEVICE_MAPS out, or write sync"
+                        : " doesn't set RVL_DEVICE_MAPS, or has cache blocks of more than 64 bytes "
+                          "and no coherence, and has no read or no write in its table"});
     }
+    drop_unusable_regions(description, table->hal_version, *callbacks);
     if (const auto name = config.get("name"); !name.empty())
         std::snprintf(description.name, sizeof description.name, "%s", name.c_str());
     return std::make_unique<MailboxDevice>(*table, device, description, std::move(config),

@@ -60,6 +60,18 @@ TEST(DriverTable, NamesEveryRequiredFunctionThatIsMissing) {
     EXPECT_THAT(refusal(table), HasSubstr("has no resume"));
 }
 
+TEST(DriverTable, OfTheSkeletonTakesTheCommonCodesSettings) {
+    Config config;
+    for (const char *key : {"machine", "harts", "memory", "data", "firmware", "deadline"})
+        config.set(key, "1");
+    config.set("coherent", "no");
+    config.set("unfenced", "yes");
+    std::string log;
+    EXPECT_TRUE(Device::open(null_table(), config, [&](int, std::string_view text) {
+        log.append(text);
+    })) << log;
+}
+
 TEST(DriverTable, NeedsNoneOfTheOptionalFunctions) {
     auto table = null_table();
     table.load = nullptr;
@@ -91,6 +103,39 @@ TEST(DriverTable, MapsIncoherentlyOnlyWithSync) {
     EXPECT_EQ(refusal(table), "");
     table.sync = nullptr;
     EXPECT_THAT(refusal(table), HasSubstr("has no sync"));
+}
+
+TEST(DriverTable, GoesWithoutReadAndWriteOnlyWhereItMaps) {
+    auto table = null_table();
+    static const rvl_driver original = null_table();
+    table.read = nullptr;
+    table.write = nullptr;
+    EXPECT_EQ(refusal(table), "");
+    static uint32_t flags;
+    static uint32_t block;
+    table.enumerate = [](const rvl_config *config, const rvl_host *host, rvl_device_desc *devices,
+                         size_t capacity, size_t *count) {
+        const auto status = original.enumerate(config, host, devices, capacity, count);
+        if (capacity != 0) {
+            devices[0].flags = flags;
+            devices[0].cache_block = block;
+        }
+        return status;
+    };
+    flags = RVL_DEVICE_COHERENT;
+    EXPECT_THAT(refusal(table), HasSubstr("no read or no write"));
+    flags = RVL_DEVICE_MAPS;
+    EXPECT_EQ(refusal(table), "");
+    block = 128;
+    EXPECT_THAT(refusal(table), HasSubstr("no read or no write"));
+    // A map that fails after all is an error, too.
+    flags |= RVL_DEVICE_COHERENT;
+    table.map = [](rvl_device *, uint64_t, size_t, void **) { return RVL_NO_MEMORY; };
+    const auto device = Device::open(table, {}, [](int, std::string_view) {});
+    ASSERT_TRUE(device) << device.error().message;
+    EXPECT_FALSE((*device)->start());
+    uint32_t word = 0;
+    EXPECT_FALSE((*device)->read(0x80000000, std::as_writable_bytes(std::span(&word, 1))));
 }
 
 TEST(DriverTable, RingThatRingsNothingIsFoundAtStart) {
@@ -168,6 +213,72 @@ TEST(Descriptions, OfSeveralDevicesAreAllShown) {
     const auto none = Device::open(config, quiet);
     ASSERT_FALSE(none);
     EXPECT_THAT(none.error().message, HasSubstr("device=3"));
+}
+
+/// The driver of hal/tests/engine.cpp, which names a second heap and a scratchpad.
+class Regions : public testing::Test {
+protected:
+    Config config_ = Config::from_environment().front();
+    rvl_driver table_{};
+    std::string log_;
+
+    void SetUp() override {
+        config_.set("driver", RIVULET_ENGINE_DRIVER);
+        config_.set("memory", "128M");
+        const auto engine = find_driver(config_);
+        ASSERT_TRUE(engine) << engine.error().message;
+        table_ = original() = **engine;
+    }
+    static rvl_driver &original() {
+        static rvl_driver table;
+        return table;
+    }
+    /// Starts the device; its hello says what the firmware has of them.
+    rvl_hello started() {
+        const auto device = Device::open(table_, config_, [this](int level, std::string_view text) {
+            if (level <= 1)
+                log_.append(text).append("\n");
+        });
+        if (!device || !(*device)->start()) {
+            ADD_FAILURE() << "the device does not start: " << log_;
+            return {};
+        }
+        return (*device)->hello();
+    }
+};
+
+TEST_F(Regions, AreUsed) {
+    const rvl_hello hello = started();
+    EXPECT_EQ(hello.second_heap_bytes, 32u << 20);
+    EXPECT_TRUE(hello.flags & RVL_HELLO_SCRATCHPAD);
+    EXPECT_EQ(log_, "");
+}
+
+// To a library of 1.1 they were information: such a driver may keep something there.
+TEST_F(Regions, OfHal1_1AreNotUsed) {
+    table_.hal_version = RVL_VERSION(1, 1);
+    const rvl_hello hello = started();
+    EXPECT_EQ(hello.second_heap_bytes, 0u);
+    EXPECT_FALSE(hello.flags & RVL_HELLO_SCRATCHPAD);
+    EXPECT_THAT(log_, HasSubstr("HAL 1.1"));
+}
+
+TEST_F(Regions, OfANewerMinorAreUsed) {
+    table_.hal_version = RVL_VERSION(1, 9);
+    EXPECT_EQ(started().second_heap_bytes, 32u << 20);
+}
+
+TEST_F(Regions, OutsideOfTheMemoryAreReportedAndTheOthersUsed) {
+    table_.describe = [](rvl_device *device, rvl_device_desc *description) {
+        const auto status = original().describe(device, description);
+        description->regions[1].base = description->memory_base + description->memory_bytes - 4096;
+        return status;
+    };
+    const rvl_hello hello = started();
+    EXPECT_EQ(hello.second_heap_bytes, 0u);
+    EXPECT_TRUE(hello.flags & RVL_HELLO_SCRATCHPAD);
+    EXPECT_THAT(log_, HasSubstr("second heap"));
+    EXPECT_THAT(log_, HasSubstr("is not used"));
 }
 
 } // namespace

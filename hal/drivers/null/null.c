@@ -66,8 +66,9 @@ static rvl_status null_enumerate(const rvl_config *config, const rvl_host *host,
 }
 
 /* Keys of rvl_config that this driver takes: your own, and those that all drivers get. */
-static const char *const known_keys[] = {"machine", "harts",  "memory", "unfenced", "deadline",
-                                         "data",    "driver", "qemu",   "firmware", "gdb"};
+static const char *const known_keys[] = {"machine",  "harts",    "memory", "unfenced",
+                                         "coherent", "deadline", "data",   "driver",
+                                         "qemu",     "firmware", "gdb"};
 
 /* A setting with no effect is a mistake of the user's, who should hear of it. */
 static int is_known(const char *entry) {
