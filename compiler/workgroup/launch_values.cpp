@@ -25,6 +25,8 @@ constexpr MemoryQuery memory_queries[] = {
     {"__rivulet_stack_bytes", 0, offsetof(rvl_launch_record, stack_bytes), 32},
 };
 constexpr StringRef stack_end_query = "__rivulet_stack_end";
+// AArch64 saves x19 to x30 and d8 to d15 at and above its frame pointer, aligned.
+constexpr uint64_t saved_registers_bytes = 24 * 8;
 
 // The record doesn't change while the kernel runs.
 Value *load(IRBuilderBase &builder, Type *type, Value *structure, size_t offset) {
@@ -55,11 +57,16 @@ Value *argument(IRBuilderBase &builder, const compiler::Argument &argument,
 }
 
 Value *answer(IRBuilderBase &builder, Function &function, StringRef query) {
-    if (query == stack_end_query) // private variables lie below, in this function's frame
-        return builder.CreatePtrToInt(builder.CreateIntrinsic(Intrinsic::frameaddress,
-                                                              {builder.getPtrTy(private_space)},
-                                                              {builder.getInt32(0)}),
-                                      builder.getInt64Ty());
+    if (query == stack_end_query) { // private variables lie below, in this function's frame
+        Value *end = builder.CreatePtrToInt(
+            builder.CreateIntrinsic(Intrinsic::frameaddress, {builder.getPtrTy(private_space)},
+                                    {builder.getInt32(0)}),
+            builder.getInt64Ty());
+        // On AArch64 saved registers, and variables in gaps between them, lie above that address.
+        if (function.getParent()->getTargetTriple().isAArch64())
+            end = builder.CreateAdd(end, builder.getInt64(saved_registers_bytes));
+        return end;
+    }
     for (const MemoryQuery &known : memory_queries)
         if (query == known.name)
             return load(builder, builder.getIntNTy(known.bits), function.getArg(known.parameter),
