@@ -3,6 +3,7 @@
 // Memory that a driver names beside the board's own: a second heap has the buffers that the first
 // has no room for, local memory lies in the scratchpad. RIVULET_TEST_REGIONS says what was named:
 // "SECOND_HEAP BYTES SCRATCHPAD BYTES_OF_A_HART", addresses 0 where they are not known.
+#include <algorithm>
 #include <sstream>
 
 #include "on_device.h"
@@ -12,12 +13,13 @@ namespace {
 
 class Regions : public OnDevice {
 protected:
-    cl_ulong second = 0, second_bytes = 0, scratchpad = 0, share = 0;
+    cl_ulong second = 0, second_bytes = 0, scratchpad = 0, share = 0, harts = 0;
 
     void SetUp() override {
         std::istringstream named(environment("RIVULET_TEST_REGIONS"));
         named >> second >> second_bytes >> scratchpad >> share;
         ASSERT_TRUE(named) << "RIVULET_TEST_REGIONS names no regions";
+        harts = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
     }
     [[nodiscard]] bool in_second(cl_ulong address) const { return address - second < second_bytes; }
 
@@ -64,11 +66,20 @@ TEST_F(Regions, BuffersLieInTheSecondHeapOnceTheFirstIsFull) {
         for (const size_t at : {size_t{0}, words / 2, words - 1})
             ASSERT_EQ(found[at], cl_uint(number * 0x9e3779b9u + at)) << "buffer " << number;
     }
-    const auto addresses = read<cl_ulong>(where, buffers.size());
+    auto addresses = read<cl_ulong>(where, buffers.size());
     if (second != 0) {
         EXPECT_FALSE(in_second(addresses.front()));
         EXPECT_TRUE(in_second(addresses.back()));
+        const auto found = std::ranges::count_if(addresses, [&](auto at) { return in_second(at); });
+        EXPECT_GE(static_cast<cl_ulong>(found) * piece, second_bytes / 10 * 9);
     }
+    // A copy from one heap to the other arrives whole.
+    queue.enqueueCopyBuffer(buffers.front(), buffers.back(), 0, 0, piece / 2);
+    queue.enqueueCopyBuffer(buffers.back(), buffers.front(), piece / 2, piece / 2, piece / 2);
+    EXPECT_EQ(read<cl_uint>(buffers.front(), words), read<cl_uint>(buffers.back(), words));
+    std::ranges::sort(addresses);
+    for (size_t i = 1; i < addresses.size(); ++i)
+        ASSERT_GE(addresses[i] - addresses[i - 1], piece) << "buffers overlap";
     // A mapping of a buffer in the second region shows the same bytes.
     const auto *mapped = static_cast<const cl_uint *>(
         queue.enqueueMapBuffer(buffers.back(), CL_TRUE, CL_MAP_READ, 0, piece));
@@ -114,8 +125,10 @@ TEST_F(Regions, LocalMemoryIsAShareOfTheScratchpad) {
     const auto addresses = read<cl_ulong>(where, groups);
     for (cl_ulong group = 0; group < groups; ++group) {
         EXPECT_EQ(found[group], cl_ulong{pad_words} * (pad_words - 1) / 2 + group * pad_words);
-        if (scratchpad != 0)
+        if (scratchpad != 0) {
             EXPECT_EQ((addresses[group] - scratchpad) % share, 0u) << addresses[group];
+            EXPECT_LT(addresses[group] - scratchpad, harts * share) << addresses[group];
+        }
     }
     kernel.setArg(2, cl::Local(share + 1));
     EXPECT_EQ(status_of([&] {
@@ -124,7 +137,7 @@ TEST_F(Regions, LocalMemoryIsAShareOfTheScratchpad) {
               CL_OUT_OF_RESOURCES);
 }
 
-TEST_F(Regions, KeepContextsAndHartsApart) {
+TEST_F(Regions, KeepContextsApart) {
     if (second == 0)
         GTEST_SKIP() << "the loopback driver doesn't isolate kernels";
     // The buffer takes two thirds of the first region, so that only the second one has room for as
@@ -138,12 +151,59 @@ TEST_F(Regions, KeepContextsAndHartsApart) {
     cl::Kernel look = OnDevice::kernel("kernel void test(global uint *out, ulong address) {"
                                        "    *out = *(global uint *)address;"
                                        "}");
+    cl::Kernel store = OnDevice::kernel("kernel void test(global uint *out, ulong address) {"
+                                        "    *(global uint *)address = 1;"
+                                        "}");
     const cl::Buffer out = buffer(std::vector<cl_uint>(1));
     look.setArg(0, out);
+    store.setArg(0, out);
     for (const cl_ulong address : {second + second_bytes / 2, scratchpad - 64,
-                                   scratchpad + 2 * share, scratchpad + 64 * share}) {
-        look.setArg(1, address);
-        EXPECT_NE(status_of([&] { launch(look, 1).wait(); }), CL_SUCCESS) << address;
+                                   scratchpad + harts * share, scratchpad + 64 * share})
+        for (cl::Kernel *kernel : {&look, &store}) {
+            kernel->setArg(1, address);
+            EXPECT_NE(status_of([&] { launch(*kernel, 1).wait(); }), CL_SUCCESS) << address;
+        }
+    expect_healthy();
+    // The same loads and stores are no faults where the memory is the context's own.
+    cl::Kernel where = OnDevice::kernel("kernel void test(global uint *own, global ulong *out) {"
+                                        "    own[0] = 7; *out = (ulong)own;"
+                                        "}");
+    const cl::Buffer own(context, CL_MEM_READ_WRITE, second_bytes / 8);
+    const cl::Buffer at = buffer(std::vector<cl_ulong>(1));
+    where.setArg(0, own);
+    where.setArg(1, at);
+    launch(where, 1).wait();
+    look.setArg(1, read<cl_ulong>(at, 1)[0]);
+    launch(look, 1).wait();
+    EXPECT_EQ(read<cl_uint>(out, 1)[0], 7u);
+}
+
+constexpr const char *reach_for = R"(
+kernel void test(global uint *out, ulong scratchpad, ulong share, ulong shares, ulong further,
+                 local uint *pad) {
+    *pad = 5;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // another address space: no order without
+    const ulong at = ((ulong)pad - scratchpad + further * share) % (shares * share);
+    *out = *(volatile global uint *)(scratchpad + at);
+})";
+
+TEST_F(Regions, KeepSharesOfHartsApart) {
+    if (scratchpad == 0)
+        GTEST_SKIP() << "the loopback driver doesn't isolate kernels";
+    ASSERT_GT(harts, 1u);
+    cl::Kernel kernel = OnDevice::kernel(reach_for);
+    const cl::Buffer out = buffer(std::vector<cl_uint>(1));
+    kernel.setArg(0, out);
+    kernel.setArg(1, scratchpad);
+    kernel.setArg(2, share);
+    kernel.setArg(3, harts);
+    kernel.setArg(5, cl::Local(64));
+    kernel.setArg(4, cl_ulong{0}); // its own
+    launch(kernel, 1).wait();
+    EXPECT_EQ(read<cl_uint>(out, 1)[0], 5u);
+    for (cl_ulong further = 1; further < harts; ++further) {
+        kernel.setArg(4, further);
+        EXPECT_NE(status_of([&] { launch(kernel, 1).wait(); }), CL_SUCCESS) << further;
     }
     expect_healthy();
 }
