@@ -3,6 +3,8 @@
 
 #include <bit>
 #include <chrono>
+#include <fstream>
+#include <iterator>
 
 namespace {
 
@@ -33,7 +35,7 @@ void check(cl_int status, const char *what) {
         throw std::runtime_error(std::string(what) + ": OpenCL error " + std::to_string(status));
 }
 
-Device::Device(const char *source) {
+Device::Device(const char *source, const std::string &compiled) {
     cl_uint platforms = 0;
     clGetPlatformIDs(0, nullptr, &platforms);
     std::vector<cl_platform_id> ids(platforms);
@@ -60,9 +62,21 @@ Device::Device(const char *source) {
     queue_ = Owned<cl_command_queue, clReleaseCommandQueue>(
         clCreateCommandQueue(context_, device_, CL_QUEUE_PROFILING_ENABLE, &status));
     check(status, "clCreateCommandQueue");
-    program_ = Owned<cl_program, clReleaseProgram>(
-        clCreateProgramWithSource(context_, 1, &source, nullptr, &status));
-    check(status, "clCreateProgramWithSource");
+    if (compiled.empty()) {
+        program_ = Owned<cl_program, clReleaseProgram>(
+            clCreateProgramWithSource(context_, 1, &source, nullptr, &status));
+        check(status, "clCreateProgramWithSource");
+    } else {
+        std::ifstream file(compiled, std::ios::binary);
+        const std::vector<char> binary(std::istreambuf_iterator<char>(file), {});
+        const size_t bytes = binary.size();
+        if (bytes == 0)
+            throw std::runtime_error(compiled + " can't be read, or is empty");
+        const auto *start = reinterpret_cast<const unsigned char *>(binary.data());
+        program_ = Owned<cl_program, clReleaseProgram>(
+            clCreateProgramWithBinary(context_, 1, &device_, &bytes, &start, nullptr, &status));
+        check(status, "clCreateProgramWithBinary");
+    }
     if (clBuildProgram(program_, 1, &device_, "", nullptr, nullptr) != CL_SUCCESS)
         throw std::runtime_error(
             "the kernels don't build:\n" + text([&](size_t bytes, char *to, size_t *needed) {

@@ -58,8 +58,9 @@ struct Range {
 
 class Device {
 public:
-    /// The first device of the first platform that has one, with the program built for it.
-    explicit Device(const char *source);
+    /// The first device of the first platform that has one, with the program built for it, or as
+    /// it is in the file `compiled`, if that is given.
+    Device(const char *source, const std::string &compiled);
 
     [[nodiscard]] const std::string &name() const { return name_; }
     [[nodiscard]] const std::string &platform() const { return platform_; }

@@ -3,8 +3,9 @@
 // The photograph demo: a chain of OpenCL kernels over a picture, each compared with a reference.
 // A plain OpenCL 1.2 host program; it runs on any OpenCL device.
 //
-//   photo PICTURE [--output FILE.png]
+//   photo PICTURE [--output FILE.png] [--program FILE]
 //
+// FILE has photo.cl compiled before, for devices without a compiler.
 // Ends with 0 when every kernel's result is right, 1 when one is not or OpenCL fails, 2 when it
 // was called wrongly, 3 when a file can't be read or written.
 #include <cmath>
@@ -138,6 +139,7 @@ bool process(Device &device, const Picture &photograph, std::vector<Panel> &pane
 struct Options {
     std::string picture;
     std::string output = "photo-output.png";
+    std::string program;
     bool valid = false;
 };
 
@@ -146,6 +148,8 @@ Options parse(int count, char **arguments) {
     for (int i = 1; i < count; ++i) {
         if (std::strcmp(arguments[i], "--output") == 0 && i + 1 < count)
             options.output = arguments[++i];
+        else if (std::strcmp(arguments[i], "--program") == 0 && i + 1 < count)
+            options.program = arguments[++i];
         else if (arguments[i][0] != '-' && options.picture.empty())
             options.picture = arguments[i];
         else
@@ -170,7 +174,8 @@ template <class Work> bool attempt(Work work) {
 int main(int count, char **arguments) {
     const Options options = parse(count, arguments);
     if (!options.valid) {
-        std::fprintf(stderr, "usage: photo PICTURE.(png|jpg) [--output FILE.png]\n");
+        std::fprintf(stderr,
+                     "usage: photo PICTURE.(png|jpg) [--output FILE.png] [--program FILE]\n");
         return 2;
     }
     Picture photograph;
@@ -179,7 +184,7 @@ int main(int count, char **arguments) {
     bool right = false;
     std::vector<Panel> panels;
     if (!attempt([&] {
-            Device device(kernel_source);
+            Device device(kernel_source, options.program);
             std::printf("%s, %d x %d pixels, on %s: %s\n\n", options.picture.c_str(),
                         photograph.width, photograph.height, device.platform().c_str(),
                         device.name().c_str());

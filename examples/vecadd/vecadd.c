@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The smallest whole OpenCL program: adds two vectors and checks the sum.
+//
+//   vecadd [PROGRAM]
+//
+// PROGRAM is a file with the kernel compiled before, for devices without a compiler.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,7 +26,24 @@ static void check(cl_int status, const char *what) {
     exit(1);
 }
 
-int main(void) {
+static cl_program compiled(const char *path, cl_context context, cl_device_id device) {
+    static unsigned char binary[1 << 20];
+    FILE *file = fopen(path, "rb");
+    size_t length_of_binary = file ? fread(binary, 1, sizeof binary, file) : 0;
+    if (!file || ferror(file) || length_of_binary == sizeof binary) {
+        fprintf(stderr, "vecadd: %s can't be read, or has more than 1 MiB\n", path);
+        exit(1);
+    }
+    fclose(file);
+    const unsigned char *binaries = binary;
+    cl_int status;
+    cl_program program =
+        clCreateProgramWithBinary(context, 1, &device, &length_of_binary, &binaries, NULL, &status);
+    check(status, "clCreateProgramWithBinary");
+    return program;
+}
+
+int main(int count, char **arguments) {
     cl_platform_id platform;
     cl_device_id device;
     cl_int status;
@@ -33,8 +54,13 @@ int main(void) {
     cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);
     check(status, "clCreateCommandQueue");
 
-    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
-    check(status, "clCreateProgramWithSource");
+    cl_program program;
+    if (count > 1) {
+        program = compiled(arguments[1], context, device);
+    } else {
+        program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+        check(status, "clCreateProgramWithSource");
+    }
     check(clBuildProgram(program, 1, &device, "", NULL, NULL), "clBuildProgram");
     cl_kernel kernel = clCreateKernel(program, "vecadd", &status);
     check(status, "clCreateKernel");

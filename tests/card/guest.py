@@ -100,6 +100,37 @@ def needed_by(program):
     return set(re.findall(r"Shared library: \[(\S+)\]|program interpreter: /\S+/(\S+)\]", listed))
 
 
+def cross_examples(machine, libraries, native, folder):
+    """vecadd and photo for another architecture, and their kernels, which a native rivulet-cc compiles:
+    the guest has no compiler."""
+    source = pathlib.Path(__file__).resolve().parents[2] / "examples"
+    include = folder / "include"
+    include.mkdir(parents=True)
+    for header in ("CL", "png.h", "pngconf.h", "pnglibconf.h", "turbojpeg.h"):
+        (include / header).symlink_to(pathlib.Path("/usr/include") / header)
+
+    def shared(name):
+        return next(found / name for found in libraries if (found / name).exists())
+
+    flags = ("-O2", "-I", include, "-I", native / "examples/photo", "-Wl,--allow-shlib-undefined")
+    opencl = shared("libOpenCL.so.1")
+    programs = (folder / "vecadd", folder / "photo")
+    for command in (
+            [f"{machine.triplet}-gcc", source / "vecadd/vecadd.c", *flags, opencl, "-o", programs[0]],
+            [f"{machine.triplet}-g++", "-std=c++23", *sorted((source / "photo").glob("*.cpp")), *flags,
+             opencl, shared("libpng16.so.16"), shared("libturbojpeg.so.0"), "-o", programs[1]]):
+        subprocess.run(command, check=True)
+    text = (source / "vecadd/vecadd.c").read_text()
+    strings = text[text.index("*source = "):text.index(";\n\nstatic void check")]
+    (folder / "vecadd.cl").write_text(
+        "".join(re.findall(r'"(.*?)"', strings)).replace("\\n", "\n"))
+    images = []
+    for kernels in (folder / "vecadd.cl", source / "photo/photo.cl"):
+        images.append(folder / kernels.with_suffix(".rvk").name)
+        subprocess.run([native / "bin/rivulet-cc", kernels, "-o", images[-1]], check=True)
+    return programs, images
+
+
 class Root:
     """The guest's first file system: busybox, a build's library, drivers and programs. Of another
     architecture, what isn't of the build is of Debian's packages and cross compilers."""
@@ -110,9 +141,12 @@ class Root:
         for folder in ("bin", "dev", "proc", "sys", "tmp", "etc", "usr/bin", "usr/lib/rivulet/drivers",
                       "usr/lib/rivulet/firmware", "lib/modules", "etc/OpenCL/vendors"):
             (self.top / folder).mkdir(parents=True, exist_ok=True)
+        of_examples = ("libpng16-16", "libturbojpeg0", "zlib1g") if native else ()
         packages = [archive.unpacked(name) for name in
-                    ("busybox-static", "clinfo", "ocl-icd-libopencl1")]
-        self.libraries = [build / "lib", packages[2] / f"usr/lib/{machine.triplet}",
+                    ("busybox-static", "clinfo", "ocl-icd-libopencl1", *of_examples)]
+        self.libraries = [build / "lib",
+                          *(package / folder / machine.triplet for package in packages[2:]
+                            for folder in ("usr/lib", "lib")),
                           *(pathlib.Path(folder) for folder in
                             ((f"/usr/{machine.triplet}/lib",) if native else
                              (f"/usr/lib/{machine.triplet}", f"/lib/{machine.triplet}", "/lib64",
@@ -128,11 +162,18 @@ class Root:
                         build / "bin/rivulet-hal-test", build / "tests/api/rivulet_api_test",
                         packages[1] / "usr/bin/clinfo"):
             self.add(program, "usr/bin")
-        if not native:
+        shutil.copy(pathlib.Path(__file__).parents[2] / "examples/photo/chelsea.png", self.top)
+        if native:
+            programs, compiled = cross_examples(machine, self.libraries, native,
+                                                pathlib.Path(self.folder.name) / "examples")
+            for program in programs:
+                self.add(program, "usr/bin")
+            for image in compiled:
+                shutil.copy(image, self.top)
+        else:
             for program in ("bin/rivulet-cc", "examples/vecadd/vecadd", "examples/photo/photo"):
                 self.add(build / program, "usr/bin")
             shutil.copytree(build / "lib/rivulet/library", self.top / "usr/lib/rivulet/library")
-            shutil.copy(build / "../../examples/photo/chelsea.png", self.top)
         rivulet = build / "lib/rivulet"
         self.add(build / "lib/librivulet.so", "usr/lib")
         self.add(rivulet / "config.so", "usr/lib/rivulet")
