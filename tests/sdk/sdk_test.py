@@ -53,6 +53,15 @@ with tempfile.TemporaryDirectory() as name:
     require(source not in read, "no file of the working copy is read",
             "\n".join(line for line in read.splitlines() if source in line))
 
+    output = run("bash", "-c", f". {prefix}/activate && clinfo -l && command -v rivulet")
+    require("Rivulet" in output and str(prefix / "bin/rivulet") in output,
+            "a moved tree is an OpenCL platform once it is activated", output)
+    (top / "first/lib").mkdir(parents=True)
+    (top / "first/lib/librivulet.so.1").write_text("an older library")
+    output = run("bash", "-c", f". {prefix}/activate && clinfo -l")
+    require("Rivulet" in output, "and is not asked for what lies where it came from", output)
+    shutil.rmtree(top / "first")
+
     tool = prefix / "bin/rivulet"
     require(run(tool, "--version").startswith("rivulet "), "rivulet has a version")
     loopback = prefix / "lib/rivulet/drivers/loopback.so"

@@ -36,7 +36,8 @@ struct Vendor {
     std::string library;
 };
 
-/// The .icd files that the loader reads: those of a folder, or the one that OCL_ICD_VENDORS names.
+/// The .icd files that the loader reads: those of a folder, or the one that OCL_ICD_VENDORS names,
+/// which may also be a library.
 std::vector<Vendor> vendors(const std::string &folder) {
     std::vector<Vendor> found;
     const auto add = [&](const fs::path &path) {
@@ -48,6 +49,8 @@ std::vector<Vendor> vendors(const std::string &folder) {
     std::error_code none;
     if (folder.ends_with(".icd"))
         add(folder);
+    else if (fs::is_regular_file(folder, none))
+        found.push_back({folder, folder});
     for (const auto &entry : fs::directory_iterator(folder, none))
         if (entry.path().extension() == ".icd")
             add(entry.path());
