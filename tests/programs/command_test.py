@@ -117,6 +117,15 @@ class Facts(ProgramTest):
         for key in "isa", "vlen", "harts", "memory_mib":
             self.assertEqual(machines["rv64-v256"][key], told[key])
 
+    def test_drivers_are_listed_and_can_be_named(self):
+        drivers = run(RIVULET, "machines", "--drivers").stdout.split()
+        self.assertLessEqual({"qemu", "linux", "loopback", "null"}, set(drivers))
+        told = run(RIVULET, "machines", "--drivers", "--json").stdout
+        self.assertEqual([entry["driver"] for entry in json.loads(told)], drivers)
+        for name in "loopback", "null":
+            process = run(RIVULET, "info", RIVULET_DRIVER=name, RIVULET_MACHINE=None)
+            self.assertEqual(process.returncode, 0, process)
+
     def test_versions(self):
         told = json.loads(run(RIVULET, "version", "--json").stdout)
         self.assertEqual(run(RIVULET, "--version").stdout, f"rivulet {told['rivulet']}\n")

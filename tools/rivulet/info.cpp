@@ -63,17 +63,22 @@ Json described(const rvl_device_desc &device) {
 }
 
 Json described(const rvl_hello &hello, double start_ms) {
-    return {{"start_ms", start_ms},
-            {"protocol", version(hello.protocol)},
-            {"build_id", hexadecimal(hello.build_id)},
-            {"isa", hello.isa},
-            {"harts", hello.harts},
-            {"vlen", hello.vlen},
-            {"pmp_entries", hello.pmp_entries},
-            {"timebase_hz", hello.timebase},
-            {"heap_mib", hello.heap_bytes >> 20},
-            {"local_memory_kib", hello.local_memory_bytes >> 10},
-            {"command_slots", hello.command_slots}};
+    Json said = {{"start_ms", start_ms},
+                 {"protocol", version(hello.protocol)},
+                 {"build_id", hexadecimal(hello.build_id)},
+                 {"isa", hello.isa},
+                 {"harts", hello.harts},
+                 {"vlen", hello.vlen},
+                 {"pmp_entries", hello.pmp_entries},
+                 {"timebase_hz", hello.timebase},
+                 {"heap_mib", hello.heap_bytes >> 20},
+                 {"local_memory_kib", hello.local_memory_bytes >> 10},
+                 {"command_slots", hello.command_slots}};
+    if (hello.second_heap_bytes != 0)
+        said["second_heap_mib"] = hello.second_heap_bytes >> 20;
+    if ((hello.flags & RVL_HELLO_SCRATCHPAD) != 0)
+        said["local_memory"] = "in the scratchpad";
+    return said;
 }
 
 Json described(const rvl_hart_statistics &hart, uint64_t timebase) {

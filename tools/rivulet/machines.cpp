@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet machines: the names that RIVULET_MACHINE may have.
+// rivulet machines: the names that RIVULET_MACHINE and RIVULET_DRIVER may have.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -36,27 +36,28 @@ Json described(const std::string &name) {
             {"counts_instructions", (device.flags & RVL_DEVICE_COUNTS_INSTRUCTIONS) != 0}};
 }
 
-int machines(bool json) {
-    std::string data = hal::Config::from_environment().front().get("data");
-    if (data.empty())
-        data = hal::find_data_directory();
+int machines(bool json, bool drivers) {
+    std::string folder = hal::Config::from_environment().front().get("data");
+    if (folder.empty())
+        folder = hal::find_data_directory();
+    folder += drivers ? "/drivers" : "/machines";
     std::vector<std::string> names;
     std::error_code none;
-    for (const auto &entry : std::filesystem::directory_iterator(data + "/machines", none))
-        if (entry.path().extension() == ".cfg")
+    for (const auto &entry : std::filesystem::directory_iterator(folder, none))
+        if (entry.path().extension() == (drivers ? ".so" : ".cfg"))
             names.push_back(entry.path().stem());
     if (names.empty()) {
         std::fprintf(stderr,
-                     "rivulet: no machine profiles in \"%s/machines\"; set RIVULET_DATA to the "
-                     "folder with machines/ and firmware/\n",
-                     data.c_str());
+                     "rivulet: no %s in \"%s\"; set RIVULET_DATA to the folder with machines/, "
+                     "firmware/ and drivers/\n",
+                     drivers ? "drivers" : "machine profiles", folder.c_str());
         return 1;
     }
     std::ranges::sort(names);
     Json all = Json::array();
     for (const auto &name : names) {
         if (json)
-            all.push_back(described(name));
+            all.push_back(drivers ? Json({{"driver", name}}) : described(name));
         else
             std::printf("%s\n", name.c_str());
     }
@@ -70,8 +71,12 @@ int machines(bool json) {
 void add_machines(CLI::App &app, Action &action) {
     auto *command = app.add_subcommand("machines", "Lists the QEMU machine profiles");
     const auto json = std::make_shared<bool>(false);
+    const auto drivers = std::make_shared<bool>(false);
     command->add_flag("--json", *json, "print JSON, with what each machine has");
-    command->callback([&action, json] { action = [json] { return machines(*json); }; });
+    command->add_flag("--drivers", *drivers, "list what RIVULET_DRIVER may name instead");
+    command->callback([&action, json, drivers] {
+        action = [json, drivers] { return machines(*json, *drivers); };
+    });
 }
 
 } // namespace rivulet::tools
