@@ -25,6 +25,9 @@ namespace {
 
 // Works like vfork: it copies no page tables, however large the application is, and we go on when
 // the child has become the program. ThreadSanitizer can't follow a child that shares memory.
+#ifndef __has_feature // of gcc
+#define __has_feature(name) __SANITIZE_THREAD__
+#endif
 #if __has_feature(thread_sanitizer)
 constexpr int clone_flags = CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
 #else
