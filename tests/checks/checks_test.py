@@ -55,10 +55,11 @@ class Checks(unittest.TestCase):
         files = [self.write("a/long.cpp", licence + "\n" * 800),
                  self.write("a/README.md", "see /home/someone/notes and [this](gone.md)\n"),
                  self.write("b/bare.cpp", "int x;\n"),
-                 self.write("hal/core/c.cpp", licence + 'auto x = std::getenv("X");\n')]
+                 self.write("hal/core/c.cpp", licence + 'auto x = std::getenv("X");\n'),
+                 self.write("b/d.py", "#" + licence[2:] + "open('/tmp/x')\n")]
         found = "\n".join(tidiness.complaints(self.top, files))
         for expected in ("801 lines", "/home/someone", "gone.md", "bare.cpp: no SPDX", "b/: no README",
-                         "hal/core/c.cpp:2: getenv"):
+                         "hal/core/c.cpp:2: getenv", "b/d.py:2: a fixed name"):
             self.assertIn(expected, found)
 
     def test_architecture_finds_what_is_gone_and_locks_without_ranks(self):

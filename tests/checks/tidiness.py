@@ -17,6 +17,9 @@ TRACES = re.compile(r"(?<![\w./$}{-])/(work|home|root)/[\w.-]+|\b(TODO|FIXME|XXX
 
 # A set-user-ID program must not obey its caller: the library asks hal/core/environment.h.
 ENVIRONMENT = re.compile(r"\bgetenv\(")
+# Two users' tests, or two runs, would meet there. Guests and roots have a /tmp of their own.
+FIXED_PLACE = re.compile(r"[\"'=]/tmp/")
+HAVE_THEIR_OWN = ("tests/card/guest", "tests/packages/")
 LIBRARY = ("host-runtime/", "hal/core/", "hal/drivers/", "compiler/frontend/spirv_reader.cpp")
 
 # Comments are sentences with a subject: what begins like this is the end of a sentence that nobody
@@ -67,6 +70,9 @@ def complaints(top, files):
             if (name.startswith(LIBRARY) and "test" not in name and path.suffix in SOURCES
                     and ENVIRONMENT.search(line)):
                 yield f"{name}:{number}: getenv, where hal::environment or secure_getenv is meant"
+            if (path.suffix in SOURCES | {".txt"} and not name.startswith(HAVE_THEIR_OWN)
+                    and FIXED_PLACE.search(line)):
+                yield f"{name}:{number}: a fixed name in /tmp"
         if path.suffix in COMMENTED:
             for number, text in comments(lines, path.suffix):
                 if RIDDLE.match(text):

@@ -4,6 +4,7 @@
 no crash, no hang, nothing left running."""
 import os
 import pathlib
+import socket
 import subprocess
 import tempfile
 import unittest
@@ -90,6 +91,7 @@ class BadEnvironment(ProgramTest):
     def test_too_few_descriptors(self):
         for files in 12, 16:
             self.assert_fails_under(f"-n {files}", "ulimit -n")
+        self.assertEqual(run("bash", "-c", 'ulimit -n 64; exec "$0"', VECADD).returncode, 0)
 
     def test_files_that_must_stay_small(self):
         for blocks in 1, 100, 100000:
@@ -97,6 +99,15 @@ class BadEnvironment(ProgramTest):
 
     def test_unknown_driver(self):
         self.assert_vecadd_fails("telegraph", RIVULET_DRIVER="telegraph")
+
+    def test_a_debugger_path_that_another_device_has(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = f"{folder}/gdb.sock"
+            with socket.socket(socket.AF_UNIX) as other:
+                other.bind(path)
+                other.listen()
+                self.assert_vecadd_fails("another device has its debugger at", path, "RIVULET_GDB",
+                                         RIVULET_GDB=path)
 
     def test_something_called_like_the_program_in_the_current_folder(self):
         with tempfile.TemporaryDirectory() as folder:
