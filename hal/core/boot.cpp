@@ -143,7 +143,7 @@ Result<> MailboxDevice::bring_up() {
 }
 
 // The last line of the log of a firmware that gave up.
-[[clang::minsize]] std::string MailboxDevice::last_words() {
+std::string MailboxDevice::last_words() {
     rvl_hello hello{};
     uint32_t tail = 0;
     if (!memory_.read(mailbox_, &hello, sizeof hello) || hello.magic != RVL_MAILBOX_MAGIC ||
@@ -161,7 +161,7 @@ Result<> MailboxDevice::bring_up() {
 }
 
 // Reads the log of a firmware that did not come up; it tells more than the error does.
-[[clang::minsize]] void MailboxDevice::save_last_words() {
+void MailboxDevice::save_last_words() {
     if (!memory_.contains(mailbox_, sizeof(rvl_mailbox)) ||
         !memory_.read(mailbox_, &hello_, sizeof hello_) || hello_.magic != RVL_MAILBOX_MAGIC ||
         !memory_.contains(hello_.log_ring, hello_.log_bytes) ||
@@ -172,7 +172,7 @@ Result<> MailboxDevice::bring_up() {
     static_cast<void>(log_.drain());
 }
 
-[[clang::minsize]] Result<> MailboxDevice::use_built_in_firmware() {
+Result<> MailboxDevice::use_built_in_firmware() {
     mailbox_ = description_.mailbox;
     if (memory_.contains(mailbox_, sizeof(rvl_mailbox)))
         return {};
@@ -275,7 +275,7 @@ Result<> MailboxDevice::await_hello() {
     return take_hello(static_cast<rvl_state>(state));
 }
 
-[[clang::minsize]] Result<> MailboxDevice::take_hello(rvl_state state) {
+Result<> MailboxDevice::take_hello(rvl_state state) {
     if (auto read = memory_.read(mailbox_, &hello_, sizeof hello_); !read)
         return read;
     if (hello_.bytes < sizeof hello_) // an older firmware's: anything may lie behind it

@@ -10,32 +10,40 @@ namespace {
 constexpr size_t most_devices = 1024;
 constexpr uint32_t regions_are_used = RVL_VERSION(1, 2);
 
+/// A function that a table must have, always or with or without another one.
+struct Required {
+    char name[11];
+    uint8_t offset, other; // 0: always
+    bool with_other;
+};
+#define RIVULET_AT(member) offsetof(rvl_driver, member)
+constexpr Required required[] = {
+    {"enumerate", RIVULET_AT(enumerate), 0, false},
+    {"open", RIVULET_AT(open), 0, false},
+    {"close", RIVULET_AT(close), 0, false},
+    {"read", RIVULET_AT(read), RIVULET_AT(map), false},
+    {"write", RIVULET_AT(write), RIVULET_AT(map), false},
+    {"ring", RIVULET_AT(ring), 0, false},
+    {"wait", RIVULET_AT(wait), 0, false},
+    {"wake", RIVULET_AT(wake), 0, false},
+    {"copy_begin", RIVULET_AT(copy_begin), RIVULET_AT(copy_wait), true},
+    {"copy_wait", RIVULET_AT(copy_wait), RIVULET_AT(copy_begin), true},
+    {"suspend", RIVULET_AT(suspend), RIVULET_AT(resume), true},
+    {"resume", RIVULET_AT(resume), RIVULET_AT(suspend), true},
+};
+#undef RIVULET_AT
+
 /// Names what every driver must have and this one lacks; "" if nothing is missing.
-[[clang::minsize]] std::string missing_functions(const rvl_driver &driver) {
-    const bool maps = driver.map != nullptr;
-    const bool begins = driver.copy_begin != nullptr, waits = driver.copy_wait != nullptr;
-    const bool suspends = driver.suspend != nullptr, resumes = driver.resume != nullptr;
-    const struct {
-        const char *name;
-        bool missing;
-    } functions[] = {
-        {"enumerate", driver.enumerate == nullptr},
-        {"open", driver.open == nullptr},
-        {"close", driver.close == nullptr},
-        {"read", driver.read == nullptr && !maps},
-        {"write", driver.write == nullptr && !maps},
-        {"ring", driver.ring == nullptr},
-        {"wait", driver.wait == nullptr},
-        {"wake", driver.wake == nullptr},
-        {"copy_begin", waits && !begins}, // of a pair, none or both
-        {"copy_wait", begins && !waits},
-        {"suspend", resumes && !suspends},
-        {"resume", suspends && !resumes},
+std::string missing_functions(const rvl_driver &driver) {
+    const auto has = [&driver](size_t offset) {
+        uintptr_t function = 0;
+        std::memcpy(&function, reinterpret_cast<const char *>(&driver) + offset, sizeof function);
+        return function != 0;
     };
     std::string names;
-    for (const auto &function : functions)
-        if (function.missing)
-            names.append(names.empty() ? "" : ", ").append(function.name);
+    for (const Required &one : required)
+        if (!has(one.offset) && (one.other == 0 || has(one.other) == one.with_other))
+            names.append(names.empty() ? "" : ", ").append(one.name);
     return names;
 }
 
@@ -56,7 +64,7 @@ void fill_in(rvl_driver &driver) {
 
 } // namespace
 
-[[clang::minsize]] Result<rvl_driver> usable_table(const rvl_driver &driver) {
+Result<rvl_driver> usable_table(const rvl_driver &driver) {
     // Behind `size` and `hal_version` nothing may be looked at before they have been.
     if (RVL_VERSION_MAJOR(driver.hal_version) != RVL_VERSION_MAJOR(RVL_HAL_VERSION))
         return fail(RVL_BAD_VERSION,
@@ -79,7 +87,7 @@ void fill_in(rvl_driver &driver) {
     return table;
 }
 
-[[clang::minsize]] Result<std::vector<rvl_device_desc>>
+Result<std::vector<rvl_device_desc>>
 find_devices(const rvl_driver &driver, const rvl_config &config, DriverCallbacks &callbacks) {
     // Drivers of HAL 1.0 know no other length of an element than their own.
     const size_t stride = RVL_VERSION_MINOR(driver.hal_version) == 0 ? RVL_DEVICE_DESC_BYTES_1_0
@@ -124,8 +132,8 @@ find_devices(const rvl_driver &driver, const rvl_config &config, DriverCallbacks
     return found;
 }
 
-[[clang::minsize]] void drop_unusable_regions(rvl_device_desc &description, uint32_t hal_version,
-                                              DriverCallbacks &callbacks) {
+void drop_unusable_regions(rvl_device_desc &description, uint32_t hal_version,
+                           DriverCallbacks &callbacks) {
     const bool only_told = RVL_VERSION_MINOR(hal_version) < RVL_VERSION_MINOR(regions_are_used);
     rvl_region *kept = description.regions;
     for (const rvl_region region : description.regions) {
@@ -139,12 +147,10 @@ find_devices(const rvl_driver &driver, const rvl_config &config, DriverCallbacks
             *kept++ = region;
             continue;
         }
-        callbacks.log(
-            only_told ? 1 : 0,
-            text({"the memory at ", hex(region.base),
-                  only_told ? " is not used: HAL 1.1 only told of it; build the driver anew"
-                            : " is not used: a second heap lies within the memory that the "
-                              "driver names, memory_bytes or the window"}));
+        callbacks.log(only_told ? 1 : 0,
+                      text({"the memory at ", hex(region.base), " is not used: ",
+                            only_told ? "the driver is of HAL 1.1; build it anew"
+                                      : "a second heap lies within memory_bytes, or the window"}));
     }
     std::fill(kept, std::end(description.regions), rvl_region{});
 }

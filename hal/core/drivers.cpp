@@ -75,7 +75,7 @@ Result<const rvl_driver *> no_driver(std::string_view name, const std::vector<st
 
 } // namespace
 
-[[clang::minsize]] Result<const rvl_driver *> find_driver(const Config &config) {
+Result<const rvl_driver *> find_driver(const Config &config) {
     const Folders folders(config);
     std::string name = config.get("driver");
     if (const auto slash = name.rfind('/'); slash != name.npos) {

@@ -12,7 +12,7 @@ namespace rivulet::hal {
 namespace {
 
 /// The settings that every driver gets, in the form that hal.h promises.
-[[clang::minsize]] Result<> normalise(Config &config) {
+Result<> normalise(Config &config) {
     if (config.get("data").empty())
         config.set("data", find_data_directory());
     if (const auto text = config.get("memory"); !text.empty()) {
@@ -83,8 +83,7 @@ Result<std::vector<rvl_device_desc>> Device::list(Config config, Log log) {
     return find_devices(*table, DriverConfig(config).get(), callbacks);
 }
 
-[[clang::minsize]] Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver,
-                                                                Config config, Log log) {
+Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config config, Log log) {
     const auto table = usable_table(driver);
     if (!table)
         return std::unexpected(table.error());
@@ -117,13 +116,12 @@ Result<std::vector<rvl_device_desc>> Device::list(Config config, Log log) {
     const bool lacks_sync = maps && !coherent && table->sync == nullptr;
     if (lacks_sync || (copies && (driver.read == nullptr || driver.write == nullptr))) {
         table->close(device);
-        return fail(
-            RVL_INVALID,
-            {"driver ", table->name,
-             lacks_sync ? " maps, is not coherent and has no sync in its table: set "
-                          "RVL_DEVICE_COHERENT, leave RVL_DEVICE_MAPS out, or write sync"
-                        : " doesn't set RVL_DEVICE_MAPS, or has cache blocks of more than 64 bytes "
-                          "and no coherence, and has no read or no write in its table"});
+        return fail(RVL_INVALID,
+                    {"driver ", table->name,
+                     lacks_sync
+                         ? " maps, is not coherent and has no sync in its table: set "
+                           "RVL_DEVICE_COHERENT, leave RVL_DEVICE_MAPS out, or write sync"
+                         : " needs read and write in its table, since it doesn't always map"});
     }
     drop_unusable_regions(description, table->hal_version, *callbacks);
     if (const auto name = config.get("name"); !name.empty())

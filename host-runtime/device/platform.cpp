@@ -73,7 +73,7 @@ Ref<Platform> Platform::checked_or_default(cl_platform_id handle) {
     return handle ? checked(handle) : Ref<Platform>(get());
 }
 
-[[clang::minsize]] Platform::Platform() : Object(Kind::platform) {
+Platform::Platform() : Object(Kind::platform) {
     std::vector<hal::Error> errors;
     auto configs = hal::Config::of_host(errors);
     for (const hal::Error &error : errors)

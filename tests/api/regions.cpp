@@ -180,9 +180,9 @@ TEST_F(Regions, KeepContextsApart) {
 
 constexpr const char *reach_for = R"(
 kernel void test(global uint *out, ulong scratchpad, ulong share, ulong shares, ulong further,
-                 local uint *pad) {
+                 volatile local uint *pad) { // which is read through another address space
     *pad = 5;
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // another address space: no order without
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     const ulong at = ((ulong)pad - scratchpad + further * share) % (shares * share);
     *out = *(volatile global uint *)(scratchpad + at);
 })";
