@@ -99,6 +99,8 @@ class Root:
             made = run("mmdebstrap", "--quiet", "--variant=minbase",
                        *(["--include=ca-certificates"] if certificates else []),
                        *([f"--architectures={ARCHITECTURE}"] if ARCHITECTURE else []),
+                       # Mirrors may be behind with a suite that isn't released.
+                       *([] if suite == "bookworm" else ['--aptopt=Acquire::Check-Valid-Until "false"']),
                        "--skip=download/empty,essential/unlink",
                        f"--setup-hook=mkdir -p {kept} && cp -an {self.archives}/. {kept}",
                        f"--customize-hook=cp -an {kept}/. {self.archives}/",
