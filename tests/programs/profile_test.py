@@ -124,7 +124,7 @@ class Profile(ProgramTest):
         self.assertIn("missed: a division by a variable [Gather]", page.read_text())
 
     def test_without_a_file_remarks_are_the_compilers(self):
-        """The cost is that of the kernel as it was built, with its options."""
+        """The remarks are on the kernel as it was built, with its options."""
         self.file.write_text("kernel void work(global float *x) {\n"
                              "    for (int i = 0; i < 200; ++i)\n"
                              "        x[OFFSET get_global_id(0)] += sin(x[get_global_id(0)]);\n}\n")

@@ -74,11 +74,12 @@ int dump(const Options &options) {
         return 1;
     }
     if (options.json)
-        std::printf("%s\n", nlohmann::ordered_json{{"core", options.output},
-                                                   {"device", device},
-                                                   {"harts_with_registers", *done}}
-                                .dump(2)
-                                .c_str());
+        std::printf("%s\n",
+                    nlohmann::ordered_json{{"core", options.output},
+                                           {"device", device},
+                                           {"harts_with_registers", *done}}
+                        .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+                        .c_str());
     else
         std::printf("%s\n", options.output.c_str());
     return 0;

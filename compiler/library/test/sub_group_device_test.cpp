@@ -256,7 +256,7 @@ protected:
         return static_cast<T>((i % 5 == 0 ? -1 : 1) * (1 << k % 4));
     }
 
-    // First all lanes call, then only those whose index modulo 3 is 0.
+    // First all lanes call, then only those whose index modulo 3 is not 0.
     template <typename T> static std::string source_of(const std::vector<Case<T>> &cases) {
         std::string source = fmt::format("#define T {}\n{}", name_of<T>, preamble);
         for (bool some : {false, true}) {

@@ -62,8 +62,7 @@ kernel void little(global const float *a, global float *b, int width) {
         v = sqrt(v * a[x + k * 64] + 1);
     b[x] = v + max(x, width);
 }
-// Strips of a border choose their LMUL for themselves: 16 lanes at SEW 8, where strips inside have
-// 64.
+// Strips of a border choose their LMUL for themselves: 128 lanes, where strips inside have 512.
 // RUN: %cc %s --emit=spmd --vlen=512 | FileCheck %s --check-prefix=BORDER
 // BORDER-LABEL: @bytes(
 // BORDER: and i32 %{{.*}}, -128

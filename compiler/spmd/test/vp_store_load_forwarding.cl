@@ -23,7 +23,7 @@ void tree(global const float *in, global float *partial) {
         partial[get_group_id(0)] = tmp[0] + tmp[1];
 }
 
-// Other harts may write, or read, in the meantime.
+// Volatile memory may be written, or read, in the meantime.
 // CHECK-LABEL: shared:
 // CHECK: amoadd.w
 // CHECK-COUNT-2: vl8re32.v

@@ -2,6 +2,7 @@
 //
 // The qemu driver: a stock QEMU whose RAM is shared memory. Start reading here.
 #include <signal.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -102,7 +103,8 @@ bool has_socket(const std::string &path, std::string_view flags) {
     return false;
 }
 
-constexpr std::string_view listens = " 00010000 ", is_connected = " 00000000 ";
+// Protocol, which is always 0, and flags.
+constexpr std::string_view listens = " 00000000 00010000 ", is_connected = " 00000000 00000000 ";
 
 // A debugger that lets the harts go acknowledges QEMU's answer, by when the program may be over.
 void await_farewell(const std::string &debugger) {
@@ -114,7 +116,10 @@ void await_farewell(const std::string &debugger) {
 struct DebuggersAtExit {
     std::mutex mutex;
     std::set<std::string> sockets;
+    const pid_t owner = getpid(); // a child of the program has no devices to end
     ~DebuggersAtExit() {
+        if (getpid() != owner)
+            return;
         for (const auto &socket : sockets)
             await_farewell(socket);
     }

@@ -75,11 +75,18 @@ Result<> RawDevice::answer(rvl_status status, const char *what) {
     return std::unexpected(callbacks_->to_error(status, what));
 }
 
-Result<void *> RawDevice::map(uint64_t address, size_t bytes) {
-    void *mapped = nullptr;
-    if (auto done = answer(driver_.map(device_, address, bytes, &mapped), "mapping memory"); !done)
+Result<std::byte *> RawDevice::map(uint64_t address, size_t bytes) {
+    const uint64_t base = description_.memory_base, size = description_.memory_bytes;
+    const uint64_t offset = address - base;
+    if (offset > size || bytes > size - offset)
+        return fail(RVL_INVALID, {hex(address), " is not in the device's memory, ",
+                                  bytes_text(size), " from ", hex(base)});
+    rvl_status status = RVL_OK;
+    if (memory_ == nullptr)
+        status = driver_.map(device_, base, size, &memory_);
+    if (auto done = answer(status, "mapping memory"); !done)
         return std::unexpected(done.error());
-    return mapped;
+    return static_cast<std::byte *>(memory_) + offset;
 }
 
 void RawDevice::sync(uint64_t address, size_t bytes, rvl_sync_direction direction) {

@@ -36,13 +36,14 @@ public:
 private:
     RawDevice() = default;
     hal::Result<> answer(rvl_status status, const char *what);
-    hal::Result<void *> map(uint64_t address, size_t bytes);
+    hal::Result<std::byte *> map(uint64_t address, size_t bytes);
     void sync(uint64_t address, size_t bytes, rvl_sync_direction direction);
 
     std::vector<std::string> words_; // outlives the host side, which writes to it
     std::unique_ptr<hal::DriverCallbacks> callbacks_;
     rvl_driver driver_{};
     rvl_device *device_ = nullptr;
+    void *memory_ = nullptr; // all of it, once it was mapped
     rvl_device_desc description_{};
 };
 
