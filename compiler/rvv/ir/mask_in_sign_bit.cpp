@@ -78,12 +78,12 @@ SignBitMasks::SignBitMasks(BasicBlock &block, Length length) {
 // come after it.
 std::optional<SignBitMasks::Candidate> SignBitMasks::find_host(CmpInst &mask, Instruction &host) {
     const BasicBlock &block = *host.getParent();
-    Use *wanted = only_use(mask);
-    Use *used = only_use(host);
-    if (!wanted || !used || used->getUser() == &mask || !is_between(user_of(*wanted), block) ||
-        !is_between(user_of(*used), block))
+    Use *mask_use = only_use(mask);
+    Use *host_use = only_use(host);
+    if (!mask_use || !host_use || host_use->getUser() == &mask ||
+        !is_between(user_of(*mask_use), block) || !is_between(user_of(*host_use), block))
         return std::nullopt;
-    Instruction &end = first_user(*wanted, *used);
+    Instruction &end = first_user(*mask_use, *host_use);
     Instruction *last = &host;
     SmallVector<Instruction *, 4> late;
     for (Value *operand : mask.operands())
@@ -105,12 +105,12 @@ std::optional<SignBitMasks::Candidate> SignBitMasks::find_host(CmpInst &mask, In
             return !add_with_operands(*wanting, *last, moved);
         }))
         return std::nullopt;
-    if (moved.contains(&user_of(*wanted)) || moved.contains(&user_of(*used)))
+    if (moved.contains(&user_of(*mask_use)) || moved.contains(&user_of(*host_use)))
         return std::nullopt;
     Candidate result{&mask,
-                     wanted,
+                     mask_use,
                      &host,
-                     used,
+                     host_use,
                      last,
                      {},
                      std::distance(last->getIterator(), end.getIterator())};
@@ -120,7 +120,7 @@ std::optional<SignBitMasks::Candidate> SignBitMasks::find_host(CmpInst &mask, In
 }
 
 void SignBitMasks::move_to_sign_bit(const Candidate &candidate, Value *length) {
-    auto &[mask, wanted, host, used, last, moved, stay] = candidate;
+    auto &[mask, mask_use, host, host_use, last, moved, stay] = candidate;
     mask->moveAfter(last);
     for (Instruction *instruction : moved)
         instruction->moveBefore(mask->getIterator());
@@ -135,27 +135,27 @@ void SignBitMasks::move_to_sign_bit(const Candidate &candidate, Value *length) {
                                 {host, host, host, mask, length,
                                  ConstantInt::get(length->getType(), RISCVVType::TAIL_AGNOSTIC)}),
         bits);
-    builder.SetInsertPoint(&first_user(*wanted, *used));
+    builder.SetInsertPoint(&first_user(*mask_use, *host_use));
     Instruction *sign =
         builder.CreateIntrinsic(Intrinsic::riscv_vmslt, {bits, element, length->getType()},
                                 {both, ConstantInt::get(element, 0), length});
-    builder.SetInsertPoint(&user_of(*used));
+    builder.SetInsertPoint(&user_of(*host_use));
     Value *number = builder.CreateBitCast(both, type);
     Instruction *restored = builder.CreateIntrinsic(
         Intrinsic::riscv_vfsgnjx, {type, type, length->getType()}, {none, number, number, length});
-    wanted->set(sign);
-    used->set(restored);
-    parked_.push_back({mask, wanted, host, used, sign, restored});
+    mask_use->set(sign);
+    host_use->set(restored);
+    moved_masks_.push_back({mask, mask_use, host, host_use, sign, restored});
 }
 
 void SignBitMasks::undo() {
-    for (auto &[mask, wanted, host, used, sign, restored] : reverse(parked_)) {
-        wanted->set(mask);
-        used->set(host);
+    for (auto &[mask, mask_use, host, host_use, sign, restored] : reverse(moved_masks_)) {
+        mask_use->set(mask);
+        host_use->set(host);
         for (Instruction *unused : {restored, sign})
             RecursivelyDeleteTriviallyDeadInstructions(unused);
     }
-    parked_.clear();
+    moved_masks_.clear();
 }
 
 } // namespace rivulet::compiler

@@ -12,15 +12,15 @@
 namespace rivulet::compiler {
 
 // A comparison that is used once, much later, has the vector that it compares live until then, or
-// is in v0, which costs as many registers. Instead it becomes the sign of another vector, whose own
-// is clear and which nobody wants in the meantime.
+// is in v0, which costs as many registers. Instead its result becomes the sign of another vector,
+// the host, whose own sign is clear and which nobody uses in the meantime.
 class SignBitMasks {
 public:
     // All of the block's that can be, where `length` knows of how many lanes, or returns null.
     using Length = llvm::function_ref<llvm::Value *(llvm::Instruction &vector)>;
     SignBitMasks(llvm::BasicBlock &block, Length length);
 
-    size_t size() const { return parked_.size(); }
+    size_t size() const { return moved_masks_.size(); }
 
     // Undoes everything but the order.
     void undo();
@@ -28,25 +28,25 @@ public:
 private:
     struct Candidate {
         llvm::CmpInst *mask;
-        llvm::Use *wanted; // the mask
+        llvm::Use *mask_use;
         llvm::Instruction *host;
-        llvm::Use *used;                                 // the host
+        llvm::Use *host_use;
         llvm::Instruction *last;                         // before the mask is made
         llvm::SmallVector<llvm::Instruction *, 4> moved; // to there from behind
         ptrdiff_t stay;                                  // in instructions
     };
-    struct Parked {
+    struct MovedMask {
         llvm::CmpInst *mask;
-        llvm::Use *wanted;
+        llvm::Use *mask_use;
         llvm::Instruction *host;
-        llvm::Use *used;
+        llvm::Use *host_use;
         llvm::Instruction *sign, *restored;
     };
 
     static std::optional<Candidate> find_host(llvm::CmpInst &mask, llvm::Instruction &host);
     void move_to_sign_bit(const Candidate &candidate, llvm::Value *length);
 
-    llvm::SmallVector<Parked, 4> parked_;
+    llvm::SmallVector<MovedMask, 4> moved_masks_;
 };
 
 } // namespace rivulet::compiler
