@@ -2,6 +2,7 @@
 //
 // The conformance suite: every promise of hal/hal.h and hal/device.h, by name, on the device that
 // RIVULET_MACHINE and RIVULET_DRIVER name.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -96,8 +97,13 @@ int main(int argc, char **argv) {
     std::vector<char *> ours, theirs{argv[0]};
     for (int i = 0; i < argc; ++i)
         (i > 0 && std::strncmp(argv[i], "--gtest_", 8) == 0 ? theirs : ours).push_back(argv[i]);
+    const auto is_output = [](const char *word) {
+        return std::string_view(word).starts_with("--gtest_output");
+    };
     try {
         app.parse(static_cast<int>(ours.size()), ours.data());
+        if (json && std::ranges::any_of(theirs, is_output))
+            throw CLI::ValidationError("--json excludes --gtest_output");
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? 0 : 2;
     }

@@ -35,6 +35,22 @@ class EachSubcommand(ProgramTest):
         self.assertEqual(process.returncode, status, process)
         return json.loads(process.stdout)
 
+    def test_without_a_document_there_is_nothing(self):
+        """Never half of one, nor text for people."""
+        for words, status in ((["bench"], 1), (["run", "/nonexistent.cl", "k"], 1),
+                              (["monitor", "--once", "--pid", "1"], 1), (["dump", "--pid", "1"], 1),
+                              (["card", "--socket", "/nonexistent/s"], 1),
+                              (["trace", "/nonexistent/program"], 127),
+                              (["profile", "/nonexistent/program"], 127),
+                              (["conformance", "list", "--suites", "/nonexistent"], 2),
+                              (["flash", "--board"], 2), (["sign"], 2),
+                              (["hal-test", "--gtest_output=xml:x.xml"], 2)):
+            with self.subTest(words[0]):
+                process = run(RIVULET, words[0], "--json", *words[1:], seconds=100,
+                              RIVULET_MACHINE="rv65")
+                self.assertEqual((process.stdout, process.returncode), ("", status), process)
+                self.assertNotEqual(process.stderr, "")
+
     def test_all(self):
         for name in WITHOUT:
             self.seen.add(name)
