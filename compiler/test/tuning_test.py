@@ -42,6 +42,7 @@ FACTS = {
     "spmd/transform/private_array_interleaving.cpp": {"widest"},
     "support/child_program.cpp": {"no_program"},
     "work_items/launch_end.h": {"nowhere", "returned_early"},
+    "workgroup/launch_values.cpp": {"saved_registers_bytes"},
 }
 ELSEWHERE = ("library/", "test/", "spmd/fuzz/", "tuning/")
 
