@@ -43,7 +43,7 @@ public:
     [[nodiscard]] std::string get(std::string_view key, std::string_view fallback = {}) const;
     [[nodiscard]] std::vector<std::string> entries() const; // "key=value", without `name`
 
-    /// Where the device was named: "FILE:LINE"; "" for environment and defaults.
+    /// The text that names the device: "FILE:LINE"; "" for environment and defaults.
     [[nodiscard]] const std::string &location() const { return location_; }
     void set_location(std::string location) { location_ = std::move(location); }
     void set_location(std::string_view key, std::string location);

@@ -130,7 +130,7 @@ private:
     bool fresh_ = true; // nothing was loaded yet: no reset needed
     uint64_t mailbox_ = 0;
     uint64_t notify_enabled_ = 0; // address of the device's word
-    uint32_t session_ = 0; // of this start; 0: none
+    uint32_t session_ = 0;        // of this start; 0: none
     rvl_hello hello_{};
     std::atomic<bool> running_ = false;
 

@@ -72,11 +72,11 @@ typedef enum rvl_field_tag {
 
 typedef enum rvl_compile_status {
     RVL_COMPILE_OK = 0,
-    RVL_COMPILE_FAILED = 1,          /* errors in the source; the log has them     */
-    RVL_COMPILE_BAD_OPTIONS = 2,     /* CL_INVALID_BUILD_OPTIONS and the like      */
-    RVL_COMPILE_CRASHED = 3,         /* the compiler itself failed                 */
-    RVL_COMPILE_BAD_REQUEST = 4,     /* frame not understood, or other version     */
-    RVL_COMPILE_BAD_TARGET = 5,      /* an ISA that it cannot compile for          */
+    RVL_COMPILE_FAILED = 1,      /* errors in the source; the log has them     */
+    RVL_COMPILE_BAD_OPTIONS = 2, /* CL_INVALID_BUILD_OPTIONS and the like      */
+    RVL_COMPILE_CRASHED = 3,     /* the compiler itself failed                 */
+    RVL_COMPILE_BAD_REQUEST = 4, /* frame not understood, or other version     */
+    RVL_COMPILE_BAD_TARGET = 5,  /* an ISA that it cannot compile for          */
 } rvl_compile_status;
 
 #endif

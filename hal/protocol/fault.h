@@ -10,25 +10,25 @@
 #include "hal/protocol/version.h"
 
 typedef enum rvl_fault_kind {
-    RVL_FAULT_FETCH = 1,       /* jump outside of the kernel's code                  */
-    RVL_FAULT_ILLEGAL = 2,     /* illegal instruction                                */
-    RVL_FAULT_LOAD = 3,        /* load outside of the context's memory               */
-    RVL_FAULT_STORE = 4,       /* store or atomic outside of the context's memory    */
-    RVL_FAULT_STACK = 5,       /* the guard page below the stack                     */
-    RVL_FAULT_MISALIGNED = 6,  /* misaligned atomic                                  */
+    RVL_FAULT_FETCH = 1,      /* jump outside of the kernel's code                  */
+    RVL_FAULT_ILLEGAL = 2,    /* illegal instruction                                */
+    RVL_FAULT_LOAD = 3,       /* load outside of the context's memory               */
+    RVL_FAULT_STORE = 4,      /* store or atomic outside of the context's memory    */
+    RVL_FAULT_STACK = 5,      /* the guard page below the stack                     */
+    RVL_FAULT_MISALIGNED = 6, /* misaligned atomic                                  */
     RVL_FAULT_TIME_LIMIT = 7,
-    RVL_FAULT_OTHER = 8,       /* breakpoint, unknown ecall, …                       */
+    RVL_FAULT_OTHER = 8, /* breakpoint, unknown ecall, …                       */
 } rvl_fault_kind;
 
 typedef struct rvl_fault {
     uint32_t version; /* RVL_PROTOCOL_VERSION                    */
     uint32_t launch;
-    uint32_t kind;  /* rvl_fault_kind                            */
+    uint32_t kind; /* rvl_fault_kind                            */
     uint32_t hart;
-    uint64_t cause; /* mcause                                    */
-    uint64_t pc;    /* mepc                                      */
-    uint64_t value; /* mtval: the address, or the instruction    */
-    uint64_t image_base; /* pc - image_base is the image's address */
+    uint64_t cause;       /* mcause                                    */
+    uint64_t pc;          /* mepc                                      */
+    uint64_t value;       /* mtval: the address, or the instruction    */
+    uint64_t image_base;  /* pc - image_base is the image's address */
     uint32_t first_group; /* linear numbers of the groups that the hart was working on */
     uint32_t groups;
     uint64_t time;

@@ -57,10 +57,10 @@ enum { /* rvl_image_note.flags */
 enum { /* rvl_kernel_note.flags */
        RVL_KERNEL_BARRIERS =
            1 << 0, /* has work-group functions: group size is bounded by saved_bytes */
-       RVL_KERNEL_FLAT = 1 << 1, /* group size does not matter to it; chunks may be large */
+       RVL_KERNEL_FLAT = 1 << 1,   /* group size does not matter to it; chunks may be large */
        RVL_KERNEL_PRINTF = 1 << 2, /* prints, in the records of version 1.0 (launch.h) */
        RVL_KERNEL_SUB_GROUPS = 1 << 3,
-       RVL_KERNEL_UNIFORM = 1 << 4, /* built for uniform work-groups only */
+       RVL_KERNEL_UNIFORM = 1 << 4,        /* built for uniform work-groups only */
        RVL_KERNEL_PRINTF_COMPACT = 1 << 5, /* prints, in the records of printf.h */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The launch as its kernel sees it, and how the kernel is entered. Written by the host, read by firmware
- * and kernel.
+ * The launch as its kernel sees it, and how the kernel is entered. Written by the host, read by
+ * firmware and kernel.
  *
  *   record  +-----------------------------+ page aligned, among the context's code: no kernel of
  *           | rvl_launch_record           | the context can write there
@@ -47,17 +47,17 @@
 #define RVL_MAX_COUNTERS 8
 
 enum { /* a7 of an ecall from U mode */
-    RVL_ECALL_EXIT = 0,
-    /* Harts of 32 bits: compares 8 bytes at a0 with a1 (low), a2 and, if equal, stores a3, a4 there.
-     * a0, a1: what was there before. */
-    RVL_ECALL_COMPARE_EXCHANGE = 1,
+       RVL_ECALL_EXIT = 0,
+       /* Harts of 32 bits: compares 8 bytes at a0 with a1 (low), a2 and, if equal, stores a3, a4
+        * there. a0, a1: what was there before. */
+       RVL_ECALL_COMPARE_EXCHANGE = 1,
 };
 
 typedef struct rvl_launch_record {
     uint32_t version; /* RVL_PROTOCOL_VERSION                       */
     uint32_t dimensions;
-    uint64_t start;  /* where harts enter: the image's e_entry     */
-    uint64_t kernel; /* address of the kernel's function           */
+    uint64_t start;            /* where harts enter: the image's e_entry     */
+    uint64_t kernel;           /* address of the kernel's function           */
     uint64_t global_size[3];   /* unused dimensions: 1             */
     uint64_t global_offset[3]; /* unused dimensions: 0              */
     uint32_t local_size[3];    /* of full groups; uneven last groups are smaller */
@@ -68,13 +68,13 @@ typedef struct rvl_launch_record {
     uint32_t saved_bytes;  /* of one group                         */
     uint32_t stack_bytes;  /* needed by one hart                   */
     uint32_t argument_bytes;
-    uint64_t image_base;   /* where the kernel image was loaded    */
-    uint64_t printf_ring;  /* address; 0: no printf                */
+    uint64_t image_base;  /* where the kernel image was loaded    */
+    uint64_t printf_ring; /* address; 0: no printf                */
     uint32_t printf_bytes;
-    uint32_t counters;     /* atomic counters in use               */
+    uint32_t counters; /* atomic counters in use               */
     /* Since 1.2, of records among the code: */
-    uint64_t words;      /* address of the rvl_launch_words, aligned to a cache block */
-    uint64_t data;       /* the image's data, whole pages among the code: writable all the same */
+    uint64_t words; /* address of the rvl_launch_words, aligned to a cache block */
+    uint64_t data;  /* the image's data, whole pages among the code: writable all the same */
     uint64_t data_bytes;
     uint64_t reserved[3];
     uint8_t arguments[RVL_MAX_ARGUMENT_BYTES]; /* laid out as the kernel image's note says */
@@ -110,7 +110,7 @@ typedef struct rvl_hart_frame {
     uint64_t local_memory; /* address of this hart's local memory, 64-byte aligned       */
     uint64_t saved;        /* address of its saved values, 64-byte aligned               */
     uint32_t hart;
-    uint32_t first_group;  /* kernel writes: the groups it works on, for fault reports   */
+    uint32_t first_group; /* kernel writes: the groups it works on, for fault reports   */
     uint32_t groups;
     uint32_t reserved[9];
 } rvl_hart_frame;
@@ -170,16 +170,16 @@ typedef struct rvl_image_descriptor {
 RVL_STATIC_ASSERT(sizeof(rvl_image_descriptor) == 64, "a descriptor is one cache block");
 
 enum { /* sampler bits, clang's encoding (SPIR 1.2) */
-    RVL_SAMPLER_NORMALIZED = 1,
-    RVL_SAMPLER_ADDRESS_MASK = 0xe, /* 0 none, 2 clamp_to_edge, 4 clamp, 6 repeat, 8 mirrored */
-    RVL_SAMPLER_NEAREST = 0x10,
-    RVL_SAMPLER_LINEAR = 0x20,
-    /* cl_khr_mipmap_image: levels of detail in 1/256; the greatest as what it is below 0xfff. */
-    RVL_SAMPLER_MIP_LINEAR = 0x40,
-    RVL_SAMPLER_LOD_STEPS = 256,
-    RVL_SAMPLER_LOD_MASK = 0xfff,
-    RVL_SAMPLER_LOD_MIN_SHIFT = 8,
-    RVL_SAMPLER_LOD_MAX_SHIFT = 20,
+       RVL_SAMPLER_NORMALIZED = 1,
+       RVL_SAMPLER_ADDRESS_MASK = 0xe, /* 0 none, 2 clamp_to_edge, 4 clamp, 6 repeat, 8 mirrored */
+       RVL_SAMPLER_NEAREST = 0x10,
+       RVL_SAMPLER_LINEAR = 0x20,
+       /* cl_khr_mipmap_image: levels of detail in 1/256; the greatest as what it is below 0xfff. */
+       RVL_SAMPLER_MIP_LINEAR = 0x40,
+       RVL_SAMPLER_LOD_STEPS = 256,
+       RVL_SAMPLER_LOD_MASK = 0xfff,
+       RVL_SAMPLER_LOD_MIN_SHIFT = 8,
+       RVL_SAMPLER_LOD_MAX_SHIFT = 20,
 };
 
 #endif

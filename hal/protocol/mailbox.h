@@ -68,6 +68,7 @@ typedef enum rvl_state {
     RVL_STATE_DETACHED = 6,  /* runs and waits for a host             */
 } rvl_state;
 
+/* Device info: the firmware's half of the handshake. */
 typedef struct rvl_hello {
     uint32_t magic;    /* RVL_MAILBOX_MAGIC                              */
     uint32_t protocol; /* RVL_PROTOCOL_VERSION of the firmware           */
@@ -108,21 +109,22 @@ typedef struct rvl_hello {
 } rvl_hello;
 /* rvl_hello.flags */
 #define RVL_HELLO_SIGNED_KERNELS 1u /* code is loaded with a signature only        */
-#define RVL_HELLO_SCRATCHPAD 2u     /* local memory lies in boot.scratchpad, not in a hart's memory */
-#define RVL_HELLO_LARGE_BLOCKS 4u   /* three words stand in mailbox.device_words   */
+#define RVL_HELLO_SCRATCHPAD 2u   /* local memory lies in boot.scratchpad, not in a hart's memory */
+#define RVL_HELLO_LARGE_BLOCKS 4u /* three words stand in mailbox.device_words   */
 RVL_STATIC_ASSERT(sizeof(rvl_hello) <= 1024, "hello fits before boot");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, timebase) == 56, "layout of hello");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, board) == 144, "layout of hello");
 #define RVL_HELLO_LEAST_BYTES offsetof(rvl_hello, statistics)
 RVL_STATIC_ASSERT(RVL_HELLO_LEAST_BYTES == 720, "layout of hello 1.0");
 
+/* Host info: the host's half of the handshake, and what it asks for. */
 typedef struct rvl_boot {
     uint32_t magic;    /* RVL_MAILBOX_MAGIC                                  */
     uint32_t protocol; /* RVL_PROTOCOL_VERSION of the host                   */
     uint32_t flags;
     uint32_t heartbeat_ms; /* how often the device shows that it lives; 0: not of its own accord */
-    uint64_t device_tree; /* address of a flattened tree, 0: as the hart was given */
-    uint32_t session; /* since 1.2; of this host, written last; 0: none, or older than that */
+    uint64_t device_tree;  /* address of a flattened tree, 0: as the hart was given */
+    uint32_t session;      /* since 1.2; of this host, written last; 0: none, or older than that */
     uint32_t reserved;
     /* Since 1.4: memory beside what the board knows, in whole pages; no bytes: none. The heap ends
      * before what lies within it. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Records of a kernel's printf, from version 1.1 of the kernel image on (RVL_KERNEL_PRINTF_COMPACT).
+ * Records of a kernel's printf, from version 1.1 of the kernel image on
+ * (RVL_KERNEL_PRINTF_COMPACT).
  *
  * At rvl_launch_record.printf_ring lie records one after the other, rvl_launch_words.printf_used
  * bytes of them, or less: what no longer fitted was dropped, by order of arrival, and the printf

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Kernels built with -rv-sanitize=address (RVL_KERNEL_SANITIZED) find the bounds of what their
- * arguments point to in the page of the launch record, and report an access that is out of bounds in
- * the registers of an ecall, which ends the launch as a fault.
+ * arguments point to in the page of the launch record, and report an access that is out of bounds
+ * in the registers of an ecall, which ends the launch as a fault.
  */
 #ifndef RIVULET_PROTOCOL_SANITIZER_H
 #define RIVULET_PROTOCOL_SANITIZER_H

@@ -39,7 +39,8 @@ public:
     void write(uint64_t address, std::span<const std::byte> from);
     /// To a launch's record and words (hal/device.h).
     void write_launch(uint64_t address, std::span<const std::byte> from);
-    /// Around accesses through host_pointer; does nothing on coherent devices that live.
+    /// Has to be called around accesses through host_pointer; does nothing on coherent devices that
+    /// live.
     void sync(uint64_t address, size_t bytes, rvl_sync_direction direction);
     [[nodiscard]] hal::Result<rvl_fault> fault(uint32_t index, uint32_t launch);
 

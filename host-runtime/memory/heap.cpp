@@ -296,7 +296,7 @@ void Arena::release_oldest() {
     const auto oldest = released_.extract(released_.begin());
     const size_t bytes = heap_->rounded(oldest.mapped().bytes);
     released_bytes_ -= bytes;
-    give_back(oldest.mapped().address, bytes);
+    return_block(oldest.mapped().address, bytes);
 }
 
 void Arena::free(uint64_t address, size_t bytes) {
@@ -305,7 +305,7 @@ void Arena::free(uint64_t address, size_t bytes) {
     memory_in_use().add(-static_cast<int64_t>(bytes));
     auto node = allocations_.extract(address);
     if (!quarantines_)
-        return give_back(address, bytes);
+        return return_block(address, bytes);
     node.mapped().is_released = true;
     node.key() = ++releases_;
     released_.insert(std::move(node));
@@ -314,7 +314,7 @@ void Arena::free(uint64_t address, size_t bytes) {
         release_oldest();
 }
 
-void Arena::give_back(uint64_t address, size_t bytes) {
+void Arena::return_block(uint64_t address, size_t bytes) {
     auto next = free_.lower_bound(address);
     uint64_t begin = address;
     uint64_t end = address + bytes;

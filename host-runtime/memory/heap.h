@@ -35,8 +35,8 @@ struct Range {
 /// Hands out runs of pages to arenas. One lock for the heap and all its arenas.
 class Heap {
 public:
-    /// `second` has what the first has no room for. `grain`: blocks consist of whole cache blocks of
-    /// that size, so that maintenance of one never touches another's bytes.
+    /// `second` has what the first has no room for. `grain`: blocks consist of whole cache blocks
+    /// of that size, so that maintenance of one never touches another's bytes.
     Heap(uint64_t base, uint64_t bytes, Range second = {}, size_t grain = RVL_CACHE_BLOCK);
 
     [[nodiscard]] uint64_t bytes() const { return whole_[0].bytes() + whole_[1].bytes(); }
@@ -119,7 +119,7 @@ private:
     using Gaps = std::map<uint64_t, uint64_t>; // begin → end
     using Allocations = std::map<uint64_t, Allocation>;
     void free(uint64_t address, size_t bytes);
-    void give_back(uint64_t address, size_t bytes);
+    void return_block(uint64_t address, size_t bytes);
     void release_oldest();
     void reserve();
     void add_gap(uint64_t begin, uint64_t end);

@@ -48,7 +48,7 @@ public:
     // Between any two of host memory and allocations, as commands do it.
     void copy(void *to, const void *from, size_t bytes) const;
     void fill(void *to, std::span<const std::byte> pattern, size_t bytes) const;
-    /// Around accesses of the host's own, on devices that are not coherent.
+    /// Has to be called around accesses of the host's own, on devices that are not coherent.
     void sync(const void *pointer, size_t bytes, rvl_sync_direction direction) const;
 
 private:

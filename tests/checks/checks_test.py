@@ -90,10 +90,13 @@ class Checks(unittest.TestCase):
                                              "# As C does.\nx = 1\n"),
                  self.write("compiler/d.cl", licence + "// RUN: %cc %s\n// Than fits.\n// CHECK: x\n"),
                  self.write("compiler/e.cpp", licence + "// Values that are live, and those\n"
-                                                        "// As many as fit.\nint x; // Of them.\n")]
+                                                        "// As many as fit.\nint x; // Of them.\n"),
+                 self.write("compiler/f.py", "# SPDX-License-Identifier: Apache-2.0\n"
+                                             "def f():\n    \"\"\"Not that of others.\"\"\"\n")]
         found = list(tidiness.complaints(self.top, files))
         self.assertEqual([line.split(":")[0] for line in found],
-                         ["compiler/a.h", "compiler/b.c", "compiler/c.py", "compiler/d.cl"])
+                         ["compiler/a.h", "compiler/b.c", "compiler/c.py", "compiler/d.cl",
+                          "compiler/f.py"])
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ LIBRARY = ("host-runtime/", "hal/core/", "hal/drivers/", "compiler/frontend/spir
 
 # Comments are sentences with a subject: what begins like this is the end of a sentence that nobody
 # wrote.
-RIDDLE = re.compile(r"(Of|What|Than|As|Those|Whose|Which|Nor|Or of|And of|Where nothing) ")
+RIDDLE = re.compile(r"(Of|What|Than|As|Those|Whose|Which|Nor|Or|And|Also|Else|Not|Into|Around|Where nothing) ")
 COMMENTED = SOURCES | {".txt", ".ll", ".mir", ".def", ".dts", ".toml"}
 MARKERS = {".py": "#", ".cmake": "#", ".txt": "#", ".toml": "#", ".mir": "#", ".ll": ";"} # of comments; else // and /*
 DIRECTIVE = re.compile(r"[A-Z][A-Z0-9_-]*:|SPDX")
@@ -51,6 +51,13 @@ def comments(lines, suffix):
             yield number, text
 
 
+def docstrings(lines):
+    """(number, text) of the first line of each string that begins a line of Python."""
+    for number, line in enumerate(lines, 1):
+        if match := re.match(r'\s*"""(.+)', line):
+            yield number, match.group(1)
+
+
 def complaints(top, files):
     for name in files:
         path = top / name
@@ -74,7 +81,10 @@ def complaints(top, files):
                     and FIXED_PLACE.search(line)):
                 yield f"{name}:{number}: a fixed name in /tmp"
         if path.suffix in COMMENTED:
-            for number, text in comments(lines, path.suffix):
+            found = list(comments(lines, path.suffix))
+            if path.suffix == ".py":
+                found += docstrings(lines)
+            for number, text in found:
                 if RIDDLE.match(text):
                     yield f"{name}:{number}: a comment without a subject: {text}"
         if path.suffix == ".md":

@@ -19,9 +19,10 @@ static volatile uint32_t *buffer_of(const rvl_launch_record *record) {
 typedef void group_function(const rvl_launch_record *, const rvl_hart_frame *, uint32_t group);
 
 // The loop of hal/protocol/launch.h.
-static inline __attribute__((always_inline)) void
-for_each_group(const rvl_launch_record *record, rvl_launch_words *words, rvl_hart_frame *frame,
-               group_function *run) {
+static inline __attribute__((always_inline)) void for_each_group(const rvl_launch_record *record,
+                                                                 rvl_launch_words *words,
+                                                                 rvl_hart_frame *frame,
+                                                                 group_function *run) {
     uint32_t first;
     while ((first = __atomic_fetch_add(&words->next_group, record->chunk, __ATOMIC_RELAXED)) <
            record->total_groups) {
@@ -58,8 +59,7 @@ GROUP_FUNCTION(count) {
 
 GROUP_FUNCTION(copy) {
     (void)frame;
-    const volatile uint8_t *from =
-        (const volatile uint8_t *)(uintptr_t)arguments_of(record)->value;
+    const volatile uint8_t *from = (const volatile uint8_t *)(uintptr_t)arguments_of(record)->value;
     ((volatile uint8_t *)buffer_of(record))[group] = from[group];
 }
 
