@@ -94,8 +94,8 @@ class Results:
 
     def take_over_demo(self, text):
         """Times of the run that counts no instructions, and instructions of the one that does. Of
-        times the shortest is kept, since others may have used the processors, as long as the kernel's
-        instructions are the same: other code begins anew."""
+        runs the one with the shortest device time is kept, since others may have used the processors,
+        as long as the kernel's instructions are the same: other code begins anew."""
         counted, timed = {}, {}
         for kernel, items, device, instructions, harts, trip, found, allowed in PHOTO.findall(text):
             if instructions != "-":
@@ -104,9 +104,9 @@ class Results:
                 timed[kernel] = [items, device, trip, harts, found, allowed]
         for kernel in timed:
             before = self.kernels.get(kernel)
-            if before and counted.get(kernel) == before[-1]:
-                timed[kernel][1:3] = [min(pair, key=float)
-                                      for pair in zip(timed[kernel][1:3], before[1:3])]
+            if (before and counted.get(kernel) == before[-1] and
+                    float(before[1]) < float(timed[kernel][1])):
+                timed[kernel][1:4] = before[1:4]
             if kernel in counted:
                 self.kernels[kernel] = [*timed[kernel], counted[kernel]]
 
