@@ -8,7 +8,7 @@ relay between driver and stub that reads along, and prints JSON.
 A launch reaches from one ring of the doorbell to the next, so the command has to wait for each of its
 launches. Packets that move the command, its arguments and its completion are the same for each launch of
 a kernel. How often the driver looks whether it is done, and stops and continues harts, follows time:
-`waiting`, words that are read, and places that a launch accesses more than once."""
+`waiting`, words that are read, and addresses that a launch accesses more than once."""
 import collections
 import json
 import os
@@ -63,28 +63,28 @@ class Traffic:
         return [self.exchanges[begin + 1:end + 1] for begin, end in zip(bells, bells[1:])]
 
 
-def place_of(request):
+def access_of(request):
     """The access of a packet: (reads, address, length); None if it is no access of memory."""
     access = ACCESS.match(request)
     return (access["kind"].islower(), int(access["address"], 16), int(access["length"], 16)) if access else None
 
 
-def places_of_waiting(launches):
+def accesses_of_waiting(launches):
     """Words that are read, and what is accessed again and again: reads in any launch, writes in most."""
     repeated, found = collections.Counter(), set()
     for exchanges in launches:
-        counts = collections.Counter(place_of(request) for request, _ in exchanges)
-        repeated.update(place for place, count in counts.items() if count > 1)
-        found |= {place for place in counts if place and place[0] and place[2] <= WORD}
-    return found | {place for place, count in repeated.items()
-                    if place and (place[0] or 2 * count > len(launches))}
+        counts = collections.Counter(access_of(request) for request, _ in exchanges)
+        repeated.update(access for access, count in counts.items() if count > 1)
+        found |= {access for access in counts if access and access[0] and access[2] <= WORD}
+    return found | {access for access, count in repeated.items()
+                    if access and (access[0] or 2 * count > len(launches))}
 
 
 def cost(exchanges, waiting):
     """(packets, bytes of memory, bytes on the line) of what moves commands and data, and the number of all
     other packets. On the line hexadecimal digits are twice as many, and binary ones may be escaped."""
-    moved = [(place_of(request)[2], len(request) + answer + HEAD) for request, answer in exchanges
-             if place_of(request) and place_of(request) not in waiting]
+    moved = [(access_of(request)[2], len(request) + answer + HEAD) for request, answer in exchanges
+             if access_of(request) and access_of(request) not in waiting]
     return (len(moved), sum(memory for memory, _ in moved), sum(line for _, line in moved)), \
         len(exchanges) - len(moved)
 
@@ -131,7 +131,7 @@ def main():
     launches = traffic.launches()[1:] # the first may load code, and clear memory
     if len(launches) < 2:
         sys.exit("debug_port: the command made no launches, each after the end of the one before")
-    waiting = places_of_waiting(launches)
+    waiting = accesses_of_waiting(launches)
     costs = [cost(exchanges, waiting) for exchanges in launches]
     (packets, octets), alike = collections.Counter(moved[:2] for moved, _ in costs).most_common(1)[0]
     line = statistics.median_low(moved[2] for moved, _ in costs if moved[:2] == (packets, octets))
