@@ -25,7 +25,8 @@ constexpr MemoryQuery memory_queries[] = {
     {"__rivulet_stack_bytes", 0, offsetof(rvl_launch_record, stack_bytes), 32},
 };
 constexpr StringRef stack_end_query = "__rivulet_stack_end";
-// AArch64 saves x19 to x30 and d8 to d15 at and above its frame pointer, aligned.
+// AArch64 saves x19 to x30 and d8 to d15, 20 registers, at and above its frame pointer; variables
+// may be in the gaps between them.
 constexpr uint64_t saved_registers_bytes = 24 * 8;
 
 // The record doesn't change while the kernel runs.
