@@ -1,28 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/core/perfetto.h"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace rivulet::hal::perfetto {
 namespace {
 
-/// Appends the fields of one message: a tag with the field's number and wire type, then the value.
+/// The most bytes of a field that is a number: its tag and ten bytes of 7 bits.
+constexpr size_t number_bytes = 12;
+/// The most bytes of a text's or message's tag and length.
+constexpr size_t head_bytes = 5;
+constexpr size_t longest_text = 0xffff; // so that a packet's length fits in a message's
+
+size_t text_bytes(std::string_view value) {
+    return head_bytes + std::min(value.size(), longest_text);
+}
+
+/// Appends what `write` puts at the pointer that it gets, which it moves: `most` bytes at most.
+template <class F> void append_bytes(std::string &trace, size_t most, F &&write) {
+    const size_t before = trace.size();
+    trace.resize_and_overwrite(before + most, [&](char *text, size_t) {
+        char *end = text + before;
+        write(end);
+        return static_cast<size_t>(end - text);
+    });
+}
+
+/// Writes the fields of one message: a tag with the field's number and wire type, then the value.
 /// A message within another one is written in place; its length, which comes first, is filled in at
 /// its end, in as many bytes as any length here may take.
 class Message {
 public:
-    explicit Message(std::string &text) : text_(text) {}
-    Message(Message &outer, uint32_t field) : text_(outer.text_) {
+    /// A field of the trace itself, at `end`, which moves.
+    Message(char *&end, uint32_t field) : end_(end) {
         varint(field << 3 | 2);
-        text_.append(length_bytes, '\0');
-        start_ = text_.size();
+        start_ = end_ += length_bytes;
     }
+    Message(Message &outer, uint32_t field) : Message(outer.end_, field) {}
     Message(const Message &) = delete;
     Message &operator=(const Message &) = delete;
     ~Message() {
-        if (start_ == 0)
-            return;
-        size_t length = text_.size() - start_;
+        auto length = static_cast<size_t>(end_ - start_);
         for (size_t byte = 0; byte < length_bytes; ++byte, length >>= 7)
-            text_[start_ - length_bytes + byte] =
+            start_[byte - length_bytes] =
                 static_cast<char>((length & 0x7f) | (byte + 1 < length_bytes ? 0x80 : 0));
     }
 
@@ -33,27 +54,28 @@ public:
     void fixed(uint32_t field, uint64_t value) {
         varint(field << 3 | 1);
         for (int byte = 0; byte < 8; ++byte)
-            text_ += static_cast<char>(value >> (8 * byte));
+            *end_++ = static_cast<char>(value >> (8 * byte));
     }
     void bytes(uint32_t field, std::string_view value) {
         value = value.substr(0, longest_text);
         varint(field << 3 | 2);
         varint(value.size());
-        text_ += value;
+        end_ = std::copy(value.begin(), value.end(), end_);
     }
 
 private:
-    static constexpr size_t length_bytes = 3;      // 7 bits each: 2 MiB
-    static constexpr size_t longest_text = 0xffff; // so that packets stay below that
+    static constexpr ptrdiff_t length_bytes = 3; // 7 bits each: 2 MiB
 
     void varint(uint64_t value) {
+        char *end = end_; // a local one, since what is written may not change it
         for (; value >= 0x80; value >>= 7)
-            text_ += static_cast<char>(value | 0x80);
-        text_ += static_cast<char>(value);
+            *end++ = static_cast<char>(value | 0x80);
+        *end++ = static_cast<char>(value);
+        end_ = end;
     }
 
-    std::string &text_;
-    size_t start_ = 0; // behind the length; 0: the trace itself
+    char *&end_;
+    char *start_; // behind the length
 };
 
 // Field numbers, by the messages that they belong to.
@@ -84,41 +106,60 @@ constexpr uint32_t number = 3, text = 6, name = 10;
 enum Type : uint64_t { slice_begin = 1, slice_end = 2, instant = 3, counter = 4 };
 constexpr uint64_t only_sequence = 1; // all packets come from one writer
 
-void describe(Message &descriptor, const Track &track) {
-    descriptor.number(descriptor_field::uuid, track.uuid);
-    if (!track.name.empty())
-        descriptor.bytes(descriptor_field::name, track.name);
-    if (track.parent != 0)
-        descriptor.number(descriptor_field::parent, track.parent);
-}
-
-/// A packet with a descriptor, to which `add` adds what it describes.
-template <class F> void append_descriptor(std::string &trace, const Track &track, F &&add) {
-    Message whole(trace);
-    Message packet(whole, trace_field::packet);
-    packet.number(packet_field::sequence, only_sequence);
-    Message descriptor(packet, packet_field::track_descriptor);
-    describe(descriptor, track);
-    add(descriptor);
-}
-
-/// A packet with an event, to which `add` adds what it says.
+/// A packet with a descriptor of a track, to which `add` adds what the track is of: numbers and a
+/// text.
 template <class F>
-void append_event(std::string &trace, uint64_t track, uint64_t time, Type type, F &&add) {
-    Message whole(trace);
-    Message packet(whole, trace_field::packet);
-    packet.number(packet_field::timestamp, time);
-    packet.number(packet_field::sequence, only_sequence);
-    Message event(packet, packet_field::track_event);
-    event.number(event_field::type, type);
-    event.number(event_field::track, track);
-    add(event);
+void append_descriptor(std::string &trace, const Track &track, std::string_view text, F &&add) {
+    constexpr size_t messages = 3, numbers = 5;
+    const size_t most =
+        messages * head_bytes + numbers * number_bytes + text_bytes(track.name) + text_bytes(text);
+    append_bytes(trace, most, [&](char *&end) {
+        Message packet(end, trace_field::packet);
+        packet.number(packet_field::sequence, only_sequence);
+        Message descriptor(packet, packet_field::track_descriptor);
+        descriptor.number(descriptor_field::uuid, track.uuid);
+        if (!track.name.empty())
+            descriptor.bytes(descriptor_field::name, track.name);
+        if (track.parent != 0)
+            descriptor.number(descriptor_field::parent, track.parent);
+        add(descriptor);
+    });
+}
+
+/// A packet with an event of that name, to which `add` adds one more number.
+template <class F>
+void append_event(std::string &trace, uint64_t track, uint64_t time, Type type,
+                  std::string_view name, std::span<const trace::Annotation> annotations, F &&add) {
+    constexpr size_t messages = 2, numbers = 5;
+    size_t most = messages * head_bytes + numbers * number_bytes + text_bytes(name);
+    for (const trace::Annotation &annotation : annotations)
+        most += head_bytes + text_bytes(annotation.name) +
+                std::max(number_bytes, text_bytes(annotation.text));
+    append_bytes(trace, most, [&](char *&end) {
+        Message packet(end, trace_field::packet);
+        packet.number(packet_field::timestamp, time);
+        packet.number(packet_field::sequence, only_sequence);
+        Message event(packet, packet_field::track_event);
+        event.number(event_field::type, type);
+        event.number(event_field::track, track);
+        if (!name.empty())
+            event.bytes(event_field::name, name);
+        for (const trace::Annotation &annotation : annotations) {
+            Message message(event, event_field::annotation);
+            message.bytes(annotation_field::name, annotation.name);
+            if (annotation.text.empty())
+                message.number(annotation_field::number, annotation.number);
+            else
+                message.bytes(annotation_field::text, annotation.text);
+        }
+        add(event);
+    });
 }
 
 } // namespace
 
 void append_process(std::string &trace, uint64_t uuid, int32_t pid, std::string_view name) {
-    append_descriptor(trace, {uuid, 0, {}}, [&](Message &descriptor) {
+    append_descriptor(trace, {uuid, 0, {}}, name, [&](Message &descriptor) {
         Message process(descriptor, descriptor_field::process);
         process.number(process_field::pid, static_cast<uint64_t>(pid));
         process.bytes(process_field::name, name);
@@ -127,7 +168,7 @@ void append_process(std::string &trace, uint64_t uuid, int32_t pid, std::string_
 
 void append_thread(std::string &trace, uint64_t uuid, int32_t pid, int32_t tid,
                    std::string_view name) {
-    append_descriptor(trace, {uuid, 0, {}}, [&](Message &descriptor) {
+    append_descriptor(trace, {uuid, 0, {}}, name, [&](Message &descriptor) {
         Message thread(descriptor, descriptor_field::thread);
         thread.number(thread_field::pid, static_cast<uint64_t>(pid));
         thread.number(thread_field::tid, static_cast<uint64_t>(tid));
@@ -136,53 +177,35 @@ void append_thread(std::string &trace, uint64_t uuid, int32_t pid, int32_t tid,
 }
 
 void append_track(std::string &trace, const Track &track) {
-    append_descriptor(trace, track, [](Message &) {});
+    append_descriptor(trace, track, {}, [](Message &) {});
 }
 
 void append_counter_track(std::string &trace, const Track &track, std::string_view unit) {
-    append_descriptor(trace, track, [&](Message &descriptor) {
+    append_descriptor(trace, track, unit, [&](Message &descriptor) {
         Message counter(descriptor, descriptor_field::counter);
         counter.bytes(counter_field::unit_name, unit);
     });
 }
 
-namespace {
-void append_annotations(Message &event, std::span<const trace::Annotation> annotations) {
-    for (const trace::Annotation &annotation : annotations) {
-        Message message(event, event_field::annotation);
-        message.bytes(annotation_field::name, annotation.name);
-        if (annotation.text.empty())
-            message.number(annotation_field::number, annotation.number);
-        else
-            message.bytes(annotation_field::text, annotation.text);
-    }
-}
-} // namespace
-
 void append_slice_begin(std::string &trace, uint64_t track, uint64_t time, std::string_view name,
                         std::span<const trace::Annotation> annotations, uint64_t flow) {
-    append_event(trace, track, time, slice_begin, [&](Message &event) {
-        event.bytes(event_field::name, name);
-        append_annotations(event, annotations);
+    append_event(trace, track, time, slice_begin, name, annotations, [&](Message &event) {
         if (flow != 0)
             event.fixed(event_field::flow, flow);
     });
 }
 
 void append_slice_end(std::string &trace, uint64_t track, uint64_t time) {
-    append_event(trace, track, time, slice_end, [](Message &) {});
+    append_event(trace, track, time, slice_end, {}, {}, [](Message &) {});
 }
 
 void append_instant(std::string &trace, uint64_t track, uint64_t time, std::string_view name,
                     std::span<const trace::Annotation> annotations) {
-    append_event(trace, track, time, instant, [&](Message &event) {
-        event.bytes(event_field::name, name);
-        append_annotations(event, annotations);
-    });
+    append_event(trace, track, time, instant, name, annotations, [](Message &) {});
 }
 
 void append_counter(std::string &trace, uint64_t track, uint64_t time, int64_t value) {
-    append_event(trace, track, time, counter, [&](Message &event) {
+    append_event(trace, track, time, counter, {}, {}, [&](Message &event) {
         event.number(event_field::counter_value, static_cast<uint64_t>(value));
     });
 }

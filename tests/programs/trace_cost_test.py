@@ -70,7 +70,7 @@ class TraceCost(ProgramTest):
               f"{100 * off:.2f} % of them ask whether it is traced; a trace adds {on / COMMANDS:.0f}")
         self.assertGreater(many_traced, one_traced, "no function of traces was seen")
         self.assertLess(off, 0.01)
-        self.assertLess(on / COMMANDS, 16000)
+        self.assertLess(on / COMMANDS, 6000)
 
 
 if __name__ == "__main__":
