@@ -18,7 +18,7 @@ for m in MODULES; do $B insmod /lib/modules/$m.ko; done
 for d in /sys/bus/pci/devices/*; do [ "$($B cat $d/device)" = 0x1110 ] && D=$($B basename $d); done
 echo vfio-pci >/sys/bus/pci/devices/$D/driver_override; echo $D >/sys/bus/pci/drivers_probe
 $B sed "s/0000:00:02.0/$D/" /card.toml >/etc/rivulet/card.toml
-export PATH=/usr/bin:/bin HOME=/tmp LD_LIBRARY_PATH=/usr/lib GTEST_BRIEF=1
+export CARD=/sys/bus/pci/devices/$D PATH=/usr/bin:/bin HOME=/tmp LD_LIBRARY_PATH=/usr/lib GTEST_BRIEF=1
 n=0
 while IFS= read -r line; do
     n=$((n + 1)); echo "== $n begins"

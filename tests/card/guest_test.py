@@ -54,6 +54,21 @@ class Guests(unittest.TestCase):
             statuses = self.boot(card, *commands).results()
         self.assertEqual(dict(zip(commands, statuses)), dict.fromkeys(commands, 0))
 
+    def test_window_of_resource_files(self):
+        """The function without a driver, its BARs as files, and no interrupt."""
+        with_pci = "RIVULET_CONFIG=/tmp/pci.toml"
+        commands = [
+            "echo ${CARD##*/} >$CARD/driver/unbind",
+            "busybox sed -e 's/vfio =/pci =/; s/vfio-msix = 0/poll = \"50us\"/' /etc/rivulet/card.toml >/tmp/pci.toml",
+            f"! {with_pci} rivulet info --start >/tmp/said 2>&1",
+            'busybox grep "echo 1 >$CARD/enable" /tmp/said',
+            "echo 1 >$CARD/enable",
+            f"{with_pci} rivulet info --start",
+            f"{with_pci} rivulet-hal-test --gtest_filter=Start.*:Ring.*:Launch.*:Copy.*:Wait.*"]
+        with Card(BUILD / "bin/rivulet", *MACHINE) as card:
+            statuses = self.boot(card, *commands).results()
+        self.assertEqual(dict(zip(commands, statuses)), dict.fromkeys(commands, 0))
+
     def test_second_guest_after_a_killed_one(self):
         with Card(BUILD / "bin/rivulet", *MACHINE) as card:
             first = self.boot(card, BUSY)

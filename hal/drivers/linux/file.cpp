@@ -57,6 +57,12 @@ public:
         : folder_(std::move(folder)), bar_(bar), offset_(offset), bytes_(bytes) {}
 
     Result<Mapping> memory(uint64_t wanted) override {
+        // Loads of a function that decodes no addresses give all ones, and stores are lost.
+        if (const auto enabled = read_line(folder_ + "/enable"); enabled && *enabled == "0")
+            return fail(RVL_IO, {folder_,
+                                 " is switched off, as functions without a driver are: "
+                                 "echo 1 >",
+                                 folder_, "/enable"});
         auto file = open_alone(path(bar_));
         if (!file)
             return std::unexpected(file.error());
