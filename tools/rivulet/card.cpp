@@ -53,10 +53,19 @@ bool take(const FileDescriptor &event) {
 
 void add(int event, uint64_t count) { static_cast<void>(!::write(event, &count, sizeof count)); }
 
-/// The object has what print_configuration() says: an entry of `device` for processes of this
-/// machine, and one for guests.
-void print_json(const Options &options, const CardDevice &device) {
-    using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
+
+std::string dump(const Json &value, int indent = -1) {
+    return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The [[device]] of hosts: of processes of this machine, and of guests.
+struct Devices {
+    Json process;
+    Json guest;
+};
+
+Devices describe(const Options &options, const CardDevice &device) {
     const qemu::Machine &machine = device.machine();
     const std::string &file = device.firmware();
     Json rest;
@@ -70,60 +79,59 @@ void print_json(const Options &options, const CardDevice &device) {
     const auto write = [](uint32_t value) {
         return Json{{"bar", 0}, {"offset", 12}, {"value", value}};
     };
-    Json process = {
-        {"name", "card"}, {"driver", "linux"}, {"window", {{"ivshmem", options.socket}}}};
-    Json guest = {{"name", "card"},
-                  {"driver", "linux"},
-                  {"window", {{"vfio", "0000:00:02.0"}, {"bar", 2}}},
-                  {"doorbell", {{"vfio-msix", 0}, {"ring", write(ivshmem::bell_line)}}},
-                  {"reset", write(ivshmem::reset_line)},
-                  {"start", write(ivshmem::release_line)}};
-    process.update(rest);
-    guest.update(rest);
-    std::printf("%s\n", Json{{"socket", options.socket},
-                             {"vectors", ivshmem::card_lines},
-                             {"process", process},
-                             {"guest", guest}}
-                            .dump(2, ' ', false, Json::error_handler_t::replace)
+    Devices devices{
+        {{"name", "card"}, {"driver", "linux"}, {"window", {{"ivshmem", options.socket}}}},
+        {{"name", "card"},
+         {"driver", "linux"},
+         {"window", {{"vfio", "0000:00:02.0"}, {"bar", 2}}},
+         {"doorbell", {{"vfio-msix", 0}, {"ring", write(ivshmem::bell_line)}}},
+         {"reset", write(ivshmem::reset_line)},
+         {"start", write(ivshmem::release_line)}}};
+    devices.process.update(rest);
+    devices.guest.update(rest);
+    return devices;
+}
+
+/// A value of TOML on one line. Its strings and numbers are written as JSON's are.
+std::string inline_toml(const Json &value) {
+    if (!value.is_object())
+        return dump(value);
+    std::string table;
+    for (const auto &[name, element] : value.items())
+        table += text({table.empty() ? "{ " : ", ", name, " = ", inline_toml(element)});
+    return table + " }";
+}
+
+std::string toml_device(const Json &device, const char *before) {
+    std::string lines = text({before, "[[device]]\n"});
+    for (const auto &[name, value] : device.items())
+        lines += text({before, name, " = ", inline_toml(value), "\n"});
+    return lines;
+}
+
+void print_json(const Options &options, const CardDevice &device) {
+    const Devices devices = describe(options, device);
+    std::printf("%s\n", dump({{"socket", options.socket},
+                              {"vectors", ivshmem::card_lines},
+                              {"process", devices.process},
+                              {"guest", devices.guest}},
+                             2)
                             .c_str());
     std::fflush(stdout);
 }
 
-/// The [[device]] of a host, once for a process of this machine, once for a guest.
 void print_configuration(const Options &options, const CardDevice &device) {
-    const qemu::Machine &machine = device.machine();
-    std::string rest;
-    if (options.hold) {
-        rest = text({"firmware = { copy = \"", device.firmware(), "\" }\nharts = ", machine.harts,
-                     "\nvlen = ", machine.vlen, "\nisa = \"", machine.isa, "\"\n"});
-    } else {
-        rest = text({"firmware = { running = true, file = \"", device.firmware(), "\" }\n"});
-    }
+    const Devices devices = describe(options, device);
     std::printf("# Processes of this machine:\n"
-                "[[device]]\n"
-                "name = \"card\"\n"
-                "driver = \"linux\"\n"
-                "window = { ivshmem = \"%s\" }\n"
                 "%s"
                 "\n"
                 "# Guests of QEMU with -chardev socket,path=%s,id=card\n"
                 "#   -device ivshmem-doorbell,chardev=card,vectors=%u and an IOMMU, the function\n"
                 "# 1af4:1110 bound to vfio-pci; the firmware's file is where you put it:\n"
-                "# [[device]]\n"
-                "# name = \"card\"\n"
-                "# driver = \"linux\"\n"
-                "# window = { vfio = \"0000:00:02.0\", bar = 2 }\n"
-                "# doorbell = { vfio-msix = 0, ring = { bar = 0, offset = 12, value = %u } }\n"
-                "# reset = { bar = 0, offset = 12, value = %u }\n"
-                "# start = { bar = 0, offset = 12, value = %u }\n",
-                options.socket.c_str(), rest.c_str(), options.socket.c_str(), ivshmem::card_lines,
-                ivshmem::bell_line, ivshmem::reset_line, ivshmem::release_line);
-    for (std::string_view left = rest; !left.empty();) {
-        const auto end = left.find('\n');
-        std::printf("# %.*s\n", static_cast<int>(end), left.data());
-        left.remove_prefix(end + 1);
-    }
-    std::puts("# The card is ready.");
+                "%s"
+                "# The card is ready.\n",
+                toml_device(devices.process, "").c_str(), options.socket.c_str(),
+                ivshmem::card_lines, toml_device(devices.guest, "# ").c_str());
     std::fflush(stdout);
 }
 
