@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OpenCL 5.8 and 3.2.1: every work-item of an NDRange runs once and knows where it is.
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <optional>
@@ -270,6 +271,57 @@ TEST_F(NDRange, GuardsMayWrapWithinARow) {
     check(
         "(int)(get_global_id(0) + (int)first) > (int)limit",
         [](cl_uint x, cl_uint limit) { return cl_int(x) > cl_int(limit); }, starts);
+}
+
+// Limits that wrapped below zero, or lost their sign, as in `x > size - 1` of what is empty.
+// Expectations are C++ of the same words.
+TEST_F(NDRange, LimitsMayBeLargeUnsignedNumbers) {
+    constexpr cl_ulong items = 96;
+    const auto check = [&](const char *body, auto expect) {
+        SCOPED_TRACE(body);
+        cl::Kernel kernel = OnDevice::kernel(std::string("kernel void test(global ulong *out, "
+                                                         "ulong n, int s) {"
+                                                         "    const ulong x = get_global_id(0);"
+                                                         "    ulong r = 0; ") +
+                                             body + " out[x] = r; }");
+        for (const cl_ulong n : {cl_ulong{0}, cl_ulong{1}, cl_ulong{40}, ~cl_ulong{0}, ~cl_ulong{4},
+                                 cl_ulong{1} << 63, ~cl_ulong{0} << 40, cl_ulong{1} << 40})
+            for (const cl_int s : {0, 30, -1, -7, INT32_MIN}) {
+                const cl::Buffer out = buffer(std::vector<cl_ulong>(items));
+                kernel.setArg(0, out);
+                kernel.setArg(1, n);
+                kernel.setArg(2, s);
+                queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items));
+                std::vector<cl_ulong> expected(items);
+                for (cl_ulong x = 0; x < items; ++x)
+                    expected[x] = expect(x, n, s);
+                EXPECT_EQ(read<cl_ulong>(out, items), expected) << n << ' ' << s;
+            }
+    };
+    check("r = max(x, n);", [](cl_ulong x, cl_ulong n, cl_int) { return std::max(x, n); });
+    check("r = min(x + 1, n);", [](cl_ulong x, cl_ulong n, cl_int) { return std::min(x + 1, n); });
+    check("r = max(x, (ulong)s);",
+          [](cl_ulong x, cl_ulong, cl_int s) { return std::max(x, cl_ulong(s)); });
+    check("if (x > n - 1 && x < 500) r = 1000;",
+          [](cl_ulong x, cl_ulong n, cl_int) { return cl_ulong(x > n - 1 && x < 500 ? 1000 : 0); });
+    check("if (x >= (ulong)s && x < 70) r = 7;", [](cl_ulong x, cl_ulong, cl_int s) {
+        return cl_ulong(x >= cl_ulong(s) && x < 70 ? 7 : 0);
+    });
+    check("r = (x + n - 1) % (n | 1);",
+          [](cl_ulong x, cl_ulong n, cl_int) { return (x + n - 1) % (n | 1); });
+    // Something else ends the loop, whose index is compared again.
+    for (const char *limit : {"n", "0xfffffffffffffff0"})
+        check((std::string("for (ulong j = 0; j < ") + limit +
+               "; ++j) { if ((j * 7 + n) % 64 == 60) break;"
+               " if ((long)(x + j) < 50) r += x * j; }")
+                  .c_str(),
+              [&](cl_ulong x, cl_ulong n, cl_int) {
+                  const cl_ulong end = limit == std::string("n") ? n : ~cl_ulong{15};
+                  cl_ulong r = 0;
+                  for (cl_ulong j = 0; j < end && (j * 7 + n) % 64 != 60; ++j)
+                      r += x + j < 50 ? x * j : 0;
+                  return r;
+              });
 }
 
 // Wider than a pointer on harts of 32 bits. Each writes x + 1 to element x.

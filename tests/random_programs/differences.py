@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arithmetic that can't wrap where a guard holds, seen in a wider type. For the work-items that the
-guard stops it does wrap: what an optimiser concludes from the guard holds for some lanes only."""
+guard stops it does wrap: what an optimiser concludes from the guard holds for some lanes only.
+And ids of 64 bits beside limits that wrapped below zero or lost their sign, as in `x > n - 1`."""
 
 
 from tree import Whole
@@ -69,3 +70,28 @@ class Differences:
                 self.statement()
             self.emit(f"if ({name} < {most}) {element} ^= (uint){name};")
         self.divergent -= 1
+
+    def limit(self):
+        """A uniform number of 64 bits, often one that is negative as a signed one."""
+        return self.random.choice([
+            "((ulong)u - 1)", "((ulong)u - 3)", "(ulong)s", "(ulong)(long)(s - 2)",
+            "((ulong)n - 1)", "((ulong)n - u)", "(ulong)n", "m", "(m - 1)", "~(ulong)u", "18446744073709551610ul"])
+
+    def border(self):
+        choice = self.random.choice
+        i = choice(["(ulong)get_global_id(0)", "(ulong)get_global_id(0)", "(ulong)x",
+                    "((ulong)x + 1)", "((ulong)x * 3)", "((ulong)get_global_id(0) - u)"])
+        k, other = self.limit(), self.limit()
+        compare, joint = choice(["<", "<=", ">", ">=", "=="]), choice(["&&", "||"])
+        first, second = self.own_element(0), self.own_element(0)
+        name = self.new("j")
+        self.emit(Whole(choice([
+            f"if ({i} {compare} {k}) {first} += 1; else {second} += 3;",
+            f"if ({i} {compare} {k} {joint} {i} < {other}) {first} += 5;",
+            f"l += {choice(['min', 'max'])}({i}, {k});",
+            f"l ^= clamp({i}, min({k}, {other}), max({k}, {other}));",
+            f"l += ({i} + {k}) {choice('%/')} ({other} | 1);",
+            f"for (ulong {name} = 0; {name} < {k}; ++{name}) {{ if ({name} > (x & 7) + 2) break; "
+            f"if ((ulong)x + {name} {compare} {other}) a += in[((ulong)x + {name}) & 1023]; }}",
+            f"for (ulong {name} = {i}; {name} {choice(['<', '!='])} {k}; ++{name}) "
+            f"{{ if ({name} > {i} + 6) break; {first} += (uint){name}; }}"])))

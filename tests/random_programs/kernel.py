@@ -34,8 +34,8 @@ OWN = {"a": "uint a = in[gid & 1023];", "b": "uint b = x * 3 + y;",
        "c": "uchar c = bytes[(gid + 1) & 1023];"}
 
 # Each kernel uses few kinds, so that what is left out of one can be the cause in another.
-ANYWHERE = ["loop", "loop", "loop", "difference", "relax", "volatile", "union", "own_atomic",
-            "shared_atomic", "vector", "structure", "early", "switch", "real"]
+ANYWHERE = ["loop", "loop", "loop", "difference", "border", "border", "relax", "volatile",
+            "union", "own_atomic", "shared_atomic", "vector", "structure", "early", "switch", "real"]
 TOGETHER = ["punned_local", "punned_local", "punned_private", "punned_global", "counted",
             "histogram", "exchange", "reduction", "strided_tile"]
 # None changes what integers are.

@@ -30,7 +30,7 @@ bool cheap(Value *value, unsigned first, unsigned &left) {
     --left;
     if (auto *phi = dyn_cast<PHINode>(instruction))
         return phi->getNumIncomingValues() == 1 && cheap(phi->getIncomingValue(0), first, left);
-    // A division for a whole row, where the divisor may be zero if no work-item gets there.
+    // A division for a whole row, where the operands may be anything if no work-item gets there.
     const bool divides = first > 0 && may_divide_by_zero(*instruction);
     if (isa<AllocaInst>(instruction) || instruction->mayReadOrWriteMemory() ||
         !(divides || isSafeToSpeculativelyExecute(instruction)))
@@ -75,9 +75,18 @@ Value *recompute(IRBuilderBase &builder, Value *value, DenseMap<Value *, Value *
     for (unsigned i = 0; i < operands.size(); ++i)
         copy->setOperand(i, operands[i]);
     if (may_divide_by_zero(*instruction)) {
-        Type *type = copy->getType();
-        Value *is_zero = builder.CreateIsNull(operands[1]);
-        copy->setOperand(1, builder.CreateSelect(is_zero, ConstantInt::get(type, 1), operands[1]));
+        // By zero, and of the least number by −1, which is undefined as well.
+        auto *type = cast<IntegerType>(copy->getType());
+        Value *undefined = builder.CreateIsNull(operands[1]);
+        if (copy->getOpcode() == Instruction::SDiv || copy->getOpcode() == Instruction::SRem) {
+            const APInt least = APInt::getSignedMinValue(type->getBitWidth());
+            Value *is_least = builder.CreateICmpEQ(operands[0], ConstantInt::get(type, least));
+            Value *is_minus_one =
+                builder.CreateICmpEQ(operands[1], ConstantInt::getAllOnesValue(type));
+            undefined = builder.CreateOr(undefined, builder.CreateAnd(is_least, is_minus_one));
+        }
+        copy->setOperand(1,
+                         builder.CreateSelect(undefined, ConstantInt::get(type, 1), operands[1]));
     }
     Value *result = builder.Insert(copy, instruction->getName());
     if (canCreatePoison(cast<Operator>(copy)))

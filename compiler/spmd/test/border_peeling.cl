@@ -51,6 +51,20 @@ kernel void ring(global const float *a, global float *b, uint n) {
     uint x = get_global_id(0);
     b[x] = a[(x + n - 1) % n] + a[(x + 1) % n];
 }
+// A limit of 64 bits that wrapped below zero is beyond all work-items: there is no interior then. Nor is
+// there one below int(n) as a size_t where n is negative.
+// CHECK-LABEL: @unsigned_limit(
+// CHECK: icmp ult i64 {{%[0-9]+}}, 1099511627776
+kernel void unsigned_limit(global ulong *out, ulong n) {
+    ulong x = get_global_id(0);
+    out[x] = max(x, n);
+}
+// CHECK-LABEL: @signed_limit(
+// CHECK: icmp sgt i32 {{%[0-9]+}}, -1
+kernel void signed_limit(global ulong *out, int n) {
+    ulong x = get_global_id(0);
+    out[x] = max(x, (ulong)n);
+}
 // A border isn't peeled where hardly any instruction is saved.
 // CHECK-LABEL: @little(
 // CHECK-NOT: {{^}}part

@@ -73,10 +73,12 @@ bool BorderPeeling::sane(const Linear &value) {
 
 // A leaf is uniform for the whole row.
 BorderPeeling::Linear BorderPeeling::leaf(Value *value, bool is_signed) {
+    // Of a constant that is far from zero, the row is told as of a parameter: nothing is inside.
     if (auto *constant = dyn_cast<ConstantInt>(value)) {
         const int64_t known =
             is_signed ? constant->getSExtValue() : int64_t(constant->getZExtValue());
-        return {0, {known, {}}, {known, {}}};
+        if (std::abs(known) < tuning::border_max_constant && (is_signed || known >= 0))
+            return {0, {known, {}}, {known, {}}};
     }
     if (isa<SExtInst, ZExtInst>(value) && cast<CastInst>(value)->getSrcTy()->isIntegerTy(32))
         return leaf(cast<CastInst>(value)->getOperand(0), isa<SExtInst>(value));
@@ -239,8 +241,11 @@ bool BorderPeeling::within(const Linear &value, int64_t low, int64_t high) {
 bool BorderPeeling::is_exact_in_width(const Linear &value, bool is_signed) {
     if (is_signed)
         return value.exact || within(value, -end_of_int, end_of_int);
-    bool is_leaf = value.factor == 0 && value.least == value.most;
-    return is_leaf || within(value, 0, end_of_int);
+    // Leaves that are read as unsigned numbers; int(n) widened for size_t is none where n < 0.
+    const bool is_unsigned_leaf =
+        value.factor == 0 && value.least == value.most && value.least.constant >= 0 &&
+        llvm::none_of(value.least.terms, [](const Term &term) { return term.is_signed; });
+    return is_unsigned_leaf || within(value, 0, end_of_int);
 }
 
 // Parts of `inside && inside` hold, those of `outside || outside` don't. Nor do those that lead to
@@ -443,11 +448,12 @@ std::pair<Value *, Value *> BorderPeeling::range(IRBuilderBase &builder, Value *
                 value = term.is_signed ? builder.CreateSExt(value, wide)
                                        : builder.CreateZExt(value, wide);
             } else {
-                Value *shifted =
-                    builder.CreateAdd(value, builder.getInt64(tuning::border_max_constant));
+                // A number of 64 bits is near zero on both sides if it is signed, else above it.
+                const int64_t below = term.is_signed ? tuning::border_max_constant : 0;
+                Value *shifted = builder.CreateAdd(value, builder.getInt64(below));
                 known = builder.CreateAnd(
                     known, builder.CreateICmpULT(
-                               shifted, builder.getInt64(2 * tuning::border_max_constant)));
+                               shifted, builder.getInt64(below + tuning::border_max_constant)));
             }
         }
         return term.factor == 1
