@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/core/error.h"
 
-#include <charconv>
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
 
 namespace rivulet::hal {
@@ -31,8 +32,9 @@ void Part::append_to(std::string &message) const {
         message.append(text_, value_);
         return;
     }
-    char digits[20];
-    message.append(digits, std::to_chars(digits, digits + sizeof digits, value_).ptr);
+    char digits[24];
+    std::snprintf(digits, sizeof digits, "%" PRIu64, value_);
+    message += digits;
 }
 
 std::string text(std::initializer_list<Part> parts) {
@@ -51,9 +53,9 @@ std::unexpected<Error> fail(rvl_status status, std::initializer_list<Part> messa
 }
 
 std::string hex(uint64_t value) {
-    char text[20] = "0x";
-    const auto end = std::to_chars(text + 2, text + sizeof text, value, 16).ptr;
-    return {text, end};
+    char digits[24];
+    std::snprintf(digits, sizeof digits, "0x%" PRIx64, value);
+    return digits;
 }
 
 std::string bytes_text(uint64_t bytes) {

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/core/file_descriptor.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 
 #include <cstring>
 
 namespace rivulet::hal {
+
+FileDescriptor::FileDescriptor(int descriptor) : descriptor_(descriptor) {
+    if (static_cast<unsigned>(descriptor) <= STDERR_FILENO) {
+        descriptor_ = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        ::close(descriptor);
+    }
+}
 
 bool send_message(int socket, std::span<const std::byte> content, int descriptor, int flags) {
     iovec data{.iov_base = const_cast<std::byte *>(content.data()), .iov_len = content.size()};

@@ -9,11 +9,14 @@
 
 namespace rivulet::hal {
 
-/// Owns a file descriptor and closes it.
+/// Owns a file descriptor and closes it. In programs that were started with closed standard
+/// streams, the kernel gives out their numbers: what has one is moved, or the program's output
+/// would end in it.
 class FileDescriptor {
 public:
     FileDescriptor() = default;
-    explicit FileDescriptor(int descriptor) : descriptor_(descriptor) {}
+    /// Less than 0, as of a call that failed: errno stays.
+    explicit FileDescriptor(int descriptor);
     FileDescriptor(FileDescriptor &&other) noexcept
         : descriptor_(std::exchange(other.descriptor_, -1)) {}
     FileDescriptor &operator=(FileDescriptor &&other) noexcept {

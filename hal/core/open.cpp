@@ -19,7 +19,7 @@ Result<> normalise(Config &config) {
         const auto bytes = parse_bytes(text);
         if (!bytes)
             return fail(RVL_INVALID, {"memory=", text, " is no size; write memory=512M or 2G"});
-        config.set("memory", std::to_string(*bytes));
+        config.set("memory", hal::text({*bytes}));
     }
     if (const auto text = config.get("deadline"); !text.empty() && !parse_number(text))
         return fail(RVL_INVALID, {"deadline=", text,
@@ -113,15 +113,17 @@ Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config co
     const bool maps = (description.flags & RVL_DEVICE_MAPS) != 0;
     const bool coherent = (description.flags & RVL_DEVICE_COHERENT) != 0;
     const bool copies = !maps || (!coherent && description.cache_block > RVL_CACHE_BLOCK);
-    const bool lacks_sync = maps && !coherent && table->sync == nullptr;
-    if (lacks_sync || (copies && (driver.read == nullptr || driver.write == nullptr))) {
+    const char *wrong = nullptr;
+    if (description.harts == 0 || description.harts > RVL_MAX_HARTS)
+        wrong = " describes a device of no harts, or of over 64";
+    else if (maps && !coherent && table->sync == nullptr)
+        wrong = " maps, is not coherent and has no sync in its table: set RVL_DEVICE_COHERENT, "
+                "leave RVL_DEVICE_MAPS out, or write sync";
+    else if (copies && (driver.read == nullptr || driver.write == nullptr))
+        wrong = " needs read and write in its table, since it doesn't always map";
+    if (wrong != nullptr) {
         table->close(device);
-        return fail(RVL_INVALID,
-                    {"driver ", table->name,
-                     lacks_sync
-                         ? " maps, is not coherent and has no sync in its table: set "
-                           "RVL_DEVICE_COHERENT, leave RVL_DEVICE_MAPS out, or write sync"
-                         : " needs read and write in its table, since it doesn't always map"});
+        return fail(RVL_INVALID, {"driver ", table->name, wrong});
     }
     drop_unusable_regions(description, table->hal_version, *callbacks);
     if (const auto name = config.get("name"); !name.empty())

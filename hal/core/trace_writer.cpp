@@ -154,16 +154,20 @@ private:
         }
     }
 
+    /// A trace that can't go on ends with a whole packet: its readers refuse half of one.
     void write_out() noexcept {
         std::string_view rest = unwritten_;
-        while (!rest.empty()) {
+        while (!ends_early_ && !rest.empty()) {
             const ssize_t count = ::write(file_.get(), rest.data(), rest.size());
-            if (count < 0 && errno == EINTR)
-                continue;
-            if (count <= 0)
-                break; // a full disk: what comes later may find room, but the trace has a gap
-            rest.remove_prefix(static_cast<size_t>(count));
+            if (count > 0) {
+                rest.remove_prefix(static_cast<size_t>(count));
+            } else if (errno != EINTR) {
+                std::fprintf(stderr, "rivulet: error: the trace ends early: %m\n");
+                ends_early_ = true;
+                static_cast<void>(!ftruncate(file_.get(), static_cast<off_t>(bytes_)));
+            }
         }
+        bytes_ += unwritten_.size();
         unwritten_.clear();
     }
 
@@ -217,6 +221,8 @@ private:
     Mutex samples_mutex_{LockRank::access}; // devices are called under it
     std::map<const Device *, KernelSamples> samples_;
     std::string unwritten_;
+    uint64_t bytes_ = 0; // in the file
+    bool ends_early_ = false;
     uint64_t written_ = now_ns();
 };
 

@@ -31,8 +31,8 @@ struct Slice {
     uint64_t flow = 0; // slices of one number are joined by arrows; 0: none
 };
 
-/// All functions may be called on any thread. What can't be written, for lack of memory or on a
-/// full disk, is a gap in the trace.
+/// All functions may be called on any thread. What there is no memory for is a gap in the trace; on
+/// a full disk it ends, after a message to standard error.
 class TraceWriter {
 public:
     /// A slice on the calling thread's row.

@@ -285,5 +285,19 @@ TEST_F(Regions, OutsideOfTheMemoryAreReportedAndTheOthersUsed) {
     EXPECT_THAT(log_, HasSubstr("is not used: a second heap"));
 }
 
+TEST(DriverTable, DescribesNoDeviceWithoutHartsNorWithTooMany) {
+    auto table = null_table();
+    table.describe = [](rvl_device *, rvl_device_desc *description) {
+        description->harts = 0;
+        return RVL_OK;
+    };
+    EXPECT_THAT(refusal(table), HasSubstr("a device of no harts, or of over 64"));
+    table.describe = [](rvl_device *, rvl_device_desc *description) {
+        description->harts = 65;
+        return RVL_OK;
+    };
+    EXPECT_THAT(refusal(table), HasSubstr("of over 64"));
+}
+
 } // namespace
 } // namespace rivulet::hal

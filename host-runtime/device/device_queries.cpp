@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/device/device_queries.h"
+#include "hal/core/error.h"
 
 #include <algorithm>
 #include <bit>
@@ -83,7 +84,7 @@ std::string name_of(D device) {
         name += " harts";
         for (unsigned hart = 0; hart < 64; ++hart)
             if (device.hart_mask() >> hart & 1)
-                name += " " + std::to_string(hart);
+                name += hal::text({" ", hart});
     }
     return name;
 }

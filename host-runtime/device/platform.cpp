@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "hal/core/environment.h"
+#include "hal/core/error.h"
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
@@ -38,7 +39,7 @@ std::vector<hal::Config> each_device(const std::vector<hal::Config> &configs) {
         const size_t count = found ? found->size() : 0; // why it found none, `open` says
         all.push_back(config);
         for (size_t i = 1; i < count; ++i)
-            all.emplace_back(config).set("device", std::to_string(i));
+            all.emplace_back(config).set("device", hal::text({i}));
     }
     return all;
 }

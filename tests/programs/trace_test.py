@@ -127,6 +127,23 @@ class Trace(ProgramTest):
         self.assertEqual(process.returncode, 0, process)
         self.assertEqual(process.stderr.count("nothing is traced"), 1)
 
+    def test_a_full_disk_ends_the_trace_with_a_whole_packet(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(f"{folder}.cl")
+            source.write_text("kernel void one(global float *a) { a[get_global_id(0)] = 1; }")
+            self.addCleanup(source.unlink)
+            script = (f"mount -t tmpfs -o size=4k none {folder} && "
+                      f"RIVULET_TRACE={folder}/trace RIVULET_MACHINE=loopback {BUILD}/bin/rivulet-run "
+                      f"{folder}.cl one zeros:64 -r 50 && cp {folder}/trace {folder}.copy")
+            process = run("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script)
+            if "unshare failed" in process.stderr:
+                self.skipTest(process.stderr)
+            file = pathlib.Path(f"{folder}.copy")
+            self.addCleanup(file.unlink)
+        self.assertEqual(process.returncode, 0, process)
+        self.assertEqual(process.stderr.count("the trace ends early: No space left"), 1, process)
+        self.decoded(file)
+
 
 if __name__ == "__main__":
     unittest.main()

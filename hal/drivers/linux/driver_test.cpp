@@ -167,6 +167,22 @@ TEST_F(LinuxDriver, RingIsAStoreToARegisterOfUio) {
     EXPECT_EQ(word("uio3", page + 4), 42u);
 }
 
+TEST_F(LinuxDriver, MapsOfUioMayBeginWithinAPage) {
+    const auto settings = uio();
+    write("class/uio/uio3/maps/map1/offset", "0x0\n");
+    write("class/uio/uio3/maps/map2/offset", "0x140\n");
+    write("class/uio/uio3/maps/map2/size", "0x100\n");
+    {
+        const Table table(settings);
+        ASSERT_EQ(table.status, RVL_OK);
+        table.driver.ring(table.device, 1);
+    }
+    EXPECT_EQ(word("uio3", 2 * page + 0x148), 0x10007u);
+    EXPECT_EQ(word("uio3", 2 * page + 8), 0u);
+    write("class/uio/uio3/maps/map2/offset", "0x1000\n");
+    EXPECT_THAT(failure(settings), HasSubstr("the offset of map 2 is 0x1000"));
+}
+
 TEST_F(LinuxDriver, RemoteprocIsGivenItsFirmwareAndStarted) {
     const Table table(plain({{"firmware.name", "acme.elf"}}));
     ASSERT_EQ(table.status, RVL_OK);

@@ -2,6 +2,7 @@
 #include "hal/drivers/linux/mapping.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -11,6 +12,11 @@ namespace {
 
 constexpr size_t word = sizeof(uint64_t);
 constexpr size_t half = sizeof(uint32_t);
+
+/// How far an address or offset is from the page's beginning.
+uint64_t into_page(uint64_t address) {
+    return address % static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
 
 /// Calls `access` for one place after the other, each with the widest type that is aligned there.
 void in_words(uintptr_t window, size_t bytes, const auto &access) {
@@ -31,13 +37,15 @@ void in_words(uintptr_t window, size_t bytes, const auto &access) {
 Result<Mapping> Mapping::create(int descriptor, uint64_t offset, uint64_t bytes,
                                 const std::string &name, uint64_t wanted) {
     constexpr int access = PROT_READ | PROT_WRITE;
+    const uint64_t skipped = into_page(offset);
     const auto map = [&](uint64_t address, int flags) {
-        return mmap(reinterpret_cast<void *>(address), bytes, access, MAP_SHARED | flags,
-                    descriptor, static_cast<off_t>(offset));
+        return mmap(reinterpret_cast<void *>(address), bytes + skipped, access, MAP_SHARED | flags,
+                    descriptor, static_cast<off_t>(offset - skipped));
     };
-    void *start = wanted != 0 ? map(wanted, MAP_FIXED_NOREPLACE) : MAP_FAILED;
-    if (start != MAP_FAILED && reinterpret_cast<uint64_t>(start) != wanted) {
-        munmap(start, bytes); // a kernel that does not know the flag
+    const bool may_be_there = wanted != 0 && into_page(wanted) == skipped;
+    void *start = may_be_there ? map(wanted - skipped, MAP_FIXED_NOREPLACE) : MAP_FAILED;
+    if (start != MAP_FAILED && reinterpret_cast<uint64_t>(start) != wanted - skipped) {
+        munmap(start, bytes + skipped); // a kernel that does not know the flag
         start = MAP_FAILED;
     }
     if (start == MAP_FAILED)
@@ -46,14 +54,15 @@ Result<Mapping> Mapping::create(int descriptor, uint64_t offset, uint64_t bytes,
         return fail(errno == ENOMEM ? RVL_NO_MEMORY : RVL_IO,
                     {"cannot map ", bytes_text(bytes), " of ", name, ": ", errno_text(errno)});
     Mapping mapping;
-    mapping.start_ = static_cast<std::byte *>(start);
+    mapping.start_ = static_cast<std::byte *>(start) + skipped;
     mapping.bytes_ = bytes;
     return mapping;
 }
 
 Mapping::~Mapping() {
+    const uint64_t skipped = into_page(reinterpret_cast<uint64_t>(start_));
     if (start_ != nullptr)
-        munmap(start_, bytes_);
+        munmap(start_ - skipped, bytes_ + skipped);
 }
 
 void copy_in(std::byte *window, const void *from, size_t bytes) {

@@ -44,7 +44,12 @@ private:
         if (!bytes || *bytes == 0)
             return fail(RVL_INVALID, {name_, ": the size of map ", region, " is ", *size});
         const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-        return Mapping::create(node_.get(), region * page, *bytes, name_, wanted);
+        // Memory and registers may begin within their first page.
+        const auto offset = read_line(text({sysfs_, region, "/offset"}));
+        const auto skipped = offset ? parse_number(*offset).value_or(page) : 0;
+        if (skipped >= page || *bytes > UINT64_MAX - skipped)
+            return fail(RVL_INVALID, {name_, ": the offset of map ", region, " is ", *offset});
+        return Mapping::create(node_.get(), region * page + skipped, *bytes, name_, wanted);
     }
 
     std::string sysfs_;
