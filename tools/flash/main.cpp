@@ -60,9 +60,14 @@ Result<> flash(const Options &options) {
     if (method->bring != nullptr && options.image.empty() && options.device.empty())
         return method->bring(*job);
     const bool is_chip = job->options.method == "pflash" && !options.device.empty();
-    if (is_chip && !options.force)
-        if (const auto chip = read_chip(options.device); chip && !chip->empty())
+    if (is_chip && !options.force) {
+        // A chip that can't be read may hold firmware that is needed.
+        const auto chip = read_chip(job->options.device, job->recipe.pflash.bytes);
+        if (!chip)
+            return std::unexpected(chip.error());
+        if (!chip->empty())
             return update_chip(*job, *chip);
+    }
     return write_image(*job, *method);
 }
 
@@ -72,8 +77,9 @@ int run(int argc, char **argv) {
     app.add_option("--board", options.board, "a folder of boards/")->required();
     app.add_option("--via", options.method, method_names() + "; what flash.toml says");
     app.add_option("--firmware", options.firmware, "ELF file; BOARD-rv64.elf of the data");
-    app.add_option("--image", options.image, "write a new file with the image");
-    app.add_option("--to", options.device, "write to this block device, or into this file");
+    auto *image = app.add_option("--image", options.image, "write a new file with the image");
+    app.add_option("--to", options.device, "write to this block device, or into this file")
+        ->excludes(image);
     app.add_option("--key", options.key, "private key to sign the firmware with; RIVULET_SIGN_KEY")
         ->envname("RIVULET_SIGN_KEY");
     app.add_option("--target", options.target, "gdb stub: HOST:PORT or unix:PATH; fastboot -s");
@@ -86,4 +92,6 @@ int run(int argc, char **argv) {
 } // namespace
 } // namespace rivulet::flash
 
-int main(int argc, char **argv) { return rivulet::flash::run(argc, argv); }
+int main(int argc, char **argv) {
+    return rivulet::command_line::finish("rivulet flash", rivulet::flash::run(argc, argv));
+}

@@ -9,6 +9,7 @@
 
 #include "hal/core/error.h"
 #include "tools/command_line/documents.h"
+#include "tools/command_line/program.h"
 #include "tools/flash/report.h"
 
 namespace rivulet::flash {
@@ -21,12 +22,8 @@ int run_program(CLI::App &app, int argc, char **argv, Check check, Work work) tr
     app.add_flag("--json", json, "print JSON: one object, with \"error\" where something failed");
     if (const auto status = command_line::answer(app, RIVULET_VERSION, argc, argv))
         return *status;
-    try {
-        app.parse(argc, argv);
-        check();
-    } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? 0 : 2;
-    }
+    if (const auto status = command_line::parse(app, argc, argv, check))
+        return *status;
     if (json)
         report_as_json();
     const hal::Result<> done = work();

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "tools/command_line/program.h"
+
 namespace rivulet::flash {
 namespace {
 
@@ -46,8 +48,7 @@ void end_report(const std::string &error) {
         return;
     if (!error.empty())
         object["error"] = error;
-    // Paths and what other programs say may be no UTF-8.
-    print(object.dump(2, ' ', false, Json::error_handler_t::replace));
+    print(command_line::to_text(object));
 }
 
 } // namespace rivulet::flash

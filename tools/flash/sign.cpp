@@ -136,4 +136,6 @@ int run(int argc, char **argv) {
 } // namespace
 } // namespace rivulet::flash
 
-int main(int argc, char **argv) { return rivulet::flash::run(argc, argv); }
+int main(int argc, char **argv) {
+    return rivulet::command_line::finish("rivulet sign", rivulet::flash::run(argc, argv));
+}

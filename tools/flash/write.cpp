@@ -8,9 +8,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
+#include <stdexcept>
 
 #include "hal/core/file_descriptor.h"
+#include "tools/command_line/output_file.h"
 
 namespace rivulet::flash {
 namespace {
@@ -66,20 +67,30 @@ Result<> compare(int file, const std::string &path, const Bytes &image, uint64_t
 
 } // namespace
 
-Result<> write_file(const std::string &path, const Bytes &image) {
-    std::string temporary = path + ".XXXXXX";
-    const hal::FileDescriptor file(mkostemp(temporary.data(), O_CLOEXEC));
-    if (!file)
-        return failed("create", temporary);
-    auto done = put(file.get(), temporary, image, 0);
-    if (done && (fchmod(file.get(), 0644) != 0 || rename(temporary.c_str(), path.c_str()) != 0))
-        done = failed("create", path);
-    if (!done)
-        unlink(temporary.c_str());
-    return done;
+Result<> write_file(const std::string &path, const Bytes &image) try {
+    command_line::write_output(path, image);
+    return {};
+} catch (const std::runtime_error &error) {
+    return fail(RVL_IO, error.what());
 }
 
-Result<Bytes> read_chip(const std::string &path) { return hal::read_file(path); }
+Result<Bytes> read_chip(const std::string &path, uint64_t most) {
+    const hal::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file)
+        return failed("open", path);
+    Bytes chip;
+    for (ssize_t got = 1; got > 0 && chip.size() < most;) {
+        const size_t old = chip.size();
+        chip.resize(std::min<uint64_t>(most, old + (1u << 20)));
+        do
+            got = ::read(file.get(), chip.data() + old, chip.size() - old);
+        while (got < 0 && errno == EINTR);
+        if (got < 0)
+            return failed("read", path);
+        chip.resize(old + static_cast<size_t>(got));
+    }
+    return chip;
+}
 
 Result<> write_pieces(const std::string &path, const std::vector<SlotUpdate::Piece> &pieces) {
     const hal::FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_EXCL));

@@ -10,7 +10,7 @@
 
 namespace rivulet::flash {
 
-/// A new file, under its name only once it is whole.
+/// A file, under its name only once it is whole; what is no regular file is written into.
 hal::Result<> write_file(const std::string &path, const Bytes &image);
 
 /// A block device, or a file that is there already: everything but the header first, then the
@@ -18,8 +18,8 @@ hal::Result<> write_file(const std::string &path, const Bytes &image);
 hal::Result<> write_device(const std::string &path, const Bytes &image, uint64_t header,
                            uint64_t header_bytes);
 
-/// All that the device or file holds.
-hal::Result<Bytes> read_chip(const std::string &path);
+/// What the device or file holds, of which `most` bytes are wanted.
+hal::Result<Bytes> read_chip(const std::string &path, uint64_t most);
 /// Each piece is on the medium before the next is begun; then all of them are read back.
 hal::Result<> write_pieces(const std::string &path, const std::vector<SlotUpdate::Piece> &pieces);
 

@@ -8,6 +8,7 @@ import base64
 import os
 import shutil
 import stat
+import subprocess
 import sys
 import tempfile
 
@@ -58,6 +59,19 @@ def signing(folder, tools, firmware, other):
     tools.expect("unsigned", 1, ["is not signed"], "sign", "--check", PUBLIC, firmware)
     tools.expect("sign", 0, ["signed firmware"], "sign", "--key", KEY, firmware, "-o", signed)
     tools.expect("check", 0, ["signed firmware"], "sign", "--check", PUBLIC, signed)
+    fifo, own = os.path.join(folder, "fifo"), os.path.join(folder, "own.elf")
+    os.mkfifo(fifo)
+    with subprocess.Popen(["cat", fifo], stdout=subprocess.DEVNULL) as reader:
+        tools.expect("into a FIFO", 0, [], "sign", "--key", KEY, firmware, "-o", fifo)
+        check("FIFO stays", stat.S_ISFIFO(os.stat(fifo).st_mode))
+        if not stat.S_ISFIFO(os.stat(fifo).st_mode):
+            reader.kill()
+    shutil.copy(firmware, own)
+    os.chmod(own, 0o600)
+    link = os.path.join(folder, "link.elf")
+    os.symlink(own, link)
+    tools.expect("in place", 0, [], "sign", "--key", KEY, link)
+    check("link and mode stay", os.path.islink(link) and stat.S_IMODE(os.stat(own).st_mode) == 0o600)
     tools.expect("other key", 1, ["not signed with this key"], "sign", "--check", other + ".pub", signed)
     once = open(signed, "rb").read()
     check("only a trailer", once[:-TRAILER] == open(firmware, "rb").read())

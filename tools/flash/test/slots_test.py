@@ -6,6 +6,7 @@
 """
 import os
 import random
+import re
 import shutil
 import signal
 import struct
@@ -14,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from machine import HUNG, UP, Tools, boot, check, failures, start
+from machine import HUNG, UP, Tools, boot, check, data_with, failures, start
 
 RIVULET, DATA, XLEN = sys.argv[1], sys.argv[2], int(sys.argv[3])
 CUTS = int(sys.argv[4]) if len(sys.argv) > 4 else 0
@@ -71,6 +72,23 @@ def starts(what, chip, letter, number, *more):
     said = boot(XLEN, chip, [UP, "no slot"], *more)
     check(what, any(f"slot {letter}, number {number}" in line for line in said) and UP in said[-1],
           "\n".join(said))
+
+
+def large_chip(folder):
+    """A chip that is larger than other files may be is updated like any other."""
+    recipe = open(os.path.join(DATA, "boards", "virt", "flash.toml")).read()
+    large = re.sub(r"(?m)^bytes = \S+", "bytes = 0x6000000", recipe)
+    check("recipe", large != recipe)
+    path = os.path.join(folder, "flash.toml")
+    with open(path, "w") as file:
+        file.write(large)
+    there = Tools(RIVULET, data_with(os.path.join(folder, "data"), DATA, "virt",
+                                     {"boards/virt/flash.toml": path}))
+    chip = os.path.join(folder, "large.img")
+    there.expect("large chip", 0, ["image"], *flash("--image", chip))
+    there.expect("large update", 0, ["slot       B, number 2"], *flash("--to", chip))
+    there.expect("no chip", 1, ["cannot open"], *flash("--to", os.path.join(folder, "none")))
+    os.remove(chip)
 
 
 def life(folder):
@@ -181,6 +199,7 @@ def power_cuts(folder, whole, load):
 
 
 with tempfile.TemporaryDirectory() as folder:
+    large_chip(folder)
     chip = life(folder)
     whole = os.path.join(folder, "before.img")
     shutil.copy(chip, whole)
