@@ -3,6 +3,7 @@
 """`rivulet run`: a kernel with arguments from the command line and from files."""
 import json
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
@@ -14,6 +15,9 @@ KERNELS = """
 kernel void saxpy(float a, global const float *x, global float *y) {
     size_t i = get_global_id(0);
     y[i] += a * x[i];
+}
+kernel void copy(global const double *x, global double *y) {
+    y[get_global_id(0)] = x[get_global_id(0)];
 }
 kernel void second(global short3 *v, local short *l, uchar2 c) {
     v[get_global_id(0)].y += c.x - c.y;
@@ -73,6 +77,37 @@ class Run(ProgramTest):
         self.assertIn("1 numbers differ; number 7 is 7, 7.0000005 expected", process.stdout)
         self.assertEqual(self.kernel(*command, "--tolerance", "1").returncode, 0)
 
+    def test_doubles_are_told_apart_by_each_unit_of_the_last_place(self):
+        near = numpy.array([1.0])
+        near.view("i8")[0] += 200
+        numpy.save(self.folder / "one.npy", numpy.array([1.0]))
+        numpy.save(self.folder / "near.npy", near)
+        command = ["copy", self.folder / "one.npy", "zeros:1", "-e", f"1={self.folder}/near.npy"]
+        self.assertEqual(self.kernel(*command).returncode, 1)
+        self.assertEqual(self.kernel(*command, "--tolerance", "199").returncode, 1)
+        self.assertEqual(self.kernel(*command, "--tolerance", "200").returncode, 0)
+
+    def test_each_expectation_and_each_file_counts(self):
+        numpy.save(self.folder / "right.npy", numpy.zeros(4))
+        numpy.save(self.folder / "wrong.npy", numpy.ones(4))
+        for files in ("right", "wrong"), ("wrong", "right"):
+            expected = [word for name in files for word in ("-e", f"1={self.folder}/{name}.npy")]
+            self.assertEqual(self.kernel("copy", "zeros:4", "zeros:4", *expected).returncode, 1)
+        self.json("copy", "zeros:4", "zeros:4", "-s", f"1={self.folder}/a", "-s", f"1={self.folder}/b")
+        self.assertEqual((self.folder / "a").read_bytes(), (self.folder / "b").read_bytes())
+
+    def test_output_that_fails_is_an_error_and_leaves_no_file(self):
+        for more in [], ["--json"]:
+            with open("/dev/full", "w") as full:
+                process = subprocess.run([BUILD / "bin/rivulet", "run", self.file, "saxpy", "1",
+                                          "iota:4", "iota:4", *more], stdout=full,
+                                         stderr=subprocess.PIPE, text=True)
+            self.assertEqual(process.returncode, 1)
+            self.assertIn("standard output can't be written", process.stderr)
+        process = self.kernel("saxpy", "1", "iota:4", "iota:4", "-s", "2=/dev/full")
+        self.assert_fails(process, "cannot write /dev/full")
+        self.assertTrue(pathlib.Path("/dev/full").is_char_device())
+
     def test_vectors_of_three_have_three_columns(self):
         out = self.folder / "out.npy"
         self.json("second", "iota:4", "local:8", "7,3", "-s", f"0={out}")
@@ -115,8 +150,15 @@ class Run(ProgramTest):
     def test_what_makes_no_sense_is_said(self):
         damaged = self.folder / "damaged.npy"
         damaged.write_bytes(b"\x93NUMPY\x01\x00\xff\xff{" + 16 * b" ")
+        negative = self.folder / "negative.npy"
+        numpy.save(negative, numpy.zeros(4, dtype="f4"))
+        negative.write_bytes(negative.read_bytes().replace(b"(4,), ", b"(-4,),"))
         for words, arguments in {
-                "no kernel nothing; there are: saxpy;second;sum;grey": ["nothing"],
+                "extent that is none": ["saxpy", "1", negative, "iota:4"],
+                '"1e300" is no value of its type': ["saxpy", "1", "fill:4:1e300", "iota:4"],
+                "saved as FILE.png": ["grey", "empty:4x4", "empty:4x4", "0,0,0,0", "-s",
+                                      f"1={self.folder}/x.npy"],
+                "no kernel nothing; there are: saxpy;copy;second;sum;grey": ["nothing"],
                 "takes 3 arguments, 1 are given": ["saxpy", "1"],
                 '"x" is no value of its type': ["saxpy", "x", "iota:4", "iota:4"],
                 "there is no such file": ["saxpy", "1", "2", "3"],

@@ -181,6 +181,9 @@ Array Argument::contents(const cl::CommandQueue &queue) const {
 void Argument::save(const cl::CommandQueue &queue, const std::string &path) const {
     if (!picture_)
         return save_array(path, contents(queue));
+    if (!path.ends_with(".png"))
+        throw std::runtime_error(name_ + " is an image, which is saved as FILE.png, not as " +
+                                 path);
     Picture picture = *picture_;
     queue.enqueueReadImage(image_, CL_TRUE, {0, 0, 0}, {picture.width, picture.height, 1}, 0, 0,
                            picture.rgba.data());

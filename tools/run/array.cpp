@@ -7,6 +7,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "tools/command_line/output_file.h"
+
 namespace rivulet::run {
 namespace {
 
@@ -41,9 +43,12 @@ std::vector<size_t> shape_of(std::string_view text) {
     for (const char *at = text.data() + 1, *end = text.data() + close; at < end;) {
         size_t extent = 0;
         const auto [next, error] = std::from_chars(at, end, extent);
-        if (error == std::errc())
+        const bool is_separator = next == at && (*at == ',' || *at == ' ');
+        if (error != std::errc() && !is_separator)
+            throw std::runtime_error("its shape has an extent that is none");
+        if (!is_separator)
             shape.push_back(extent);
-        at = next == at ? at + 1 : next;
+        at = is_separator ? at + 1 : next;
     }
     return shape;
 }
@@ -104,15 +109,6 @@ std::vector<std::byte> read_file(const std::string &path) {
     return {bytes.begin(), bytes.end()};
 }
 
-void write_file(const std::string &path, std::span<const std::byte> content) {
-    std::ofstream file(path, std::ios::binary);
-    file.write(reinterpret_cast<const char *>(content.data()),
-               static_cast<std::streamsize>(content.size()));
-    file.close();
-    if (!file)
-        throw std::runtime_error("cannot write " + path + ": " + std::strerror(errno));
-}
-
 Array load_array(const std::string &path, const Element &element) try {
     const auto content = read_file(path);
     if (path.ends_with(".npy"))
@@ -129,7 +125,7 @@ Array load_array(const std::string &path, const Element &element) try {
 
 void save_array(const std::string &path, const Array &array) {
     if (!path.ends_with(".npy"))
-        return write_file(path, array.bytes);
+        return command_line::write_output(path, array.bytes);
     std::string shape = std::to_string(array.count()) + ",";
     if (array.element.components > 1)
         shape += " " + std::to_string(array.element.components);
@@ -145,7 +141,7 @@ void save_array(const std::string &path, const Array &array) {
     for (size_t i = 0; i < array.number_of_components(); ++i)
         file.append(reinterpret_cast<const char *>(array.component(i).data()),
                     array.element.component_bytes);
-    write_file(path, std::as_bytes(std::span(file)));
+    command_line::write_output(path, std::as_bytes(std::span(file)));
 }
 
 } // namespace rivulet::run

@@ -25,7 +25,6 @@ struct Array {
 
 /// All of a file; throws std::runtime_error with a sentence.
 std::vector<std::byte> read_file(const std::string &path);
-void write_file(const std::string &path, std::span<const std::byte> content);
 
 /// The elements in a file. A .npy file must have components of `element`'s type, and rows of as
 /// many as it has; the others must be whole elements. Throws std::runtime_error.

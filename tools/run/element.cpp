@@ -104,6 +104,12 @@ int64_t ordinal(const Element &element, std::span<const std::byte> at) {
     return bits < 0 ? -magnitude : magnitude;
 }
 
+/// Subtracts before it rounds: as doubles, neighbours among large integers are the same.
+template <class T> double difference(T a, T b) {
+    const auto less = static_cast<uint64_t>(std::min(a, b));
+    return static_cast<double>(static_cast<uint64_t>(std::max(a, b)) - less);
+}
+
 } // namespace
 
 std::optional<Element> Element::named(std::string_view name) {
@@ -140,7 +146,7 @@ bool parse(const Element &element, std::string_view text, std::span<std::byte> a
         if (!read_number(text, value))
             return false;
         store(element, value, at);
-        return true;
+        return std::isinf(load_floating(element, at)) == std::isinf(value); // false: too large
     }
     if (text.starts_with("0x")) {
         uint64_t bits = 0;
@@ -200,22 +206,18 @@ std::string to_text(const Element &element, std::span<const std::byte> at) {
 double distance(const Element &element, std::span<const std::byte> a,
                 std::span<const std::byte> b) {
     if (element.kind != floating) {
-        const auto value = [&](std::span<const std::byte> at) {
-            const int64_t bits = load_signed(element, at);
-            return element.kind == signed_integer
-                       ? static_cast<double>(bits)
-                       : static_cast<double>(static_cast<uint64_t>(bits) & mask_of(element));
-        };
-        if (std::memcmp(a.data(), b.data(), element.component_bytes) == 0)
-            return 0;
-        return std::max(1.0, std::fabs(value(a) - value(b))); // near 2^64 doubles are far apart
+        const int64_t p = load_signed(element, a);
+        const int64_t q = load_signed(element, b);
+        if (element.kind == signed_integer)
+            return difference(p, q);
+        return difference(static_cast<uint64_t>(p) & mask_of(element),
+                          static_cast<uint64_t>(q) & mask_of(element));
     }
     const double x = load_floating(element, a);
     const double y = load_floating(element, b);
     if (std::isnan(x) || std::isnan(y))
         return std::isnan(x) && std::isnan(y) ? 0 : INFINITY;
-    return std::fabs(static_cast<double>(ordinal(element, a)) -
-                     static_cast<double>(ordinal(element, b)));
+    return difference(ordinal(element, a), ordinal(element, b));
 }
 
 } // namespace rivulet::run

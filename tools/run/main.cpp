@@ -4,7 +4,6 @@
 // command line, on the first OpenCL device. Start reading at `run`.
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <new>
 #include <stdexcept>
 
@@ -13,6 +12,7 @@
 
 #include "host-runtime/include/CL/cl_ext_rivulet.h"
 #include "tools/command_line/documents.h"
+#include "tools/command_line/program.h"
 #include "tools/run/argument.h"
 
 namespace rivulet::run {
@@ -190,11 +190,11 @@ Json run(const Options &options) {
         throw std::runtime_error(options.kernel + " takes " + std::to_string(wanted) +
                                  " arguments, " + std::to_string(options.arguments.size()) +
                                  " are given");
-    std::map<cl_uint, std::string> save, expect;
+    std::vector<std::pair<cl_uint, std::string>> save, expect; // an argument may be there twice
     for (const std::string &text : options.save)
-        save.insert(assignment(text, wanted));
+        save.push_back(assignment(text, wanted));
     for (const std::string &text : options.expect)
-        expect.insert(assignment(text, wanted));
+        expect.push_back(assignment(text, wanted));
     for (const cl_uint index : options.print)
         if (index >= wanted)
             throw std::runtime_error("there is no argument " + std::to_string(index));
@@ -255,7 +255,7 @@ void print(const Json &result) {
             std::printf("%s: %s\n", name.c_str(), difference.get<std::string>().c_str());
 }
 
-int main(int argc, char **argv) {
+int run_command(int argc, char **argv) try {
     Options options;
     CLI::App app("Runs one kernel of a file on the first OpenCL device", "rivulet run");
     app.footer(footer);
@@ -294,28 +294,20 @@ int main(int argc, char **argv) {
     app.positionals_at_end(false);
     if (const auto status = command_line::answer(app, RIVULET_VERSION, argc, argv))
         return *status;
-    try {
-        app.parse(argc, argv);
+    const auto check = [&] {
         if (options.global.size() > 3 || options.local.size() > 3)
             throw CLI::ValidationError("--global", "at most three dimensions");
         if (!options.local.empty() && options.local.size() != options.global.size())
             throw CLI::ValidationError("--local", "as many dimensions as --global, which it needs");
-    } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? 0 : 2;
-    }
+    };
+    if (const auto status = command_line::parse(app, argc, argv, check))
+        return *status;
     const Json result = run(options);
     if (options.json)
-        std::printf("%s\n", result.dump(2).c_str());
+        command_line::print(result);
     else
         print(result);
     return result.contains("differences") ? 1 : 0;
-}
-
-} // namespace
-} // namespace rivulet::run
-
-int main(int argc, char **argv) try {
-    return rivulet::run::main(argc, argv);
 } catch (const cl::Error &error) {
     std::fprintf(stderr, "rivulet run: %s: OpenCL error %d\n", error.what(), error.err());
     return 1;
@@ -325,4 +317,11 @@ int main(int argc, char **argv) try {
 } catch (const std::exception &error) {
     std::fprintf(stderr, "rivulet run: %s\n", error.what());
     return 1;
+}
+
+} // namespace
+} // namespace rivulet::run
+
+int main(int argc, char **argv) {
+    return rivulet::command_line::finish("rivulet run", rivulet::run::run_command(argc, argv));
 }
