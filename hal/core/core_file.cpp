@@ -85,14 +85,13 @@ std::string headers_of(const Core &core, const std::string &notes, uint8_t elf_c
         offsets.push_back(offset);
         offset += range.bytes;
     }
-    offsets.push_back(offset); // the file's end
     return all + notes;
 }
 
-Result<> put(const FileDescriptor &file, const void *from, size_t bytes, uint64_t offset) {
+Result<> put(int file, const void *from, size_t bytes, uint64_t offset) {
     const auto *at = static_cast<const char *>(from);
     while (bytes > 0) {
-        const auto done = pwrite(file.get(), at, bytes, static_cast<off_t>(offset));
+        const auto done = pwrite(file, at, bytes, static_cast<off_t>(offset));
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
@@ -104,8 +103,7 @@ Result<> put(const FileDescriptor &file, const void *from, size_t bytes, uint64_
     return {};
 }
 
-Result<> put_range(const FileDescriptor &file, const CoreRange &range, uint64_t offset,
-                   const CoreReader &read) {
+Result<> put_range(int file, const CoreRange &range, uint64_t offset, const CoreReader &read) {
     std::vector<std::byte> buffer(64 * page);
     for (uint64_t at = 0; at < range.bytes;) {
         const auto bytes = std::min<uint64_t>(buffer.size(), range.bytes - at);
@@ -114,7 +112,9 @@ Result<> put_range(const FileDescriptor &file, const CoreRange &range, uint64_t 
             return done;
         for (uint64_t in = 0; in < bytes; in += page) {
             const auto one = piece.subspan(in, std::min(page, bytes - in));
-            if (std::ranges::all_of(one, [](std::byte byte) { return byte == std::byte{}; }))
+            const bool is_last = at + in + page >= range.bytes; // it gives the file its size
+            if (!is_last &&
+                std::ranges::all_of(one, [](std::byte byte) { return byte == std::byte{}; }))
                 continue;
             if (auto done = put(file, one.data(), one.size(), offset + at + in); !done)
                 return done;
@@ -126,32 +126,32 @@ Result<> put_range(const FileDescriptor &file, const CoreRange &range, uint64_t 
 
 } // namespace
 
-Result<> write_core(const std::string &path, const Core &core, const CoreReader &read) {
+Result<> write_core(int file, const Core &core, const CoreReader &read) {
     const std::string notes = notes_of(core);
     std::vector<uint64_t> offsets;
     const std::string headers =
         core.xlen == 32 ? headers_of<Elf32_Ehdr, Elf32_Phdr>(core, notes, ELFCLASS32, offsets)
                         : headers_of<Elf64_Ehdr, Elf64_Phdr>(core, notes, ELFCLASS64, offsets);
-    const std::string part = path + ".part";
-    const auto refused = [&](const std::string &why) {
-        unlink(part.c_str());
-        return fail(RVL_IO, {"cannot write ", path, ": ", why});
-    };
-    FileDescriptor file(
-        ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
-    if (!file)
-        return fail(RVL_IO, {"cannot create ", part, ": ", errno_text(errno)});
     auto done = put(file, headers.data(), headers.size(), 0);
     for (size_t i = 0; done && i < core.ranges.size(); ++i)
         done = put_range(file, core.ranges[i], offsets[i], read);
-    if (!done)
-        return refused(done.error().message);
-    if (ftruncate(file.get(), static_cast<off_t>(offsets.back())) != 0)
-        return refused(errno_text(errno));
+    return done;
+}
+
+Result<> write_core(const std::string &path, const Core &core, const CoreReader &read) {
+    const std::string part = path + ".part";
+    unlink(part.c_str()); // what a process of the same number left; its owner might read this one
+    FileDescriptor file(::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!file)
+        return fail(RVL_IO, {"cannot create ", part, ": ", errno_text(errno)});
+    auto done = write_core(file.get(), core, read);
     file.reset();
-    if (std::rename(part.c_str(), path.c_str()) != 0)
-        return refused(errno_text(errno));
-    return {};
+    if (done && std::rename(part.c_str(), path.c_str()) != 0)
+        done = fail(RVL_IO, errno_text(errno));
+    if (done)
+        return done;
+    unlink(part.c_str());
+    return fail(RVL_IO, {"cannot write ", path, ": ", done.error().message});
 }
 
 } // namespace rivulet::hal

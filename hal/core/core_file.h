@@ -40,7 +40,9 @@ struct Core {
 Result<Core> core_of_device(const rvl_hello &hello, uint64_t mailbox, const CoreRange &memory,
                             bool with_harts, const CoreReader &read);
 
-/// The file is there as a whole or not at all. Pages of zeros are holes in it.
+/// Writes it into a new file that can seek. Pages of zeros are holes in it.
+Result<> write_core(int file, const Core &core, const CoreReader &read);
+/// The file is there as a whole or not at all.
 Result<> write_core(const std::string &path, const Core &core, const CoreReader &read);
 
 } // namespace rivulet::hal

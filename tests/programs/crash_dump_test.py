@@ -60,6 +60,16 @@ class CrashDump(ProgramTest):
             core = self.fail_firmware("hang", folder, RIVULET_DEADLINE="2")
             self.assertIn("$1 = 2", gdb(core, "print the_firmware.harts").stdout)
 
+    def test_what_others_left_under_its_name_is_not_written_into(self):
+        """The number of the process is that of the shell which makes the files before it."""
+        for make in 'mkfifo "$part"', 'touch "$part"; chmod 666 "$part"':
+            with self.subTest(make), tempfile.TemporaryDirectory() as folder:
+                process = run("bash", "-c", f'part={folder}/rivulet-$$-1.core.part; {make}; '
+                              f"exec {FAIL} trap", RIVULET_MACHINE="rv64-v128,harts=1",
+                              RIVULET_CRASH_DUMP=folder)
+                core, = pathlib.Path(folder).iterdir()
+                self.assertEqual((core.suffix, core.stat().st_mode & 0o777), (".core", 0o600), process)
+
     def test_folder_that_is_not_there(self):
         process = run(FAIL, "trap", RIVULET_MACHINE="rv64-v128,harts=1",
                       RIVULET_CRASH_DUMP="/nonexistent/folder")

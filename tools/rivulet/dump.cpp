@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <memory>
 
-#include <nlohmann/json.hpp>
-
 #include "hal/core/core_file.h"
+#include "tools/command_line/output_file.h"
+#include "tools/command_line/program.h"
 #include "tools/rivulet/commands.h"
 #include "tools/rivulet/watch/watcher.h"
 
@@ -49,8 +49,11 @@ Result<size_t> write(WatchedMemory &memory, Watcher &watcher, const std::string 
     else
         for (size_t i = 0; i < registers->size() && i < core->threads.size(); ++i, ++known)
             core->threads[i].registers = (*registers)[i];
-    if (auto written = write_core(path, *core, read); !written)
-        return std::unexpected(written.error());
+    constexpr mode_t owner_alone = 0600; // it holds what applications left in device memory
+    command_line::OutputFile file(path, owner_alone);
+    if (auto written = write_core(file.descriptor(), *core, read); !written)
+        return fail(RVL_IO, {"cannot write ", path, ": ", written.error().message});
+    file.commit();
     return known;
 }
 
@@ -74,12 +77,8 @@ int dump(const Options &options) {
         return 1;
     }
     if (options.json)
-        std::printf("%s\n",
-                    nlohmann::ordered_json{{"core", options.output},
-                                           {"device", device},
-                                           {"harts_with_registers", *done}}
-                        .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-                        .c_str());
+        command_line::print(
+            {{"core", options.output}, {"device", device}, {"harts_with_registers", *done}});
     else
         std::printf("%s\n", options.output.c_str());
     return 0;
@@ -92,8 +91,10 @@ void add_dump(CLI::App &app, Action &action) {
         "dump", "Writes memory and registers of a device to a core file for gdb");
     const auto options = std::make_shared<Options>();
     command->add_option("-o,--output", options->output, "the file")->capture_default_str();
-    command->add_option("--pid", options->target.pid,
-                        "the device of this process (application, QEMU, or rivulet card)");
+    command
+        ->add_option("--pid", options->target.pid,
+                     "the device of this process (application, QEMU, or rivulet card)")
+        ->check(CLI::PositiveNumber);
     command->add_flag("--json", options->json, "print JSON");
     command->footer(footer);
     command->callback([&action, options] { action = [options] { return dump(*options); }; });
