@@ -4,6 +4,7 @@
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -67,6 +68,25 @@ class Debugger(ProgramTest):
         self.assertIn("out[i] += 3; // the line to show", shown.stdout)
         self.assertIn("void arch_run_kernel(firmware *f", shown.stdout)  # its sources are found
         self.assertIn("finished", shown.stdout)
+
+    def test_paths_may_have_blanks(self):
+        with tempfile.TemporaryDirectory(prefix="with blanks ") as folder:
+            shown = run(BUILD / "bin/rivulet", "debug", "vecadd", "--batch", "--ex",
+                        "print $pc == &vecadd", "--ex", "detach", "--", VECADD, TMPDIR=folder)
+            self.assertIn("$1 = 1", shown.stdout, shown)
+            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
+
+    def test_signals_end_the_program_and_leave_no_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            process = subprocess.Popen([BUILD / "bin/rivulet", "debug", "steps", "--batch", "--", "sh",
+                                        "-c", "echo ready; exec sleep 600"], text=True,
+                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                       env={**os.environ, "TMPDIR": folder})
+            self.assertEqual(process.stdout.readline(), "ready\n")
+            process.terminate()
+            self.assertEqual(process.wait(20), 128 + signal.SIGTERM)
+            process.stdout.close()
+            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
 
     def test_attach_joins_a_program_that_runs(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`rivulet trace`: the file is read by protoc, with a description of its own (trace.proto), and tells
 what the program did."""
+import os
 import pathlib
 import re
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -113,6 +115,38 @@ class Trace(ProgramTest):
         self.assertEqual(self.traced("sh", "-c", "kill -9 $$")[0].returncode, 128 + 9)
         self.assert_fails(self.traced("/nonexistent/program")[0], "can't be run")
         self.assertIn("there is no trace", self.traced("true")[0].stderr)
+
+    def test_only_a_new_trace_replaces_what_is_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            old, empty, fifo = folder / "old", folder / "empty", folder / "fifo"
+            old.write_text("old")
+            empty.mkdir()
+            os.mkfifo(fifo)
+
+            def traced(output, *command):
+                return run(BUILD / "bin/rivulet", "trace", "-o", output, *command,
+                           RIVULET_MACHINE="loopback")
+            for command in ["/nonexistent/program"], ["true"]:
+                traced(old, *command)
+                self.assertEqual(old.read_text(), "old")
+            for output in empty, fifo:
+                self.assert_fails(traced(output, "true"), "it is no regular file")
+            self.assertTrue(empty.is_dir() and fifo.is_fifo())
+            self.assert_fails(traced("/nonexistent/trace", "true"), "No such file")
+            self.assertEqual(traced(old, VECADD).returncode, 0)
+            self.assertIn("queue 1", self.decoded(old).rows)
+            self.assertEqual(sorted(path.name for path in folder.iterdir()), ["empty", "fifo", "old"])
+
+    def test_signals_end_the_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            process = subprocess.Popen([BUILD / "bin/rivulet", "trace", "-o", f"{folder}/trace", "sh",
+                                        "-c", "echo ready; exec sleep 600"], text=True,
+                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            self.assertEqual(process.stdout.readline(), "ready\n")
+            process.terminate()
+            self.assertEqual(process.wait(20), 128 + signal.SIGTERM)
+            process.stdout.close()  # tearDown sees that `sleep` has ended
 
     def test_a_program_that_the_traced_one_starts_has_a_file_of_its_own(self):
         process, file = self.traced("sh", "-c", f"{VECADD}; {VECADD}", RIVULET_MACHINE="loopback")

@@ -21,6 +21,7 @@
 
 #include "hal/core/config.h"
 #include "tools/rivulet/commands.h"
+#include "tools/rivulet/process.h"
 
 namespace rivulet::tools {
 namespace {
@@ -92,6 +93,8 @@ pid_t run(const std::vector<std::string> &words, bool own_group) {
     const pid_t child = fork();
     if (child != 0)
         return child;
+    for (const int number : {SIGTERM, SIGHUP}) // one may come before exec resets them
+        std::signal(number, SIG_DFL);
     if (own_group) {
         setpgid(0, 0); // ^C of the terminal interrupts gdb alone
         const int nothing = open("/dev/null", O_RDONLY);
@@ -125,7 +128,7 @@ std::vector<std::string> command_line_of(int pid) {
     return words;
 }
 
-int run_gdb(const Session &session, const Options &options) {
+int run_gdb(const Session &session, const Options &options, PassedSignals *passed = nullptr) {
     std::vector<std::string> words = {"gdb-multiarch", "-q"};
     const auto execute = [&](const std::string &command) {
         words.emplace_back("-ex");
@@ -136,7 +139,7 @@ int run_gdb(const Session &session, const Options &options) {
     words.push_back(session.firmware);
     execute("set pagination off");
     if (!session.sources.empty())
-        execute("set substitute-path /usr/src/rivulet " + session.sources);
+        execute(text({"set substitute-path /usr/src/rivulet \"", session.sources, "\""}));
     execute("target remote " + session.socket);
     if (!options.kernel.empty()) {
         execute("source " + data_folder() + "/gdb/kernel.py");
@@ -146,7 +149,14 @@ int run_gdb(const Session &session, const Options &options) {
         execute(command);
     std::signal(SIGINT, SIG_IGN); // it means gdb
     const pid_t gdb = run(words, false);
-    return gdb < 0 ? complain(std::strerror(errno)) : wait_for(gdb);
+    if (gdb < 0)
+        return complain(std::strerror(errno));
+    if (passed != nullptr)
+        passed->add(gdb);
+    const int status = wait_for(gdb);
+    if (passed != nullptr)
+        passed->remove(gdb);
+    return status;
 }
 
 /// The process itself if it is QEMU, else the one that it started.
@@ -221,7 +231,9 @@ int debug(const Options &options) {
     setenv("RIVULET_GDB", (session.socket + ",hold").c_str(), 1);
     setenv("RIVULET_DEBUG_FILES", folder.c_str(), 1);
     setenv("RIVULET_TIME_LIMIT", "0", 1);
+    PassedSignals passed(true); // the folder goes when the program has ended
     const pid_t program = run(options.command, true);
+    passed.add(program);
     int status = 0;
     int result = 1;
     if (program < 0) {
@@ -236,7 +248,7 @@ int debug(const Options &options) {
             firmware_file(!words.empty() && words.front().contains("riscv32") ? "32" : "64");
         session.sources = source_folder();
         session.script = text({folder, "/", program, ".gdb"});
-        const int gdb = run_gdb(session, options);
+        const int gdb = run_gdb(session, options, &passed);
         if (gdb == 127) // there is none, and the harts would wait for it for ever
             kill(program, SIGKILL);
         result = wait_for(program);
@@ -255,8 +267,10 @@ void add_debug(CLI::App &app, Action &action) {
     const auto options = std::make_shared<Options>();
     command->add_option("kernel,--kernel", options->kernel, "name of the kernel function");
     command->add_option("program", options->command, "program and its arguments, behind --");
-    command->add_option("--attach", options->attach,
-                        "join the device of this process, which RIVULET_GDB was set for");
+    command
+        ->add_option("--attach", options->attach,
+                     "join the device of this process, which RIVULET_GDB was set for")
+        ->check(CLI::PositiveNumber);
     command->add_option("--ex", options->commands, "command for gdb, once it has stopped there")
         ->allow_extra_args(false);
     command->add_flag("--batch", options->batch, "end gdb when its commands are done");

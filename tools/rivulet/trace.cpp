@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // rivulet trace: runs a program whose OpenCL commands are written to a file for Perfetto's viewer.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 
-#include <nlohmann/json.hpp>
-
+#include "tools/command_line/program.h"
 #include "tools/rivulet/commands.h"
 #include "tools/rivulet/process.h"
 
@@ -21,35 +25,79 @@ constexpr const char *footer =
     "from\n"
     "a call to its command and its harts. Programs that the traced one starts write FILE.PID.";
 
-int trace(const std::string &output, std::vector<std::string> command, bool json) {
+namespace fs = std::filesystem;
+
+/// The file of the former trace, which has another name until there is a new one: a program that
+/// can't be run, or makes no OpenCL call, leaves it as it was.
+class FormerTrace {
+public:
+    explicit FormerTrace(const fs::path &path) : path_(path) {
+        if (!fs::exists(path))
+            return;
+        aside_ = path.native() + ".XXXXXX";
+        const int file = mkostemp(aside_.data(), O_CLOEXEC);
+        if (file < 0)
+            throw fs::filesystem_error("it can't be replaced", path,
+                                       std::error_code(errno, std::generic_category()));
+        close(file);
+        fs::rename(path, aside_);
+    }
+    FormerTrace(const FormerTrace &) = delete;
+    FormerTrace &operator=(const FormerTrace &) = delete;
+    ~FormerTrace() {
+        if (aside_.empty())
+            return;
+        std::error_code none;
+        if (fs::exists(path_, none))
+            fs::remove(aside_, none);
+        else
+            fs::rename(aside_, path_, none);
+    }
+
+private:
+    fs::path path_;
+    std::string aside_; // "": there was none
+};
+
+/// Says why no trace can be written there; "" if one can. The library makes a new file, so a device
+/// node or a FIFO would have to be removed.
+std::string obstacle(const fs::path &path) {
     std::error_code error;
-    const auto path = std::filesystem::absolute(output, error);
-    std::filesystem::remove(path, error);
-    if (error) {
-        std::fprintf(stderr, "rivulet: %s can't be replaced: %s\n", path.c_str(),
-                     error.message().c_str());
+    const auto there = fs::status(path, error);
+    if (fs::exists(there) && !fs::is_regular_file(there))
+        return "it is no regular file";
+    const auto folder = path.parent_path();
+    return access(folder.c_str(), W_OK | X_OK) != 0 ? std::strerror(errno) : "";
+}
+
+int trace(const std::string &output, const std::vector<std::string> &command, bool json) {
+    std::error_code none;
+    fs::path path = fs::absolute(output);
+    if (fs::exists(path, none))
+        path = fs::canonical(path); // a link stays one
+    if (const auto why = obstacle(path); !why.empty()) {
+        std::fprintf(stderr, "rivulet: no trace can be written to %s: %s\n", path.c_str(),
+                     why.c_str());
         return 1;
     }
+    const FormerTrace former(path);
     setenv("RIVULET_TRACE", path.c_str(), 1);
-    const int status = run_and_wait(command, json);
-    if (status == 127)
-        return status;
-    const bool exists = std::filesystem::exists(path, error);
+    const auto status = run_and_wait(command, json);
+    if (!status)
+        return 127;
+    const bool exists = fs::exists(path, none);
     if (json)
-        std::printf("%s\n",
-                    nlohmann::ordered_json{{"trace", exists ? nlohmann::ordered_json(path.native())
-                                                            : nlohmann::ordered_json()},
-                                           {"command", command},
-                                           {"status", status}}
-                        .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-                        .c_str());
+        command_line::print(
+            {{"trace", exists ? nlohmann::ordered_json(path.native()) : nlohmann::ordered_json()},
+             {"command", command},
+             {"status", *status}});
     else if (exists)
         std::fprintf(stderr, "rivulet: the trace is in %s; open it at ui.perfetto.dev\n",
                      path.c_str());
     else
         std::fprintf(stderr, "rivulet: %s made no OpenCL call of ours: there is no trace\n",
                      command[0].c_str());
-    return status;
+    return *status;
 }
 
 } // namespace

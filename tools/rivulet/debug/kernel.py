@@ -7,10 +7,12 @@ goes on until a hart enters the kernel NAME and stops at its first instruction. 
 PROCESS.gdb that the library writes with RIVULET_DEBUG_FILES: it is read again whenever it has
 grown, so kernels need not be built yet. `rivulet debug` loads this file."""
 import os
+import re
 
 import gdb
 
 ENTRY = "*arch_run_kernel"  # arguments: firmware, hart, frame
+SYMBOL_FILE = re.compile(r"^add-symbol-file (.*) (-o \S+)$")  # gdb takes paths apart at blanks
 
 
 class KernelImages:
@@ -26,7 +28,7 @@ class KernelImages:
         with open(self.script, encoding="utf-8") as file:
             commands = file.read().split("\n")[:-1]  # whole lines
         for command in commands[self.lines:]:
-            gdb.execute(command, to_string=True)
+            gdb.execute(SYMBOL_FILE.sub(r'add-symbol-file "\1" \2', command), to_string=True)
         self.lines = len(commands)
 
 
@@ -41,7 +43,7 @@ class KernelCommand(gdb.Command):
         super().__init__("rivulet-kernel", gdb.COMMAND_RUNNING)
 
     def invoke(self, argument, from_tty):
-        name, script = gdb.string_to_argv(argument)
+        name, _, script = argument.partition(" ")  # a path may have blanks
         images = KernelImages(script)
         entry = gdb.Breakpoint(ENTRY, internal=True)
         entry.silent = True
