@@ -11,6 +11,9 @@ namespace rivulet::hal {
 /// the one that is called like the machine; else qemu, or the only one that there is.
 Result<const rvl_driver *> find_driver(const Config &config);
 
+/// Checks the settings that every driver gets, and brings them into the form that hal.h promises.
+Result<> normalise(Config &config);
+
 /// The folder that holds drivers/ of this library or program; "" when there is none.
 std::string find_driver_directory();
 

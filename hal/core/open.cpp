@@ -9,9 +9,7 @@
 #include "hal/core/mailbox_device.h"
 
 namespace rivulet::hal {
-namespace {
 
-/// The settings that every driver gets, in the form that hal.h promises.
 Result<> normalise(Config &config) {
     if (config.get("data").empty())
         config.set("data", find_data_directory());
@@ -39,6 +37,8 @@ Result<> normalise(Config &config) {
     }
     return {};
 }
+
+namespace {
 
 /// The settings as a driver gets them: without those that are the common code's alone.
 class DriverConfig {

@@ -8,6 +8,8 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+import time
 import unittest
 
 from with_card import Card
@@ -49,6 +51,34 @@ class Hosts(unittest.TestCase):
                     done = info(card)
                     self.assertEqual(done.returncode, 0, done.stderr)
                     self.assertIn("card.toml:2", done.stdout)
+
+    def test_a_second_card_leaves_the_host_alone(self):
+        with Card(RIVULET, *MACHINE, "--takeover") as card:
+            host = busy_host(card)
+            second = subprocess.run([RIVULET, "card", *MACHINE, "--takeover", "--socket", card.socket],
+                                    text=True, capture_output=True, timeout=60, check=False)
+            self.assertEqual(second.returncode, 1)
+            self.assertIn("another card listens", second.stderr)
+            time.sleep(0.5)
+            self.assertIsNone(host.poll())
+            host.kill()
+            host.communicate()
+
+    def test_settings_are_checked_and_the_socket_is_absolute(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for setting, words in (("harts=0", "no number of harts"), ("harts=abc", "no number of harts"),
+                                   ("deadline=x", "no number of seconds")):
+                done = subprocess.run([RIVULET, "card", "--socket", "s", "--machine",
+                                       f"rv64-v128,memory=128M,{setting}"], cwd=folder, text=True,
+                                      capture_output=True, timeout=60, check=False)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(words, done.stderr)
+            with subprocess.Popen([RIVULET, "card", "--socket", "s", *MACHINE], cwd=folder, text=True,
+                                  stdout=subprocess.PIPE) as card:
+                line = next(line for line in card.stdout if line.startswith("window"))
+                card.terminate()
+                self.assertIn(os.path.realpath(folder) + "/s", line)
+                card.communicate()
 
     def test_second_is_sent_away_with_a_message(self):
         with Card(RIVULET, *MACHINE) as card:

@@ -11,12 +11,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 #include <nlohmann/json.hpp>
 
 #include "hal/core/config.h"
 #include "hal/drivers/qemu/ivshmem.h"
+#include "tools/command_line/program.h"
 #include "tools/rivulet/card/device.h"
 #include "tools/rivulet/card/server.h"
 #include "tools/rivulet/commands.h"
@@ -55,10 +57,6 @@ void add(int event, uint64_t count) { static_cast<void>(!::write(event, &count, 
 
 using Json = nlohmann::ordered_json;
 
-std::string dump(const Json &value, int indent = -1) {
-    return value.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
 /// The [[device]] of hosts: of processes of this machine, and of guests.
 struct Devices {
     Json process;
@@ -95,7 +93,7 @@ Devices describe(const Options &options, const CardDevice &device) {
 /// A value of TOML on one line. Its strings and numbers are written as JSON's are.
 std::string inline_toml(const Json &value) {
     if (!value.is_object())
-        return dump(value);
+        return command_line::to_text(value, -1);
     std::string table;
     for (const auto &[name, element] : value.items())
         table += text({table.empty() ? "{ " : ", ", name, " = ", inline_toml(element)});
@@ -111,12 +109,10 @@ std::string toml_device(const Json &device, const char *before) {
 
 void print_json(const Options &options, const CardDevice &device) {
     const Devices devices = describe(options, device);
-    std::printf("%s\n", dump({{"socket", options.socket},
-                              {"vectors", ivshmem::card_lines},
-                              {"process", devices.process},
-                              {"guest", devices.guest}},
-                             2)
-                            .c_str());
+    command_line::print({{"socket", options.socket},
+                         {"vectors", ivshmem::card_lines},
+                         {"process", devices.process},
+                         {"guest", devices.guest}});
     std::fflush(stdout);
 }
 
@@ -232,7 +228,9 @@ private:
     FileDescriptor reset_, release_, signals_;
 };
 
-int card(const Options &options) {
+int card(Options options) {
+    // What is printed is for hosts, which run elsewhere.
+    options.socket = std::filesystem::absolute(options.socket);
     // Before any thread is made: they all leave these to the loop.
     sigset_t set;
     sigemptyset(&set);
@@ -242,10 +240,7 @@ int card(const Options &options) {
     if (!options.machine.empty())
         setenv(name_of(Variable::machine), options.machine.c_str(), 1);
     const Config config = Config::from_environment().front();
-    const rvl_host log{.size = sizeof log,
-                       .user = const_cast<Options *>(&options),
-                       .log = log_line,
-                       .died = nullptr};
+    const rvl_host log{.size = sizeof log, .user = &options, .log = log_line, .died = nullptr};
     auto server = CardServer::listen(options.socket);
     if (!server)
         return complain(server.error());

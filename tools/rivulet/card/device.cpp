@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "hal/core/drivers.h"
 #include "hal/drivers/support.h"
 
 namespace rivulet::tools {
@@ -15,19 +16,6 @@ namespace rivulet::tools {
 using namespace hal;
 
 namespace {
-
-/// The settings in the form that drivers get them in.
-Result<Config> completed(Config config) {
-    if (config.get("data").empty())
-        config.set("data", find_data_directory());
-    if (const auto memory = config.get("memory"); !memory.empty()) {
-        const auto bytes = parse_bytes(memory);
-        if (!bytes)
-            return fail(RVL_INVALID, {"memory=", memory, " is no size; write memory=512M"});
-        config.set("memory", std::to_string(*bytes));
-    }
-    return config;
-}
 
 Result<qemu::GuestMemory> memory_of(const std::string &window, uint64_t bytes) {
     if (window.empty())
@@ -46,12 +34,11 @@ Result<qemu::GuestMemory> memory_of(const std::string &window, uint64_t bytes) {
 
 } // namespace
 
-Result<std::unique_ptr<CardDevice>>
-CardDevice::create(const Config &given, const std::string &window, const rvl_host *log) {
-    const auto config = completed(given);
-    if (!config)
-        return std::unexpected(config.error());
-    const auto entries = config->entries();
+Result<std::unique_ptr<CardDevice>> CardDevice::create(Config config, const std::string &window,
+                                                       const rvl_host *log) {
+    if (auto normal = normalise(config); !normal)
+        return std::unexpected(normal.error());
+    const auto entries = config.entries();
     std::vector<const char *> pointers;
     for (const auto &entry : entries)
         pointers.push_back(entry.c_str());

@@ -17,7 +17,7 @@ public:
     /// `window` is a file that becomes its memory; "": nameless memory. `log` takes what QEMU and
     /// the device's console say.
     static hal::Result<std::unique_ptr<CardDevice>>
-    create(const hal::Config &config, const std::string &window, const rvl_host *log);
+    create(hal::Config config, const std::string &window, const rvl_host *log);
     ~CardDevice();
 
     [[nodiscard]] const hal::qemu::Machine &machine() const { return emulator_.machine; }

@@ -16,10 +16,14 @@ namespace {
 
 using namespace hal;
 
-bool connects(const sockaddr_un &address) {
-    const FileDescriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+/// True if a process has a socket at the address. A connection would be a host's, which a card with
+/// --takeover prefers to the one that it has: the kernel refuses one of another type, and says so.
+bool is_in_use(const sockaddr_un &address) {
+    const FileDescriptor probe(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     return probe &&
-           connect(probe.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0;
+           connect(probe.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) !=
+               0 &&
+           errno == EPROTOTYPE;
 }
 
 } // namespace
@@ -37,7 +41,7 @@ Result<CardServer> CardServer::listen(const std::string &path) {
     if (lstat(path.c_str(), &status) == 0) {
         if (!S_ISSOCK(status.st_mode))
             return fail(RVL_INVALID, {path, " is there and is no socket; name another path"});
-        if (connects(address))
+        if (is_in_use(address))
             return fail(RVL_INVALID, {"another card listens at ", path, "; end it first"});
         unlink(path.c_str());
     }
