@@ -24,6 +24,7 @@
 #include "compiler/support/version.h"
 #include "compiler/tuning/tuning.h"
 #include "tools/command_line/documents.h"
+#include "tools/command_line/program.h"
 
 using namespace rivulet::compiler;
 
@@ -216,9 +217,7 @@ int dump(const CommandLine &line) {
     return 0;
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
+int run(int argc, char **argv) {
     CommandLine line;
     CLI::App app{"OpenCL C to kernel images for RISC-V vector harts.", "rivulet-cc"};
     app.footer(footer);
@@ -265,9 +264,15 @@ int main(int argc, char **argv) {
             throw Complaint("no input; see --help");
         return line.dump ? dump(line) : compile(line);
     } catch (const CLI::Error &error) {
-        return app.exit(error);
+        return app.exit(error) == 0 ? 0 : 2;
     } catch (const Complaint &complaint) {
         std::cerr << "rivulet-cc: " << complaint.what() << '\n';
         return 1;
     }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    return rivulet::command_line::finish("rivulet-cc", run(argc, argv));
 }

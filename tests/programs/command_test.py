@@ -139,8 +139,26 @@ class Facts(ProgramTest):
 
     def test_command_lines_that_are_wrong_end_with_2(self):
         for words in ["info", "--nonsense"], ["nonsense"], [], ["bench", "--nonsense"], \
-                ["hal-test", "--nonsense"], ["doctor", "--nonsense"]:
+                ["hal-test", "--nonsense"], ["doctor", "--nonsense"], ["cc", "--nonsense"], \
+                ["cc", "--vlen", "-1", "x.cl"], ["monitor", "--pid", "-1"], \
+                ["flash", "--board", "virt", "--image", "a", "--to", "b"]:
             self.assertEqual(run(RIVULET, *words).returncode, 2, words)
+        self.assertIn("no subcommand nonsense", run(RIVULET, "nonsense").stderr)
+
+    def test_output_that_cant_be_written_is_an_error(self):
+        for words in ["info"], ["info", "--environment"], ["machines"], ["version", "--json"], ["--help"], \
+                ["doctor", "--json"], ["sign", "--help"], ["bench", "--help"]:
+            with self.subTest(words), open("/dev/full", "w") as full:
+                process = subprocess.run([RIVULET, *words], stdout=full, stderr=subprocess.PIPE,
+                                         text=True, timeout=60)
+                self.assertEqual(process.returncode, 1)
+                self.assertIn("standard output can't be written", process.stderr)
+
+    def test_what_is_no_utf8_is_shown_all_the_same(self):
+        name = b"\xff".decode(errors="surrogateescape")
+        told = run(RIVULET, "info", "--environment", "--json", RIVULET_SIGN_KEY=name)
+        values = {entry["name"]: entry["value"] for entry in json.loads(told.stdout)}
+        self.assertEqual(values["RIVULET_SIGN_KEY"], "\ufffd")
 
 
 class Doctor(ProgramTest):
@@ -160,7 +178,13 @@ class Doctor(ProgramTest):
             old = pathlib.Path(folder, "old-qemu")
             old.write_text("#!/bin/sh\necho 'QEMU emulator version 7.2.1'\n")
             old.chmod(0o755)
+            hangs = pathlib.Path(folder, "hanging-qemu")
+            hangs.write_text("#!/bin/sh\nexec sleep 1000\n")
+            hangs.chmod(0o755)
             for check, words, environment in (
+                    ("qemu", "doesn't say its version", {"RIVULET_QEMU": hangs}),
+                    ("environment", "permitted are 0..3", {"RIVULET_LOG": "7"}),
+                    ("environment", "permitted are 0..4294967", {"RIVULET_TIME_LIMIT": "abc"}),
                     ("qemu", "not there", {"RIVULET_QEMU": "/nonexistent"}),
                     ("qemu", "version 7.2.1; version 9", {"RIVULET_QEMU": old}),
                     ("firmware", "No such file", {"RIVULET_DATA": "/nonexistent"}),

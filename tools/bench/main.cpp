@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "tools/command_line/documents.h"
+#include "tools/command_line/program.h"
 
 namespace {
 
@@ -229,9 +230,7 @@ void print(const Json &value, const std::string &name) {
     }
 }
 
-} // namespace
-
-int main(int argc, char **argv) try {
+int run(int argc, char **argv) try {
     CLI::App app("Measures device start, builds, round trips, transfers and idle time of the first "
                  "OpenCL device",
                  "rivulet bench");
@@ -245,11 +244,8 @@ int main(int argc, char **argv) try {
                "run.\nIt takes about ten seconds.");
     if (const auto status = rivulet::command_line::answer(app, RIVULET_VERSION, argc, argv))
         return *status;
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? 0 : 2;
-    }
+    if (const auto status = rivulet::command_line::parse(app, argc, argv))
+        return *status;
     std::string source = small_kernel;
     if (!file.empty()) {
         std::ifstream stream(file);
@@ -261,7 +257,7 @@ int main(int argc, char **argv) try {
     }
     const Json result = Bench(std::move(source)).run();
     if (json)
-        std::printf("%s\n", result.dump(2).c_str());
+        rivulet::command_line::print(result);
     else
         print(result, "");
     return 0;
@@ -271,4 +267,10 @@ int main(int argc, char **argv) try {
 } catch (const std::exception &error) {
     std::fprintf(stderr, "rivulet bench: %s\n", error.what());
     return 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    return rivulet::command_line::finish("rivulet bench", run(argc, argv));
 }

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <span>
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "hal/core/environment.h"
+#include "tools/command_line/program.h"
 #include "tools/rivulet/commands.h"
 
 namespace rivulet::tools {
@@ -28,7 +30,7 @@ bool in_colour() {
            (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
-void print(const Findings &findings) {
+void print(std::span<const Finding> findings) {
     constexpr const char *colours[] = {"\033[32m", "\033[33m", "\033[1;31m"};
     const bool colour = in_colour();
     for (const Finding &finding : findings) {
@@ -37,13 +39,18 @@ void print(const Findings &findings) {
         if (!finding.mend.empty())
             std::printf("%17s%s\n", "", finding.mend.c_str());
     }
+    std::fflush(stdout); // the next check may take long
 }
 
 int doctor(bool json) {
     Findings findings;
     for (const auto check : {check_emulator, check_data, check_compiler, check_vendors, check_cache,
-                             check_limits, check_environment, check_device})
+                             check_limits, check_environment, check_device}) {
+        const size_t before = findings.size();
         check(findings);
+        if (!json)
+            print(std::span(findings).subspan(before));
+    }
     if (json) {
         Json all = Json::array();
         for (const Finding &finding : findings)
@@ -51,9 +58,7 @@ int doctor(bool json) {
                            {"state", words[finding.state]},
                            {"text", finding.text},
                            {"mend", finding.mend}});
-        std::printf("%s\n", all.dump(2).c_str());
-    } else {
-        print(findings);
+        command_line::print(all);
     }
     return std::ranges::any_of(findings, [](const Finding &f) { return f.state == Finding::bad; });
 }

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "hal/protocol/crash.h"
+#include "tools/command_line/program.h"
 #include "tools/rivulet/doctor.h"
 #include "tools/rivulet/doctor/raw_device.h"
 
@@ -467,10 +468,8 @@ int doctor_board(const std::string &board, bool quick, unsigned seconds, bool js
     Climber climber(board, config_of(board), seconds);
     auto rungs = nlohmann::ordered_json::array();
     const int status = climb(climber, quick, json ? &rungs : nullptr);
-    if (json) // what a console said may be no UTF-8
-        std::printf(
-            "%s\n",
-            rungs.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
+    if (json)
+        command_line::print(rungs);
     return status;
 }
 

@@ -10,7 +10,9 @@
 #include <fstream>
 
 #include "hal/core/config.h"
+#include "hal/core/environment.h"
 #include "hal/core/file_descriptor.h"
+#include "tools/rivulet/devices.h"
 #include "tools/rivulet/doctor.h"
 #include "tools/rivulet/process.h"
 
@@ -67,10 +69,11 @@ void check_emulator(Findings &findings) {
     const std::string named = hal::Config::from_environment().front().get("qemu");
     for (const char *program : {"qemu-system-riscv64", "qemu-system-riscv32"}) {
         const std::string path = named.empty() ? program : named;
-        const auto answer = output_of({path, "--version"});
+        const auto answer = output_of({path, "--version"}, false, std::chrono::seconds(10));
         const std::string version = answer ? version_of(answer->text) : "";
         if (version.empty())
-            findings.push_back({Finding::bad, "qemu", path + " is not there or doesn't run",
+            findings.push_back({Finding::bad, "qemu",
+                                path + " is not there, or doesn't say its version",
                                 named.empty() ? install : "unset RIVULET_QEMU"});
         else if (std::atoi(version.c_str()) < least_qemu)
             findings.push_back({Finding::bad, "qemu",
@@ -152,6 +155,22 @@ void check_environment(Findings &findings) {
 #define RIVULET_TEST_VARIABLE(name, meaning) name,
 #include "hal/core/environment.def"
     };
+    using hal::Variable;
+    constexpr struct {
+        Variable variable;
+        const char *permitted;
+    } rows[] = {
+#define RIVULET_VARIABLE(id, name, kind, permitted, otherwise, meaning) {Variable::id, permitted},
+#include "hal/core/environment.def"
+    };
+    for (const auto &[variable, permitted] : rows) {
+        const char *name = hal::name_of(variable);
+        const char *value = hal::foreign_environment(name);
+        if (value != nullptr && *value != 0 && hal::environment(variable) == nullptr)
+            findings.push_back({Finding::bad, "environment",
+                                text({name, "=", value, ": permitted are ", permitted}),
+                                text({"unset ", name})});
+    }
     for (char **entry = environ; *entry != nullptr; ++entry) {
         const std::string_view variable = *entry;
         const auto name = variable.substr(0, variable.find('='));
@@ -167,7 +186,7 @@ void check_environment(Findings &findings) {
 
 void check_device(Findings &findings) {
     std::vector<hal::Error> errors;
-    const auto configs = hal::Config::of_host(errors);
+    const auto configs = each_device(hal::Config::of_host(errors));
     for (const hal::Error &error : errors)
         findings.push_back({Finding::bad, "device", error.message, "mend the configuration file"});
     for (const hal::Config &config : configs) {

@@ -10,7 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "hal/device.h"
+#include "tools/command_line/program.h"
 #include "tools/rivulet/commands.h"
+#include "tools/rivulet/devices.h"
 
 namespace rivulet::tools {
 namespace {
@@ -102,7 +104,7 @@ void print(const Json &object, const char *indent = "") {
         } else {
             std::printf("%s%-18s%s\n", indent, key.c_str(),
                         value.is_string() ? value.get<std::string>().c_str()
-                                          : value.dump().c_str());
+                                          : command_line::to_text(value, -1).c_str());
         }
     }
 }
@@ -161,7 +163,7 @@ int print_environment(bool json) {
                         permitted, *otherwise != 0 ? otherwise : "none");
     }
     if (json)
-        std::printf("%s\n", all.dump(2).c_str());
+        command_line::print(all);
     return 0;
 }
 
@@ -171,7 +173,7 @@ int info(const Options &options) {
     Json all = Json::array();
     bool failed = false;
     std::vector<hal::Error> errors;
-    const auto configs = hal::Config::of_host(errors);
+    const auto configs = each_device(hal::Config::of_host(errors));
     for (const hal::Error &error : errors) {
         std::fprintf(stderr, "rivulet: %s\n", error.message.c_str());
         failed = true;
@@ -186,7 +188,7 @@ int info(const Options &options) {
         }
     }
     if (options.json)
-        std::printf("%s\n", all.dump(2).c_str());
+        command_line::print(all);
     else
         for (const Json &device : all)
             print(device);

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hal/core/config.h"
+#include "tools/command_line/program.h"
 #include "tools/rivulet/commands.h"
 
 namespace rivulet::tools {
@@ -62,7 +63,7 @@ int machines(bool json, bool drivers) {
             std::printf("%s\n", name.c_str());
     }
     if (json)
-        std::printf("%s\n", all.dump(2).c_str());
+        command_line::print(all);
     return 0;
 }
 

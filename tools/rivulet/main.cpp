@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "tools/command_line/documents.h"
+#include "tools/command_line/program.h"
 #include "tools/rivulet/commands.h"
 
 namespace {
@@ -14,9 +15,7 @@ constexpr const char *footer =
     "RIVULET_MACHINE picks the machine (rv64-v512,harts=4,memory=1G), RIVULET_DRIVER the driver;\n"
     "`rivulet info --environment` prints all variables.";
 
-} // namespace
-
-int main(int argc, char **argv) try {
+int run(int argc, char **argv) try {
     // CLI11 would take a "--" among the arguments as its own.
     if (argc > 1)
         for (const auto run : {rivulet::tools::run_program, rivulet::tools::run_script})
@@ -46,13 +45,24 @@ int main(int argc, char **argv) try {
         if (const auto status = rivulet::command_line::answer(description, argc, argv))
             return *status;
     }
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? 0 : 2;
+    // CLI11 would only say that a subcommand is missing.
+    if (argc > 1 && argv[1][0] != '-' &&
+        app.get_subcommands([&](CLI::App *known) { return known->get_name() == argv[1]; })
+            .empty()) {
+        std::fprintf(stderr, "rivulet: there is no subcommand %s; rivulet --help lists them\n",
+                     argv[1]);
+        return 2;
     }
+    if (const auto status = rivulet::command_line::parse(app, argc, argv))
+        return *status;
     return action();
 } catch (const std::exception &error) {
     std::fprintf(stderr, "rivulet: %s\n", error.what());
     return 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    return rivulet::command_line::finish("rivulet", run(argc, argv));
 }

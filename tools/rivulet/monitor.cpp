@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/command_line/program.h"
 #include "tools/rivulet/commands.h"
 #include "tools/rivulet/monitor/picture.h"
 #include "tools/rivulet/monitor/screen.h"
@@ -93,7 +94,7 @@ int print_once(std::vector<Watched> &all, const Options &options) {
             std::printf("  log: %s\n", line.c_str());
     }
     if (options.json)
-        std::puts(json.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+        command_line::print(json);
     return failed ? 1 : 0;
 }
 
@@ -116,9 +117,7 @@ void look(Watched &watched, const Options &options, bool on_screen) {
         return;
     }
     if (options.json) {
-        std::puts(described(*watched.watcher, *sample)
-                      .dump(-1, ' ', false, Json::error_handler_t::replace)
-                      .c_str());
+        std::puts(command_line::to_text(described(*watched.watcher, *sample), -1).c_str());
         return;
     }
     for (const auto &line : news)
@@ -202,8 +201,10 @@ void add_monitor(CLI::App &app, Action &action) {
     auto *command = app.add_subcommand(
         "monitor", "Shows what a device is at: harts, rings, heartbeat, faults, log");
     const auto options = std::make_shared<Options>();
-    command->add_option("--pid", options->target.pid,
-                        "the device of this process (application, QEMU, or rivulet card)");
+    command
+        ->add_option("--pid", options->target.pid,
+                     "the device of this process (application, QEMU, or rivulet card)")
+        ->check(CLI::PositiveNumber);
     command->add_flag("--start", options->target.start,
                       "start the device that the environment names, and watch that");
     command->add_flag("--once", options->once, "print how things are, and end");

@@ -10,6 +10,7 @@
 #include "hal/core/config.h"
 #include "hal/core/firmware_file.h"
 #include "hal/protocol/version.h"
+#include "tools/command_line/program.h"
 #include "tools/rivulet/commands.h"
 #include "tools/rivulet/process.h"
 
@@ -46,7 +47,7 @@ int version(bool json) {
         compiler && compiler->status == 0 ? Json(first_line(compiler->text)) : Json();
     result["firmware"] = firmware_files();
     if (json) {
-        std::printf("%s\n", result.dump(2).c_str());
+        command_line::print(result);
         return 0;
     }
     for (const auto &[key, value] : result.items()) {
