@@ -76,6 +76,7 @@ class EachSubcommand(ProgramTest):
         self.assertEqual((traced["trace"], traced["status"]), (str(self.folder / "trace"), 0))
         self.assertEqual(self.document("trace", "--json", "-o", self.folder / "none", "sh", "-c",
                                        "echo '{'; exit 3", status=3)["trace"], None)
+        self.document("trace", "--json", "-o", self.folder / "none", "sh", "-c", "exit 127", status=127)
         self.assertIn("kernels", self.document("profile", "--json", VECADD,
                                                RIVULET_MACHINE="rv64-v128,harts=1"))
         self.conformance()
@@ -140,6 +141,10 @@ class EachSubcommand(ProgramTest):
                 told = self.document("dump", "--json", "-o", core, "--pid", card.pid)
                 self.assertEqual(told["core"], str(core))
                 self.assertTrue(core.stat().st_size)
+                link = self.folder / "link"
+                link.symlink_to(core)
+                self.document("dump", "--json", "-o", link, "--pid", card.pid)
+                self.assertTrue(link.is_symlink())  # it is not replaced, nor are device nodes
             finally:
                 card.send_signal(signal.SIGTERM)
                 text += card.stdout.read()
