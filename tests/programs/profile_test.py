@@ -3,10 +3,14 @@
 """`rivulet profile`: samples are where the time goes, and taking them costs next to nothing."""
 import html.parser
 import json
+import os
 import pathlib
 import re
 import shutil
+import signal
+import subprocess
 import tempfile
+import time
 import unittest
 
 from programs import BUILD, VECADD, ProgramTest, run
@@ -144,6 +148,30 @@ class Profile(ProgramTest):
         self.assert_fails(run(RIVULET, "profile", "true"), "no OpenCL call")
         self.assertEqual(run(RIVULET, "profile").returncode, 2)
         self.assertEqual(run(RIVULET, "profile", "--rate", "0", "true").returncode, 2)
+
+    def test_files_that_cant_be_written_are_found_before_the_program_runs(self):
+        ran = self.folder / "ran"
+        for words in (["--output", "/nonexistent/x"], ["--html", self.folder],
+                      ["--remarks", "/nonexistent/x"]):
+            process = run(RIVULET, "profile", *words, "touch", ran)
+            self.assertEqual(process.returncode, 2, process)
+            self.assertIn(str(words[1]), process.stderr)
+        self.assertFalse(ran.exists())
+
+    def test_a_signal_ends_the_program_as_well(self):
+        started, ended = self.folder / "started", self.folder / "ended"
+        process = subprocess.Popen(
+            [RIVULET, "profile", "sh", "-c", f"trap 'touch {ended}; exit 3' TERM; touch {started}; "
+             "while :; do sleep 0.1; done"], env={**os.environ, "TMPDIR": str(self.folder)},
+            stderr=subprocess.DEVNULL)
+        self.addCleanup(process.kill)
+        deadline = time.monotonic() + 60
+        while not started.exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(60), 3)
+        self.assertTrue(ended.exists())
+        self.assertEqual(list(self.folder.glob("rivulet-profile-*")), [])
 
     def test_a_program_that_is_killed_has_a_profile(self):
         """Up to what was written last; it runs kernel after kernel, a trace of each second."""

@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,7 @@ import text
 from trace_reader import Trace
 
 HERE = pathlib.Path(os.path.abspath(__file__)).parent  # not resolved: a link in a build tree
+SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
 def parser():
@@ -47,18 +49,47 @@ def run(command, rate, folder, output):
     settings = {**os.environ, "RIVULET_TRACE": str(folder / "trace"), "RIVULET_SAMPLE": str(rate),
                 "RIVULET_DEBUG_FILES": str(folder)}
     try:
-        status = subprocess.run(command, env=settings, stdout=output).returncode
+        process = subprocess.Popen(command, env=settings, stdout=output)
     except OSError as error:
         print(f"rivulet profile: {command[0]} can't be run: {error.strerror}", file=sys.stderr)
         return 127
+    with process:
+        # The program ends as if it had got the signal itself, and what it did until then is shown.
+        for number in SIGNALS:
+            signal.signal(number, lambda number, _frame: process.send_signal(number))
+        try:
+            status = process.wait()
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            end_on_signals()
     return status if status >= 0 else 128 - status
+
+
+def stop(number, _frame):
+    raise SystemExit(128 + number)
+
+
+def end_on_signals():
+    """Signals end this command so that its folder is removed."""
+    for number in SIGNALS:
+        signal.signal(number, stop)
+
+
+def check_files(arguments):
+    """Finds out what can't be read or written before the program runs, which may take hours."""
+    for path in filter(None, (arguments.html, arguments.output)):
+        folder = os.path.dirname(os.path.abspath(path))
+        if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
+            raise OSError(f"{path} can't be written; name a file in a folder that is there")
 
 
 def traces(folder):
     return [path for path in sorted(folder.glob("trace*")) if path.stat().st_size]
 
 
-def profiled(arguments, command, folder):
+def profiled(arguments, command, notes, folder):
     # Standard output holds one document.
     output = sys.stderr if arguments.json and not arguments.output else None
     status = run(command, arguments.rate, folder, output)
@@ -70,7 +101,6 @@ def profiled(arguments, command, folder):
         return status or 1
     # Programs that the program started have traces of their own: the one with most in it.
     largest = max(found, key=lambda path: path.stat().st_size)
-    notes = remarks.Remarks(arguments.remarks)
     compiler = None if arguments.remarks else remarks.compiler(HERE)
     profile, listings, sources = profile_of.analyse(Trace(largest.read_bytes()), notes, compiler)
     profile["command"] = command
@@ -100,8 +130,15 @@ def main():
     if not 1 <= arguments.rate <= 10000:  # the firmware's most
         top.error("--rate takes 1 to 10000")
     try:
+        check_files(arguments)
+        notes = remarks.Remarks(arguments.remarks)
+    except OSError as error:
+        print(f"rivulet profile: {error}", file=sys.stderr)
+        return 2
+    end_on_signals()
+    try:
         with tempfile.TemporaryDirectory(prefix="rivulet-profile-") as folder:
-            return profiled(arguments, command, pathlib.Path(folder))
+            return profiled(arguments, command, notes, pathlib.Path(folder))
     except (OSError, ValueError, IndexError) as error:
         print(f"rivulet profile: {error}", file=sys.stderr)
         return 1
