@@ -7,6 +7,7 @@ journal, so that a node that dies costs the tests it was running, and no more.
 import pathlib
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ from errors import UsageError
 OWN_OPTIONS = ("--engine", "--shards", "--resubmit", "--sbatch", "--output", "-o", "--shard")
 DONE = "done"  # a file in the shard's folder, with the exit code
 POLL_SECONDS = 2
+FAILURES = 150  # of squeue in a row: five minutes
 
 
 def task_words(argv):
@@ -53,17 +55,33 @@ def call(*command):
 
 
 def is_listed(job):
-    """True while the queue has tasks of the job."""
+    """True while the queue has tasks of the job; None if it can't be asked."""
     done = subprocess.run(["squeue", "--noheader", "--jobs", job, "--states", "all",
                            "--format", "%T", "--array"],
                           capture_output=True, text=True, check=False)
     if done.returncode != 0:
         if "Invalid job id" in done.stderr:
             return False
-        raise UsageError("squeue: " + done.stderr.strip())
+        print("squeue: " + done.stderr.strip(), file=sys.stderr)
+        return None
     over = {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY",
             "BOOT_FAIL", "DEADLINE", "PREEMPTED"}
     return any(state not in over for state in done.stdout.split())
+
+
+def wait(job):
+    """Waits for the job's end; the controller may be away for a while, as while it restarts."""
+    failures = 0
+    while (listed := is_listed(job)) is not False:
+        failures = 0 if listed else failures + 1
+        if failures == FAILURES:
+            raise UsageError(f"squeue failed {FAILURES} times in a row; the same command continues "
+                             "when it answers again")
+        time.sleep(POLL_SECONDS)
+
+
+def stop(number, _frame):
+    raise SystemExit(128 + number)
 
 
 def run(arguments, argv, program, merge):
@@ -71,6 +89,8 @@ def run(arguments, argv, program, merge):
     if not shutil.which("sbatch"):
         raise UsageError("--engine slurm needs sbatch and squeue in the PATH (Debian: "
                          "slurm-client)")
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
     folder = pathlib.Path(arguments.output).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "job.sh"
@@ -89,15 +109,13 @@ def run(arguments, argv, program, merge):
         print(f"job {job}: shards {', '.join(map(str, left()))}"
               + (" again" if attempt else ""), file=sys.stderr)
         try:
-            while is_listed(job):
-                time.sleep(POLL_SECONDS)
-        except KeyboardInterrupt:
+            wait(job)
+        except BaseException:  # also signals: nobody would merge what the job gives
             subprocess.run(["scancel", job], check=False)
             print(f"cancelled job {job}; the same command continues it", file=sys.stderr)
-            return 130
-    folders = [folder / "shards" / str(n) for n in shards
-               if (folder / "shards" / str(n) / "plan.json").exists()]
-    if not folders:
+            raise
+    folders = [folder / "shards" / str(n) for n in shards]
+    if not any((shard / "plan.json").exists() for shard in folders):
         raise UsageError(f"no shard has run; see {folder}/slurm-*.log")
     merged = folder / "journal.jsonl"
     merged.unlink(missing_ok=True)  # of this command when it ran before

@@ -51,13 +51,15 @@ class FarmTest(unittest.TestCase):
 
     def environment(self):
         """Without settings of the caller's; no test program here looks for OpenCL devices."""
-        kept = {name: value for name, value in os.environ.items() if name != "RIVULET_MACHINE"}
+        kept = {name: value for name, value in os.environ.items()
+                if name not in ("RIVULET_MACHINE", "RIVULET_DRIVER")}
         return {**kept, "TMPDIR": str(self.folder), "OCL_ICD_VENDORS": str(self.folder)}
 
-    def conformance(self, *words, code=0):
+    def conformance(self, *words, code=0, command=COMMAND, cwd=None, **variables):
         """The finished process of `rivulet conformance WORDS`; it must end with `code` if not None."""
-        done = subprocess.run([*COMMAND, *map(str, words)], capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, timeout=120, env=self.environment(), check=False)
+        done = subprocess.run([*command, *map(str, words)], capture_output=True, text=True, cwd=cwd,
+                              stdin=subprocess.DEVNULL, timeout=120, check=False,
+                              env={**self.environment(), **variables})
         if code is not None:
             self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         self.assertNotIn("Traceback", done.stderr)

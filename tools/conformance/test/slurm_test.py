@@ -11,6 +11,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import time
 import unittest
 
 from farm import COMMAND, FarmTest, wait_until
@@ -62,6 +63,35 @@ def free_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
+
+
+class Controller(FarmTest):
+    """Commands that stand for Slurm's, where no job ends."""
+
+    def setUp(self):
+        super().setUp()
+        for name, text in (("sbatch", "echo 7"), ("scancel", f'echo "$@" >>{self.folder}/cancelled'),
+                           ("squeue", f"[ -e {self.folder}/asked ] && echo RUNNING && exit\n"
+                                      f"touch {self.folder}/asked; echo no answer >&2; exit 1")):
+            path = self.write(f"bin/{name}", f"#!/bin/sh\n{text}\n")
+            os.chmod(path, 0o755)
+
+    def test_it_may_be_away_for_a_while_and_signals_cancel_the_job(self):
+        for number, code in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
+            process = subprocess.Popen(
+                [*COMMAND, "run", *self.suites({"a": {"b": ["pass"]}}), "--engine", "slurm",
+                 "--output", str(self.out)], stderr=subprocess.PIPE, text=True,
+                env={**self.environment(), "PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
+            self.addCleanup(process.stderr.close)
+            self.addCleanup(process.kill)
+            wait_until((self.folder / "asked").exists)
+            time.sleep(3)  # it asks once more
+            self.assertIsNone(process.poll())
+            process.send_signal(number)
+            self.assertEqual(process.wait(60), code)
+            self.assertIn("cancelled job 7", process.stderr.read())
+            self.assertEqual((self.folder / "cancelled").read_text(), "7\n")
+            (self.folder / "cancelled").unlink()
 
 
 @unittest.skipUnless(os.getuid() == 0 and shutil.which("slurmctld") and shutil.which("munged"),
