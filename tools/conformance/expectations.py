@@ -8,19 +8,28 @@
 `avoid` keeps tests from being started, the others are results. A name may hold the wildcards of a
 shell; a line with the name itself counts before one with wildcards, and later ones before earlier.
 """
-import fnmatch
+import bisect
 import pathlib
 import re
 
+import files
 from errors import UsageError
+from manifest import matches
 from verdict import SEVERITY
 
 WORDS = ("pass", "skip", "flaky", "fail", "crash", "hang", "avoid")
 LINE = re.compile(r"(\w+)\s+(\S+)\s*(?:#\s*(.*))?")
+HEAD = "# Expected results; `rivulet conformance run --help` tells the format."
 
 
 def is_pattern(name):
     return any(letter in name for letter in "*?[")
+
+
+def entry_of(line):
+    """(name, status, reason) of a line; None if it is not one of an expectation."""
+    match = LINE.fullmatch(line.strip())
+    return (match[2], match[1], match[3] or "") if match and match[1] in WORDS else None
 
 
 class Expectations:
@@ -28,64 +37,102 @@ class Expectations:
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
-        self.head = []  # comment lines at the top
-        self.exact, self.patterns = {}, {}
-        if self.path.is_file():
-            for number, line in enumerate(self.path.read_text().splitlines(), 1):
-                self.add_line(number, line.strip())
+        self.entries = {}  # (status, reason) of names, some of which are patterns
+        self.patterns = {}  # their keys; those that count more are further back
+        self.lines = []  # (name, text) as read; the name is None for comments and blank lines
+        try:
+            text = self.path.read_text(encoding="utf-8")
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except UnicodeDecodeError:
+            raise UsageError(f"{self.path} is not UTF-8; convert it, with iconv for example"
+                             ) from None
+        for number, line in enumerate(text.splitlines(), 1):
+            self.add_line(number, line)
 
     def add_line(self, number, line):
-        if not line or line.startswith("#"):
-            if line and not self.exact and not self.patterns:
-                self.head.append(line)
+        text = line.strip()
+        if not text or text.startswith("#"):
+            self.lines.append((None, line))
             return
-        match = LINE.fullmatch(line)
-        if not match or match[1] not in WORDS:
+        entry = entry_of(line)
+        if not entry:
             raise UsageError(f"{self.path}:{number}: not STATUS SUITE/TEST # REASON with a status "
                              "out of " + ", ".join(WORDS))
-        table = self.patterns if is_pattern(match[2]) else self.exact
-        table.pop(match[2], None)
-        table[match[2]] = (match[1], match[3] or "")
+        self.set(*entry)
+        self.lines.append((entry[0], line))
+
+    def set(self, name, status, reason):
+        self.entries[name] = (status, reason)
+        self.patterns.pop(name, None)
+        if is_pattern(name):
+            self.patterns[name] = None
 
     def find(self, name):
         """(status, reason) of a test; (None, "") if nothing is known of it."""
-        if name in self.exact:
-            return self.exact[name]
+        if name in self.entries:
+            return self.entries[name]
         for pattern in reversed(self.patterns):
-            if fnmatch.fnmatchcase(name, pattern):
-                return self.patterns[pattern]
+            if matches(name, pattern):
+                return self.entries[pattern]
         return None, ""
 
     def missing(self, names, suites):
         """Tests of these suites that are expected and that the suites no longer have."""
-        return sorted(set(name for name in self.exact if name.split("/")[0] in suites)
-                      - set(names))
+        return sorted(set(name for name in self.entries
+                          if not is_pattern(name) and name.split("/")[0] in suites) - set(names))
 
     def update(self, statuses, suites, whole):
         """Takes over results; if `whole` suites were run, tests that they lost are forgotten."""
         if whole:
             for name in self.missing(statuses, suites):
-                if self.exact[name][0] != "avoid":
-                    del self.exact[name]
+                if self.entries[name][0] != "avoid":
+                    del self.entries[name]
         for name, status in statuses.items():
             before, reason = self.find(name)
-            if before == status or status in ("error", "missing"):
+            if before in (status, "avoid") or status in ("error", "missing"):
                 continue
             if status == "pass" and before == "flaky":
                 continue  # it may be one of its good runs
-            self.exact[name] = (status, reason if status != "pass" and before != "pass" else "")
+            self.set(name, status, reason if status != "pass" and before != "pass" else "")
+
+    def text(self):
+        """The file as it was read, but for what an update has changed.
+
+        The line of a new test stands behind that of the name which comes before its own.
+        """
+        last = {name: number for number, (name, _) in enumerate(self.lines)}
+        known = sorted(name for name in last if name and not is_pattern(name))
+        behind = {}
+        for name in sorted(self.entries.keys() - last.keys()):
+            at = bisect.bisect(known, name)
+            behind.setdefault(known[at - 1] if at else None, []).append(self.line_of(name))
+        first = behind.pop(None, [])
+        lines = []
+        for number, (name, text) in enumerate(self.lines):
+            if name is None:
+                lines.append(text)
+            elif last[name] == number:  # else a later line counts
+                if known and name == known[0]:
+                    lines += first
+                if name in self.entries:
+                    same = entry_of(text) == (name, *self.entries[name])
+                    lines.append(text if same else self.line_of(name))
+                lines += behind.get(name, [])
+        return "\n".join((lines or [HEAD]) + (first if not known else [])) + "\n"
+
+    def line_of(self, name):
+        status, reason = self.entries[name]
+        return f"{status:<5} {name}" + (f"  # {reason}" if reason else "")
 
     def save(self):
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        lines = list(self.head) or ["# Expected results; `rivulet conformance run --help` tells "
-                                    "the format."]
-        for name, (status, reason) in [*self.patterns.items(), *sorted(self.exact.items())]:
-            lines.append(f"{status:<5} {name}" + (f"  # {reason}" if reason else ""))
-        self.path.write_text("\n".join(lines) + "\n")
+        files.write(self.path, self.text())
 
 
 def judge(status, expected):
     """"ok", "worse", "better" or "new" (a test without an expectation that did not fail)."""
+    if expected == "avoid":
+        return "ok"  # it ran before that was written
     if expected is None:
         return "new" if SEVERITY[status] < SEVERITY["flaky"] else "worse"
     if expected == "flaky" and SEVERITY[status] <= SEVERITY["flaky"]:

@@ -10,8 +10,26 @@ import os
 import pathlib
 
 from errors import UsageError
+from verdict import SEVERITY
 
 NAME = "journal.jsonl"
+
+
+def checked(attempt):
+    """The attempt; an error of Python's own if a file that others wrote holds none."""
+    key, log = attempt["key"], attempt["log"]
+    if attempt["status"] not in SEVERITY or not all(
+            isinstance(text, str) for text in (key, log, attempt["note"])):
+        raise ValueError
+    if not (0 < attempt["attempt"] < 1e6 and 0 <= attempt["seconds"] < 1e9):
+        raise ValueError
+    # Reports show logs, and a merge copies them: they are files of the run.
+    if log and (not log.startswith("logs/") or ".." in log.split("/") or "\0" in log):
+        raise ValueError
+    attempt["exit"]
+    for function, kind, error, limit in attempt["accuracy"]:
+        error + (limit or 0.0), function + kind
+    return attempt
 
 
 def read(path):
@@ -23,11 +41,15 @@ def read(path):
     attempts = []
     for number, line in enumerate(data[:data.rfind(b"\n") + 1].splitlines(), 1):
         try:
-            attempts.append(json.loads(line))
-        except ValueError:
+            attempts.append(checked(json.loads(line)))
+        except (ValueError, TypeError, KeyError, AttributeError):
             raise UsageError(f"{path}:{number}: not a line of a journal; delete the line, and "
                              "--resume repeats its test") from None
     return attempts
+
+
+def line_of(attempt):
+    return json.dumps(attempt, sort_keys=True) + "\n"
 
 
 class Journal:
@@ -46,7 +68,7 @@ class Journal:
         os.lseek(self.file, 0, os.SEEK_END)
 
     def append(self, attempt):
-        line = (json.dumps(attempt, sort_keys=True) + "\n").encode()
+        line = line_of(attempt).encode()
         while line:
             line = line[os.write(self.file, line):]
         os.fsync(self.file)

@@ -11,10 +11,6 @@ LOG_TAIL = 20000
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def clean(text):
-    return UNPRINTABLE.sub("\ufffd", text)
-
-
 def case_of(parent, results, result):
     case = tree.SubElement(parent, "testcase", name=result.name.split("/", 1)[1],
                            classname=f"{result.machine}.{result.suite}",
@@ -24,14 +20,14 @@ def case_of(parent, results, result):
         kind = "error" if result.status in ("error", "missing", "crash") else "failure"
         message = f"{result.status}, expected {result.expected or 'pass'}"
         problem = tree.SubElement(case, kind, type=result.status,
-                                  message=clean(message + (f": {note}" if note else "")))
-        problem.text = clean(results.log_of(result.last)[-LOG_TAIL:]
-                             + f"\n\nTo repeat it:\n{result.repeat}\n")
+                                  message=message + (f": {note}" if note else ""))
+        problem.text = results.log_of(result.last)[-LOG_TAIL:] + (
+            f"\n\nTo repeat it:\n{result.repeat}\n" if result.repeat else "")
     elif result.status not in ("pass", "flaky"):
         message = result.status
         if result.status != "skip":
             message += f", as expected: {result.reason or 'no reason given'}"
-        tree.SubElement(case, "skipped", message=clean(message))
+        tree.SubElement(case, "skipped", message=message)
     if result.status == "flaky":
         tree.SubElement(case, "system-out").text = (
             "flaky: " + ", ".join(attempt["status"] for attempt in result.attempts))
@@ -59,4 +55,5 @@ def render(results):
             case = tree.SubElement(element, "testcase", name=key, classname="gone")
             tree.SubElement(case, "failure", message="expected, but its suite has no such test")
     tree.indent(root)
-    return '<?xml version="1.0" encoding="utf-8"?>\n' + tree.tostring(root, "unicode") + "\n"
+    text = UNPRINTABLE.sub("\ufffd", tree.tostring(root, "unicode"))  # logs and names have anything
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + text + "\n"

@@ -17,10 +17,13 @@
     kind = "plain"                          # passed with 0, skipped with 77, else failed
     tests = { info = ["{build}/bin/rivulet", "info"] }
 
-{manifest} is the manifest's own folder; `--set NAME=VALUE` gives other {NAME}s.
+{manifest} is the manifest's own folder; `--set NAME=VALUE` gives other {NAME}s. The path of a program
+counts from where the command is run, as in a shell.
 """
 import dataclasses
 import fnmatch
+import math
+import os
 import pathlib
 import re
 import tomllib
@@ -32,6 +35,11 @@ DEFAULT_TIMEOUT = 300
 FIELDS = {"kind": str, "program": str, "arguments": list, "only": list, "exclude": list,
           "machines": list, "timeout": (int, float), "environment": dict, "timeouts": dict,
           "tests": dict, "section": dict, "summary": str}
+
+
+def matches(name, pattern):
+    """True if a pattern selects the name; names that hold wildcards select themselves."""
+    return name == pattern or fnmatch.fnmatchcase(name, pattern)
 
 
 @dataclasses.dataclass
@@ -51,15 +59,15 @@ class Suite:
     summary: str = ""
 
     def selects(self, test):
-        return ((not self.only or any(fnmatch.fnmatchcase(test, p) for p in self.only))
-                and not any(fnmatch.fnmatchcase(test, p) for p in self.exclude))
+        return ((not self.only or any(matches(test, p) for p in self.only))
+                and not any(matches(test, p) for p in self.exclude))
 
     def runs_on(self, machine):
-        return not self.machines or any(fnmatch.fnmatchcase(machine, p) for p in self.machines)
+        return not self.machines or any(matches(machine, p) for p in self.machines)
 
     def timeout_of(self, test):
         for pattern, seconds in self.timeouts.items():
-            if fnmatch.fnmatchcase(test, pattern):
+            if matches(test, pattern):
                 return seconds
         return self.timeout
 
@@ -80,29 +88,51 @@ def expand(value, variables, where):
     return value
 
 
+def is_word(value):
+    """True for a string that a program can be given."""
+    return isinstance(value, str) and "\0" not in value
+
+
+def is_duration(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < math.inf
+
+
+def from_here(program):
+    """The program's path for tests, which run in folders of their own."""
+    return os.path.abspath(program) if "/" in program else program
+
+
 def check(name, table, where):
     if not isinstance(table, dict):
         raise UsageError(f"{where}: [suite.{name}] is no table")
     if not re.fullmatch(r"[\w.-]+", name):
         raise UsageError(f'{where}: the suite "{name}" may have letters, digits, . - and _ only')
-    if any(not isinstance(patterns, list) for patterns in dict(table.get("section") or {}).values()):
-        raise UsageError(f"{where}: section of [suite.{name}] needs lists of patterns")
     for key, value in table.items():
         if key not in FIELDS:
             raise UsageError(f'{where}: [suite.{name}] has no setting "{key}"; there are '
                              + ", ".join(FIELDS))
         if not isinstance(value, FIELDS[key]) or isinstance(value, bool):
             raise UsageError(f'{where}: "{key}" of [suite.{name}] has another type')
+        if isinstance(value, (str, list)) and not all(map(is_word, [value] if isinstance(value, str)
+                                                          else value)):
+            raise UsageError(f'{where}: "{key}" of [suite.{name}] needs strings without NUL')
+    if any(not isinstance(patterns, list) or not all(map(is_word, patterns))
+           for patterns in table.get("section", {}).values()):
+        raise UsageError(f"{where}: section of [suite.{name}] needs lists of patterns")
+    if any(not is_word(word) for setting in table.get("environment", {}).items()
+           for word in setting) or any(re.search("=|^$", key)
+                                       for key in table.get("environment", {})):
+        raise UsageError(f'{where}: environment of [suite.{name}] needs NAME = "VALUE"')
     if table.get("kind") not in KINDS:
         raise UsageError(f'{where}: [suite.{name}] needs a kind out of ' + ", ".join(KINDS))
-    if table.get("timeout", 1) <= 0 or any(not isinstance(s, (int, float)) or s <= 0
-                                           for s in table.get("timeouts", {}).values()):
-        raise UsageError(f"{where}: [suite.{name}] needs a timeout above 0")
+    if not all(map(is_duration, [table.get("timeout", 1), *table.get("timeouts", {}).values()])):
+        raise UsageError(f"{where}: [suite.{name}] needs a timeout above 0, and a finite one")
     if table["kind"] == "plain":
         if not table.get("tests"):
             raise UsageError(f"{where}: [suite.{name}] needs tests = {{ NAME = [COMMAND…] }}")
         for test, command in table["tests"].items():
-            if not isinstance(command, list) or not command or re.search(r"\s|^$", test):
+            if not isinstance(command, list) or not command or not all(map(is_word, command)) \
+                    or re.search(r"\s|^$|\0", test):
                 raise UsageError(f'{where}: the test "{test}" of [suite.{name}] needs a name '
                                  "without blanks and a list of words")
     elif not table.get("program"):
@@ -129,5 +159,9 @@ def load(path, variables):
                  for key, value in table.items()}
         for patterns in table.get("section", {}).values():
             table.setdefault("only", []).extend(patterns)
+        if "program" in table:
+            table["program"] = from_here(table["program"])
+        for command in table.get("tests", {}).values():
+            command[0] = from_here(command[0])
         suites.append(Suite(name, **table))
     return suites

@@ -3,15 +3,15 @@
 import dataclasses
 import fnmatch
 import json
-import os
 import pathlib
 import shlex
 
 import cts
+import files
 import kinds
 from errors import UsageError
 from machines import Machine
-from manifest import Suite
+from manifest import Suite, matches
 
 NAME = "plan.json"
 FORMAT = 1
@@ -66,8 +66,8 @@ def items_of(suites, machines, environment, only, exclude):
         for machine in fitting:
             for test in tests:
                 item = Item(machine, suite, test)
-                if ((not only or any(fnmatch.fnmatchcase(item.name, p) for p in only))
-                        and not any(fnmatch.fnmatchcase(item.name, p) for p in exclude)):
+                if ((not only or any(matches(item.name, p) for p in only))
+                        and not any(matches(item.name, p) for p in exclude)):
                     items.append(item)
     if not items:
         raise UsageError("no test is selected; `rivulet conformance list` shows what there is")
@@ -94,25 +94,38 @@ class Plan:
     mine: list = dataclasses.field(default_factory=list)
 
     def save(self, folder):
-        text = json.dumps({"format": FORMAT, **dataclasses.asdict(self)}, indent=1)
-        path = pathlib.Path(folder) / NAME
-        beside = path.with_suffix(f".{os.getpid()}")
-        beside.write_text(text + "\n")
-        beside.replace(path)
+        files.write(pathlib.Path(folder) / NAME,
+                    json.dumps({"format": FORMAT, **dataclasses.asdict(self)}) + "\n")
 
     @staticmethod
     def load(folder):
         path = pathlib.Path(folder) / NAME
         try:
-            content = json.loads(path.read_text())
+            content = json.loads(path.read_text(encoding="utf-8"))
             if content.pop("format") != FORMAT:
                 raise UsageError(f"{path} is of another version of this command")
-            return Plan(**content)
+            plan = Plan(**content)
+            plan.check()
+            return plan
         except OSError as error:
             raise UsageError(f"{path}: {error.strerror}; name the --output folder of a run"
                              ) from None
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, AttributeError):
             raise UsageError(f"{path} is damaged; run again with another --output") from None
+
+    def check(self):
+        """Raises an error of Python's own if a file that others wrote is no plan."""
+        names = {machine["name"] for machine in self.machines}
+        for machine in self.machines:
+            if machine["file_name"] != Machine(machine["name"], 0).file_name:
+                raise ValueError
+        if any(key.rpartition(" ")[0] not in names or "/" not in key for key in self.keys):
+            raise ValueError
+        texts = [*self.suites, *self.mine, *self.repeats.values(), *self.absent, self.shard]
+        for key, reason in self.avoided:
+            texts += [key, reason]
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError
 
     def same_tests(self, other):
         return (self.keys, self.machines) == (other.keys, other.machines)

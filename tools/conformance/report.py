@@ -2,7 +2,6 @@
 """Writes report.html, report.json and junit.xml of a run, and says how it went."""
 import json
 import pathlib
-import sys
 
 import junit
 import page
@@ -17,7 +16,7 @@ def load_baseline(path):
     if path.is_dir():
         path /= "report.json"
     try:
-        content = json.loads(path.read_text())
+        content = json.loads(path.read_text(encoding="utf-8"))
         if content["format"] != 1:
             raise UsageError(f"{path} is of another version of this command")
         for result in content["results"]:
@@ -33,9 +32,10 @@ def load_baseline(path):
 def write(results, folder, baseline=None):
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "report.json").write_text(json.dumps(results.as_data(), indent=1) + "\n")
-    (folder / "junit.xml").write_text(junit.render(results))
-    (folder / "report.html").write_text(page.render(results, baseline))
+    for name, text in (("report.json", json.dumps(results.as_data(), indent=1) + "\n"),
+                       ("junit.xml", junit.render(results)),
+                       ("report.html", page.render(results, baseline))):
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 def summarize(results, folder):
@@ -56,5 +56,4 @@ def summarize(results, folder):
     if results.of_outcome("better"):
         print("  (--update makes what is better the expectation)")
     print(f"{'green' if results.green else 'red'}: {pathlib.Path(folder) / 'report.html'}")
-    sys.stdout.flush()
     return 0 if results.green else 1

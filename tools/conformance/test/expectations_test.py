@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Expectations as data, and bad input of every kind."""
+import json
+import math
+import os
 import subprocess
 import unittest
 
-from farm import COMMAND, FarmTest, wait_until
+from farm import COMMAND, HERE, FarmTest, wait_until
 
 FILE = "rv64-v128.txt" # the machine by default
 
@@ -65,10 +68,45 @@ class Expectations(FarmTest):
         words = self.expect("# ours\nfail a/fail # rounds wrongly\nfail a/pass # gone\n"
                             "pass a/gone\npass b/other\navoid a/z*  # hours\n")
         self.run_suites(self.suite, *words, "--update")
-        self.assertEqual(self.expected(), "# ours\navoid a/z*  # hours\n"
-                         "fail  a/fail  # rounds wrongly\npass  a/pass\nskip  a/skip\n"
-                         "pass  b/other\n")
+        self.assertEqual(self.expected(), "# ours\nfail a/fail # rounds wrongly\npass  a/pass\n"
+                         "skip  a/skip\npass b/other\navoid a/z*  # hours\n")
         self.run_suites(self.suite, *words, "--output", self.folder / "again")
+
+    def test_update_keeps_comments_and_blank_lines_where_they_are(self):
+        text = "# ours\n\n# rounding\nfail a/fail\n\n# the others\npass b/other # why\n"
+        words = self.expect(text)
+        self.run_suites(self.suite, *words, "--update")
+        self.assertEqual(self.expected(), text.replace("fail a/fail\n", "fail a/fail\n"
+                                                       "pass  a/pass\nskip  a/skip\n"))
+        self.expect("# ours\nskip a/skip\n")
+        self.conformance("report", self.out, *words, "--update")
+        self.assertEqual(self.expected(), "# ours\nfail  a/fail\npass  a/pass\nskip a/skip\n")
+
+    def test_update_on_a_full_disk_leaves_the_file_alone(self):
+        """The limit on files' sizes ends writing as a full disk does."""
+        text = "pass a/pass # " + "reason " * 2000 + "\n"
+        words = self.expect(text)
+        self.run_suites(self.suite, "--only", "a/[ps]*")
+        done = self.conformance("report", self.out, *words, "--update", code=2, command=[
+            "sh", "-c", 'ulimit -f 8; exec "$@"', "sh", *COMMAND])
+        self.assertIn("File too large", done.stderr)
+        self.assertEqual(self.expected(), text)
+        self.assertEqual(len(list((self.folder / "expected").iterdir())), 1)
+
+    def test_names_with_wildcards_mean_themselves(self):
+        manifest = self.write("m.toml", '[suite.a]\nkind = "plain"\n[suite.a.tests]\n'
+                                        '"br[1]" = ["true"]\n"br1" = ["true"]\n')
+        words = ["run", "--suites", manifest, *self.expect("pass a/br1\n"), "--only", "a/br[1]"]
+        self.conformance(*words, "--output", self.out, "--update", "--exclude", "a/br1")
+        self.assertEqual(self.expected(), "pass a/br1\npass  a/br[1]\n")
+        self.conformance(*words, "--output", self.folder / "again")
+        self.assertEqual(self.results(self.folder / "again")["a/br[1]"]["outcome"], "ok")
+
+    def test_a_test_that_is_avoided_from_now_on_does_not_count(self):
+        self.run_suites(self.suite, code=1)
+        words = self.expect("avoid a/fail # hours\n")
+        done = self.conformance("report", self.out, *words, "--update")
+        self.assertEqual(self.expected(), "avoid a/fail # hours\npass  a/pass\nskip  a/skip\n", done)
 
     def test_runs_add_up(self):
         """A run is killed, recorded, resumed and recorded; another one has what is still unknown."""
@@ -109,6 +147,14 @@ class BadInput(FarmTest):
                 ("[suite.a]\nkind = 'plain'\ntests = 1\n", "another type"),
                 ("[suite.a]\nkind = 'plain'\ntests.x = []\n", "list of words"),
                 ("[suite.a]\nkind = 'plain'\ntimeout = 0\ntests.x = ['a']\n", "above 0"),
+                ("[suite.a]\nkind = 'plain'\ntimeout = nan\ntests.x = ['a']\n", "above 0"),
+                ("[suite.a]\nkind = 'plain'\ntests.x = ['a']\ntimeouts.x = nan\n", "above 0"),
+                ("[suite.a]\nkind = 'plain'\ntests.x = [1]\n", "list of words"),
+                ("[suite.a]\nkind = 'plain'\ntests.x = ['a', \"\\u0000\"]\n", "list of words"),
+                ("[suite.a]\nkind = 'plain'\ntests.x = ['a']\nmachines = [1]\n", "strings"),
+                ("[suite.a]\nkind = 'plain'\ntests.x = ['a']\nsection = 3\n", "another type"),
+                ("[suite.a]\nkind = 'plain'\ntests.x = ['a']\nenvironment.A = 1\n", "VALUE"),
+                ("[suite.a]\nkind = 'plain'\ntests.x = ['a']\nenvironment.'A=B' = 'x'\n", "VALUE"),
                 ("[suite.a]\nkind = 'gtest'\nprogram = '{build}/x'\n", "--set build="),
                 ("[suite.a]\nkind = 'gtest'\nprogram = '/nonexistent'\n", "is it built?"),
                 ("[suite.a]\nkind = 'gtest'\nprogram = '/bin/false'\n", "ended with 1"),
@@ -132,11 +178,79 @@ class BadInput(FarmTest):
                 ([*some, "--baseline", broken], "is no report.json"),
                 ([*some, "--expectations", nowhere], "no such folder"),
                 ([*some, "--expectations", self.folder / "expected"], "not STATUS"),
+                ([*some, "--machine", "rv32;,harts=2"], "begins with no name"),
+                ([*some, "--shard", "1/9999999999"], "write I/N"),
+                ([*some, "--timeout-scale", "nan"], "number above 0"),
+                ([*some, "--engin", "slurm"], "unrecognized"),
                 ([*some, "--update"], "needs --expectations"),
                 ([*some, "--unknown"], "needs --expectations"),
                 (["--cts", self.folder], "opencl_conformance_tests")):
             with self.subTest(words):
                 self.refused(*words, says=says)
+
+    def test_a_driver_for_all_would_belie_the_machines(self):
+        words = ["run", *self.suites({"a": {"x": ["pass"]}}), "--output", self.out]
+        done = self.conformance(*words, code=2, RIVULET_DRIVER="loopback")
+        self.assertIn("driver=DRIVER", done.stderr)
+        self.conformance(*words, RIVULET_FIRMWARE="/my/firmware")
+        self.assertIn("RIVULET_FIRMWARE=/my/firmware", self.results()["a/x"]["repeat"])
+
+    def test_machines_that_the_library_does_not_know(self):
+        """An installed runner asks `rivulet info`."""
+        installed = self.folder / "lib/rivulet/conformance"
+        installed.parent.mkdir(parents=True)
+        installed.symlink_to(HERE.parent)
+        rivulet = self.write("bin/rivulet", "#!/bin/sh\n[ $RIVULET_MACHINE = rv64-v128 ] && exit\n"
+                                            "echo no such thing >&2; exit 1\n")
+        os.chmod(rivulet, 0o755)
+        words = ["run", *self.suites({"a": {"x": ["pass"]}}), "--expectations",
+                 self.folder / "expected", "--update", "--output", self.out]
+        command = [*COMMAND[:-1], str(installed)]
+        done = self.conformance(*words, "--machine", "rv64-v128;rv65,harts=2", code=2, command=command)
+        self.assertIn('machine "rv65,harts=2": no such thing', done.stderr)
+        self.assertFalse((self.folder / "expected").exists())
+        self.conformance(*words, command=command)
+
+    def test_files_that_others_wrote(self):
+        self.run_suites({"a": {"x": ["pass"]}})
+        report = ["report", self.out, "--expectations", self.folder / "expected"]
+        (self.folder / "expected").mkdir()
+        (self.folder / "expected" / FILE).write_bytes(b"fail a/x # r\xe9sultat\n")
+        self.assertIn("not UTF-8", self.conformance(*report, code=2).stderr)
+        (self.folder / "expected" / FILE).unlink()
+        self.conformance(*report)
+        journal, plan = self.out / "journal.jsonl", self.out / "plan.json"
+        entry = json.loads(journal.read_text())
+        for line in ({}, 17, {**entry, "status": "good"}, {**entry, "seconds": math.nan},
+                     {**entry, "log": "/etc/hostname"}, {**entry, "log": "../pwned.log"},
+                     {**entry, "log": "logs/../../pwned.log"}, {**entry, "accuracy": [1]}):
+            with self.subTest(line):
+                journal.write_text(json.dumps(line) + "\n")
+                self.write("pwned.log", "of somebody else's")
+                for words in (report, ["merge", self.out, "--output", self.folder / "merged"]):
+                    self.assertIn("not a line of a journal", self.conformance(*words, code=2).stderr)
+        journal.write_text(json.dumps(entry) + "\n")
+        content = json.loads(plan.read_text())
+        for text in ("x", {}, {**content, "machines": [{"name": "rv64-v128", "file_name": "../x"}]},
+                     {**content, "keys": ["elsewhere a/x"]}, {**content, "mine": 1}):
+            with self.subTest(text):
+                plan.write_text(json.dumps(text))
+                self.assertIn("is damaged", self.conformance(*report, code=2).stderr)
+
+    def test_links_are_no_logs(self):
+        self.run_suites({"a": {"x": ["fail"]}}, "--retries", 0, code=1)
+        log = next(self.out.glob("logs/*/a/x.1.log"))
+        log.unlink()
+        log.symlink_to(self.write("secret", "the words of another"))
+        merged = self.folder / "merged"
+        self.conformance("merge", self.out, "--output", merged, code=1)
+        self.conformance("report", self.out, code=1)
+        for run in (self.out, merged):
+            self.assertNotIn("the words of another", (run / "report.html").read_text())
+
+    def test_a_closed_standard_output_changes_no_result(self):
+        self.conformance("run", *self.suites({"a": {"x": ["pass"]}}), "--output", self.out,
+                         command=["sh", "-c", 'exec "$@" >&-', "sh", *COMMAND])
 
     def test_a_second_run_in_the_same_folder(self):
         self.run_suites({"a": {"x": ["pass"]}})

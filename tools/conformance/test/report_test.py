@@ -67,6 +67,13 @@ class Reports(FarmTest):
         self.assertIn("this is fail", failure.text)
         self.assertIn("known", element.find("testcase[@name='fail']/skipped").get("message"))
 
+    def test_junit_is_xml_whatever_tests_are_called(self):
+        manifest = self.write("m.toml", '[suite.a]\nkind = "plain"\n[suite.a.tests]\n'
+                                        '"bell\\u0007" = ["sh", "-c", "printf \\"\\\\033[1m\\"; exit 1"]\n')
+        self.conformance("run", "--suites", manifest, "--output", self.out, code=1)
+        case = tree.parse(self.out / "junit.xml").getroot().find("testsuite/testcase")
+        self.assertEqual(case.get("name"), "bell\ufffd")
+
     def test_json_is_all_that_is_printed(self):
         listed = json.loads(self.conformance("list", "--json", *self.suites(self.suite)).stdout)
         self.assertEqual([test["test"] for test in listed["tests"]],
