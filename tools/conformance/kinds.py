@@ -9,6 +9,7 @@ import shutil
 import subprocess
 
 from errors import UsageError
+from process import end_group, end_with_parent
 
 SKIPPED_EXIT_CODE = 77  # as Automake has it
 LIST_SECONDS = 60
@@ -18,16 +19,24 @@ VENDOR = "Rivulet"  # CL_DEVICE_VENDOR
 def output_of(command, environment):
     """Standard output of a program that lists its tests."""
     try:
-        done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, text=True,
-                              capture_output=True, timeout=LIST_SECONDS, errors="replace")
+        program = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, errors="replace",
+                                   start_new_session=True, preexec_fn=end_with_parent)
     except OSError as error:
         raise UsageError(f"{command[0]}: {error.strerror}; is it built?") from None
-    except subprocess.TimeoutExpired:
-        raise UsageError(f"{shlex.join(command)} did not end within {LIST_SECONDS} s") from None
-    if done.returncode != 0:
-        raise UsageError(f"{shlex.join(command)} ended with {done.returncode}:\n"
-                         + (done.stderr or done.stdout)[-2000:])
-    return done.stdout
+    with program:
+        try:
+            output, errors = program.communicate(timeout=LIST_SECONDS)
+        except subprocess.TimeoutExpired:
+            end_group(program.pid)
+            raise UsageError(f"{shlex.join(command)} did not end within {LIST_SECONDS} s") from None
+        except BaseException:  # such as KeyboardInterrupt, which its session doesn't get
+            end_group(program.pid)
+            raise
+    if program.returncode != 0:
+        raise UsageError(f"{shlex.join(command)} ended with {program.returncode}:\n"
+                         + (errors or output)[-2000:])
+    return output
 
 
 class Plain:

@@ -6,6 +6,7 @@ has made itself a daemon, and is found by a mark in its environment.
 """
 import ctypes
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -13,6 +14,7 @@ import time
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 MARK = "RIVULET_CONFORMANCE_PROCESS"
 KEPT_HEAD, KEPT_TAIL = 64 << 10, 192 << 10  # bytes of output
+GRACE_SECONDS = 0.5
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -20,7 +22,7 @@ def become_subreaper():
     libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def _end_with_parent():
+def end_with_parent():
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
@@ -43,10 +45,10 @@ class Output:
             self.left_out += surplus
             del self.tail[:surplus]
 
-    def text(self):
+    def data(self):
         self._cut()
         middle = f"\n[… {self.left_out} bytes left out …]\n".encode() if self.left_out else b""
-        return (bytes(self.head) + middle + bytes(self.tail)).decode(errors="replace")
+        return bytes(self.head) + middle + bytes(self.tail)
 
 
 def status_of(pid):
@@ -68,7 +70,7 @@ def pids():
 def has_mark(pid, mark):
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
-            return f"{MARK}={mark}".encode() in file.read().split(b"\0")
+            return os.fsencode(f"{MARK}={mark}") in file.read().split(b"\0")
     except OSError:
         return False
 
@@ -80,10 +82,21 @@ def kill(pid):
         pass
 
 
+def end_group(pid):
+    """Kills a process that began a session, and all in its group."""
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
 def end_adopted(mark=None, spare=(), seconds=5, group=None):
     """Kills and reaps adopted children, with the mark only or all; returns how many there were
-    outside of the group, which was killed before, but of which some may still be on their way."""
-    count, deadline = 0, time.monotonic() + seconds
+    outside of the group, which was killed before, but of which some may still be on their way.
+
+    A device or compiler of a program that has ended gets time to end by itself."""
+    deadline = time.monotonic() + seconds
+    grace = time.monotonic() + GRACE_SECONDS if group else 0
     seen = set()
     while time.monotonic() < deadline:
         mine = [pid for pid in pids() if pid not in spare
@@ -93,10 +106,11 @@ def end_adopted(mark=None, spare=(), seconds=5, group=None):
             _, own_group, state = status_of(pid) or (0, 0, "(Z)")
             if not state.endswith("(Z)") and (mark is None or has_mark(pid, mark)):
                 found = True
-                if pid not in seen and own_group != group:
+                if own_group == group:
+                    kill(pid)
+                elif time.monotonic() > grace:
                     seen.add(pid)
-                    count += 1
-                kill(pid)
+                    kill(pid)
             try:
                 os.waitpid(pid, os.WNOHANG)
             except ChildProcessError:
@@ -104,7 +118,7 @@ def end_adopted(mark=None, spare=(), seconds=5, group=None):
         if not found:
             break
         time.sleep(0.005)
-    return count
+    return len(seen)
 
 
 class Process:
@@ -115,7 +129,7 @@ class Process:
         self.popen = subprocess.Popen(
             command, env={**environment, MARK: mark}, cwd=folder, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-            preexec_fn=_end_with_parent)
+            preexec_fn=end_with_parent)
         self.pid, self.stdout = self.popen.pid, self.popen.stdout.fileno()
         os.set_blocking(self.stdout, False)
         self.pidfd = os.pidfd_open(self.pid)
@@ -150,10 +164,7 @@ class Process:
         self.peak = usage.ru_maxrss << 10  # of the largest process that was waited for
 
     def kill_group(self):
-        try:
-            os.killpg(self.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
+        end_group(self.pid)
 
     def end(self, spare):
         """Ends all that is left of it; returns the number of processes that escaped its group."""
@@ -170,7 +181,7 @@ class Process:
 def end_marked(prefix):
     """Kills what a runner that was itself killed has left: processes whose mark begins so; how many
     there were."""
-    start, count = f"{MARK}={prefix}".encode(), 0
+    start, count = os.fsencode(f"{MARK}={prefix}"), 0
     for pid in pids():
         try:
             with open(f"/proc/{pid}/environ", "rb") as file:
@@ -183,9 +194,9 @@ def end_marked(prefix):
 
 
 class Guard:
-    """A process that outlives a runner which is killed, and ends what that has left."""
+    """A process that outlives a runner which is killed: it ends and removes what that has left."""
 
-    def __init__(self, prefix):
+    def __init__(self, prefix, scratch):
         ours, self.runners_end = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
@@ -200,6 +211,7 @@ class Guard:
                     if not end_marked(prefix):
                         break
                     time.sleep(0.02)
+                shutil.rmtree(scratch, ignore_errors=True)
             finally:
                 os._exit(0)
         os.close(ours)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs tests, several at once: one loop over processes' ends, their output and signals."""
 import errno
+import hashlib
 import os
 import pathlib
 import re
@@ -22,10 +23,11 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 class Slot:
     """A test that runs."""
 
-    def __init__(self, item, attempt, environment, mark):
+    def __init__(self, item, attempt, environment, mark, scratch):
         kind = kinds.KINDS[item.suite.kind]
         self.item, self.attempt = item, attempt
-        self.scratch = tempfile.mkdtemp(prefix="rivulet-test-")
+        self.scratch = scratch
+        os.mkdir(scratch, 0o700)
         self.timeout = item.suite.timeout_of(item.test)
         settings = {**environment, **item.settings, **kind.environment(self.scratch),
                     "TMPDIR": self.scratch}
@@ -54,8 +56,8 @@ class Runner:
         self.options, self.expected, self.progress = options, expected, progress
         self.statuses = {}
         self.slots, self.selector, self.stopped, self.worse = [], None, None, 0
-        self.mark = f"{os.path.realpath(folder)}:"
-        self.started = 0
+        self.mark = f"{os.path.realpath(folder)}//"  # which no other folder's name begins with
+        self.scratch, self.started = None, 0
 
     def run(self, items, attempts):
         """The number of the signal that stopped it; 0 when everything has run."""
@@ -63,7 +65,8 @@ class Runner:
         waiting = [item for item in items if not self.is_done(item)]
         process.become_subreaper()
         process.end_marked(self.mark)
-        guard = process.Guard(f"{self.mark}{os.getpid()}.")
+        self.scratch = tempfile.mkdtemp(prefix="rivulet-test-")
+        guard = process.Guard(f"{self.mark}{os.getpid()}.", self.scratch)
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         theirs.setblocking(False)
@@ -78,6 +81,7 @@ class Runner:
                 self.take_down(slot)
             guard.end()
             process.end_adopted()
+            shutil.rmtree(self.scratch, ignore_errors=True)  # the guard may have been killed
             signal.set_wakeup_fd(wakeup)
             for number, handler in earlier.items():
                 signal.signal(number, handler)
@@ -135,12 +139,13 @@ class Runner:
         self.started += 1
         try:
             slot = Slot(item, attempt, self.environment,
-                        f"{self.mark}{os.getpid()}.{self.started}")
+                        f"{self.mark}{os.getpid()}.{self.started}",
+                        os.path.join(self.scratch, str(self.started)))
         except OSError as error:
             if error.errno in (errno.EAGAIN, errno.ENOMEM) and self.slots:
                 waiting.append(item)  # for when others have ended
                 return
-            self.record(item, attempt, "error", 0.0, note=f"can't be started: {error}", text="")
+            self.record(item, attempt, "error", 0.0, note=f"can't be started: {error}", data=b"")
             return
         self.slots.append(slot)
         self.selector.register(slot.process.stdout, selectors.EVENT_READ, (slot, "output"))
@@ -163,7 +168,8 @@ class Runner:
         slot.process.read()
         slot.process.kill_group()
         slot.process.reap()
-        text, code, note = slot.process.output.text(), slot.process.exit_code, ""
+        data, code, note = slot.process.output.data(), slot.process.exit_code, ""
+        text = data.decode(errors="replace")
         if hung:
             status, code = "hang", None
             note = f"no end after {slot.timeout:g} s; running were: {', '.join(running)}"
@@ -178,20 +184,20 @@ class Runner:
             status, note = "error", f"ran on {other}, which is not the device under test"
         if escaped := self.take_down(slot):
             note = f"{note}; " * bool(note) + f"left {escaped} processes behind, which were ended"
-        self.record(item, slot.attempt, status, seconds, note, text, code, slot.process.peak)
+        self.record(item, slot.attempt, status, seconds, note, data, code, slot.process.peak)
         if not self.is_done(item):
             waiting.append(item)
 
-    def record(self, item, attempt, status, seconds, note, text, code=None, peak=None):
+    def record(self, item, attempt, status, seconds, note, data, code=None, peak=None):
         log = ""
         if status != "pass" or self.options.keep_logs:
             log = log_name(item, attempt)
             path = self.folder / log
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+            path.write_bytes(data)
         entry = {"key": item.key, "attempt": attempt, "status": status, "note": note, "log": log,
                  "exit": code, "seconds": round(seconds, 3), "peak": peak,
-                 "accuracy": measurements.accuracy(text)}
+                 "accuracy": measurements.accuracy(data.decode(errors="replace"))}
         self.journal.append(entry)
         self.statuses.setdefault(item.key, []).append(status)
         if self.is_done(item):
@@ -207,6 +213,8 @@ def signal_name(number):
 
 
 def log_name(item, attempt):
-    """Relative to the folder of the run."""
-    test = re.sub(r"[^\w.,=+-]", "+", item.test)[:150]
+    """Relative to the folder of the run; names that had to be changed get a digest of their own."""
+    test = re.sub(r"[^\w.,=+-]", "+", item.test, flags=re.ASCII)[:150]
+    if test != item.test:
+        test += "." + hashlib.sha256(os.fsencode(item.test)).hexdigest()[:8]
     return f"logs/{item.machine.file_name}/{item.suite.name}/{test}.{attempt}.log"

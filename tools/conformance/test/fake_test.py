@@ -26,6 +26,17 @@ def fork_children(_path):
     return 0
 
 
+def leaves_one_ending(_path):
+    """Passes while a process that it started is about to end."""
+    subprocess.Popen(["sleep", "0.2"], start_new_session=True)
+    return 0
+
+
+def prints_binary(_path):
+    sys.stdout.buffer.write(b"\xff" * 200000)
+    return 1
+
+
 def forks_and_hangs(_path):
     fork_children(_path)
     time.sleep(1000)
@@ -84,7 +95,8 @@ def main():
     if what in simple:
         print(f"this is {what}")
         return simple[what]
-    return {"flaky": flaky, "forks": fork_children, "hangs": forks_and_hangs,
+    return {"flaky": flaky, "forks": fork_children, "ending": leaves_one_ending, "binary": prints_binary,
+            "hangs": forks_and_hangs,
             "prints": prints_much, "counts": counts, "waits": waits_for,
             "measures": measures}[what](rest[0] if rest else "")
 
