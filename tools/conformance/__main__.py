@@ -135,17 +135,17 @@ def prepare_folder(folder, plan, resume):
     plan.save(folder)
 
 
-def finish(folders, arguments, output, baseline, part_only):
-    found = results.Results(folders, arguments.expectations, part_only)
+def finish(folder, arguments, baseline):
+    found = results.Results(folder, arguments.expectations)
     if arguments.update:
         for path in found.update_expectations():
             print(f"wrote {path}", file=sys.stderr if arguments.json else sys.stdout)
-        found = results.Results(folders, arguments.expectations, part_only)
-    report.write(found, output, baseline)
+        found = results.Results(folder, arguments.expectations)
+    report.write(found, folder, baseline)
     if arguments.json:
         print(json.dumps(found.as_data(), indent=1))
         return 0 if found.green else 1
-    return report.summarize(found, output)
+    return report.summarize(found, folder)
 
 
 def run(arguments):
@@ -159,12 +159,13 @@ def run(arguments):
     items, plan, expected = selection(arguments)
     times = Times({f"{r['machine']} {r['test']}": r["seconds"]
                    for r in baseline["results"]} if baseline else None)
-    mine = times.shards(items, count)[shard - 1]
+    mine = times.shard_of(items, shard, count)
     for suite in {id(item.suite): item.suite for item in items}.values():
         suite.timeout *= arguments.timeout_scale
         suite.timeouts = {name: limit * arguments.timeout_scale
                           for name, limit in suite.timeouts.items()}
     plan.shard, plan.mine = arguments.shard, [item.key for item in mine]
+    plan.repeats = {key: plan.repeats[key] for key in plan.mine}
     if arguments.dry_run:
         if arguments.json:
             print(json.dumps(listed(mine, plan), indent=1))
@@ -173,6 +174,7 @@ def run(arguments):
             print(item.key)
         print(f"{len(mine)} of {len(items)} tests", file=sys.stderr)
         return 0
+    environment = {**os.environ, **common_settings()}
     folder = pathlib.Path(arguments.output)
     prepare_folder(folder, plan, arguments.resume)
     if any("--compilation-cache-path" in item.suite.arguments for item in mine):
@@ -182,15 +184,14 @@ def run(arguments):
                 for key, entries in results.load_attempts([folder]).items()}
     progress = Progress(len(mine), {item.key: times.seconds(item.key) for item in mine},
                         arguments.jobs)
-    runner = Runner(folder, journal, {**os.environ, **common_settings()}, arguments, expected,
-                    progress)
+    runner = Runner(folder, journal, environment, arguments, expected, progress)
     stopped = runner.run(mine, attempts)
     journal.close()
     if stopped:
         print(f"stopped; the same command with --resume continues the run in {folder}",
               file=sys.stderr)
         return 128 + stopped
-    return finish([folder], arguments, folder, baseline, part_only=True)
+    return finish(folder, arguments, baseline)
 
 
 def listed(items, plan):
@@ -213,14 +214,14 @@ def command_list(arguments):
 
 def command_merge(folders, arguments, output, baseline):
     merge.merge(folders, output)
-    return finish([output], arguments, output, baseline, part_only=False)
+    return finish(output, arguments, baseline)
 
 
 def command_report(arguments):
     baseline = report.load_baseline(arguments.baseline) if arguments.baseline else None
     if arguments.command == "merge":
         return command_merge(arguments.run, arguments, arguments.output, baseline)
-    return finish([arguments.run], arguments, arguments.run, baseline, part_only=True)
+    return finish(arguments.run, arguments, baseline)
 
 
 def command_ctest(arguments):
@@ -242,14 +243,15 @@ def main():
         import describe
         print(json.dumps(describe.describe(options.parser(), "conformance", "")))
         return 0
+    if sys.stdout is None:  # closed by the caller
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")
     arguments = options.parser().parse_args()
     try:
         options.check(arguments)
-        return COMMANDS[arguments.command](copy.copy(arguments))
-    except UsageError as error:
-        print(f"rivulet conformance: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
+        code = COMMANDS[arguments.command](copy.copy(arguments))
+        sys.stdout.flush()
+        return code
+    except (UsageError, OSError) as error:
         print(f"rivulet conformance: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -1,18 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes one run out of the folders of its shards."""
+"""Makes one run out of the folders of its shards; tests of shards that are not there are missing."""
 import dataclasses
 import pathlib
 import shutil
+import sys
 
+import files
 import journal
 from errors import UsageError
-from results import load_attempts, load_plan
+from plan import NAME as PLAN, Plan
+from results import load_attempts, log_path
+
+
+def load_plan(folders):
+    """The plan of the whole run of which all folders hold shards."""
+    plan, repeats = None, {}
+    for folder in folders:
+        one = Plan.load(folder)
+        plan = plan or one
+        if not one.same_tests(plan):
+            raise UsageError(f"{folder} and {folders[0]} are not shards of the same run: their "
+                             "machines or tests differ")
+        repeats.update(one.repeats)
+    return dataclasses.replace(plan, shard="1/1", mine=plan.keys, repeats=repeats)
 
 
 def store_log(entry, output):
     """Copies an attempt's log; its path, which is another one if two attempts have the same."""
-    source = pathlib.Path(entry["folder"]) / entry["log"]
-    if not entry["log"] or not source.is_file():
+    source = log_path(entry)
+    if not source:
         return entry["log"]
     target, copy = output / entry["log"], 1
     while target.exists() and target.read_bytes() != source.read_bytes():
@@ -30,14 +46,17 @@ def merge(folders, output):
         raise UsageError(f"--output {output} is one of the folders to merge; name a new one")
     if (output / journal.NAME).exists():
         raise UsageError(f"{output} holds a run already; name a new --output")
-    plan, mine = load_plan(folders)
-    attempts = load_attempts(folders)
-    output.mkdir(parents=True, exist_ok=True)
-    dataclasses.replace(plan, shard="1/1", mine=mine).save(output)
-    merged = journal.Journal(output)
+    found = [folder for folder in folders if (pathlib.Path(folder) / PLAN).exists()]
+    for folder in folders:
+        if found and folder not in found:
+            print(f"{folder} holds no run: the tests of its shard are missing", file=sys.stderr)
+    plan = load_plan(found or folders)
+    attempts = load_attempts(found)
+    plan.save(output)
+    lines = []
     for key in plan.keys:
         for number, entry in enumerate(attempts.get(key, []), 1):
             entry = {**entry, "attempt": number, "log": store_log(entry, output)}
             del entry["folder"]
-            merged.append(entry)
-    merged.close()
+            lines.append(journal.line_of(entry))
+    files.write(output / journal.NAME, "".join(lines))

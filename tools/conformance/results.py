@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results of a run: its plan and journals, put beside what is expected.
+"""The results of a run: its plan and journal, put beside what is expected.
 
 Folders of several shards, or of one shard that ran twice, give the same results as one run: a test
 counts once, with the attempts of all journals; an attempt that two journals have counts once, too.
@@ -10,7 +10,6 @@ import pathlib
 
 import journal
 import verdict
-from errors import UsageError
 from expectations import Expectations, judge
 from plan import Plan
 
@@ -61,26 +60,21 @@ def load_attempts(folders):
     return attempts
 
 
-def load_plan(folders):
-    """The plan of all folders, which must be shards of the same run."""
-    plans = [Plan.load(folder) for folder in folders]
-    for folder, plan in zip(folders, plans):
-        if not plan.same_tests(plans[0]):
-            raise UsageError(f"{folder} and {folders[0]} are not shards of the same run: their "
-                             "machines or tests differ")
-    return plans[0], sorted({key for plan in plans for key in plan.mine})
+def log_path(attempt):
+    """The file of an attempt's log, or None; a link may lead out of the run's folder."""
+    path = pathlib.Path(attempt["folder"]) / attempt["log"]
+    return path if attempt["log"] and path.is_file() and not path.is_symlink() else None
 
 
 class Results:
-    """All results; `part` keys only, if the run was one shard of several."""
+    """All results of a run, or of one shard of it."""
 
-    def __init__(self, folders, expectations_folder, part_only=True):
-        self.plan, mine = load_plan(folders)
-        self.attempts = load_attempts(folders)
+    def __init__(self, folder, expectations_folder):
+        self.plan = Plan.load(folder)
+        self.attempts = load_attempts([folder])
         self.folder = pathlib.Path(expectations_folder) if expectations_folder else None
         self.expectations = {m["name"]: self.expectations_of(m) for m in self.plan.machines}
-        keys = mine if part_only else self.plan.keys
-        chosen = set(keys)
+        chosen = set(self.plan.mine)
         self.results = [self.result(key) for key in self.plan.keys if key in chosen]
         self.lost = self.lost_tests() if len(chosen) == len(self.plan.keys) else []
 
@@ -146,10 +140,8 @@ class Results:
     def log_of(self, attempt):
         if not attempt.get("log"):
             return ""
-        try:
-            return (pathlib.Path(attempt["folder"]) / attempt["log"]).read_text(errors="replace")
-        except OSError:
-            return "(the log is gone)"
+        path = log_path(attempt)
+        return path.read_text("utf-8", "replace") if path else "(the log is gone)"
 
     def as_data(self):
         """For report.json. Times are in "seconds" and nowhere else."""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tests that a shard runs, and their order: by times that an earlier run recorded."""
+import heapq
 import re
 import statistics
 
@@ -7,7 +8,7 @@ from errors import UsageError
 
 
 def parse_shard(text):
-    match = re.fullmatch(r"(\d+)/(\d+)", text)
+    match = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text)
     if not match or not 1 <= int(match[1]) <= int(match[2]):
         raise UsageError(f"--shard {text}: write I/N with I from 1 to N, such as 2/8")
     return int(match[1]), int(match[2])
@@ -26,15 +27,18 @@ class Times:
     def longest_first(self, items):
         return sorted(items, key=lambda item: (-self.seconds(item.key), item.key))
 
-    def shards(self, items, count):
-        """Splits the items so that all shards take about as long.
+    def shard_of(self, items, number, count):
+        """The items of one shard, where all shards take about as long.
 
         Each goes, longest first, to the shard with the least to do: at most 4/3 of the best
         possible. Every node that has the same times file gets the same split.
         """
-        shards, loads = [[] for _ in range(count)], [0.0] * count
+        mine = []
+        # (seconds, items, number) of each shard; more shards than items stay empty.
+        loads = [(0.0, 0, shard) for shard in range(1, min(count, len(items)) + 1)]
         for item in self.longest_first(items):
-            least = min(range(count), key=lambda shard: (loads[shard], len(shards[shard]), shard))
-            shards[least].append(item)
-            loads[least] += self.seconds(item.key)
-        return shards
+            seconds, held, least = loads[0]
+            heapq.heapreplace(loads, (seconds + self.seconds(item.key), held + 1, least))
+            if least == number:
+                mine.append(item)
+        return mine
