@@ -13,6 +13,7 @@ import merge
 import options
 import report
 import results
+import settings
 import slurm
 from errors import UsageError
 from expectations import Expectations
@@ -26,19 +27,6 @@ from schedule import Times, parse_shard
 HERE = pathlib.Path(os.path.abspath(__file__)).parent # not resolved: a link in a build tree
 DATA = HERE.parent
 PREFIX = DATA.parent.parent
-
-
-def common_settings():
-    """Settings that all tests get: this tree's device alone, and kernels compiled anew."""
-    settings = {}
-    vendors = os.environ.get("OCL_ICD_VENDORS") or str(PREFIX / "etc/OpenCL/vendors")
-    if not os.path.exists(vendors):
-        raise UsageError(f"{vendors} is not there, so that tests would see other OpenCL devices; "
-                         "set OCL_ICD_VENDORS to the folder with rivulet.icd")
-    settings["OCL_ICD_VENDORS"] = vendors
-    if "RIVULET_CACHE" not in os.environ:
-        settings["RIVULET_CACHE"] = "off"
-    return settings
 
 
 def machines_of(arguments):
@@ -95,7 +83,7 @@ def selection(arguments):
     machines = machines_of(arguments)
     suites, absent = suites_of(arguments)
     files = expectation_files(arguments, machines)
-    common = common_settings()
+    common = settings.common(PREFIX)
     listed = items_of(suites, machines, {**os.environ, **common}, arguments.only,
                       arguments.exclude)
 
@@ -174,7 +162,8 @@ def run(arguments):
             print(item.key)
         print(f"{len(mine)} of {len(items)} tests", file=sys.stderr)
         return 0
-    environment = {**os.environ, **common_settings()}
+    environment = {**os.environ, **settings.common(PREFIX)}
+    settings.check_machines(machines_of(arguments), PREFIX, environment)
     folder = pathlib.Path(arguments.output)
     prepare_folder(folder, plan, arguments.resume)
     if any("--compilation-cache-path" in item.suite.arguments for item in mine):
@@ -226,7 +215,7 @@ def command_report(arguments):
 
 def command_ctest(arguments):
     items, _, _ = selection(arguments)
-    path = ctest_export.write(items, common_settings(), arguments.output)
+    path = ctest_export.write(items, settings.common(PREFIX), arguments.output)
     if arguments.json:
         print(json.dumps({"file": str(path), "tests": len(items)}, indent=1))
     else:

@@ -59,7 +59,10 @@ def parse_machine(text, profiles):
         raise UsageError("--machine needs a name, such as rv64-v128,harts=1; "
                          "`rivulet machines` lists them")
     for device in devices:
-        for setting in device.split(",")[1:]:
+        name, *changes = device.split(",")
+        if not name.strip() or "=" in name:
+            raise UsageError(f'machine "{device}" begins with no name; `rivulet machines` lists them')
+        for setting in changes:
             if not re.fullmatch(r"[\w.-]+=.+", setting):
                 raise UsageError(f'machine "{device}": "{setting}" is not KEY=VALUE')
     memory = sum(memory_of(device, profiles) for device in devices)

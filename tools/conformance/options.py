@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: what `rivulet conformance` and its subcommands take."""
 import argparse
+import functools
+import math
 import os
 import pathlib
 
@@ -26,7 +28,7 @@ def available_memory():
 def positive(kind):
     def parse(text):
         value = kind(text)
-        if not value > 0:
+        if not 0 < value < math.inf:
             raise ValueError
         return value
     parse.__name__ = "number above 0"
@@ -51,8 +53,9 @@ def setting(text):
     name, separator, value = text.partition("=")
     if not separator or not name.isidentifier():
         raise argparse.ArgumentTypeError(f"{text} is not NAME=VALUE")
-    # Tests run in folders of their own.
-    return name, os.path.abspath(value) if os.path.isdir(value) else value
+    # Tests run in folders of their own. A word without a slash may be no folder, even if one is there.
+    is_folder = os.path.isdir(value) and ("/" in value or value in (".", ".."))
+    return name, os.path.abspath(value) if is_folder else value
 
 
 def add_selection(parser):
@@ -60,7 +63,7 @@ def add_selection(parser):
     group.add_argument("--suites", "-s", metavar="MANIFEST", action="append", default=[],
                        help="a TOML file of suites, or `rivulet` for the project's own")
     group.add_argument("--set", metavar="NAME=VALUE", type=setting, action="append", default=[],
-                       help="what {NAME} in manifests stands for: --set build=DIR")
+                       help="what {NAME} in manifests stands for: --set build=./DIR, a folder with a slash")
     group.add_argument("--cts", metavar="DIR", help="a build of the OpenCL-CTS")
     group.add_argument("--cts-list", metavar="NAME", default="quick",
                        help="opencl_conformance_tests_NAME.csv (default: %(default)s)")
@@ -128,12 +131,15 @@ signal's number if it was stopped.
 def parser():
     import expectations
     import manifest
+    # Abbreviations would reach the tasks of job arrays unseen.
     top = argparse.ArgumentParser(
-        prog="rivulet conformance",
+        prog="rivulet conformance", allow_abbrev=False,
         description="Runs conformance suites on any set of machines, compares results with what "
                     "is expected, and reports.",
         epilog="`rivulet conformance COMMAND --help` tells more of each.")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND",
+                                  parser_class=functools.partial(argparse.ArgumentParser,
+                                                                 allow_abbrev=False))
     run = commands.add_parser(
         "run", help="runs tests", formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=FORMATS.format(manifest=manifest.__doc__, expectations=expectations.__doc__))

@@ -8,9 +8,11 @@ import re
 import signal
 import subprocess
 import sys
+import time
 import unittest
+import unittest.mock
 
-from farm import COMMAND, FAKE, FarmTest, wait_until
+from farm import COMMAND, FAKE, HERE, FarmTest, wait_until
 
 
 def marked(folder):
@@ -18,7 +20,7 @@ def marked(folder):
     found = []
     for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
         try:
-            if f"RIVULET_CONFORMANCE_PROCESS={os.path.realpath(folder)}:".encode() \
+            if f"RIVULET_CONFORMANCE_PROCESS={os.path.realpath(folder)}//".encode() \
                     in path.read_bytes():
                 found.append(path.parent.name)
         except OSError:
@@ -57,7 +59,72 @@ class Runner(FarmTest):
         log = next(self.out.glob("logs/*/a/prints.1.log")).read_text()
         self.assertTrue(log.startswith("first line") and log.endswith("last line\n"))
         self.assertIn("bytes left out", log)
-        self.assertLess(len(log), 600000)
+        self.assertLess(len(log), 263000)
+
+    def test_logs_keep_bytes_that_are_no_text(self):
+        self.run_suites({"a": {"binary": ["binary"]}}, "--retries", 0, code=1)
+        log = next(self.out.glob("logs/*/a/binary.1.log")).read_bytes()
+        self.assertEqual(log, b"\xff" * 200000)
+
+    def test_names_that_are_alike_have_logs_of_their_own(self):
+        """Characters that no file name may have, names as long as a file's, and wildcards."""
+        names = ["a/b", "a+b", "x" * 200 + "1", "x" * 200 + "2", "\u00e9" * 140]
+        tests = "".join(f'"{name}" = ["sh", "-c", "echo {number}; exit 1"]\n'
+                        for number, name in enumerate(names))
+        manifest = self.write("m.toml", f'[suite.s]\nkind = "plain"\n[suite.s.tests]\n{tests}')
+        self.conformance("run", "--suites", manifest, "--output", self.out, "--retries", 0, code=1)
+        logs = [path.read_text() for path in self.out.glob("logs/*/s/*.log")]
+        self.assertEqual(sorted(logs), [f"{number}\n" for number in range(len(names))])
+
+    def test_processes_that_are_ending_are_not_left_behind(self):
+        """A device or a compiler outlives its program by a moment."""
+        results = self.run_suites({"a": {"ending": ["ending"]}})
+        self.assertEqual(results["a/ending"]["attempts"][0]["note"], "")
+
+    def test_paths_count_from_where_the_command_is_run(self):
+        """Though tests run in folders of their own."""
+        self.write("here/mytest", "#!/bin/sh\n[ -f \"$RIVULET_CONFIG\" ] && [ -d \"$OCL_ICD_VENDORS\" ]\n")
+        os.chmod(self.folder / "here/mytest", 0o755)
+        self.write("here/dev.toml", "")
+        self.write("here/vendors/x.icd", "")
+        self.write("here/debug/x", "")
+        self.write("here/m.toml", '[suite.a]\nkind = "plain"\ntests.b = ["./mytest"]\n'
+                                  'tests.c = ["[", "{mode}", "=", "debug", "]"]\n')
+        done = self.conformance("run", "--suites", "m.toml", "--set", "mode=debug", "--output", self.out,
+                                cwd=self.folder / "here", RIVULET_CONFIG="dev.toml",
+                                OCL_ICD_VENDORS="vendors")
+        repeat = self.results()["a/b"]["repeat"]
+        self.assertIn(f"RIVULET_CONFIG={os.path.realpath(self.folder)}/here/dev.toml", repeat, done)
+
+    def test_each_variable_of_a_path_is_known(self):
+        definitions = (HERE.parents[2] / "hal/core/environment.def").read_text()
+        paths = re.findall(r'"(RIVULET_\w+)", path,', definitions)
+        sys.path.insert(0, str(HERE.parent))
+        import settings
+        self.assertEqual(sorted(paths), sorted(settings.PATHS))
+
+    def test_a_run_beside_it_is_left_alone(self):
+        """Even if the name of its folder begins like that of this one."""
+        gate = self.folder / "gate"
+        process = self.start("run", *self.suites({"a": {"b": ["waits", str(gate)]}}), "--output",
+                             self.folder / "out:2")
+        wait_until(lambda: (self.folder / "gate.started").exists())
+        self.conformance("run", "--suites", self.write("m.toml", '[suite.a]\nkind = "plain"\n'
+                         'tests.x = ["true"]\n'), "--output", self.out)
+        gate.touch()
+        self.assertEqual(process.wait(60), 0)
+        self.assertEqual(len(self.results(self.folder / "out:2")["a/b"]["attempts"]), 1)
+
+    def test_a_listing_that_hangs_is_ended_with_its_children(self):
+        program = self.write("gtest", f"#!/bin/sh\nsleep 1000 &\necho $! >{self.folder}/pid\nwait\n")
+        os.chmod(program, 0o755)
+        sys.path.insert(0, str(HERE.parent))
+        import kinds
+        with unittest.mock.patch.object(kinds, "LIST_SECONDS", 1), \
+                self.assertRaisesRegex(kinds.UsageError, "did not end within"):
+            kinds.output_of([program], self.environment())
+        child = pathlib.Path("/proc", (self.folder / "pid").read_text().strip(), "cmdline")
+        wait_until(lambda: not child.exists() or not child.read_bytes(), 10)
 
     def test_a_program_that_is_not_there_is_an_error(self):
         manifest = self.write("m.toml", '[suite.a]\nkind = "plain"\ntests.b = ["/nonexistent"]\n')
@@ -120,6 +187,7 @@ class Runner(FarmTest):
         process.kill()
         process.wait(30)
         wait_until(lambda: not marked(self.out))
+        wait_until(lambda: not list(self.folder.glob("rivulet-test-*")))
 
     def test_a_torn_last_line_is_run_again(self):
         count = self.folder / "count"
@@ -173,6 +241,35 @@ class Runner(FarmTest):
         self.conformance("merge", *folders.values(), "--output", merged, code=1)
         statuses = [r["status"] for r in self.results(merged).values()]
         self.assertEqual(collections.Counter(statuses), {"pass": 4, "fail": 4, "skip": 4})
+
+    def test_a_shard_that_is_not_there_is_missing(self):
+        """Merged without it the run is red, and stays so when it is reported again."""
+        suites = self.suites({"a": {f"t{n}": ["pass"] for n in range(4)}})
+        one, merged = self.folder / "one", self.folder / "merged"
+        self.conformance("run", *suites, "--shard", "1/2", "--output", one)
+        done = self.conformance("merge", one, self.folder / "two", "--output", merged, code=1)
+        self.assertIn("two holds no run", done.stderr)
+        self.assertTrue((merged / "junit.xml").is_file())
+        for words in ([], ["--expectations", self.folder / "expected", "--update"]):
+            self.conformance("report", merged, *words, code=1)
+            statuses = [r["status"] for r in self.results(merged).values()]
+            self.assertEqual(collections.Counter(statuses), {"pass": 2, "missing": 2})
+        self.conformance("merge", self.folder / "two", "--output", self.folder / "none", code=2)
+
+    def test_many_shards_of_many_tests_are_quick(self):
+        """36,000 tests on 10,000 nodes take seconds; when each looked at all others it was minutes."""
+        sys.path.insert(0, str(HERE.parent))
+        from schedule import Times
+        item = collections.namedtuple("Item", "key")
+        items = [item(f"m a/{n}") for n in range(36000)]
+        before = time.process_time()
+        self.assertEqual(len(Times().shard_of(items, 1, 10000)), 4)
+        self.assertLess(time.process_time() - before, 10)
+        few = items[:7]
+        shards = [Times().shard_of(few, n, 100) for n in range(1, 101)]
+        self.assertEqual(sorted(one.key for shard in shards for one in shard),
+                         sorted(one.key for one in few))
+        self.assertEqual(Times().shard_of(few, 10**9 - 1, 10**9), [])
 
     def test_shards_of_different_runs_are_not_merged(self):
         self.run_suites({"a": {"x": ["pass"]}})

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Variables that all tests get, and whether the library knows the machines that they name."""
+import os
+import shutil
+
+import kinds
+from errors import UsageError
+from process import MARK
+
+# Variables whose value is a file or folder, of hal/core/environment.def.
+PATHS = ("RIVULET_CACHE", "RIVULET_CC", "RIVULET_CONFIG", "RIVULET_CRASH_DUMP", "RIVULET_DATA",
+         "RIVULET_DEBUG_FILES", "RIVULET_FIRMWARE", "RIVULET_GDB", "RIVULET_LLVM_SPIRV",
+         "RIVULET_QEMU", "RIVULET_SIGN_KEY", "RIVULET_TRACE")
+
+
+def absolute(path):
+    """The path for tests, which run in folders of their own; programs in PATH stay names."""
+    if path in ("", "off") or ("/" not in path and shutil.which(path)):
+        return path
+    return os.path.abspath(path)
+
+
+def common(prefix):
+    """The caller's settings, with this tree's device alone, and kernels compiled anew."""
+    if driver := os.environ.get("RIVULET_DRIVER"):
+        raise UsageError(f"RIVULET_DRIVER={driver} would be the driver of all tests, whatever their "
+                         "machine is called: unset it and write --machine NAME,driver=DRIVER")
+    settings = {name: absolute(value) if name in PATHS else value
+                for name, value in sorted(os.environ.items())
+                if name.startswith("RIVULET_") and name not in (MARK, "RIVULET_MACHINE")}
+    settings.setdefault("RIVULET_CACHE", "off")
+    vendors = os.environ.get("OCL_ICD_VENDORS") or str(prefix / "etc/OpenCL/vendors")
+    if not os.path.exists(vendors):
+        raise UsageError(f"{vendors} is not there, so that tests would see other OpenCL devices; "
+                         "set OCL_ICD_VENDORS to the folder with rivulet.icd")
+    settings["OCL_ICD_VENDORS"] = os.path.abspath(vendors)
+    return settings
+
+
+def check_machines(machines, prefix, environment):
+    """Asks the library, because programs that open no device pass under any machine's name."""
+    program = prefix / "bin/rivulet"
+    if not os.access(program, os.X_OK):
+        return  # the runner of a source tree
+    for device in dict.fromkeys(name for machine in machines for name in machine.name.split(";")):
+        try:
+            kinds.output_of([str(program), "info"], {**environment, "RIVULET_MACHINE": device})
+        except UsageError as error:
+            reason = str(error).splitlines()[-1].removeprefix("rivulet: ")
+            raise UsageError(f'machine "{device}": {reason}') from None
