@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every program of ours does with its command line and its standard output.
+// The programs parse their command lines and end their output alike.
 #pragma once
 
 #include <functional>

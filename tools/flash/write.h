@@ -18,7 +18,7 @@ hal::Result<> write_file(const std::string &path, const Bytes &image);
 hal::Result<> write_device(const std::string &path, const Bytes &image, uint64_t header,
                            uint64_t header_bytes);
 
-/// What the device or file holds, of which `most` bytes are wanted.
+/// Reads the first `most` bytes that the device or file holds, or all where it has fewer.
 hal::Result<Bytes> read_chip(const std::string &path, uint64_t most);
 /// Each piece is on the medium before the next is begun; then all of them are read back.
 hal::Result<> write_pieces(const std::string &path, const std::vector<SlotUpdate::Piece> &pieces);

@@ -229,7 +229,7 @@ private:
 };
 
 int card(Options options) {
-    // What is printed is for hosts, which run elsewhere.
+    // Hosts run in other folders: they get the whole path.
     options.socket = std::filesystem::absolute(options.socket);
     // Before any thread is made: they all leave these to the loop.
     sigset_t set;

@@ -31,7 +31,7 @@ int wait_for(pid_t child) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// Of PassedSignals; atomic, since the handler reads them.
+// The handler of PassedSignals reads these, so they are atomic.
 std::array<std::atomic<pid_t>, 2> receivers{};
 std::atomic<int> last_signal = 0;
 std::atomic<bool> passes_terminal = false;

@@ -34,8 +34,8 @@ std::optional<Output> output_of(std::vector<std::string> words, bool errors = fa
 /// document.
 std::optional<int> run_and_wait(std::vector<std::string> words, bool output_to_error = false);
 
-/// As long as it lives, SIGTERM, SIGHUP and SIGINT go on to the processes that were added instead
-/// of ending this one. There is one at a time.
+/// SIGTERM, SIGHUP and SIGINT go on to the processes that were added instead of ending this one, as
+/// long as it lives. There is one at a time.
 class PassedSignals {
 public:
     /// `of_terminal`: also the SIGINT of a terminal, which processes of our group have got already.
@@ -44,7 +44,7 @@ public:
     PassedSignals(const PassedSignals &) = delete;
     PassedSignals &operator=(const PassedSignals &) = delete;
 
-    /// Also sends it what came before it was there.
+    /// Signals that came before it was there are sent to it, too.
     void add(pid_t child);
     /// For a child that was waited for: its number may be another process's soon.
     void remove(pid_t child);

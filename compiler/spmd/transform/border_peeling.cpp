@@ -73,7 +73,7 @@ bool BorderPeeling::sane(const Linear &value) {
 
 // A leaf is uniform for the whole row.
 BorderPeeling::Linear BorderPeeling::leaf(Value *value, bool is_signed) {
-    // Of a constant that is far from zero, the row is told as of a parameter: nothing is inside.
+    // A constant that is far from zero is asked for as a parameter is: no interior is found then.
     if (auto *constant = dyn_cast<ConstantInt>(value)) {
         const int64_t known =
             is_signed ? constant->getSExtValue() : int64_t(constant->getZExtValue());
