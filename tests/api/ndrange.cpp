@@ -324,6 +324,47 @@ TEST_F(NDRange, LimitsMayBeLargeUnsignedNumbers) {
               });
 }
 
+// Their parts are recomputed for a row, the whole is too long for that.
+TEST_F(NDRange, LimitsMayBeSumsThatWrap) {
+    constexpr cl_ulong items = 64;
+    const std::string sums =
+        "kernel void test(global ulong *out, uint p, uint q) {"
+        "    const ulong x = get_global_id(0);"
+        "    uint a = p, b = q;"
+        "    a = (a ^ 5) + 3; a = (a ^ 9) + 7; a = (a ^ 3) + 1; a = (a ^ 6) - 2; a = (a ^ 12) + 9;"
+        "    b = (b ^ 4) + 2; b = (b ^ 7) + 5; b = (b ^ 2) + 6; b = (b ^ 8) - 3; b = (b ^ 11) + 4;"
+        "    ulong r = x;";
+    const auto mixed = [](cl_uint value, std::initializer_list<std::pair<cl_uint, cl_uint>> steps) {
+        for (const auto &[bits, added] : steps)
+            value = (value ^ bits) + added;
+        return value;
+    };
+    const auto check = [&](const char *body, auto expect) {
+        SCOPED_TRACE(body);
+        cl::Kernel kernel = OnDevice::kernel(sums + body + " out[x] = r; }");
+        for (const cl_uint p : {0u, 1u, 90u, 0xfffffff0u, 0x80000000u})
+            for (const cl_uint q : {0u, 3u, 100u, 0x80000002u, 0xffffffffu}) {
+                const cl_ulong a = mixed(p, {{5, 3}, {9, 7}, {3, 1}, {6, -2}, {12, 9}});
+                const cl_ulong b = mixed(q, {{4, 2}, {7, 5}, {2, 6}, {8, -3}, {11, 4}});
+                const cl::Buffer out = buffer(std::vector<cl_ulong>(items));
+                kernel.setArg(0, out);
+                kernel.setArg(1, p);
+                kernel.setArg(2, q);
+                queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items));
+                std::vector<cl_ulong> expected(items);
+                for (cl_ulong x = 0; x < items; ++x)
+                    expected[x] = expect(x, a, b);
+                EXPECT_EQ(read<cl_ulong>(out, items), expected) << p << ' ' << q;
+            }
+    };
+    check("if (x < (ulong)a - (ulong)b) r += 700;",
+          [](cl_ulong x, cl_ulong a, cl_ulong b) { return x + (x < a - b ? 700 : 0); });
+    check("r = max(x, (ulong)a - (ulong)b);",
+          [](cl_ulong x, cl_ulong a, cl_ulong b) { return std::max(x, a - b); });
+    check("if (x < (uint)((ulong)a + (ulong)b)) r += 700;",
+          [](cl_ulong x, cl_ulong a, cl_ulong b) { return x + (x < cl_uint(a + b) ? 700 : 0); });
+}
+
 // Wider than a pointer on harts of 32 bits. Each writes x + 1 to element x.
 TEST_F(NDRange, IndicesMayHave64Bits) {
     const char *const bodies[] = {

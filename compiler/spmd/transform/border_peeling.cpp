@@ -241,10 +241,14 @@ bool BorderPeeling::within(const Linear &value, int64_t low, int64_t high) {
 bool BorderPeeling::is_exact_in_width(const Linear &value, bool is_signed) {
     if (is_signed)
         return value.exact || within(value, -end_of_int, end_of_int);
-    // Leaves that are read as unsigned numbers; int(n) widened for size_t is none where n < 0.
+    // A leaf that is read as an unsigned number, no sum of such, which wraps; int(n) widened for
+    // size_t is none where n < 0.
+    const Sum &sum = value.least;
     const bool is_unsigned_leaf =
-        value.factor == 0 && value.least == value.most && value.least.constant >= 0 &&
-        llvm::none_of(value.least.terms, [](const Term &term) { return term.is_signed; });
+        value.exact && value.factor == 0 && sum == value.most &&
+        (sum.terms.empty() ? sum.constant >= 0
+                           : sum.terms.size() == 1 && sum.constant == 0 &&
+                                 sum.terms[0].factor == 1 && !sum.terms[0].is_signed);
     return is_unsigned_leaf || within(value, 0, end_of_int);
 }
 
