@@ -171,7 +171,6 @@ TEST_F(LinuxDriver, MapsOfUioMayBeginWithinAPage) {
     const auto settings = uio();
     write("class/uio/uio3/maps/map1/offset", "0x0\n");
     write("class/uio/uio3/maps/map2/offset", "0x140\n");
-    write("class/uio/uio3/maps/map2/size", "0x100\n");
     {
         const Table table(settings);
         ASSERT_EQ(table.status, RVL_OK);

@@ -2,11 +2,14 @@
 //
 // Windows that are files: a plain one, memory of another process (/proc/PID/fd/N), a node of
 // reserved memory, a PCI resource file, a buffer of a dma-buf heap.
+#include <endian.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>
 #include <linux/dma-heap.h>
+#include <linux/pci_regs.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -58,9 +61,12 @@ public:
 
     Result<Mapping> memory(uint64_t wanted) override {
         // Loads of a function that decodes no addresses give all ones, and stores are lost.
-        if (const auto enabled = read_line(folder_ + "/enable"); enabled && *enabled == "0")
+        uint16_t command = PCI_COMMAND_MEMORY;
+        const FileDescriptor config(::open((folder_ + "/config").c_str(), O_RDONLY | O_CLOEXEC));
+        static_cast<void>(!pread(config.get(), &command, sizeof command, PCI_COMMAND));
+        if ((le16toh(command) & PCI_COMMAND_MEMORY) == 0)
             return fail(RVL_IO, {folder_,
-                                 " is switched off, as functions without a driver are: "
+                                 " is switched off, as functions without a driver may be: "
                                  "echo 1 >",
                                  folder_, "/enable"});
         auto file = open_alone(path(bar_));

@@ -44,12 +44,13 @@ private:
         if (!bytes || *bytes == 0)
             return fail(RVL_INVALID, {name_, ": the size of map ", region, " is ", *size});
         const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-        // Memory and registers may begin within their first page.
+        // Memory and registers may begin within their first page; sizes are of whole pages then.
         const auto offset = read_line(text({sysfs_, region, "/offset"}));
         const auto skipped = offset ? parse_number(*offset).value_or(page) : 0;
-        if (skipped >= page || *bytes > UINT64_MAX - skipped)
+        if (skipped >= page || skipped >= *bytes)
             return fail(RVL_INVALID, {name_, ": the offset of map ", region, " is ", *offset});
-        return Mapping::create(node_.get(), region * page + skipped, *bytes, name_, wanted);
+        return Mapping::create(node_.get(), region * page + skipped,
+                               *bytes % page == 0 ? *bytes - skipped : *bytes, name_, wanted);
     }
 
     std::string sysfs_;
