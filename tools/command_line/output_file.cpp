@@ -6,10 +6,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace rivulet::command_line {
@@ -21,10 +25,29 @@ namespace {
                              strerrordesc_np(error) + " (" + strerrorname_np(error) + ")");
 }
 
-/// Such a path stands for a file that is open already, even where that is a regular one.
-bool names_descriptor(const std::string &path) {
-    return path.starts_with("/dev/std") || path.starts_with("/dev/fd/") ||
-           path.starts_with("/proc/");
+/// The descriptor that such a path stands for: opening it anew would begin at the start of a file
+/// that others write, too.
+std::optional<int> descriptor_named(const std::string &path) {
+    if (path == "/dev/stdout")
+        return STDOUT_FILENO;
+    if (path == "/dev/stderr")
+        return STDERR_FILENO;
+    for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"})
+        if (int number = 0; path.starts_with(folder)) {
+            const char *const end = path.data() + path.size();
+            if (std::from_chars(path.data() + folder.size(), end, number).ptr == end)
+                return number;
+        }
+    return std::nullopt;
+}
+
+/// A link leads to a file even where that is not there yet.
+std::string without_links(const std::string &path) {
+    std::error_code none;
+    const auto target = std::filesystem::weakly_canonical(path, none);
+    if (none || !std::filesystem::is_symlink(target, none))
+        return none ? path : target.string();
+    return (target.parent_path() / std::filesystem::read_symlink(target)).string();
 }
 
 mode_t without_umask(mode_t permissions) {
@@ -35,25 +58,26 @@ mode_t without_umask(mode_t permissions) {
 
 } // namespace
 
-OutputFile::OutputFile(const std::string &path, mode_t permissions) : path_(path) {
+OutputFile::OutputFile(const std::string &path, bool is_secret) : path_(without_links(path)) {
     struct stat there{};
     const bool exists = stat(path.c_str(), &there) == 0;
-    if (names_descriptor(path) || (exists && !S_ISREG(there.st_mode))) {
-        descriptor_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    const auto named = descriptor_named(path);
+    if (named || (exists && !S_ISREG(there.st_mode))) {
+        descriptor_ = named ? fcntl(*named, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                            : open(path.c_str(), O_WRONLY | O_CLOEXEC);
         if (descriptor_ < 0)
             fail("open", path);
         return;
     }
-    if (exists)
-        path_ = std::filesystem::canonical(path);
     temporary_ = path_ + ".XXXXXX";
     descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
     if (descriptor_ < 0)
         fail("create", path);
     // A file keeps its owner where that is permitted: signing in place changes nothing else.
-    if (exists)
+    if (exists && !is_secret)
         static_cast<void>(!fchown(descriptor_, there.st_uid, there.st_gid));
-    if (fchmod(descriptor_, exists ? there.st_mode & 0777 : without_umask(permissions)) != 0) {
+    const mode_t mode = exists ? there.st_mode & 0777 : without_umask(0666);
+    if (!is_secret && fchmod(descriptor_, mode) != 0) { // mkostemp's is 0600
         const int error = errno;
         unlink(temporary_.c_str());
         close(descriptor_);

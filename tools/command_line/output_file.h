@@ -3,8 +3,6 @@
 // Files that programs of ours write. This throws std::runtime_error with a sentence for people.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <span>
 #include <string>
@@ -16,8 +14,8 @@ namespace rivulet::command_line {
 /// destroy it; a link stays, and what it leads to is replaced.
 class OutputFile {
 public:
-    /// `permissions`, less the umask, are those of a file that is not there yet.
-    explicit OutputFile(const std::string &path, mode_t permissions = 0666);
+    /// A secret can be read by its owner alone, whatever a file that is there permits.
+    explicit OutputFile(const std::string &path, bool is_secret = false);
     OutputFile(const OutputFile &) = delete;
     OutputFile &operator=(const OutputFile &) = delete;
     /// Removes what was written, unless commit() was called.

@@ -49,7 +49,7 @@ def suites_of(arguments):
                                  arguments.compilation_mode, HERE / "cl_offline_compiler", cache)
         suites += found
     if not suites and not absent:
-        raise UsageError("no suites: name some with --suites rivulet --set build=DIR, "
+        raise UsageError("no suites: name some with --suites rivulet --set build=./DIR, "
                          "--suites MANIFEST or --cts DIR")
     names = [suite.name for suite in suites]
     for name in names:

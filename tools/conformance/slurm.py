@@ -90,7 +90,8 @@ def run(arguments, argv, program, merge):
         raise UsageError("--engine slurm needs sbatch and squeue in the PATH (Debian: "
                          "slurm-client)")
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, stop)
+        if signal.getsignal(number) != signal.SIG_IGN: # as nohup has it
+            signal.signal(number, stop)
     folder = pathlib.Path(arguments.output).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "job.sh"

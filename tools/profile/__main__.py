@@ -74,7 +74,8 @@ def stop(number, _frame):
 def end_on_signals():
     """Signals end this command so that its folder is removed."""
     for number in SIGNALS:
-        signal.signal(number, stop)
+        if signal.getsignal(number) != signal.SIG_IGN: # as nohup has it
+            signal.signal(number, stop)
 
 
 def check_files(arguments):

@@ -94,7 +94,8 @@ pid_t run(const std::vector<std::string> &words, bool own_group) {
     if (child != 0)
         return child;
     for (const int number : {SIGTERM, SIGHUP}) // one may come before exec resets them
-        std::signal(number, SIG_DFL);
+        if (std::signal(number, SIG_DFL) == SIG_IGN)
+            std::signal(number, SIG_IGN);
     if (own_group) {
         setpgid(0, 0); // ^C of the terminal interrupts gdb alone
         const int nothing = open("/dev/null", O_RDONLY);

@@ -49,8 +49,8 @@ Result<size_t> write(WatchedMemory &memory, Watcher &watcher, const std::string 
     else
         for (size_t i = 0; i < registers->size() && i < core->threads.size(); ++i, ++known)
             core->threads[i].registers = (*registers)[i];
-    constexpr mode_t owner_alone = 0600; // it holds what applications left in device memory
-    command_line::OutputFile file(path, owner_alone);
+    constexpr bool is_secret = true; // it holds what applications left in device memory
+    command_line::OutputFile file(path, is_secret);
     if (auto written = write_core(file.descriptor(), *core, read); !written)
         return fail(RVL_IO, {"cannot write ", path, ": ", written.error().message});
     file.commit();

@@ -74,8 +74,11 @@ PassedSignals::PassedSignals(bool of_terminal) {
     struct sigaction action{};
     action.sa_sigaction = pass_on;
     action.sa_flags = SA_SIGINFO;
-    for (size_t i = 0; i < numbers.size(); ++i)
-        sigaction(numbers[i], &action, &before_[i]);
+    for (size_t i = 0; i < numbers.size(); ++i) {
+        sigaction(numbers[i], nullptr, &before_[i]);
+        if (before_[i].sa_handler != SIG_IGN) // as nohup has it, for the processes as well
+            sigaction(numbers[i], &action, nullptr);
+    }
 }
 
 PassedSignals::~PassedSignals() {
@@ -84,6 +87,8 @@ PassedSignals::~PassedSignals() {
 }
 
 void PassedSignals::add(pid_t child) {
+    if (child <= 0) // it could not be made
+        return;
     for (auto &receiver : receivers)
         if (pid_t free = 0; receiver.compare_exchange_strong(free, child))
             break;

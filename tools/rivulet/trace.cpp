@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 class FormerTrace {
 public:
     explicit FormerTrace(const fs::path &path) : path_(path) {
-        if (!fs::exists(path))
+        if (!fs::exists(fs::symlink_status(path))) // a link to nothing is something
             return;
         aside_ = path.native() + ".XXXXXX";
         const int file = mkostemp(aside_.data(), O_CLOEXEC);

@@ -120,7 +120,7 @@ class Runner(FarmTest):
         os.chmod(program, 0o755)
         sys.path.insert(0, str(HERE.parent))
         import kinds
-        with unittest.mock.patch.object(kinds, "LIST_SECONDS", 1), \
+        with unittest.mock.patch.object(kinds, "LIST_SECONDS", 5), \
                 self.assertRaisesRegex(kinds.UsageError, "did not end within"):
             kinds.output_of([program], self.environment())
         child = pathlib.Path("/proc", (self.folder / "pid").read_text().strip(), "cmdline")

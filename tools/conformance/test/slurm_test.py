@@ -91,7 +91,8 @@ class Controller(FarmTest):
             self.assertEqual(process.wait(60), code)
             self.assertIn("cancelled job 7", process.stderr.read())
             self.assertEqual((self.folder / "cancelled").read_text(), "7\n")
-            (self.folder / "cancelled").unlink()
+            for name in ("cancelled", "asked"):
+                (self.folder / name).unlink()
 
 
 @unittest.skipUnless(os.getuid() == 0 and shutil.which("slurmctld") and shutil.which("munged"),
