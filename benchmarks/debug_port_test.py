@@ -26,7 +26,7 @@ class DebugPort(unittest.TestCase):
             with self.subTest(name):
                 cost = runtime.launches_over(port, BUILD)
                 self.assertEqual((cost["packets"], cost["memory_bytes"]), (PACKETS, MEMORY_BYTES), cost)
-                # Escapes of binary data, and waits on a busy machine, make some launches differ.
+                # There are more rings than launches, which cut some of them in two.
                 self.assertGreater(4 * cost["alike"], cost["launches"], cost)
 
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/device/device_queries.h"
-#include "hal/core/error.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
+#include "hal/core/error.h"
 #include "host-runtime/compile/compiler.h"
 #include "host-runtime/device/features.h"
 #include "host-runtime/device/limits.h"

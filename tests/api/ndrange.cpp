@@ -58,6 +58,24 @@ kernel void test(global int *visits, global int *complaints) {
 
 class NDRange : public OnDevice {
 protected:
+    /// Runs `test(out, a, b)` for all pairs of arguments, and expects of element x expect(x, a, b).
+    template <class T, class A, class B>
+    void expect_for_all(cl::Kernel &kernel, size_t items, std::initializer_list<A> first,
+                        std::initializer_list<B> second, auto expect) {
+        for (const A a : first)
+            for (const B b : second) {
+                const cl::Buffer out = buffer(std::vector<T>(items));
+                kernel.setArg(0, out);
+                kernel.setArg(1, a);
+                kernel.setArg(2, b);
+                queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items));
+                std::vector<T> expected(items);
+                for (size_t x = 0; x < items; ++x)
+                    expected[x] = expect(static_cast<T>(x), a, b);
+                EXPECT_EQ(read<T>(out, items), expected) << a << ' ' << b;
+            }
+    }
+
     void expect_census(const Shape &shape) {
         SCOPED_TRACE(testing::PrintToString(shape));
         size_t items = 1;
@@ -249,18 +267,10 @@ TEST_F(NDRange, GuardsMayWrapWithinARow) {
                         "    uint x = get_global_id(0);"
                         "    if (") +
             guard + ") out[x] = x + 1; }");
-        for (cl_uint first : starts)
-            for (cl_uint limit : starts) {
-                const cl::Buffer out = buffer(std::vector<cl_uint>(items));
-                kernel.setArg(0, out);
-                kernel.setArg(1, first);
-                kernel.setArg(2, limit);
-                queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items));
-                std::vector<cl_uint> expected(items);
-                for (cl_uint x = 0; x < items; ++x)
-                    expected[x] = holds(x + first, limit) ? x + 1 : 0;
-                EXPECT_EQ(read<cl_uint>(out, items), expected) << first << ' ' << limit;
-            }
+        expect_for_all<cl_uint>(kernel, items, starts, starts,
+                                [&](cl_uint x, cl_uint first, cl_uint limit) {
+                                    return holds(x + first, limit) ? x + 1 : 0;
+                                });
     };
     const auto starts = {0u, 200u, 0x7fffff00u, 0x7fffffffu, 0x80000000u, 0x80000010u, 0xffffff80u};
     check("x + first < limit", [](cl_uint x, cl_uint limit) { return x < limit; }, starts);
@@ -276,7 +286,6 @@ TEST_F(NDRange, GuardsMayWrapWithinARow) {
 // Limits that wrapped below zero, or lost their sign, as in `x > size - 1` of what is empty.
 // Expectations are C++ of the same words.
 TEST_F(NDRange, LimitsMayBeLargeUnsignedNumbers) {
-    constexpr cl_ulong items = 96;
     const auto check = [&](const char *body, auto expect) {
         SCOPED_TRACE(body);
         cl::Kernel kernel = OnDevice::kernel(std::string("kernel void test(global ulong *out, "
@@ -284,19 +293,11 @@ TEST_F(NDRange, LimitsMayBeLargeUnsignedNumbers) {
                                                          "    const ulong x = get_global_id(0);"
                                                          "    ulong r = 0; ") +
                                              body + " out[x] = r; }");
-        for (const cl_ulong n : {cl_ulong{0}, cl_ulong{1}, cl_ulong{40}, ~cl_ulong{0}, ~cl_ulong{4},
-                                 cl_ulong{1} << 63, ~cl_ulong{0} << 40, cl_ulong{1} << 40})
-            for (const cl_int s : {0, 30, -1, -7, INT32_MIN}) {
-                const cl::Buffer out = buffer(std::vector<cl_ulong>(items));
-                kernel.setArg(0, out);
-                kernel.setArg(1, n);
-                kernel.setArg(2, s);
-                queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items));
-                std::vector<cl_ulong> expected(items);
-                for (cl_ulong x = 0; x < items; ++x)
-                    expected[x] = expect(x, n, s);
-                EXPECT_EQ(read<cl_ulong>(out, items), expected) << n << ' ' << s;
-            }
+        expect_for_all<cl_ulong>(kernel, 96,
+                                 {cl_ulong{0}, cl_ulong{1}, cl_ulong{40}, ~cl_ulong{0},
+                                  ~cl_ulong{4}, cl_ulong{1} << 63, ~cl_ulong{0} << 40,
+                                  cl_ulong{1} << 40},
+                                 {0, 30, -1, -7, INT32_MIN}, expect);
     };
     check("r = max(x, n);", [](cl_ulong x, cl_ulong n, cl_int) { return std::max(x, n); });
     check("r = min(x + 1, n);", [](cl_ulong x, cl_ulong n, cl_int) { return std::min(x + 1, n); });
@@ -326,7 +327,6 @@ TEST_F(NDRange, LimitsMayBeLargeUnsignedNumbers) {
 
 // Their parts are recomputed for a row, the whole is too long for that.
 TEST_F(NDRange, LimitsMayBeSumsThatWrap) {
-    constexpr cl_ulong items = 64;
     const std::string sums =
         "kernel void test(global ulong *out, uint p, uint q) {"
         "    const ulong x = get_global_id(0);"
@@ -342,20 +342,12 @@ TEST_F(NDRange, LimitsMayBeSumsThatWrap) {
     const auto check = [&](const char *body, auto expect) {
         SCOPED_TRACE(body);
         cl::Kernel kernel = OnDevice::kernel(sums + body + " out[x] = r; }");
-        for (const cl_uint p : {0u, 1u, 90u, 0xfffffff0u, 0x80000000u})
-            for (const cl_uint q : {0u, 3u, 100u, 0x80000002u, 0xffffffffu}) {
-                const cl_ulong a = mixed(p, {{5, 3}, {9, 7}, {3, 1}, {6, -2}, {12, 9}});
-                const cl_ulong b = mixed(q, {{4, 2}, {7, 5}, {2, 6}, {8, -3}, {11, 4}});
-                const cl::Buffer out = buffer(std::vector<cl_ulong>(items));
-                kernel.setArg(0, out);
-                kernel.setArg(1, p);
-                kernel.setArg(2, q);
-                queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items));
-                std::vector<cl_ulong> expected(items);
-                for (cl_ulong x = 0; x < items; ++x)
-                    expected[x] = expect(x, a, b);
-                EXPECT_EQ(read<cl_ulong>(out, items), expected) << p << ' ' << q;
-            }
+        expect_for_all<cl_ulong>(
+            kernel, 64, {0u, 1u, 90u, 0xfffffff0u, 0x80000000u},
+            {0u, 3u, 100u, 0x80000002u, 0xffffffffu}, [&](cl_ulong x, cl_uint p, cl_uint q) {
+                return expect(x, cl_ulong{mixed(p, {{5, 3}, {9, 7}, {3, 1}, {6, -2}, {12, 9}})},
+                              cl_ulong{mixed(q, {{4, 2}, {7, 5}, {2, 6}, {8, -3}, {11, 4}})});
+            });
     };
     check("if (x < (ulong)a - (ulong)b) r += 700;",
           [](cl_ulong x, cl_ulong a, cl_ulong b) { return x + (x < a - b ? 700 : 0); });

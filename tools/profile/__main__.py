@@ -55,15 +55,14 @@ def run(command, rate, folder, output):
         return 127
     with process:
         # The program ends as if it had got the signal itself, and what it did until then is shown.
-        for number in SIGNALS:
-            signal.signal(number, lambda number, _frame: process.send_signal(number))
+        on_signals(lambda number, _frame: process.send_signal(number))
         try:
             status = process.wait()
         except BaseException:
             process.kill()
             raise
         finally:
-            end_on_signals()
+            on_signals(stop)
     return status if status >= 0 else 128 - status
 
 
@@ -71,11 +70,11 @@ def stop(number, _frame):
     raise SystemExit(128 + number)
 
 
-def end_on_signals():
-    """Signals end this command so that its folder is removed."""
+def on_signals(act):
+    """Signals end this command or its program, so that its folder is removed."""
     for number in SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN: # as nohup has it
-            signal.signal(number, stop)
+            signal.signal(number, act)
 
 
 def check_files(arguments):
@@ -136,7 +135,7 @@ def main():
     except OSError as error:
         print(f"rivulet profile: {error}", file=sys.stderr)
         return 2
-    end_on_signals()
+    on_signals(stop)
     try:
         with tempfile.TemporaryDirectory(prefix="rivulet-profile-") as folder:
             return profiled(arguments, command, notes, pathlib.Path(folder))
