@@ -71,11 +71,11 @@ std::vector<Config> Config::of_host(std::vector<Error> &errors) {
     Config common;
     set_common(common);
     auto configs = from_machines(files.devices, common);
+    errors = std::move(files.errors);
     // A driver that the environment names is that of a device which it describes in full.
     if (configs.empty() && environment(Variable::driver) == nullptr) {
         configs = std::move(files.devices);
         // Who wrote a file does not expect another device when it has a mistake.
-        errors = std::move(files.errors);
         if (!errors.empty())
             return configs;
     }

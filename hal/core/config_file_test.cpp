@@ -121,6 +121,19 @@ TEST_F(ConfigFile, MistakesAreNamedByFileAndLine) {
     }
 }
 
+TEST_F(ConfigFile, MistakesAreToldWhateverTheEnvironmentNames) {
+    const auto path = write("broken.toml", "[[device]]\nname = \"acme\"\nharts = []\n");
+    for (const auto &[variable, value] : {std::pair{"RIVULET_MACHINE", "null"},
+                                          {"RIVULET_MACHINE", "acme"},
+                                          {"RIVULET_DRIVER", "null"}}) {
+        SetUp();
+        setenv(variable, value, 1);
+        EXPECT_EQ(of_host(path).size(), 1u);
+        ASSERT_EQ(errors.size(), 1u) << variable << "=" << value;
+        EXPECT_THAT(errors.front().message, StartsWith(path + ":3: "));
+    }
+}
+
 TEST_F(ConfigFile, OtherDevicesWorkBesideABadOne) {
     const auto devices = of_host(write("bad.toml", "[[device]]\nharts = []\n"
                                                    "[[device]]\nname = \"good\"\n"));

@@ -198,6 +198,7 @@ except cl.Error:
                               "board=virt"), "/none")
         self.assert_fails(run(RIVULET, "monitor", "--once",
                               RIVULET_MACHINE="linux,window.file=/dev/null"), "size")
+        self.assertIn("/none.toml", run(RIVULET, "monitor", "--once", RIVULET_CONFIG="/none.toml").stderr)
 
     def test_window_in_use(self):
         """A card's file, which a lock keeps for its host, can be watched all the same."""

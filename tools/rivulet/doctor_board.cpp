@@ -429,6 +429,8 @@ Verdict run_suite(const SuiteRung &rung, const std::string &machine) {
 Config config_of(const std::string &board) {
     std::vector<Error> errors;
     auto configs = Config::of_host(errors);
+    for (const Error &error : errors)
+        std::fprintf(stderr, "rivulet: %s\n", error.message.c_str());
     Config config = configs.empty() ? Config() : configs.front();
     if (config.get("data").empty())
         config.set("data", find_data_directory());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/rivulet/watch/memory.h"
 
+#include <cstdio>
 #include <thread>
 
 #include "hal/core/config.h"
@@ -43,7 +44,10 @@ Result<Memories> one(Result<std::unique_ptr<WatchedMemory>> memory) {
 /// process of ours; nullopt: those of applications are meant.
 std::optional<Config> reachable_device() {
     std::vector<Error> errors;
-    for (Config &config : Config::of_host(errors)) {
+    auto configs = Config::of_host(errors);
+    for (const Error &error : errors)
+        std::fprintf(stderr, "rivulet: %s\n", error.message.c_str());
+    for (Config &config : configs) {
         const auto driver = config.get("driver", config.get("machine"));
         if (driver == "gdb" || driver == "linux")
             return std::move(config);
