@@ -20,14 +20,13 @@ std::string_view next_part(std::string_view &text, char separator) {
     return part;
 }
 
-void set_machine(Config &config, std::string_view machine) {
-    if (const auto name = next_part(machine, ','); name != config.get("name"))
-        config.set("machine", name);
-    while (!machine.empty()) {
-        auto value = next_part(machine, ',');
+void set_all(Config &config, std::string_view settings) {
+    while (!settings.empty()) {
+        auto value = next_part(settings, ',');
+        if (value.empty())
+            continue;
         const auto key = next_part(value, '=');
-        if (!key.empty())
-            config.set(key, trimmed(value));
+        config.set(key, trimmed(value));
     }
 }
 
@@ -42,13 +41,19 @@ std::vector<Config> from_machines(std::span<const Config> named, const Config &c
     std::vector<Config> configs;
     const char *machines = environment(Variable::machine);
     for (std::string_view rest = machines != nullptr ? machines : ""; !rest.empty();) {
-        const auto machine = next_part(rest, ';');
-        if (machine.empty())
+        auto settings = next_part(rest, ';');
+        // Separators alone are a machine without a name, which `open` refuses.
+        if (settings.empty() && !(rest.empty() && configs.empty()))
             continue;
-        const auto name = trimmed(machine.substr(0, machine.find(',')));
-        const auto known = std::ranges::find_if(
-            named, [&](const Config &config) { return config.get("name") == name; });
-        set_machine(configs.emplace_back(known != named.end() ? *known : common), machine);
+        const auto name = next_part(settings, ',');
+        const auto known = std::ranges::find_if(named, [&](const Config &config) {
+            return !name.empty() && config.get("name") == name;
+        });
+        if (known != named.end())
+            configs.push_back(*known);
+        else
+            configs.emplace_back(common).set("machine", name);
+        set_all(configs.back(), settings);
     }
     return configs;
 }

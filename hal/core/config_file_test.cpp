@@ -76,6 +76,14 @@ TEST_F(ConfigFile, EnvironmentPicksADeviceAndWins) {
     EXPECT_EQ(devices[1].entries(), (std::vector<std::string>{"machine=rv64-v128"}));
 }
 
+TEST_F(ConfigFile, DeviceWithoutANameIsNotThatOfSettingsAlone) {
+    const auto path = write("nameless.toml", "[[device]]\ndriver = \"null\"\n");
+    setenv("RIVULET_MACHINE", ",harts=2", 1);
+    const auto devices = of_host(path);
+    ASSERT_EQ(devices.size(), 1u);
+    EXPECT_FALSE(Device::open(devices[0], {}));
+}
+
 TEST_F(ConfigFile, OffMeansNone) {
     const auto devices = of_host("off");
     ASSERT_EQ(devices.size(), 1u);

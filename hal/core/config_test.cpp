@@ -56,6 +56,17 @@ TEST(Config, WithoutMachineThereIsOneOfDefaults) {
     EXPECT_EQ(configs[0].get("machine"), "");
 }
 
+TEST(Config, MachineWithoutANameIsRefused) {
+    for (const char *machines : {";;", " ", " ; ", ",harts=2", "loopback;,harts=2", ", ;"}) {
+        const Variable variable("RIVULET_MACHINE", machines);
+        const Variable driver("RIVULET_DRIVER", "loopback");
+        const auto device = Device::open(Config::from_environment().back(), {});
+        ASSERT_FALSE(device) << machines;
+        EXPECT_NE(device.error().message.find("NAME[,KEY=VALUE]"), std::string::npos)
+            << device.error().message;
+    }
+}
+
 TEST(Config, LaterSettingReplacesEarlier) {
     Config config;
     config.set("harts", "1");
@@ -98,6 +109,7 @@ TEST(Config, UnknownSettingsNameTheNearestOne) {
         {"vlan=1,hart=2", "\"vlan\" (did you"},
         {"vlan=1,hart=2", "\"hart\" (did you"},
         {"hart", "\"hart\""},
+        {"=1", "has no setting \"\""},
         {"telegraph=1", "harts, memory, unfenced, coherent, vlen"},
     };
     for (const auto &[settings, what] : cases) {

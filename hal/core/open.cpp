@@ -28,6 +28,10 @@ Result<> normalise(Config &config) {
                                   " is no number of a device; they are counted "
                                   "from 0"});
     for (const std::string_view entry : config.entries()) {
+        if (entry == "machine=")
+            return fail(RVL_INVALID,
+                        "\"machine\" has no name; RIVULET_MACHINE is NAME[,KEY=VALUE]..., "
+                        "rv64-v512,harts=4 for one");
         if (!entry.starts_with("harts="))
             continue;
         const auto harts = parse_number(entry.substr(6));
