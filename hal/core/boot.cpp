@@ -9,6 +9,7 @@
 
 #include "hal/core/config.h"
 #include "hal/core/mailbox_device.h"
+#include "hal/core/printable.h"
 #include "hal/core/trace.h"
 #include "hal/protocol/crash.h"
 
@@ -155,6 +156,7 @@ std::string MailboxDevice::last_words() {
     std::string log(tail, '\0'); // its beginning: nothing has wrapped
     if (!memory_.read(hello.log_ring, log.data(), log.size()))
         return "its log can't be read";
+    make_printable(log, '\n');
     while (log.ends_with('\n'))
         log.pop_back();
     return log.substr(log.rfind('\n') + 1);
@@ -281,8 +283,8 @@ Result<> MailboxDevice::take_hello(rvl_state state) {
     if (hello_.bytes < sizeof hello_) // an older firmware's: anything may lie behind it
         std::memset(reinterpret_cast<char *>(&hello_) + hello_.bytes, 0,
                     sizeof hello_ - hello_.bytes);
-    hello_.board[sizeof hello_.board - 1] = 0;
-    hello_.isa[sizeof hello_.isa - 1] = 0;
+    make_printable(hello_.board);
+    make_printable(hello_.isa);
     if (hello_.magic != RVL_MAILBOX_MAGIC)
         return fail(RVL_IO, {"no mailbox of ours at ", hex(mailbox_)});
     if (!same_major(hello_.protocol) || state == RVL_STATE_REFUSED)

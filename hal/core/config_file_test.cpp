@@ -116,6 +116,10 @@ TEST_F(ConfigFile, MistakesAreNamedByFileAndLine) {
         {"[[device]]\nname = \"x\"\nharts = [1]\n", ":3: the setting harts is neither"},
         {"[[device]]\nname = \"a\\u0000b\"\n", ":2: a setting holds"},
         {"[[device]]\n\"a=b\" = 1\n", ":2: a setting holds"},
+        {"[[device]]\nname = \"x\\u001b[31m\"\n", ":2: a setting holds"},
+        {"[[device]]\nname = \"x\\u009b31m\"\n", ":2: a setting holds"},
+        {"[[device]]\nname = \"x\\n\"\n", ":2: a setting holds"},
+        {"[[device]]\n\"a\\u007f\" = 1\n", ":2: a setting holds"},
         {"\xff\xfe", ":1: it holds a character"},
         {"[[device]]\nname = \"x\"\n# \xc4\x89", ":3: it holds a character"},
         {"[`S [dabtr\n", ":1: Error while parsing key"},
@@ -165,6 +169,13 @@ TEST_F(ConfigFile, UnknownSettingHasItsLineAndTheNearestOne) {
     ASSERT_FALSE(device);
     EXPECT_THAT(device.error().message,
                 AllOf(StartsWith(path + ":5: "), HasSubstr("did you mean \"vlen\"?")));
+}
+
+TEST_F(ConfigFile, LettersBeyondAsciiArePermitted) {
+    const auto devices =
+        of_host(write("letters.toml", "[[device]]\nname = \"\\u00e9\\u00c9\\u20ac\"\n"));
+    ASSERT_EQ(devices.size(), 1u);
+    EXPECT_EQ(devices[0].get("name"), "\xc3\xa9\xc3\x89\xe2\x82\xac");
 }
 
 TEST_F(ConfigFile, NameIsTheDevices) {

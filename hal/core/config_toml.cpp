@@ -18,6 +18,17 @@
 namespace rivulet::hal {
 namespace {
 
+/// True if there are characters that terminals obey, also in UTF-8 (U+0080 to U+009F).
+bool obeyed_by_terminals(std::string_view text) {
+    for (size_t at = 0; at < text.size(); ++at) {
+        const auto byte = static_cast<unsigned char>(text[at]);
+        const auto next = static_cast<unsigned char>(at + 1 < text.size() ? text[at + 1] : 0);
+        if (byte < ' ' || byte == 0x7f || (byte == 0xc2 && next >= 0x80 && next < 0xa0))
+            return true;
+    }
+    return false;
+}
+
 uint32_t line_of(const toml::node &node) { return node.source().begin.line; }
 
 /// Tells the settings of one [[device]]; those of tables within it are called TABLE.KEY.
@@ -81,7 +92,7 @@ private:
             return error(line_of(node), text({"the setting ", key,
                                               " is neither text nor a whole number nor true or "
                                               "false"}));
-        if (key.contains('=') || key.contains('\0') || value.contains('\0'))
+        if (key.contains('=') || obeyed_by_terminals(key) || obeyed_by_terminals(value))
             return error(line_of(node), "a setting holds a character that it must not");
         sink_.setting(sink_.user, key.c_str(), value.c_str(), line_of(node));
     }

@@ -11,6 +11,7 @@
 #include "hal/core/drivers.h"
 #include "hal/core/environment.h"
 #include "hal/core/mailbox_device.h"
+#include "hal/core/printable.h"
 #include "hal/protocol/crash.h"
 
 namespace rivulet::hal {
@@ -49,7 +50,8 @@ constexpr std::array register_names = {"zero", "ra", "sp",  "gp",  "tp", "t0", "
         dump_crash();
         return "the firmware failed; its last lines in the log say why";
     }
-    crash.reason[sizeof crash.reason - 1] = crash.log[sizeof crash.log - 1] = 0;
+    make_printable(crash.reason);
+    make_printable(crash.log, '\n');
     const std::span stack(crash.stack);
     const std::span callers =
         std::span(crash.caller).first(std::min<size_t>(crash.callers, std::size(crash.caller)));

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hal/core/printable.h"
+
 namespace rivulet::hal {
 namespace {
 
@@ -87,6 +89,13 @@ Result<rvl_driver> usable_table(const rvl_driver &driver) {
     return table;
 }
 
+void make_printable(rvl_device_desc &description) {
+    make_printable(description.name);
+    make_printable(description.board);
+    make_printable(description.isa);
+    make_printable(description.vendor);
+}
+
 Result<std::vector<rvl_device_desc>>
 find_devices(const rvl_driver &driver, const rvl_config &config, DriverCallbacks &callbacks) {
     // Drivers of HAL 1.0 know no other length of an element than their own.
@@ -124,10 +133,7 @@ find_devices(const rvl_driver &driver, const rvl_config &config, DriverCallbacks
     }
     for (auto &device : found) {
         device.size = sizeof device;
-        for (char *last :
-             {&device.name[sizeof device.name - 1], &device.board[sizeof device.board - 1],
-              &device.isa[sizeof device.isa - 1], &device.vendor[sizeof device.vendor - 1]})
-            *last = 0;
+        make_printable(device);
     }
     return found;
 }

@@ -16,6 +16,9 @@ Result<rvl_driver> usable_table(const rvl_driver &driver);
 Result<std::vector<rvl_device_desc>>
 find_devices(const rvl_driver &driver, const rvl_config &config, DriverCallbacks &callbacks);
 
+/// Makes the description's texts fit for terminals.
+void make_printable(rvl_device_desc &description);
+
 /// Takes those out of an open device's description that this library can't use, and logs why.
 void drop_unusable_regions(rvl_device_desc &description, uint32_t hal_version,
                            DriverCallbacks &callbacks);

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "hal/core/printable.h"
+
 namespace rivulet::hal {
 namespace {
 // Longer lines are cut: the device may write what it likes.
@@ -47,7 +49,7 @@ Result<> LogReader::drain() {
             const char c = static_cast<char>(byte);
             const bool ends = c == '\n' || c == 0;
             if (!ends)
-                partial_.push_back(c);
+                partial_.push_back(is_control(c) && c != '\t' ? '?' : c);
             if (!ends && partial_.size() < longest_line)
                 continue;
             if (!partial_.empty())

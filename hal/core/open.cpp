@@ -112,6 +112,7 @@ Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config co
     if (status != RVL_OK)
         return std::unexpected(callbacks->to_error(status, text({"opening ", description.name})));
     table->describe(device, &description);
+    make_printable(description);
     if (config.get("coherent") == "no")
         description.flags &= ~uint32_t{RVL_DEVICE_COHERENT | RVL_DEVICE_ATOMICS};
     const bool maps = (description.flags & RVL_DEVICE_MAPS) != 0;

@@ -185,6 +185,55 @@ TEST(Descriptions, AreReadByTheDriversOwnLength) {
     }
 }
 
+TEST(Descriptions, HoldNothingThatATerminalObeys) {
+    auto table = null_table();
+    static const rvl_driver original = null_table();
+    table.enumerate = [](const rvl_config *config, const rvl_host *host, rvl_device_desc *devices,
+                         size_t capacity, size_t *count) {
+        const auto status = original.enumerate(config, host, devices, capacity, count);
+        if (capacity != 0)
+            std::memset(devices[0].name, 0x1b, sizeof devices[0].name);
+        return status;
+    };
+    table.describe = [](rvl_device *, rvl_device_desc *device) {
+        std::strcpy(device->board, "vi\x1b[31mrt\r\x7f\x9b");
+        std::strcpy(device->isa, "rv64\n");
+        return RVL_OK;
+    };
+    const auto device = Device::open(table, {}, [](int, std::string_view) {});
+    ASSERT_TRUE(device) << device.error().message;
+    EXPECT_EQ((*device)->description().name, std::string(63, '?'));
+    EXPECT_STREQ((*device)->description().board, "vi?[31mrt???");
+    EXPECT_STREQ((*device)->description().isa, "rv64?");
+}
+
+TEST(Descriptions, OfFirmwareHoldNothingThatATerminalObeys) {
+    Config config = Config::from_environment().front();
+    config.set("driver", "loopback");
+    const auto loopback = find_driver(config);
+    ASSERT_TRUE(loopback) << loopback.error().message;
+    static const rvl_driver original = **loopback;
+    auto table = original;
+    table.start = [](rvl_device *device) {
+        const auto status = original.start(device);
+        rvl_device_desc description{};
+        description.size = sizeof description;
+        original.describe(device, &description);
+        void *host = nullptr;
+        original.map(device, description.mailbox, sizeof(rvl_hello), &host);
+        auto &hello = *static_cast<rvl_hello *>(host);
+        while (__atomic_load_n(&hello.state, __ATOMIC_ACQUIRE) < RVL_STATE_RUNNING)
+            original.wait(device, 1'000'000);
+        std::memcpy(hello.isa, "\x1b[31m", sizeof "\x1b[31m");
+        return status;
+    };
+    const auto device = Device::open(table, config, [](int, std::string_view) {});
+    ASSERT_TRUE(device) << device.error().message;
+    const auto started = (*device)->start();
+    ASSERT_TRUE(started) << started.error().message;
+    EXPECT_STREQ((*device)->hello().isa, "?[31m");
+}
+
 TEST(Descriptions, AreWrittenNoLongerThanTheLibraryKnowsThem) {
     for (const size_t length : {RVL_DEVICE_DESC_BYTES_1_0, sizeof(rvl_device_desc) + 64}) {
         std::vector<uint64_t> memory((length + 64) / 8, 0x5555555555555555);

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
+#include "hal/core/printable.h"
 #include "hal/protocol/crash.h"
 #include "tools/command_line/program.h"
 #include "tools/rivulet/doctor.h"
@@ -266,7 +267,7 @@ Verdict Climber::hello() {
     if (!hello)
         return breaks(hello.error().message, "the driver can't read the mailbox");
     hello_ = *hello;
-    hello_.isa[sizeof hello_.isa - 1] = 0;
+    make_printable(hello_.isa);
     if (state == RVL_STATE_REFUSED)
         return breaks(text({"the firmware refuses this protocol; its own is ",
                             version_text(hello_.protocol)}),

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "hal/core/printable.h"
+
 namespace rivulet::tools {
 namespace {
 
@@ -97,8 +99,8 @@ Result<Sample> Watcher::look() {
         return fail(RVL_NOT_FOUND, {"the mailbox at ", hex(memory_->mailbox().value_or(0)),
                                     " says nothing (yet): the firmware boots, or is another one"});
     }
-    sample.hello.board[sizeof sample.hello.board - 1] = 0;
-    sample.hello.isa[sizeof sample.hello.isa - 1] = 0;
+    make_printable(sample.hello.board);
+    make_printable(sample.hello.isa);
     now_ = Clock::now();
     sample.state = sample.hello.state;
     sample.commands = fill_of(mailbox, offsetof(rvl_mailbox, commands), sample.hello.command_slots);
@@ -244,8 +246,7 @@ Result<> Watcher::take_log(Sample &sample, uint32_t tail) {
     }
     for (const char c : text) {
         if (c != '\n' && c != '\0') {
-            const auto byte = static_cast<unsigned char>(c);
-            log_part_ += byte < 0x20 || byte == 0x7f ? '?' : c; // a terminal obeys control bytes
+            log_part_ += is_control(c) ? '?' : c;
             continue;
         }
         if (!log_part_.empty())
@@ -263,8 +264,8 @@ void Watcher::take_crash(Sample &sample) {
         sample.crash = {};
         return;
     }
-    sample.crash.reason[sizeof sample.crash.reason - 1] = 0;
-    sample.crash.log[sizeof sample.crash.log - 1] = 0;
+    make_printable(sample.crash.reason);
+    make_printable(sample.crash.log, '\n');
 }
 
 } // namespace rivulet::tools
