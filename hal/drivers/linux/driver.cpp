@@ -18,6 +18,12 @@ namespace {
 constexpr auto boot_patience = std::chrono::seconds(10);
 constexpr auto look = std::chrono::milliseconds(5);
 
+// Devices are opened one after the other and boot at the same time: one that is opened this soon
+// after another was given up has had that one's patience.
+using Clock = std::chrono::steady_clock;
+constexpr auto soon = std::chrono::seconds(1);
+std::atomic<Clock::time_point> gave_up{};
+
 struct WindowDevice {
     Reporter report;
     std::unique_ptr<Source> source;
@@ -76,7 +82,8 @@ Result<> describe_stopped(const Settings &settings, const Firmware &firmware,
 
 /// Describes firmware that runs by what it says of itself; it may be booting just now.
 Result<> describe_running(const Window &window, rvl_device_desc &description) {
-    const auto deadline = std::chrono::steady_clock::now() + boot_patience;
+    const auto now = Clock::now();
+    const auto deadline = now - gave_up.load() < soon ? now : now + boot_patience;
     rvl_hello hello{};
     const auto there = [&] {
         copy_out(&hello, window.at(description.mailbox), sizeof hello);
@@ -84,10 +91,12 @@ Result<> describe_running(const Window &window, rvl_device_desc &description) {
                hello.state != RVL_STATE_BOOTING;
     };
     while (!there()) {
-        if (std::chrono::steady_clock::now() > deadline)
+        if (Clock::now() > deadline) {
+            gave_up = Clock::now();
             return fail(RVL_TIMEOUT, {"no firmware runs in the window: there is no mailbox at ",
                                       hex(description.mailbox),
                                       "; start it, or see whether base and mailbox are right"});
+        }
         std::this_thread::sleep_for(look);
     }
     description.harts = hello.harts;

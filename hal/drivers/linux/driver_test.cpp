@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -219,6 +220,48 @@ TEST_F(LinuxDriver, SecondProcessHearsWhoHasTheDevice) {
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     EXPECT_EQ(failure(plain()), "it opened");
+}
+
+/// A device whose firmware runs, as a mailbox in the file says.
+class RunningFirmware : public LinuxDriver {
+protected:
+    Config device(const std::string &window = "window") {
+        return config({{"window.file", folder + "/" + window},
+                       {"firmware.running", "true"},
+                       {"mailbox", "0x80000000"}});
+    }
+    void boot(const std::string &window, const char *board) {
+        rvl_hello hello{};
+        hello.magic = RVL_MAILBOX_MAGIC;
+        hello.state = RVL_STATE_RUNNING;
+        hello.harts = 1;
+        hello.xlen = 64;
+        std::strcpy(hello.board, board);
+        std::string content(window_bytes, '\0');
+        std::memcpy(content.data(), &hello, sizeof hello);
+        write(window, content);
+    }
+};
+
+TEST_F(RunningFirmware, SaysNothingThatATerminalObeys) {
+    boot("window", "vi\x1b[31mrt");
+    const auto opened = Device::open(device(), {});
+    ASSERT_TRUE(opened) << opened.error().message;
+    EXPECT_STREQ((*opened)->description().board, "vi?[31mrt");
+}
+
+TEST_F(RunningFirmware, IsWaitedForOnceForAllDevices) {
+    constexpr int devices = 4;
+    using Clock = std::chrono::steady_clock;
+    const auto before = Clock::now();
+    for (int i = 0; i < devices; ++i) {
+        write("dead", std::string(window_bytes, '\0'));
+        EXPECT_THAT(failure(device("dead")), HasSubstr("no firmware runs"));
+    }
+    // The patience with one is 10 s.
+    EXPECT_LT(Clock::now() - before, std::chrono::seconds(10 * devices - 5));
+    boot("alive", "virt");
+    EXPECT_EQ(failure(device("alive")), "it opened");
 }
 
 TEST_F(LinuxDriver, SettingsThatMakeNoSenseAreNamed) {
