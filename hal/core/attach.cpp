@@ -159,6 +159,7 @@ Result<> MailboxDevice::expect_to_hold_device() {
         return std::unexpected(ours.error());
     if (*ours)
         return {};
+    look_for_memory();
     callbacks_->declare_dead("another host has taken the device over");
     return std::unexpected(callbacks_->death());
 }

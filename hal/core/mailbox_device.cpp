@@ -299,6 +299,12 @@ Result<size_t> MailboxDevice::take() {
     return static_cast<size_t>(std::remove_if(all.begin(), all.end(), is_own_ping) - all.begin());
 }
 
+// Before a mailbox that has changed oddly is believed. The driver logs what has become of it.
+void MailboxDevice::look_for_memory() {
+    if (memory_.probe(mailbox_) == RVL_DEAD)
+        callbacks_->declare_dead("the device's memory is gone");
+}
+
 // True if there is nothing to do but to sleep; called after the device was asked to ring.
 Result<bool> MailboxDevice::idle() {
     const auto state =
@@ -308,6 +314,8 @@ Result<bool> MailboxDevice::idle() {
     if (auto ours = expect_to_hold_device(); !ours)
         return std::unexpected(ours.error());
     if (*state != RVL_STATE_RUNNING)
+        look_for_memory();
+    if (*state != RVL_STATE_RUNNING && !callbacks_->dead())
         callbacks_->declare_dead(report_crash());
     const auto there = completions_.available();
     if (!there)

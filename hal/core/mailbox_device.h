@@ -112,6 +112,7 @@ private:
     Result<size_t> take();
     Result<> sleep(uint64_t timeout_ns);
     Result<bool> idle();
+    void look_for_memory();
     Result<> ping_if_due(uint64_t now);
     Result<> look_for_life();
     [[nodiscard]] static rvl_slot ping_slot();

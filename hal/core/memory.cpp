@@ -127,6 +127,12 @@ Result<> Memory::write(uint64_t address, const void *from, size_t bytes) {
     return sync(address, bytes, RVL_SYNC_TO_DEVICE);
 }
 
+rvl_status Memory::probe(uint64_t address) {
+    std::byte byte{};
+    const Lock lock(driver_calls_);
+    return driver_.read(device_, address, &byte, sizeof byte);
+}
+
 Result<uint32_t> Memory::load(uint64_t address) {
     uint32_t value = 0;
     if (mapped_ == nullptr || copies_) {

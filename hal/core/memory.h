@@ -33,6 +33,9 @@ public:
     /// The blocks that are maintained: the larger ones of both sides' caches.
     void set_block(uint32_t of_device) { block_ = std::max<uint64_t>(block_, of_device); }
 
+    /// Asks the driver for a byte: mapped memory that is gone may read as zeros, and RVL_DEAD here.
+    rvl_status probe(uint64_t address);
+
     /// A word that the device writes: what it wrote before it is seen after it.
     Result<uint32_t> load(uint64_t address);
     /// A word that the host writes: what the host wrote before it is seen before it.

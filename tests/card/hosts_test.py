@@ -5,6 +5,7 @@
     hosts_test.py RIVULET DOORBELL
 """
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -114,6 +115,21 @@ class Hosts(unittest.TestCase):
                 for _ in range(3000):  # the kernel ends it with its parent
                     os.kill(qemu, 0)
                     subprocess.run(["sleep", "0.01"], check=True)
+
+    def test_a_window_that_becomes_shorter_is_an_error_of_its_host(self):
+        with tempfile.TemporaryDirectory() as folder:
+            window, configuration = os.path.join(folder, "window"), os.path.join(folder, "window.toml")
+            with Card(RIVULET, *MACHINE, "--window", window) as card:
+                text = pathlib.Path(card.configuration).read_text()
+                pathlib.Path(configuration).write_text(
+                    text.replace(f'{{ ivshmem = "{card.socket}" }}', f'{{ file = "{window}" }}') +
+                    'doorbell = { poll = "1ms" }\n')
+                card.configuration = configuration
+                host = busy_host(card)
+                os.truncate(window, 4096)
+                said = host.communicate()[0]
+                self.assertGreater(host.returncode, 0, said) # negative: killed by a signal
+                self.assertIn(f"{window} is not all there any more", said)
 
     def test_killed_device_is_an_error_and_the_next_start_resets_it(self):
         for hold in ([], ["--hold"]):

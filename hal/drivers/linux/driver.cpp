@@ -270,14 +270,27 @@ rvl_status load(rvl_device *handle, const void *elf, size_t bytes) {
         device, device.firmware.load(device.window, {static_cast<const std::byte *>(elf), bytes}));
 }
 
+/// Has all of the window before the device starts, even if it was lost meanwhile.
+Result<> renew(WindowDevice &device) {
+    if (device.window.memory.usable())
+        return {};
+    auto renewed = device.window.memory.renew();
+    device.dead = !renewed;
+    return renewed;
+}
+
 rvl_status start(rvl_device *handle) {
     auto &device = self(handle);
     device.dead = false;
+    if (const auto renewed = renew(device); !renewed)
+        return device.report.fail(renewed.error());
     return answer(device, device.firmware.start(device.window, device.description.mailbox));
 }
 
 rvl_status reset(rvl_device *handle) {
     auto &device = self(handle);
+    if (const auto renewed = renew(device); !renewed)
+        return device.report.fail(renewed.error());
     return answer(
         device, device.firmware.reset(device.window, device.doorbell, device.description.mailbox));
 }
@@ -289,12 +302,12 @@ rvl_status map(rvl_device *device, uint64_t address, size_t, void **host) {
 
 rvl_status read(rvl_device *device, uint64_t address, void *to, size_t bytes) {
     copy_out(to, self(device).window.at(address), bytes);
-    return RVL_OK;
+    return answer(self(device), self(device).window.memory.usable());
 }
 
 rvl_status write(rvl_device *device, uint64_t address, const void *from, size_t bytes) {
     copy_in(self(device).window.at(address), from, bytes);
-    return RVL_OK;
+    return answer(self(device), self(device).window.memory.usable());
 }
 
 rvl_status sync(rvl_device *handle, uint64_t address, size_t bytes, rvl_sync_direction direction) {
@@ -312,9 +325,12 @@ rvl_status ring(rvl_device *device, uint64_t) {
 
 rvl_status wait(rvl_device *handle, uint64_t timeout_ns) {
     auto &device = self(handle);
-    const auto status = device.dead ? RVL_DEAD : device.doorbell.wait(timeout_ns);
+    const auto usable = device.window.memory.usable();
+    const auto status = device.dead || !usable ? RVL_DEAD : device.doorbell.wait(timeout_ns);
     if (status == RVL_DEAD && !device.dead.exchange(true))
-        device.report.died("the device hung up: its driver was unbound, or its card ended");
+        device.report.died(!usable
+                               ? usable.error().message
+                               : "the device hung up: its driver was unbound, or its card ended");
     return status;
 }
 

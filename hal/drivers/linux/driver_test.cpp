@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -102,14 +103,15 @@ protected:
 
     /// The driver's own table, below the common code.
     struct Table {
-        explicit Table(const Config &config) : driver(**find_driver(config)) {
+        explicit Table(const Config &config, const rvl_host *host = nullptr)
+            : driver(**find_driver(config)) {
             for (const auto &entry : entries = config.entries())
                 pointers.push_back(entry.c_str());
             pointers.push_back(nullptr);
             const rvl_config c_config{.size = sizeof c_config, .entries = pointers.data()};
             rvl_device_desc description{};
             description.size = sizeof description;
-            status = driver.open(&c_config, &description, nullptr, &device);
+            status = driver.open(&c_config, &description, host, &device);
         }
         ~Table() {
             if (device != nullptr)
@@ -262,6 +264,95 @@ TEST_F(RunningFirmware, IsWaitedForOnceForAllDevices) {
     EXPECT_LT(Clock::now() - before, std::chrono::seconds(10 * devices - 5));
     boot("alive", "virt");
     EXPECT_EQ(failure(device("alive")), "it opened");
+}
+
+/// A window's file becomes shorter while it is open.
+class LostWindow : public LinuxDriver {
+protected:
+    void SetUp() override {
+        LinuxDriver::SetUp();
+        host.died = [](void *test, const char *reason) {
+            static_cast<LostWindow *>(test)->reason = reason;
+        };
+    }
+    rvl_host host{.size = sizeof host,
+                  .user = this,
+                  .log = [](void *test, int,
+                            const char *text) { static_cast<LostWindow *>(test)->log = text; },
+                  .died = nullptr};
+    std::string log, reason;
+};
+
+TEST_F(LostWindow, IsALostDeviceAndNoSignal) {
+    const Table table(plain(), &host);
+    ASSERT_EQ(table.status, RVL_OK);
+    void *mapped = nullptr;
+    ASSERT_EQ(table.driver.map(table.device, base, window_bytes, &mapped), RVL_OK);
+    std::filesystem::resize_file(folder + "/window", 0);
+    uint32_t word = 1;
+    EXPECT_EQ(table.driver.read(table.device, base + page, &word, sizeof word), RVL_DEAD);
+    EXPECT_EQ(table.driver.write(table.device, base, &word, sizeof word), RVL_DEAD);
+    EXPECT_THAT(log, AllOf(HasSubstr(folder + "/window"), HasSubstr("has become shorter")));
+    EXPECT_EQ(static_cast<volatile char *>(mapped)[window_bytes - 1], 0);
+    EXPECT_EQ(table.driver.wait(table.device, 3'600'000'000'000), RVL_DEAD);
+    EXPECT_THAT(reason, HasSubstr("has become shorter"));
+    EXPECT_EQ(table.driver.wait(table.device, 3'600'000'000'000), RVL_DEAD);
+}
+
+TEST_F(LostWindow, IsAnErrorOfTheNextStartUntilItIsThereAgain) {
+    const Table table(plain(), &host);
+    ASSERT_EQ(table.status, RVL_OK);
+    std::filesystem::resize_file(folder + "/window", 0);
+    uint32_t word = 1;
+    ASSERT_EQ(table.driver.read(table.device, base, &word, sizeof word), RVL_DEAD);
+    std::filesystem::resize_file(folder + "/window", window_bytes - page);
+    EXPECT_NE(table.driver.reset(table.device), RVL_OK);
+    EXPECT_THAT(log, HasSubstr("less than when it was opened"));
+    EXPECT_NE(table.driver.start(table.device), RVL_OK);
+    write("window", std::string(window_bytes, 'x'));
+    EXPECT_EQ(table.driver.reset(table.device), RVL_OK);
+    EXPECT_EQ(table.driver.read(table.device, base, &word, sizeof word), RVL_OK);
+    EXPECT_EQ(word, 0x78787878u);
+    EXPECT_EQ(table.driver.wait(table.device, 1), RVL_TIMEOUT);
+}
+
+TEST_F(LostWindow, LeavesOtherBusErrorsToTheApplication) {
+    const Table table(plain());
+    ASSERT_EQ(table.status, RVL_OK);
+    const auto other = write("other", std::string(page, '\0'));
+    EXPECT_EXIT(raise(SIGBUS), testing::KilledBySignal(SIGBUS), "");
+    EXPECT_EXIT(
+        {
+            const int file = open(other.c_str(), O_RDWR);
+            void *mapped = mmap(nullptr, page, PROT_READ, MAP_SHARED, file, 0);
+            std::filesystem::resize_file(other, 0);
+            std::exit(*static_cast<volatile char *>(mapped));
+        },
+        testing::KilledBySignal(SIGBUS), "");
+}
+
+void end_with_7(int) { _exit(7); }
+void end_with_8(int, siginfo_t *, void *) { _exit(8); }
+
+TEST_F(LostWindow, LeavesTheApplicationItsHandler) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe"); // no window was open before the handler is set
+    const auto other = write("other", std::string(page, '\0'));
+    const auto lose_other = [&](int flags) {
+        struct sigaction action{};
+        action.sa_flags = flags;
+        if (flags == SA_SIGINFO)
+            action.sa_sigaction = end_with_8;
+        else
+            action.sa_handler = end_with_7;
+        sigaction(SIGBUS, &action, nullptr);
+        const Table table(plain());
+        const int file = open(other.c_str(), O_RDWR);
+        void *mapped = mmap(nullptr, page, PROT_READ, MAP_SHARED, file, 0);
+        std::filesystem::resize_file(other, 0);
+        std::exit(table.status + *static_cast<volatile char *>(mapped));
+    };
+    EXPECT_EXIT(lose_other(0), testing::ExitedWithCode(7), "");
+    EXPECT_EXIT(lose_other(SA_SIGINFO), testing::ExitedWithCode(8), "");
 }
 
 TEST_F(LinuxDriver, SettingsThatMakeNoSenseAreNamed) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/drivers/linux/mapping.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -56,13 +58,41 @@ Result<Mapping> Mapping::create(int descriptor, uint64_t offset, uint64_t bytes,
     Mapping mapping;
     mapping.start_ = static_cast<std::byte *>(start) + skipped;
     mapping.bytes_ = bytes;
+    mapping.offset_ = offset;
+    mapping.file_ = FileDescriptor(fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+    mapping.name_ = name;
+    mapping.guard_ = BusErrorGuard(start, bytes + skipped);
     return mapping;
 }
 
 Mapping::~Mapping() {
     const uint64_t skipped = into_page(reinterpret_cast<uint64_t>(start_));
+    guard_ = BusErrorGuard();
     if (start_ != nullptr)
         munmap(start_ - skipped, bytes_ + skipped);
+}
+
+Result<> Mapping::usable() const {
+    if (!guard_.lost())
+        return {};
+    return fail(RVL_DEAD, {name_, " is not all there any more: it has become shorter, its file "
+                                  "system is full, or its device is gone"});
+}
+
+Result<> Mapping::renew() const {
+    if (!guard_.lost())
+        return {};
+    struct stat status{};
+    if (fstat(file_.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+        static_cast<uint64_t>(status.st_size) < offset_ + bytes_)
+        return fail(RVL_IO, {name_, " has ", bytes_text(static_cast<uint64_t>(status.st_size)),
+                             ", less than when it was opened"});
+    const uint64_t skipped = into_page(offset_);
+    if (mmap(start_ - skipped, bytes_ + skipped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+             file_.get(), static_cast<off_t>(offset_ - skipped)) == MAP_FAILED)
+        return fail(RVL_IO, {"cannot map ", name_, " anew: ", errno_text(errno)});
+    guard_.forget();
+    return {};
 }
 
 void copy_in(std::byte *window, const void *from, size_t bytes) {

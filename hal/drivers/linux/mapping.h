@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "hal/core/error.h"
+#include "hal/core/file_descriptor.h"
+#include "hal/drivers/linux/bus_error.h"
 
 namespace rivulet::hal::window {
 
@@ -18,11 +20,14 @@ public:
     static Result<Mapping> create(int descriptor, uint64_t offset, uint64_t bytes,
                                   const std::string &name, uint64_t wanted = 0);
     Mapping() = default;
-    Mapping(Mapping &&other) noexcept
-        : start_(std::exchange(other.start_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    Mapping(Mapping &&other) noexcept { *this = std::move(other); }
     Mapping &operator=(Mapping &&other) noexcept {
         std::swap(start_, other.start_);
         std::swap(bytes_, other.bytes_);
+        std::swap(offset_, other.offset_);
+        std::swap(file_, other.file_);
+        std::swap(name_, other.name_);
+        std::swap(guard_, other.guard_);
         return *this;
     }
     ~Mapping();
@@ -30,9 +35,18 @@ public:
     [[nodiscard]] std::byte *start() const { return start_; }
     [[nodiscard]] uint64_t bytes() const { return bytes_; }
 
+    /// Nothing, or an error once an access has failed: it found zeros, and all later ones do.
+    [[nodiscard]] Result<> usable() const;
+    /// Maps what was lost once more, at the same place; an error if it is still not there.
+    Result<> renew() const;
+
 private:
     std::byte *start_ = nullptr;
     uint64_t bytes_ = 0;
+    uint64_t offset_ = 0;
+    FileDescriptor file_;
+    std::string name_;
+    BusErrorGuard guard_;
 };
 
 /// Copies between ordinary memory and a window: aligned words one by one, since a BAR may be mapped
