@@ -81,6 +81,20 @@ class Hosts(unittest.TestCase):
                 self.assertIn(os.path.realpath(folder) + "/s", line)
                 card.communicate()
 
+    def test_a_socket_in_too_deep_a_folder_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            deep = os.path.realpath(folder) + "/" + "d" * 100
+            os.mkdir(deep)
+            done = subprocess.run([RIVULET, "card", "--socket", "card.sock", *MACHINE], cwd=deep, text=True,
+                                  capture_output=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 1)
+            path = deep + "/card.sock"
+            for words in f"has {len(path)} bytes", "1 to 107", path:
+                self.assertIn(words, done.stderr)
+            done = subprocess.run([RIVULET, "info"], text=True, capture_output=True, timeout=60, check=False,
+                                  env={**os.environ, "RIVULET_MACHINE": f"linux,window.ivshmem={path}"})
+            self.assertIn(f"has {len(path)} bytes", done.stderr)
+
     def test_second_is_sent_away_with_a_message(self):
         with Card(RIVULET, *MACHINE) as card:
             host = busy_host(card)

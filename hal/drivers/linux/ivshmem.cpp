@@ -111,8 +111,10 @@ Result<std::unique_ptr<Source>> open_ivshmem(const Settings &settings) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (path.empty() || path.size() >= sizeof address.sun_path)
-        return fail(RVL_INVALID, {"\"window.ivshmem\" is ", path,
-                                  ", which is too long for the path of a socket, or none"});
+        return fail(RVL_INVALID, {"\"window.ivshmem\" has ", path.size(),
+                                  " bytes, and the path of a "
+                                  "socket 1 to ",
+                                  sizeof address.sun_path - 1, ": ", path});
     std::memcpy(address.sun_path, path.data(), path.size());
     FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!socket ||

@@ -32,7 +32,10 @@ Result<CardServer> CardServer::listen(const std::string &path) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (path.empty() || path.size() >= sizeof address.sun_path)
-        return fail(RVL_INVALID, {"the path of the socket is too long or empty: ", path});
+        return fail(RVL_INVALID,
+                    {"the socket's path, which hosts need as a whole, has ", path.size(),
+                     " bytes, and may have 1 to ", sizeof address.sun_path - 1,
+                     "; name one in another folder: ", path});
     std::memcpy(address.sun_path, path.data(), path.size());
     const auto refused = [&](const char *what) {
         return fail(RVL_IO, {what, " ", path, ": ", errno_text(errno)});
