@@ -80,6 +80,20 @@ def wait(job):
         time.sleep(POLL_SECONDS)
 
 
+def cancel(job):
+    """Cancels the job, and says whether that went well: two jobs must not work on the same shards."""
+    try:
+        done = subprocess.run(["scancel", job], capture_output=True, text=True, check=False)
+        why = (done.stderr.strip() or f"scancel ended with {done.returncode}") if done.returncode else ""
+    except OSError as error:
+        why = str(error)
+    if why:
+        print(f"job {job} was not cancelled: {why}; cancel it before the same command continues it",
+              file=sys.stderr)
+    else:
+        print(f"cancelled job {job}; the same command continues it", file=sys.stderr)
+
+
 def stop(number, _frame):
     raise SystemExit(128 + number)
 
@@ -112,8 +126,7 @@ def run(arguments, argv, program, merge):
         try:
             wait(job)
         except BaseException:  # also signals: nobody would merge what the job gives
-            subprocess.run(["scancel", job], check=False)
-            print(f"cancelled job {job}; the same command continues it", file=sys.stderr)
+            cancel(job)
             raise
     folders = [folder / "shards" / str(n) for n in shards]
     if not any((shard / "plan.json").exists() for shard in folders):

@@ -76,15 +76,37 @@ class Controller(FarmTest):
             path = self.write(f"bin/{name}", f"#!/bin/sh\n{text}\n")
             os.chmod(path, 0o755)
 
+    def start(self):
+        """The runner, which waits for its job."""
+        process = subprocess.Popen(
+            [*COMMAND, "run", *self.suites({"a": {"b": ["pass"]}}), "--engine", "slurm",
+             "--output", str(self.out)], stderr=subprocess.PIPE, text=True,
+            env={**self.environment(), "PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.kill)
+        wait_until((self.folder / "asked").exists)
+        return process
+
+    def test_a_job_that_cant_be_cancelled_is_said_to_be_there(self):
+        scancel = self.folder / "bin/scancel"
+        for text in "echo no permission >&2; exit 1", "exit 1", None:
+            with self.subTest(text):
+                if text:
+                    scancel.write_text(f"#!/bin/sh\n{text}\n")
+                else:
+                    scancel.unlink()
+                process = self.start()
+                process.terminate()
+                self.assertEqual(process.wait(60), 143)
+                said = process.stderr.read()
+                self.assertIn("job 7 was not cancelled", said)
+                self.assertNotIn("cancelled job 7", said)
+                self.assertIn("no permission" if text and "permission" in text else "scancel", said)
+                (self.folder / "asked").unlink()
+
     def test_it_may_be_away_for_a_while_and_signals_cancel_the_job(self):
         for number, code in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
-            process = subprocess.Popen(
-                [*COMMAND, "run", *self.suites({"a": {"b": ["pass"]}}), "--engine", "slurm",
-                 "--output", str(self.out)], stderr=subprocess.PIPE, text=True,
-                env={**self.environment(), "PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
-            self.addCleanup(process.stderr.close)
-            self.addCleanup(process.kill)
-            wait_until((self.folder / "asked").exists)
+            process = self.start()
             time.sleep(3)  # it asks once more
             self.assertIsNone(process.poll())
             process.send_signal(number)
