@@ -5,10 +5,12 @@ relay between driver and stub that reads along, and prints JSON.
 
     qemu_stubs.py PROFILE HARTS SETTINGS debug_port.py COMMAND...    (or openocd_stubs.py)
 
-A launch reaches from one ring of the doorbell to the next, so the command has to wait for each of its
-launches. Packets that move the command, its arguments and its completion are the same for each launch of
-a kernel. How often the driver looks whether it is done, and stops and continues harts, follows time:
-`waiting`, words that are read, and addresses that a launch accesses more than once."""
+A launch reaches from its ring of the doorbell to that of the next one, so the command has to wait for
+each of its launches. There are rings for other commands: eight pings when the device starts, the load of
+code, and a ping in each second, which makes the launch that it comes in and the next one dearer. Packets
+that move the command, its arguments and its completion are the same for each launch of a kernel. How often
+the driver looks whether it is done, and stops and continues harts, follows time: `waiting`, words that are
+read, and addresses that a launch accesses more than once."""
 import collections
 import json
 import os
@@ -22,10 +24,21 @@ import threading
 
 BELL = re.compile(rb"[MX]2000000,4:") # CLINT's msip of hart 0, of QEMU's virt
 ACCESS = re.compile(rb"(?P<kind>[mxMX])(?P<address>[0-9a-f]+),(?P<length>[0-9a-f]+)(?:$|:)")
+# Group and service in the slot of a launch, which a packet holds in hexadecimal digits or, behind X, as
+# they are.
+LAUNCH = bytes.fromhex("030001")
+SLOT = 64
 # In front of each packet there may be acknowledgements, and the byte that stops the harts.
 PACKET = re.compile(rb"\$((?:[^#}]|\}.)*)#..", re.DOTALL)
 WORD = 4
 HEAD = 4 # bytes around a packet: $, #, checksum
+
+
+def is_launch(request):
+    """True for the write of a slot of the command ring that is a launch."""
+    access = ACCESS.match(request)
+    return bool(access) and access["kind"] in b"MX" and int(access["length"], 16) == SLOT and \
+        request[access.end():].startswith((LAUNCH, LAUNCH.hex().encode()))
 
 
 class Reader:
@@ -58,8 +71,13 @@ class Traffic:
             self.exchanges[-1][1] += len(answer) + HEAD
 
     def launches(self):
-        """The exchanges of each, without those before the first bell and after the last one."""
-        bells = [i for i, (request, _) in enumerate(self.exchanges) if BELL.match(request)]
+        """The exchanges of each, without those before the bell of the first and after that of the last."""
+        bells, launched = [], False
+        for i, (request, _) in enumerate(self.exchanges):
+            launched = launched or is_launch(request)
+            if BELL.match(request) and launched:
+                bells.append(i)
+                launched = False
         return [self.exchanges[begin + 1:end + 1] for begin, end in zip(bells, bells[1:])]
 
 
@@ -70,14 +88,16 @@ def access_of(request):
 
 
 def accesses_of_waiting(launches):
-    """Words that are read, and what is accessed again and again: reads in any launch, writes in most."""
-    repeated, found = collections.Counter(), set()
+    """Words that are read, and what is accessed again and again: reads in any launch, writes in most of
+    those that have them. Only launches that are waited for long write the word that asks for a bell."""
+    repeated, there, found = collections.Counter(), collections.Counter(), set()
     for exchanges in launches:
         counts = collections.Counter(access_of(request) for request, _ in exchanges)
+        there.update(counts.keys())
         repeated.update(access for access, count in counts.items() if count > 1)
         found |= {access for access in counts if access and access[0] and access[2] <= WORD}
     return found | {access for access, count in repeated.items()
-                    if access and (access[0] or 2 * count > len(launches))}
+                    if access and (access[0] or 2 * count > there[access])}
 
 
 def cost(exchanges, waiting):
@@ -128,7 +148,7 @@ def main():
                               stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
         if done.returncode:
             return done.returncode
-    launches = traffic.launches()[1:] # the first may load code, and clear memory
+    launches = traffic.launches()
     if len(launches) < 2:
         sys.exit("debug_port: the command made no launches, each after the end of the one before")
     waiting = accesses_of_waiting(launches)
