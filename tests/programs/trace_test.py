@@ -161,6 +161,18 @@ class Trace(ProgramTest):
         self.assertEqual(process.returncode, 0, process)
         self.assertEqual(process.stderr.count("nothing is traced"), 1)
 
+    def test_a_former_file_that_cant_be_replaced_is_left_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "trace")
+            file.write_text("former")
+            process = run("unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
+                          f"mount --bind {file} {file} && exec {BUILD}/bin/rivulet trace -o {file} true")
+            if process.stderr.startswith(("unshare: ", "mount: ")):
+                self.skipTest(process.stderr)
+            self.assert_fails(process, "can't be replaced", str(file))
+            self.assertEqual([path.name for path in pathlib.Path(folder).iterdir()], ["trace"])
+            self.assertEqual(file.read_text(), "former")
+
     def test_a_full_disk_ends_the_trace_with_a_whole_packet(self):
         with tempfile.TemporaryDirectory() as folder:
             source = pathlib.Path(f"{folder}.cl")

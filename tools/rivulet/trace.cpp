@@ -36,11 +36,15 @@ public:
             return;
         aside_ = path.native() + ".XXXXXX";
         const int file = mkostemp(aside_.data(), O_CLOEXEC);
-        if (file < 0)
-            throw fs::filesystem_error("it can't be replaced", path,
-                                       std::error_code(errno, std::generic_category()));
-        close(file);
-        fs::rename(path, aside_);
+        std::error_code error(file < 0 ? errno : 0, std::generic_category());
+        if (file >= 0) {
+            close(file);
+            fs::rename(path, aside_, error);
+            if (error)
+                unlink(aside_.c_str());
+        }
+        if (error)
+            throw fs::filesystem_error("it can't be replaced", path, error);
     }
     FormerTrace(const FormerTrace &) = delete;
     FormerTrace &operator=(const FormerTrace &) = delete;
