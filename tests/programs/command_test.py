@@ -15,6 +15,7 @@ from programs import BUILD, ProgramTest, run
 
 RIVULET = BUILD / "bin/rivulet"
 SHARE = BUILD / "share"
+TWO_DEVICES = BUILD / "tests/programs/rivulet_two_devices.so"
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 # Programs that are subcommands have a --help of their own.
 SUBCOMMANDS = re.findall(r"^  ([a-z][a-z-]*)  ", run(RIVULET, "--help").stdout, re.MULTILINE)
@@ -131,6 +132,28 @@ class Facts(ProgramTest):
         self.assertEqual(run(RIVULET, "--version").stdout, f"rivulet {told['rivulet']}\n")
         self.assertIn(told["rivulet"], told["compiler"])
         self.assertEqual(told["firmware"]["virt-rv64"], f"protocol {told['protocol']}")
+        for name in SUBCOMMANDS:
+            with self.subTest(name):
+                process = run(RIVULET, name, "--version")
+                self.assertEqual(process.returncode, 0, process)
+                self.assertEqual(process.stdout, told["compiler"] + "\n" if name == "cc"
+                                 else f"rivulet {told['rivulet']}\n")
+
+    def test_each_device_of_a_driver_is_told(self):
+        def names(*options, machine="loopback"):
+            process = run(RIVULET, "info", "--json", *options, RIVULET_DRIVER=TWO_DEVICES,
+                          RIVULET_MACHINE=machine)
+            self.assertEqual(process.returncode, 0, process)
+            return [(entry["machine"], entry.get("state")) for entry in json.loads(process.stdout)]
+        self.assertEqual(names(), [("loopback", None), ("second", None)])
+        self.assertEqual(names("--start"), [("loopback", "running"), ("second", "running")])
+        self.assertEqual(names(machine="loopback,device=1"), [("second", None)])
+        self.assertEqual(names(machine="loopback;loopback,device=1"),
+                         [("loopback", None), ("second", None), ("second", None)])
+        clinfo = run("clinfo", "--list", RIVULET_DRIVER=TWO_DEVICES, RIVULET_MACHINE="loopback")
+        self.assertRegex(clinfo.stdout, r"(?s)Device #0: .*loopback.*Device #1: .*second")
+        process = run(RIVULET, "info", RIVULET_DRIVER=TWO_DEVICES, RIVULET_MACHINE="loopback,device=2")
+        self.assert_fails(process, "has 2 of them")
 
     def test_bench_measures(self):
         told = json.loads(run(RIVULET, "bench", "--json", seconds=200, RIVULET_MACHINE="loopback").stdout)
@@ -199,6 +222,13 @@ class Doctor(ProgramTest):
                     self.assertIn(words.lower(), found[check]["text"].lower())
                     self.assertNotEqual(found[check]["mend"], "")
             self.assertEqual(self.findings(OCL_ICD_VENDORS=folder)[1]["other ICD"]["state"], "note")
+
+    def test_each_device_of_a_driver_is_started(self):
+        process = run(RIVULET, "doctor", "--json", RIVULET_DRIVER=TWO_DEVICES, RIVULET_MACHINE="loopback")
+        self.assertEqual(process.returncode, 0, process)
+        devices = [entry for entry in json.loads(process.stdout) if entry["check"] == "device"]
+        self.assertEqual([entry["state"] for entry in devices], ["ok", "ok"])
+        self.assertEqual([entry["text"].split(":")[0] for entry in devices], ["loopback", "second"])
 
     def test_misspelt_variables_are_notes(self):
         status, found = self.findings(RIVULET_MACHIN="rv64-v128")
