@@ -20,6 +20,7 @@ int complain(const Error &error) {
 
 int main(int argc, char **argv) {
     CLI::App app("Measures the round trip of a ping to the device's firmware", "rivulet-doorbell");
+    app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
     bool json = false;
     bool verbose = false;
     int count = 2000;

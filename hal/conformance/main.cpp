@@ -80,6 +80,7 @@ int main(int argc, char **argv) {
     bool list = false, json = false;
     CLI::App app("Runs the HAL conformance suite against the driver that RIVULET_DRIVER names",
                  "rivulet hal-test");
+    app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
     app.add_option("-f,--filter", filter, "only tests like this: Start.*:Wait.*-*Dies*")
         ->type_name("PATTERN");
     app.add_flag("-l,--list", list, "list the tests without running them");

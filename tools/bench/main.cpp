@@ -234,6 +234,7 @@ int run(int argc, char **argv) try {
     CLI::App app("Measures device start, builds, round trips, transfers and idle time of the first "
                  "OpenCL device",
                  "rivulet bench");
+    app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
     std::string file;
     bool json = false;
     app.add_option("kernel", file, "OpenCL C whose build is timed, in the place of a small kernel")

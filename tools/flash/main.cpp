@@ -73,6 +73,7 @@ Result<> flash(const Options &options) {
 
 int run(int argc, char **argv) {
     CLI::App app("Brings firmware onto a board", "rivulet flash");
+    app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
     Options options;
     app.add_option("--board", options.board, "a folder of boards/")->required();
     app.add_option("--via", options.method, method_names() + "; what flash.toml says");

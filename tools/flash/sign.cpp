@@ -113,6 +113,7 @@ Result<> run(const Options &options) {
 
 int run(int argc, char **argv) {
     CLI::App app("Signs firmware and kernel images for boards that demand it", "rivulet sign");
+    app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
     Options options;
     app.add_option("--new-key", options.new_key, "make a key: this file and FILE.pub");
     app.add_option("--key", options.key, "private key to sign with; RIVULET_SIGN_KEY")

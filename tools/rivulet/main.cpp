@@ -37,6 +37,8 @@ int run(int argc, char **argv) try {
     rivulet::tools::add_trace(app, action);
     rivulet::tools::add_doctor(app, action);
     rivulet::tools::add_version(app, action);
+    for (CLI::App *subcommand : app.get_subcommands({}))
+        subcommand->set_version_flag("--version", "rivulet " RIVULET_VERSION);
     if (const std::string_view word = argc > 1 ? argv[1] : "";
         word.starts_with("--print-") || word == "--write-documents") {
         auto description = rivulet::command_line::describe(app);

@@ -25,6 +25,10 @@ constexpr Script scripts[] = {
 };
 
 int execute_script(const char *name, std::vector<std::string> arguments) {
+    if (arguments.size() == 1 && arguments.front() == "--version") { // they know none
+        std::printf("rivulet %s\n", RIVULET_VERSION);
+        return 0;
+    }
     auto words = script_command(name, std::move(arguments));
     if (words.empty()) {
         std::fprintf(stderr,

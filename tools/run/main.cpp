@@ -259,6 +259,7 @@ int run_command(int argc, char **argv) try {
     Options options;
     CLI::App app("Runs one kernel of a file on the first OpenCL device", "rivulet run");
     app.footer(footer);
+    app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
     app.add_option("file", options.file, "OpenCL C (*.cl), or a program's binary")
         ->type_name("FILE")
         ->required();
