@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <new>
+#include <pthread.h>
 #include <stdexcept>
 #include <string_view>
 #include <unistd.h>
@@ -46,6 +47,19 @@ private:
     const bool counts_;
 };
 
+/// A thread that is cancelled finishes its call first: the exception that ends it would be stopped
+/// where no exception gets out, and end the process.
+class CallUncancelled {
+public:
+    CallUncancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+    CallUncancelled(const CallUncancelled &) = delete;
+    CallUncancelled &operator=(const CallUncancelled &) = delete;
+    ~CallUncancelled() { pthread_setcancelstate(before_, nullptr); }
+
+private:
+    int before_ = 0;
+};
+
 cl_int refuse_child() {
     constexpr std::string_view text =
         "rivulet: error: this process is a fork of one that used OpenCL already, and can't use its "
@@ -66,6 +80,7 @@ cl_int guarded(FunctionRef<void()> body) noexcept {
     if (forked.load(std::memory_order_relaxed)) [[unlikely]]
         return refuse_child();
     const CallBefore call;
+    const CallUncancelled uncancelled;
     try {
         body();
         return CL_SUCCESS;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OpenCL 5.9 to 5.14: events, their order, callbacks and profiling.
+#include <pthread.h>
+
 #include <atomic>
+#include <chrono>
 #include <future>
+#include <thread>
 
 #include "on_device.h"
 
@@ -39,6 +43,32 @@ TEST_F(Events, TellWhatTheyAreOf) {
     EXPECT_EQ(event.getInfo<CL_EVENT_COMMAND_TYPE>(), cl_command_type{CL_COMMAND_NDRANGE_KERNEL});
     EXPECT_EQ(event.getInfo<CL_EVENT_COMMAND_QUEUE>()(), queue());
     EXPECT_EQ(event.getInfo<CL_EVENT_CONTEXT>()(), context());
+}
+
+TEST_F(Events, ThreadThatIsCancelledFinishesItsWait) {
+    struct Shared {
+        cl::UserEvent gate;
+        std::atomic<bool> cancelled = false;
+        std::atomic<cl_int> waited = CL_INVALID_VALUE;
+    } shared{.gate = cl::UserEvent(context)};
+    pthread_t thread{};
+    const auto wait = [](void *argument) -> void * {
+        auto &of_test = *static_cast<Shared *>(argument);
+        while (!of_test.cancelled)
+            ; // no call that might end it
+        of_test.waited = clWaitForEvents(1, &of_test.gate());
+        pthread_testcancel();
+        return nullptr;
+    };
+    ASSERT_EQ(pthread_create(&thread, nullptr, wait, &shared), 0);
+    pthread_cancel(thread);
+    shared.cancelled = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    shared.gate.setStatus(CL_COMPLETE);
+    void *result = nullptr;
+    ASSERT_EQ(pthread_join(thread, &result), 0);
+    EXPECT_EQ(result, PTHREAD_CANCELED);
+    EXPECT_EQ(shared.waited, CL_SUCCESS);
 }
 
 TEST_F(Events, WaitListsOrderAnOutOfOrderQueue) {
