@@ -86,7 +86,8 @@ Compiler &Compiler::get() {
 }
 
 Compiler::Compiler(std::string path, CompileLimits limits, std::string cache_directory)
-    : path_(path), server_(std::move(path), limits), cache_(std::move(cache_directory)) {}
+    : path_(path), first_identity_(identity()), server_(std::move(path), limits),
+      cache_(std::move(cache_directory)) {}
 
 bool Compiler::is_available() const { return access(path_.c_str(), X_OK) == 0; }
 
@@ -111,8 +112,9 @@ CompileResult Compiler::run(const CompileRequest &request) {
 CompileResult Compiler::run_again(const CompileRequest &request) {
     const hal::trace::Span span("compile");
     CompileResult result = server_.run(request);
-    if (result.status == RVL_COMPILE_OK)
-        if (const auto key = cache_.key_of(request, identity()))
+    // A server goes on when its program is replaced: what it makes is none of the new one's.
+    if (result.status == RVL_COMPILE_OK && identity() == first_identity_)
+        if (const auto key = cache_.key_of(request, first_identity_))
             cache_.store(*key, result);
     return result;
 }

@@ -40,6 +40,7 @@ private:
     [[nodiscard]] std::string identity() const;
 
     const std::string path_;
+    const std::string first_identity_; // before the server was started
     CompileServer server_;
     CompileCache cache_;
 };

@@ -3,6 +3,8 @@
 
 #include <csignal>
 #include <fcntl.h>
+#include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <thread>
@@ -104,6 +106,26 @@ TEST(CompilerCache, AnswersWithoutTheCompiler) {
     other.source = "kernel void other() {}";
     EXPECT_EQ(second.run(other).text, "1") << "the first job that its server has seen";
     EXPECT_EQ(second.run_again(request).text, "2");
+}
+
+TEST(CompilerCache, KeepsNothingOfACompilerThatWasReplaced) {
+    namespace fs = std::filesystem;
+    std::string folder = ::testing::TempDir() + "rivulet-compiler-XXXXXX";
+    ASSERT_TRUE(mkdtemp(folder.data()));
+    const std::string program = folder + "/bin/rivulet-cc";
+    const std::string library = folder + "/lib/rivulet/library";
+    fs::create_directories(folder + "/bin");
+    fs::create_directories(library);
+    fs::create_symlink(fs::read_symlink(this_program), program);
+    std::ofstream(library + "/builtins64.a") << "old";
+    CompileRequest request;
+    request.options = "count";
+    Compiler running(program, {}, folder + "/cache");
+    EXPECT_EQ(running.run(request).text, "1");
+    std::ofstream(library + "/builtins64.a") << "of the next release";
+    EXPECT_EQ(running.run(request).text, "2") << "no answer of the former one is taken";
+    EXPECT_EQ(Compiler(program, {}, folder + "/cache").run(request).text, "1");
+    fs::remove_all(folder);
 }
 
 } // namespace
