@@ -144,6 +144,8 @@ class Hosts(unittest.TestCase):
                 said = host.communicate()[0]
                 self.assertGreater(host.returncode, 0, said) # negative: killed by a signal
                 self.assertIn(f"{window} is not all there any more", said)
+                self.assertNotEqual(info(card).returncode, 0)
+                self.assertIsNone(card.process.poll()) # though its QEMU has died
 
     def test_killed_device_is_an_error_and_the_next_start_resets_it(self):
         for hold in ([], ["--hold"]):

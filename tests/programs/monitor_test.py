@@ -214,6 +214,13 @@ except cl.Error:
                                    f"window.file={window}")).returncode != 0:
                     self.assertLess(time.monotonic(), deadline, seen)
                 self.assertEqual(json.loads(seen.stdout)[0]["board"], "virt")
+                environment = {**os.environ, "RIVULET_MACHINE": f"linux,window.file={window}"}
+                with subprocess.Popen([RIVULET, "monitor", "--interval", "0.1"], text=True, env=environment,
+                                      stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as watch:
+                    watch.stdout.readline()
+                    os.truncate(window, 4096)
+                    self.assertIn(f"{window} has become shorter", watch.communicate(timeout=60)[0])
+                    self.assertGreaterEqual(watch.returncode, 0)
                 card.send_signal(signal.SIGTERM)
                 card.wait(60)
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstring>
@@ -57,6 +58,11 @@ Result<GuestMemory> GuestMemory::adopt(FileDescriptor file, uint64_t base, uint6
 GuestMemory::~GuestMemory() {
     if (host_ != nullptr)
         munmap(host_, bytes_);
+}
+
+bool GuestMemory::is_whole() const {
+    struct stat status{};
+    return fstat(file_.get(), &status) == 0 && static_cast<uint64_t>(status.st_size) >= bytes_;
 }
 
 void GuestMemory::clear() {

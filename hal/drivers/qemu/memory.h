@@ -28,6 +28,9 @@ public:
     [[nodiscard]] uint64_t base() const { return base_; }
     [[nodiscard]] uint64_t bytes() const { return bytes_; }
 
+    /// False once a file that was adopted has become shorter: an access would be a SIGBUS.
+    [[nodiscard]] bool is_whole() const;
+
     /// All zero again, and given back to the system.
     void clear();
     /// Puts the firmware's segments where they belong.

@@ -80,6 +80,8 @@ CardDevice::~CardDevice() {
 }
 
 Result<> CardDevice::load() {
+    if (!memory_.is_whole())
+        return fail(RVL_IO, {window_, " has become shorter than the card's memory"});
     const auto content = read_file(firmware_);
     if (!content)
         return std::unexpected(content.error());
@@ -129,7 +131,7 @@ void CardDevice::tell_death() {
     const auto content = read_file(firmware_);
     const auto parsed = content ? parse_firmware(*content, firmware_)
                                 : fail(RVL_NOT_FOUND, "without firmware no mailbox");
-    if (!parsed || parsed->note.mailbox < memory_.base() ||
+    if (!parsed || !memory_.is_whole() || parsed->note.mailbox < memory_.base() ||
         parsed->note.mailbox - memory_.base() > memory_.bytes() - sizeof(rvl_mailbox))
         return;
     auto &mailbox = *reinterpret_cast<rvl_mailbox *>(memory_.at(parsed->note.mailbox));

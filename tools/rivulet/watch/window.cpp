@@ -20,9 +20,10 @@ using namespace hal;
 
 class Window final : public WatchedMemory {
 public:
-    Window(std::string path, const std::byte *start, uint64_t base, uint64_t bytes,
-           std::optional<uint64_t> mailbox)
-        : path_(std::move(path)), start_(start), base_(base), bytes_(bytes), mailbox_(mailbox) {}
+    Window(std::string path, FileDescriptor file, uint64_t offset, const std::byte *start,
+           uint64_t base, uint64_t bytes, std::optional<uint64_t> mailbox)
+        : path_(std::move(path)), file_(std::move(file)), offset_(offset), start_(start),
+          base_(base), bytes_(bytes), mailbox_(mailbox) {}
     Window(const Window &) = delete;
     Window &operator=(const Window &) = delete;
     ~Window() override { munmap(const_cast<std::byte *>(start_), bytes_); }
@@ -31,6 +32,8 @@ public:
     Result<> read(uint64_t address, std::span<std::byte> to) override {
         if (!contains(address, to.size()))
             return fail(RVL_INVALID, {"the device has no memory at ", hex(address)});
+        if (!is_whole())
+            return fail(RVL_DEAD, {path_, " has become shorter"});
         constexpr uint64_t word_bytes = sizeof(uint32_t);
         uint64_t at = address - base_;
         while (!to.empty()) {
@@ -50,7 +53,16 @@ public:
     [[nodiscard]] std::optional<uint64_t> mailbox() const override { return mailbox_; }
 
 private:
+    // Behind the end of a file an access is a SIGBUS.
+    [[nodiscard]] bool is_whole() const {
+        struct stat status{};
+        return fstat(file_.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+               static_cast<uint64_t>(status.st_size) >= offset_ + bytes_;
+    }
+
     std::string path_;
+    FileDescriptor file_;
+    uint64_t offset_;
     const std::byte *start_;
     uint64_t base_, bytes_;
     std::optional<uint64_t> mailbox_;
@@ -89,7 +101,7 @@ Result<std::unique_ptr<WatchedMemory>> open_window(const Config &config) {
                     "only windows that are files or resources of PCI functions (window.file, "
                     "window.pci) can be opened beside the program that uses them; for a card of "
                     "this machine, name the process of `rivulet card` with --pid");
-    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file)
         return fail(RVL_NOT_FOUND, {"cannot open ", path, ": ", errno_text(errno)});
     const auto offset = number(config, "window.offset", 0);
@@ -113,7 +125,8 @@ Result<std::unique_ptr<WatchedMemory>> open_window(const Config &config) {
         mmap(nullptr, *bytes, PROT_READ, MAP_SHARED, file.get(), static_cast<off_t>(*offset));
     if (start == MAP_FAILED)
         return fail(RVL_IO, {"cannot map ", path, ": ", errno_text(errno)});
-    return std::make_unique<Window>(path, static_cast<const std::byte *>(start), *base, *bytes,
+    return std::make_unique<Window>(path, std::move(file), *offset,
+                                    static_cast<const std::byte *>(start), *base, *bytes,
                                     noted_mailbox(config));
 }
 
