@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "hal/core/file_descriptor.h"
+#include "hal/core/file_size.h"
 
 namespace rivulet::hal {
 namespace {
@@ -132,6 +133,9 @@ Result<> write_core(int file, const Core &core, const CoreReader &read) {
     const std::string headers =
         core.xlen == 32 ? headers_of<Elf32_Ehdr, Elf32_Phdr>(core, notes, ELFCLASS32, offsets)
                         : headers_of<Elf64_Ehdr, Elf64_Phdr>(core, notes, ELFCLASS64, offsets);
+    // Beyond the process' limit a write would end the program with SIGXFSZ.
+    if (!core.ranges.empty() && !may_have_file_of(offsets.back() + core.ranges.back().bytes))
+        return fail(RVL_IO, errno_text(EFBIG));
     auto done = put(file, headers.data(), headers.size(), 0);
     for (size_t i = 0; done && i < core.ranges.size(); ++i)
         done = put_range(file, core.ranges[i], offsets[i], read);

@@ -18,6 +18,7 @@
 #include "hal/core/clock.h"
 #include "hal/core/error.h"
 #include "hal/core/file_descriptor.h"
+#include "hal/core/file_size.h"
 #include "hal/core/kernel_samples.h"
 #include "hal/core/lock.h"
 #include "hal/core/perfetto.h"
@@ -154,11 +155,19 @@ private:
         }
     }
 
+    /// A file that grew beyond the process' limit would end the program with SIGXFSZ.
+    ssize_t write_within_limit(std::string_view text) const noexcept {
+        if (may_have_file_of(bytes_ + unwritten_.size()))
+            return ::write(file_.get(), text.data(), text.size());
+        errno = EFBIG;
+        return -1;
+    }
+
     /// A trace that can't go on ends with a whole packet: its readers refuse half of one.
     void write_out() noexcept {
         std::string_view rest = unwritten_;
         while (!ends_early_ && !rest.empty()) {
-            const ssize_t count = ::write(file_.get(), rest.data(), rest.size());
+            const ssize_t count = write_within_limit(rest);
             if (count > 0) {
                 rest.remove_prefix(static_cast<size_t>(count));
             } else if (errno != EINTR) {

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A firmware that fails leaves a core file, and gdb shows the backtrace of the hart that died."""
+import os
 import pathlib
 import subprocess
 import tempfile
+import time
 import unittest
 
 from programs import BUILD, ProgramTest, run
@@ -54,6 +56,22 @@ class CrashDump(ProgramTest):
                 shown = gdb(self.fail_firmware(how, folder), "backtrace 5").stdout
                 self.assertIn(signal, shown)
                 self.assertIn(function, shown)
+
+    def test_limit_of_files(self):
+        """It holds for the dump of a device that others run: for our own QEMU's memory, too."""
+        environment = {**os.environ, "RIVULET_MACHINE": "rv64-v128,harts=1", "RIVULET_DEADLINE": "0"}
+        with tempfile.TemporaryDirectory() as folder, \
+                subprocess.Popen([FAIL, "hang"], env=environment, stdout=subprocess.DEVNULL) as device:
+            self.addCleanup(device.kill)
+            deadline = time.monotonic() + 60
+            while "File too large" not in (dump := run("bash", "-c", f'ulimit -f 1; exec {RIVULET} dump '
+                                                       f"--pid {device.pid} -o {folder}/core")).stderr:
+                self.assertEqual(dump.returncode, 1, dump) # it has not started yet
+                self.assertLess(time.monotonic(), deadline, dump)
+                time.sleep(0.1)
+            device.kill()
+            self.assertEqual(dump.returncode, 1)
+            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
 
     def test_silent_firmware(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -173,6 +173,17 @@ class Trace(ProgramTest):
             self.assertEqual([path.name for path in pathlib.Path(folder).iterdir()], ["trace"])
             self.assertEqual(file.read_text(), "former")
 
+    def test_a_limit_of_files_ends_the_trace_with_a_whole_packet(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source, file = pathlib.Path(folder, "one.cl"), pathlib.Path(folder, "trace")
+            source.write_text("kernel void one(global float *a) { a[get_global_id(0)] = 1; }")
+            command = f"{BUILD}/bin/rivulet-run {source} one zeros:64"
+            script = f"{command} && ulimit -f 72 && export RIVULET_TRACE={file} && exec {command} -r 500"
+            process = run("bash", "-c", script, RIVULET_MACHINE="loopback", RIVULET_CACHE=folder)
+            self.assertEqual(process.returncode, 0, process)
+            self.assertEqual(process.stderr.count("the trace ends early: File too large"), 1, process)
+            self.assertIn("queue 1", self.decoded(file).rows)
+
     def test_a_full_disk_ends_the_trace_with_a_whole_packet(self):
         with tempfile.TemporaryDirectory() as folder:
             source = pathlib.Path(f"{folder}.cl")
