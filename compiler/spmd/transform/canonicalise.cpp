@@ -144,6 +144,8 @@ void forget_wraps(PHINode &phi, DemandedBits &demanded) {
     while (!pending.empty())
         for (User *user : pending.pop_back_val()->users()) {
             auto *instruction = cast<Instruction>(user);
+            if (isa<TruncInst>(instruction)) // its flags speak of the bits that are cut off
+                instruction->dropPoisonGeneratingFlags();
             // Where all bits are demanded, none depends on that half.
             if (!instruction->getType()->isIntegerTy() ||
                 demanded.getDemandedBits(instruction).isAllOnes() ||

@@ -35,3 +35,21 @@ end:
   store i32 %low, ptr %p
   ret void
 }
+
+; The upper half of what is negative changes, of which flags of a truncation speak.
+; CHECK-LABEL: @negative(
+; CHECK: phi i32
+; CHECK: trunc i64 %sum to i32
+define void @negative(ptr %p, i16 %short, i1 %which) {
+entry:
+  br i1 %which, label %left, label %end
+left:
+  %wide = sext i16 %short to i64
+  br label %end
+end:
+  %i = phi i64 [ %wide, %left ], [ -5, %entry ]
+  %sum = add nsw i64 %i, 3
+  %low = trunc nsw i64 %sum to i32
+  store i32 %low, ptr %p
+  ret void
+}
