@@ -117,6 +117,15 @@ private:
     Value *record_, *words_;
 };
 
+// Groups that are cut short may have a function of their own, which only the kernel calls.
+bool runs_for(const llvm::Function &function, const Kernel &kernel) {
+    return &function == kernel.function ||
+           llvm::any_of(function.users(), [&](const llvm::User *user) {
+               auto *call = llvm::dyn_cast<llvm::CallInst>(user);
+               return call && call->getFunction() == kernel.function;
+           });
+}
+
 } // namespace
 
 void lower_printf(Program &program) {
@@ -126,7 +135,7 @@ void lower_printf(Program &program) {
     for (llvm::User *user : llvm::make_early_inc_range(print->users())) {
         auto *call = llvm::cast<llvm::CallInst>(user);
         for (Kernel &kernel : program.kernels)
-            if (kernel.function == call->getFunction())
+            if (runs_for(*call->getFunction(), kernel))
                 kernel.flags |= RVL_KERNEL_PRINTF_COMPACT;
         Lowering(*call).run();
     }

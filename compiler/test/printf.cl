@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // printf becomes a record in the launch's ring (launch.h), wherever it is called.
-// RUN: %cc %s -o %t && %cc --dump %t | FileCheck %s
+// RUN: %cc %s -o %t -cl-std=CL3.0 && %cc --dump %t | FileCheck %s
 // RUN: %cc %s -o %t --target=host && %nm %t | FileCheck --check-prefix=SYMBOLS %s
 // RUN: %cc %s -o %t --target=rv64gc
 // RUN: %cc %s -o %t -DNO_COUNT
@@ -10,6 +10,8 @@
 // CHECK-NEXT: printf
 // CHECK: kernel is_silent at
 // CHECK-NOT: printf
+// CHECK: kernel ends_short at
+// CHECK-NEXT: printf
 // SYMBOLS-NOT: {{printf|puts|putchar}}
 kernel void talks(global int *a, float4 v) {
     size_t i = get_global_id(0);
@@ -21,6 +23,10 @@ kernel void talks(global int *a, float4 v) {
         printf("%f", 1.5f * n);
 }
 kernel void is_silent(global int *a) { a[0] = 1; }
+kernel __attribute__((reqd_work_group_size(16, 1, 1))) void ends_short(global int *a) {
+    if (get_local_size(0) < 16) // in the function for groups that are cut short alone
+        printf("%d\n", a[get_global_id(0)]);
+}
 
 // COUNT: printf.cl:[[#@LINE+2]]:{{[0-9]+}}: error: printf has no conversion %n in OpenCL C
 #ifdef COUNT
