@@ -49,12 +49,12 @@ private:
 
 /// A thread that is cancelled finishes its call first: the exception that ends it would be stopped
 /// where no exception gets out, and end the process.
-class CallUncancelled {
+class CancellationDisabled {
 public:
-    CallUncancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
-    CallUncancelled(const CallUncancelled &) = delete;
-    CallUncancelled &operator=(const CallUncancelled &) = delete;
-    ~CallUncancelled() { pthread_setcancelstate(before_, nullptr); }
+    CancellationDisabled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+    CancellationDisabled(const CancellationDisabled &) = delete;
+    CancellationDisabled &operator=(const CancellationDisabled &) = delete;
+    ~CancellationDisabled() { pthread_setcancelstate(before_, nullptr); }
 
 private:
     int before_ = 0;
@@ -80,7 +80,7 @@ cl_int guarded(FunctionRef<void()> body) noexcept {
     if (forked.load(std::memory_order_relaxed)) [[unlikely]]
         return refuse_child();
     const CallBefore call;
-    const CallUncancelled uncancelled;
+    const CancellationDisabled cancellation_disabled;
     try {
         body();
         return CL_SUCCESS;
