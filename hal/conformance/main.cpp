@@ -16,6 +16,8 @@
 
 #include "hal/conformance/advice.h"
 #include "hal/conformance/session.h"
+#include "hal/core/config.h"
+#include "hal/core/drivers.h"
 #include "tools/command_line/documents.h"
 
 using namespace rivulet::hal;
@@ -62,6 +64,18 @@ public:
 private:
     int output_, report_;
 };
+
+/// True if there is a driver to test. The default device is not the one of a file with a mistake.
+bool is_driver_found() {
+    std::vector<Error> errors;
+    const auto devices = Config::of_host(errors);
+    const auto driver = devices.empty() ? std::unexpected(Error{}) : find_driver(devices.front());
+    if (!devices.empty() && !driver)
+        errors.push_back(driver.error());
+    for (const Error &error : errors)
+        std::fprintf(stderr, "rivulet hal-test: %s\n", error.message.c_str());
+    return driver.has_value();
+}
 
 } // namespace
 
@@ -122,6 +136,8 @@ int main(int argc, char **argv) {
     int count = static_cast<int>(theirs.size());
     theirs.push_back(nullptr); // GoogleTest moves it along with the rest
     testing::InitGoogleTest(&count, theirs.data());
+    if (!GTEST_FLAG_GET(list_tests) && !is_driver_found())
+        return 1;
     testing::UnitTest::GetInstance()->listeners().Append(new Porter);
     return RUN_ALL_TESTS();
 }

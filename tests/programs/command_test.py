@@ -160,6 +160,17 @@ class Facts(ProgramTest):
         self.assertGreater(told["round_trip"]["in_chain_us"]["median"], 0)
         self.assertGreater(told["transfers"]["write"], 0)
 
+    def test_no_other_device_is_tested_than_the_one_that_is_named(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+            file.write("[[device]]\nharts = []\n")
+            file.flush()
+            for words in ["hal-test", "--filter", "Start.*"], ["doctor", "--board", "virt", "--quick"]:
+                with self.subTest(words):
+                    self.assert_fails(run(RIVULET, *words, RIVULET_CONFIG=file.name, RIVULET_MACHINE=None),
+                                      f"{file.name}:2: ")
+        self.assert_fails(run(RIVULET, "hal-test", "--filter", "Ring.*", RIVULET_DRIVER="telegraph"),
+                          'no driver "telegraph"')
+
     def test_command_lines_that_are_wrong_end_with_2(self):
         for words in ["info", "--nonsense"], ["nonsense"], [], ["bench", "--nonsense"], \
                 ["hal-test", "--nonsense"], ["doctor", "--nonsense"], ["cc", "--nonsense"], \

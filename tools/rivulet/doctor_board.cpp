@@ -426,13 +426,15 @@ Verdict run_suite(const SuiteRung &rung, const std::string &machine) {
 }
 
 /// The device that the environment or a configuration file means; without one, QEMU for its own
-/// board and a debug port for all others.
-Config config_of(const std::string &board) {
+/// board and a debug port for all others. Nothing where all that is meant has a mistake.
+std::optional<Config> config_of(const std::string &board) {
     std::vector<Error> errors;
     auto configs = Config::of_host(errors);
     for (const Error &error : errors)
         std::fprintf(stderr, "rivulet: %s\n", error.message.c_str());
-    Config config = configs.empty() ? Config() : configs.front();
+    if (configs.empty())
+        return std::nullopt;
+    Config config = std::move(configs.front());
     if (config.get("data").empty())
         config.set("data", find_data_directory());
     if (config.get("machine").empty() && config.get("driver").empty() && board != "virt") {
@@ -468,7 +470,10 @@ int climb(Climber &climber, bool quick, nlohmann::ordered_json *rungs) {
 } // namespace
 
 int doctor_board(const std::string &board, bool quick, unsigned seconds, bool json) {
-    Climber climber(board, config_of(board), seconds);
+    auto config = config_of(board);
+    if (!config)
+        return 1;
+    Climber climber(board, std::move(*config), seconds);
     auto rungs = nlohmann::ordered_json::array();
     const int status = climb(climber, quick, json ? &rungs : nullptr);
     if (json)
