@@ -160,13 +160,20 @@ def others():
     yield Single("narrow_index", "int",
                  "ulong c = g; uint s = 0; for (int i = 0; i < 9; ++i) {"
                  "s = s * 3 + (uint)c; c += 0x123456789abcul; } RESULT = s;",
-                 lambda g, *_: narrow_index(g))
+                 lambda g, *_: fold(g + i * 0x123456789abc for i in range(9)))
+    # Scalar evolution takes j for the loop's index.
+    yield Single("merge_of_index", "int",
+                 "uint s = 0; for (uint i = 1; i < (uint)first; ++i) { uint j;"
+                 "if (i == 0) { out[g] = 3; j = 1; } else { out[g] = s; j = i; }"
+                 "s = s * 3 + starts[min(g + j, 200u)]; } RESULT = s;",
+                 lambda g, *_: fold(min(g + j, 200) for j in range(1, 7)),
+                 starts=lambda g: g, numbers=(7, 0, 0))
 
 
-def narrow_index(g):
+def fold(numbers):
     total = 0
-    for i in range(9):
-        total = (total * 3 + g + i * 0x123456789abc) & WORD
+    for number in numbers:
+        total = (total * 3 + number) & WORD
     return total
 
 

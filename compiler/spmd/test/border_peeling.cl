@@ -65,6 +65,25 @@ kernel void signed_limit(global ulong *out, int n) {
     ulong x = get_global_id(0);
     out[x] = max(x, (ulong)n);
 }
+// A merge in a loop that scalar evolution takes for the loop's index is no header's phi node.
+// CHECK-LABEL: @merge_of_index(
+// CHECK: {{^}}}
+kernel void merge_of_index(global const int *a, global int *b, global int *c, uint n, uint w) {
+    uint x = get_global_id(0);
+    int sum = 0;
+    for (uint i = 1; i < n; ++i) {
+        uint j;
+        if (i == 0) {
+            b[x] = 3;
+            j = 1;
+        } else {
+            c[x] = sum;
+            j = i;
+        }
+        sum += a[min(x + j, w)];
+    }
+    b[x] = sum;
+}
 // A border isn't peeled where hardly any instruction is saved.
 // CHECK-LABEL: @little(
 // CHECK-NOT: {{^}}part

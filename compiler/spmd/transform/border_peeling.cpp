@@ -174,8 +174,9 @@ std::optional<BorderPeeling::Linear> BorderPeeling::parse(Value *value, bool is_
 
 // A loop's index, from its first value to its last.
 std::optional<BorderPeeling::Linear> BorderPeeling::iterations(PHINode &phi, unsigned depth) {
+    // A merge within the loop may be such a series, too: of an index that is 1 where it would be 0.
     auto *series = dyn_cast<SCEVAddRecExpr>(evolution_->getSCEV(&phi));
-    if (!series || !series->isAffine())
+    if (!series || !series->isAffine() || series->getLoop()->getHeader() != phi.getParent())
         return std::nullopt;
     auto *step = dyn_cast<SCEVConstant>(series->getStepRecurrence(*evolution_));
     const SCEV *trip_count = evolution_->getSymbolicMaxBackedgeTakenCount(series->getLoop());
