@@ -161,6 +161,12 @@ def others():
                  "ulong c = g; uint s = 0; for (int i = 0; i < 9; ++i) {"
                  "s = s * 3 + (uint)c; c += 0x123456789abcul; } RESULT = s;",
                  lambda g, *_: fold(g + i * 0x123456789abc for i in range(9)))
+    # A loop that goes on to a number that it never reaches ends by its break.
+    yield Single("nearly_endless", "int",
+                 "uint s = 0; for (long i = 0; i != (int)first; ++i) {"
+                 "s = s * 3 + starts[max((long)g - i, 0l)]; if (bounds[i]) break; } RESULT = s;",
+                 lambda g, *_: fold(max(g - i, 0) * 7 + 1 for i in range(6)),
+                 starts=lambda g: g * 7 + 1, bounds=lambda g: int(g == 5), numbers=(-1, 0, 0))
     # Scalar evolution takes j for the loop's index.
     yield Single("merge_of_index", "int",
                  "uint s = 0; for (uint i = 1; i < (uint)first; ++i) { uint j;"

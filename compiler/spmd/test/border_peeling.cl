@@ -65,6 +65,20 @@ kernel void signed_limit(global ulong *out, int n) {
     ulong x = get_global_id(0);
     out[x] = max(x, (ulong)n);
 }
+// A loop until i == int(n) that ends by its break takes any number of turns where n is negative.
+// CHECK-LABEL: @nearly_endless(
+// CHECK: icmp slt i32 {{%[0-9]+}}, 0
+// CHECK: version{{(\.i[0-9]*)*[0-9]*}}:
+kernel void nearly_endless(global const int *a, global int *b, int n) {
+    int x = get_global_id(0);
+    int sum = 0;
+    for (long i = 0; i != (long)n; ++i) {
+        sum += a[max(x - i, 0l)];
+        if (a[i] & 1)
+            break;
+    }
+    b[x] = sum;
+}
 // A merge in a loop that scalar evolution takes for the loop's index is no header's phi node.
 // CHECK-LABEL: @merge_of_index(
 // CHECK: {{^}}}

@@ -198,12 +198,16 @@ std::optional<BorderPeeling::Linear> BorderPeeling::iterations(PHINode &phi, uns
     Value *count = expander.expandCodeFor(trip_count, trip_count->getType(), insert_point);
     if (!is_recomputable(count, 1))
         return std::nullopt;
+    // That of a loop until i == int(n) is nearly endless where n < 0.
+    const Linear backedges = leaf(count, false);
+    if (!is_exact_in_width(backedges, false))
+        return std::nullopt;
     start->exact &= series->hasNoSignedWrap() || phi.getType()->isIntegerTy(64);
     int64_t by = step->getAPInt().getSExtValue();
     if (std::abs(by) > tuning::border_begin_limit)
         return std::nullopt;
     Sum &other = by > 0 ? start->most : start->least;
-    other = sum(other, leaf(count, false).least, by);
+    other = sum(other, backedges.least, by);
     return start;
 }
 
