@@ -167,6 +167,11 @@ def others():
                  "s = s * 3 + starts[max((long)g - i, 0l)]; if (bounds[i]) break; } RESULT = s;",
                  lambda g, *_: fold(max(g - i, 0) * 7 + 1 for i in range(6)),
                  starts=lambda g: g * 7 + 1, bounds=lambda g: int(g == 5), numbers=(-1, 0, 0))
+    # A sum of 64 bits wraps, though its large part cancels out of the comparison.
+    yield Single("cancelled", "int",
+                 "long i = max((long)(g + (ulong)first), first + 5); RESULT = starts[i - first];",
+                 lambda g, s, b, n, *_: (g if 5 < g < (1 << 63) - n else 5) * 7,
+                 starts=lambda g: g * 7, numbers=((1 << 63) - 100, 0, 0))
     # Scalar evolution takes j for the loop's index.
     yield Single("merge_of_index", "int",
                  "uint s = 0; for (uint i = 1; i < (uint)first; ++i) { uint j;"

@@ -65,6 +65,13 @@ kernel void signed_limit(global ulong *out, int n) {
     ulong x = get_global_id(0);
     out[x] = max(x, (ulong)n);
 }
+// Nor where it cancels out of a comparison: the sum may have wrapped.
+// CHECK-LABEL: @cancelled(
+// CHECK: icmp ult i64 {{%[0-9]+}}, 2199023255552
+kernel void cancelled(global const int *a, global int *b, long n) {
+    long i = max((long)(get_global_id(0) + (ulong)n), n + 5);
+    b[get_global_id(0)] = a[i - n];
+}
 // A loop until i == int(n) that ends by its break takes any number of turns where n is negative.
 // CHECK-LABEL: @nearly_endless(
 // CHECK: icmp slt i32 {{%[0-9]+}}, 0

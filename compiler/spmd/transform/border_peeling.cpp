@@ -40,7 +40,9 @@ bool leads_to_rare_code(const Instruction &condition, const RareBlocks &rare) {
 
 } // namespace
 
-BorderPeeling::Sum BorderPeeling::sum(const Sum &a, const Sum &b, int64_t factor) {
+// Numbers of 64 bits stay even where they cancel out: range() asks whether they are small, so that
+// nothing that they were added to has wrapped.
+BorderPeeling::Sum BorderPeeling::sum(const Sum &a, const Sum &b, int64_t factor) const {
     Sum total = a;
     total.constant += factor * b.constant;
     for (const Term &term : b.terms) {
@@ -49,14 +51,15 @@ BorderPeeling::Sum BorderPeeling::sum(const Sum &a, const Sum &b, int64_t factor
         });
         if (same == total.terms.end())
             total.terms.push_back({term.value, term.is_signed, factor * term.factor});
-        else if ((same->factor += factor * term.factor) == 0)
+        else if ((same->factor += factor * term.factor) == 0 &&
+                 !values_[term.value]->getType()->isIntegerTy(64))
             total.terms.erase(same);
     }
     llvm::sort(total.terms);
     return total;
 }
 
-BorderPeeling::Linear BorderPeeling::sum(const Linear &a, const Linear &b, int64_t factor) {
+BorderPeeling::Linear BorderPeeling::sum(const Linear &a, const Linear &b, int64_t factor) const {
     return {a.factor + factor * b.factor, sum(a.least, factor > 0 ? b.least : b.most, factor),
             sum(a.most, factor > 0 ? b.most : b.least, factor), a.exact && b.exact};
 }
@@ -365,7 +368,7 @@ void BorderPeeling::visit(BinaryOperator &division) {
     if (!by->least.terms.empty()) {
         const Term &term = by->least.terms.front();
         for (const Term &other : value->least.terms)
-            if (other.value == term.value && other.is_signed == term.is_signed)
+            if (other.value == term.value && other.is_signed == term.is_signed && term.factor != 0)
                 quotient = other.factor / term.factor;
     } else if (taken && by->least.constant > 0 && value->least.constant > 0) {
         quotient = (value->least.constant + by->least.constant / 2) / by->least.constant;

@@ -68,8 +68,8 @@ private:
     };
     enum class Outcome { unknown, yes, no };
 
-    static Sum sum(const Sum &a, const Sum &b, int64_t factor);
-    static Linear sum(const Linear &a, const Linear &b, int64_t factor);
+    Sum sum(const Sum &a, const Sum &b, int64_t factor) const;
+    Linear sum(const Linear &a, const Linear &b, int64_t factor) const;
     static Outcome likely_outcome(const llvm::ICmpInst &compare, const RareBlocks &rare);
     static bool sane(const Linear &value);
 
