@@ -133,6 +133,22 @@ TEST_F(ConfigFile, MistakesAreNamedByFileAndLine) {
     }
 }
 
+TEST_F(ConfigFile, TablesInEachOtherEndBeforeTheStackDoes) {
+    std::string deep = "a";
+    for (int i = 0; i < 200'000; ++i)
+        deep += ".a";
+    for (const auto &content :
+         {"\n[[device]]\n" + deep + " = 1\n", "\n\n[[device." + deep + "]]\n"}) {
+        EXPECT_TRUE(of_host(write("deep.toml", content)).empty());
+        ASSERT_EQ(errors.size(), 1u);
+        EXPECT_THAT(errors.front().message, HasSubstr(":3: its tables lie too deep"));
+    }
+    const std::string ruler = "# " + std::string(200, '.') + " . . " + deep + "\n";
+    const auto devices = of_host(write("ruler.toml", ruler + "[[device]]\nname = \"../..\"\n"));
+    EXPECT_TRUE(errors.empty()) << errors.front().message;
+    EXPECT_EQ(devices.size(), 1u);
+}
+
 TEST_F(ConfigFile, MistakesAreToldWhateverTheEnvironmentNames) {
     const auto path = write("broken.toml", "[[device]]\nname = \"acme\"\nharts = []\n");
     for (const auto &[variable, value] : {std::pair{"RIVULET_MACHINE", "null"},

@@ -29,6 +29,27 @@ bool obeyed_by_terminals(std::string_view text) {
     return false;
 }
 
+/// The number of the first line with more dots between other characters than keys have; 0: none.
+/// Each makes a table within the former, and those take the parser's stack when they go.
+uint32_t line_of_too_many_dots(std::string_view content) {
+    constexpr int most_dots = 64;
+    int dots = 0;
+    uint32_t line = 1;
+    bool is_comment = false;
+    char before = '\n';
+    for (const char c : content) {
+        if (before == '\n') {
+            is_comment = c == '#';
+            dots = 0;
+        }
+        if (c == '.' && before != '.' && !is_comment && ++dots > most_dots)
+            return line;
+        line += c == '\n' ? 1 : 0;
+        before = c;
+    }
+    return 0;
+}
+
 uint32_t line_of(const toml::node &node) { return node.source().begin.line; }
 
 /// Tells the settings of one [[device]]; those of tables within it are called TABLE.KEY.
@@ -45,6 +66,8 @@ public:
         if (strange != content.end())
             return error(1 + static_cast<uint32_t>(std::count(content.begin(), strange, '\n')),
                          "it holds a character that is not ASCII (in a string, write \\u00e9)");
+        if (const uint32_t line = line_of_too_many_dots(content); line != 0)
+            return error(line, "its tables lie too deep in each other");
         toml::table parsed;
         try {
             parsed = toml::parse(content);
