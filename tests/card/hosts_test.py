@@ -4,12 +4,16 @@
 
     hosts_test.py RIVULET DOORBELL
 """
+import itertools
 import os
 import pathlib
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -94,6 +98,23 @@ class Hosts(unittest.TestCase):
             done = subprocess.run([RIVULET, "info"], text=True, capture_output=True, timeout=60, check=False,
                                   env={**os.environ, "RIVULET_MACHINE": f"linux,window.ivshmem={path}"})
             self.assertIn(f"has {len(path)} bytes", done.stderr)
+
+    def test_a_server_that_never_ends_is_no_card(self):
+        def serve(listener):
+            peer = listener.accept()[0]
+            try:
+                for value in itertools.chain((0, 1), itertools.repeat(2)):
+                    peer.sendall(struct.pack("<q", value))
+            except OSError:
+                peer.close()
+        with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(f"{folder}/s")
+            listener.listen()
+            threading.Thread(target=serve, args=(listener,), daemon=True).start()
+            done = subprocess.run([RIVULET, "info"], text=True, capture_output=True, timeout=60, check=False,
+                                  env={**os.environ, "RIVULET_MACHINE": f"linux,window.ivshmem={folder}/s"})
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("not that of a card", done.stderr)
 
     def test_second_is_sent_away_with_a_message(self):
         with Card(RIVULET, *MACHINE) as card:

@@ -31,8 +31,9 @@ public:
         const auto own = next();
         if (!own)
             return std::unexpected(own.error());
-        while (!own_event_) { // ours come last
-            auto message = next();
+        constexpr int most_messages = 64;
+        for (int messages = 0; !own_event_ && messages < most_messages; ++messages) {
+            auto message = next(); // ours come last
             if (!message)
                 return std::unexpected(message.error());
             if (message->value == ivshmem::shared_memory)
@@ -42,7 +43,7 @@ public:
             else if (message->value == own->value)
                 own_event_ = std::move(message->descriptor);
         }
-        if (!memory_ || lines_.size() < ivshmem::card_lines)
+        if (!memory_ || !own_event_ || lines_.size() < ivshmem::card_lines)
             return fail(RVL_IO, {path_, " is an ivshmem server, but not that of a card"});
         return {};
     }
