@@ -99,20 +99,36 @@ class Hosts(unittest.TestCase):
                                   env={**os.environ, "RIVULET_MACHINE": f"linux,window.ivshmem={path}"})
             self.assertIn(f"has {len(path)} bytes", done.stderr)
 
-    def test_a_server_that_never_ends_is_no_card(self):
-        def serve(listener):
-            peer = listener.accept()[0]
+    def test_a_server_of_something_else_is_no_card(self):
+        def endless(peer):
+            for value in itertools.chain((0, 1), itertools.repeat(2)):
+                peer.sendall(struct.pack("<q", value))
+
+        def without_lines(peer):
+            for value, name in ((0, None), (1, None), (-1, "memory"), (0, None), (0, None), (0, None),
+                                (1, "event")):
+                files = [os.memfd_create(name)] if name else []
+                for file in files:
+                    os.truncate(file, 1 << 27)
+                socket.send_fds(peer, [struct.pack("<q", value)], files)
+
+        for serve in endless, without_lines:
+            with self.subTest(serve.__name__):
+                self.assert_is_no_card(serve)
+
+    def assert_is_no_card(self, serve):
+        def answer(listener):
             try:
-                for value in itertools.chain((0, 1), itertools.repeat(2)):
-                    peer.sendall(struct.pack("<q", value))
+                serve(listener.accept()[0])
             except OSError:
-                peer.close()
+                pass # it hung up
         with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listener:
             listener.bind(f"{folder}/s")
             listener.listen()
-            threading.Thread(target=serve, args=(listener,), daemon=True).start()
+            threading.Thread(target=answer, args=(listener,), daemon=True).start()
             done = subprocess.run([RIVULET, "info"], text=True, capture_output=True, timeout=60, check=False,
-                                  env={**os.environ, "RIVULET_MACHINE": f"linux,window.ivshmem={folder}/s"})
+                                  env={**os.environ, "RIVULET_MACHINE": f"linux,window.ivshmem={folder}/s,"
+                                       "isa=rv64imafdcv,board=virt,harts=1"})
             self.assertEqual(done.returncode, 1)
             self.assertIn("not that of a card", done.stderr)
 

@@ -55,6 +55,8 @@ Result<std::optional<Line>> Line::find(const Settings &settings, const std::stri
     Line line;
     if (const FileDescriptor *event = source.event(*value)) {
         line.event_ = FileDescriptor(fcntl(event->get(), F_DUPFD_CLOEXEC, 0));
+        if (!line.event_)
+            return fail(RVL_IO, {"cannot duplicate the card's line: ", errno_text(errno)});
         return line;
     }
     if (!set) {

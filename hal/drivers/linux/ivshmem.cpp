@@ -38,7 +38,7 @@ public:
                 return std::unexpected(message.error());
             if (message->value == ivshmem::shared_memory)
                 memory_ = std::move(message->descriptor);
-            else if (message->value == ivshmem::card_peer)
+            else if (message->value == ivshmem::card_peer && message->descriptor)
                 lines_.push_back(std::move(message->descriptor));
             else if (message->value == own->value)
                 own_event_ = std::move(message->descriptor);
@@ -59,8 +59,11 @@ public:
         return value < lines_.size() ? &lines_[value] : nullptr;
     }
     Result<Interrupt> interrupt() override {
-        return Interrupt{FileDescriptor(fcntl(own_event_.get(), F_DUPFD_CLOEXEC, 0)),
-                         InterruptKind::event};
+        Interrupt interrupt{FileDescriptor(fcntl(own_event_.get(), F_DUPFD_CLOEXEC, 0)),
+                            InterruptKind::event};
+        if (!interrupt.descriptor)
+            return fail(RVL_IO, {"cannot duplicate the card's interrupt: ", errno_text(errno)});
+        return interrupt;
     }
     [[nodiscard]] int lifeline() const override { return socket_.get(); }
 
