@@ -47,10 +47,14 @@ INLINE float4 encoded_srgb(descriptor d, float4 c) {
     return (float4)(srgb_from_linear(c.x), srgb_from_linear(c.y), srgb_from_linear(c.z), c.w);
 }
 
-/* 8.3.1: scaled, saturated and rounded to nearest even; NaN becomes the lower bound. */
+/* 8.3.1: scaled, saturated and rounded to nearest even. greatest_of makes the lower bound of NaN,
+ * which becomes 0 (6.2.3.3): signed channels have another bound. */
 INLINE int4 rounded(float4 c, float scale, float low, float high) {
     c = lowest_of(greatest_of(c * scale, (float4)low), (float4)high);
     return __builtin_convertvector(__builtin_elementwise_rint(c), int4);
+}
+INLINE int4 rounded_signed(float4 c, float high) {
+    return rounded(c == c ? c : (float4)0.0f, high, -high - 1.0f, high);
 }
 #define FIELD(c, width) (uint)rounded((float4)(c), (1 << width) - 1, 0.0f, (1 << width) - 1).x
 
@@ -65,9 +69,9 @@ INLINE uint4 encoded(descriptor d, float4 c) {
     case CLK_UNORM_INT16:
         return as_uint4(rounded(c, 65535.0f, 0.0f, 65535.0f));
     case CLK_SNORM_INT8:
-        return as_uint4(rounded(c, 127.0f, -128.0f, 127.0f));
+        return as_uint4(rounded_signed(c, 127.0f));
     case CLK_SNORM_INT16:
-        return as_uint4(rounded(c, 32767.0f, -32768.0f, 32767.0f));
+        return as_uint4(rounded_signed(c, 32767.0f));
     case CLK_UNORM_SHORT_565:
         return FIELD(c.x, 5) << 11 | FIELD(c.y, 6) << 5 | FIELD(c.z, 5);
     case CLK_UNORM_SHORT_555:

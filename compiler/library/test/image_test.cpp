@@ -260,6 +260,8 @@ TEST(Format, ChannelTypesAreSection8_3) {
     constexpr float4 beyond = {-0.5f, 1.5f, 0.5f, NAN};
     EXPECT_EQ(written(CL_RGBA, CL_UNORM_INT8, 4, beyond), (Bytes{0, 255, 128, 0}));
     EXPECT_EQ(written(CL_RG, CL_SNORM_INT8, 2, float4{-2, 2, 0, 0}), (Bytes{0x80, 0x7f}));
+    EXPECT_EQ(written(CL_RG, CL_SNORM_INT8, 2, float4{NAN, -NAN, 0, 0}), (Bytes{0, 0}));
+    EXPECT_EQ(written(CL_RG, CL_SNORM_INT16, 4, float4{NAN, -1, 0, 0}), (Bytes{0, 0, 1, 0x80}));
     EXPECT_EQ(written(CL_RG, CL_UNORM_INT16, 4, beyond), (Bytes{0, 0, 255, 255}));
     EXPECT_EQ(written(CL_RG, CL_HALF_FLOAT, 4, float4{1, -2, 0, 0}), (Bytes{0, 0x3c, 0, 0xc0}));
     EXPECT_EQ(written(CL_RGB, CL_UNORM_SHORT_565, 2, float4{0, 1, 1, 0}), (Bytes{0xff, 0x07}));
