@@ -43,6 +43,8 @@ INLINE void load_raw(descriptor d, const uint *offsets, int texels, uint (*raw)[
 /* A field of a packed element as a fraction of its greatest value. */
 #define FIELD(word, shift, width)                                                                  \
     ((float)((word) >> shift & ((1u << width) - 1)) / (float)((1u << width) - 1))
+/* Without alpha: surroundings() marks where the border's colour counts. */
+#define PACKED_ALPHA (raw[t][3] ? 0.0f : 1.0f)
 #define UNPACK(r, g, b, a)                                                                         \
     _Pragma("unroll") for (int t = 0; t < texels; ++t) {                                           \
         uint word = raw[t][0];                                                                     \
@@ -71,11 +73,11 @@ INLINE void decode(descriptor d, int texels, uint (*raw)[4], float (*value)[4]) 
         EACH_CHANNEL value[t][c] = greatest_of((float)(short)raw[t][c] * (1.0f / 32767.0f), -1.0f);
         break;
     case CLK_UNORM_SHORT_565:
-        UNPACK(FIELD(word, 11, 5), FIELD(word, 5, 6), FIELD(word, 0, 5), 1.0f)
+        UNPACK(FIELD(word, 11, 5), FIELD(word, 5, 6), FIELD(word, 0, 5), PACKED_ALPHA)
     case CLK_UNORM_SHORT_555:
-        UNPACK(FIELD(word, 10, 5), FIELD(word, 5, 5), FIELD(word, 0, 5), 1.0f)
+        UNPACK(FIELD(word, 10, 5), FIELD(word, 5, 5), FIELD(word, 0, 5), PACKED_ALPHA)
     case CLK_UNORM_INT_101010:
-        UNPACK(FIELD(word, 20, 10), FIELD(word, 10, 10), FIELD(word, 0, 10), 1.0f)
+        UNPACK(FIELD(word, 20, 10), FIELD(word, 10, 10), FIELD(word, 0, 10), PACKED_ALPHA)
     case CLK_UNORM_INT_101010_2:
         UNPACK(FIELD(word, 22, 10), FIELD(word, 12, 10), FIELD(word, 2, 10), FIELD(word, 0, 2))
     case RVL_UNORM_INT_2_101010:
@@ -118,7 +120,6 @@ INLINE void decode_srgb(descriptor d, int texels, float (*value)[4]) {
         case CLK_RA:                                                                               \
             return (T##4)(c.x, 0, 0, c.y);                                                         \
         case CLK_RGB:                                                                              \
-        case CLK_RGBx:                                                                             \
         case CLK_sRGB:                                                                             \
         case CLK_sRGBx:                                                                            \
             return (T##4)(c.x, c.y, c.z, 1);                                                       \
@@ -235,6 +236,9 @@ INLINE OVERLOAD int layer_of(descriptor d, float layer) {
         load_raw(d, offsets, texels, raw);                                                         \
         if ((sampler & RVL_SAMPLER_ADDRESS_MASK) == CLK_ADDRESS_CLAMP) {                           \
             EACH_CHANNEL raw[t][c] = inside[t] ? raw[t][c] : 0;                                    \
+            /* 6.12.14.1.1: the border is transparent; elements of this order are packed. */       \
+            if (d->channel_order == CLK_RGBx)                                                      \
+                _Pragma("unroll") for (int t = 0; t < texels; ++t) raw[t][3] = !inside[t];         \
         }                                                                                          \
     }
 SURROUNDINGS(float)

@@ -270,6 +270,29 @@ TEST(Format, ChannelTypesAreSection8_3) {
               (Bytes{0xff, 3, 0xf0, 0x3f}));
 }
 
+// 6.12.14.1.1
+TEST(Format, BorderIsTransparentUnlessTheOrderHasNoAlpha) {
+    const auto outside = [](unsigned order, unsigned type, unsigned bytes) {
+        TestImage image(order, type, bytes);
+        return read_2d(image, nearest | clamp, float2{-1, 0});
+    };
+    for (unsigned order : {CL_R, CL_RG, CL_LUMINANCE})
+        expect_color(outside(order, CL_UNORM_INT16, order == CL_RG ? 4 : 2), 0, 0, 0, 1);
+    for (unsigned order : {CL_A, CL_INTENSITY, CL_RA})
+        expect_color(outside(order, CL_UNORM_INT16, order == CL_RA ? 4 : 2), 0, 0, 0, 0);
+    for (unsigned order : {CL_RGBA, CL_BGRA, CL_ARGB})
+        expect_color(outside(order, CL_SNORM_INT8, 4), 0, 0, 0, 0);
+    for (unsigned type : {CL_UNORM_SHORT_565, CL_UNORM_SHORT_555, CL_UNORM_INT_101010}) {
+        const unsigned bytes = type == CL_UNORM_INT_101010 ? 4 : 2;
+        expect_color(outside(CL_RGB, type, bytes), 0, 0, 0, 1);
+        expect_color(outside(CL_RGBx, type, bytes), 0, 0, 0, 0);
+    }
+    TestImage image(CL_RGBx, CL_UNORM_SHORT_565, 2);
+    expect_color(read_2d(image, nearest | clamp, float2{0.5f, 0.5f}), 0, 0, 0, 1);
+    expect_color(read_2d(image, linear | clamp, float2{0, 0.5f}), 0, 0, 0, 0.5f);
+    expect_color(read_2d(image, nearest | clamp_to_edge, float2{-1, 0}), 0, 0, 0, 1);
+}
+
 TEST(Format, EveryUnormValueReadsWithinOneAndAHalfUlps) {
     for (unsigned i = 0; i < 65536; ++i) {
         auto low = static_cast<std::uint8_t>(i), high = static_cast<std::uint8_t>(i >> 8);
