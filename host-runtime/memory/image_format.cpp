@@ -127,16 +127,17 @@ uint16_t half_of(float real) {
 uint32_t encoded(Encoding encoding, unsigned width, uint32_t value) {
     const auto real = std::bit_cast<float>(value);
     const auto greatest = [&](unsigned bits) { return uint32_t{0xffffffff} >> (32 - bits); };
-    // NaN becomes the lower bound.
+    // 8.3.1.2: saturated, and NaN becomes 0 (6.2.3.3).
     const auto scaled = [&](float low, uint32_t scale) {
         const float factor = static_cast<float>(scale);
-        return static_cast<uint32_t>(std::lrint(std::fmin(std::fmax(real, low), 1.0f) * factor));
+        const float wanted = std::isnan(real) ? 0 : real * factor;
+        return static_cast<uint32_t>(std::lrint(std::clamp(wanted, low, factor)));
     };
     switch (encoding) {
     case Encoding::unorm:
         return scaled(0, greatest(width));
     case Encoding::snorm:
-        return scaled(-1, greatest(width - 1));
+        return scaled(-static_cast<float>(greatest(width - 1)) - 1, greatest(width - 1));
     case Encoding::signed_integer: {
         const auto most = static_cast<int32_t>(greatest(width - 1));
         return static_cast<uint32_t>(std::clamp(static_cast<int32_t>(value), -most - 1, most));

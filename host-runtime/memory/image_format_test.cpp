@@ -49,5 +49,18 @@ TEST(ImageFormat, HalvesBeyondTheLargestAreInfiniteAndNanStays) {
     EXPECT_EQ(half_of(std::numeric_limits<float>::denorm_min()), 0);
 }
 
+// 8.3.1.2, 6.2.3.3
+TEST(ImageFormat, NormalisedChannelsSaturateAndNanBecomesZero) {
+    const float color[4] = {-2, 2, std::numeric_limits<float>::quiet_NaN(), -1};
+    const auto element = [&](cl_channel_type type) {
+        uint32_t bytes = 0;
+        std::memcpy(&bytes, encoded({CL_RGBA, type}, color).data(), sizeof bytes);
+        return bytes;
+    };
+    EXPECT_EQ(element(CL_SNORM_INT8), 0x81007f80);
+    EXPECT_EQ(element(CL_UNORM_INT8), 0x0000ff00);
+    EXPECT_EQ(element(CL_SNORM_INT16), 0x7fff8000);
+}
+
 } // namespace
 } // namespace rivulet
