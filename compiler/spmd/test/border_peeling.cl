@@ -65,7 +65,7 @@ kernel void signed_limit(global ulong *out, int n) {
     ulong x = get_global_id(0);
     out[x] = max(x, (ulong)n);
 }
-// Nor where it cancels out of a comparison: the sum may have wrapped.
+// There is none either where such a limit cancels out of a comparison: the sum may have wrapped.
 // CHECK-LABEL: @cancelled(
 // CHECK: icmp ult i64 {{%[0-9]+}}, 2199023255552
 kernel void cancelled(global const int *a, global int *b, long n) {
