@@ -343,7 +343,8 @@ Value *InstructionWidener::compared(ICmpInst &compare) {
             !value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() < 32 ||
             !strides_.uniform(other))
             continue;
-        Value *lane = builder_.CreateSub(scalar(other), scalar(value));
+        // Branches on the lane and selects by the mask have to agree where a value is poison.
+        Value *lane = builder_.CreateFreeze(builder_.CreateSub(scalar(other), scalar(value)));
         Type *number = builder_.getInt16Ty();
         Value *small = builder_.CreateTrunc(
             builder_.CreateBinaryIntrinsic(Intrinsic::umin, lane,
