@@ -7,8 +7,8 @@ relay between driver and stub that reads along, and prints JSON.
 
 A launch reaches from its ring of the doorbell to that of the next one, so the command has to wait for
 each of its launches. There are rings for other commands: eight pings when the device starts, the load of
-code, and a ping in each second, which makes the launch that it comes in and the next one dearer. Packets
-that move the command, its arguments and its completion are the same for each launch of a kernel. How often
+code, and a ping in each second, which makes the launch that it comes in and the next one dearer: those two
+are left out. Packets that move the command, its arguments and its completion are the same for each launch of a kernel. How often
 the driver looks whether it is done, and stops and continues harts, follows time: `waiting`, words that are
 read, and addresses that a launch accesses more than once."""
 import collections
@@ -34,11 +34,12 @@ WORD = 4
 HEAD = 4 # bytes around a packet: $, #, checksum
 
 
-def is_launch(request):
-    """True for the write of a slot of the command ring that is a launch."""
+def command_of(request):
+    """What a write of a slot of the command ring has in it, a launch or another command; None: it is none."""
     access = ACCESS.match(request)
-    return bool(access) and access["kind"] in b"MX" and int(access["length"], 16) == SLOT and \
-        request[access.end():].startswith((LAUNCH, LAUNCH.hex().encode()))
+    if not access or access["kind"] not in b"MX" or int(access["length"], 16) != SLOT:
+        return None
+    return "launch" if request[access.end():].startswith((LAUNCH, LAUNCH.hex().encode())) else "other"
 
 
 class Reader:
@@ -71,14 +72,18 @@ class Traffic:
             self.exchanges[-1][1] += len(answer) + HEAD
 
     def launches(self):
-        """The exchanges of each, without those before the bell of the first and after that of the last."""
+        """The exchanges of each, without those before the bell of the first and after that of the last, and
+        of launches with another command in them or in the one before."""
         bells, launched = [], False
         for i, (request, _) in enumerate(self.exchanges):
-            launched = launched or is_launch(request)
+            launched = launched or command_of(request) == "launch"
             if BELL.match(request) and launched:
                 bells.append(i)
                 launched = False
-        return [self.exchanges[begin + 1:end + 1] for begin, end in zip(bells, bells[1:])]
+        launches = [self.exchanges[begin + 1:end + 1] for begin, end in zip(bells, bells[1:])]
+        shared = [any(command_of(request) == "other" for request, _ in exchanges) for exchanges in launches]
+        return [exchanges for exchanges, before, now in zip(launches, [False, *shared], shared)
+                if not before and not now]
 
 
 def access_of(request):
@@ -150,7 +155,8 @@ def main():
             return done.returncode
     launches = traffic.launches()
     if len(launches) < 2:
-        sys.exit("debug_port: the command made no launches, each after the end of the one before")
+        sys.exit("debug_port: the command made no two launches, each after the end of the one before, between "
+                 "pings")
     waiting = accesses_of_waiting(launches)
     costs = [cost(exchanges, waiting) for exchanges in launches]
     (packets, octets), alike = collections.Counter(moved[:2] for moved, _ in costs).most_common(1)[0]

@@ -26,7 +26,6 @@ class DebugPort(unittest.TestCase):
             with self.subTest(name):
                 cost = runtime.launches_over(port, BUILD)
                 self.assertEqual((cost["packets"], cost["memory_bytes"]), (PACKETS, MEMORY_BYTES), cost)
-                # A ping a second makes the launch that it comes in and the next one dearer.
                 self.assertGreater(2 * cost["alike"], cost["launches"], cost)
                 self.assertLessEqual(cost["launches"], 29, cost) # from each of 30 to the next
 
