@@ -35,7 +35,7 @@ HEAD = 4 # bytes around a packet: $, #, checksum
 
 
 def command_of(request):
-    """What a write of a slot of the command ring has in it, a launch or another command; None: it is none."""
+    """Tells launches from other commands: "launch", "other", or None for what writes no slot of the ring."""
     access = ACCESS.match(request)
     if not access or access["kind"] not in b"MX" or int(access["length"], 16) != SLOT:
         return None
