@@ -55,12 +55,16 @@ class Progress:
             self.stream.write(text + "\n")
         self.stream.flush()
 
-    def done(self, item, status, expected, seconds, note):
+    def count(self, item, status):
+        """Counts a result, also one of the run that this one continues; returns its recorded time."""
         self.finished += 1
         self.counts[status] = self.counts.get(status, 0) + 1
         predicted = self.seconds_of.pop(item.key, 0.0)
         self.left_seconds = max(0.0, self.left_seconds - predicted)
-        self.predicted += predicted
+        return predicted
+
+    def done(self, item, status, expected, seconds, note):
+        self.predicted += self.count(item, status)
         self.measured += seconds
         outcome = judge(status, expected)
         if outcome in ("worse", "better") or status == "flaky":

@@ -62,7 +62,12 @@ class Runner:
     def run(self, items, attempts):
         """The number of the signal that stopped it; 0 when everything has run."""
         self.statuses = {key: list(found) for key, found in attempts.items()}
-        waiting = [item for item in items if not self.is_done(item)]
+        waiting = []
+        for item in items:
+            if self.is_done(item):
+                self.progress.count(item, verdict.of_attempts(self.statuses[item.key]))
+            else:
+                waiting.append(item)
         process.become_subreaper()
         process.end_marked(self.mark)
         self.scratch = tempfile.mkdtemp(prefix="rivulet-test-")

@@ -180,6 +180,27 @@ class Runner(FarmTest):
     def test_it_resumes_when_it_was_killed(self):
         self.assertEqual(self.stopped_by(signal.SIGKILL), -signal.SIGKILL)
 
+    def test_a_resumed_run_counts_what_it_had(self):
+        gate = self.folder / "gate"
+        words = ["run", *self.suites({"a": {"a": ["pass"], "b": ["waits", str(gate)]}}),
+                 "--jobs", "2", "--output", str(self.out)]
+        process = self.start(*words)
+        journal = self.out / "journal.jsonl"
+        wait_until(lambda: journal.exists() and journal.read_text().endswith("\n"))
+        process.kill()
+        process.wait(30)
+        terminal, other_end = os.openpty()
+        self.addCleanup(os.close, terminal)
+        with subprocess.Popen([*COMMAND, *words, "--resume"], stderr=other_end,
+                              env=self.environment()) as resumed:
+            os.close(other_end)
+            said = b""
+            while b"/2]" not in said:
+                said += os.read(terminal, 4096)
+            gate.touch()
+            self.assertEqual(resumed.wait(60), 0)
+        self.assertIn(b"[1/2] 1 pass", said)
+
     def test_nothing_is_left_when_it_was_killed(self):
         """Even processes that made themselves daemons are gone, without another run."""
         process = self.start("run", *self.suites({"a": {"a": ["hangs"]}}), "--output", self.out)
