@@ -172,6 +172,11 @@ def others():
                  "long i = max((long)(g + (ulong)first), first + 5); RESULT = starts[i - first];",
                  lambda g, s, b, n, *_: (g if 5 < g < (1 << 63) - n else 5) * 7,
                  starts=lambda g: g * 7, numbers=((1 << 63) - 100, 0, 0))
+    # A multiple of 64 bits wraps, though the number is small.
+    yield Single("multiple", "int",
+                 "long a = max((long)((g + (ulong)first) << 11), last);"
+                 "RESULT = (long)((ulong)a << 15) > 20 ? 1 : 2;",
+                 lambda *_: 2, numbers=(1 << 37, 5, 0))
     # Scalar evolution takes j for the loop's index.
     yield Single("merge_of_index", "int",
                  "uint s = 0; for (uint i = 1; i < (uint)first; ++i) { uint j;"

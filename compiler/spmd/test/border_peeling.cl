@@ -72,6 +72,18 @@ kernel void cancelled(global const int *a, global int *b, long n) {
     long i = max((long)(get_global_id(0) + (ulong)n), n + 5);
     b[get_global_id(0)] = a[i - n];
 }
+// A multiple of a number below 2^40 may wrap: its comparison isn't decided, though the maximum is.
+// CHECK-LABEL: @multiple(
+// CHECK: icmp ult i64 {{%[0-9]+}}, 2199023255552
+// CHECK-NOT: i64 {{%[0-9]+}}, -67108864
+// CHECK: version{{(\.i[0-9]*)*[0-9]*}}:
+// CHECK: icmp sgt <vscale x
+// CHECK: version1{{(\.i[0-9]*)*[0-9]*}}:
+kernel void multiple(global int *out, long n, long m) {
+    ulong x = get_global_id(0);
+    long a = max((long)((x + (ulong)n) << 11), m);
+    out[x] = (long)((ulong)a << 15) > 20 ? 1 : 2;
+}
 // A loop until i == int(n) that ends by its break takes any number of turns where n is negative.
 // CHECK-LABEL: @nearly_endless(
 // CHECK: icmp slt i32 {{%[0-9]+}}, 0

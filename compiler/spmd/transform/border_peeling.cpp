@@ -64,14 +64,16 @@ BorderPeeling::Linear BorderPeeling::sum(const Linear &a, const Linear &b, int64
             sum(a.most, factor > 0 ? b.most : b.least, factor), a.exact && b.exact};
 }
 
-// Far from a wrap of 64 bits.
+// Far from a wrap of 64 bits, also as a part of a few sums: the numbers that terms stand for are
+// below border_max_constant.
 bool BorderPeeling::sane(const Linear &value) {
-    auto small = [](int64_t factor) { return std::abs(factor) < 1 << 12; };
-    return small(value.factor) && std::abs(value.least.constant) < tuning::border_max_constant &&
-           std::abs(value.most.constant) < tuning::border_max_constant &&
-           llvm::all_of(
-               value.least.terms, [&](const Term &term) { return small(term.factor); }) &&
-           llvm::all_of(value.most.terms, [&](const Term &term) { return small(term.factor); });
+    auto small = [](const Sum &sum) {
+        int64_t factors = 0;
+        for (const Term &term : sum.terms)
+            factors += std::abs(term.factor);
+        return factors < 1 << 16 && std::abs(sum.constant) < tuning::border_max_constant;
+    };
+    return std::abs(value.factor) < 1 << 16 && small(value.least) && small(value.most);
 }
 
 // A leaf is uniform for the whole row.
@@ -121,7 +123,10 @@ std::optional<BorderPeeling::Linear> BorderPeeling::parse(Value *value, bool is_
     for (auto [known, chosen] : settled_)
         if (known == instruction)
             return parse(chosen, is_signed, depth + 1);
-    auto part = [&](unsigned i) { return parse(instruction->getOperand(i), true, depth + 1); };
+    auto part = [&](unsigned i) {
+        auto operand = parse(instruction->getOperand(i), true, depth + 1);
+        return operand && sane(*operand) ? operand : std::nullopt;
+    };
     auto exact = [&](std::optional<Linear> linear) {
         auto *operation = cast<OverflowingBinaryOperator>(instruction);
         // 64 bits: sums of what 32 bits hold
@@ -151,7 +156,8 @@ std::optional<BorderPeeling::Linear> BorderPeeling::parse(Value *value, bool is_
                              ? by->getSExtValue()
                              : int64_t(1) << by->getSExtValue();
         auto left = part(0);
-        return left && sane(*left) ? exact(sum(Linear{}, *left, factor)) : std::nullopt;
+        Linear product = left ? sum(Linear{}, *left, factor) : Linear{};
+        return left && sane(product) ? exact(product) : std::nullopt;
     }
     case Instruction::SExt:
     case Instruction::ZExt: {
@@ -183,7 +189,8 @@ std::optional<BorderPeeling::Linear> BorderPeeling::iterations(PHINode &phi, uns
         return std::nullopt;
     auto *step = dyn_cast<SCEVConstant>(series->getStepRecurrence(*evolution_));
     const SCEV *trip_count = evolution_->getSymbolicMaxBackedgeTakenCount(series->getLoop());
-    if (!step || isa<SCEVCouldNotCompute>(trip_count))
+    if (!step || step->getAPInt().abs().ugt(uint64_t(tuning::border_begin_limit)) ||
+        isa<SCEVCouldNotCompute>(trip_count))
         return std::nullopt;
     // Recomputing the trip count to see whether it is uniform would lose what is known of wraps.
     const bool is_uniform = !SCEVExprContains(trip_count, [](const SCEV *part) {
@@ -207,8 +214,6 @@ std::optional<BorderPeeling::Linear> BorderPeeling::iterations(PHINode &phi, uns
         return std::nullopt;
     start->exact &= series->hasNoSignedWrap() || phi.getType()->isIntegerTy(64);
     int64_t by = step->getAPInt().getSExtValue();
-    if (std::abs(by) > tuning::border_begin_limit)
-        return std::nullopt;
     Sum &other = by > 0 ? start->most : start->least;
     other = sum(other, backedges.least, by);
     return start;
