@@ -177,6 +177,13 @@ def others():
                  "long a = max((long)((g + (ulong)first) << 11), last);"
                  "RESULT = (long)((ulong)a << 15) > 20 ? 1 : 2;",
                  lambda *_: 2, numbers=(1 << 37, 5, 0))
+    # A loop's count is of more bits than limits are.
+    yield Single("wide_count", "int",
+                 "uint s = 0; int i = 0; for (unsigned _BitInt(100) c = 0;"
+                 "c < (unsigned _BitInt(100))first * first; ++c)"
+                 "s = s * 3 + starts[max((int)g - i++, 0)]; RESULT = s;",
+                 lambda g, *_: fold(max(g - i, 0) for i in range(4)),
+                 starts=lambda g: g, numbers=(2, 0, 0))
     # Scalar evolution takes j for the loop's index.
     yield Single("merge_of_index", "int",
                  "uint s = 0; for (uint i = 1; i < (uint)first; ++i) { uint j;"

@@ -84,6 +84,18 @@ kernel void multiple(global int *out, long n, long m) {
     long a = max((long)((x + (ulong)n) << 11), m);
     out[x] = (long)((ulong)a << 15) > 20 ? 1 : 2;
 }
+// Limits have 64 bits, but a loop may count with more.
+// CHECK-LABEL: @wide_count(
+// CHECK-NOT: {{^}}part
+// CHECK: {{^}}}
+kernel void wide_count(global const int *a, global int *b, ulong n) {
+    int x = get_global_id(0);
+    int sum = 0;
+    int i = 0;
+    for (unsigned _BitInt(100) count = 0; count < (unsigned _BitInt(100))n * n; ++count)
+        sum += a[max(x - i++, 0)];
+    b[x] = sum;
+}
 // A loop until i == int(n) that ends by its break takes any number of turns where n is negative.
 // CHECK-LABEL: @nearly_endless(
 // CHECK: icmp slt i32 {{%[0-9]+}}, 0

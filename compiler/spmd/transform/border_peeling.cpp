@@ -192,6 +192,10 @@ std::optional<BorderPeeling::Linear> BorderPeeling::iterations(PHINode &phi, uns
     if (!step || step->getAPInt().abs().ugt(uint64_t(tuning::border_begin_limit)) ||
         isa<SCEVCouldNotCompute>(trip_count))
         return std::nullopt;
+    // A _BitInt of the program may count, too.
+    const unsigned bits = trip_count->getType()->getScalarSizeInBits();
+    if (bits > 32 && bits != 64)
+        return std::nullopt;
     // Recomputing the trip count to see whether it is uniform would lose what is known of wraps.
     const bool is_uniform = !SCEVExprContains(trip_count, [](const SCEV *part) {
         auto *unknown = dyn_cast<SCEVUnknown>(part);
