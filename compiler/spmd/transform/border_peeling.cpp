@@ -364,8 +364,10 @@ void BorderPeeling::visit(BinaryOperator &division) {
     const bool is_signed = opcode == Instruction::SRem || opcode == Instruction::SDiv;
     auto value = parse(division.getOperand(0), is_signed);
     auto by = value && value->factor != 0 ? parse(division.getOperand(1), is_signed) : std::nullopt;
-    if (!by || by->factor != 0 || by->least != by->most)
+    if (!by || by->factor != 0 || by->least != by->most) {
+        edges_ = before;
         return;
+    }
     bool taken = true;
     if (opcode == Instruction::And) { // that of a power of two
         by->least.constant = ++by->most.constant;
