@@ -8,9 +8,9 @@ relay between driver and stub that reads along, and prints JSON.
 A launch reaches from its ring of the doorbell to that of the next one, so the command has to wait for
 each of its launches. There are rings for other commands: eight pings when the device starts, the load of
 code, and a ping in each second, which makes the launch that it comes in and the next one dearer: those two
-are left out. Packets that move the command, its arguments and its completion are the same for each launch of a kernel. How often
-the driver looks whether it is done, and stops and continues harts, follows time: `waiting`, words that are
-read, and addresses that a launch accesses more than once."""
+are left out. Packets that move the command, its arguments and its completion are the same for each launch
+of a kernel. How often the driver looks whether it is done, and stops and continues harts, follows time:
+`waiting`, words that are read, and addresses that a launch accesses more than once."""
 import collections
 import json
 import os
@@ -35,7 +35,7 @@ HEAD = 4 # bytes around a packet: $, #, checksum
 
 
 def command_of(request):
-    """Tells launches from other commands: "launch", "other", or None for what writes no slot of the ring."""
+    """Tells launches from other commands: "launch", "other", or None for what is no write of a slot's length."""
     access = ACCESS.match(request)
     if not access or access["kind"] not in b"MX" or int(access["length"], 16) != SLOT:
         return None

@@ -14,6 +14,7 @@
 #include <toml++/toml.h>
 
 #include "hal/core/error.h"
+#include "hal/core/printable.h"
 
 namespace rivulet::hal {
 namespace {
@@ -23,7 +24,7 @@ bool obeyed_by_terminals(std::string_view text) {
     for (size_t at = 0; at < text.size(); ++at) {
         const auto byte = static_cast<unsigned char>(text[at]);
         const auto next = static_cast<unsigned char>(at + 1 < text.size() ? text[at + 1] : 0);
-        if (byte < ' ' || byte == 0x7f || (byte == 0xc2 && next >= 0x80 && next < 0xa0))
+        if (is_control(text[at]) || (byte == 0xc2 && next >= 0x80 && next < 0xa0))
             return true;
     }
     return false;

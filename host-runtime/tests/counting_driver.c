@@ -3,11 +3,9 @@
  * A driver for tests: loopback's, with its doorbell counted. The test opens the same file and reads
  * rvl_rings.
  */
-#include <dlfcn.h>
 #include <stdatomic.h>
-#include <stddef.h>
 
-#include "hal/hal.h"
+#include "host-runtime/tests/loopback_table.h"
 
 __attribute__((visibility("default"))) atomic_int rvl_rings;
 
@@ -21,12 +19,9 @@ static rvl_status counted_ring(rvl_device *device, uint64_t hart_mask) {
 const rvl_driver *rvl_driver_named(const char *name) {
     static rvl_driver counting;
     (void)name;
-    void *library = dlopen(RIVULET_LOOPBACK, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL)
+    loopback = loopback_table("loopback");
+    if (loopback == NULL)
         return NULL;
-    const rvl_driver *(*named)(const char *);
-    *(void **)&named = dlsym(library, "rvl_driver_named");
-    loopback = named("loopback");
     counting = *loopback;
     counting.ring = counted_ring;
     return &counting;

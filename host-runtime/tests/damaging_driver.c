@@ -3,11 +3,11 @@
  * A driver for tests: loopback's, or loopback-unmapped's, as RIVULET_MACHINE says, which goes wrong
  * in all the ways that the test asks for. The test opens the same file and uses `rvl_damage`.
  */
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host-runtime/tests/damaging_driver.h"
+#include "host-runtime/tests/loopback_table.h"
 
 __attribute__((visibility("default"))) struct rvl_damage rvl_damage;
 
@@ -49,14 +49,11 @@ static rvl_status damaging_ring(rvl_device *device, uint64_t hart_mask) {
 const rvl_driver *rvl_driver_named(const char *name) {
     static rvl_driver damaging;
     (void)name;
-    void *library = dlopen(RIVULET_LOOPBACK, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL)
-        return NULL;
-    const rvl_driver *(*named)(const char *);
-    *(void **)&named = dlsym(library, "rvl_driver_named");
     const char *machine = getenv("RIVULET_MACHINE");
-    base =
-        named(machine != NULL && strcmp(machine, "loopback-unmapped") == 0 ? machine : "loopback");
+    base = loopback_table(
+        machine != NULL && strcmp(machine, "loopback-unmapped") == 0 ? machine : "loopback");
+    if (base == NULL)
+        return NULL;
     damaging = *base;
     damaging.open = damaging_open;
     damaging.describe = damaging_describe;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A driver for tests: loopback, which finds two devices. The second one has its number in its name.
+ * A driver for tests: loopback, which finds two devices. Their names tell them apart.
  */
-#include <dlfcn.h>
-#include <stddef.h>
 #include <string.h>
 
-#include "hal/hal.h"
+#include "host-runtime/tests/loopback_table.h"
 
 static const rvl_driver *loopback;
 
@@ -30,12 +28,9 @@ static rvl_status enumerate_two(const rvl_config *config, const rvl_host *host,
 const rvl_driver *rvl_driver_named(const char *name) {
     static rvl_driver two;
     (void)name;
-    void *library = dlopen(RIVULET_LOOPBACK, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL)
+    loopback = loopback_table("loopback");
+    if (loopback == NULL)
         return NULL;
-    const rvl_driver *(*named)(const char *);
-    *(void **)&named = dlsym(library, "rvl_driver_named");
-    loopback = named("loopback");
     two = *loopback;
     two.enumerate = enumerate_two;
     return &two;

@@ -85,7 +85,7 @@ class Differences:
         compare, joint = choice(["<", "<=", ">", ">=", "=="]), choice(["&&", "||"])
         first, second = self.own_element(0), self.own_element(0)
         name = self.new("j")
-        large = "(9223372036854773807 - (long)u)" # u is below 1024: 100 more are no overflow
+        large = "(9223372036854773807 - (long)u)" # u is below 12: 100 more are no overflow
         self.emit(Whole(choice([
             f"if ({i} {compare} {k}) {first} += 1; else {second} += 3;",
             f"if ({i} {compare} {k} {joint} {i} < {other}) {first} += 5;",
