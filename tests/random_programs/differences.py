@@ -95,7 +95,7 @@ class Differences:
             f"for (ulong {name} = 0; {name} < {k}; ++{name}) {{ if ({name} > (x & 7) + 2) break; "
             f"if ((ulong)x + {name} {compare} {other}) a += in[((ulong)x + {name}) & 1023]; }}",
             f"for (ulong {name} = {i}; {name} {choice(['<', '!='])} {k}; ++{name}) "
-            f"{{ if ({name} > {i} + 6) break; {first} += (uint){name}; }}",
+            f"{{ if ({name} - {i} > 6) break; {first} += (uint){name}; }}",
             f"l += (ulong)max((long)({i} + (ulong){large}), {large} + {choice([5, 40, 100])});",
             f"for (long {name} = 0; {name} != (long)s; ++{name}) {{ if ({name} > (x & 7) + 2) break; "
             f"a += in[(uint)max((long)x - {name}, (long)0) & 1023]; }}"])))
