@@ -2,10 +2,12 @@
 //
 // OpenCL 5.9 to 5.14: events, their order, callbacks and profiling.
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
-#include <chrono>
+#include <fstream>
 #include <future>
+#include <string>
 #include <thread>
 
 #include "on_device.h"
@@ -45,15 +47,27 @@ TEST_F(Events, TellWhatTheyAreOf) {
     EXPECT_EQ(event.getInfo<CL_EVENT_CONTEXT>()(), context());
 }
 
+// The state of a thread of this process as proc(5) names it: R while it runs, S while it sleeps,
+// and X when there is none any more.
+char state_of(pid_t thread) {
+    std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+    std::string line;
+    std::getline(file, line);
+    const size_t name_end = line.rfind(')');
+    return name_end == std::string::npos ? 'X' : line.at(name_end + 2);
+}
+
 TEST_F(Events, ThreadThatIsCancelledFinishesItsWait) {
     struct Shared {
         cl::UserEvent gate;
+        std::atomic<pid_t> id = 0;
         std::atomic<bool> cancelled = false;
         std::atomic<cl_int> waited = CL_INVALID_VALUE;
     } shared{.gate = cl::UserEvent(context)};
     pthread_t thread{};
     const auto wait = [](void *argument) -> void * {
         auto &of_test = *static_cast<Shared *>(argument);
+        of_test.id = gettid();
         while (!of_test.cancelled)
             ; // no call that might end it
         of_test.waited = clWaitForEvents(1, &of_test.gate());
@@ -62,8 +76,12 @@ TEST_F(Events, ThreadThatIsCancelledFinishesItsWait) {
     };
     ASSERT_EQ(pthread_create(&thread, nullptr, wait, &shared), 0);
     pthread_cancel(thread);
+    while (shared.id == 0)
+        std::this_thread::yield();
     shared.cancelled = true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    // The thread's only sleep is its wait, so the event completes while it is in there.
+    for (char state = 'R'; state != 'S' && state != 'X'; state = state_of(shared.id))
+        std::this_thread::yield();
     shared.gate.setStatus(CL_COMPLETE);
     void *result = nullptr;
     ASSERT_EQ(pthread_join(thread, &result), 0);
