@@ -44,10 +44,17 @@ class Runner(FarmTest):
         self.assertIn("SIGSEGV", results["a/crash"]["attempts"][0]["note"])
 
     def test_a_hang_is_one_and_its_processes_are_ended(self):
-        results = self.run_suites({"a": {"hangs": ["hangs"]}}, "--retries", 0, "--timeout-scale",
-                                  0.02, code=1, timeout=50)
-        self.assertEqual(results["a/hangs"]["status"], "hang")
-        self.assertIn("sleep", results["a/hangs"]["attempts"][0]["note"])
+        """On a busy machine it may take longer than a short limit until its processes are there."""
+        for scale in (0.02, 0.2, 2):
+            self.out = self.folder / f"out-{scale}"
+            results = self.run_suites({"a": {"hangs": ["hangs"]}}, "--retries", 0,
+                                      "--timeout-scale", scale, code=1, timeout=50)
+            self.assertEqual(results["a/hangs"]["status"], "hang")
+            self.assertEqual(marked(self.out), [])
+            note = results["a/hangs"]["attempts"][0]["note"]
+            if "sleep" in note:
+                break
+        self.assertIn("sleep", note)
 
     def test_children_and_daemons_end_with_their_test(self):
         results = self.run_suites({"a": {"forks": ["forks"], "pass": ["pass"]}})
@@ -124,7 +131,7 @@ class Runner(FarmTest):
                 self.assertRaisesRegex(kinds.UsageError, "did not end within"):
             kinds.output_of([program], self.environment())
         child = pathlib.Path("/proc", (self.folder / "pid").read_text().strip(), "cmdline")
-        wait_until(lambda: not child.exists() or not child.read_bytes(), 10)
+        wait_until(lambda: not child.exists() or not child.read_bytes())
 
     def test_a_program_that_is_not_there_is_an_error(self):
         manifest = self.write("m.toml", '[suite.a]\nkind = "plain"\ntests.b = ["/nonexistent"]\n')
