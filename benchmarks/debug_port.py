@@ -6,11 +6,12 @@ relay between driver and stub that reads along, and prints JSON.
     qemu_stubs.py PROFILE HARTS SETTINGS debug_port.py COMMAND...    (or openocd_stubs.py)
 
 A launch reaches from its ring of the doorbell to that of the next one, so the command has to wait for
-each of its launches. Other commands come between: eight pings when the device starts, the load of code, and a ping
-in each second. What moves pings and their completions is left out, since on a busy machine there may be one
-in every launch; launches with other commands in them are left out whole. Packets that move the command, its
-arguments and its completion are the same for each launch of a kernel. How often the driver looks whether it is done, and stops and continues harts, follows time:
-`waiting`, words that are read, and addresses that a launch accesses more than once."""
+each of its launches. Other commands come between: eight pings when the device starts, the load of code,
+and a ping in each second. What moves pings and their completions is left out, since on a busy machine
+there may be one in every launch; launches with other commands in them are left out whole. Packets that
+move the command, its arguments and its completion are the same for each launch of a kernel. How often the
+driver looks whether it is done, and stops and continues harts, follows time: `waiting`, words that are
+read, and addresses that a launch accesses more than once."""
 import collections
 import json
 import os
