@@ -19,6 +19,7 @@
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "compiler/analysis/block_hotness.h"
 #include "compiler/frontend/kernel_metadata.h"
@@ -60,6 +61,22 @@ struct ValueNumbering : llvm::PassInfoMixin<ValueNumbering> {
         return llvm::GVNPass(llvm::GVNOptions().setMemDep(with_loads)).run(function, analyses);
     }
 };
+
+// For each invariant instruction that it can't speculate, LICM walks all blocks of the loop that
+// come before it (LoopSafetyInfo::allLoopPathsLeadToBlock), which takes the square of the loop's
+// size. The loop over work-groups has all blocks of the kernel. The hint lets LICM leave such loops
+// alone.
+bool limit_licm(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
+    bool changed = false;
+    for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
+        if (loop->getNumBlocks() <= tuning::licm_max_blocks ||
+            llvm::hasDisableLICMTransformsHint(loop))
+            continue;
+        llvm::addStringMetadataToLoop(loop, "llvm.licm.disable", true);
+        changed = true;
+    }
+    return changed;
+}
 
 void check_recursion(Program &program) {
     llvm::CallGraph graph(*program.module);
@@ -208,6 +225,7 @@ const OwnPass passes[] = {
     {"rvl-one-back-edge", add_function_pass<OneBackEdge>},
     {"rvl-gvn", add_function_pass<ValueNumbering>},
     {"rvl-dead-stores", add_function_pass<DeadStores>},
+    transform_pass<"rvl-licm-limit", limit_licm>(),
     {"rvl-slsr", add_function_pass<StraightLineStrengthReduction>},
     transform_pass<"rvl-noalias-scopes", drop_alias_scopes_of_loops>(),
     transform_pass<"rvl-splat-bits", copy_bits>(),
