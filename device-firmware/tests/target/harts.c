@@ -137,8 +137,8 @@ static void fetches(firmware *f) {
 
 /* The UART sends to itself: each byte has to come through the board's interrupt controller, and be
  * over once it is acknowledged. With the FIFO on, its timeout may come between claim and read, when
- * the processor is busy elsewhere for 4 ms; QEMU's interrupt controllers remember that as another
- * interrupt, which a second acknowledgement finds empty. */
+ * the processor is busy elsewhere for 4 ms; QEMU's PLIC, and its APLIC that sends messages, take
+ * that for another interrupt, which a second acknowledgement finds empty. */
 static void take_bytes(firmware *f, hart *hart) {
     enum { FCR = 2, MCR = 4, MCR_LOOP = 1 << 4, LSR = 5, LSR_ALL_SENT = 1 << 6, THR = 0 };
     enum { BYTES = 20 };
