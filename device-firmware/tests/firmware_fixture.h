@@ -15,7 +15,6 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -245,9 +244,16 @@ public:
         auto *slots = at<rvl_slot>(hello().command_ring);
         slots[tail & (hello().command_slots - 1)] = slot;
     }
-    void publish() {
-        shared_word(mailbox_->commands.tail.value).fetch_add(std::exchange(placed_, 0));
+    void publish() { shared_word(mailbox_->commands.tail.value).fetch_add(placed_.exchange(0)); }
+    /// Publishes the first command that was placed and not published yet, if there is one; any one
+    /// thread may call it while nobody places commands.
+    void publish_one() {
+        if (placed_ == 0)
+            return;
+        --placed_;
+        shared_word(mailbox_->commands.tail.value).fetch_add(1);
     }
+    [[nodiscard]] uint32_t placed() const { return placed_; }
     void ring_if_wanted() {
         if (shared_word(notify_enabled()))
             rvl_firmware_host_ring(firmware_, 1);
@@ -357,7 +363,7 @@ private:
     Memory cached_; // the harts' view of it
     hal::loopback::CacheLock cache_lock_;
     uint32_t maintenance_ = 0;
-    uint32_t placed_ = 0;
+    std::atomic<uint32_t> placed_ = 0;
     std::atomic<uint32_t> bells_ = 0;
     rvl_mailbox *mailbox_;
     rvl_firmware_host *firmware_ = nullptr;
