@@ -39,7 +39,8 @@ Error DriverCallbacks::to_error(rvl_status status, std::string_view what) {
     const Lock lock(mutex_);
     if (!last_error_.empty())
         return {status, last_error_};
-    return {status, text({what, " failed: ", status_text(status)})};
+    const bool told = status == RVL_DEAD && !reason_.empty();
+    return {status, text({what, " failed: ", told ? reason_ : status_text(status)})};
 }
 
 Error DriverCallbacks::death() {

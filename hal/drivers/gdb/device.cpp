@@ -51,8 +51,13 @@ Device::~Device() {
         idler_.join();
 }
 
+// Many stubs have one debugger at a time, so an earlier connection ends first. OpenOCD hangs up on
+// those who come before it has noticed that, for which it is enough to come again.
 Result<> Device::connect() {
+    const bool again = std::exchange(stub_, nullptr) != nullptr;
     auto stub = Stub::open(options_.target, options_.limit);
+    if (!stub && again && stub.error().status == RVL_DEAD)
+        stub = Stub::open(options_.target, options_.limit);
     if (!stub)
         return std::unexpected(stub.error());
     stub_ = std::move(*stub);
@@ -232,10 +237,10 @@ Result<> Device::check(const Segment &segment) {
         return fail(RVL_IO, {"the firmware did not arrive whole at ", hex(segment.address),
                              "; is there memory, and is it switched on?"});
     };
-    if (const auto crc = stub_->crc(segment.address, segment.contents.size()))
-        return *crc == crc_of(segment.contents) ? Result<>{} : wrong();
-    else if (crc.error().status != RVL_UNSUPPORTED)
-        return std::unexpected(crc.error());
+    if (const auto whole = stub_->holds(segment.address, segment.contents))
+        return *whole ? Result<>{} : wrong();
+    else if (whole.error().status != RVL_UNSUPPORTED)
+        return std::unexpected(whole.error());
     if (!options_.verify)
         return {};
     std::vector<std::byte> there(segment.contents.size());

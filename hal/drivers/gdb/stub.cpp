@@ -46,9 +46,9 @@ std::string feature(std::string_view supported, std::string_view name) {
     return {};
 }
 
-} // namespace
-
-uint32_t crc_of(std::span<const std::byte> bytes, uint32_t crc) {
+/// The CRC of qCRC: polynomial 0x04c11db7, not reflected, from 0xffffffff.
+uint32_t crc_of(std::span<const std::byte> bytes) {
+    uint32_t crc = 0xffffffff;
     for (const std::byte byte : bytes) {
         crc ^= std::to_integer<uint32_t>(byte) << 24;
         for (int bit = 0; bit < 8; ++bit)
@@ -56,6 +56,8 @@ uint32_t crc_of(std::span<const std::byte> bytes, uint32_t crc) {
     }
     return crc;
 }
+
+} // namespace
 
 Result<std::unique_ptr<Stub>> Stub::open(const std::string &target,
                                          std::chrono::milliseconds limit) {
@@ -263,8 +265,11 @@ Result<std::string> Stub::ask(std::string_view packet) {
     return answer;
 }
 
+// So much memory fits into one packet, in hexadecimal or with every byte escaped.
+size_t Stub::most_contents() const { return (packet_bytes_ - framing) / 2; }
+
 Result<> Stub::read(uint64_t address, std::span<std::byte> to) {
-    const size_t most = (packet_bytes_ - framing) / 2;
+    const size_t most = most_contents();
     while (!to.empty()) {
         const size_t bytes = std::min(to.size(), most);
         const auto packet = text({gives_binary_ ? "x" : "m", digits(address), ",", digits(bytes)});
@@ -289,7 +294,7 @@ Result<> Stub::read(uint64_t address, std::span<std::byte> to) {
 }
 
 Result<> Stub::write(uint64_t address, std::span<const std::byte> from) {
-    const size_t most = (packet_bytes_ - framing) / 2;
+    const size_t most = most_contents();
     while (!from.empty()) {
         const size_t bytes = std::min(from.size(), most);
         const std::string_view contents(reinterpret_cast<const char *>(from.data()), bytes);
@@ -314,6 +319,20 @@ Result<uint32_t> Stub::crc(uint64_t address, uint64_t bytes) {
     if (answer->front() != 'C' || !parse_hex(std::string_view(*answer).substr(1), crc))
         return packets_.nonsense(packet, *answer);
     return crc;
+}
+
+Result<bool> Stub::holds(uint64_t address, std::span<const std::byte> contents) {
+    while (!contents.empty()) {
+        const auto piece = contents.first(std::min(contents.size(), most_contents()));
+        const auto there = crc(address, piece.size());
+        if (!there)
+            return std::unexpected(there.error());
+        if (*there != crc_of(piece))
+            return false;
+        contents = contents.subspan(piece.size());
+        address += piece.size();
+    }
+    return true;
 }
 
 Result<> Stub::write_register(const std::string &thread, unsigned number, uint64_t value) {

@@ -42,8 +42,10 @@ public:
     Result<> read(uint64_t address, std::span<std::byte> to);
     Result<> write(uint64_t address, std::span<const std::byte> from);
     // These want the harts halted.
-    /// CRC-32 as qCRC has it, computed by the stub; RVL_UNSUPPORTED where it can't.
-    Result<uint32_t> crc(uint64_t address, uint64_t bytes);
+    /// Whether memory holds these bytes, by the CRC-32 that the stub computes of it, in pieces of a
+    /// packet's size: over JTAG the whole may take longer than a stub may be silent.
+    /// RVL_UNSUPPORTED where the stub computes none.
+    Result<bool> holds(uint64_t address, std::span<const std::byte> contents);
     Result<> write_register(const std::string &thread, unsigned number, uint64_t value);
     Result<uint64_t> read_register(const std::string &thread, unsigned number);
     /// Returns what the monitor answered. RVL_UNSUPPORTED when the stub has none.
@@ -53,6 +55,8 @@ private:
     explicit Stub(Connection connection) : packets_(std::move(connection)) {}
 
     Result<std::string> ask(std::string_view packet);
+    Result<uint32_t> crc(uint64_t address, uint64_t bytes);
+    [[nodiscard]] size_t most_contents() const;
     Result<> greet();
     Result<> find_threads();
     Result<std::string> document(const std::string &name);
@@ -73,8 +77,5 @@ private:
     bool continues_by_v_ = false; // vCont;c
     bool halted_ = true;          // stubs stop the harts when somebody connects
 };
-
-/// The CRC of qCRC: polynomial 0x04c11db7, not reflected, from 0xffffffff.
-uint32_t crc_of(std::span<const std::byte> bytes, uint32_t crc = 0xffffffff);
 
 } // namespace rivulet::hal::gdb
