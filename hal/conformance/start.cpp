@@ -255,17 +255,41 @@ TEST(Start, FirmwareRefusesHostOfOtherProtocol) {
     EXPECT_NE(log_text().find("refused"), std::string::npos) << log_text();
 }
 
-TEST(Log, FirmwareLinesArrive) {
-    Session session;
-    EXPECT_NE(log_text().find("firmware:"), std::string::npos) << log_text();
-    // A launch without a number is refused, with a line that says so.
+/// Submits a launch without a number, which is refused, with a line that says so.
+void be_refused(Session &session) {
     rvl_slot slot = session.command({.kernel = Kernel::iota, .buffer = session.allocate(4)});
     slot.launch.launch = 0;
     session.submit({&slot, 1});
     const auto refused = session.await(slot.header.token);
     ASSERT_TRUE(refused);
     EXPECT_EQ(refused->result, RVL_RESULT_INVALID);
+}
+
+TEST(Log, FirmwareLinesArrive) {
+    Session session;
+    EXPECT_NE(log_text().find("firmware:"), std::string::npos) << log_text();
+    be_refused(session);
     EXPECT_NE(log_text().find("refused"), std::string::npos) << log_text();
+}
+
+TEST(Log, LinesComeBeforeTheCompletionsThatFollowThem) {
+    SKIP_UNLESS(driver_under_test().map == nullptr, "memory is read without the driver");
+    static const rvl_driver *original;
+    original = &driver_under_test();
+    rvl_driver slow = *original; // so that the device goes on between two reads
+    slow.read = [](rvl_device *device, uint64_t address, void *to, size_t bytes) {
+        const auto status = original->read(device, address, to, bytes);
+        std::this_thread::sleep_for(1ms);
+        return status;
+    };
+    auto opened = open_device(&slow);
+    ASSERT_TRUE(opened) << opened.error().message;
+    Session session(std::move(*opened));
+    for (int i = 0; i < 20; ++i) {
+        clear_log();
+        be_refused(session);
+        ASSERT_NE(log_text().find("refused"), std::string::npos) << log_text();
+    }
 }
 
 TEST(Clock, DeviceTimesLieBetweenSubmitAndCompletion) {

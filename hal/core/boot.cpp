@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t boot_limit_ns = 30'000'000'000;
 constexpr uint64_t boot_poll_ns = 1'000'000;
-constexpr uint64_t ping_limit_ns = 10'000'000'000;
+constexpr uint64_t ping_limit_ns = 30'000'000'000;
 constexpr int pings_at_start = 8;
 constexpr uint64_t sleep_limit_ns = 20'000'000;
 constexpr unsigned after_wish_us = 500;

@@ -276,9 +276,11 @@ Result<> MailboxDevice::look_for_life() {
 Result<size_t> MailboxDevice::take() {
     if (auto ours = expect_to_hold_device(); !ours)
         return std::unexpected(ours.error());
+    const auto count = completions_.pop(std::as_writable_bytes(std::span(taken_)));
+    // The log comes second, so that what the firmware says before it completes something is told
+    // before that is.
     if (auto drained = log_.drain(); !drained)
         return std::unexpected(drained.error());
-    const auto count = completions_.pop(std::as_writable_bytes(std::span(taken_)));
     if (!count)
         return std::unexpected(count.error());
     if (*count == 0)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Stubs that are slow, as those behind a JTAG adapter, and serve one debugger at a time, as OpenOCD: a
-stock QEMU behind a proxy that computes CRCs of the machine's memory.
+"""Stubs that are slow, as those behind a JTAG adapter, that hang up while the firmware is checked, and
+that serve one debugger at a time, as OpenOCD: a stock QEMU behind a proxy that computes CRCs of the
+machine's memory.
 
     slow_stubs.py RIVULET PROFILE.cfg
 """
@@ -146,6 +147,10 @@ def too_busy(proxy, connection, contents):
     raise HungUp
 
 
+def gone(*_):
+    raise HungUp
+
+
 def start(answer_crc):
     with tempfile.TemporaryDirectory() as folder:
         proxy = Proxy(os.path.join(folder, "stub"), answer_crc)
@@ -159,6 +164,8 @@ status, said, proxy = start(as_slow_as_jtag)
 expect("slow", status == 0 and proxy.bytes / BYTES_PER_SECOND > LIMIT, f"{proxy.bytes} bytes\n{said}")
 status, said, proxy = start(damaged)
 expect("damaged", status == 1 and "did not arrive whole" in said, said)
+status, said, proxy = start(gone)
+expect("gone", status == 1 and "failed: the gdb stub at" in said and "hung up" in said, said)
 status, said, proxy = start(too_busy)
 expect("busy", status == 1 and f"did not answer for {LIMIT}000 ms; timeout=SECONDS" in said, said)
 expect("comes again", proxy.refused == 1 and proxy.served == 2,
