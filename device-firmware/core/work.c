@@ -53,7 +53,7 @@ static void catch_up(firmware *f) {
 
 /* Serves what there is, with the lock held. Hart 0 is the one that the host rings, so it may only
  * turn to something else after it has said so and found nothing new. A host that submits as fast as
- * the ring is served has something new each time: others get the lock in between. */
+ * the ring is served has something new each time, and others may take the lock in between. */
 static void serve_all(firmware *f, const hart *hart) {
     for (service_commands(f); is_boot_hart(hart) && !service_nothing_new(f); service_commands(f))
         firmware_yield_lock(f);

@@ -255,6 +255,29 @@ TEST(Start, FirmwareRefusesHostOfOtherProtocol) {
     EXPECT_NE(log_text().find("refused"), std::string::npos) << log_text();
 }
 
+TEST(Start, ResetsADeviceWhoseLastResetFailed) {
+    static const rvl_driver *original;
+    original = &driver_under_test();
+    static int starts, resets;
+    starts = resets = 0;
+    rvl_driver broken = *original; // once
+    broken.start = [](rvl_device *device) {
+        return starts++ == 0 ? RVL_IO : original->start(device);
+    };
+    broken.reset = [](rvl_device *device) {
+        return resets++ == 0 ? RVL_IO : original->reset(device);
+    };
+    const auto device = open_device(&broken);
+    ASSERT_TRUE(device) << device.error().message;
+    SKIP_UNLESS(((*device)->description().flags & RVL_DEVICE_RUNNING) == 0,
+                "the firmware was started by somebody else");
+    EXPECT_FALSE((*device)->start());
+    EXPECT_EQ(resets, 1) << "what was half started stays";
+    const auto again = (*device)->start();
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(resets, 2);
+}
+
 /// Submits a launch without a number, which is refused, with a line that says so.
 void be_refused(Session &session) {
     rvl_slot slot = session.command({.kernel = Kernel::iota, .buffer = session.allocate(4)});

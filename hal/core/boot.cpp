@@ -62,11 +62,12 @@ void MailboxDevice::stop() {
     static_cast<void>(end_sleep()); // one that can't be resumed is reset
     suspended_.store(false);
     halt("the device was stopped");
-    if (attaches())
+    if (attaches()) {
         detach();
-    else if (!fresh_)
-        driver_.reset(device_);
-    fresh_ = true;
+        fresh_ = true;
+    } else if (!fresh_) {
+        fresh_ = driver_.reset(device_) == RVL_OK;
+    }
 }
 
 Result<> MailboxDevice::start() {
@@ -96,10 +97,8 @@ Result<> MailboxDevice::start() {
     }
     running_.store(false);
     save_last_words();
-    if (!attaches()) {
-        driver_.reset(device_); // nothing half started stays behind
-        fresh_ = true;
-    }
+    if (!attaches()) // nothing half started stays behind
+        fresh_ = driver_.reset(device_) == RVL_OK;
     return started;
 }
 

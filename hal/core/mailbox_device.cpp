@@ -277,14 +277,20 @@ Result<size_t> MailboxDevice::take() {
     if (auto ours = expect_to_hold_device(); !ours)
         return std::unexpected(ours.error());
     const auto count = completions_.pop(std::as_writable_bytes(std::span(taken_)));
+    const uint64_t now = now_ns();
     // The log comes second, so that what the firmware says before it completes something is told
-    // before that is.
-    if (auto drained = log_.drain(); !drained)
-        return std::unexpected(drained.error());
+    // before that is. Lines that can't be told don't take completions with them.
+    Result<> drained;
+    try {
+        drained = log_.drain();
+    } catch (const std::bad_alloc &) {
+        if (count.value_or(0) == 0)
+            throw;
+    }
     if (!count)
-        return std::unexpected(count.error());
+        return count;
     if (*count == 0)
-        return 0;
+        return drained ? count : std::unexpected(drained.error());
     silence_ns_ = 0;
     if (completions_.was_full()) // the device may be waiting for room
         if (auto rung = ring_if_wanted(); !rung)
@@ -297,7 +303,7 @@ Result<size_t> MailboxDevice::take() {
     for (const rvl_slot &slot : all)
         if (is_own_ping(slot))
             if (const uint64_t sent = ping_sent_.exchange(0); sent != 0)
-                clock_.related(sent, slot.completion.start, now_ns());
+                clock_.related(sent, slot.completion.start, now);
     return static_cast<size_t>(std::remove_if(all.begin(), all.end(), is_own_ping) - all.begin());
 }
 

@@ -15,6 +15,7 @@ import qemu_stubs
 
 RIVULET, PROFILE = sys.argv[1:3]
 FOLDER = tempfile.TemporaryDirectory()
+PATIENT = "board=virt,timeout=60" # for stubs that answer, however busy the machine is
 failures = []
 
 
@@ -104,15 +105,15 @@ for setting, *words in (("start=now", "neither entry", "nor reset"),
 for limit in "0", "soon", "3601":
     expect(limit, said(f"target=localhost:1,board=virt,timeout={limit}"), "seconds from 1 to 3600")
 expect("silence", said(f"target=unix:{listening(silent)},board=virt"), "did not answer for 1000 ms")
-expect("hang up", said(f"target=unix:{listening(lambda c: c.recv(1))},board=virt"), "hung up")
+expect("hang up", said(f"target=unix:{listening(lambda c: c.recv(1))},{PATIENT}"), "hung up")
 expect("no protocol", said(f"target=unix:{listening(answers(b'HTTP/1.1 400 Bad'))},board=virt"),
        "did not answer")
-expect("nonsense", said(f"target=unix:{listening(answers(packet(b'OK')))},board=virt"),
+expect("nonsense", said(f"target=unix:{listening(answers(packet(b'OK')))},{PATIENT}"),
        "makes no sense")
-expect("damage", said(f"target=unix:{listening(damaged)},board=virt"), "arrive damaged")
-expect("ended", said(f"target=unix:{listening(answers(packet(b'W00')))},board=virt"),
+expect("damage", said(f"target=unix:{listening(damaged)},{PATIENT}"), "arrive damaged")
+expect("ended", said(f"target=unix:{listening(answers(packet(b'W00')))},{PATIENT}"),
        "harts are gone")
-expect("other harts", said(f"target=unix:{listening(real)},harts=7,board=virt,timeout=60"),
+expect("other harts", said(f"target=unix:{listening(real)},harts=7,{PATIENT}"),
        "harts=7")
 
 if failures:

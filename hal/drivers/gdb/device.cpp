@@ -51,13 +51,8 @@ Device::~Device() {
         idler_.join();
 }
 
-// Many stubs have one debugger at a time, so an earlier connection ends first. OpenOCD hangs up on
-// those who come before it has noticed that, for which it is enough to come again.
 Result<> Device::connect() {
-    const bool again = std::exchange(stub_, nullptr) != nullptr;
     auto stub = Stub::open(options_.target, options_.limit);
-    if (!stub && again && stub.error().status == RVL_DEAD)
-        stub = Stub::open(options_.target, options_.limit);
     if (!stub)
         return std::unexpected(stub.error());
     stub_ = std::move(*stub);
@@ -274,15 +269,26 @@ rvl_status Device::start() {
     return status == RVL_DEAD ? tell_death() : status;
 }
 
+// Many stubs have one debugger at a time, so the earlier connection ends first. OpenOCD hangs up on
+// those who come before it has noticed that, for which it is enough to come again.
+Result<> Device::reconnect() {
+    stub_.reset();
+    auto again = connect();
+    if (!again && again.error().status == RVL_DEAD)
+        again = connect();
+    return again;
+}
+
 rvl_status Device::reset() {
     const std::scoped_lock lock(lock_);
-    running_ = false;
+    running_ = told_ = false;
     if (!death_.empty())
-        if (auto again = connect(); !again)
+        if (auto again = reconnect(); !again)
             return report_.fail(again.error());
-    told_ = false;
-    if (auto done = reset_harts(); !done)
-        return failed(done.error());
+    if (auto done = reset_harts(); !done) {
+        const rvl_status status = failed(done.error());
+        return status == RVL_DEAD ? report_.fail(done.error()) : status;
+    }
     return RVL_OK;
 }
 

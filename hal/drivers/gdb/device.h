@@ -60,6 +60,7 @@ private:
     using Step = std::function<Result<>()>;
 
     Result<> connect();
+    Result<> reconnect();
     void take_live_tree();
     Result<> take_harts();
     Result<> reset_harts();

@@ -10,6 +10,7 @@ namespace {
 
 constexpr size_t framing = 32;             // of a packet: $M, address, length, checksum
 constexpr size_t largest_packet = 1 << 20; // that we believe in
+constexpr size_t largest_crc_piece = 16 << 10;
 constexpr size_t most_threads = RVL_MAX_HARTS;
 
 std::string digits(uint64_t value) { return hex(value).substr(2); }
@@ -322,9 +323,13 @@ Result<uint32_t> Stub::crc(uint64_t address, uint64_t bytes) {
 }
 
 Result<bool> Stub::holds(uint64_t address, std::span<const std::byte> contents) {
-    while (!contents.empty()) {
-        const auto piece = contents.first(std::min(contents.size(), most_contents()));
+    for (bool computes = false; !contents.empty(); computes = true) {
+        const auto piece =
+            contents.first(std::min({contents.size(), most_contents(), largest_crc_piece}));
         const auto there = crc(address, piece.size());
+        if (!there && computes && there.error().status == RVL_UNSUPPORTED)
+            return fail(RVL_IO, {"the gdb stub at ", packets_.target(), " computes no CRC at ",
+                                 hex(address), ", as it does of the memory before"});
         if (!there)
             return std::unexpected(there.error());
         if (*there != crc_of(piece))

@@ -42,9 +42,9 @@ public:
     Result<> read(uint64_t address, std::span<std::byte> to);
     Result<> write(uint64_t address, std::span<const std::byte> from);
     // These want the harts halted.
-    /// Whether memory holds these bytes, by the CRC-32 that the stub computes of it, in pieces of a
-    /// packet's size: over JTAG the whole may take longer than a stub may be silent.
-    /// RVL_UNSUPPORTED where the stub computes none.
+    /// Whether memory holds these bytes, by the CRC-32 that the stub computes of it, in pieces for
+    /// which it takes about as long as to write a packet: over JTAG the whole may take longer than
+    /// a stub may be silent. RVL_UNSUPPORTED where the stub computes none.
     Result<bool> holds(uint64_t address, std::span<const std::byte> contents);
     Result<> write_register(const std::string &thread, unsigned number, uint64_t value);
     Result<uint64_t> read_register(const std::string &thread, unsigned number);
