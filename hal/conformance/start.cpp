@@ -260,7 +260,7 @@ TEST(Start, ResetsADeviceWhoseLastResetFailed) {
     original = &driver_under_test();
     static int starts, resets;
     starts = resets = 0;
-    rvl_driver broken = *original; // once
+    rvl_driver broken = *original; // the first start and the first reset fail
     broken.start = [](rvl_device *device) {
         return starts++ == 0 ? RVL_IO : original->start(device);
     };

@@ -78,9 +78,7 @@ def damaged(connection):
 
 def real(connection):
     """A machine, until the debugger hangs up."""
-    machine = subprocess.Popen(qemu_stubs.arguments(PROFILE, "1", connection.fileno()),
-                               pass_fds=[connection.fileno()], stdin=subprocess.DEVNULL,
-                               preexec_fn=qemu_stubs.end_with_parent)
+    machine = qemu_stubs.start_machine(PROFILE, "1", connection)
     qemu_stubs.wait_for_hang_up(connection)
     machine.kill()
     machine.wait()

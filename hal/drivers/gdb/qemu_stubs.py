@@ -34,6 +34,13 @@ def arguments(profile, harts, descriptor):
             "null", "-S", "-chardev", f"socket,id=gdb,fd={descriptor}", "-gdb", "chardev:gdb"]
 
 
+def start_machine(profile, harts, connection):
+    """A machine whose stub has this connection; the kernel ends it with the thread that calls this."""
+    return subprocess.Popen(arguments(profile, harts, connection.fileno()),
+                            pass_fds=[connection.fileno()], stdin=subprocess.DEVNULL,
+                            preexec_fn=end_with_parent)
+
+
 def wait_for_hang_up(connection):
     poll = select.poll()
     poll.register(connection, select.POLLRDHUP)
@@ -47,9 +54,7 @@ def serve(listener, profile, harts):
     the thread that started them."""
     while True:
         connection = listener.accept()[0]
-        machine = subprocess.Popen(arguments(profile, harts, connection.fileno()),
-                                   pass_fds=[connection.fileno()], stdin=subprocess.DEVNULL,
-                                   preexec_fn=end_with_parent)
+        machine = start_machine(profile, harts, connection)
 
         def end_with_connection(connection=connection, machine=machine):
             wait_for_hang_up(connection)

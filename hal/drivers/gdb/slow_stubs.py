@@ -83,9 +83,7 @@ class Proxy:
             connection = self.listener.accept()[0]
             self.served += 1
             ours, of_qemu = socket.socketpair()
-            machine = subprocess.Popen(qemu_stubs.arguments(PROFILE, "1", of_qemu.fileno()),
-                                       pass_fds=[of_qemu.fileno()], stdin=subprocess.DEVNULL,
-                                       preexec_fn=qemu_stubs.end_with_parent)
+            machine = qemu_stubs.start_machine(PROFILE, "1", of_qemu)
             of_qemu.close()
             try:
                 self.pass_on(connection, ours)
