@@ -128,6 +128,19 @@ printf '{"cmd":"x","results":{"%s":"%s"}}' $test $result > "$CL_CONFORMANCE_RESU
         log = next(self.out.glob("logs/*/cts.image_streams/good.1.log")).read_text()
         self.assertEqual(log, "-w read good\n")
 
+    def test_programs_that_write_no_results_may_skip_but_not_pass(self):
+        self.program("cts/test_conformance/spir/test_spir", """#!/bin/sh
+if [ "$1" = --list ]; then printf '\\tapi\\n\\tfailed\\n\\tsilent\\n'; exit; fi
+for test; do :; done
+[ $test = silent ] || echo "cl_khr_spir is not supported on this device. Skipping test."
+[ $test != failed ]
+""")
+        self.write("cts/test_conformance/opencl_conformance_tests_quick.csv",
+                   "SPIR,spir/test_spir\n")
+        self.conformance("run", "--cts", self.folder / "cts", "--output", self.out, code=1)
+        self.assertEqual(self.statuses(), {"cts.spir/api": "skip", "cts.spir/failed": "fail",
+                                           "cts.spir/silent": "error"})
+
     def test_results_of_another_device_are_errors(self):
         self.program("cts/test_conformance/basic/test_basic", """#!/bin/sh
 [ "$1" = --list ] && printf '\\tgood\\n' && exit
