@@ -4,6 +4,7 @@ import copy
 import json
 import os
 import pathlib
+import signal
 import sys
 
 import ctest_export
@@ -240,6 +241,9 @@ def main():
         code = COMMANDS[arguments.command](copy.copy(arguments))
         sys.stdout.flush()
         return code
+    except BrokenPipeError:  # the reader had enough, as `| head` has
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
     except (UsageError, OSError) as error:
         print(f"rivulet conformance: {error}", file=sys.stderr)
         return 2

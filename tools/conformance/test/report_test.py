@@ -3,13 +3,14 @@
 """Reports, other kinds of suites, and what is exported."""
 import json
 import os
+import signal
 import subprocess
 import sys
 import unittest
 import xml.etree.ElementTree as tree
 from html.parser import HTMLParser
 
-from farm import FAKE, FarmTest
+from farm import COMMAND, FAKE, FarmTest
 
 VOID = {"meta", "br"}
 
@@ -114,7 +115,7 @@ printf '{"cmd":"x","results":{"%s":"%s"}}' $test $result > "$CL_CONFORMANCE_RESU
         self.program("cts/test_conformance/images/test_image_streams", body)
         self.write("cts/test_conformance/opencl_conformance_tests_quick.csv",
                    "# comment\nBasic,basic/test_basic\n\nQuick,basic/test_basic quick_*\n"
-                   "Images (read),images/test_image_streams read -w\nAPI,api/test_api\n")
+                   "Images (read),images/test_image_streams read all -w\nAPI,api/test_api\n")
         return ["--cts", self.folder / "cts"]
 
     def test_the_cts_is_read_from_its_list_and_its_results(self):
@@ -201,6 +202,15 @@ arguments = ["cl"]
         self.assertRegex(done.stdout, r"\.a/pass \.+ +Passed")
         self.assertRegex(done.stdout, r"\.a/fail \.+\*\*\*Failed")
         self.assertRegex(done.stdout, r"\.a/skip \.+\*\*\*Skipped")
+
+    def test_a_reader_that_had_enough_is_no_error(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([*COMMAND, "list", *map(str, self.suites({"a": {"pass": ["pass"]}}))],
+                              stdout=writer, stderr=subprocess.PIPE, env=self.environment(),
+                              check=False)
+        os.close(writer)
+        self.assertEqual((done.returncode, done.stderr), (128 + signal.SIGPIPE, b""))
 
     def test_help_at_each_level(self):
         for words in ([], ["run"], ["list"], ["report"], ["merge"], ["ctest"]):
