@@ -7,11 +7,11 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 
 #include <cerrno>
-#include <cstring>
 #include <memory>
+
+#include "hal/core/unix_address.h"
 
 namespace rivulet::hal::gdb {
 namespace {
@@ -42,16 +42,14 @@ std::unexpected<Error> unreachable(const std::string &target, const std::string 
 
 Result<FileDescriptor> open_local(const std::string &target, const std::string &path,
                                   std::chrono::milliseconds limit) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path.empty() || path.size() >= sizeof address.sun_path)
-        return fail(RVL_INVALID, {"\"", path, "\" is no path of a UNIX socket: those have 1 to ",
-                                  sizeof address.sun_path - 1, " bytes"});
-    std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+    const auto address = unix_address(path);
+    if (!address)
+        return std::unexpected(address.error());
     FileDescriptor local(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    const int error = local ? connect_within(local.get(), reinterpret_cast<sockaddr *>(&address),
-                                             sizeof address, limit)
-                            : errno;
+    const int error =
+        local ? connect_within(local.get(), reinterpret_cast<const sockaddr *>(&*address),
+                               sizeof *address, limit)
+              : errno;
     if (error != 0)
         return unreachable(target, errno_text(error));
     return local;

@@ -6,11 +6,11 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 
 #include <cerrno>
 #include <cstring>
 
+#include "hal/core/unix_address.h"
 #include "hal/drivers/linux/source.h"
 #include "hal/drivers/qemu/ivshmem.h"
 
@@ -112,17 +112,12 @@ private:
 
 Result<std::unique_ptr<Source>> open_ivshmem(const Settings &settings) {
     const auto path = settings.get("window.ivshmem");
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path.empty() || path.size() >= sizeof address.sun_path)
-        return fail(RVL_INVALID, {"\"window.ivshmem\" has ", path.size(),
-                                  " bytes, and the path of a "
-                                  "socket 1 to ",
-                                  sizeof address.sun_path - 1, ": ", path});
-    std::memcpy(address.sun_path, path.data(), path.size());
+    const auto address = unix_address(path);
+    if (!address)
+        return std::unexpected(address.error());
     FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!socket ||
-        connect(socket.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0)
+        connect(socket.get(), reinterpret_cast<const sockaddr *>(&*address), sizeof *address) != 0)
         return fail(RVL_NOT_FOUND, {"no card at ", path, ": ", errno_text(errno),
                                     "; start one with: rivulet card --socket ", path});
     auto peer = std::make_unique<Peer>(path, std::move(socket));

@@ -3,12 +3,11 @@
 
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include "hal/core/error.h"
+#include "hal/core/unix_address.h"
 #include "hal/drivers/qemu/ivshmem.h"
 
 namespace rivulet::tools {
@@ -29,14 +28,9 @@ bool is_in_use(const sockaddr_un &address) {
 } // namespace
 
 Result<CardServer> CardServer::listen(const std::string &path) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path.empty() || path.size() >= sizeof address.sun_path)
-        return fail(RVL_INVALID,
-                    {"the socket's path, which hosts need as a whole, has ", path.size(),
-                     " bytes, and may have 1 to ", sizeof address.sun_path - 1,
-                     "; name one in another folder: ", path});
-    std::memcpy(address.sun_path, path.data(), path.size());
+    const auto address = unix_address(path);
+    if (!address)
+        return std::unexpected(address.error());
     const auto refused = [&](const char *what) {
         return fail(RVL_IO, {what, " ", path, ": ", errno_text(errno)});
     };
@@ -44,13 +38,13 @@ Result<CardServer> CardServer::listen(const std::string &path) {
     if (lstat(path.c_str(), &status) == 0) {
         if (!S_ISSOCK(status.st_mode))
             return fail(RVL_INVALID, {path, " is there and is no socket; name another path"});
-        if (is_in_use(address))
+        if (is_in_use(*address))
             return fail(RVL_INVALID, {"another card listens at ", path, "; end it first"});
         unlink(path.c_str());
     }
     FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!socket ||
-        bind(socket.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0)
+        bind(socket.get(), reinterpret_cast<const sockaddr *>(&*address), sizeof *address) != 0)
         return refused("cannot bind");
     CardServer server(path, std::move(socket));
     // Who may connect may do anything to the device: its owner alone, unless they change it.
