@@ -9,7 +9,8 @@
 
 namespace rivulet::hal {
 
-/// The address of the UNIX socket at a path; RVL_INVALID if sockaddr_un has no room for the path.
+/// The address of the UNIX socket at a path; RVL_INVALID if the path is empty, has a NUL, or is
+/// longer than sockaddr_un has room for.
 Result<sockaddr_un> unix_address(std::string_view path);
 
 } // namespace rivulet::hal
