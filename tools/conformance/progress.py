@@ -31,23 +31,41 @@ class Progress:
         self.predicted = self.measured = 0.0  # of what has finished
         self.started = self.last = time.monotonic()
 
-    def eta(self):
-        """Recorded times of what is left, scaled by how this machine keeps to them."""
-        scale = self.measured / self.predicted if self.predicted else 1.0
-        return self.left_seconds * scale / max(1, min(self.jobs, self.total - self.finished))
+    def eta(self, slots):
+        """Seconds that are left: recorded times, scaled by how this machine keeps to them.
 
-    def line(self, slots, waiting):
+        What a running test has taken is not left, and where that is more than its estimate, the
+        estimates of the waiting tests grow with it. 0 when everything that is left has been running
+        for longer than was estimated.
+        """
+        usual = self.measured / self.predicted if self.predicted else 1.0
+        predicted, measured = self.predicted, self.measured
+        waiting, left = self.left_seconds, 0.0
+        for slot in slots:
+            estimate = self.seconds_of.get(slot.item.key, 0.0)
+            elapsed = time.monotonic() - slot.process.started
+            waiting -= estimate
+            if elapsed > estimate * usual:
+                predicted, measured = predicted + estimate, measured + elapsed
+            else:
+                left += estimate * usual - elapsed
+        left += max(0.0, waiting) * (measured / predicted if predicted else 1.0)
+        return left / max(1, min(self.jobs, self.total - self.finished))
+
+    def line(self, slots):
         counts = " ".join(f"{count} {name}" for name, count in sorted(self.counts.items()))
         running = ", ".join(slot.item.name for slot in slots[:2])
-        return (f"[{self.finished}/{self.total}] {counts}  about {duration(self.eta())} left  "
+        left = self.eta(slots)
+        left = f"about {duration(left)} left" if left else "takes longer than estimated"
+        return (f"[{self.finished}/{self.total}] {counts}  {left}  "
                 f"{running}{' …' * (len(slots) > 2)}")
 
-    def show(self, slots, waiting):
+    def show(self, slots):
         now = time.monotonic()
         if now - self.last < (self.interval if self.terminal else QUIET_SECONDS):
             return
         self.last = now
-        text = self.line(slots, waiting)
+        text = self.line(slots)
         if self.terminal:
             width = shutil.get_terminal_size().columns - 1
             self.stream.write("\r\x1b[K" + text[:width])

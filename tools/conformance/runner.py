@@ -111,7 +111,7 @@ class Runner:
     def loop(self, waiting):
         while (waiting or self.slots) and not self.stopped:
             self.start_what_fits(waiting)
-            self.progress.show(self.slots, len(waiting))
+            self.progress.show(self.slots)
             nearest = min((slot.deadline for slot in self.slots), default=time.monotonic() + 1)
             pause = max(0.0, min(nearest - time.monotonic(), self.progress.interval))
             for key, _ in self.selector.select(pause):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runner with real processes: verdicts, time limits, leftovers, stops, resumption, shards."""
 import collections
+import io
 import os
 import pathlib
 import re
@@ -320,6 +321,25 @@ class Runner(FarmTest):
         self.assertEqual(len(listed[0]) + len(listed[1]), 7)
         self.assertEqual(set(listed[0]) & set(listed[1]), set())
         self.assertLess(min(map(len, listed)), 3)
+
+    def test_a_running_test_counts_with_what_it_has_taken(self):
+        sys.path.insert(0, str(HERE.parent))
+        from progress import Progress
+        Item = collections.namedtuple("Item", "key name")
+        Slot = collections.namedtuple("Slot", "item process")
+        process = collections.namedtuple("Process", "started")
+        progress = Progress(3, {"a": 10, "b": 10, "c": 10}, 1, io.StringIO())
+        slot = Slot(Item("b", "suite/b"), process(100))
+        with unittest.mock.patch("time.monotonic") as clock:
+            clock.return_value = 104
+            self.assertEqual(progress.eta([slot]), 26)
+            progress.done(Item("a", "suite/a"), "pass", None, 20, "")  # twice what was estimated
+            self.assertEqual(progress.eta([slot]), 36)
+            clock.return_value = 140  # four times the estimate: c is expected to take (20 + 40) / 2
+            self.assertEqual(progress.eta([slot]), 30)
+            self.assertIn("about 30 s left  suite/b", progress.line([slot]))
+            progress.done(Item("c", "suite/c"), "pass", None, 20, "")
+            self.assertIn("longer than estimated  suite/b", progress.line([slot]))
 
 
 if __name__ == "__main__":
