@@ -5,13 +5,12 @@
 // Start reading here; README.md has the drawing.
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 
 #include <sys/socket.h>
-#include <sys/un.h>
 
 #include "hal/core/file_descriptor.h"
+#include "hal/core/unix_address.h"
 #include "tests/debug_module/tap.h"
 
 namespace {
@@ -22,12 +21,9 @@ using namespace rivulet;
 hal::FileDescriptor accept_one(const std::string &path) {
     const std::string unnamed = path + ".new";
     const hal::FileDescriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (unnamed.size() >= sizeof address.sun_path)
-        return {};
-    std::memcpy(address.sun_path, unnamed.c_str(), unnamed.size() + 1);
-    if (bind(listener.get(), reinterpret_cast<sockaddr *>(&address), sizeof address) != 0 ||
+    const auto address = hal::unix_address(unnamed);
+    if (!address ||
+        bind(listener.get(), reinterpret_cast<const sockaddr *>(&*address), sizeof *address) != 0 ||
         listen(listener.get(), 1) != 0 || std::rename(unnamed.c_str(), path.c_str()) != 0)
         return {};
     return hal::FileDescriptor(accept(listener.get(), nullptr, nullptr));
