@@ -20,16 +20,20 @@ def duration(seconds):
     return f"{seconds // 3600} h {seconds % 3600 // 60:02} min"
 
 
+def ratio(measured, predicted):
+    return measured / predicted if predicted else 1.0
+
+
 class Progress:
     def __init__(self, total, expected_seconds, jobs, stream=None):
         self.stream = stream or sys.stderr
         self.terminal = self.stream.isatty()
         self.interval = 0.5 if self.terminal else 5.0
         self.total, self.finished, self.counts = total, 0, {}
-        self.left_seconds, self.jobs, self.seconds_of = sum(expected_seconds.values()), jobs, \
-            dict(expected_seconds)
+        self.jobs = jobs
+        self.seconds_of = dict(expected_seconds)  # of what has not finished
         self.predicted = self.measured = 0.0  # of what has finished
-        self.started = self.last = time.monotonic()
+        self.last = time.monotonic()
 
     def eta(self, slots):
         """Seconds that are left: recorded times, scaled by how this machine keeps to them.
@@ -38,18 +42,17 @@ class Progress:
         estimates of the waiting tests grow with it. 0 when everything that is left has been running
         for longer than was estimated.
         """
-        usual = self.measured / self.predicted if self.predicted else 1.0
-        predicted, measured = self.predicted, self.measured
-        waiting, left = self.left_seconds, 0.0
+        usual = ratio(self.measured, self.predicted)
+        predicted, measured, left = self.predicted, self.measured, 0.0
         for slot in slots:
-            estimate = self.seconds_of.get(slot.item.key, 0.0)
-            elapsed = time.monotonic() - slot.process.started
-            waiting -= estimate
+            estimate, elapsed = self.seconds_of[slot.item.key], slot.process.seconds
             if elapsed > estimate * usual:
                 predicted, measured = predicted + estimate, measured + elapsed
             else:
                 left += estimate * usual - elapsed
-        left += max(0.0, waiting) * (measured / predicted if predicted else 1.0)
+        running = {slot.item.key for slot in slots}
+        waiting = sum(seconds for key, seconds in self.seconds_of.items() if key not in running)
+        left += waiting * ratio(measured, predicted)
         return left / max(1, min(self.jobs, self.total - self.finished))
 
     def line(self, slots):
@@ -77,9 +80,7 @@ class Progress:
         """Counts a result, also one of the run that this one continues; returns its recorded time."""
         self.finished += 1
         self.counts[status] = self.counts.get(status, 0) + 1
-        predicted = self.seconds_of.pop(item.key, 0.0)
-        self.left_seconds = max(0.0, self.left_seconds - predicted)
-        return predicted
+        return self.seconds_of.pop(item.key, 0.0)
 
     def done(self, item, status, expected, seconds, note):
         self.predicted += self.count(item, status)

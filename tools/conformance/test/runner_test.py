@@ -327,19 +327,24 @@ class Runner(FarmTest):
         from progress import Progress
         Item = collections.namedtuple("Item", "key name")
         Slot = collections.namedtuple("Slot", "item process")
-        process = collections.namedtuple("Process", "started")
+        Process = collections.namedtuple("Process", "seconds")
+
+        def running(seconds):
+            return [Slot(Item("b", "suite/b"), Process(seconds))]
+
         progress = Progress(3, {"a": 10, "b": 10, "c": 10}, 1, io.StringIO())
-        slot = Slot(Item("b", "suite/b"), process(100))
-        with unittest.mock.patch("time.monotonic") as clock:
-            clock.return_value = 104
-            self.assertEqual(progress.eta([slot]), 26)
-            progress.done(Item("a", "suite/a"), "pass", None, 20, "")  # twice what was estimated
-            self.assertEqual(progress.eta([slot]), 36)
-            clock.return_value = 140  # four times the estimate: c is expected to take (20 + 40) / 2
-            self.assertEqual(progress.eta([slot]), 30)
-            self.assertIn("about 30 s left  suite/b", progress.line([slot]))
-            progress.done(Item("c", "suite/c"), "pass", None, 20, "")
-            self.assertIn("longer than estimated  suite/b", progress.line([slot]))
+        self.assertEqual(progress.eta(running(4)), 26)
+        progress.done(Item("a", "suite/a"), "pass", None, 20, "")  # twice what was estimated
+        self.assertEqual(progress.eta(running(4)), 36)
+        # At four times b's estimate c is expected to take (20 + 40) / 2.
+        self.assertEqual(progress.eta(running(40)), 30)
+        self.assertIn("about 30 s left  suite/b", progress.line(running(40)))
+        progress.done(Item("c", "suite/c"), "pass", None, 20, "")
+        self.assertIn("longer than estimated  suite/b", progress.line(running(40)))
+        progress = Progress(3, {"a": 0.1, "b": 0.2, "c": 0.3}, 1, io.StringIO())
+        for name in "ac":  # 0.1 + 0.2 + 0.3 less the three is not 0 in binary
+            progress.count(Item(name, name), "pass")
+        self.assertEqual(progress.eta(running(40)), 0)
 
 
 if __name__ == "__main__":
