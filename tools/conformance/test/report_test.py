@@ -142,6 +142,22 @@ for test; do :; done
         self.assertEqual(self.statuses(), {"cts.spir/api": "skip", "cts.spir/failed": "fail",
                                            "cts.spir/silent": "error"})
 
+    def test_the_only_test_of_a_program_is_run_without_a_name(self):
+        self.program("cts/test_conformance/conversions/test_conversions", """#!/bin/sh
+[ "$1" = --list ] && printf '\\tconversions\\n' && exit
+echo "$*"
+echo '{"results":{"conversions":"pass"}}' > "$CL_CONFORMANCE_RESULTS_FILENAME"
+""")
+        self.write("cts/test_conformance/opencl_conformance_tests_quick.csv",
+                   "Conversions,conversions/test_conversions\n"
+                   "Characters,conversions/test_conversions uchar_char\n")
+        self.conformance("run", "--cts", self.folder / "cts", "--output", self.out, "--keep-logs")
+        self.assertEqual(self.statuses(), {"cts.conversions/conversions": "pass",
+                                           "cts.characters/conversions": "pass"})
+        for suite, words in (("conversions", "-w"), ("characters", "-w uchar_char")):
+            log = next(self.out.glob(f"logs/*/cts.{suite}/conversions.1.log")).read_text()
+            self.assertEqual(log, words + "\n")
+
     def test_results_of_another_device_are_errors(self):
         self.program("cts/test_conformance/basic/test_basic", """#!/bin/sh
 [ "$1" = --list ] && printf '\\tgood\\n' && exit
