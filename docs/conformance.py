@@ -203,11 +203,22 @@ def half_and_native_rows(results):
         yield f"| {function} | " + " | ".join(cells) + " |"
 
 
+def expectations():
+    """(machine, SUITE/TEST, status, reason) of what the runner has written."""
+    for path in sorted(EXPECTATIONS.glob("*.txt")):
+        for line in path.read_text().splitlines():
+            if not line.startswith("#"):
+                result, _, reason = line.partition("#")
+                status, name = result.split()
+                yield path.stem, name, status, reason.strip()
+
+
 def recorded():
-    """{machine: {SUITE/TEST: status}} of the expectations that the runner has written."""
-    return {path.stem: dict(line.split()[1::-1] for line in path.read_text().splitlines()
-                            if not line.startswith("#"))
-            for path in sorted(EXPECTATIONS.glob("*.txt"))}
+    """{machine: {SUITE/TEST: status}}."""
+    machines = collections.defaultdict(dict)
+    for machine, name, status, _ in expectations():
+        machines[machine][name] = status
+    return machines
 
 
 def counted(statuses):
@@ -236,6 +247,16 @@ def cts_table():
         found = [[status for name, status in statuses.items() if name.startswith(suite + "/")]
                  for statuses in machines.values()]
         yield f"| `{suite}` | " + " | ".join(counted(these) if these else "–" for these in found) + " |"
+
+
+def reason_rows():
+    found = collections.defaultdict(set)
+    for _, name, status, reason in expectations():
+        if name.startswith("cts.") and status != "pass":
+            found[status, reason].add(name)
+    for (status, reason), names in sorted(found.items(), key=lambda row: (row[0][0], -len(row[1]))):
+        suites = sorted({name.split("/")[0].removeprefix("cts.") for name in names})
+        yield f"| {status} | {reason} | {len(names)} | {', '.join(suites)} |"
 
 
 def document(results):
@@ -301,11 +322,16 @@ def document(results):
         "",
         "## OpenCL-CTS",
         "What was run of it (`--cts`, its own lists in wimpy mode), which is a part, and no claim of",
-        "conformance: [submission.md](submission.md) says what that would need. *avoid*: tests that did",
-        "not end within the time that there was. The head of each file in `tools/conformance/expectations`",
-        "says what was left out on a machine, and reasons are with each test.",
+        "conformance: [submission.md](submission.md) says what that would need. The head of each file",
+        "in `tools/conformance/expectations` says what was left out on a machine.",
         "",
         *cts_table(),
+        "",
+        "Why sub-tests did not pass, a sub-test counting once for all machines:",
+        "",
+        "| status | reason | sub-tests | suites |",
+        "|---|---|--:|---|",
+        *reason_rows(),
         ""])
 
 
