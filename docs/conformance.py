@@ -19,6 +19,9 @@ import sys
 import tomllib
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
+sys.path.append(str(TOP / "tools/conformance"))
+from expectations import Expectations
+
 DOCUMENT = TOP / "docs/conformance.md"
 RESULTS = TOP / "docs/conformance.csv"
 FEATURES = TOP / "hal/protocol/features.def"
@@ -203,22 +206,9 @@ def half_and_native_rows(results):
         yield f"| {function} | " + " | ".join(cells) + " |"
 
 
-def expectations():
-    """(machine, SUITE/TEST, status, reason) of what the runner has written."""
-    for path in sorted(EXPECTATIONS.glob("*.txt")):
-        for line in path.read_text().splitlines():
-            if not line.startswith("#"):
-                result, _, reason = line.partition("#")
-                status, name = result.split()
-                yield path.stem, name, status, reason.strip()
-
-
 def recorded():
-    """{machine: {SUITE/TEST: status}}."""
-    machines = collections.defaultdict(dict)
-    for machine, name, status, _ in expectations():
-        machines[machine][name] = status
-    return machines
+    """{machine: {SUITE/TEST: (status, reason)}} of the expectations that the runner has written."""
+    return {path.stem: Expectations(path).entries for path in sorted(EXPECTATIONS.glob("*.txt"))}
 
 
 def counted(statuses):
@@ -228,32 +218,33 @@ def counted(statuses):
 
 def section_rows():
     suites = tomllib.loads(SUITES.read_text())["suite"]
-    for machine, statuses in recorded().items():
+    for machine, entries in recorded().items():
         for suite, table in suites.items():
-            if not any(name.startswith(suite + "/") for name in statuses):
+            if not any(name.startswith(suite + "/") for name in entries):
                 continue  # it was not run on this machine
             for section, patterns in table["section"].items():
-                found = [status for name, status in statuses.items()
+                found = [status for name, (status, _) in entries.items()
                          if any(fnmatch.fnmatchcase(name, f"{suite}/{p}") for p in patterns)]
                 yield f"| {section} | `{suite}` | {machine} | {counted(found)} |"
 
 
 def cts_table():
     machines = recorded()
-    suites = {name.split("/")[0] for statuses in machines.values() for name in statuses}
+    suites = {name.split("/")[0] for entries in machines.values() for name in entries}
     yield "| suite | " + " | ".join(machines) + " |"
     yield "|---" * (1 + len(machines)) + "|"
     for suite in sorted(suite for suite in suites if suite.startswith("cts.")):
-        found = [[status for name, status in statuses.items() if name.startswith(suite + "/")]
-                 for statuses in machines.values()]
+        found = [[status for name, (status, _) in entries.items() if name.startswith(suite + "/")]
+                 for entries in machines.values()]
         yield f"| `{suite}` | " + " | ".join(counted(these) if these else "–" for these in found) + " |"
 
 
 def reason_rows():
     found = collections.defaultdict(set)
-    for _, name, status, reason in expectations():
-        if name.startswith("cts.") and status != "pass":
-            found[status, reason].add(name)
+    for entries in recorded().values():
+        for name, (status, reason) in entries.items():
+            if name.startswith("cts.") and status != "pass":
+                found[status, reason].add(name)
     for (status, reason), names in sorted(found.items(), key=lambda row: (row[0][0], -len(row[1]))):
         suites = sorted({name.split("/")[0].removeprefix("cts.") for name in names})
         yield f"| {status} | {reason} | {len(names)} | {', '.join(suites)} |"
@@ -323,7 +314,8 @@ def document(results):
         "## OpenCL-CTS",
         "What was run of it (`--cts`, its own lists in wimpy mode), which is a part, and no claim of",
         "conformance: [submission.md](submission.md) says what that would need. The head of each file",
-        "in `tools/conformance/expectations` says what was left out on a machine.",
+        "in `tools/conformance/expectations` says what was left out on a machine, and the head or a",
+        "test's line what was shortened further.",
         "",
         *cts_table(),
         "",

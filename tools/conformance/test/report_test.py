@@ -118,6 +118,12 @@ printf '{"cmd":"x","results":{"%s":"%s"}}' $test $result > "$CL_CONFORMANCE_RESU
                    "Images (read),images/test_image_streams read all -w\nAPI,api/test_api\n")
         return ["--cts", self.folder / "cts"]
 
+    def cts_of(self, program, text, *rows):
+        """A build of one program, which is a script, and a list of these rows."""
+        self.program("cts/test_conformance/" + program, text)
+        self.write("cts/test_conformance/opencl_conformance_tests_quick.csv", "\n".join(rows) + "\n")
+        return ["--cts", self.folder / "cts"]
+
     def test_the_cts_is_read_from_its_list_and_its_results(self):
         self.conformance("run", *self.cts(), "--output", self.out, "--keep-logs", code=1)
         self.assertEqual(self.statuses(), {
@@ -130,43 +136,37 @@ printf '{"cmd":"x","results":{"%s":"%s"}}' $test $result > "$CL_CONFORMANCE_RESU
         self.assertEqual(log, "-w read good\n")
 
     def test_programs_that_write_no_results_may_skip_but_not_pass(self):
-        self.program("cts/test_conformance/spir/test_spir", """#!/bin/sh
+        words = self.cts_of("spir/test_spir", """#!/bin/sh
 if [ "$1" = --list ]; then printf '\\tapi\\n\\tfailed\\n\\tsilent\\n'; exit; fi
 for test; do :; done
 [ $test = silent ] || echo "cl_khr_spir is not supported on this device. Skipping test."
 [ $test != failed ]
-""")
-        self.write("cts/test_conformance/opencl_conformance_tests_quick.csv",
-                   "SPIR,spir/test_spir\n")
-        self.conformance("run", "--cts", self.folder / "cts", "--output", self.out, code=1)
+""", "SPIR,spir/test_spir")
+        self.conformance("run", *words, "--output", self.out, code=1)
         self.assertEqual(self.statuses(), {"cts.spir/api": "skip", "cts.spir/failed": "fail",
                                            "cts.spir/silent": "error"})
 
     def test_the_only_test_of_a_program_is_run_without_a_name(self):
-        self.program("cts/test_conformance/conversions/test_conversions", """#!/bin/sh
+        words = self.cts_of("conversions/test_conversions", """#!/bin/sh
 [ "$1" = --list ] && printf '\\tconversions\\n' && exit
 echo "$*"
 echo '{"results":{"conversions":"pass"}}' > "$CL_CONFORMANCE_RESULTS_FILENAME"
-""")
-        self.write("cts/test_conformance/opencl_conformance_tests_quick.csv",
-                   "Conversions,conversions/test_conversions\n"
-                   "Characters,conversions/test_conversions uchar_char\n")
-        self.conformance("run", "--cts", self.folder / "cts", "--output", self.out, "--keep-logs")
+""", "Conversions,conversions/test_conversions",
+                            "Characters,conversions/test_conversions uchar_char")
+        self.conformance("run", *words, "--output", self.out, "--keep-logs")
         self.assertEqual(self.statuses(), {"cts.conversions/conversions": "pass",
                                            "cts.characters/conversions": "pass"})
-        for suite, words in (("conversions", "-w"), ("characters", "-w uchar_char")):
+        for suite, given in (("conversions", "-w"), ("characters", "-w uchar_char")):
             log = next(self.out.glob(f"logs/*/cts.{suite}/conversions.1.log")).read_text()
-            self.assertEqual(log, words + "\n")
+            self.assertEqual(log, given + "\n")
 
     def test_results_of_another_device_are_errors(self):
-        self.program("cts/test_conformance/basic/test_basic", """#!/bin/sh
+        words = self.cts_of("basic/test_basic", """#!/bin/sh
 [ "$1" = --list ] && printf '\\tgood\\n' && exit
 echo "Compute Device Name = another, Compute Device Vendor = Somebody, Compute Device Version = 1"
 echo '{"results":{"good":"pass"}}' > "$CL_CONFORMANCE_RESULTS_FILENAME"
-""")
-        self.write("cts/test_conformance/opencl_conformance_tests_quick.csv",
-                   "Basic,basic/test_basic\n")
-        self.conformance("run", "--cts", self.folder / "cts", "--output", self.out, code=1)
+""", "Basic,basic/test_basic")
+        self.conformance("run", *words, "--output", self.out, code=1)
         self.assertEqual(self.statuses(), {"cts.basic/good": "error"})
         self.assertIn("ran on another", (self.out / "report.html").read_text())
 
