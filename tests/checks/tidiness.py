@@ -22,40 +22,10 @@ FIXED_PLACE = re.compile(r"[\"'=]/tmp/")
 HAVE_THEIR_OWN = ("tests/card/guest", "tests/packages/")
 LIBRARY = ("host-runtime/", "hal/core/", "hal/drivers/", "compiler/frontend/spirv_reader.cpp")
 
-# Comments are sentences with a subject: what begins like this is the end of a sentence that nobody
-# wrote.
-RIDDLE = re.compile(r"(Of|What|Than|As|Those|Whose|Which|Nor|Or|And|Also|Else|Not|Into|Around|Where nothing) ")
 COMMENTED = SOURCES | {".txt", ".ll", ".mir", ".def", ".dts", ".toml"}
-MARKERS = {".py": "#", ".cmake": "#", ".txt": "#", ".toml": "#", ".mir": "#", ".ll": ";"} # of comments; else // and /*
-DIRECTIVE = re.compile(r"[A-Z][A-Z0-9_-]*:|SPDX")
 
 # Links to files of ours in Markdown.
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
-
-
-def comments(lines, suffix):
-    """(number, text) of each comment's first line, and of each paragraph's in it."""
-    marker = re.escape(MARKERS.get(suffix, "//")) + "/?" # Doxygen's has one slash more
-    inside = text = None
-    for number, line in enumerate(lines, 1):
-        line = line.strip()
-        before = text
-        if match := re.match(marker + r"(?:\s+(.*)|$)", line):
-            text = match.group(1) or ""
-        elif suffix not in MARKERS and (inside or line.startswith("/*")):
-            text = line.removeprefix("/*").removeprefix("*").removesuffix("*/").strip()
-            inside = "*/" not in line
-        else:
-            text = None
-        if text and (not before or DIRECTIVE.match(before)):
-            yield number, text
-
-
-def docstrings(lines):
-    """(number, text) of the first line of each string that begins a line of Python."""
-    for number, line in enumerate(lines, 1):
-        if match := re.match(r'\s*"""(.+)', line):
-            yield number, match.group(1)
 
 
 def complaints(top, files):
@@ -80,13 +50,6 @@ def complaints(top, files):
             if (path.suffix in SOURCES | {".txt"} and not name.startswith(HAVE_THEIR_OWN)
                     and FIXED_PLACE.search(line)):
                 yield f"{name}:{number}: a fixed name in /tmp"
-        if path.suffix in COMMENTED:
-            found = list(comments(lines, path.suffix))
-            if path.suffix == ".py":
-                found += docstrings(lines)
-            for number, text in found:
-                if RIDDLE.match(text):
-                    yield f"{name}:{number}: a comment without a subject: {text}"
         if path.suffix == ".md":
             for target in LINK.findall("\n".join(lines)):
                 if not (path.parent / target).exists():
