@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/graph/command_buffer.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
+namespace {
 
+/// A longer wait list than this becomes a marker, which each command then waits for.
+constexpr size_t own_waits = 4;
+
+} // namespace
+
+// 5.10: what comes after a barrier waits for it, so one entry behind it stands for it, too.
 cl_sync_point_khr CommandBuffer::add(Command command, std::span<const cl_sync_point_khr> waits) {
     require(!executable_, CL_INVALID_OPERATION);
     Entry entry{std::move(command), {waits.begin(), waits.end()}};
-    for (const cl_sync_point_khr point : waits)
+    cl_sync_point_khr latest = 0;
+    for (const cl_sync_point_khr point : waits) {
         require(point > 0 && point <= entries_.size(), CL_INVALID_SYNC_POINT_WAIT_LIST_KHR);
-    if (implied_)
+        latest = std::max(latest, point);
+    }
+    if (latest < implied_)
         entry.predecessors.push_back(implied_);
     entries_.push_back(std::move(entry));
     return static_cast<cl_sync_point_khr>(entries_.size());
@@ -22,15 +33,17 @@ cl_sync_point_khr CommandBuffer::record(Command command, std::span<const cl_sync
     const Lock lock(mutex_);
     const cl_sync_point_khr point = add(std::move(command), waits);
     if (queue_->in_order())
-        implied_ = point;
+        implied_ = behind_all_ = point;
     return point;
 }
 
 cl_sync_point_khr CommandBuffer::record_barrier(std::span<const cl_sync_point_khr> waits) {
     const Lock lock(mutex_);
-    std::vector<cl_sync_point_khr> all(waits.empty() ? entries_.size() : 0);
-    std::iota(all.begin(), all.end(), 1);
-    return implied_ = add({}, waits.empty() ? all : waits);
+    if (!waits.empty())
+        return implied_ = add({}, waits);
+    std::vector<cl_sync_point_khr> since(entries_.size() - behind_all_);
+    std::iota(since.begin(), since.end(), behind_all_ + 1);
+    return implied_ = behind_all_ = add({}, since);
 }
 
 void CommandBuffer::finalize() {
@@ -40,28 +53,38 @@ void CommandBuffer::finalize() {
 
 void CommandBuffer::enqueue(Queue &queue, const WaitList &waits, cl_event *event_ret) const {
     require(executable_, CL_INVALID_OPERATION);
-    // The events that stand for each sync point: its command's, or all that a barrier waits for.
-    std::vector<std::vector<Ref<Event>>> events;
-    events.reserve(entries_.size());
-    WaitList all = waits;
     Batch batch(queue);
+    WaitList start = waits;
+    if (waits.size() > own_waits && entries_.size() > 1) {
+        start = {};
+        start.add(Ref<Event>(batch.add(CL_COMMAND_MARKER, waits)));
+    }
+    std::vector<Ref<Event>> events; // of each sync point; none where there is nothing to wait for
+    events.reserve(entries_.size());
+    WaitList commands;
     for (const Entry &entry : entries_) {
         const auto &[host, launch] = entry.command;
         const bool is_barrier = entry.command.is_barrier();
-        WaitList before = waits;
-        std::vector<Ref<Event>> &own = events.emplace_back();
-        if (!queue.in_order() || is_barrier) // in order, nothing needs to be said
+        WaitList before = is_barrier ? WaitList() : start;
+        const Event *latest = nullptr;
+        if (!queue.in_order()) // in order, nothing needs to be said
             for (const cl_sync_point_khr point : entry.predecessors)
-                for (const Ref<Event> &event : events[point - 1])
-                    is_barrier ? own.push_back(event) : before.add(event);
-        if (is_barrier)
-            continue;
-        own.push_back(launch ? launch->add_to(batch, before)
-                             : Ref<Event>(batch.add(host.type, before, host.work)));
-        all.add(own.back());
+                if (const Ref<Event> &event = events[point - 1]; event && event.get() != latest) {
+                    before.add(event);
+                    latest = event.get();
+                }
+        if (!is_barrier) {
+            events.push_back(launch ? launch->add_to(batch, before)
+                                    : Ref<Event>(batch.add(host.type, before, host.work)));
+            commands.add(events.back());
+        } else if (before.size() > 1) {
+            events.push_back(Ref<Event>(batch.add(CL_COMMAND_MARKER, before)));
+        } else { // launches on both sides of it may stay in one stream of the device
+            events.push_back(before.size() ? before.events()[0] : nullptr);
+        }
     }
     if (event_ret)
-        batch.add(CL_COMMAND_COMMAND_BUFFER_KHR, all);
+        batch.add(CL_COMMAND_COMMAND_BUFFER_KHR, commands.size() ? commands : start);
     batch.submit(event_ret);
 }
 

@@ -53,8 +53,9 @@ private:
     const std::vector<cl_command_buffer_properties_khr> properties_;
     std::atomic<bool> executable_ = false; // entries don't change any more
     Mutex mutex_{LockRank::leaf};
-    std::vector<Entry> entries_;    // the sync point of each: its index + 1
-    cl_sync_point_khr implied_ = 0; // what each next command waits for, too
+    std::vector<Entry> entries_;       // the sync point of each: its index + 1
+    cl_sync_point_khr implied_ = 0;    // what each next command waits for, too
+    cl_sync_point_khr behind_all_ = 0; // the latest one that waits for all before it
 };
 
 } // namespace rivulet

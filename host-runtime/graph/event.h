@@ -71,6 +71,7 @@ public:
         Event *previous = nullptr;
     };
     Neighbours in_queue;
+    bool waits_for_all = false; // that were outstanding in its queue; decided when it gets there
 
     /// 5.9: for CL_SUBMITTED, CL_RUNNING or CL_COMPLETE; at once when it is past already.
     void on_status(cl_int status, Notify notify, void *user_data);
@@ -128,9 +129,10 @@ private:
     std::unique_ptr<DeviceWork> device_work_;
     Stage stage_ = Stage::waiting;
     bool predecessor_failed_ = false;
-    bool awaited_ = false;     // a thread waits for it, or is about to
-    uint32_t incomplete_ = 0;  // predecessors that have not ended
-    uint32_t unsubmitted_ = 0; // predecessors that are neither on their device nor have ended
+    bool awaited_ = false;      // a thread waits for it, or is about to
+    uint32_t incomplete_ = 0;   // predecessors that have not ended
+    uint32_t unsubmitted_ = 0;  // predecessors that are neither on their device nor have ended
+    uint32_t recheck_at_ = ~0u; // from so few incomplete ones on, a stream may order it behind them
     cl_int end_status_ = CL_COMPLETE; // of device work, when it is known but not told yet
     std::unique_ptr<Edge[]> predecessors_;
     size_t predecessor_count_ = 0;

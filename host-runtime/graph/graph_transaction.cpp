@@ -132,8 +132,11 @@ void GraphTransaction::try_schedule(Event &event) {
             complete(event, CL_COMPLETE);
         }
     } else if (event.device_work_ && event.unsubmitted_ == 0 && !event.predecessor_failed_ &&
-               stream_orders(event)) {
-        submit(event);
+               event.incomplete_ <= event.recheck_at_) {
+        if (stream_orders(event))
+            return submit(event);
+        // Looked at again when half of them have ended: linear for any wait list.
+        event.recheck_at_ = std::max(event.incomplete_ / 2, 8u);
     }
 }
 

@@ -43,7 +43,6 @@ void Queue::ended(Event &event) {
     (previous ? previous->in_queue.next : outstanding_) = next;
     if (next)
         next->in_queue.previous = previous;
-    --outstanding_count_;
 }
 
 Ref<Event> Queue::submit(cl_command_type type, std::shared_ptr<HostWork> work,
@@ -103,10 +102,24 @@ bool Batch::waits_for_all(const Event &event) const {
     return !queue_.in_order() && event.is_sync_command() && !event.has_predecessors();
 }
 
+// The outstanding commands that one which waits for all needs edges from: the latest ones, back to
+// one that waits for all those before it. So a queue of barriers has as many edges as commands.
+template <class F> void Batch::for_each_ahead(F &&visit) const {
+    for (Event *event = queue_.outstanding_; event; event = event->in_queue.next) {
+        visit(*event);
+        if (event->waits_for_all)
+            break;
+    }
+}
+
 void Batch::submit(cl_event *event_ret) {
     GraphTransaction transaction(GraphTransaction::later);
-    if (last_ && waits_for_all(*last_))
-        GraphTransaction::make_edges(*last_, {}, queue_.outstanding_count_ + events_.size());
+    if (last_ && waits_for_all(*last_)) {
+        size_t edges = events_.size();
+        for_each_ahead([&](Event &) { ++edges; });
+        last_->waits_for_all = true;
+        GraphTransaction::make_edges(*last_, {}, edges);
+    }
     if (event_ret) // nothing fails any more
         *event_ret = give<cl_event>(Ref<Event>(*last_));
     while (Event *event = events_.pop())
@@ -116,12 +129,10 @@ void Batch::submit(cl_event *event_ret) {
 
 void Batch::insert(GraphTransaction &transaction, Event &event) {
     const bool is_free = !event.has_predecessors();
-    const bool after_all = waits_for_all(event);
     transaction.add_edges(event);
-    if (after_all) {
-        for (Event *predecessor = queue_.outstanding_; predecessor;
-             predecessor = predecessor->in_queue.next)
-            transaction.add_edge(*predecessor, event, false);
+    if (event.waits_for_all) {
+        for_each_ahead(
+            [&](Event &predecessor) { transaction.add_edge(predecessor, event, false); });
     } else if (Event *ahead = queue_.in_order() ? queue_.last_ : queue_.barrier_) {
         transaction.add_edge(*ahead, event, false);
     }
@@ -129,7 +140,6 @@ void Batch::insert(GraphTransaction &transaction, Event &event) {
     if (queue_.outstanding_)
         queue_.outstanding_->in_queue.previous = &event;
     queue_.outstanding_ = &event;
-    ++queue_.outstanding_count_;
     // In order, a marker that waits for nothing else holds up nobody, nor does the event of a
     // command buffer: what follows may hang on the command before it, and so stay in one stream
     // with that.

@@ -24,6 +24,7 @@ public:
 
     void add(Ref<Event> event) { events_.push_back(std::move(event)); }
     [[nodiscard]] std::span<const Ref<Event>> events() const { return events_; }
+    [[nodiscard]] size_t size() const { return events_.size(); }
 
 private:
     std::vector<Ref<Event>> events_;
@@ -87,8 +88,7 @@ private:
 
     // Under the graph's lock:
     Event *outstanding_ = nullptr; // the latest, and through it the others
-    size_t outstanding_count_ = 0;
-    Event *last_ = nullptr; // of an in-order queue, while it is outstanding
+    Event *last_ = nullptr;        // of an in-order queue, while it is outstanding
     uint64_t last_end_ = 0;
     Event *barrier_ = nullptr; // the latest, while it is outstanding
 };
@@ -114,6 +114,7 @@ public:
 private:
     Event &add(Ref<Event> event, const WaitList &waits);
     [[nodiscard]] bool waits_for_all(const Event &event) const;
+    template <class F> void for_each_ahead(F &&visit) const;
     void insert(GraphTransaction &transaction, Event &event);
 
     Queue &queue_;
