@@ -63,18 +63,6 @@ void check_local_size(const NDRange &range, const rvl_kernel_note &note) {
     fail(code);
 }
 
-/// Adds a command that moves the kernel's memory objects to its device, if the context has several.
-Event *bring_memory(Batch &batch, const KernelSnapshot &kernel, const WaitList &waits) {
-    const Queue &queue = batch.queue();
-    if (queue.context().context_devices().size() < 2 || kernel.memory.empty())
-        return nullptr;
-    auto move = [memory = kernel.memory, context_device = &queue.context_device()] {
-        for (const Ref<MemObject> &object : memory)
-            object->storage().move_to(*context_device);
-    };
-    return &batch.add(CL_COMMAND_MIGRATE_MEM_OBJECTS, waits, host_work(std::move(move)));
-}
-
 } // namespace
 
 namespace rivulet {
@@ -115,12 +103,7 @@ bool CheckedLaunch::is_empty() const {
 Ref<Event> CheckedLaunch::add_to(Batch &batch, const WaitList &waits, cl_command_type type) const {
     if (is_empty()) // 5.8, 3.0: it does nothing but keep its position
         return Ref<Event>(batch.add(type, waits, nothing(type).work));
-    WaitList before;
-    Event *moved = bring_memory(batch, kernel, waits);
-    if (moved)
-        before.add(Ref<Event>(*moved));
-    return Ref<Event>(
-        batch.add(type, moved ? before : waits, launch_work(batch.queue(), kernel, range)));
+    return Ref<Event>(batch.add(type, waits, launch_work(batch.queue(), kernel, range)));
 }
 
 } // namespace rivulet

@@ -262,7 +262,7 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint nu
         auto work = [=, context_device = &object.context_device(), objects = std::move(objects)] {
             for (const Ref<MemObject> &moved : objects)
                 if (to_device)
-                    moved->storage().move_to(*context_device);
+                    moved->storage().fetch(*context_device, moved->range(), false);
         };
         object.submit(CL_COMMAND_MIGRATE_MEM_OBJECTS, host_work(std::move(work)), waits, event);
     });

@@ -46,6 +46,8 @@ Context::Context(std::vector<Ref<Device>> devices, std::vector<cl_context_proper
             }))
             context_devices_.push_back(
                 std::make_unique<ContextDevice>(*this, device->physical_device()));
+    if (context_devices_.size() > 1)
+        start(Worker::commands); // which bring memory from one device to the other
 }
 
 Context::~Context() {

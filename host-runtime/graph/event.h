@@ -93,7 +93,7 @@ private:
         waiting,   // for other events
         ready,     // host work that nobody has taken yet
         submitted, // device work, in the scheduler's ready queue or on the device
-        running,   // host work
+        running,   // host work, or the transfer of memory ahead of device work
         ended,     // finished on the device; completes when output and earlier commands have
         done,
     };
@@ -129,9 +129,10 @@ private:
     std::unique_ptr<DeviceWork> device_work_;
     Stage stage_ = Stage::waiting;
     bool predecessor_failed_ = false;
-    bool awaited_ = false;      // a thread waits for it, or is about to
-    uint32_t incomplete_ = 0;   // predecessors that have not ended
-    uint32_t unsubmitted_ = 0;  // predecessors that are neither on their device nor have ended
+    bool fetches_memory_ = false; // as a task; set by who makes it one, then by itself
+    bool awaited_ = false;        // a thread waits for it, or is about to
+    uint32_t incomplete_ = 0;     // predecessors that have not ended
+    uint32_t unsubmitted_ = 0;    // predecessors that are neither on their device nor have ended
     uint32_t recheck_at_ = ~0u; // from so few incomplete ones on, a stream may order it behind them
     cl_int end_status_ = CL_COMPLETE; // of device work, when it is known but not told yet
     std::unique_ptr<Edge[]> predecessors_;

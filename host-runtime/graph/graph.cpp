@@ -41,8 +41,18 @@ void Graph::run(Event &event) {
     transaction.commit();
 }
 
+void Graph::fetch_memory(Event &event) {
+    event.fetches_memory_ = false; // its next task, if there is one, is another's
+    const cl_int status = guarded([&] { event.device_work_->fetch_memory(); });
+    GraphTransaction transaction(GraphTransaction::at_once);
+    status == CL_SUCCESS ? transaction.submit(event) : transaction.complete(event, status);
+    transaction.commit();
+}
+
 void Graph::run_task(Event &event) {
-    if (event.device_work_) {
+    if (event.fetches_memory_) {
+        fetch_memory(event);
+    } else if (event.device_work_) {
         DeviceScheduler &scheduler = event.device_work_->scheduler();
         const cl_int code = guarded([&] { event.device_work_->print(); });
         GraphTransaction transaction(GraphTransaction::later);

@@ -33,6 +33,7 @@ private:
     Graph() = default;
     bool take(Event &event); // ready → running
     void run(Event &event);
+    void fetch_memory(Event &event);
     void run_task(Event &event); // what is left to do of it, if anything
     void sleep(Event &event, DeviceScheduler *scheduler);
 
@@ -65,6 +66,7 @@ public:
     void add_edge(Event &from, Event &to, bool success);
     void start(Event &event); // after all of its edges are there; takes over a reference to it
     void end(Event &event, cl_int status); // on the device
+    void submit(Event &event);             // device work, to its scheduler
     void complete(Event &event, cl_int status);
     void advance(Event &event, cl_int status);
 
@@ -72,7 +74,7 @@ private:
     [[nodiscard]] bool is_empty() const;
     void try_schedule(Event &event);
     void schedule_later(Event &event);
-    void submit(Event &event);
+    void fetch_memory(Event &event, size_t bytes);
     static void run_inline(Task::List &tasks);
     [[nodiscard]] bool stream_orders(Event &event) const;
 
@@ -80,8 +82,8 @@ private:
     Lock lock_;
     Flush flush_;
     Event::List to_schedule_;
-    Task::List inline_;  // ready host work that this thread does itself
-    Task::List long_;    // ready host work for Worker::commands
+    Task::List inline_;  // ready host work, or a fetch of memory, that this thread does itself
+    Task::List long_;    // the same for Worker::commands
     Task::List foreign_; // ready host work for Worker::foreign
     Event::List done_;
     DeviceScheduler *scheduler_ =

@@ -127,17 +127,26 @@ void GraphTransaction::try_schedule(Event &event) {
                                                              : long_)
                 .push(event);
         } else if (event.device_work_) {
-            submit(event);
+            const size_t missing = event.device_work_->claim_memory();
+            missing ? fetch_memory(event, missing) : submit(event);
         } else {
             complete(event, CL_COMPLETE);
         }
     } else if (event.device_work_ && event.unsubmitted_ == 0 && !event.predecessor_failed_ &&
                event.incomplete_ <= event.recheck_at_) {
-        if (stream_orders(event))
+        if (stream_orders(event) && event.device_work_->claim_memory() == 0)
             return submit(event);
         // Looked at again when half of them have ended: linear for any wait list.
         event.recheck_at_ = std::max(event.incomplete_ / 2, 8u);
     }
+}
+
+// A task of its own, which a thread that waits for the event does not take.
+void GraphTransaction::fetch_memory(Event &event, size_t bytes) {
+    event.stage_ = Event::Stage::running;
+    event.fetches_memory_ = true;
+    event.retain();
+    (bytes <= inline_bytes ? inline_ : long_).push(event);
 }
 
 // True when the device itself can keep the event behind all of its predecessors that have not

@@ -78,6 +78,8 @@ public:
         annotations[1] = {"image", 0, kernel_.image->file};
         return kernel_.image->file.empty() ? 1 : 2;
     }
+    size_t claim_memory() noexcept override;
+    void fetch_memory() override;
     bool encode(rvl_slot &slot) override;
     cl_int ended(const rvl_completion &completion) override;
     [[nodiscard]] bool prints() const override { return printed_bytes_ != 0; }
@@ -102,6 +104,19 @@ private:
     uint32_t number_ = 0;
     uint32_t printed_bytes_ = 0;
 };
+
+size_t Launch::claim_memory() noexcept {
+    size_t missing = 0;
+    for (const auto &[object, is_written] : kernel_.memory)
+        missing = std::max(missing,
+                           object->storage().claim(context_device_, object->range(), is_written));
+    return missing;
+}
+
+void Launch::fetch_memory() {
+    for (const auto &[object, is_written] : kernel_.memory)
+        object->storage().fetch(context_device_, object->range(), is_written);
+}
 
 // Groups taken at a time: many enough that taking them costs little, few enough that all harts
 // end at about the same time and another launch gets its turn. A flat kernel runs along whole rows
@@ -249,7 +264,11 @@ cl_int Launch::ended(const rvl_completion &completion) {
         });
     switch (completion.result) {
     case RVL_RESULT_OK:
-        return CL_COMPLETE;
+        return guarded([&] {
+            for (const auto &[object, is_written] : kernel_.memory)
+                if (is_written)
+                    object->storage().write_back(context_device_, object->range());
+        });
     case RVL_RESULT_SKIPPED:
         return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     default:

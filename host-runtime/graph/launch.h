@@ -54,6 +54,12 @@ struct PointerArgument {
     rvl_bounds bounds;
 };
 
+/// A memory object that an argument names.
+struct MemoryArgument {
+    Ref<MemObject> object;
+    bool is_written = true; // as far as is known
+};
+
 /// A kernel with its arguments as they were at clEnqueueNDRangeKernel.
 struct KernelSnapshot {
     std::shared_ptr<const LoadedImage> image;
@@ -62,7 +68,7 @@ struct KernelSnapshot {
     uint64_t entry = 0;                    // address of the kernel's function
     std::vector<std::byte> arguments;      // as rvl_launch_record.arguments, for this device
     uint32_t local_bytes = 0;              // static and arguments
-    std::vector<Ref<MemObject>> memory;    // all that the arguments name, kept until the end
+    std::vector<MemoryArgument> memory;    // all that the arguments name, kept until the end
     std::vector<PointerArgument> pointers; // of sanitized kernels
     std::vector<AtomicCounter> counters;   // by their index in rvl_launch_words.counter
 };
@@ -96,7 +102,7 @@ struct CheckedLaunch {
                             cl_uint work_dim, const size_t *offset, const size_t *global,
                             const size_t *local);
     [[nodiscard]] bool is_empty() const;
-    /// Adds the launch to a batch, and before it what it needs. `type` is the event's.
+    /// Adds the launch to a batch. `type` is the event's.
     Ref<Event> add_to(Batch &batch, const WaitList &waits,
                       cl_command_type type = CL_COMMAND_NDRANGE_KERNEL) const;
 };

@@ -3,6 +3,7 @@
 // The work of a command, done when its turn has come.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -47,6 +48,12 @@ public:
         (void)annotations;
         return 0;
     }
+
+    /// Called under the graph's lock, when all that the command waits for has ended or is ahead of
+    /// it on the device: 0 if all memory that it uses is on the device, and from now on counts as
+    /// used there. Else how many bytes `fetch_memory` has to bring first, with no lock held.
+    virtual size_t claim_memory() noexcept { return 0; }
+    virtual void fetch_memory() {}
 
     /// Fills in group, service and payload. `false`: some memory is short until another command
     /// of the device has ended. Called again then.

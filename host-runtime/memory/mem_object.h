@@ -3,6 +3,7 @@
 // cl_mem: what buffers, images and pipes have in common.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -45,6 +46,10 @@ public:
     /// The object's first byte in its storage, which a sub-buffer shares with its buffer.
     [[nodiscard]] size_t origin() const { return origin_; }
     [[nodiscard]] Storage &storage() const { return *storage_; }
+    /// Its bytes in its storage. Images of buffers may count padding that the buffer doesn't have.
+    [[nodiscard]] Range range() const {
+        return {origin_, std::min(origin_ + size_, storage_->bytes())};
+    }
     /// The host's copy of this object's first byte, for CL_MEM_USE_HOST_PTR.
     [[nodiscard]] std::byte *host_pointer() const { return host_pointer_; }
     [[nodiscard]] const std::vector<cl_mem_properties> &properties() const { return properties_; }

@@ -89,16 +89,21 @@ bool overlap(const Rect &a, const Rect &b) {
 Storage::Storage(const Context &context, size_t bytes,
                  std::shared_ptr<const SharedAllocation> shared, const void *pointer)
     : bytes_(bytes), shared_(std::move(shared)) {
-    for (const auto &context_device : context.context_devices()) {
+    const auto &context_devices = context.context_devices();
+    copies_.reserve(context_devices.size());
+    for (const auto &context_device : context_devices) {
         if (shared_ && shared_->context_device == context_device.get()) {
-            latest_ = copies_.size();
-            copies_.push_back({context_device.get(), {}, reinterpret_cast<uintptr_t>(pointer)});
+            home_ = &copies_.emplace_back(context_device.get(), Block{},
+                                          reinterpret_cast<uintptr_t>(pointer));
             continue;
         }
         Block block = context_device->allocate(bytes, buffer_alignment);
         const uint64_t address = block.address();
-        copies_.push_back({context_device.get(), std::move(block), address});
+        copies_.emplace_back(context_device.get(), std::move(block), address);
     }
+    for (Copy &copy : copies_) // undefined bytes are the same everywhere
+        if (!is_one_copy() && (!home_ || home_ == &copy))
+            copy.latest.add({0, bytes});
 }
 
 std::shared_ptr<Storage> Storage::made_for(const Context &context, cl_mem_flags flags, size_t bytes,
@@ -108,48 +113,172 @@ std::shared_ptr<Storage> Storage::made_for(const Context &context, cl_mem_flags 
     return std::make_shared<Storage>(context, bytes, std::move(shared), host_ptr);
 }
 
-uint64_t Storage::address(const ContextDevice &context_device) const {
-    for (const Copy &copy : copies_)
+Storage::Copy &Storage::copy_on(const ContextDevice &context_device) const {
+    for (Copy &copy : copies_)
         if (copy.context_device == &context_device)
-            return copy.address;
+            return copy;
     fail(CL_INVALID_CONTEXT);
 }
 
+uint64_t Storage::address(const ContextDevice &context_device) const {
+    return copy_on(context_device).address;
+}
+
 std::byte *Storage::pointer() const {
-    if (copies_.size() > 1)
-        return nullptr;
-    return latest().context_device->instance().host_pointer(latest().address);
+    const Copy &copy = copies_.front();
+    return is_one_copy() ? copy.context_device->instance().host_pointer(copy.address) : nullptr;
 }
 
 void Storage::acquire(size_t offset, size_t bytes) const {
-    latest().context_device->instance().sync(latest().address + offset, bytes,
-                                             RVL_SYNC_FROM_DEVICE);
+    const Copy &copy = copies_.front();
+    copy.context_device->instance().sync(copy.address + offset, bytes, RVL_SYNC_FROM_DEVICE);
 }
 
 void Storage::release(size_t offset, size_t bytes) const {
-    latest().context_device->instance().sync(latest().address + offset, bytes, RVL_SYNC_TO_DEVICE);
+    const Copy &copy = copies_.front();
+    copy.context_device->instance().sync(copy.address + offset, bytes, RVL_SYNC_TO_DEVICE);
+}
+
+// The longest run of latest bytes from the range's start on, on a device that lives if there is
+// one: where it was used last, of several.
+Storage::Part Storage::first_part(const Range &range) const {
+    Copy *best = nullptr;
+    std::pair<bool, uint64_t> best_rank;
+    for (Copy &copy : copies_) {
+        const Range part = copy.latest.first_part(range);
+        if (part.begin != range.begin || !part.bytes())
+            continue;
+        const std::pair rank(copy.context_device->instance().alive(), part.end);
+        if (!best || rank > best_rank || (rank == best_rank && &copy == last_used_)) {
+            best = &copy;
+            best_rank = rank;
+        }
+    }
+    return {*best, {range.begin, best_rank.second}};
+}
+
+bool Storage::in_use(const Copy &copy, const Range &range) const {
+    for (const Access *access = accesses_; access; access = access->next)
+        if ((access->copy == &copy || access->source == &copy) && overlap(access->range, range))
+            return true;
+    return false;
+}
+
+void Storage::note(Copy &copy, const Range &range, bool writes) const {
+    last_used_ = &copy;
+    if (writes) {
+        for (Copy &other : copies_)
+            if (&other != &copy)
+                other.latest.remove(range);
+    } else if (home_ && home_ != &copy) { // it may change without our knowing
+        Range rest = range;
+        for (Range part = home_->latest.first_part(rest); part.bytes();
+             part = home_->latest.first_part(rest)) {
+            copy.latest.remove(part);
+            rest.begin = part.end;
+        }
+    }
+}
+
+template <class F> void Storage::access(Lock &lock, Access access, F &&body) const {
+    access.next = accesses_;
+    accesses_ = &access;
+    lock.unlock();
+    const auto end = [&] {
+        lock.lock();
+        Access **link = &accesses_;
+        while (*link != &access)
+            link = &(*link)->next;
+        *link = access.next;
+        accessed_.notify_all();
+    };
+    try {
+        body();
+    } catch (...) {
+        end();
+        throw;
+    }
+    end();
+}
+
+template <class F> void Storage::for_each_part(Range left, bool writes, F &&use) const {
+    if (is_one_copy())
+        return use(copies_.front(), left);
+    Lock lock(mutex_);
+    while (left.bytes()) {
+        const auto [copy, part] = first_part(left);
+        if (writes)
+            note(copy, part, true);
+        access(lock, {part, &copy}, [&] { use(copy, part); });
+        left.begin = part.end;
+    }
 }
 
 void Storage::read(size_t offset, std::span<std::byte> to) const {
-    latest().context_device->instance().read(latest().address + offset, to);
+    for_each_part({offset, offset + to.size()}, false, [&](const Copy &copy, const Range &part) {
+        copy.context_device->instance().read(copy.address + part.begin,
+                                             to.subspan(part.begin - offset, part.bytes()));
+    });
 }
 
 void Storage::write(size_t offset, std::span<const std::byte> from) {
-    latest().context_device->instance().write(latest().address + offset, from);
+    for_each_part({offset, offset + from.size()}, true, [&](const Copy &copy, const Range &part) {
+        copy.context_device->instance().write(copy.address + part.begin,
+                                              from.subspan(part.begin - offset, part.bytes()));
+    });
 }
 
-void Storage::move_to(const ContextDevice &context_device) {
-    if (latest().context_device == &context_device)
-        return;
-    const auto target = static_cast<size_t>(
-        std::ranges::find(copies_, &context_device, &Copy::context_device) - copies_.begin());
-    std::vector<std::byte> bounce(std::min(bounce_bytes, bytes_));
-    for (size_t offset = 0; offset < bytes_; offset += bounce.size()) {
-        const auto part = std::span(bounce).first(std::min(bounce.size(), bytes_ - offset));
-        read(offset, part);
-        copies_[target].context_device->instance().write(copies_[target].address + offset, part);
+size_t Storage::claim(const ContextDevice &context_device, const Range &range,
+                      bool writes) noexcept {
+    constexpr size_t unknown = ~size_t{0};
+    if (is_one_copy())
+        return 0;
+    const Lock lock(mutex_);
+    Copy &copy = copy_on(context_device);
+    if (const uint64_t missing = copy.latest.missing(range))
+        return in_use(copy, range) ? unknown : missing;
+    try {
+        note(copy, range, writes);
+    } catch (const std::bad_alloc &) {
+        return unknown; // `fetch` fails where an error can be told
     }
-    latest_ = target;
+    return 0;
+}
+
+void Storage::fetch(const ContextDevice &context_device, const Range &range, bool writes) {
+    if (is_one_copy())
+        return;
+    Copy &to = copy_on(context_device);
+    Lock lock(mutex_);
+    for (Range gap = to.latest.first_gap(range); gap.bytes(); gap = to.latest.first_gap(range)) {
+        const auto [from, part] = first_part(gap);
+        if (in_use(to, part)) {
+            accessed_.wait(lock);
+            continue;
+        }
+        access(lock, {part, &to, &from}, [&] {
+            DeviceInstance &source = from.context_device->instance();
+            DeviceInstance &target = to.context_device->instance();
+            const uint64_t bytes = part.bytes();
+            if (const std::byte *pointer = source.host_pointer(from.address + part.begin)) {
+                source.sync(from.address + part.begin, bytes, RVL_SYNC_FROM_DEVICE);
+                return target.write(to.address + part.begin, {pointer, bytes});
+            }
+            std::vector<std::byte> bounce(std::min(bounce_bytes, bytes));
+            for (uint64_t at = part.begin; at < part.end; at += bounce.size()) {
+                const auto some = std::span(bounce).first(std::min(bounce.size(), part.end - at));
+                source.read(from.address + at, some);
+                target.write(to.address + at, some);
+            }
+        });
+        to.latest.add(part);
+    }
+    note(to, range, writes);
+}
+
+void Storage::write_back(const ContextDevice &context_device, const Range &range) {
+    if (home_ && home_->context_device != &context_device)
+        fetch(*home_->context_device, range, true);
 }
 
 bool Storage::map_for_writing(const void *owner, const Rect &rect) {

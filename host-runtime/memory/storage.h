@@ -4,13 +4,13 @@
 // that maps, the host reads and writes them in place; else through the driver.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <span>
 #include <vector>
 
 #include "host-runtime/device/context.h"
 #include "host-runtime/memory/heap.h"
+#include "host-runtime/memory/range_set.h"
 #include "host-runtime/memory/shared_memory.h"
 #include "host-runtime/object/checked_size.h"
 
@@ -58,7 +58,26 @@ struct Rect {
 /// True if two boxes have a byte in common. The rows of one slice end before the next slice.
 bool overlap(const Rect &a, const Rect &b);
 
-/// A block on each device; one of them has the latest contents.
+/// A block on each device of the context. Each has the latest contents of some ranges of the bytes,
+/// and each byte is the latest in one block at least: in several where no command has written it
+/// since it was copied, or at all.
+///
+/// Validity is decided when a command begins, not when it is enqueued. At that moment all that the
+/// application has ordered before it, by queues or events, has ended, or is a launch ahead of it in
+/// its own stream of the same device. So all writes that it must see are noted, and noted bytes are
+/// either written or will be by that device before the command. At the time of clEnqueue… that is
+/// not so: a copy noted then might be one that a user event holds up for ever, which other readers
+/// would wait for in vain. A launch whose memory is there is claimed under the graph's lock on its
+/// way to the device; one whose memory isn't becomes host work first, which fetches and claims it.
+/// The two need not be one step: once the bytes are in a device's block, nobody but the
+/// application's own data race can change them there before the launch has ended. Another command
+/// may note the same bytes as written in its block meanwhile, if it could write them but doesn't
+/// (see may_write); what is then fetched back are the same bytes. That transfer still waits for the
+/// host's accesses to the place that it overwrites (Access), so that it is no data race of ours,
+/// and so does a second command that needs bytes which are on their way: they are copied once.
+///
+/// Commands whose ranges don't overlap share no byte, so two devices may write sub-buffers of one
+/// buffer at the same time. The host writes where the bytes are the latest, and reads from there.
 class Storage {
 public:
     /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE. `shared`: an allocation that holds the bytes,
@@ -83,8 +102,16 @@ public:
     void read(size_t offset, std::span<std::byte> to) const;
     void write(size_t offset, std::span<const std::byte> from);
 
-    /// Makes the device's copy the latest, for what is about to run there.
-    void move_to(const ContextDevice &context_device);
+    /// For a command that is about to begin on the device: 0 if the device has the latest of these
+    /// bytes, which then are noted as used there, and written if it `writes`. Else how many it has
+    /// to fetch first; the largest number if it has to wait for others that fetch them.
+    [[nodiscard]] size_t claim(const ContextDevice &context_device, const Range &range,
+                               bool writes) noexcept;
+    /// Copies what the device lacks, and claims it.
+    void fetch(const ContextDevice &context_device, const Range &range, bool writes);
+    /// After a launch that may have written there: shared memory has another pointer, whose users
+    /// fetch nothing.
+    void write_back(const ContextDevice &context_device, const Range &range);
 
     /// 5.4.3: notes a box that `owner` maps for writing. `false`: one that overlaps is mapped so
     /// already, by this memory object or by another one of the same storage.
@@ -96,19 +123,41 @@ private:
         const ContextDevice *context_device;
         Block block; // none where the bytes are shared
         uint64_t address;
+        RangeSet latest;
     };
-    [[nodiscard]] const Copy &latest() const { return copies_[latest_]; }
+    /// An access of the host's under way: to bytes of a copy, or from one copy to another.
+    struct Access {
+        Range range;
+        const Copy *copy;
+        const Copy *source = nullptr;
+        Access *next = nullptr;
+    };
+    struct Part {
+        Copy &copy;
+        Range range;
+    };
+    [[nodiscard]] bool is_one_copy() const { return copies_.size() == 1; }
+    [[nodiscard]] Copy &copy_on(const ContextDevice &context_device) const;
+    [[nodiscard]] Part first_part(const Range &range) const;
+    [[nodiscard]] bool in_use(const Copy &copy, const Range &range) const;
+    void note(Copy &copy, const Range &range, bool writes) const;
+    template <class F> void access(Lock &lock, Access access, F &&body) const;
+    template <class F> void for_each_part(Range left, bool writes, F &&use) const;
 
     size_t bytes_;
     std::shared_ptr<const SharedAllocation> shared_;
-    std::vector<Copy> copies_;
-    std::atomic<size_t> latest_ = 0; // commands that change it are ordered by the application
+    mutable Mutex mutex_{LockRank::memory};
+    mutable Condition accessed_;
 
+    // Guarded by mutex_:
+    mutable std::vector<Copy> copies_; // what they have; their number and places never change
+    mutable Copy *last_used_ = nullptr;
+    Copy *home_ = nullptr; // the one that is shared memory
+    mutable Access *accesses_ = nullptr;
     struct Written {
         const void *owner;
         Rect rect;
     };
-    Mutex mutex_{LockRank::memory};
     std::vector<Written> written_;
 };
 

@@ -49,6 +49,26 @@ void put_value(std::vector<std::byte> &block, const ImageArgument &argument, T v
     std::memcpy(block.data() + argument.note.offset, &value, sizeof value);
 }
 
+/// Whether a launch may change what an argument names. What isn't changed stays valid on all
+/// devices that have it, so what is believed here must hold:
+/// - CL_MEM_READ_ONLY: a kernel that writes the object is undefined (5.2.1, 5.3.1).
+/// - __constant can't be written, nor become a pointer that can (6.7.3).
+/// - read_only images have no functions that write (6.8). Counters are written in any case.
+/// A const pointer proves nothing: a cast takes the const away, and buffers aren't const objects.
+/// Another argument that names the same bytes counts for itself.
+bool may_write(const rvl_argument_note &note, const MemObject &memory) {
+    switch (note.kind) {
+    case RVL_ARGUMENT_COUNTER:
+        return true;
+    case RVL_ARGUMENT_CONSTANT:
+        return false;
+    case RVL_ARGUMENT_IMAGE:
+        return note.access != RVL_ACCESS_READ_ONLY && !(memory.flags() & CL_MEM_READ_ONLY);
+    default:
+        return !(memory.flags() & CL_MEM_READ_ONLY);
+    }
+}
+
 /// A pointer into shared memory, or just behind an allocation.
 rvl_bounds bounds_of(const SharedMemory &memory, const void *pointer) {
     const auto *at = static_cast<const std::byte *>(pointer);
@@ -235,9 +255,10 @@ void Kernel::add_bounds(uint32_t index, const ImageArgument &described, const Ar
     } else {
         std::memcpy(&pointer.address, snapshot.arguments.data() + described.note.offset,
                     sizeof pointer.address);
-        pointer.bounds = argument.memory
-                             ? rvl_bounds{0, static_cast<uint32_t>(snapshot.memory.back()->size())}
-                             : bounds_of(context().shared_memory(), argument.pointer);
+        pointer.bounds =
+            argument.memory
+                ? rvl_bounds{0, static_cast<uint32_t>(snapshot.memory.back().object->size())}
+                : bounds_of(context().shared_memory(), argument.pointer);
     }
     snapshot.pointers.push_back(pointer);
 }
@@ -276,7 +297,8 @@ void Kernel::put(const ImageArgument &described, const Argument &argument,
         } else {
             put_value(block, described, memory->argument(context_device));
         }
-        snapshot.memory.push_back(std::move(memory));
+        const bool is_written = may_write(described.note, *memory);
+        snapshot.memory.push_back({std::move(memory), is_written});
     } else {
         put_value(block, described, uint64_t{reinterpret_cast<uintptr_t>(argument.pointer)});
     }

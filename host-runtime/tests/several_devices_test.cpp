@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A context of three devices: where the latest bytes of memory objects are, and that nothing but
+// what changed is moved. The devices don't map, so that the driver sees all that is written to
+// them.
+#include <dlfcn.h>
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+
+#include "host-runtime/tests/opencl_test.h"
+
+namespace rivulet::test {
+namespace {
+
+using testing::Each;
+
+// The platform reads these variables when it looks for its devices, after static initialisation.
+constexpr const char *counting_driver = RIVULET_COUNTING_DRIVER;
+[[maybe_unused]] const int counted = setenv("RIVULET_DRIVER", counting_driver, 1);
+[[maybe_unused]] const int machines =
+    setenv("RIVULET_MACHINE", "loopback-unmapped;loopback-unmapped;loopback-unmapped", 1);
+
+constexpr size_t large = 1 << 17; // moved by a worker
+constexpr size_t small = 4096;    // moved at once
+
+template <class T> T &counter(const char *name) {
+    static void *driver = dlopen(counting_driver, RTLD_NOW | RTLD_NOLOAD);
+    return *static_cast<T *>(dlsym(driver, name));
+}
+
+class ThreeDevices : public OpenCL {
+protected:
+    void SetUp() override {
+        ASSERT_EQ(clGetPlatformIDs(1, &platform, nullptr), CL_SUCCESS);
+        ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 3, devices.data(), nullptr),
+                  CL_SUCCESS);
+        cl_int code = CL_SUCCESS;
+        context = clCreateContext(nullptr, 3, devices.data(), nullptr, nullptr, &code);
+        ASSERT_EQ(code, CL_SUCCESS);
+        for (const cl_device_id each : devices) {
+            device = each;
+            on.push_back(make_queue(0));
+        }
+        queue = on[0];
+        step = make_kernel("kernel void test(global uint *data, uint factor) {"
+                           "    data[get_global_id(0)] = data[get_global_id(0)] * factor + 1;"
+                           "}");
+    }
+    cl_mem window(cl_mem parent, size_t origin, size_t bytes, cl_mem_flags flags = 0) {
+        const cl_buffer_region region{origin, bytes};
+        cl_int code = CL_SUCCESS;
+        buffers.push_back(
+            clCreateSubBuffer(parent, flags, CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
+        EXPECT_EQ(code, CL_SUCCESS);
+        return buffers.back();
+    }
+    /// data = data × factor + 1, for so many bytes.
+    void run(cl_command_queue to, cl_mem data, size_t bytes, cl_uint factor) {
+        set(step, 0, data);
+        set(step, 1, factor);
+        const size_t items = bytes / sizeof(cl_uint);
+        EXPECT_EQ(
+            clEnqueueNDRangeKernel(to, step, 1, nullptr, &items, nullptr, 0, nullptr, nullptr),
+            CL_SUCCESS);
+        EXPECT_EQ(clFlush(to), CL_SUCCESS);
+    }
+    void finish() {
+        for (cl_command_queue each : queues)
+            EXPECT_EQ(clFinish(each), CL_SUCCESS);
+    }
+    std::vector<cl_uint> read(cl_mem buffer, size_t offset, size_t bytes) {
+        std::vector<cl_uint> values(bytes / sizeof(cl_uint));
+        EXPECT_EQ(clEnqueueReadBuffer(queue, buffer, CL_TRUE, offset, bytes, values.data(), 0,
+                                      nullptr, nullptr),
+                  CL_SUCCESS);
+        return values;
+    }
+    template <class Enqueue> size_t written_by(Enqueue enqueue) {
+        auto &written = counter<std::atomic_ulong>("rvl_written");
+        finish();
+        const size_t before = written;
+        enqueue();
+        finish();
+        return written - before;
+    }
+
+    std::array<cl_device_id, 3> devices{};
+    std::vector<cl_command_queue> on; // one for each device
+    cl_kernel step = nullptr;
+};
+
+TEST_F(ThreeDevices, SubBuffersWrittenAtOnceKeepAllResults) {
+    for (const size_t bytes : {small, large})
+        for (int round = 0; round < 20; ++round) {
+            cl_mem parent = make_buffer(std::vector<cl_uint>(3 * bytes / sizeof(cl_uint), 1));
+            for (cl_uint n = 0; n < 3; ++n)
+                run(on[n], window(parent, n * bytes, bytes), bytes, n + 2);
+            finish();
+            for (cl_uint n = 0; n < 3; ++n)
+                ASSERT_THAT(read(parent, n * bytes, bytes), Each(n + 3)) << "device " << n;
+            // The parent has all of it, on each device.
+            run(on[static_cast<size_t>(round % 3)], parent, 3 * bytes, 10);
+            finish();
+            for (cl_uint n = 0; n < 3; ++n)
+                ASSERT_THAT(read(parent, n * bytes, bytes), Each((n + 3) * 10 + 1));
+        }
+}
+
+TEST_F(ThreeDevices, HostWritesOneHalfWhileADeviceWritesTheOther) {
+    const std::vector<cl_uint> source(large / sizeof(cl_uint), 7);
+    cl_mem other = make_buffer(source);
+    const cl_uint seven = 7;
+    const size_t rows[3] = {1024, large / 1024, 1};
+    const size_t zero[3] = {};
+    using Way = std::function<cl_int(cl_command_queue, cl_mem)>;
+    const std::pair<const char *, Way> ways[] = {
+        {"write",
+         [&](auto to, auto half) {
+             return clEnqueueWriteBuffer(to, half, CL_FALSE, 0, large, source.data(), 0, nullptr,
+                                         nullptr);
+         }},
+        {"write of rows",
+         [&](auto to, auto half) {
+             return clEnqueueWriteBufferRect(to, half, CL_FALSE, zero, zero, rows, 0, 0, 0, 0,
+                                             source.data(), 0, nullptr, nullptr);
+         }},
+        {"fill",
+         [&](auto to, auto half) {
+             return clEnqueueFillBuffer(to, half, &seven, 4, 0, large, 0, nullptr, nullptr);
+         }},
+        {"copy",
+         [&](auto to, auto half) {
+             return clEnqueueCopyBuffer(to, other, half, 0, 0, large, 0, nullptr, nullptr);
+         }},
+        {"copy of rows",
+         [&](auto to, auto half) {
+             return clEnqueueCopyBufferRect(to, other, half, zero, zero, rows, 0, 0, 0, 0, 0,
+                                            nullptr, nullptr);
+         }},
+        {"map",
+         [&](auto to, auto half) {
+             cl_int code = CL_SUCCESS;
+             auto *values = static_cast<cl_uint *>(clEnqueueMapBuffer(
+                 to, half, CL_TRUE, CL_MAP_WRITE, 0, large, 0, nullptr, nullptr, &code));
+             EXPECT_EQ(code, CL_SUCCESS);
+             std::copy(source.begin(), source.end(), values);
+             return clEnqueueUnmapMemObject(to, half, values, 0, nullptr, nullptr);
+         }},
+        {"image of the buffer",
+         [&](auto to, auto half) {
+             const cl_image_format format{CL_R, CL_UNSIGNED_INT32};
+             cl_image_desc description{};
+             description.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER;
+             description.image_width = 4096;
+             description.buffer = half;
+             cl_int code = CL_SUCCESS;
+             cl_mem image = clCreateImage(context, 0, &format, &description, nullptr, &code);
+             EXPECT_EQ(code, CL_SUCCESS);
+             const size_t region[3] = {4096, 1, 1};
+             const cl_uint color[4] = {7, 7, 7, 7};
+             EXPECT_EQ(clEnqueueFillImage(to, image, color, zero, region, 0, nullptr, nullptr),
+                       CL_SUCCESS);
+             clReleaseMemObject(image);
+             return clEnqueueFillBuffer(to, half, &seven, 4, 4096 * 4, large - 4096 * 4, 0, nullptr,
+                                        nullptr);
+         }},
+    };
+    for (const auto &[name, way] : ways)
+        for (const size_t busy : {0, 1, 2})
+            for (const size_t written : {0, 1}) {
+                SCOPED_TRACE(std::string(name) + ", device " + std::to_string(busy) + ", half " +
+                             std::to_string(written));
+                cl_mem parent = make_buffer(std::vector<cl_uint>(2 * large / sizeof(cl_uint), 1));
+                cl_mem halves[] = {window(parent, 0, large), window(parent, large, large)};
+                run(on[busy], halves[1 - written], large, 4);
+                EXPECT_EQ(way(on[(busy + 1) % 3], halves[written]), CL_SUCCESS);
+                finish();
+                EXPECT_THAT(read(parent, written * large, large), Each(7u));
+                EXPECT_THAT(read(parent, (1 - written) * large, large), Each(5u));
+            }
+}
+
+TEST_F(ThreeDevices, ReadOnlyMemoryIsCopiedOnceToEach) {
+    const char *source = "kernel void test(%s *table, global uint *out) { out[0] = table[1]; }";
+    const std::pair<const char *, cl_mem_flags> ways[] = {{"global const uint", CL_MEM_READ_ONLY},
+                                                          {"constant uint", CL_MEM_READ_WRITE}};
+    for (const auto &[type, flags] : ways) {
+        SCOPED_TRACE(type);
+        char text[200];
+        std::snprintf(text, sizeof text, source, type);
+        cl_kernel reader = make_kernel(text);
+        std::vector<cl_uint> table(large / sizeof(cl_uint), 3);
+        cl_mem memory = make_buffer(large, flags | CL_MEM_COPY_HOST_PTR, table.data());
+        set(reader, 0, memory);
+        std::vector<cl_mem> out;
+        for (size_t n = 0; n < 3; ++n)
+            out.push_back(make_buffer(sizeof(cl_uint)));
+        const auto all = [&] {
+            for (int round = 0; round < 10; ++round)
+                for (size_t n = 0; n < 3; ++n) {
+                    set(reader, 1, out[n]);
+                    clReleaseEvent(launch(on[n], reader, 1));
+                    EXPECT_EQ(clFlush(on[n]), CL_SUCCESS);
+                }
+        };
+        EXPECT_EQ(written_by(all), 2 * large);
+        // The host's write makes the others fetch what it changed, and nothing else.
+        EXPECT_EQ(written_by([&] {
+                      EXPECT_EQ(clEnqueueWriteBuffer(queue, memory, CL_TRUE, large / 2, small,
+                                                     table.data(), 0, nullptr, nullptr),
+                                CL_SUCCESS);
+                      all();
+                  }),
+                  3 * small);
+        for (cl_mem result : out)
+            EXPECT_THAT(read(result, 0, sizeof(cl_uint)), Each(3u));
+    }
+}
+
+TEST_F(ThreeDevices, OnlyWhatChangedMoves) {
+    cl_mem parent = make_buffer(2 * large);
+    cl_mem half = window(parent, large, large);
+    // What nobody has written needn't be anywhere.
+    EXPECT_EQ(written_by([&] { run(on[1], parent, 2 * large, 0); }), 0u);
+    EXPECT_EQ(written_by([&] { run(on[2], half, large, 2); }), large);
+    EXPECT_EQ(written_by([&] { run(on[1], parent, large, 2); }), large);
+    EXPECT_EQ(written_by([&] { run(on[1], half, large, 2); }), 0u);
+    EXPECT_EQ(written_by([&] {
+                  EXPECT_THAT(read(parent, 0, large), Each(3u));
+                  EXPECT_THAT(read(parent, large, large), Each(7u));
+              }),
+              0u);
+    // A host's write goes to where the bytes are; the device that has them needs nothing.
+    EXPECT_EQ(written_by([&] {
+                  const cl_uint zero = 0;
+                  EXPECT_EQ(clEnqueueFillBuffer(on[0], parent, &zero, 4, small, small, 0, nullptr,
+                                                nullptr),
+                            CL_SUCCESS);
+                  finish();
+                  run(on[1], parent, 2 * large, 2);
+              }),
+              small);
+    // A migration copies, and leaves what was there.
+    EXPECT_EQ(written_by([&] {
+                  EXPECT_EQ(clEnqueueMigrateMemObjects(on[0], 1, &half, 0, 0, nullptr, nullptr),
+                            CL_SUCCESS);
+                  finish();
+                  run(on[1], half, large, 2);
+              }),
+              large);
+}
+
+TEST_F(ThreeDevices, UseHostPtrShowsWhatEachDeviceWrote) {
+    std::vector<cl_uint> memory(3 * small / sizeof(cl_uint), 1);
+    cl_mem parent = make_buffer(3 * small, CL_MEM_USE_HOST_PTR, memory.data());
+    for (cl_uint n = 0; n < 3; ++n)
+        run(on[n], window(parent, n * small, small), small, n + 2);
+    finish();
+    void *mapped = clEnqueueMapBuffer(queue, parent, CL_TRUE, CL_MAP_READ, 0, 3 * small, 0, nullptr,
+                                      nullptr, nullptr);
+    EXPECT_EQ(mapped, memory.data());
+    for (size_t i = 0; i < memory.size(); ++i)
+        ASSERT_EQ(memory[i], 3 + i / (small / sizeof(cl_uint)));
+    EXPECT_EQ(clEnqueueUnmapMemObject(queue, parent, mapped, 0, nullptr, nullptr), CL_SUCCESS);
+    finish();
+}
+
+TEST_F(ThreeDevices, ImagesAreOneForAllThatReadAndWrite) {
+    cl_kernel copy = make_kernel("kernel void test(read_only image2d_t from,"
+                                 "                 write_only image2d_t to) {"
+                                 "    int2 at = (int2)(get_global_id(0), get_global_id(1));"
+                                 "    write_imageui(to, at, read_imageui(from, at) + 1);"
+                                 "}");
+    constexpr size_t side = 64;
+    const cl_image_format format{CL_R, CL_UNSIGNED_INT32};
+    cl_image_desc description{};
+    description.image_type = CL_MEM_OBJECT_IMAGE2D;
+    description.image_width = description.image_height = side;
+    std::vector<cl_uint> pixels(side * side, 5);
+    std::vector<cl_mem> images;
+    for (int n = 0; n < 4; ++n) {
+        cl_int code = CL_SUCCESS;
+        buffers.push_back(clCreateImage(context, CL_MEM_COPY_HOST_PTR, &format, &description,
+                                        pixels.data(), &code));
+        ASSERT_EQ(code, CL_SUCCESS);
+        images.push_back(buffers.back());
+    }
+    const size_t size[2] = {side, side};
+    const auto run_on = [&](size_t n, cl_mem from, cl_mem to) {
+        set(copy, 0, from);
+        set(copy, 1, to);
+        EXPECT_EQ(
+            clEnqueueNDRangeKernel(on[n], copy, 2, nullptr, size, nullptr, 0, nullptr, nullptr),
+            CL_SUCCESS);
+        EXPECT_EQ(clFlush(on[n]), CL_SUCCESS);
+    };
+    constexpr size_t bytes = side * side * sizeof(cl_uint);
+    const size_t moved = written_by([&] {
+        for (int round = 0; round < 5; ++round)
+            for (size_t n = 0; n < 3; ++n)
+                run_on(n, images[3], images[n]);
+    });
+    EXPECT_EQ(moved, 4 * bytes); // the one that is read, and once what was in those written
+    run_on(0, images[2], images[1]);
+    finish();
+    const size_t zero[3] = {};
+    const size_t region[3] = {side, side, 1};
+    EXPECT_EQ(clEnqueueReadImage(queue, images[1], CL_TRUE, zero, region, 0, 0, pixels.data(), 0,
+                                 nullptr, nullptr),
+              CL_SUCCESS);
+    EXPECT_THAT(pixels, Each(7u));
+}
+
+// No command is added where nothing has to move: the launches stay in one stream of the device.
+TEST_F(ThreeDevices, ThousandDependentKernelsNeedTwoDoorbells) {
+    auto &rings = counter<std::atomic_int>("rvl_rings");
+    cl_mem data = make_buffer(std::vector<cl_uint>(4, 0));
+    int fewest = 1000;
+    cl_uint launched = 0;
+    for (int round = 0; round < 10 && fewest > 2; ++round) {
+        run(on[1], data, 16, 1); // brings the memory there
+        finish();
+        cl_int code = CL_SUCCESS;
+        cl_event gate = clCreateUserEvent(context, &code);
+        EXPECT_EQ(clEnqueueMarkerWithWaitList(on[1], 1, &gate, nullptr), CL_SUCCESS);
+        const size_t items = 4;
+        for (int n = 0; n < 1000; ++n)
+            EXPECT_EQ(clEnqueueNDRangeKernel(on[1], step, 1, nullptr, &items, nullptr, 0, nullptr,
+                                             nullptr),
+                      CL_SUCCESS);
+        const int before = rings;
+        EXPECT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+        finish();
+        fewest = std::min(fewest, rings - before);
+        clReleaseEvent(gate);
+        launched += 1001;
+    }
+    EXPECT_LE(fewest, 2);
+    EXPECT_THAT(read(data, 0, 16), Each(launched));
+}
+
+} // namespace
+} // namespace rivulet::test
