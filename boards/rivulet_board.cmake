@@ -41,11 +41,15 @@ function(rivulet_board_tree name dts)
     if(EXISTS ${source}/key.pub)
         set(key ${source}/key.pub)
     endif()
+    file(GLOB own_drivers CONFIGURE_DEPENDS ${source}/*.c)
+    if(own_drivers)
+        set(own_drivers --own-drivers)
+    endif()
     add_custom_command(
         OUTPUT ${folder}/board.dtb ${folder}/board.h ${folder}/board.ld ${folder}/board.txt
         COMMAND ${RIVULET_DTC} -@ -Wno-interrupt_provider -I dts -O dtb -o ${folder}/board.dtb ${dts}
-        COMMAND board-header ${folder}/board.dtb ${folder}/board.h ${folder}/board.ld ${key}
-        COMMAND board-header --summary ${folder}/board.dtb > ${folder}/board.txt
+        COMMAND board-header ${own_drivers} ${folder}/board.dtb ${folder}/board.h ${folder}/board.ld ${key}
+        COMMAND board-header ${own_drivers} --summary ${folder}/board.dtb > ${folder}/board.txt
         DEPENDS ${dts} ${key} board-header
         COMMENT "Board ${name}: tree, header, linker script"
         VERBATIM)

@@ -27,8 +27,9 @@ set(RIVULET_FIRMWARE_CORE core/boot.c core/completion.c core/launch.c core/log.c
     core/regions.c core/sample.c core/service.c core/session.c core/work.c)
 set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/board_key.c
     arch/riscv/boot_report.c arch/riscv/cache.c arch/riscv/device_tree.c arch/riscv/doorbell.c
-    arch/riscv/doorbell_ivshmem.c arch/riscv/interrupt.c arch/riscv/kernel.c arch/riscv/memory.c
-    arch/riscv/panic.c arch/riscv/pmp.c arch/riscv/resource_table.c)
+    arch/riscv/doorbell_ivshmem.c arch/riscv/extension_rows.S arch/riscv/extensions.c
+    arch/riscv/interrupt.c arch/riscv/kernel.c arch/riscv/memory.c
+    arch/riscv/panic.c arch/riscv/pmp.c arch/riscv/probe.S arch/riscv/resource_table.c)
 set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/cfi_flash.c drivers/clint.c drivers/console.c drivers/device.c
     drivers/imsic.c drivers/mailbox.c
     drivers/platform.c drivers/plic.c drivers/reset.c drivers/thead.c drivers/uart.c
@@ -36,7 +37,8 @@ set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/cfi_flash.c drivers/clint.c
 set(RIVULET_FIRMWARE_SIGNATURE signature/ed25519.c signature/sha512.c) # of boards with a key
 list(TRANSFORM RIVULET_FIRMWARE_SIGNATURE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 # The program that a board's harts start with in NOR flash, before any firmware.
-set(RIVULET_BOOT_STAGE boot/start.S boot/main.c boot/slot.c boot/update.c arch/riscv/memory.c
+set(RIVULET_BOOT_STAGE boot/start.S boot/harts.c boot/main.c boot/slot.c boot/update.c arch/riscv/memory.c
+    arch/riscv/probe.S
     drivers/cfi_flash.c drivers/clint.c drivers/console.c drivers/device.c drivers/platform.c drivers/uart.c)
 list(TRANSFORM RIVULET_BOOT_STAGE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 list(TRANSFORM RIVULET_FIRMWARE_CORE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)

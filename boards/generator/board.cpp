@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <span>
 
 namespace rivulet::boards {
 namespace {
@@ -165,6 +166,19 @@ uint64_t setting(const Board &board, const std::string &name) {
     return 0;
 }
 
+/// rivulet,device-tree: whose tree the firmware takes, as a number for its sources (main.c).
+uint32_t device_tree_setting(const Tree &tree, Tree::Node chosen, const char *property) {
+    static constexpr std::string_view choices[] = {"boot", "board", "merged"};
+    const auto texts = tree.strings(chosen, property);
+    const auto found = texts.size() == 1 ? std::ranges::find(choices, texts[0]) : std::end(choices);
+    if (found == std::end(choices))
+        fail("/chosen: rivulet,device-tree must be \"boot\" (a tree that is handed over, where "
+             "there "
+             "is one), \"board\" (always this one) or \"merged\" (harts of this one, memory of "
+             "that)");
+    return static_cast<uint32_t>(found - std::begin(choices));
+}
+
 void read_settings(const Tree &tree, Board &board) {
     const auto chosen = tree.find("/chosen");
     if (!chosen)
@@ -172,7 +186,10 @@ void read_settings(const Tree &tree, Board &board) {
              "rivulet,local-memory-bytes");
     constexpr std::string_view prefix = "rivulet,";
     for (const auto &name : tree.property_names(*chosen))
-        if (name.starts_with(prefix))
+        if (name == "rivulet,device-tree")
+            board.settings.emplace_back(name.substr(prefix.size()),
+                                        device_tree_setting(tree, *chosen, name.c_str()));
+        else if (name.starts_with(prefix))
             board.settings.emplace_back(name.substr(prefix.size()),
                                         tree.cell(*chosen, name.c_str()).value_or(0));
     board.hart_memory_bytes = setting(board, "hart-memory-bytes");
@@ -429,22 +446,37 @@ void read_devices(const Tree &tree, Board &board,
     }
 }
 
+bool has_device(const Board &board, std::span<const std::string_view> names) {
+    return std::ranges::any_of(board.devices, [&](const Device &device) {
+        return std::ranges::any_of(device.compatible, [&](const std::string &name) {
+            return std::ranges::find(names, name) != names.end();
+        });
+    });
+}
+
 void check_timer(const Board &board) {
     static constexpr std::string_view timers[] = {"riscv,clint0", "sifive,clint0",
                                                   "thead,c900-clint", "riscv,aclint-mtimer",
                                                   "thead,c900-aclint-mtimer"};
-    for (const auto &device : board.devices)
-        for (const auto &name : device.compatible)
-            if (std::ranges::find(timers, name) != std::end(timers))
-                return;
-    if (!board.harts[0].has_sstc)
+    if (!has_device(board, timers) && !board.harts[0].has_sstc)
         fail("there is no timer: neither a CLINT or ACLINT's MTIMER, nor the extension sstc");
+}
+
+void check_software_interrupt(const Board &board) {
+    static constexpr std::string_view senders[] = {"riscv,clint0", "sifive,clint0",
+                                                   "thead,c900-clint", "riscv,aclint-mswi",
+                                                   "thead,c900-aclint-mswi"};
+    if (!board.has_own_drivers && !has_device(board, senders))
+        fail("there is no way to interrupt a hart: neither a CLINT nor an ACLINT's MSWI (messages "
+             "to IMSICs are not used for that); a board with a way of its own has a .c file with a "
+             "platform row");
 }
 
 } // namespace
 
-Board read_board(const Tree &tree) {
+Board read_board(const Tree &tree, bool has_own_drivers) {
     Board board;
+    board.has_own_drivers = has_own_drivers;
     const auto model = tree.strings(Tree::root, "model");
     if (model.empty())
         fail("the root node lacks model, the board's name");
@@ -459,6 +491,7 @@ Board read_board(const Tree &tree) {
     read_regions(tree, board);
     read_devices(tree, board, controllers);
     check_timer(board);
+    check_software_interrupt(board);
     return board;
 }
 

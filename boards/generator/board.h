@@ -54,10 +54,12 @@ struct Board {
     std::vector<Device> devices;
     int console = -1;                                       // index among the devices
     std::vector<std::pair<std::string, uint32_t>> settings; // rivulet,NAME of /chosen
+    bool has_own_drivers = false;
     std::vector<uint8_t> key; // that signatures are checked with; may be empty
 };
 
-Board read_board(const Tree &);
+/// `has_own_drivers`: the board's folder has .c files, which may bring what the tree lacks.
+Board read_board(const Tree &, bool has_own_drivers);
 /// The 32 bytes of an Ed25519 public key in PEM.
 std::vector<uint8_t> read_key(const std::string &path);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// board-header BOARD.dtb HEADER LINKER-SCRIPT [KEY.pub]
-// board-header --summary BOARD.dtb
+// board-header [--own-drivers] BOARD.dtb HEADER LINKER-SCRIPT [KEY.pub]
+// board-header [--own-drivers] --summary BOARD.dtb
 //
 // Turns a board's device tree into constants for C and memory regions for the linker, so that no
 // address is written twice:
@@ -24,16 +24,22 @@ namespace {
 using namespace rivulet::boards;
 
 int run(int count, char **arguments) {
+    const bool has_own_drivers = count > 1 && std::string_view(arguments[1]) == "--own-drivers";
+    if (has_own_drivers) {
+        --count;
+        ++arguments;
+    }
     const bool is_summary = count == 3 && std::string_view(arguments[1]) == "--summary";
     if (!is_summary && count != 4 && count != 5) {
-        std::cerr << "usage: board-header BOARD.dtb HEADER LINKER-SCRIPT [KEY.pub]\n"
-                     "       board-header --summary BOARD.dtb\n";
+        std::cerr
+            << "usage: board-header [--own-drivers] BOARD.dtb HEADER LINKER-SCRIPT [KEY.pub]\n"
+               "       board-header [--own-drivers] --summary BOARD.dtb\n";
         return 2;
     }
     const std::string path = arguments[is_summary ? 2 : 1];
     try {
         const Tree tree = Tree::read(path);
-        Board board = read_board(tree);
+        Board board = read_board(tree, has_own_drivers);
         if (is_summary) {
             write_summary(board, std::cout);
             return 0;

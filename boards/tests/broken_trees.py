@@ -18,6 +18,9 @@ HARTS = "reg = <0 0x80400000 0 0x400000>;"
 BLOCK = "riscv,cbom-block-size = <64>;"
 HART_MEMORY = "rivulet,hart-memory-bytes = <0x400000>;"
 SECOND_HART = "cpu@0 {"
+CLINT_NODE = """clint: timer@2000000 {
+            compatible = "riscv,clint0";
+            reg = <0 0x02000000 0 0x10000>;"""
 UART = "reg = <0 0x10000000 0 0x100>;"
 
 
@@ -123,6 +126,22 @@ CASES = [
     ("interrupt 0", "interrupts = <10>;", "interrupts = <0>;", "interrupt 0 is none of 1 to 1023"),
     ("no timer", 'compatible = "riscv,clint0";', 'compatible = "acme,timer";',
      "there is no timer"),
+    ("no way to interrupt a hart", 'compatible = "riscv,clint0";',
+     'compatible = "thead,c900-aclint-mtimer";', "there is no way to interrupt a hart"),
+    ("only an AIA", CLINT_NODE,
+     """imsic: imsics@24000000 {
+            compatible = "riscv,imsics";
+            reg = <0 0x24000000 0 0x1000>;
+            interrupts-extended = <&cpu0_intc 11>;
+        };
+        mtimer: timer@2000000 {
+            compatible = "riscv,aclint-mtimer";
+            reg = <0 0x02007ff8 0 0x8>, <0 0x02000000 0 0x7ff8>;""",
+     "there is no way to interrupt a hart"),
+    ("a choice of trees that is none", HART_MEMORY, HART_MEMORY + 'rivulet,device-tree = "mine";',
+     'rivulet,device-tree must be "boot"'),
+    ("a choice of trees by number", HART_MEMORY, HART_MEMORY + "rivulet,device-tree = <1>;",
+     "rivulet,device-tree is no text"),
     ("no name", 'model = "template";', "", "the root node lacks model"),
     ("a console that is not there", 'stdout-path = "/soc/serial@10000000";',
      'stdout-path = "/soc/serial@f00";', "stdout-path names /soc/serial@f00"),

@@ -52,6 +52,12 @@ MAILBOX = """        bell: mailbox@30000000 {
         };
 """
 CLINT = 'compatible = "riscv,clint0";'
+MSWI = """        mswi: interrupts@2000000 {
+            compatible = "riscv,aclint-mswi";
+            reg = <0 0x2000000 0 0x4000>;
+            interrupts-extended = <&cpu0_intc 3>;
+        };
+"""
 ISA = 'riscv,isa = "rv64imafdcv_zicsr_zifencei";'
 VARIANTS = {
     "whole": replaced(),
@@ -62,9 +68,12 @@ VARIANTS = {
     "imsic-without-ivshmem": replaced(("        clint:", IMSIC + "        clint:")),
     "mailbox": replaced(("        clint:", MAILBOX + "        clint:")),
     "no-cache-block": replaced(("            riscv,cbom-block-size = <64>;\n", "")),
-    "sstc-for-clint": lambda text: without("clint")(replaced(
-        (ISA, 'riscv,isa-base = "rv64i"; riscv,isa-extensions = "i", "m", "a", "c", "sstc";'))(
-            text)),
+    "sstc-for-mtimer": lambda text: without("clint")(replaced(
+        (ISA, 'riscv,isa-base = "rv64i"; riscv,isa-extensions = "i", "m", "a", "c", "sstc";'),
+        ("        clint:", MSWI + "        clint:"))(text)),
+    "own-interrupts": lambda text: without("clint")(replaced(
+        (ISA, 'riscv,isa-base = "rv64i"; riscv,isa-extensions = "i", "m", "a", "c", "sstc";'),
+        ("vendor,board", "acme,x1"))(text)),
     "large-hart-id": replaced(("            reg = <0>;", "            reg = <1000>;")),
     "own-driver": replaced(("vendor,board", "acme,x1")),
 }
@@ -86,7 +95,8 @@ def main():
             folder.mkdir(parents=True)
             (folder / "board.dts").write_text(change(template))
             lines.append(f"rivulet_add_board(boards/{variant})")
-        (top / "boards/own-driver/platform.c").write_text(OWN_DRIVER)
+        for variant in "own-driver", "own-interrupts":
+            (top / "boards" / variant / "platform.c").write_text(OWN_DRIVER)
         (top / "CMakeLists.txt").write_text("\n".join(lines) + "\n")
         for command in (
                 [cmake, "-G", "Ninja", "-S", top, "-B", top / "build",

@@ -87,6 +87,7 @@ uintptr_t stage_main(uintptr_t flash_base) {
     platform_hart_init();
     platform_early_init();
     console_start();
+    wait_for_harts();
     memcpy(&flash.layout, (const void *)(flash_base + RVL_BOOT_LAYOUT_OFFSET), sizeof flash.layout);
     if (flash.layout.magic != RVL_BOOT_LAYOUT_MAGIC) {
         boot_print("no layout of the flash: make the image with rivulet flash");

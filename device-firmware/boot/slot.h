@@ -31,6 +31,9 @@ const char *slot_load(const boot_flash *, const rvl_boot_slot *);
 /* … without copying: the bytes are looked at in the flash. */
 const char *slot_flaw(const boot_flash *, const rvl_boot_slot *);
 
+/* harts.c: until all have left the flash, or 2 s have gone. */
+void wait_for_harts(void);
+
 /* update.c: writes an update that memory asks for to the slot that would be missed least. */
 void update_if_asked(const boot_flash *);
 

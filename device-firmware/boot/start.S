@@ -9,7 +9,6 @@
 #include "board.h"
 #include "device-firmware/boot/memory.h"
 #define MSIP 8
-#define MOST_HARTS 64
 
 #if __riscv_xlen == 64
 #define STORE sd
@@ -35,6 +34,16 @@ _start:
 boot_layout:
         .fill   40, 1, 0                /* filled in when the image is made */
 begin:
+#if __riscv_xlen == 64
+        li      t2, 1 << 42             /* MDT: else the first trap is a double one (Smdbltrp) */
+        csrc    mstatus, t2
+#else
+        la      t2, 1f
+        csrw    mtvec, t2
+        csrw    mstatush, zero          /* not on old harts, which trap and have no MDT */
+        .balign 4
+1:
+#endif
         li      t2, BOARD_BOOT_HART
         bne     a0, t2, other_hart
         la      t2, stage_end
@@ -79,7 +88,6 @@ in_ram:
         addi    t2, t2, WORD
         j       3b
 4:      call    wake_others
-        call    others_have_come
         mv      a0, s2
         call    stage_main
         beqz    a0, park
@@ -96,13 +104,14 @@ wait_in_ram:                            /* that the interrupt is taken back says
         li      s2, BOARD_CLINT_BASE
         add     s2, s2, t0
         sw      zero, 0(s2)
+        j       6f
 5:      wfi
         csrr    t0, mip
         andi    t0, t0, MSIP
         beqz    t0, 5b
         sw      zero, 0(s2)
-        fence   iorw, iorw
-        la      t0, entry
+6:      fence   iorw, iorw
+        la      t0, entry               /* it is there already for one that comes late */
         LOAD    t0, 0(t0)
         beqz    t0, 5b
 enter:
@@ -123,23 +132,12 @@ wake_others:                            /* harts that are not there ignore it */
         li      t0, BOARD_CLINT_BASE
         li      t1, 1
         li      t2, 0
-6:      beq     t2, s0, 7f
+7:      beq     t2, s0, 8f
         sw      t1, 0(t0)
-7:      addi    t0, t0, 4
+8:      addi    t0, t0, 4
         addi    t2, t2, 1
-        li      t3, MOST_HARTS
-        bltu    t2, t3, 6b
-        ret
-
-others_have_come:                       /* … and read as 0 */
-        li      t0, BOARD_CLINT_BASE
-        li      t2, MOST_HARTS
-8:      lw      t1, 0(t0)
-        andi    t1, t1, 1
-        bnez    t1, 8b
-        addi    t0, t0, 4
-        addi    t2, t2, -1
-        bgtz    t2, 8b
+        li      t3, BOOT_MOST_HARTS
+        bltu    t2, t3, 7b
         ret
 
         .data

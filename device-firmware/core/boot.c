@@ -127,8 +127,7 @@ bool firmware_boot(firmware *f) {
     write_hello(f);
     clean_shared_memory(f);
     if (f->difference) {
-        firmware_log(f, 0, "hart %u %s: kernels are built for all harts alike",
-                     (unsigned)f->different_hart, f->difference);
+        firmware_log(f, 0, "hart %u %s", (unsigned)f->different_hart, f->difference);
         firmware_enter_state(f, RVL_STATE_CRASHED);
         return false;
     }

@@ -34,27 +34,40 @@ static const kind *kind_of(const device *d) {
     return NULL;
 }
 
-uintptr_t clint_software_interrupt(uint32_t hart_id) {
+static uint32_t place(const device *d, uint32_t hart_id, uint32_t cause, bool by_id) {
+    return by_id ? hart_id : device_line_index(d, hart_id, cause);
+}
+
+static uintptr_t software_interrupt(uint32_t hart_id, bool by_id) {
     for (size_t i = 0; i < board_device_count; ++i) {
         const device *d = &board_devices[i];
         const kind *kind = kind_of(d);
-        if (kind && kind->software_range >= 0)
-            return d->base[kind->software_range] +
-                   4 * (uintptr_t)device_line_index(d, hart_id, LINE_SOFTWARE);
+        if (!kind || kind->software_range < 0)
+            continue;
+        const uintptr_t offset = 4 * (uintptr_t)place(d, hart_id, LINE_SOFTWARE, by_id);
+        const bool is_there = offset < CLINT_COMPARE && offset < d->bytes[kind->software_range];
+        return is_there ? d->base[kind->software_range] + offset : 0;
     }
     return 0;
 }
 
-uintptr_t clint_compare(uint32_t hart_id) {
+static uintptr_t compare(uint32_t hart_id, bool by_id) {
     for (size_t i = 0; i < board_device_count; ++i) {
         const device *d = &board_devices[i];
         const kind *kind = kind_of(d);
         if (kind && kind->compare_range >= 0)
             return d->base[kind->compare_range] + kind->compare_offset +
-                   8 * (uintptr_t)device_line_index(d, hart_id, LINE_TIMER);
+                   8 * (uintptr_t)place(d, hart_id, LINE_TIMER, by_id);
     }
     return 0;
 }
+
+uintptr_t clint_software_interrupt(uint32_t hart_id) { return software_interrupt(hart_id, false); }
+uintptr_t clint_software_interrupt_by_id(uint32_t hart_id) {
+    return software_interrupt(hart_id, true);
+}
+uintptr_t clint_compare(uint32_t hart_id) { return compare(hart_id, false); }
+uintptr_t clint_compare_by_id(uint32_t hart_id) { return compare(hart_id, true); }
 
 uintptr_t clint_time(void) {
     for (size_t i = 0; i < board_device_count; ++i) {

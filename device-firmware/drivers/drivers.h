@@ -51,8 +51,10 @@ extern const watchdog_driver dw_watchdog;
 extern const reset_driver test_finisher;
 
 /* CLINT and ACLINT: addresses of registers; 0: there is none. */
-uintptr_t clint_software_interrupt(uint32_t hart_id);
+uintptr_t clint_software_interrupt(uint32_t hart_id); /* by the order of the wires */
+uintptr_t clint_software_interrupt_by_id(uint32_t hart_id);
 uintptr_t clint_compare(uint32_t hart_id);
+uintptr_t clint_compare_by_id(uint32_t hart_id);
 uintptr_t clint_time(void);
 
 /* IMSIC: the page to which messages for a hart go, 0: there is none; its place among the harts'. */

@@ -5,6 +5,8 @@
         .globl _start
 _start:
         csrw    mie, zero
+        li      t0, 1 << 42             /* MDT: else the trap below is a double one (Smdbltrp) */
+        csrc    mstatus, t0
         mv      s0, a0
         mv      s1, a1
         lla     t0, harts_arrived

@@ -39,13 +39,13 @@ TEST(DeviceTree, TellsHartsTimeAndMemory) {
     auto bytes = board_tree();
     device_tree tree;
     ASSERT_TRUE(device_tree_read(bytes.data(), ram, &tree));
-    EXPECT_EQ(tree.harts, 1u);
-    EXPECT_EQ(tree.hart_id[0], 0u);
-    EXPECT_EQ(tree.timebase, 10000000u);
-    EXPECT_EQ(tree.cache_block, 64u);
+    EXPECT_EQ(tree.cpus.harts, 1u);
+    EXPECT_EQ(tree.cpus.hart_id[0], 0u);
+    EXPECT_EQ(tree.cpus.timebase, 10000000u);
+    EXPECT_EQ(tree.cpus.cache_block, 64u);
     EXPECT_EQ(tree.memory_base, ram);
     EXPECT_EQ(tree.memory_bytes, 0x40000000u);
-    EXPECT_TRUE(std::string_view(tree.isa).starts_with("rv64i"));
+    EXPECT_TRUE(std::string_view(tree.cpus.isa).starts_with("rv64i"));
     EXPECT_EQ(tree.bytes, bytes.size());
 }
 
@@ -80,8 +80,8 @@ TEST(DeviceTree, TakesTheExtensionsRatherThanTheOldString) {
     const std::string hart = R"(riscv,isa = "rv64imafdcv"; riscv,isa-base = "rv64i";
         riscv,isa-extensions = "i", "m", "zvfh", "sstc", "a", "zba", "c", "v", "f", "d", "svpbmt";)";
     const auto tree = read_two(hart, hart);
-    EXPECT_STREQ(tree.isa, "rv64imafdcv_zvfh_zba");
-    EXPECT_FALSE(tree.isa_differs);
+    EXPECT_STREQ(tree.cpus.isa, "rv64imafdcv_zvfh_zba");
+    EXPECT_FALSE(tree.cpus.isa_differs);
 }
 
 TEST(DeviceTree, ExtensionsThatFindNoRoomAreLeftOutWhole) {
@@ -89,9 +89,9 @@ TEST(DeviceTree, ExtensionsThatFindNoRoomAreLeftOutWhole) {
     for (int i = 0; i < 100; ++i)
         hart += ", \"zlong" + std::to_string(100 + i) + "\"";
     const auto tree = read_two(hart + ";", hart + ";");
-    EXPECT_TRUE(std::string_view(tree.isa).starts_with("rv64i_zlong100_zlong101"));
-    EXPECT_EQ(std::string_view(tree.isa).substr(std::strlen(tree.isa) - 9, 6), "_zlong");
-    EXPECT_EQ(tree.isa[sizeof tree.isa - 1], 0);
+    EXPECT_TRUE(std::string_view(tree.cpus.isa).starts_with("rv64i_zlong100_zlong101"));
+    EXPECT_EQ(std::string_view(tree.cpus.isa).substr(std::strlen(tree.cpus.isa) - 9, 6), "_zlong");
+    EXPECT_EQ(tree.cpus.isa[sizeof tree.cpus.isa - 1], 0);
 }
 
 TEST(DeviceTree, TellsWhatIsReservedForOthers) {
@@ -110,12 +110,12 @@ TEST(DeviceTree, TellsWhatIsReservedForOthers) {
 
 TEST(DeviceTree, TellsWhichHartHasAnotherIsa) {
     const auto isa = [](const std::string &text) { return "riscv,isa = \"" + text + "\";"; };
-    EXPECT_FALSE(read_two(isa("rv64imac"), isa("rv64imac")).isa_differs);
+    EXPECT_FALSE(read_two(isa("rv64imac"), isa("rv64imac")).cpus.isa_differs);
     const auto tree = read_two(isa("rv64imac"), isa("rv64imafdc"));
-    EXPECT_TRUE(tree.isa_differs);
-    EXPECT_EQ(tree.differing_hart_id, 0x80u);
-    EXPECT_EQ(tree.hart_id[0], 3u);
-    EXPECT_EQ(tree.hart_id[1], 0x80u);
+    EXPECT_TRUE(tree.cpus.isa_differs);
+    EXPECT_EQ(tree.cpus.differing_hart_id, 0x80u);
+    EXPECT_EQ(tree.cpus.hart_id[0], 3u);
+    EXPECT_EQ(tree.cpus.hart_id[1], 0x80u);
 }
 
 TEST(DeviceTree, WithoutTheMemoryAskedForIsNone) {

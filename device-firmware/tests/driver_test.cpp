@@ -75,6 +75,7 @@ device at_base(const char *compatible) {
     device d = {};
     d.compatible = compatible;
     d.base[0] = base;
+    d.bytes[0] = 0x10000;
     d.controller = -1;
     return d;
 }
@@ -284,6 +285,26 @@ TEST(Clint, HartThatOnlyAHandedTreeKnowsHasThePlaceOfItsId) {
     const device d = at_base("riscv,clint0\0");
     set_devices({d});
     EXPECT_EQ(clint_software_interrupt(3), base + 12);
+}
+
+TEST(Clint, RegistersByIdAreThereForWiresThatLeaveOutHarts) {
+    device d = at_base("sifive,clint0\0");
+    d.lines = 2;
+    set_devices({d}, {{4, LINE_SOFTWARE, 0}, {4, LINE_TIMER, 0}});
+    EXPECT_EQ(clint_software_interrupt(4), base);
+    EXPECT_EQ(clint_software_interrupt_by_id(4), base + 16);
+    EXPECT_EQ(clint_compare_by_id(4), base + 0x4000 + 32);
+}
+
+TEST(Clint, HartBeyondTheRegistersHasNone) {
+    set_devices({at_base("sifive,clint0\0")});
+    EXPECT_EQ(clint_software_interrupt(4095), base + 4 * 4095);
+    EXPECT_EQ(clint_software_interrupt(4096), 0u) << "where mtimecmp begins";
+    device mswi = at_base("riscv,aclint-mswi\0");
+    mswi.bytes[0] = 16;
+    set_devices({mswi});
+    EXPECT_EQ(clint_software_interrupt(3), base + 12);
+    EXPECT_EQ(clint_software_interrupt(4), 0u);
 }
 
 TEST(Clint, TheadHasNoTimeRegister) {

@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const std::unique_ptr<uint32_t[]> tree(new uint32_t[words]);
     std::memcpy(tree.get(), data, std::min(size, words * 4));
     device_tree result;
-    if (device_tree_read(tree.get(), 0x80000000, &result) && result.isa)
-        (void)std::strlen(result.isa);
+    if (device_tree_read(tree.get(), 0x80000000, &result) && result.cpus.isa)
+        (void)std::strlen(result.cpus.isa);
     return 0;
 }

@@ -17,9 +17,9 @@
 
 /* Bits of mstatus that nobody who ran before may decide: all but those of one value only. */
 #if __riscv_xlen == 64
-#define MSTATUS_INHERITED 0xf0007fffea /* up to TSR; SBE, MBE, GVA, MPV */
+#define MSTATUS_INHERITED 0x6f001ffffea /* up to SDT; SBE, MBE, GVA, MPV, MPELP, MDT */
 #else
-#define MSTATUS_INHERITED 0x7fffea
+#define MSTATUS_INHERITED 0x1ffffea
 #endif
 
 #ifndef __ASSEMBLER__
@@ -41,7 +41,9 @@ typedef struct arch_hart {
     uintptr_t software_interrupt;  /* registers; 0: there is none     */
     uintptr_t timer_compare;
     uintptr_t misa, vector_bytes; /* of the hart itself; vector_bytes 0: no vector unit */
-    const char *pmp_flaw;         /* why kernels can't be fenced; NULL: they can */
+    uint64_t missing;             /* extensions.c                                       */
+    bool has_user_mode;
+    const char *pmp_flaw; /* why kernels can't be fenced; NULL: they can */
     uint32_t pmp_entries;
     bool pmp_configured;
     bool regions_configured;                 /* the entries from 9 to 12, too */
@@ -59,10 +61,12 @@ typedef struct arch_machine {
     bool has_sstc; /* alarms are a hart's own stimecmp */
     bool has_float;
     bool has_vector;
-    bool has_paging; /* S mode: translations may be cached together with their rights */
+    bool has_mstatush; /* of harts of 32 bits */
+    bool has_paging;   /* S mode: translations may be cached together with their rights */
     /* Instructions of our own between the two readings of minstret. */
     uintptr_t interrupt_overhead;
     uintptr_t call_overhead;
+    uint64_t missing;       /* extensions that some hart lacks */
     uint64_t harts_checked; /* atomic: whose pmp_flaw is known */
 } arch_machine;
 

@@ -10,6 +10,8 @@
 #define MSTATUS_MPP (3ul << 11)
 #define MSTATUS_XL (0xful << 32) /* SXL and UXL */
 #define MSTATUS_XL_64 (0xaul << 32)
+#define MSTATUS_MDT (1ul << 42) /* Smdbltrp; of 32 bits it is mstatush's bit 10 */
+#define MSTATUSH 0x310
 #define MSTATUS_TW (1ul << 21)
 #define MSTATUS_VS (3ul << 9)
 #define MSTATUS_VS_INITIAL (1ul << 9)
@@ -22,7 +24,10 @@
 #define MIP_MEI (1ul << 11)
 
 #define MCAUSE_INTERRUPT (1ul << (__riscv_xlen - 1))
+#define MCAUSE_FETCH_ACCESS 1
 #define MCAUSE_ILLEGAL 2
+#define MCAUSE_LOAD_ACCESS 5
+#define MCAUSE_STORE_ACCESS 7
 #define MCAUSE_ECALL_FROM_U 8
 
 /* AIA */
@@ -77,17 +82,16 @@
 #define csr_write_number(number, value)                                                            \
     __asm__ volatile("csrw %0, %1" ::"i"(number), "r"((uintptr_t)(value)) : "memory")
 
-/* Writes a register that may not exist: the trap is caught and the answer false. */
+/* Writes a register that may not exist: the trap is caught (probe.S) and the answer false. */
 #define csr_try_write(number, value)                                                               \
     ({                                                                                             \
-        uintptr_t there_ = 0, vector_;                                                             \
-        __asm__ volatile("la %1, 1f\n"                                                             \
+        register uintptr_t there_ __asm__("t5") = 1;                                               \
+        uintptr_t vector_;                                                                         \
+        __asm__ volatile("la %1, riscv_probe_trap\n"                                               \
                          "csrrw %1, mtvec, %1\n"                                                   \
                          "csrw %2, %3\n"                                                           \
-                         "li %0, 1\n"                                                              \
-                         ".balign 4\n"                                                             \
-                         "1: csrw mtvec, %1\n"                                                     \
-                         : "+&r"(there_), "=&r"(vector_)                                           \
+                         "csrw mtvec, %1\n"                                                        \
+                         : "+r"(there_), "=&r"(vector_)                                            \
                          : "i"(number), "r"((uintptr_t)(value))                                    \
                          : "memory");                                                              \
         there_ != 0;                                                                               \
@@ -95,14 +99,13 @@
 /* Reads one that may not exist. */
 #define csr_try_read(number, to)                                                                   \
     ({                                                                                             \
-        uintptr_t there_ = 0, vector_, value_ = 0;                                                 \
-        __asm__ volatile("la %1, 1f\n"                                                             \
+        register uintptr_t there_ __asm__("t5") = 1;                                               \
+        uintptr_t vector_, value_ = 0;                                                             \
+        __asm__ volatile("la %1, riscv_probe_trap\n"                                               \
                          "csrrw %1, mtvec, %1\n"                                                   \
                          "csrr %2, %3\n"                                                           \
-                         "li %0, 1\n"                                                              \
-                         ".balign 4\n"                                                             \
-                         "1: csrw mtvec, %1\n"                                                     \
-                         : "+&r"(there_), "=&r"(vector_), "+&r"(value_)                            \
+                         "csrw mtvec, %1\n"                                                        \
+                         : "+r"(there_), "=&r"(vector_), "+&r"(value_)                             \
                          : "i"(number)                                                             \
                          : "memory");                                                              \
         *(to) = value_;                                                                            \

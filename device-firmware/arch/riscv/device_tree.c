@@ -65,7 +65,7 @@ static void read_property(node *node, const property *property, device_tree *res
     else if (is(property, "riscv,cbom-block-size") && has_cell)
         node->cache_block = cell(property->value);
     else if (is(property, "timebase-frequency") && has_cell)
-        result->timebase = cell(property->value);
+        result->cpus.timebase = cell(property->value);
     else if (is(property, "riscv,isa") && is_text(property))
         node->isa = (const char *)property->value;
     else if (is(property, "riscv,isa-base") && is_text(property))
@@ -129,18 +129,18 @@ static bool same_isa(const node *a, const node *b) {
 static void read_hart(const node *hart, const node *cpus, node *first, device_tree *result) {
     uint32_t bytes = cpus->address_cells * 4;
     if (hart->disabled || !hart->reg || !bytes || hart->reg_bytes < bytes ||
-        result->harts == DEVICE_TREE_MAX_HARTS)
+        result->cpus.harts == DEVICE_TREE_MAX_HARTS)
         return;
-    if (result->harts == 0) {
+    if (result->cpus.harts == 0) {
         *first = *hart;
-        write_isa(hart, result->isa);
-        result->cache_block = hart->cache_block;
+        write_isa(hart, result->cpus.isa);
+        result->cpus.cache_block = hart->cache_block;
     }
-    if (!same_isa(first, hart) && !result->isa_differs) {
-        result->isa_differs = true;
-        result->differing_hart_id = (uint32_t)cells(hart->reg, cpus->address_cells);
+    if (!same_isa(first, hart) && !result->cpus.isa_differs) {
+        result->cpus.isa_differs = true;
+        result->cpus.differing_hart_id = (uint32_t)cells(hart->reg, cpus->address_cells);
     }
-    result->hart_id[result->harts++] = (uint32_t)cells(hart->reg, cpus->address_cells);
+    result->cpus.hart_id[result->cpus.harts++] = (uint32_t)cells(hart->reg, cpus->address_cells);
 }
 
 static void read_memory(const node *memory, const node *root, uint64_t address,
@@ -257,5 +257,5 @@ bool device_tree_read(const void *tree, uint64_t address, device_tree *result) {
         return false;
     return walk(header + tokens, header + tokens + token_bytes, (const char *)header + strings,
                 string_bytes, address, result) &&
-           result->harts && result->memory_bytes;
+           result->cpus.harts && result->memory_bytes;
 }

@@ -14,8 +14,8 @@ typedef struct device_tree_range {
     uint64_t base, bytes;
 } device_tree_range;
 
-typedef struct device_tree {
-    uint64_t bytes; /* of the tree itself */
+/* What /cpus says. */
+typedef struct device_tree_cpus {
     uint32_t harts;
     uint32_t hart_id[DEVICE_TREE_MAX_HARTS];
     /* The first hart's, "" if it is not said: riscv,isa-base with riscv,isa-extensions, as far as
@@ -25,6 +25,11 @@ typedef struct device_tree {
     uint32_t differing_hart_id;
     uint32_t timebase;
     uint32_t cache_block;
+} device_tree_cpus;
+
+typedef struct device_tree {
+    uint64_t bytes; /* of the tree itself */
+    device_tree_cpus cpus;
     uint64_t memory_base; /* the range that holds the address asked for */
     uint64_t memory_bytes;
     uint32_t reserved_ranges; /* for others: not those that hold the address asked for */

@@ -38,6 +38,55 @@ uint64_t arch_time(const firmware *f) {
     return f->arch.has_time_csr ? read_time_csr() : read_time_register(f->arch.time_register);
 }
 
+static void set(uintptr_t software_interrupt, uint32_t value) {
+    mmio_write32(software_interrupt, value);
+    (void)mmio_read32(
+        software_interrupt); /* it has arrived; what follows sees what a sender wrote */
+}
+
+static bool is_pending(void) {
+    enum { LOOKS = 200 }; /* the wire from the register to the hart takes its time */
+    for (uint32_t look = 0; look < LOOKS; ++look)
+        if (csr_read(mip) & MIP_MSI)
+            return true;
+    return false;
+}
+
+/* Setting it must interrupt this hart, clearing it must end that. Another hart's is left set: its
+ * owner may just wait for it, and a wake too many does no harm. */
+static bool is_own(uintptr_t software_interrupt) {
+    enum { TRIES = 8 }; /* others may write to it meanwhile */
+    for (uint32_t try = 0; software_interrupt && try < TRIES; ++try) {
+        set(software_interrupt, 1);
+        if (!is_pending())
+            return false;
+        set(software_interrupt, 0);
+        if (!(csr_read(mip) & MIP_MSI))
+            return true;
+        set(software_interrupt, 1);
+        arch_pause();
+    }
+    return false;
+}
+
+/* Trees disagree about what the order of a CLINT's wires means where they leave out harts. */
+uintptr_t riscv_own_software_interrupt(uint32_t hart_id) {
+    const uintptr_t by_tree = platform_software_interrupt(hart_id);
+    const uintptr_t by_id = clint_software_interrupt_by_id(hart_id);
+    return is_own(by_tree) ? by_tree : is_own(by_id) ? by_id : 0;
+}
+
+void riscv_use_software_interrupt(hart *hart, uintptr_t own) {
+    if (own && own != hart->arch.software_interrupt) {
+        hart->arch.timer_compare = clint_compare_by_id(hart->id);
+        console_print(CONSOLE_INFO,
+                      "hart %u: its CLINT registers are those of its mhartid, not of its place in "
+                      "interrupts-extended",
+                      (unsigned)hart->id);
+    }
+    hart->arch.software_interrupt = own;
+}
+
 /* Asked for once: launches should not look through the board's devices. */
 void riscv_take_registers(firmware *f, hart *hart) {
     (void)f;
@@ -51,7 +100,7 @@ void riscv_start_timer(firmware *f) {
     f->arch.has_time_csr = csr_try_read(0xc01, &value);
     f->arch.has_sstc = !f->hart[0].arch.timer_compare && csr_try_read(STIMECMP, &value);
     if (!f->arch.has_time_csr && !f->arch.time_register)
-        console_print(CONSOLE_ERROR, "there is no clock: no time CSR, and no mtime in the tree");
+        arch_panic(f, "there is no clock: no time CSR, and no mtime in the tree");
     if (!f->arch.has_sstc && !f->hart[0].arch.timer_compare)
         console_print(CONSOLE_ERROR, "there is no timer: no mtimecmp in the tree, and no Sstc");
 }
@@ -108,18 +157,13 @@ void arch_set_alarm(firmware *f, hart *hart, uint64_t time) {
 
 void arch_interrupt(firmware *f, hart *hart) {
     (void)f;
-    mmio_write32(hart->arch.software_interrupt, 1);
+    if (hart->arch.software_interrupt)
+        mmio_write32(hart->arch.software_interrupt, 1);
 }
 
-static void clear(uintptr_t software_interrupt) {
-    if (!software_interrupt)
-        return;
-    mmio_write32(software_interrupt, 0);
-    (void)mmio_read32(software_interrupt); /* what follows sees what the sender wrote */
-}
-
-void riscv_clear_software_interrupt(uint32_t hart_id) {
-    clear(platform_software_interrupt(hart_id));
+void riscv_clear_software_interrupt(uintptr_t software_interrupt) {
+    if (software_interrupt)
+        set(software_interrupt, 0);
 }
 
 void riscv_start_interrupts(firmware *f, hart *hart) {
@@ -137,7 +181,7 @@ void riscv_start_interrupts(firmware *f, hart *hart) {
     if (f->arch.doorbell->polls)
         f->arch.chore_ticks = f->timebase / POLL_HZ;
     write_timer(f, hart, NEVER);
-    clear(hart->arch.software_interrupt);
+    riscv_clear_software_interrupt(hart->arch.software_interrupt);
     f->arch.doorbell->start_hart(hart);
     csr_write(mie, MIP_MSI | timer | MIP_MEI);
 }
@@ -156,7 +200,7 @@ void riscv_start_watchdog(firmware *f) {
 void riscv_wake_other_harts(firmware *f) {
     const uintptr_t own = csr_read(mhartid);
     for (uint32_t i = 0; i < f->harts; ++i)
-        if (f->hart[i].id != own && f->hart[i].arch.software_interrupt)
+        if (f->hart[i].id != own)
             arch_interrupt(f, &f->hart[i]);
 }
 
@@ -164,7 +208,7 @@ void riscv_acknowledge_interrupts(firmware *f, hart *hart) {
     riscv_stop_if_panicking();
     uintptr_t pending = csr_read(mip);
     if (pending & MIP_MSI) {
-        clear(hart->arch.software_interrupt);
+        riscv_clear_software_interrupt(hart->arch.software_interrupt);
         if (f->arch.has_sstc)
             write_timer(f, hart, hart->alarm); /* perhaps another hart has set it */
     }

@@ -145,6 +145,36 @@ static bool compare_exchange(firmware *f, hart *hart) {
     return true;
 }
 
+static uint64_t read_counter(uint32_t which) { /* 0: cycles, else instructions */
+#if __riscv_xlen == 64
+    return which ? csr_read(minstret) : csr_read(mcycle);
+#else
+    for (;;) {
+        const uint32_t high = which ? csr_read(minstreth) : csr_read(mcycleh);
+        const uint32_t low = which ? csr_read(minstret) : csr_read(mcycle);
+        if (high == (which ? csr_read(minstreth) : csr_read(mcycleh)))
+            return (uint64_t)high << 32 | low;
+    }
+#endif
+}
+
+/* Counters that U mode may not read, where harts lack Zicntr or who ran before has locked them:
+ * csrrs rd, csr, x0. False: the instruction is another one. */
+static bool emulate_counter(const firmware *f, hart *hart) {
+    const uint16_t *pc = (const uint16_t *)hart->arch.x[0];
+    enum { CSRRS = 0x2073, CSRRS_MASK = 0xff07f, CYCLE = 0xc00, HIGH = 0x80 };
+    const uint32_t code = pc[0] | (uint32_t)pc[1] << 16, csr = code >> 20;
+    if ((code & CSRRS_MASK) != CSRRS || (csr & ~(HIGH | 3u)) != CYCLE || (csr & 3) == 3 ||
+        (csr & HIGH && __riscv_xlen == 64))
+        return false;
+    const uint64_t count = (csr & 3) == 1 ? arch_time(f) : read_counter(csr & 3);
+    const uint32_t to = code >> 7 & 31;
+    if (to)
+        hart->arch.x[to] = (uintptr_t)(csr & HIGH ? count >> 32 : count);
+    hart->arch.x[0] += 4;
+    return true;
+}
+
 /* After a trap. True: the kernel goes on. */
 static bool handle_trap(firmware *f, hart *hart, uintptr_t cause) {
     if (cause & MCAUSE_INTERRUPT) {
@@ -156,6 +186,8 @@ static bool handle_trap(firmware *f, hart *hart, uintptr_t cause) {
         return false;
     if (cause == MCAUSE_ECALL_FROM_U && hart->arch.x[A7] == RVL_ECALL_COMPARE_EXCHANGE)
         return compare_exchange(f, hart);
+    if (cause == MCAUSE_ILLEGAL && emulate_counter(f, hart))
+        return true;
     rvl_fault fault = {0};
     arch_describe_kernel(hart, &fault);
     fault.kind = fault_kind(f, hart, &fault);
@@ -179,11 +211,22 @@ void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
     while (go_on && !load_acquire(&launch->ending)) {
         csr_clear(mstatus, MSTATUS_MPP); /* mret goes to U mode */
         enter(state);
+        riscv_allow_traps(f);
         enter = riscv_enter_user;
         uintptr_t cause = csr_read(mcause);
         hart->instructions += instructions(f, state, cause == MCAUSE_ECALL_FROM_U);
         go_on = handle_trap(f, hart, cause);
     }
+}
+
+void riscv_allow_traps(const firmware *f) {
+#if __riscv_xlen == 64
+    (void)f;
+    csr_clear(mstatus, MSTATUS_MDT);
+#else
+    if (f->arch.has_mstatush)
+        csr_write_number(MSTATUSH, 0);
+#endif
 }
 
 /* Whoever ran before (a boot loader, a debugger, this firmware) may have left anything: all that
@@ -225,45 +268,72 @@ uintptr_t riscv_vector_bytes(void) {
 }
 
 void probe_fp_vector(firmware *f) {
-    uintptr_t fcsr, satp;
+    uintptr_t fcsr, satp, mstatush;
     csr_set(mstatus, MSTATUS_FS_INITIAL | MSTATUS_VS_INITIAL);
     f->arch.has_float = csr_try_read(0x003, &fcsr);
     const uintptr_t vector_bytes = riscv_vector_bytes();
     f->arch.has_vector = vector_bytes != 0;
     f->arch.has_paging = csr_try_read(SATP, &satp);
+    f->arch.has_mstatush = csr_try_read(MSTATUSH, &mstatush);
     f->vlen = (uint32_t)vector_bytes * 8;
 }
 
-static void run_in_user_mode(hart *hart, void (*code)(void)) {
-    pmp_allow_page((uintptr_t)riscv_calibration_call);
+static void run_in_user_mode(hart *hart, void (*code)(void), uintptr_t argument) {
+    pmp_allow_first_page();
     memset(hart->arch.x, 0, sizeof hart->arch.x);
     hart->arch.x[0] = (uintptr_t)code;
+    hart->arch.x[A0] = argument;
     csr_clear(mstatus, MSTATUS_MPP);
     riscv_begin_user(&hart->arch);
+    riscv_allow_traps(hart->firmware);
 }
 
-static uintptr_t measure(hart *hart) {
-    run_in_user_mode(hart, riscv_calibration_call);
-    return hart->arch.instructions_after - hart->arch.instructions_before;
+/* Of the trap that ends the code; no interrupt may come first. */
+static uintptr_t cause_of(hart *hart, void (*code)(void), uintptr_t argument) {
+    const uintptr_t enabled = csr_read(mie);
+    csr_write(mie, 0);
+    run_in_user_mode(hart, code, argument);
+    csr_write(mie, enabled);
+    return csr_read(mcause);
+}
+
+bool riscv_has_user_mode(hart *hart) {
+    return cause_of(hart, riscv_calibration_call, 0) == MCAUSE_ECALL_FROM_U;
+}
+
+bool riscv_is_fenced(hart *hart) {
+    static uint32_t word; /* of M mode */
+    const uintptr_t address = (uintptr_t)&word, outside = (uintptr_t)riscv_calibration_outside;
+    return cause_of(hart, riscv_calibration_load, address) == MCAUSE_LOAD_ACCESS &&
+           cause_of(hart, riscv_calibration_store, address) == MCAUSE_STORE_ACCESS &&
+           cause_of(hart, riscv_calibration_jump, outside) == MCAUSE_FETCH_ACCESS;
 }
 
 /* QEMU's harts without S mode have the extensions and trap all the same. */
-static bool is_legal(hart *hart, void (*code)(void)) {
-    run_in_user_mode(hart, code);
-    return csr_read(mcause) != MCAUSE_ILLEGAL;
+bool riscv_kernels_may_zero_blocks(hart *hart) {
+    return cause_of(hart, riscv_calibration_zero, 0) != MCAUSE_ILLEGAL;
 }
-bool riscv_kernels_may_zero_blocks(hart *hart) { return is_legal(hart, riscv_calibration_zero); }
-bool riscv_kernels_may_clean_blocks(hart *hart) { return is_legal(hart, riscv_calibration_clean); }
+bool riscv_kernels_may_clean_blocks(hart *hart) {
+    return cause_of(hart, riscv_calibration_clean, 0) != MCAUSE_ILLEGAL;
+}
+
+static uintptr_t measure(hart *hart) {
+    run_in_user_mode(hart, riscv_calibration_call, 0);
+    return hart->arch.instructions_after - hart->arch.instructions_before;
+}
 
 /* Two ways there and back without an instruction of the kernel in between: an ecall (which is not
  * counted as the kernel's), and an interrupt that is pending already. */
 void riscv_measure_overhead(firmware *f, hart *hart) {
-    f->arch.call_overhead = measure(hart);
+    enum { LOOKS = 100000 };
+    f->arch.interrupt_overhead = f->arch.call_overhead = measure(hart);
+    if (!hart->arch.software_interrupt)
+        return; /* the hart is refused */
     arch_interrupt(f, hart);
-    while (!(csr_read(mip) & MIP_MSI))
+    for (uint32_t look = 0; look < LOOKS && !(csr_read(mip) & MIP_MSI); ++look)
         arch_pause();
-    f->arch.interrupt_overhead = measure(hart);
-    riscv_clear_software_interrupt(hart->id);
-    if (!(csr_read(mcause) & MCAUSE_INTERRUPT))
-        f->arch.interrupt_overhead = f->arch.call_overhead;
+    const uintptr_t overhead = measure(hart);
+    riscv_clear_software_interrupt(hart->arch.software_interrupt);
+    if (csr_read(mcause) & MCAUSE_INTERRUPT)
+        f->arch.interrupt_overhead = overhead;
 }

@@ -47,17 +47,49 @@ void *_sbrk(ptrdiff_t bytes) {
     arch_panic(&the_firmware, "something allocates memory");
 }
 
-/* The host's tree, else the one that the hart was given, else the board's own. */
+#ifndef BOARD_DEVICE_TREE /* rivulet,device-tree of /chosen */
+#define BOARD_DEVICE_TREE DEVICE_TREE_OF_BOOT
+#endif
+enum { DEVICE_TREE_OF_BOOT = 0, DEVICE_TREE_OF_BOARD = 1, DEVICE_TREE_MERGED = 2 };
+
+typedef struct reading {
+    const void *address;
+    device_tree *tree;
+    bool good;
+} reading;
+
+static void read_tree(uintptr_t argument) {
+    reading *r = (reading *)argument;
+    r->good = device_tree_read(r->address, BOARD_FIRMWARE_BASE, r->tree);
+}
+
+/* Who hands over an address may leave anything in its place: one that can't be read is no tree. */
+static bool try_tree(const void *address, device_tree *tree) {
+    reading r = {address, tree, false};
+    return address && riscv_try(read_tree, (uintptr_t)&r) && r.good;
+}
+
+/* The host's tree, else by the board's choice the one that the hart was given, else the board's. */
 static const void *read_device_tree(const void *given, device_tree *tree) {
+    static device_tree of_board;
     const rvl_mailbox *mailbox = (const rvl_mailbox *)BOARD_MAILBOX_BASE;
-    const void *of_host = mailbox->boot.magic == RVL_MAILBOX_MAGIC
-                              ? (const void *)(uintptr_t)mailbox->boot.device_tree
-                              : NULL;
-    const void *candidates[] = {of_host, given, riscv_board_tree};
-    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; ++i)
-        if (device_tree_read(candidates[i], BOARD_FIRMWARE_BASE, tree))
-            return candidates[i];
-    return NULL;
+    if (mailbox->boot.magic == RVL_MAILBOX_MAGIC) {
+        const void *of_host = (const void *)(uintptr_t)mailbox->boot.device_tree;
+        if (try_tree(of_host, tree))
+            return of_host;
+    }
+    const bool takes = BOARD_DEVICE_TREE != DEVICE_TREE_OF_BOARD && try_tree(given, tree);
+    if (given && !takes)
+        console_print(CONSOLE_INFO, "a1 is 0x%lx: %s; the board's own device tree is taken",
+                      (unsigned long)(uintptr_t)given,
+                      BOARD_DEVICE_TREE == DEVICE_TREE_OF_BOARD ? "not looked at" : "no tree");
+    if (!takes)
+        return device_tree_read(riscv_board_tree, BOARD_FIRMWARE_BASE, tree) ? riscv_board_tree
+                                                                             : NULL;
+    if (BOARD_DEVICE_TREE == DEVICE_TREE_MERGED &&
+        device_tree_read(riscv_board_tree, BOARD_FIRMWARE_BASE, &of_board))
+        tree->cpus = of_board.cpus;
+    return given;
 }
 
 /* The board's boot hart is hart 0, whatever the tree's order: doorbells come to it. The others
@@ -65,9 +97,9 @@ static const void *read_device_tree(const void *given, device_tree *tree) {
 static void take_harts(firmware *f, const device_tree *tree) {
     f->harts = 1;
     f->hart[0].id = BOARD_BOOT_HART;
-    for (uint32_t i = 0; i < tree->harts; ++i)
-        if (tree->hart_id[i] != BOARD_BOOT_HART && f->harts < RVL_MAX_HARTS)
-            f->hart[f->harts++].id = tree->hart_id[i];
+    for (uint32_t i = 0; i < tree->cpus.harts; ++i)
+        if (tree->cpus.hart_id[i] != BOARD_BOOT_HART && f->harts < RVL_MAX_HARTS)
+            f->hart[f->harts++].id = tree->cpus.hart_id[i];
     for (uint32_t i = 0; i < f->harts; ++i) {
         f->hart[i].firmware = f;
         f->hart[i].index = i;
@@ -121,18 +153,19 @@ static void take_board(firmware *f, const void *given_tree) {
     const void *address = read_device_tree(given_tree, &tree);
     f->shared = (shared_memory *)BOARD_MAILBOX_BASE;
     f->board = BOARD_NAME;
-    f->isa = *tree.isa ? tree.isa : BOARD_ISA;
+    f->isa = *tree.cpus.isa ? tree.cpus.isa : BOARD_ISA;
     f->kernel_key = riscv_kernel_key();
     memcpy(f->build_id, firmware_note.note.build_id, sizeof f->build_id);
-    f->timebase = tree.timebase ? tree.timebase : BOARD_TIMEBASE;
-    f->cache_block = tree.cache_block ? tree.cache_block : BOARD_CACHE_BLOCK;
+    f->timebase = tree.cpus.timebase ? tree.cpus.timebase : BOARD_TIMEBASE;
+    f->cache_block = tree.cpus.cache_block ? tree.cpus.cache_block : BOARD_CACHE_BLOCK;
     if (!f->cache_block)
         f->cache_block = RVL_CACHE_BLOCK;
     f->has_cache_operations = riscv_has_cache_operations(f->isa);
     take_harts(f, &tree);
-    if (tree.isa_differs) {
-        f->difference = "has another ISA in the device tree than the first one";
-        f->different_hart = tree.differing_hart_id;
+    if (tree.cpus.isa_differs) {
+        f->difference = "has another ISA in the device tree than the first one; kernels are built "
+                        "for all harts alike";
+        f->different_hart = tree.cpus.differing_hart_id;
     }
     take_memory(f, &tree, (uintptr_t)address);
 }
@@ -142,22 +175,24 @@ firmware *riscv_firmware(void) { return &the_firmware; }
 /* How far the boot hart is. In .data, which is as it was loaded before anything has run: others
  * look at it while .bss is still to be cleared. An interrupt alone says nothing: one may be pending
  * from before. */
-enum { STAGE_CHECK = 1, STAGE_WORK = 2 };
+enum { STAGE_LEFT = 1, STAGE_CHECK = 2, STAGE_WORK = 3 };
 static uint32_t boot_stage __attribute__((section(".data"))) = 0;
+static uint32_t boot_taken; /* after STAGE_LEFT, by the hart that boots */
 
 static void enter_stage(firmware *f, uint32_t stage) {
     store_release(&boot_stage, stage); /* order: stage.enter */
     riscv_wake_other_harts(f);
 }
 
-static void wait_for_stage(uint32_t hart_id, uint32_t stage) {
+/* `own`: this hart's register; 0: there is none. */
+static void wait_for_stage(uint32_t hart_id, uintptr_t own, uint32_t stage) {
     csr_write(mie, MIP_MSI);
     while (load_acquire(&boot_stage) < stage) { /* order: stage.seen */
-        riscv_clear_software_interrupt(hart_id);
+        riscv_clear_software_interrupt(own);
         fence_all();                            /* order: stage.sleep */
         if (load_acquire(&boot_stage) >= stage) /* order: stage.last_look */
             break;
-        if (platform_software_interrupt(hart_id))
+        if (own && own == platform_software_interrupt(hart_id)) /* which is what will be rung */
             __asm__ volatile("wfi" ::: "memory");
         else
             arch_pause(); /* nobody could wake it */
@@ -168,6 +203,10 @@ static void check_hart(firmware *f, hart *hart) {
     hart->arch.pmp_flaw = riscv_check_pmp(f, hart);
     hart->arch.misa = csr_read(misa);
     hart->arch.vector_bytes = riscv_vector_bytes();
+    hart->arch.missing = riscv_missing_extensions();
+    hart->arch.has_user_mode = riscv_has_user_mode(hart);
+    if (!hart->arch.pmp_flaw && !riscv_is_fenced(hart))
+        hart->arch.pmp_flaw = "its PMP holds nothing back in U mode";
     arch_lock_take(&f->lock);
     if (hart->arch.pmp_entries < f->pmp_entries)
         f->pmp_entries = hart->arch.pmp_entries;
@@ -182,57 +221,82 @@ static uint64_t harts_checked(firmware *f) {
     return harts;
 }
 
-/* One that does not come will do no work, either. */
-static void wait_for_checks(firmware *f) {
+/* One that does not come will do no work, either. Returns those that have come. */
+static uint64_t wait_for_checks(firmware *f) {
     const uint64_t all = f->harts == 64 ? ~0ull : (1ull << f->harts) - 1;
     const uint64_t end = arch_time(f) + 2 * f->timebase;
     while (harts_checked(f) != all && arch_time(f) < end)
         arch_pause();
-    for (uint32_t i = 0; i < f->harts && !f->flaw; ++i) {
-        f->flaw = f->hart[i].arch.pmp_flaw;
-        f->flawed_hart = i;
+    const uint64_t come = harts_checked(f);
+    for (uint32_t i = 0; i < f->harts; ++i) {
+        if (!(come >> i & 1)) {
+            console_print(CONSOLE_ERROR, "hart %u of the device tree has not come within 2 s",
+                          (unsigned)f->hart[i].id);
+            continue;
+        }
+        f->arch.missing |= f->hart[i].arch.missing;
+        if (!f->flaw) {
+            f->flaw = f->hart[i].arch.pmp_flaw;
+            f->flawed_hart = i;
+        }
     }
     if (f->flaw)
         f->pmp_entries = 0;
+    return come;
 }
 
-static void compare_harts(firmware *f) {
-    const uint64_t checked = harts_checked(f);
-    const arch_hart *first = &f->hart[0].arch;
-    if (!(checked & 1)) {
+/* Why a hart can't work together with the others; NULL: it can. */
+static const char *difference_of(const firmware *f, const hart *hart) {
+    const arch_hart *first = &f->hart[0].arch, *own = &hart->arch;
+    if (!own->software_interrupt)
+        return "can't be interrupted: no register of a CLINT or MSWI in the tree is its own";
+    if (!own->has_user_mode)
+        return "has no U mode, which kernels run in";
+    if (own->misa != first->misa)
+        return "has other extensions in misa than hart 0; kernels are built for all harts alike";
+    if (own->vector_bytes != first->vector_bytes)
+        return "has another VLEN than hart 0; kernels are built for all harts alike";
+    return NULL;
+}
+
+static void compare_harts(firmware *f, uint64_t come) {
+    if (!(come & 1)) {
         f->difference = "did not start, and doorbells come to it";
-        f->different_hart = 0;
+        f->different_hart = f->hart[0].id;
     }
-    for (uint32_t i = 1; i < f->harts && !f->difference; ++i) {
-        const arch_hart *hart = &f->hart[i].arch;
-        if (!(checked >> i & 1))
-            continue;
-        f->different_hart = i;
-        if (hart->misa != first->misa)
-            f->difference = "has other extensions in misa than hart 0";
-        else if (hart->vector_bytes != first->vector_bytes)
-            f->difference = "has another VLEN than hart 0";
-    }
+    for (uint32_t i = 0; i < f->harts && !f->difference; ++i)
+        if (come >> i & 1) {
+            f->difference = difference_of(f, &f->hart[i]);
+            f->different_hart = f->hart[i].id;
+        }
 }
 
-static bool drop_extension(char *isa, const char *name) {
-    char *at = strstr(isa, name);
-    if (!at)
-        return false;
-    memmove(at, at + strlen(name), strlen(at + strlen(name)) + 1);
-    return true;
+/* One that comes after the others have begun: the kernels and the hello are what they are. */
+static const char *flaw_of_late(const firmware *f, const hart *hart) {
+    const char *flaw = difference_of(f, hart);
+    if (!flaw && hart->arch.missing & ~f->arch.missing)
+        flaw = "lacks extensions that the others have";
+    if (!flaw && f->pmp_entries)
+        flaw = hart->arch.pmp_flaw;
+    if (!flaw && hart->arch.pmp_entries < f->pmp_entries)
+        flaw = "has fewer PMP entries than the others";
+    return flaw;
 }
 
 /* Kernels are built for what the ISA string says, so it must not say what traps in U mode. */
 static void check_isa(firmware *f, hart *hart) {
     static char isa[sizeof f->shared->mailbox.hello.isa];
-    if (strlen(f->isa) >= sizeof isa || f->pmp_entries == 0)
+    if (strlen(f->isa) >= sizeof isa)
         return;
     strcpy(isa, f->isa);
+    char dropped[120];
+    riscv_drop_missing(isa, f->arch.missing, f->vlen, dropped, sizeof dropped);
+    if (*dropped)
+        console_print(CONSOLE_ERROR, "harts lack what the device tree says of them:%s", dropped);
     if (!riscv_kernels_may_zero_blocks(hart))
-        drop_extension(isa, "_zicboz");
+        riscv_drop_extension(isa, "zicboz");
     if (!riscv_kernels_may_clean_blocks(hart))
-        drop_extension(isa, "_zicbom");
+        riscv_drop_extension(isa, "zicbom");
     f->isa = isa;
 }
 
@@ -243,23 +307,45 @@ static hart *find_hart(firmware *f, uint32_t hart_id) {
     return NULL;
 }
 
-/* The first hart to come may be one that the device tree leaves out (a small one that manages the
- * chip): it boots the others and goes to sleep. */
-static hart *boot_only_hart(firmware *f, uint32_t hart_id) {
-    static hart extra;
-    extra = (hart){.firmware = f, .alarm = NEVER, .id = hart_id};
-    riscv_take_registers(f, &extra);
-    return &extra;
-}
-
 /* The boot hart does this for all harts, before any of them is checked. */
 static void start_board(firmware *f, hart *hart) {
-    riscv_start_timer(f);
     riscv_prepare_user_mode();
     probe_fp_vector(f);
     riscv_start_doorbell(f);
     riscv_start_interrupts(f, hart);
     f->pmp_entries = UINT32_MAX;
+}
+
+_Noreturn static void boot(firmware *f, hart *hart, uintptr_t own) {
+    riscv_use_software_interrupt(hart, own);
+    start_board(f, hart);
+    check_hart(f, hart);
+    enter_stage(f, STAGE_CHECK);
+    const uint64_t come = wait_for_checks(f);
+    compare_harts(f, come);
+    riscv_measure_overhead(f, hart);
+    check_isa(f, hart);
+    if (!firmware_boot(f))
+        riscv_park();
+    riscv_report_health(f);
+    enter_stage(f, STAGE_WORK);
+    riscv_start_watchdog(f);
+    firmware_work(f, hart);
+    riscv_park();
+}
+
+/* The first hart to come may be one that the device tree leaves out (a small one that manages the
+ * chip): the next one of the tree's boots in its place. */
+_Noreturn static void leave_boot(firmware *f, uint32_t hart_id) {
+    console_print(CONSOLE_INFO, "hart %u is not in the device tree: another one boots",
+                  (unsigned)hart_id);
+    enter_stage(f, STAGE_LEFT);
+    const uint64_t end = arch_time(f) + 2 * f->timebase;
+    while (!load_acquire(&boot_taken) && arch_time(f) < end)
+        arch_pause();
+    if (!load_acquire(&boot_taken))
+        console_print(CONSOLE_ERROR, "no hart of the device tree has come within 2 s");
+    riscv_park();
 }
 
 _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree);
@@ -270,27 +356,13 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     console_start();
     console_print(CONSOLE_INFO, "rivulet firmware for " BOARD_NAME ", hart %u", (unsigned)hart_id);
     riscv_sanitise_hart();
+    const uintptr_t own = riscv_own_software_interrupt(hart_id);
     take_board(f, given_tree);
+    riscv_start_timer(f);
     hart *hart = find_hart(f, hart_id);
-    const bool works = hart != NULL;
-    if (!works)
-        hart = boot_only_hart(f, hart_id);
-    start_board(f, hart);
-    if (works)
-        check_hart(f, hart);
-    enter_stage(f, STAGE_CHECK);
-    wait_for_checks(f);
-    compare_harts(f);
-    riscv_measure_overhead(f, hart);
-    check_isa(f, hart);
-    if (!firmware_boot(f))
-        riscv_park();
-    riscv_report_health(f);
-    enter_stage(f, STAGE_WORK);
-    riscv_start_watchdog(f);
-    if (works)
-        firmware_work(f, hart);
-    riscv_park();
+    if (!hart)
+        leave_boot(f, hart_id);
+    boot(f, hart, own);
 }
 
 /* A hart other than the boot hart, once it may work; one that the board doesn't know is parked.
@@ -298,15 +370,25 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
 static hart *start_other_hart(uint32_t hart_id) {
     platform_hart_init();
     riscv_sanitise_hart();
-    wait_for_stage(hart_id, STAGE_CHECK);
+    const uintptr_t own = riscv_own_software_interrupt(hart_id);
+    wait_for_stage(hart_id, own, STAGE_LEFT);
     firmware *f = &the_firmware;
     hart *hart = find_hart(f, hart_id);
     if (!hart)
         riscv_park();
+    if (load_acquire(&boot_stage) == STAGE_LEFT &&
+        !__atomic_exchange_n(&boot_taken, 1, __ATOMIC_ACQ_REL))
+        boot(f, hart, own);
+    wait_for_stage(hart_id, own, STAGE_CHECK);
+    riscv_use_software_interrupt(hart, own);
     check_hart(f, hart);
-    wait_for_stage(hart_id, STAGE_WORK);
-    if (hart->arch.pmp_flaw && f->pmp_entries) /* it came late */
-        firmware_crash(f, hart->index, hart->arch.pmp_flaw);
+    wait_for_stage(hart_id, own, STAGE_WORK);
+    const char *flaw = flaw_of_late(f, hart);
+    if (flaw) {
+        firmware_log(f, hart->index, "hart %u came late and does no work: it %s", (unsigned)hart_id,
+                     flaw);
+        riscv_park();
+    }
     riscv_prepare_user_mode();
     riscv_start_interrupts(f, hart);
     return hart;

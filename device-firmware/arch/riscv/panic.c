@@ -92,35 +92,35 @@ static void describe_stack(rvl_crash *crash, uintptr_t sp) {
 _Noreturn void riscv_machine_trap(const uintptr_t *x);
 _Noreturn void riscv_machine_trap(const uintptr_t *x) {
     firmware *f = riscv_firmware();
+    const uintptr_t cause = csr_read(mcause), pc = csr_read(mepc), value = csr_read(mtval);
+    const uintptr_t status = csr_read(mstatus), own = csr_read(mhartid);
+    riscv_allow_traps(f);
     csr_write(mtvec, (uintptr_t)riscv_park);
-    const uintptr_t own = csr_read(mhartid);
-    if (!f->arch.doorbell) { /* the host knows nothing of us yet */
-        console_print(CONSOLE_ERROR, "hart %u: firmware trap: mcause 0x%lx, mepc 0x%lx",
-                      (unsigned)own, (unsigned long)csr_read(mcause),
-                      (unsigned long)csr_read(mepc));
+    char trap[120];
+    snprintf(trap, sizeof trap, "firmware trap: mcause 0x%lx, mepc 0x%lx, mtval 0x%lx%s",
+             (unsigned long)cause, (unsigned long)pc, (unsigned long)value,
+             is_on_a_stack(x[2]) ? "" : "; its stack has overflowed");
+    const char *why = panic_reason ? panic_reason : trap;
+    /* Before anything that may trap once more: to wake others needs devices. */
+    console_print(CONSOLE_ERROR, "hart %u: %s", (unsigned)own, why);
+    if (!f->arch.doorbell) /* the host knows nothing of us yet */
         riscv_park();
-    }
-    store_release(&riscv_panicking, 1);
-    riscv_wake_other_harts(f);
 
     rvl_crash *crash = &f->shared->crash;
     crash->hart_id = own;
-    crash->cause = csr_read(mcause);
-    crash->pc = csr_read(mepc);
-    crash->value = csr_read(mtval);
-    crash->status = csr_read(mstatus);
+    crash->cause = cause;
+    crash->pc = pc;
+    crash->value = value;
+    crash->status = status;
     for (int i = 0; i < 32; ++i)
         crash->x[i] = x[i];
     crash->callers = 0;
     describe_stack(crash, x[2]);
-    char trap[120];
-    if (!panic_reason)
-        snprintf(trap, sizeof trap, "firmware trap: mcause 0x%lx, mepc 0x%lx, mtval 0x%lx%s",
-                 (unsigned long)crash->cause, (unsigned long)crash->pc, (unsigned long)crash->value,
-                 is_on_a_stack(x[2]) ? "" : "; its stack has overflowed");
+    store_release(&riscv_panicking, 1);
+    riscv_wake_other_harts(f);
     wait_for_stops(f, index_of(f, own));
     f->log_lock.taken = 0; /* whoever held it will not come back, or come late */
-    firmware_crash(f, index_of(f, own), panic_reason ? panic_reason : trap);
+    firmware_crash(f, index_of(f, own), why);
     riscv_park();
 }
 

@@ -20,6 +20,7 @@
  *   7     guard page of the stack in M mode
  *
  * All of it in pages: QEMU is slow for pages that an entry splits. */
+#include "board.h"
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/riscv.h"
 
@@ -43,12 +44,12 @@ static void write_config(uint32_t low, uint32_t high) {
 #endif
 }
 
-static bool config_is(uint32_t low, uint32_t high) {
-#if __riscv_xlen == 64
-    return csr_read(pmpcfg0) == ((uint64_t)high << 32 | low);
-#else
-    return csr_read(pmpcfg0) == low && csr_read(pmpcfg1) == high;
-#endif
+/* The low half; in the high one the guard of a hart with eight entries may be locked. */
+static bool config_is_low(void) { return (uint32_t)csr_read(pmpcfg0) == CONFIG_LOW; }
+
+static uintptr_t boundary(uint64_t address) { return (uintptr_t)(address >> 2); }
+static uintptr_t napot(uint64_t address, uint64_t bytes) {
+    return (uintptr_t)(address >> 2 | ((bytes >> 3) - 1));
 }
 
 /* An entry that is not there reads as zero, or traps. */
@@ -58,17 +59,26 @@ static bool config_is(uint32_t low, uint32_t high) {
         csr_try_write(0x3b0 + n, -1ul) && csr_try_read(0x3b0 + n, &value) && value;                \
     })
 
-/* Clears four entries (on harts of 32 bits) or eight. False: it can't be done, they are locked. */
+/* Clears four entries (on harts of 32 bits) or eight; what then is left of them is locked. */
 #define CLEARED(n)                                                                                 \
     ({                                                                                             \
         uintptr_t config_ = 0;                                                                     \
-        bool there_ = csr_try_write(0x3a0 + (n), 0) && csr_try_read(0x3a0 + (n), &config_);        \
-        !there_ || config_ == 0;                                                                   \
+        (void)(csr_try_write(0x3a0 + (n), 0) && csr_try_read(0x3a0 + (n), &config_));              \
+        config_;                                                                                   \
     })
 
-/* Clears all 64 there may be: settings left beyond the used ones would open memory. */
-static bool clear_configs(void) {
-    const bool cleared[] = {
+/* The guard page of a stack, locked by an earlier life of this firmware: a restart without a reset
+ * of the harts leaves it, and it may be another stack's, for stacks go by order of arrival. */
+static bool is_guard(uintptr_t address) {
+    const uintptr_t first = napot((uintptr_t)hart_stacks, HART_STACK_GUARD_BYTES);
+    return address >= first && (address - first) % (HART_STACK_BYTES >> 2) == 0 &&
+           (address - first) / (HART_STACK_BYTES >> 2) < RVL_MAX_HARTS;
+}
+
+/* Clears all 64 there may be: settings left beyond the used ones would open memory. False: an entry
+ * that is not our own guard is locked. */
+static bool clear_configs(bool eight) {
+    uintptr_t config[] = {
         CLEARED(0), CLEARED(2),  CLEARED(4),  CLEARED(6),
         CLEARED(8), CLEARED(10), CLEARED(12), CLEARED(14),
 #if __riscv_xlen == 32
@@ -76,8 +86,14 @@ static bool clear_configs(void) {
         CLEARED(9), CLEARED(11), CLEARED(13), CLEARED(15),
 #endif
     };
-    for (size_t i = 0; i < sizeof cleared / sizeof *cleared; ++i)
-        if (!cleared[i])
+    enum { OF_NINE = 1, OF_EIGHT = __riscv_xlen == 64 ? 0 : 8 }; /* index in config[] */
+    const uintptr_t shift = __riscv_xlen - 8; /* of entry 7, the last one of its register */
+    if (eight && config[OF_EIGHT] == (uintptr_t)PMP_GUARD << shift && is_guard(csr_read(pmpaddr7)))
+        config[OF_EIGHT] = 0;
+    if (!eight && config[OF_NINE] == PMP_GUARD && is_guard(csr_read(pmpaddr8)))
+        config[OF_NINE] = 0;
+    for (size_t i = 0; i < sizeof config / sizeof *config; ++i)
+        if (config[i])
             return false;
     return true;
 }
@@ -92,11 +108,6 @@ static uint32_t count_entries(void) {
            PMP_ENTRY_IMPLEMENTED(15);
 }
 
-static uintptr_t boundary(uint64_t address) { return (uintptr_t)(address >> 2); }
-static uintptr_t napot(uint64_t address, uint64_t bytes) {
-    return (uintptr_t)(address >> 2 | ((bytes >> 3) - 1));
-}
-
 /* 3.7.1: of an entry that is off, the bits of an address below the grain read as zero. */
 static bool grain_is_at_most_a_page(void) {
     csr_write(pmpaddr0, -1ul);
@@ -106,11 +117,10 @@ static bool grain_is_at_most_a_page(void) {
 
 static bool keeps(const firmware *f) {
     const uintptr_t first = boundary(f->hart_memory), last = boundary(f->heap + f->heap_bytes);
-    csr_write(pmpaddr6, first);
-    csr_write(pmpaddr7, last);
-    write_config(CONFIG_LOW, CONFIG_HIGH);
-    bool kept = csr_read(pmpaddr6) == first && csr_read(pmpaddr7) == last &&
-                config_is(CONFIG_LOW, CONFIG_HIGH);
+    csr_write(pmpaddr2, first);
+    csr_write(pmpaddr3, last);
+    write_config(CONFIG_LOW, 0);
+    bool kept = csr_read(pmpaddr2) == first && csr_read(pmpaddr3) == last && config_is_low();
     write_config(0, 0);
     return kept;
 }
@@ -134,9 +144,9 @@ void pmp_guard_stack(const arch_hart *hart) {
 /* Asked of every hart: they needn't be alike. */
 const char *riscv_check_pmp(const firmware *f, hart *hart) {
     uintptr_t rules = 0;
-    bool is_clear = clear_configs();
     hart->arch.pmp_entries = count_entries();
     hart->coarse_stack = has_eight(&hart->arch);
+    bool is_clear = clear_configs(hart->coarse_stack);
     if (hart->arch.pmp_entries < PMP_ENTRIES_USED)
         return "it has too few PMP entries";
     if (!is_clear)
@@ -230,7 +240,7 @@ void pmp_switch_to(const firmware *f, hart *of, const launch *launch) {
         __asm__ volatile("sfence.vma" ::: "memory");
 }
 
-void pmp_allow_page(uintptr_t page) {
-    csr_try_write(0x3b0, napot(page, RVL_PAGE_BYTES));
+void pmp_allow_first_page(void) {
+    csr_try_write(0x3b0, napot(BOARD_FIRMWARE_BASE, RVL_PAGE_BYTES));
     csr_try_write(0x3a0, PMP_NAPOT | PMP_R | PMP_X);
 }

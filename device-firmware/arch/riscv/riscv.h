@@ -31,6 +31,12 @@ bool riscv_has_cache_operations(const char *isa);
 /* doorbell.c */
 void riscv_start_doorbell(firmware *);
 
+/* extensions.c */
+uint64_t riscv_missing_extensions(void);                /* a bit for each that this hart lacks */
+bool riscv_drop_extension(char *isa, const char *name); /* false: it isn't there */
+/* … all of them, and those of vectors that are longer than `vlen`; `dropped`: which, for people. */
+void riscv_drop_missing(char *isa, uint64_t missing, uint32_t vlen, char *dropped, size_t bytes);
+
 /* interrupt.c */
 void riscv_start_timer(firmware *);
 void riscv_take_registers(firmware *, hart *); /* of timer and software interrupt */
@@ -38,7 +44,10 @@ void riscv_start_watchdog(firmware *);
 void riscv_start_interrupts(firmware *, hart *);
 void riscv_wake_other_harts(firmware *);
 void riscv_acknowledge_interrupts(firmware *, hart *);
-void riscv_clear_software_interrupt(uint32_t hart_id);
+/* The register of this hart's software interrupt, as its interrupts show; 0: there is none. */
+uintptr_t riscv_own_software_interrupt(uint32_t hart_id);
+void riscv_use_software_interrupt(hart *, uintptr_t own);
+void riscv_clear_software_interrupt(uintptr_t software_interrupt);
 
 /* panic.c */
 extern uint32_t riscv_panicking; /* atomic: all harts shall stop */
@@ -47,10 +56,13 @@ _Noreturn void riscv_park(void);
 
 /* kernel.c */
 void riscv_sanitise_hart(void);
+void riscv_allow_traps(const firmware *); /* after one that was taken, where Smdbltrp counts them */
 void riscv_prepare_user_mode(void);
 uintptr_t riscv_vector_bytes(void); /* 0: the hart has no vector unit */
 void probe_fp_vector(firmware *);
 void riscv_measure_overhead(firmware *, hart *);
+bool riscv_has_user_mode(hart *);
+bool riscv_is_fenced(hart *); /* U mode can't load, store or jump where PMP doesn't let it */
 bool riscv_kernels_may_zero_blocks(hart *);
 bool riscv_kernels_may_clean_blocks(hart *);
 
@@ -58,7 +70,7 @@ bool riscv_kernels_may_clean_blocks(hart *);
 const char *riscv_check_pmp(const firmware *, hart *); /* NULL: kernels can be fenced */
 void pmp_guard_stack(const arch_hart *);
 void pmp_switch_to(const firmware *, hart *, const launch *);
-void pmp_allow_page(uintptr_t page); /* for one page of code, nothing else */
+void pmp_allow_first_page(void); /* of the firmware, nothing else */
 
 /* main.c */
 firmware *riscv_firmware(void);
@@ -71,6 +83,12 @@ void riscv_save_registers(uintptr_t x[32]);
 void riscv_calibration_call(void);
 void riscv_calibration_zero(void);
 void riscv_calibration_clean(void);
+void riscv_calibration_load(void);
+void riscv_calibration_store(void);
+void riscv_calibration_jump(void);
+extern const uint8_t riscv_calibration_outside[];
+/* False if a trap ended the code. */
+bool riscv_try(void (*code)(uintptr_t), uintptr_t argument);
 extern const uint8_t riscv_board_tree[];
 
 #endif

@@ -24,9 +24,16 @@
 _start:
         csrw    mie, zero
         csrr    a0, mhartid             /* whatever the one before left there */
-        li      t0, MSTATUS_INHERITED   /* MPRV and MBE, before any load or store */
+        li      t0, MSTATUS_INHERITED   /* MPRV and MBE, before any load or store; MDT, before any trap */
         csrc    mstatus, t0
         csrw    mscratch, zero
+#if __riscv_xlen == 32
+        la      t0, 1f
+        csrw    mtvec, t0
+        csrw    mstatush, zero          /* not on old harts, which trap and have none of that */
+        .balign 4
+1:
+#endif
         la      t0, machine_trap
         csrw    mtvec, t0
         .option push
@@ -84,7 +91,7 @@ machine_trap:
 
 /* Saves what C code expects to be kept; minstret is read as late as it can be, so that a kernel's
  * count doesn't depend on the way in. */
-        .macro  leave_machine
+        .macro  keep_registers
         addi    sp, sp, -16 * REGISTER_BYTES
         STORE   ra, 0 * REGISTER_BYTES(sp)
         STORE   s0, 1 * REGISTER_BYTES(sp)
@@ -100,6 +107,9 @@ machine_trap:
         STORE   s10, 11 * REGISTER_BYTES(sp)
         STORE   s11, 12 * REGISTER_BYTES(sp)
         STORE   gp, 13 * REGISTER_BYTES(sp)
+        .endm
+        .macro  leave_machine
+        keep_registers
         STORE   sp, HART_MACHINE_SP(a0)
         csrw    mscratch, a0
         LOAD    t0, HART_X(0)(a0)
@@ -162,6 +172,7 @@ user_trap:
         csrr    t0, mepc
         STORE   t0, HART_X(0)(a0)
 2:      LOAD    sp, HART_MACHINE_SP(a0)
+return_to_kept:
         LOAD    ra, 0 * REGISTER_BYTES(sp)
         LOAD    s0, 1 * REGISTER_BYTES(sp)
         LOAD    s1, 2 * REGISTER_BYTES(sp)
@@ -179,6 +190,30 @@ user_trap:
         addi    sp, sp, 16 * REGISTER_BYTES
         ret
 
+/* bool riscv_try(void (*code)(uintptr_t), uintptr_t argument): false if a trap ended the code. */
+        .globl riscv_try
+riscv_try:
+        keep_registers
+        la      t0, 1f
+        csrrw   t0, mtvec, t0
+        STORE   t0, 14 * REGISTER_BYTES(sp)
+        csrw    mscratch, sp
+        mv      t0, a0
+        mv      a0, a1
+        jalr    t0
+        li      a0, 1
+        j       2f
+        .balign 4
+1:      csrr    sp, mscratch
+        la      t0, 2f
+        csrw    mepc, t0
+        li      a0, 0
+        mret                            /* takes MDT back, too */
+2:      csrw    mscratch, zero
+        LOAD    t0, 14 * REGISTER_BYTES(sp)
+        csrw    mtvec, t0
+        j       return_to_kept
+
 /* void riscv_save_registers(uintptr_t x[32]): those of the caller; x[0] is where it goes on. */
         .globl riscv_save_registers
 riscv_save_registers:
@@ -188,13 +223,14 @@ riscv_save_registers:
         .endr
         ret
 
-/* Run in U mode once at boot, to learn what the way there and back costs. */
-        .section .text.calibration, "ax"
-        .balign RVL_PAGE_BYTES
+/* Run in U mode at boot, to learn what the way there and back costs. Together with _start on the first
+ * page, the one that U mode may read and execute then (pmp_allow_first_page). */
+        .section .start, "ax"
+        .balign 4
         .globl riscv_calibration_call
 riscv_calibration_call:
         ecall
-/* … and whether cache blocks can be zeroed and cleaned there: at address 0, which is nobody's. */
+/* … whether cache blocks can be zeroed and cleaned there: at address 0, which is nobody's. */
         .balign 4
         .globl riscv_calibration_zero
 riscv_calibration_zero:
@@ -205,7 +241,26 @@ riscv_calibration_zero:
 riscv_calibration_clean:
         .4byte  0x0010200f              /* cbo.clean (zero) */
         ecall
-        .balign RVL_PAGE_BYTES
+/* … and whether PMP keeps it from where a0 points to. */
+        .balign 4
+        .globl riscv_calibration_load
+riscv_calibration_load:
+        lw      a0, (a0)
+        ecall
+        .balign 4
+        .globl riscv_calibration_store
+riscv_calibration_store:
+        sw      a0, (a0)
+        ecall
+        .balign 4
+        .globl riscv_calibration_jump
+riscv_calibration_jump:
+        jr      a0
+        .section .rodata.calibration_outside, "a"
+        .balign 4
+        .globl riscv_calibration_outside
+riscv_calibration_outside:
+        ecall
 
         .section .rodata.device_tree, "a"
         .balign 8

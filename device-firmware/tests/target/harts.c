@@ -78,7 +78,8 @@ static void sleep_once(firmware *f, hart *hart) {
             }
         return;
     }
-    riscv_clear_software_interrupt(hart->id); /* of the job itself, if it came late */
+    riscv_clear_software_interrupt(
+        hart->arch.software_interrupt); /* of the job itself, if it came late */
     while (!(csr_read(mip) & MIP_MSI))
         __asm__ volatile("wfi" ::: "memory");
     __atomic_fetch_or(&woken, 1u << hart->index, __ATOMIC_RELEASE);

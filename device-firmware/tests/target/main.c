@@ -60,15 +60,17 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     target_given_tree = given_tree;
     console_start();
     riscv_sanitise_hart();
+    const uintptr_t own = riscv_own_software_interrupt(hart_id);
     take_board(f, given_tree);
+    riscv_start_timer(f);
     hart *hart = find_hart(f, hart_id);
+    riscv_use_software_interrupt(hart, own);
     start_board(f, hart);
     check_hart(f, hart);
     enter_stage(f, STAGE_CHECK);
     while (harts_checked(f) != (1ull << f->harts) - 1) /* however busy the machine is */
         arch_pause();
-    wait_for_checks(f);
-    compare_harts(f);
+    compare_harts(f, wait_for_checks(f));
     riscv_measure_overhead(f, hart);
     const bool booted = firmware_boot(f);
     enter_stage(f, STAGE_WORK);

@@ -189,8 +189,20 @@ static void look_with_eight(firmware *f, hart *hart) {
 }
 static void eight_entries(firmware *f) { target_on_all_harts(f, look_with_eight); }
 
-/* Entries that are locked, as a boot loader may leave them, are noticed. */
+/* The guard of our own stack, which outlives a restart without a reset of the hart, is none of what
+ * a boot loader may have locked; the last hart has one in entry 7, too, from its map of eight. */
+static void look_at_own_lock(firmware *f, hart *hart) {
+    const char *flaw = riscv_check_pmp(f, hart);
+    CHECK((flaw != NULL) == (hart->index == f->harts - 1));
+}
+static void own_lock(firmware *f) { target_on_all_harts(f, look_at_own_lock); }
+
+/* … and entries that are locked are noticed: the same page with rights, or another page without. */
 static void look_at_locked(firmware *f, hart *hart) {
+    const uintptr_t guard = csr_read(pmpaddr8);
+    const bool is_odd = hart->index % 2;
+    csr_write(pmpaddr9, is_odd ? guard : (uintptr_t)f->hart_memory >> 2 | 0x1ff);
+    csr_write(pmpcfg2, (is_odd ? 0x99ul : 0x98ul) << 8); /* R; none */
     const char *flaw = riscv_check_pmp(f, hart);
     CHECK(flaw && strstr(flaw, "locked"));
 }
@@ -200,6 +212,7 @@ const target_test pmp_tests[] = {
     {"a launch reaches what it may, with nine entries", nine_entries},
     {"… and what the host names beside the board's memory", regions},
     {"… with eight", eight_entries},
+    {"the own guard page of an earlier life is none of those that are locked", own_lock},
     {"locked entries are noticed", locked_entries},
     {0},
 };

@@ -11,16 +11,17 @@ static device_tree tree;
 
 static void given(firmware *f) {
     CHECK(device_tree_read(target_given_tree, BOARD_FIRMWARE_BASE, &tree));
-    CHECK(tree.harts == f->harts && tree.harts == 4);
-    CHECK(tree.timebase == 10000000);
+    CHECK(tree.cpus.harts == f->harts && tree.cpus.harts == 4);
+    CHECK(tree.cpus.timebase == 10000000);
     CHECK(tree.memory_base == 0x80000000 && tree.memory_bytes == 512 << 20);
-    CHECK(strncmp(tree.isa, __riscv_xlen == 64 ? "rv64" : "rv32", 4) == 0 && !tree.isa_differs);
+    CHECK(strncmp(tree.cpus.isa, __riscv_xlen == 64 ? "rv64" : "rv32", 4) == 0 &&
+          !tree.cpus.isa_differs);
 }
 
 static void own(firmware *f) {
     (void)f;
     CHECK(device_tree_read(riscv_board_tree, BOARD_FIRMWARE_BASE, &tree));
-    CHECK(tree.harts >= 1 && tree.timebase == BOARD_TIMEBASE);
+    CHECK(tree.cpus.harts >= 1 && tree.cpus.timebase == BOARD_TIMEBASE);
     CHECK(!device_tree_read(riscv_board_tree, 0x10, &tree)); /* no memory there */
 }
 

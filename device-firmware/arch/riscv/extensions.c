@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the ISA string says is what kernels are built for, so it must not say what the harts lack.
+ * Each hart tries one instruction of each extension that is known here (extension_rows.S). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "device-firmware/arch/riscv/csr.h"
+#include "device-firmware/arch/riscv/riscv.h"
+
+enum { ROW_BYTES = 12 };
+extern const uint8_t riscv_extension_rows[], riscv_extension_rows_end[];
+extern const char riscv_extension_names[]; /* each with its NUL, then an empty one */
+
+uint64_t riscv_missing_extensions(void) {
+    uint64_t word = 0, missing = 0;
+    csr_set(mstatus, MSTATUS_FS_INITIAL | MSTATUS_VS_INITIAL);
+    (void)csr_try_write(0x003, 0); /* fcsr: rounding that is no mode would trap, too */
+    (void)csr_try_write(0x008, 0); /* vstart */
+    uintptr_t row = (uintptr_t)riscv_extension_rows;
+    for (uint64_t bit = 1; row < (uintptr_t)riscv_extension_rows_end; row += ROW_BYTES, bit <<= 1)
+        if (!riscv_try((void (*)(uintptr_t))row, (uintptr_t)&word))
+            missing |= bit;
+    return missing;
+}
+
+/* "2p1" in "zba2p1" */
+static size_t version_length(const char *at) {
+    const size_t major = strspn(at, "0123456789");
+    if (!major || at[major] != 'p')
+        return 0;
+    return major + 1 + strspn(at + major + 1, "0123456789");
+}
+
+static bool erase(char *from, const char *to) {
+    memmove(from, to, strlen(to) + 1);
+    return true;
+}
+
+static bool drop_letter(char *at, char letter) {
+    for (size_t length; *at && *at != '_'; at += length) {
+        length = 1 + version_length(at + 1);
+        if (*at == letter)
+            return erase(at, at + length);
+    }
+    return false;
+}
+
+bool riscv_drop_extension(char *isa, const char *name) {
+    const size_t base = strlen("rv64"), length = strlen(name);
+    if (strlen(isa) <= base)
+        return false;
+    if (length == 1)
+        return drop_letter(isa + base, *name);
+    for (char *at = isa; (at = strchr(at, '_')) != NULL; ++at) {
+        const char *end = at + 1 + length;
+        if (strncmp(at + 1, name, length) != 0)
+            continue;
+        end += version_length(end);
+        if (*end == '\0' || *end == '_')
+            return erase(at, end);
+    }
+    return false;
+}
+
+/* Of vectors that aren't there, or aren't that long. */
+static void drop_vectors(char *isa, uint32_t vlen) {
+    for (char *at = isa; (at = strchr(at, '_')) != NULL;) {
+        const bool is_long = strncmp(at, "_zvl", 4) == 0 && strtoul(at + 4, NULL, 10) > vlen;
+        if (is_long || (!vlen && strncmp(at, "_zv", 3) == 0))
+            erase(at, at + 1 + strcspn(at + 1, "_"));
+        else
+            ++at;
+    }
+}
+
+void riscv_drop_missing(char *isa, uint64_t missing, uint32_t vlen, char *dropped, size_t bytes) {
+    *dropped = '\0';
+    for (const char *name = riscv_extension_names; *name; name += strlen(name) + 1, missing >>= 1)
+        if (missing & 1 && riscv_drop_extension(isa, name) &&
+            strlen(dropped) + 1 + strlen(name) < bytes) {
+            strcat(dropped, " ");
+            strcat(dropped, name);
+        }
+    drop_vectors(isa, vlen);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a boot chain might do before the firmware: harts that come late, or without some extensions of
+ * misa, and anything in a0 and a1. Runs in flash; starts_test.py fills in the words. */
+#define MTIME 0x0200bff8
+#if __riscv_xlen == 64
+#define LOAD ld
+#else
+#define LOAD lw
+#endif
+        .option norelax
+        .text
+        j       begin
+        .balign 8
+entry:  .8byte  0x80000000
+delay:  .8byte  0                       /* ticks, of all harts but `prompt` */
+prompt: .8byte  0
+misa:   .8byte  0                       /* bits that those lose */
+set:    .8byte  0                       /* else a0 and a1 stay as they are */
+given:  .8byte  0, 0
+
+begin:
+        csrr    t1, mhartid
+        LOAD    t2, prompt
+        beq     t1, t2, 2f
+        LOAD    t2, misa
+        csrc    misa, t2
+        li      t3, MTIME
+        lw      t4, (t3)
+        LOAD    t2, delay
+1:      lw      t5, (t3)
+        sub     t5, t5, t4
+        bltu    t5, t2, 1b
+2:      LOAD    t2, set
+        beqz    t2, 3f
+        LOAD    a0, given
+        LOAD    a1, given + 8
+3:      LOAD    t2, entry
+        jr      t2

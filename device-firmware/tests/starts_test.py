@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The firmware starts, or says why it does not, on harts and after boot chains of all kinds: QEMU with other
+properties of its harts, other device trees, harts that come late or stand in no tree, anything in a0 and a1.
+
+    starts_test.py BUILD-FOLDER XLEN [PART-OF-A-NAME]
+"""
+import json
+import pathlib
+import re
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BUILD, XLEN = pathlib.Path(sys.argv[1]), int(sys.argv[2])
+FIRMWARE = BUILD / "lib/rivulet/firmware"
+STUB = BUILD / f"device-firmware/tests/entry_stub_{XLEN}.bin"
+QEMU = f"qemu-system-riscv{XLEN}"
+MAILBOX, RAM, FLASH_BYTES = 0x80100000, 0x80000000, 32 << 20
+STATE, HARTS, VLEN, PMP_ENTRIES, ISA, STATISTICS = 12, 36, 44, 52, 208, 720  # of rvl_hello
+CRASHED, DETACHED = 3, 6
+TICKS = 10_000_000  # of mtime in a second
+PATIENCE = 120  # seconds, on a busy machine
+
+
+class Machine:
+    """A QEMU that runs until the with statement ends."""
+
+    def __init__(self, board="virt", cpu="v=on", harts=2, machine="virt", memory="512M", stub=None, more=()):
+        self.folder = tempfile.TemporaryDirectory()
+        self.console = pathlib.Path(self.folder.name, "console")
+        firmware = FIRMWARE / f"{board}-rv{XLEN}.elf"
+        command = [QEMU, "-nodefaults", "-display", "none", "-smp", str(harts), "-m", memory, "-serial",
+                   f"file:{self.console}", "-qmp", f"unix:{self.folder.name}/qmp,server=on,wait=off", *more]
+        if machine == "virt":
+            command += ["-cpu", f"rv{XLEN},{cpu}"]
+        if stub is None:
+            command += ["-M", machine, "-bios", firmware]
+        else:
+            flash = pathlib.Path(self.folder.name, "flash")
+            with open(flash, "wb") as file:
+                file.write(stub)
+                file.truncate(FLASH_BYTES)
+            command += ["-M", f"{machine},pflash0=boot", "-bios", "none", "-blockdev",
+                        f"driver=file,filename={flash},node-name=boot,read-only=on", "-device",
+                        f"loader,file={firmware}"]
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+        self.monitor = socket.socket(socket.AF_UNIX)
+        end = time.monotonic() + PATIENCE
+        while self.monitor.connect_ex(f"{self.folder.name}/qmp"):
+            if time.monotonic() > end or self.process.poll() is not None:
+                raise RuntimeError(f"{command} does not start")
+            time.sleep(0.01)
+        self.answers = self.monitor.makefile()
+        self.answers.readline()
+        self.ask("qmp_capabilities")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.answers.close()
+        self.monitor.close()
+        self.folder.cleanup()
+
+    def ask(self, command, **arguments):
+        self.monitor.sendall(json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n")
+        while True:
+            answer = json.loads(self.answers.readline())
+            if "error" in answer:
+                raise RuntimeError(answer["error"])
+            if "return" in answer:
+                return answer["return"]
+
+    def memory(self, address, size):
+        path = pathlib.Path(self.folder.name, "memory")
+        self.ask("pmemsave", val=address, size=size, filename=str(path))
+        return path.read_bytes()
+
+    def word(self, address):
+        return struct.unpack("<I", self.memory(address, 4))[0]
+
+    def said(self):
+        return self.console.read_text(errors="replace") if self.console.exists() else ""
+
+    def isa(self):
+        return self.memory(MAILBOX + ISA, 512).split(b"\0")[0].decode()
+
+    def wait(self, what, done):
+        end = time.monotonic() + PATIENCE
+        while not done():
+            if time.monotonic() > end:
+                raise AssertionError(f"not seen within {PATIENCE} s: {what}; console:\n{self.said()}")
+            time.sleep(0.05)
+
+    def wait_for_state(self, state):
+        self.wait(f"state {state}", lambda: self.word(MAILBOX + STATE) == state)
+
+    def working(self):
+        """mhartids of the harts that have begun to wait for work."""
+        statistics, = struct.unpack("<Q", self.memory(MAILBOX + STATISTICS, 8))
+        rows = [struct.unpack("<6Q", self.memory(statistics + 64 * i, 48)) for i in range(self.word(MAILBOX + HARTS))]
+        return [row[4] for row in rows if row[5]]
+
+    def wait_for_harts(self, harts):
+        self.wait_for_state(DETACHED)
+        self.wait(f"harts {harts}", lambda: self.working() == list(harts))
+
+
+def stub(delay=0, prompt=0, misa=0, given=None):
+    code = bytearray(STUB.read_bytes())
+    struct.pack_into("<QQQQQQ", code, 16, delay, prompt, misa, given is not None, *(given or (0, 0)))
+    return bytes(code)
+
+
+def tree(folder, cpu, harts=2, change=lambda text: text):
+    """The tree that QEMU would hand over for those harts, as a text that was changed."""
+    blob = pathlib.Path(folder, "tree.dtb")
+    subprocess.run([QEMU, "-nodefaults", "-M", f"virt,dumpdtb={blob}", "-cpu", f"rv{XLEN},{cpu}", "-smp", str(harts),
+                    "-m", "512M", "-bios", "none"], check=True, capture_output=True)
+    text = subprocess.run(["dtc", "-q", "-I", "dtb", "-O", "dts", blob], check=True, capture_output=True,
+                          text=True).stdout
+    subprocess.run(["dtc", "-q", "-I", "dts", "-O", "dtb", "-o", blob], check=True, input=change(text), text=True)
+    return ["-dtb", str(blob)]
+
+
+class Starts(unittest.TestCase):
+    def assert_extensions(self, machine, there, absent):
+        names = machine.isa().split("_")
+        letters = names[0][4:]
+        for name in there:
+            self.assertIn(name, letters if len(name) == 1 else names)
+        for name in absent:
+            self.assertNotIn(name, letters if len(name) == 1 else names)
+
+
+class Harts(Starts):
+    """Of other kinds than those that the machine profiles have."""
+
+    def test_as_usual(self):
+        with Machine(harts=3) as machine:
+            machine.wait_for_harts(range(3))
+            self.assertNotIn("lack", machine.said())
+
+    def test_smdbltrp_whose_second_trap_would_be_the_end(self):
+        for more in "", ",ssdbltrp=on":
+            with Machine(cpu="v=on,smdbltrp=on" + more, harts=3) as machine:
+                machine.wait_for_harts(range(3))
+
+    def test_without_counters_for_u_mode(self):
+        with Machine(cpu="v=on,zicntr=off,zihpm=off") as machine:
+            machine.wait_for_harts(range(2))
+
+    def test_without_u_mode_nothing_is_run(self):
+        with Machine(cpu="v=on,h=off,s=off,u=off") as machine:
+            machine.wait_for_state(CRASHED)
+            self.assertIn("has no U mode", machine.said())
+
+    def test_without_pmp_the_hello_says_so(self):
+        with Machine(cpu="v=on,pmp=off") as machine:
+            machine.wait_for_harts(range(2))
+            self.assertEqual(machine.word(MAILBOX + PMP_ENTRIES), 0)
+
+
+class Extensions(Starts):
+    """What the tree says of harts is true in the hello."""
+
+    def test_claimed_and_lacking(self):
+        claimed, there = "v=on,zfh=on,zvfh=on,zba=on,zbb=on,zbs=on,zacas=on,zabha=on", "zbb=on,zbs=on"
+        with tempfile.TemporaryDirectory() as folder, Machine(
+                cpu=f"v=off,zba=off,zfa=off,{there}", more=tree(folder, claimed)) as machine:
+            machine.wait_for_harts(range(2))
+            self.assert_extensions(machine, ("m", "a", "f", "d", "c", "zbb", "zbs"),
+                                   ("v", "zfh", "zvfh", "zba", "zfa", "zacas", "zabha", "zvl128b", "zve64d"))
+            line, = re.findall("harts lack what the device tree says of them:(.*)", machine.said())
+            self.assertEqual({"v", "zfh", "zvfh", "zba"} - set(line.split()), set())
+            self.assertEqual(machine.word(MAILBOX + VLEN), 0)
+
+    def test_without_float(self):
+        with tempfile.TemporaryDirectory() as folder, Machine(
+                cpu="d=off,f=off,zfa=off,zfh=off,zfhmin=off", more=tree(folder, "zfh=on")) as machine:
+            machine.wait_for_harts(range(2))
+            self.assert_extensions(machine, ("m", "a", "c"), ("f", "d", "zfh", "zfa"))
+
+    def test_longer_vectors_than_there_are(self):
+        with tempfile.TemporaryDirectory() as folder, Machine(
+                cpu="v=on,vlen=128", more=tree(folder, "v=on,vlen=512", change=lambda text: text.replace(
+                    r"zba\0", r"zba\0zvl128b\0zvl256b\0zvl512b\0"))) as machine:
+            machine.wait_for_harts(range(2))
+            self.assertIn("zvl128b", machine.isa())
+            self.assert_extensions(machine, ("v",), ("zvl256b", "zvl512b"))
+
+    def test_all_that_qemu_has_stay(self):
+        names = ("zba zbb zbc zbs zbkb zbkc zbkx zcb zicond zimop zacas zabha zawrs zfa zfhmin zfh zfbfmin zknh zksed "
+                 "zksh zvfhmin zvfh zvfbfmin zvfbfwma zvkb zvbb zvbc zvkg zvkned zvknhb zvksed zvksh").split()
+        with Machine(cpu="v=on," + ",".join(f"{name}=on" for name in names)) as machine:
+            machine.wait_for_harts(range(2))
+            self.assert_extensions(machine, (*names, "m", "a", "f", "d", "c", "v"), ())
+            self.assertNotIn("lack", machine.said())
+
+
+class Handed(Starts):
+    """a0 and a1 hold anything."""
+
+    def test_no_tree_in_a1(self):
+        end = RAM + (512 << 20)
+        short = struct.pack(">10I", 0xd00dfeed, 0x100000, 56, 0x200, 40, 17, 16, 0, 0x80000, 0x80000)
+        huge = struct.pack(">10I", 0xd00dfeed, 0xffffffff, 56, 0xfffffff0, 40, 17, 16, 0, 0xffff0000, 0xffff0000)
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "short").write_bytes(short)
+            pathlib.Path(folder, "huge").write_bytes(huge)
+            loaded = []
+            for name, address in (("short", end - 64), ("huge", RAM + (256 << 20))):
+                loaded += ["-device", f"loader,file={folder}/{name},addr={address:#x},force-raw=on"]
+            addresses = [0xdeadbeec, 0xdeadbeef, RAM + 1, RAM, 4, end - 4, end - 64, RAM + (256 << 20), 0xfffffffc]
+            if XLEN == 64:
+                addresses += [0x7000000000, 0x7000000001, 0xfffffffffffffffc, 1 << 63]
+            for address in addresses:
+                with self.subTest(f"{address:#x}"), Machine(
+                        stub=stub(given=(0xfeedface, address)), harts=1, more=loaded) as machine:
+                    machine.wait_for_harts([0])
+                    self.assertIn("the board's own device tree is taken", machine.said())
+
+    def test_none(self):
+        with Machine(stub=stub(given=(77, 0)), harts=1) as machine:
+            machine.wait_for_harts([0])
+            self.assertNotIn("a1 is", machine.said())
+
+
+class Late(Starts):
+    def test_hart_that_comes_after_the_others_have_begun(self):
+        with Machine(stub=stub(delay=5 * TICKS), harts=3) as machine:
+            machine.wait_for_state(DETACHED)
+            self.assertIn("hart 1 of the device tree has not come within 2 s", machine.said())
+            machine.wait_for_harts(range(3))
+
+    def test_hart_that_comes_late_and_is_another(self):
+        with Machine(cpu="v=on,x-misa-w=on", stub=stub(delay=5 * TICKS, misa=1 << 21), harts=2) as machine:
+            machine.wait("a refusal", lambda: "hart 1 came late and does no work: it has other" in machine.said())
+            machine.wait_for_harts([0])
+
+    def test_hart_that_is_another_and_in_time(self):
+        with Machine(cpu="v=on,x-misa-w=on", stub=stub(misa=1 << 21), harts=2) as machine:
+            machine.wait_for_state(CRASHED)
+            self.assertIn("hart 1 has other extensions in misa than hart 0", machine.said())
+
+
+class BootStage(Starts):
+    """In flash, in front of which nothing runs; without a layout it says so, once it goes on."""
+
+    def stage(self, hangs=False):
+        code = bytearray((BUILD / f"lib/rivulet/boards/virt/boot-rv{XLEN}.bin").read_bytes())
+        if hangs:  # the others, in the place of csrwi mie, 8
+            first = code.index(struct.pack("<I", 0x30445073))
+            code[first:first + 4] = struct.pack("<I", 0x6f)  # j .
+        return bytes(code)
+
+    def test_waits_no_longer_than_the_firmware_for_a_hart(self):
+        with Machine(stub=self.stage(hangs=True), harts=2) as machine:
+            machine.wait("the end of the wait", lambda: "no layout" in machine.said())
+            self.assertIn("boot: hart 1 has not come within 2 s", machine.said())
+
+    def test_waits_no_longer_than_it_must(self):
+        for cpu in "v=on", "v=on,smdbltrp=on":
+            with Machine(cpu=cpu, stub=self.stage(), harts=4) as machine:
+                machine.wait("the boot stage", lambda: "no layout" in machine.said())
+                self.assertNotIn("has not come", machine.said())
+
+
+class Restarts(Starts):
+    def test_without_a_reset_of_the_harts(self):
+        with Machine(harts=4) as machine:
+            for start in range(1, 5):
+                machine.wait("the firmware", lambda: machine.said().count("waits for a host") == start)
+                self.assertEqual(machine.word(MAILBOX + PMP_ENTRIES), 16, machine.said())
+                machine.ask("system_reset")
+
+
+@unittest.skipIf(XLEN == 32, "boards of 64 bits")
+class Boards(Starts):
+    def test_hart_that_is_not_in_the_tree_comes_first(self):
+        for first in 0, 3, 7:
+            with self.subTest(first), Machine(board="sparse", cpu="d=on", harts=12,
+                                              stub=stub(delay=TICKS // 2, prompt=first)) as machine:
+                machine.wait_for_harts(range(4, 12))
+                self.assertEqual(f"hart {first} is not in the device tree" in machine.said(), first < 4)
+                self.assertIn("its CLINT registers are those of its mhartid", machine.said())
+                self.assertNotIn("has not come", machine.said())
+
+    def test_no_hart_of_the_tree_comes(self):
+        with Machine(board="sparse", harts=4, stub=stub()) as machine:
+            machine.wait("a line", lambda: "no hart of the device tree has come" in machine.said())
+
+    def test_some_harts_of_the_tree_come(self):
+        with Machine(board="sparse", harts=6, stub=stub()) as machine:
+            machine.wait_for_harts([4, 5])
+            self.assertIn("hart 11 of the device tree has not come", machine.said())
+
+    def test_hart_that_manages_the_chip(self):
+        """QEMU's FU540 hands over a tree in which it is a hart like the others."""
+        with Machine(board="managed", machine="sifive_u", harts=5, memory="256M") as machine:
+            machine.wait_for_harts([1, 2, 3, 4])
+            self.assert_extensions(machine, "fd", ())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *(f"-k{name}" for name in sys.argv[3:])])
