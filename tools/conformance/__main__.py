@@ -66,8 +66,7 @@ def expectation_files(arguments, machines):
     folder = arguments.expectations
     if folder and not getattr(arguments, "update", False) and not os.path.isdir(folder):
         raise UsageError(f"--expectations {folder}: there is no such folder; --update makes it")
-    return {machine.name: Expectations(os.path.join(folder or "/nonexistent",
-                                                    machine.file_name + ".txt"))
+    return {machine.name: Expectations(folder and os.path.join(folder, machine.file_name + ".txt"))
             for machine in machines}
 
 
@@ -85,15 +84,16 @@ def selection(arguments):
     suites, absent = suites_of(arguments)
     files = expectation_files(arguments, machines)
     common = settings.common(PREFIX)
-    listed = items_of(suites, machines, {**os.environ, **common}, arguments.only,
-                      arguments.exclude)
+    listed, unselected = items_of(suites, machines, {**os.environ, **common}, arguments.only,
+                                  arguments.exclude)
 
     def expected(item):
         return files[item.machine.name].find(item.name)
 
-    items = [item for item in listed if expected(item)[0] != "avoid"]
-    if getattr(arguments, "unknown", False):
+    items, known = [item for item in listed if expected(item)[0] != "avoid"], []
+    if arguments.unknown:
         begun = keys_of_begun_run(arguments) # what it has run may be known by now
+        known = [item.key for item in items if expected(item)[0] and item.key not in begun]
         items = [item for item in items if expected(item)[0] is None or item.key in begun]
         if not items:
             raise UsageError("every test that is selected has an expectation; nothing is unknown")
@@ -104,8 +104,9 @@ def selection(arguments):
                 suites=sorted({item.suite.name for item in items}),
                 keys=[item.key for item in items],
                 repeats={item.key: item.repeat(common) for item in items}, absent=absent,
-                avoided=avoided, whole=not (arguments.only or arguments.exclude
-                                            or getattr(arguments, "unknown", False)))
+                avoided=avoided, known=known, unselected=unselected, only=arguments.only,
+                exclude=arguments.exclude, part=arguments.part or arguments.unknown,
+                named=sorted({suite.name for suite in suites} | set(absent)))
     return items, plan, expected
 
 

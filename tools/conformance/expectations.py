@@ -36,10 +36,12 @@ class Expectations:
     """The expectations for one machine."""
 
     def __init__(self, path):
-        self.path = pathlib.Path(path)
+        self.path = pathlib.Path(path) if path else None  # None: nothing is expected
         self.entries = {}  # (status, reason) of names, some of which are patterns
         self.patterns = {}  # their keys; those that count more are further back
         self.lines = []  # (name, text) as read; the name is None for comments and blank lines
+        if self.path is None:
+            return
         try:
             text = self.path.read_text(encoding="utf-8")
         except (FileNotFoundError, NotADirectoryError):
@@ -77,17 +79,18 @@ class Expectations:
                 return self.entries[pattern]
         return None, ""
 
-    def missing(self, names, suites):
-        """Tests of these suites that are expected and that the suites no longer have."""
-        return sorted(set(name for name in self.entries
-                          if not is_pattern(name) and name.split("/")[0] in suites) - set(names))
+    def gone(self, names):
+        """Expected tests that are not among `names`, and patterns that match none of them."""
+        names = set(names)
+        return sorted(name for name, (status, _) in self.entries.items()
+                      if status != "avoid" and name not in names
+                      and not (is_pattern(name) and any(matches(one, name) for one in names)))
 
-    def update(self, statuses, suites, whole):
-        """Takes over results; if `whole` suites were run, tests that they lost are forgotten."""
-        if whole:
-            for name in self.missing(statuses, suites):
-                if self.entries[name][0] != "avoid":
-                    del self.entries[name]
+    def update(self, statuses, gone):
+        """Takes over results, and forgets the tests that are gone."""
+        for name in gone:
+            del self.entries[name]
+            self.patterns.pop(name, None)
         for name, status in statuses.items():
             before, reason = self.find(name)
             if before in (status, "avoid") or status in ("error", "missing"):

@@ -48,12 +48,15 @@ def render(results):
             element.set(name, str(sum(case.find(tag) is not None
                                       for case in element for tag in tags)))
         element.set("time", f"{sum(result.seconds for result in members):.3f}")
-    if results.lost:
-        element = tree.SubElement(root, "testsuite", name="tests that are gone",
-                                  tests=str(len(results.lost)), failures=str(len(results.lost)))
-        for key in results.lost:
-            case = tree.SubElement(element, "testcase", name=key, classname="gone")
-            tree.SubElement(case, "failure", message="expected, but its suite has no such test")
+    gone = [*((key, "expected, but the run has no such test") for key in results.lost),
+            *((name, "there are expectations of this machine, but the run does not have it")
+              for name in results.lost_machines)]
+    if gone:
+        element = tree.SubElement(root, "testsuite", name="what is gone", tests=str(len(gone)),
+                                  failures=str(len(gone)))
+        for name, message in gone:
+            case = tree.SubElement(element, "testcase", name=name, classname="gone")
+            tree.SubElement(case, "failure", message=message)
     tree.indent(root)
     text = UNPRINTABLE.sub("\ufffd", tree.tostring(root, "unicode"))  # logs and names have anything
     return '<?xml version="1.0" encoding="utf-8"?>\n' + text + "\n"

@@ -79,6 +79,9 @@ def add_selection(parser):
                        help="SUITE/TEST with wildcards that are left out; may be repeated")
     group.add_argument("--expectations", metavar="DIR",
                        help="folder of a file per machine of what each test is expected to do")
+    group.add_argument("--part", action="store_true",
+                       help="a part of what the expectations know: suites and machines that this run "
+                            "does not name are not missed")
     group.add_argument("--unknown", action="store_true",
                        help="only tests that have no expectation yet: runs that add up")
 

@@ -46,6 +46,8 @@ def head(results):
         parts = [f"{worse} {'result is' if worse == 1 else 'results are'} worse than expected"] \
             if worse else []
         parts += [f"{lost} expected {'test is' if lost == 1 else 'tests are'} gone"] if lost else []
+        if machines := results.lost_machines:
+            parts.append(f"{len(machines)} expected {'machine is' if len(machines) == 1 else 'machines are'} gone")
         sentence = " and ".join(parts) + "."
     counts = results.counts()
     bad = sum(counts.get(s, 0) for s in ("fail", "crash", "hang", "error", "missing"))
@@ -115,7 +117,12 @@ def problems(results):
     if results.lost:
         items = "".join(f"<li>{escape(key)}</li>" for key in results.lost)
         parts += [f"<h2>Tests that are gone ({len(results.lost)})</h2>", '<p class="soft">The '
-                  f"expectations name them, their suites no longer have them.</p><ul>{items}</ul>"]
+                  f"expectations name them, and the run does not have them.</p><ul>{items}</ul>"]
+    if results.lost_machines:
+        items = "".join(f"<li>{escape(name)}</li>" for name in results.lost_machines)
+        parts += [f"<h2>Machines that are gone ({len(results.lost_machines)})</h2>",
+                  '<p class="soft">There are expectations of them, and the run does not have them.'
+                  f"</p><ul>{items}</ul>"]
     failing = [r for r in results.of_outcome("ok") if r.status not in ("pass", "skip", "flaky")]
     parts += list_of(results, "Worse than expected", "These make the run red.",
                      results.of_outcome("worse"))

@@ -11,10 +11,11 @@ import files
 import kinds
 from errors import UsageError
 from machines import Machine
+from expectations import is_pattern
 from manifest import Suite, matches
 
 NAME = "plan.json"
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,9 +50,18 @@ class Item:
         return f"(cd {shlex.quote(folder)} && {line})" if folder else line
 
 
+def is_selected(name, only, exclude):
+    """True if --only and --exclude leave SUITE/TEST in the run."""
+    return ((not only or any(matches(name, pattern) for pattern in only))
+            and not any(matches(name, pattern) for pattern in exclude))
+
+
 def items_of(suites, machines, environment, only, exclude):
-    """All items in the order machine, suite, test; patterns are of SUITE/TEST."""
-    items = []
+    """All items in the order machine, suite, test; patterns are of SUITE/TEST.
+
+    Also the keys of sub-tests that a program of the CTS has and its row in the list does not select.
+    """
+    items, unselected = [], []
     for suite in suites:
         fitting = [machine for machine in machines if suite.runs_on(machine.name)]
         if not fitting or (only and not any(may_match(suite.name, p) for p in only)):
@@ -59,20 +69,22 @@ def items_of(suites, machines, environment, only, exclude):
         first = {**environment, **suite.environment, **fitting[0].environment()}
         listed = kinds.KINDS[suite.kind].list(suite, first)
         if suite.kind == "cts":
-            listed = cts.select(suite, listed)
+            everything, listed = listed, cts.select(suite, listed)
+            unselected += [f"{machine.name} {suite.name}/{test}" for machine in fitting
+                           for test in sorted(set(everything) - set(listed))]
         tests = sorted(test for test in dict.fromkeys(listed) if suite.selects(test))
         if not tests:
             raise UsageError(f"the suite {suite.name} has no test that its manifest selects")
         for machine in fitting:
             for test in tests:
                 item = Item(machine, suite, test)
-                if ((not only or any(matches(item.name, p) for p in only))
-                        and not any(matches(item.name, p) for p in exclude)):
+                if is_selected(item.name, only, exclude):
                     items.append(item)
     if not items:
         raise UsageError("no test is selected; `rivulet conformance list` shows what there is")
     order = {machine.name: index for index, machine in enumerate(machines)}
-    return sorted(items, key=lambda item: (order[item.machine.name], item.suite.name, item.test))
+    return (sorted(items, key=lambda item: (order[item.machine.name], item.suite.name, item.test)),
+            unselected)
 
 
 def may_match(suite, pattern):
@@ -89,7 +101,12 @@ class Plan:
     repeats: dict
     absent: list    # suites that a list names and nobody has built
     avoided: list   # [key, reason] of tests that expectations say not to start
-    whole: bool     # no test was left out by --only or --exclude
+    known: list     # keys that --unknown left out
+    unselected: list  # keys of sub-tests that a row of the CTS's list does not select
+    only: list      # patterns of --only and --exclude
+    exclude: list
+    part: bool      # --part: other suites and machines may have expectations
+    named: list     # suites that manifests and lists name, built or not
     shard: str = "1/1"
     mine: list = dataclasses.field(default_factory=list)
 
@@ -121,11 +138,29 @@ class Plan:
                 raise ValueError
         if any(key.rpartition(" ")[0] not in names or "/" not in key for key in self.keys):
             raise ValueError
-        texts = [*self.suites, *self.mine, *self.repeats.values(), *self.absent, self.shard]
+        texts = [*self.suites, *self.mine, *self.repeats.values(), *self.absent, self.shard,
+                 *self.known, *self.unselected, *self.only, *self.exclude, *self.named]
         for key, reason in self.avoided:
             texts += [key, reason]
         if not all(isinstance(text, str) for text in texts):
             raise TypeError
+
+    @property
+    def whole(self):
+        """No test was left out by --only, --exclude or --unknown."""
+        return not self.only and not self.exclude and not self.known
+
+    def present_keys(self):
+        """Keys of the tests that there are, run or not."""
+        return [*self.keys, *(key for key, _ in self.avoided), *self.known,
+                *(self.unselected if self.part else [])]
+
+    def should_have(self, name):
+        """True if this run is meant to have a test of that name or pattern."""
+        if is_pattern(name) and (self.only or self.exclude):
+            return False  # it is unknown which of its tests they leave in
+        return (is_selected(name, self.only, self.exclude)
+                and (not self.part or name.split("/")[0] in self.named))
 
     def same_tests(self, other):
         return (self.keys, self.machines) == (other.keys, other.machines)

@@ -42,8 +42,19 @@ def summarize(results, folder):
     """Prints the outcome; returns the exit code."""
     counts = ", ".join(f"{count} {status}" for status, count in results.counts().items())
     print(f"{len(results.results)} results: {counts}")
-    for key in results.lost:
+    if absent := results.plan.absent:
+        print(f"  not built: {len(absent)} of {len(results.plan.named)} suites: "
+              + ", ".join(absent[:FEW]) + " …" * (len(absent) > FEW))
+    suites, tests = results.lost_by_suite()
+    for (machine, suite), count in suites.items():
+        print(f"  gone: {machine} {suite}: {count} expected {'test' if count == 1 else 'tests'}")
+    for key in tests:
         print(f"  gone: {key}")
+    for name in results.lost_machines:
+        print(f"  gone: machine {name}, of which there are expectations")
+    if suites or results.lost_machines:
+        print("  (if this run is meant to be a part of what is expected, run it with --part or "
+              "--only; if\n  they are gone for good, delete their lines)")
     missing = [result for result in results.of_outcome("worse") if result.status == "missing"]
     if len(missing) > FEW:
         print(f"  missing: {len(missing)} tests have no result; --resume runs them")

@@ -76,11 +76,12 @@ class Results:
         self.expectations = {m["name"]: self.expectations_of(m) for m in self.plan.machines}
         chosen = set(self.plan.mine)
         self.results = [self.result(key) for key in self.plan.keys if key in chosen]
-        self.lost = self.lost_tests() if len(chosen) == len(self.plan.keys) else []
+        self.lost = self.lost_tests()
+        self.lost_machines = self.lost_expectation_files()
 
     def expectations_of(self, machine):
         if self.folder is None:
-            return Expectations("/nonexistent")
+            return Expectations(None)
         return Expectations(self.folder / (machine["file_name"] + ".txt"))
 
     def result(self, key):
@@ -92,23 +93,45 @@ class Results:
                       attempts, self.plan.repeats.get(key, ""))
 
     def lost_tests(self):
-        """Expected tests that their suite no longer has, if it was run as a whole."""
-        if not self.plan.whole:
-            return []
-        lost = []
+        """Keys of tests that are expected, and that the run should have had and does not.
+
+        --only and --exclude narrow what it should have had. A run of a part need have no suite that
+        its manifests and lists do not name, and no sub-test that a list's row does not select.
+        """
+        plan, lost = self.plan, []
         for machine, expectations in self.expectations.items():
-            names = {r.name for r in self.results if r.machine == machine}
-            suites = {name.split("/")[0] for name in names}
-            lost += [f"{machine} {name}" for name in expectations.missing(names, suites)
-                     if expectations.find(name)[0] != "avoid"]
+            names = {name for key in plan.present_keys()
+                     for of, _, name in [key.rpartition(" ")] if of == machine}
+            lost += [f"{machine} {name}" for name in expectations.gone(names)
+                     if plan.should_have(name)]
         return lost
+
+    def lost_expectation_files(self):
+        """Names of expectation files of machines that the run does not have."""
+        if self.folder is None or self.plan.part:
+            return []
+        ours = {machine["file_name"] for machine in self.plan.machines}
+        return sorted({path.stem for path in self.folder.glob("*.txt")} - ours)
+
+    def lost_by_suite(self):
+        """{(machine, suite): tests} of suites that have no result, and the other lost keys."""
+        suites, tests = collections.Counter(), []
+        have = {(key.rpartition(" ")[0], key.rpartition(" ")[2].split("/")[0])
+                for key in self.plan.present_keys()}
+        for key in self.lost:
+            machine, _, name = key.rpartition(" ")
+            if (machine, name.split("/")[0]) in have:
+                tests.append(key)
+            else:
+                suites[machine, name.split("/")[0]] += 1
+        return suites, tests
 
     def of_outcome(self, *outcomes):
         return [result for result in self.results if result.outcome in outcomes]
 
     @property
     def green(self):
-        return not self.lost and not self.of_outcome("worse")
+        return not self.lost and not self.lost_machines and not self.of_outcome("worse")
 
     def counts(self, results=None):
         counted = collections.Counter(r.status for r in (self.results if results is None
@@ -120,8 +143,13 @@ class Results:
         paths = []
         for machine, expectations in self.expectations.items():
             statuses = {r.name: r.status for r in self.results if r.machine == machine}
+            # A suite that is lost as a whole stays expected: nobody would notice its end.
+            suites = {name.split("/")[0] for name in statuses}
+            lost = [key.rpartition(" ")[2] for key in self.lost
+                    if key.rpartition(" ")[0] == machine]
             whole = self.plan.whole and len(self.results) == len(self.plan.keys)
-            expectations.update(statuses, {name.split("/")[0] for name in statuses}, whole)
+            expectations.update(statuses, [name for name in lost if name.split("/")[0] in suites]
+                                if whole else [])
             expectations.save()
             paths.append(expectations.path)
         return paths
@@ -156,6 +184,7 @@ class Results:
             "absent": self.plan.absent,
             "avoided": self.plan.avoided,
             "lost": self.lost,
+            "lost_machines": self.lost_machines,
             "accuracy": self.accuracy(),
             "results": [{
                 "machine": r.machine, "test": r.name, "status": r.status, "expected": r.expected,

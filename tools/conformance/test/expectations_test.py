@@ -76,19 +76,62 @@ class Expectations(FarmTest):
         self.assertIn("gone: rv64-v128 a/gone", self.conformance(
             "report", self.out, *words, code=1).stdout)
         self.run_suites(self.suite, *words, "--only", "a/p*", "--output", self.folder / "part")
+        self.conformance("run", *self.suites(self.suite), *words, "--only", "a/g*", "--only", "a/p*",
+                         "--output", self.folder / "narrow", code=1)
+
+    def gone(self, *words):
+        """Lines of the terminal that say what is gone; the run with these words is red."""
+        done = self.conformance("report", self.out, *words, code=1)
+        return [line.strip() for line in done.stdout.splitlines() if line.strip().startswith("gone")]
+
+    def test_a_suite_that_is_gone_is_red(self):
+        words = self.expect("pass a/pass\nfail a/fail\nskip a/skip\npass b/x\nfail b/y # z\n"
+                            "avoid b/z # hours\npass c/*\n")
+        self.run_suites(self.suite, *words, code=1)
+        self.assertEqual(self.gone(*words), ["gone: rv64-v128 b: 2 expected tests",
+                                             "gone: rv64-v128 c: 1 expected test"])
+        report = json.loads((self.out / "report.json").read_text())
+        self.assertEqual(report["lost"], ["rv64-v128 b/x", "rv64-v128 b/y", "rv64-v128 c/*"])
+        self.assertIn("3 expected tests are gone", (self.out / "report.html").read_text())
+        self.assertIn('name="rv64-v128 b/x"', (self.out / "junit.xml").read_text())
+        for number, more in enumerate((["--part"], ["--only", "a/*"], ["--exclude", "[bc]/*"])):
+            self.run_suites(self.suite, *words, *more, "--output", self.folder / f"part{number}")
+        self.run_suites(self.suite, *words, "--part", "--shard", "1/2",
+                        "--output", self.folder / "shard")
+
+    def test_a_test_that_is_gone_is_red_in_a_part_too(self):
+        words = self.expect("pass a/pass\nfail a/fail\nskip a/skip\npass a/gone\n")
+        self.run_suites(self.suite, *words, "--part", code=1)
+        self.assertEqual(self.gone(*words), ["gone: rv64-v128 a/gone"])
+
+    def test_update_keeps_suites_that_are_gone(self):
+        words = self.expect("pass b/x\npass b/y\n")
+        self.run_suites(self.suite, *words, "--update", code=1)
+        self.assertIn("pass b/x\npass b/y\n", self.expected())
+
+    def test_a_machine_that_is_gone_is_red(self):
+        words = self.expect("pass a/pass\nfail a/fail\nskip a/skip\n")
+        self.write("expected/rv32,harts=2.txt", "pass a/pass\n")
+        self.run_suites(self.suite, *words, code=1)
+        self.assertEqual(self.gone(*words),
+                         ["gone: machine rv32,harts=2, of which there are expectations"])
+        self.assertIn("1 expected machine is gone", (self.out / "report.html").read_text())
+        self.run_suites(self.suite, *words, "--part", "--output", self.folder / "part")
+        self.run_suites(self.suite, *words, "--machine", "rv64-v128", "--machine", "rv32,harts=2",
+                        "--output", self.folder / "other", code=1)  # rv32's a/fail is worse
 
     def test_update_writes_what_came_and_keeps_reasons(self):
         words = self.expect("# ours\nfail a/fail # rounds wrongly\nfail a/pass # gone\n"
                             "pass a/gone\npass b/other\navoid a/z*  # hours\n")
-        self.run_suites(self.suite, *words, "--update")
+        self.run_suites(self.suite, *words, "--part", "--update")
         self.assertEqual(self.expected(), "# ours\nfail a/fail # rounds wrongly\npass  a/pass\n"
                          "skip  a/skip\npass b/other\navoid a/z*  # hours\n")
-        self.run_suites(self.suite, *words, "--output", self.folder / "again")
+        self.run_suites(self.suite, *words, "--part", "--output", self.folder / "again")
 
     def test_update_keeps_comments_and_blank_lines_where_they_are(self):
         text = "# ours\n\n# rounding\nfail a/fail\n\n# the others\npass b/other # why\n"
         words = self.expect(text)
-        self.run_suites(self.suite, *words, "--update")
+        self.run_suites(self.suite, *words, "--part", "--update")
         self.assertEqual(self.expected(), text.replace("fail a/fail\n", "fail a/fail\n"
                                                        "pass  a/pass\nskip  a/skip\n"))
         self.expect("# ours\nskip a/skip\n")

@@ -135,6 +135,27 @@ printf '{"cmd":"x","results":{"%s":"%s"}}' $test $result > "$CL_CONFORMANCE_RESU
         log = next(self.out.glob("logs/*/cts.image_streams/good.1.log")).read_text()
         self.assertEqual(log, "-w read good\n")
 
+    def test_a_program_that_is_lost_is_red(self):
+        """A suite that the list names and nobody has built, and one that the list has lost."""
+        words = [*self.cts(), "--only", "cts.basic/good", "--only", "cts.api/*"]
+        self.write("expected/rv64-v128.txt", "pass cts.basic/good\n")
+        words += ["--expectations", self.folder / "expected"]
+        done = self.conformance("run", *words, "--output", self.out)
+        self.assertIn("not built: 1 of 4 suites: cts.api", done.stdout)
+        self.write("expected/rv64-v128.txt", "pass cts.basic/good\npass cts.api/x\npass cts.api/y\n")
+        for more in ([], ["--part"]):
+            done = self.conformance("run", *words, *more, "--output", self.folder / f"lost{len(more)}",
+                                    code=1)
+            self.assertIn("gone: rv64-v128 cts.api: 2 expected tests", done.stdout)
+        self.write("expected/rv64-v128.txt", "pass cts.basic/good\npass cts.api_2/x\n")
+        words = [*words[:4], *words[6:]]
+        self.conformance("run", *words, "--output", self.folder / "narrow")
+        words[3] = "cts.*"
+        words += ["--exclude", "*/bad"]
+        self.assertIn("gone: rv64-v128 cts.api_2: 1 expected test", self.conformance(
+            "run", *words, "--output", self.folder / "wide", code=1).stdout)
+        self.conformance("run", *words, "--part", "--output", self.folder / "part")
+
     def test_programs_that_write_no_results_may_skip_but_not_pass(self):
         words = self.cts_of("spir/test_spir", """#!/bin/sh
 if [ "$1" = --list ]; then printf '\\tapi\\n\\tfailed\\n\\tsilent\\n'; exit; fi
