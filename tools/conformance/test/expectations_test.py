@@ -212,7 +212,7 @@ class BadInput(FarmTest):
                 ("[suite.a]\nkind = 'plain'\ntests.x = ['a']\nenvironment.A = 1\n", "VALUE"),
                 ("[suite.a]\nkind = 'plain'\ntests.x = ['a']\nenvironment.'A=B' = 'x'\n", "VALUE"),
                 ("[suite.a]\nkind = 'gtest'\nprogram = '{build}/x'\n", "--set build="),
-                ("[suite.a]\nkind = 'gtest'\nprogram = '/nonexistent'\n", "is it built?"),
+                ("[suite.a]\nkind = 'gtest'\nprogram = './absent'\n", "is it built?"),
                 ("[suite.a]\nkind = 'gtest'\nprogram = '/bin/false'\n", "ended with 1"),
                 ("[suite.a]\nkind = 'gtest'\nprogram = '/bin/true'\n", "has no test")):
             with self.subTest(text):

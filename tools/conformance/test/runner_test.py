@@ -135,7 +135,7 @@ class Runner(FarmTest):
         wait_until(lambda: not child.exists() or not child.read_bytes())
 
     def test_a_program_that_is_not_there_is_an_error(self):
-        manifest = self.write("m.toml", '[suite.a]\nkind = "plain"\ntests.b = ["/nonexistent"]\n')
+        manifest = self.write("m.toml", '[suite.a]\nkind = "plain"\ntests.b = ["./absent"]\n')
         self.conformance("run", "--suites", manifest, "--output", self.out, code=1)
         self.assertEqual(self.statuses(), {"a/b": "error"})
 

@@ -21,6 +21,7 @@ QEMU = os.environ.get("RIVULET_QEMU", "qemu-system-riscv64")
 MAGIC, BOOT_BLOCK = 0x544C5652, 0x80100000 + 1024 # RVL_MAILBOX_MAGIC, rvl_mailbox.boot
 LONGEST_WAIT = 200 # seconds; it takes about one
 failures = []
+EMPTY = tempfile.TemporaryDirectory()
 
 
 def check(what, good, *more):
@@ -180,7 +181,7 @@ def refusals(folder):
     with open(half, "wb") as file:
         file.write(open(FIRMWARE, "rb").read(9000))
     expect("half a firmware", flash("--board", "virt", "--firmware", half, "--dry-run"), 1, "damaged")
-    expect("folder that is not there", flash("--board", "virt", "--image", "/nonexistent/x"), 1,
+    expect("folder that is not there", flash("--board", "virt", "--image", EMPTY.name + "/absent/x"), 1,
            "ENOENT")
     full = flash("--board", "virt", "--to", "/dev/full")
     expect("full", full, 1, "/dev/full")

@@ -151,7 +151,7 @@ def kernels_are_demanded(folder, tools, other):
     expect("no key", 1, ["signed kernels only", "RIVULET_SIGN_KEY"], source)
     expect("other key", 1, ["not signed with its board's key", "wrong signature is refused"], source,
            {"RIVULET_SIGN_KEY": other})
-    expect("no key file", 1, ["no private Ed25519 key"], source, {"RIVULET_SIGN_KEY": "/nonexistent"})
+    expect("no key file", 1, ["no private Ed25519 key"], source, {"RIVULET_SIGN_KEY": KEYS + ".absent"})
     expect("right key", 0, [], source, {"RIVULET_SIGN_KEY": KEY})
 
     image = os.path.join(folder, "triple.rvk")
