@@ -179,8 +179,8 @@ def look_up_vl(trace, command, environment):
     addresses = shorter_after_vset(trace)
     if not addresses:
         return
-    addresses = ",".join(f"{address:#x}..{address:#x}" for address in sorted(addresses))
-    second, _ = run(command, environment, "exec,nochain,in_asm,cpu,vpu", addresses)
+    ranges = ",".join(f"{address:#x}..{address:#x}" for address in sorted(addresses))
+    second, _ = run(command, environment, "exec,nochain,in_asm,cpu,vpu", ranges)
     found = iter([(second.blocks[number].pc, vl)
                   for number, vl in zip(second.sequence, second.vl)])
     for i, number in enumerate(trace.sequence):

@@ -171,7 +171,7 @@ TEST(Driver, FileThatIsNoneIsRefusedWithAMessage) {
     std::filesystem::copy_file(find_data_directory() + "/drivers/null.so", renamed,
                                std::filesystem::copy_options::overwrite_existing);
     for (const auto &[file, what] : {std::pair<std::string, const char *>{text, "can't be loaded"},
-                                     {"./nonexistent.so", "can't be loaded"},
+                                     {test::scratch("absent.so"), "can't be loaded"},
 #ifdef __x86_64__ // where the library lies on other hosts is not known
                                      {"/lib/x86_64-linux-gnu/libz.so.1", "rvl_driver_named"},
 #endif
@@ -200,7 +200,7 @@ TEST(Driver, WithoutANameIsTheOnlyOneThereIs) {
 TEST(Driver, NullSaysThatItIsASkeleton) {
     Config config;
     config.set("machine", "null");
-    config.set("firmware", "/nonexistent");
+    config.set("firmware", test::scratch("absent"));
     const auto device = Device::open(config, {});
     ASSERT_TRUE(device) << device.error().message;
     const auto started = (*device)->start();

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <thread>
 
+#include "hal/tests/scratch.h"
 #include "host-runtime/compile/compiler.h"
 
 namespace rivulet {
@@ -81,14 +82,14 @@ TEST_F(Server, UnloadLeavesNoProcessAndTheNextJobWorks) {
 }
 
 TEST(ServerPath, WithoutAProgramIsAFailureWithALog) {
-    CompileServer absent("/nonexistent/rivulet-cc", {});
+    CompileServer absent(test::scratch("absent"), {});
     EXPECT_THAT(absent.run({}).text, HasSubstr("cannot be started"));
     CompileServer other("/bin/true", {});
     EXPECT_EQ(other.run({}).status, RVL_COMPILE_CRASHED);
 }
 
 TEST(CompilerPath, AbsenceSaysWhatToDo) {
-    const Compiler absent("/nonexistent/rivulet-cc", {}, "");
+    const Compiler absent(test::scratch("absent"), {}, "");
     EXPECT_FALSE(absent.is_available());
     EXPECT_THAT(absent.absence(), HasSubstr("RIVULET_CC"));
     EXPECT_TRUE(Compiler(this_program, {}, "").is_available());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // 5.6.1 and 5.6.7: creating programs, and asking about them.
+#include "hal/tests/scratch.h"
 #include "host-runtime/program/api_fixture.h"
 
 namespace rivulet::testing {
@@ -150,7 +151,7 @@ TEST_F(ProgramWithIL, TakesNothingButModules) {
 }
 
 TEST_F(ProgramWithIL, IsNotSupportedWithoutAReaderAsTheDeviceSays) {
-    const Variable reader("RIVULET_LLVM_SPIRV", "/nonexistent");
+    const Variable reader("RIVULET_LLVM_SPIRV", test::scratch("absent").c_str());
     size_t size = 0;
     EXPECT_EQ(clGetDeviceInfo(device, CL_DEVICE_IL_VERSION, 0, nullptr, &size), CL_SUCCESS);
     ASSERT_EQ(size, 1u) << "the empty string";

@@ -21,6 +21,8 @@ from with_card import Card
 
 RIVULET, DOORBELL = sys.argv.pop(1), sys.argv.pop(1)
 MACHINE = ("--machine", "rv64-v128,harts=2,memory=128M")
+EMPTY = tempfile.TemporaryDirectory()
+ABSENT = EMPTY.name + "/absent"
 
 
 def qemu_of(card):
@@ -202,7 +204,7 @@ class Hosts(unittest.TestCase):
                                   text=True, capture_output=True, check=False)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(what, done.stderr)
-        done = subprocess.run([RIVULET, "card", "--socket", "/nonexistent/s"],
+        done = subprocess.run([RIVULET, "card", "--socket", ABSENT + "/s"],
                               text=True, capture_output=True, check=False)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("cannot bind", done.stderr)

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from programs import BUILD, VECADD, ProgramTest, run
+from programs import ABSENT, BUILD, VECADD, ProgramTest, run
 
 
 class BadEnvironment(ProgramTest):
@@ -17,17 +17,17 @@ class BadEnvironment(ProgramTest):
         self.assert_fails(run(VECADD, **environment), *words)
 
     def test_missing_qemu(self):
-        self.assert_vecadd_fails("/nonexistent/qemu", RIVULET_QEMU="/nonexistent/qemu")
+        self.assert_vecadd_fails(ABSENT + "/qemu", RIVULET_QEMU=ABSENT + "/qemu")
 
     def test_qemu_not_in_path(self):
-        self.assert_vecadd_fails("qemu-system-riscv64", "install", PATH="/nonexistent")
+        self.assert_vecadd_fails("qemu-system-riscv64", "install", PATH=ABSENT)
 
     def test_qemu_that_is_something_else(self):
         self.assert_vecadd_fails("/bin/false", RIVULET_QEMU="/bin/false")
 
     def test_missing_firmware(self):
-        self.assert_vecadd_fails("/nonexistent/firmware.elf",
-                                 RIVULET_FIRMWARE="/nonexistent/firmware.elf")
+        self.assert_vecadd_fails(ABSENT + "/firmware.elf",
+                                 RIVULET_FIRMWARE=ABSENT + "/firmware.elf")
 
     def test_firmware_that_is_none(self):
         with tempfile.NamedTemporaryFile() as file:
@@ -36,8 +36,8 @@ class BadEnvironment(ProgramTest):
             self.assert_vecadd_fails(file.name, RIVULET_FIRMWARE=file.name)
 
     def test_missing_compiler(self):
-        process = run(VECADD, RIVULET_CC="/nonexistent/rivulet-cc", RIVULET_CACHE="off")
-        self.assert_fails(process, "No compiler: /nonexistent/rivulet-cc", "set RIVULET_CC")
+        process = run(VECADD, RIVULET_CC=ABSENT + "/rivulet-cc", RIVULET_CACHE="off")
+        self.assert_fails(process, f"No compiler: {ABSENT}/rivulet-cc", "set RIVULET_CC")
 
     def test_unknown_machine(self):
         self.assert_vecadd_fails("rv65-v512", RIVULET_MACHINE="rv65-v512")
@@ -120,7 +120,7 @@ class BadEnvironment(ProgramTest):
             self.assertIn("rv64-v128", process.stdout)
 
     def test_missing_data_folder(self):
-        self.assert_vecadd_fails("/nonexistent", RIVULET_DATA="/nonexistent")
+        self.assert_vecadd_fails(ABSENT, RIVULET_DATA=ABSENT)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
-from programs import BUILD, ProgramTest, run
+from programs import ABSENT, BUILD, ProgramTest, run
 
 RIVULET = BUILD / "bin/rivulet"
 SHARE = BUILD / "share"
@@ -219,10 +219,10 @@ class Doctor(ProgramTest):
                     ("qemu", "doesn't say its version", {"RIVULET_QEMU": hangs}),
                     ("environment", "permitted are 0..3", {"RIVULET_LOG": "7"}),
                     ("environment", "permitted are 0..4294967", {"RIVULET_TIME_LIMIT": "abc"}),
-                    ("qemu", "not there", {"RIVULET_QEMU": "/nonexistent"}),
+                    ("qemu", "not there", {"RIVULET_QEMU": ABSENT}),
                     ("qemu", "version 7.2.1; version 9", {"RIVULET_QEMU": old}),
-                    ("firmware", "No such file", {"RIVULET_DATA": "/nonexistent"}),
-                    ("compiler", "not there", {"RIVULET_CC": "/nonexistent"}),
+                    ("firmware", "No such file", {"RIVULET_DATA": ABSENT}),
+                    ("compiler", "not there", {"RIVULET_CC": ABSENT}),
                     ("ICD", "no file in", {"OCL_ICD_VENDORS": folder}),
                     ("cache", "can't be written", {"RIVULET_CACHE": "/dev/null/cache"}),
                     ("device", "there is no machine", {"RIVULET_MACHINE": "rv65"})):

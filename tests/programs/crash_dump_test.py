@@ -8,7 +8,7 @@ import tempfile
 import time
 import unittest
 
-from programs import BUILD, ProgramTest, run
+from programs import ABSENT, BUILD, ProgramTest, run
 
 FAIL = BUILD / "tests/programs/rivulet_fail_firmware"
 RIVULET = BUILD / "bin/rivulet"
@@ -90,8 +90,8 @@ class CrashDump(ProgramTest):
 
     def test_folder_that_is_not_there(self):
         process = run(FAIL, "trap", RIVULET_MACHINE="rv64-v128,harts=1",
-                      RIVULET_CRASH_DUMP="/nonexistent/folder")
-        self.assertIn("no crash dump: cannot create /nonexistent/folder", process.stdout)
+                      RIVULET_CRASH_DUMP=ABSENT + "/folder")
+        self.assertIn(f"no crash dump: cannot create {ABSENT}/folder", process.stdout)
         self.assertIn("died: the firmware failed", process.stdout)
 
     def test_full_disk(self):

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from programs import BUILD, VECADD, ProgramTest, run
+from programs import ABSENT, BUILD, VECADD, ProgramTest, run
 
 # Builds a kernel, says so, and runs it until its standard input ends.
 PROGRAM = """
@@ -108,7 +108,7 @@ class Debugger(ProgramTest):
         rivulet = BUILD / "bin/rivulet"
         self.assert_fails(run(rivulet, "debug", "steps", "--batch", "--", "true"),
                           "without a device")
-        self.assert_fails(run(rivulet, "debug", "steps", "--batch", "--", "/nonexistent"),
+        self.assert_fails(run(rivulet, "debug", "steps", "--batch", "--", ABSENT),
                           "can't be run")
         self.assert_fails(run(rivulet, "debug"), "name a kernel and a program")
         with tempfile.TemporaryDirectory() as folder:  # with QEMU, without gdb

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from programs import BUILD, VECADD, ProgramTest, run
+from programs import ABSENT, BUILD, VECADD, ProgramTest, run
 
 RIVULET = BUILD / "bin/rivulet"
 DATA = BUILD / "lib/rivulet"
@@ -37,12 +37,12 @@ class EachSubcommand(ProgramTest):
 
     def test_without_a_document_there_is_nothing(self):
         """Never half of one, nor text for people."""
-        for words, status in ((["bench"], 1), (["run", "/nonexistent.cl", "k"], 1),
+        for words, status in ((["bench"], 1), (["run", ABSENT + ".cl", "k"], 1),
                               (["monitor", "--once", "--pid", "1"], 1), (["dump", "--pid", "1"], 1),
-                              (["card", "--socket", "/nonexistent/s"], 1),
-                              (["trace", "/nonexistent/program"], 127),
-                              (["profile", "/nonexistent/program"], 127),
-                              (["conformance", "list", "--suites", "/nonexistent"], 2),
+                              (["card", "--socket", ABSENT + "/s"], 1),
+                              (["trace", ABSENT + "/program"], 127),
+                              (["profile", ABSENT + "/program"], 127),
+                              (["conformance", "list", "--suites", ABSENT], 2),
                               (["flash", "--board"], 2), (["sign"], 2),
                               (["hal-test", "--gtest_output=xml:x.xml"], 2)):
             with self.subTest(words[0]):
@@ -107,7 +107,7 @@ class EachSubcommand(ProgramTest):
         self.assertEqual((told["tests"], told["failures"]), (1, 0))
         self.assertGreater(self.document("hal-test", "--json", "--list", **LOOPBACK)["tests"], 50)
         self.document("hal-test", "--json", "-f", "Start.HelloAgrees*", status=1,
-                      RIVULET_MACHINE="rv64-v128,harts=1", RIVULET_FIRMWARE="/nonexistent")
+                      RIVULET_MACHINE="rv64-v128,harts=1", RIVULET_FIRMWARE=ABSENT)
 
     def conformance(self):
         manifest = self.folder / "suites.toml"

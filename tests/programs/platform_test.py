@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import unittest
 
-from programs import BUILD, SOURCE, VECADD, ProgramTest, run
+from programs import ABSENT, BUILD, SOURCE, VECADD, ProgramTest, run
 
 
 class Platform(ProgramTest):
@@ -30,7 +30,7 @@ class Platform(ProgramTest):
         self.assertEqual(units[0].split()[-1], "3")
 
     def test_clinfo_starts_no_device(self):
-        self.assertEqual(run("clinfo", "--list", RIVULET_QEMU="/nonexistent").returncode, 0)
+        self.assertEqual(run("clinfo", "--list", RIVULET_QEMU=ABSENT).returncode, 0)
 
     def test_vecadd(self):
         process = run(VECADD)
@@ -50,10 +50,10 @@ class Platform(ProgramTest):
         os.chmod(folder, 0o755)
         program = pathlib.Path(folder) / "rivulet-doorbell"
         shutil.copy(BUILD / "hal/rivulet-doorbell", program)
-        self.assertIn("/nonexistent", run(program, RIVULET_DRIVER="/nonexistent/x.so").stderr)
+        self.assertIn(ABSENT, run(program, RIVULET_DRIVER=ABSENT + "/x.so").stderr)
         os.chown(program, 65534, 65534)
         os.chmod(program, 0o4755)
-        self.assertNotIn("/nonexistent", run(program, RIVULET_DRIVER="/nonexistent/x.so").stderr)
+        self.assertNotIn(ABSENT, run(program, RIVULET_DRIVER=ABSENT + "/x.so").stderr)
 
 
 if __name__ == "__main__":

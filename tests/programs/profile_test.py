@@ -13,7 +13,7 @@ import tempfile
 import time
 import unittest
 
-from programs import BUILD, VECADD, ProgramTest, run
+from programs import ABSENT, BUILD, VECADD, ProgramTest, run
 
 RIVULET = BUILD / "bin/rivulet"
 COUNTED = "rv64-v512-icount"
@@ -144,15 +144,15 @@ class Profile(ProgramTest):
 
     def test_programs_end_as_they_would(self):
         self.assertEqual(run(RIVULET, "profile", "sh", "-c", "exit 7").returncode, 7)
-        self.assert_fails(run(RIVULET, "profile", "/nonexistent/program"), "can't be run")
+        self.assert_fails(run(RIVULET, "profile", ABSENT + "/program"), "can't be run")
         self.assert_fails(run(RIVULET, "profile", "true"), "no OpenCL call")
         self.assertEqual(run(RIVULET, "profile").returncode, 2)
         self.assertEqual(run(RIVULET, "profile", "--rate", "0", "true").returncode, 2)
 
     def test_files_that_cant_be_written_are_found_before_the_program_runs(self):
         ran = self.folder / "ran"
-        for words in (["--output", "/nonexistent/x"], ["--html", self.folder],
-                      ["--remarks", "/nonexistent/x"]):
+        for words in (["--output", ABSENT + "/x"], ["--html", self.folder],
+                      ["--remarks", ABSENT + "/x"]):
             process = run(RIVULET, "profile", *words, "touch", ran)
             self.assertEqual(process.returncode, 2, process)
             self.assertIn(str(words[1]), process.stderr)

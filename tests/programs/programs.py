@@ -4,6 +4,7 @@ import ctypes
 import os
 import pathlib
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -11,6 +12,9 @@ BUILD = pathlib.Path(os.environ["RIVULET_BUILD"])
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 VECADD = BUILD / "examples/vecadd/vecadd"
 PHOTO = BUILD / "examples/photo/photo"
+
+EMPTY = tempfile.TemporaryDirectory()  # of this process alone
+ABSENT = EMPTY.name + "/absent"  # a path that nobody else can make exist
 
 PR_SET_CHILD_SUBREAPER = 36
 # Whatever a program leaves running becomes a child of this process, where we find it.

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from programs import BUILD, VECADD, ProgramTest, run
+from programs import ABSENT, BUILD, VECADD, ProgramTest, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 UNKNOWN = re.compile(r"^\s*\d+[: ]", re.MULTILINE)  # a field that trace.proto doesn't have
@@ -113,7 +113,7 @@ class Trace(ProgramTest):
     def test_the_program_ends_as_it_would(self):
         self.assertEqual(self.traced("sh", "-c", "exit 7")[0].returncode, 7)
         self.assertEqual(self.traced("sh", "-c", "kill -9 $$")[0].returncode, 128 + 9)
-        self.assert_fails(self.traced("/nonexistent/program")[0], "can't be run")
+        self.assert_fails(self.traced(ABSENT + "/program")[0], "can't be run")
         self.assertIn("there is no trace", self.traced("true")[0].stderr)
 
     def test_only_a_new_trace_replaces_what_is_there(self):
@@ -127,13 +127,13 @@ class Trace(ProgramTest):
             def traced(output, *command):
                 return run(BUILD / "bin/rivulet", "trace", "-o", output, *command,
                            RIVULET_MACHINE="loopback")
-            for command in ["/nonexistent/program"], ["true"]:
+            for command in [ABSENT + "/program"], ["true"]:
                 traced(old, *command)
                 self.assertEqual(old.read_text(), "old")
             for output in empty, fifo:
                 self.assert_fails(traced(output, "true"), "it is no regular file")
             self.assertTrue(empty.is_dir() and fifo.is_fifo())
-            self.assert_fails(traced("/nonexistent/trace", "true"), "No such file")
+            self.assert_fails(traced(ABSENT + "/trace", "true"), "No such file")
             self.assertEqual(traced(old, VECADD).returncode, 0)
             self.assertIn("queue 1", self.decoded(old).rows)
             self.assertEqual(sorted(path.name for path in folder.iterdir()), ["empty", "fifo", "old"])
@@ -157,7 +157,7 @@ class Trace(ProgramTest):
             self.assertIn("queue 1", self.decoded(file).rows)
 
     def test_a_file_that_cant_be_written_is_said_once(self):
-        process = run(VECADD, RIVULET_TRACE="/nonexistent/trace", RIVULET_MACHINE="loopback")
+        process = run(VECADD, RIVULET_TRACE=ABSENT + "/trace", RIVULET_MACHINE="loopback")
         self.assertEqual(process.returncode, 0, process)
         self.assertEqual(process.stderr.count("nothing is traced"), 1)
 

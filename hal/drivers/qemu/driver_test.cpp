@@ -58,7 +58,7 @@ Error failure(const Config &config) {
 }
 
 TEST(Qemu, MissingProgramSaysWhatToInstall) {
-    for (const char *name : {"/nonexistent/qemu", "no-such-qemu-system"}) {
+    for (const std::string &name : {test::scratch("absent/qemu"), std::string("no-such-qemu")}) {
         const auto error = failure(config({{"qemu", name}}));
         EXPECT_EQ(error.status, RVL_NOT_FOUND);
         EXPECT_THAT(error.message,
@@ -95,7 +95,8 @@ TEST(Qemu, UnknownMachineNamesTheKnownOnes) {
 }
 
 TEST(Qemu, MissingDataDirectorySaysHowToNameIt) {
-    EXPECT_THAT(failure(config({{"data", "/nonexistent"}})).message, HasSubstr("RIVULET_DATA"));
+    EXPECT_THAT(failure(config({{"data", test::scratch("absent")}})).message,
+                HasSubstr("RIVULET_DATA"));
 }
 
 TEST(Qemu, DamagedProfileSaysWhere) {
@@ -135,9 +136,10 @@ TEST(Qemu, LeastMemoryIsEnough) {
 }
 
 TEST(Qemu, MissingFirmwareSaysHowToNameIt) {
-    const auto error = failure(config({{"firmware", "/nonexistent.elf"}}));
+    const auto absent = test::scratch("absent.elf");
+    const auto error = failure(config({{"firmware", absent}}));
     EXPECT_EQ(error.status, RVL_NOT_FOUND);
-    EXPECT_THAT(error.message, AllOf(HasSubstr("/nonexistent.elf"), HasSubstr("RIVULET_FIRMWARE")));
+    EXPECT_THAT(error.message, AllOf(HasSubstr(absent), HasSubstr("RIVULET_FIRMWARE")));
 }
 
 TEST(Qemu, SomethingElseInPlaceOfFirmwareIsRefused) {
