@@ -107,6 +107,13 @@ bool is_identifier(std::string_view name) {
 }
 
 std::optional<std::string> set_standard(Options &options, std::string_view version) {
+    // OpenCL 3.0, 7.4 (appendix): 2.0's features are optional ones of 3.0. No query names 2.0,
+    // but opencl.hpp and programs of that time pass it without asking.
+    options.opencl_c_2_0 = version == "CL2.0";
+    if (options.opencl_c_2_0) {
+        options.standard = "CL3.0";
+        return std::nullopt;
+    }
     std::string known;
 #define RVL_LANGUAGE(name, major, minor)                                                           \
     if (version == "CL" name) {                                                                    \

@@ -18,6 +18,7 @@ enum class Stage { build, compile, link };
 struct Options {
     std::vector<std::string> front_end; // for clang
     std::string standard = "CL1.2";
+    bool opencl_c_2_0 = false;  // -cl-std=CL2.0: standard is CL3.0, which has most of it
     bool optimise = true;       // not with -cl-opt-disable
     bool argument_info = false; // -cl-kernel-arg-info
     bool debug = false;         // -g: variables too, not lines alone

@@ -181,12 +181,15 @@ std::string extension_pragmas(const Source &source, const Target &target) {
     return text;
 }
 
-std::string default_header(const Source &source, const Target &target, Extras wanted) {
+std::string default_header(const Source &source, const Options &options, const Target &target,
+                           Extras wanted) {
     std::string text =
         base_header + extension_pragmas(source, target) + std::string(images_prelude);
     for (size_t i = 0; i < wanted.size(); ++i)
         if (wanted[i])
             text += extras[i].header;
+    if (options.opencl_c_2_0) // only now: the header itself is 3.0's
+        text += "#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 200\n";
     return text;
 }
 
@@ -302,7 +305,7 @@ parse_arguments(std::vector<std::string> args, const std::string &name, const Op
 bool run(const Source &source, const Options &options, const Target &target, Extras wanted,
          std::string &log, clang::FrontendAction &action) {
     std::vector<std::string> args = arguments(options, target);
-    const std::string header = default_header(source, target, wanted);
+    const std::string header = default_header(source, options, target, wanted);
     const std::string key = llvm::join(args, "\n") + "\n" + target.isa + "\n" + header;
     llvm::raw_string_ostream stream(log);
     auto files = file_system(source, header);
@@ -354,6 +357,9 @@ std::unique_ptr<llvm::Module> compile_source(llvm::LLVMContext &context, const S
                                              const Options &options, const Target &target,
                                              std::string &log) {
     std::unique_ptr<llvm::Module> module;
+    if (options.opencl_c_2_0)
+        log += "note: -cl-std=CL2.0 is built as OpenCL C 3.0, without 2.0's pipes and device-side "
+               "enqueue\n";
     run_with_what_it_needs(source, log, [&](Extras wanted, std::string &messages) {
         EmitCode action(&context);
         if (!run(source, options, target, wanted, messages, action))
