@@ -106,7 +106,9 @@ def selection(arguments):
                 repeats={item.key: item.repeat(common) for item in items}, absent=absent,
                 avoided=avoided, known=known, unselected=unselected, only=arguments.only,
                 exclude=arguments.exclude, part=arguments.part or arguments.unknown,
-                named=sorted({suite.name for suite in suites} | set(absent)))
+                # --unknown adds what was built since; what was recorded before need not be there.
+                named=sorted({suite.name for suite in suites}
+                             | set([] if arguments.unknown else absent)))
     return items, plan, expected
 
 

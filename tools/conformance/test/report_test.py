@@ -155,6 +155,8 @@ printf '{"cmd":"x","results":{"%s":"%s"}}' $test $result > "$CL_CONFORMANCE_RESU
         self.assertIn("gone: rv64-v128 cts.api_2: 1 expected test", self.conformance(
             "run", *words, "--output", self.folder / "wide", code=1).stdout)
         self.conformance("run", *words, "--part", "--output", self.folder / "part")
+        self.write("expected/rv64-v128.txt", "pass cts.api/x\n")
+        self.conformance("run", *words, "--unknown", "--output", self.folder / "unknown")
 
     def test_programs_that_write_no_results_may_skip_but_not_pass(self):
         words = self.cts_of("spir/test_spir", """#!/bin/sh
