@@ -15,12 +15,9 @@ import sys
 import tempfile
 import unittest
 
-from programs import BUILD, SOURCE, VECADD, ProgramTest, run
+from programs import BUILD, SOURCE, ProgramTest, run
 
 RIVULET, COMPILER = BUILD / "bin/rivulet", BUILD / "bin/rivulet-cc"
-KERNEL = SOURCE / "tools/bench/small.cl"
-BENCH = [sys.executable, "-B", SOURCE / "benchmarks/compiler.py", "--build", BUILD, "--stage", BUILD]
-IN_PATH = {"PATH": f"{BUILD}/bin:{os.environ['PATH']}"}
 
 # A command and what follows it, as `code` or as an indented line.
 INLINE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
@@ -120,6 +117,17 @@ class DocumentedCommands(ProgramTest):
                     done = subprocess.run(list(map(str, words)), cwd=folder, capture_output=True,
                                           text=True, stdin=subprocess.DEVNULL, timeout=400)
                     self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_the_program_of_the_first_page_runs(self):
+        program, = re.findall(r"^```cpp\n(.*?)^```$", (SOURCE / "README.md").read_text(),
+                              re.MULTILINE | re.DOTALL)
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder, "square.cpp")
+            source.write_text(program)
+            built = run("clang++-22", "-w", "-DCL_HPP_TARGET_OPENCL_VERSION=300", source, "-o",
+                        source.with_suffix(""), "-lOpenCL", seconds=200)
+            self.assertEqual(built.returncode, 0, built.stderr)
+            self.assertEqual(run(source.with_suffix("")).stdout, "1 4 9 16 ")
 
     def test_dev_knows_the_commands_that_pages_name(self):
         known = run(SOURCE / "dev", "--help").stdout
