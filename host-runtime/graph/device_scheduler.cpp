@@ -192,7 +192,7 @@ bool DeviceScheduler::poll_completions(Event &event) {
     }
     --wanted_;
     if (poller_ != Poller::none || !in_flight_ || settled(event)) {
-        if (unpolled() && !wanted_)
+        if ((unpolled() || ready_queue_.first()) && !wanted_) // its own thread left it to this one
             changed_.notify_all();
         return false;
     }
@@ -297,7 +297,7 @@ void DeviceScheduler::finish(const rvl_slot &slot) {
     if (!event)
         return log(1, "the device completed a command that it was not given");
     const cl_int status = event->device_work_->ended(completion);
-    GraphTransaction transaction(GraphTransaction::later);
+    GraphTransaction transaction(GraphTransaction::at_once);
     // QUEUED ≤ SUBMIT ≤ START ≤ END; the duration is the device's own.
     const hal::Device &device = instance_.hal();
     auto &times = event->times_;
@@ -315,7 +315,7 @@ void DeviceScheduler::finish(const rvl_slot &slot) {
     } else {
         transaction.end(*event, status);
     }
-    transaction.commit();
+    transaction.commit(this); // take_completions flushes
 }
 
 void DeviceScheduler::die(std::string_view reason) noexcept {

@@ -56,8 +56,9 @@ public:
 
     /// Hands on what became ready, unlocks the graph, and then does what must not be done under its
     /// lock, in this order: releases what ended commands held; fills the device's ring if `flush`
-    /// says so; runs ready host work here if it runs inline, or passes it to a worker thread.
-    void commit();
+    /// says so, and it isn't `flushed_by_caller`; runs ready host work here if it runs inline, or
+    /// passes it to a worker thread.
+    void commit(const DeviceScheduler *flushed_by_caller = nullptr);
 
     /// Memory for the edges to an event, those of its wait list and more; before anything else of
     /// it is changed. They become edges by `add_edges`.

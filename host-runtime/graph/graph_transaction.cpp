@@ -40,7 +40,7 @@ GraphTransaction::~GraphTransaction() {
     std::abort();
 }
 
-void GraphTransaction::commit() {
+void GraphTransaction::commit(const DeviceScheduler *flushed_by_caller) {
     while (Event *event = to_schedule_.pop()) { // grows meanwhile
         event->to_be_scheduled_ = false;
         try_schedule(*event);
@@ -52,7 +52,7 @@ void GraphTransaction::commit() {
         event->release_resources();
     }
     if (DeviceScheduler *scheduler = std::exchange(scheduler_, nullptr);
-        scheduler && flush_ == at_once)
+        scheduler && flush_ == at_once && scheduler != flushed_by_caller)
         scheduler->flush();
     run_inline(inline_);
     while (Task *task = long_.pop())
