@@ -55,15 +55,17 @@ void enqueue_transfer(Queue &queue, cl_command_type type, const Ref<MemObject> &
     require(end_of(ptr, host_rect.layout.checked_end(rect.extent)).fits(UINTPTR_MAX),
             CL_INVALID_VALUE);
     require(reads ? object->host_may_read() : object->host_may_write(), CL_INVALID_OPERATION);
+    const bool is_small = rect.extent.bytes() <= inline_bytes; // asking would cost as much again
     // The application gave this memory to be written: it is no constant.
     auto work = [=, host = static_cast<std::byte *>(const_cast<void *>(ptr))] {
         if (reads)
-            read_box(object->storage(), rect.layout, host, host_rect.layout, rect.extent);
+            (is_small ? read_box : read_box_to_application)(object->storage(), rect.layout, host,
+                                                            host_rect.layout, rect.extent);
         else
-            write_box(object->storage(), rect.layout, host, host_rect.layout, rect.extent);
+            (is_small ? write_box : write_box_from_application)(
+                object->storage(), rect.layout, host, host_rect.layout, rect.extent);
     };
-    queue.submit(type, host_work(std::move(work), rect.extent.bytes() <= inline_bytes), waits,
-                 event, blocking);
+    queue.submit(type, host_work(std::move(work), is_small), waits, event, blocking);
 }
 
 HostCommand copy_command(cl_command_type type, const Ref<MemObject> &from, const Rect &from_rect,

@@ -14,7 +14,8 @@ Buffer::Buffer(const Ref<Context> &context, cl_mem_flags flags, size_t size, voi
                      flags & CL_MEM_USE_HOST_PTR ? static_cast<std::byte *>(host_ptr) : nullptr,
                  .properties = std::move(properties)}) {
     if (host_ptr && !storage().is_shared())
-        storage().write(0, {static_cast<const std::byte *>(host_ptr), size});
+        write_box_from_application(storage(), {}, static_cast<const std::byte *>(host_ptr), {},
+                                   {.width = size});
 }
 
 Buffer::Buffer(const Ref<Buffer> &parent, cl_mem_flags flags, size_t origin, size_t size)

@@ -53,8 +53,8 @@ Image::Image(const Ref<Context> &context, cl_mem_flags flags, const ImageShape &
         return;
     constexpr size_t start[3] = {};
     const Layout all = layout(start);
-    write_box(storage(), all, static_cast<const std::byte *>(host_ptr), all,
-              shape.extent(shape.size().data()));
+    write_box_from_application(storage(), all, static_cast<const std::byte *>(host_ptr), all,
+                               shape.extent(shape.size().data()));
 }
 
 Image::Image(const Ref<MemObject> &parent, cl_mem_flags flags, const ImageShape &shape,
