@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "hal/core/c_locale.h"
 #include "hal/core/config.h"
 
 namespace rivulet::hal {
@@ -31,6 +32,7 @@ constexpr Row rows[] = {
 const Row &row_of(Variable variable) { return rows[static_cast<size_t>(variable)]; }
 
 std::optional<double> parse_decimal(const char *text) {
+    const CLocale c_locale;
     char *end = nullptr;
     const double value = std::strtod(text, &end);
     return end != text && *end == 0 ? std::optional(value) : std::nullopt;

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "hal/tests/comma_locale.h"
+
 namespace rivulet::hal {
 namespace {
 
@@ -56,6 +58,12 @@ TEST(Environment, DecimalsHaveLimits) {
         const Set limit(Variable::time_limit, bad);
         EXPECT_EQ(environment_number(Variable::time_limit), 600) << bad;
     }
+}
+
+TEST(Environment, DecimalsAreReadInAnyLocale) {
+    const test::CommaLocale locale;
+    const Set limit(Variable::time_limit, "0.5");
+    EXPECT_EQ(environment_number(Variable::time_limit), 0.5);
 }
 
 TEST(Environment, EmptyIsLikeNotSet) {

@@ -14,7 +14,7 @@ unsigned processor_count() {
     return static_cast<unsigned>(std::max(count, 1));
 }
 
-SignalsBlocked::SignalsBlocked() {
+ThreadDefaults::ThreadDefaults() {
     sigset_t blocked;
     sigfillset(&blocked);
     for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT})
@@ -22,6 +22,6 @@ SignalsBlocked::SignalsBlocked() {
     pthread_sigmask(SIG_SETMASK, &blocked, &before_);
 }
 
-SignalsBlocked::~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+ThreadDefaults::~ThreadDefaults() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 } // namespace rivulet::hal

@@ -5,24 +5,31 @@
 
 #include <csignal>
 
+#include "hal/core/floating_point.h"
+
 namespace rivulet::hal {
 
 /// Processors that this process may run on, 1 at least.
 unsigned processor_count();
 
-/// While it lives, threads that are started inherit a mask that blocks the application's signals:
-/// none of its handlers runs on a thread of ours, and no signal meant for a thread of its own goes
-/// astray. Signals that a thread raises by its own instructions stay: blocked, they would end the
-/// process without a word.
-class SignalsBlocked {
+/// While it lives, threads that are started inherit what is the library's and not the
+/// application's.
+///
+/// Signals are blocked: none of the application's handlers runs on a thread of ours, and no signal
+/// meant for a thread of its own goes astray. Those that a thread raises by its own instructions
+/// stay: blocked, they would end the process without a word.
+///
+/// Floating point is as C starts programs.
+class ThreadDefaults {
 public:
-    SignalsBlocked();
-    SignalsBlocked(const SignalsBlocked &) = delete;
-    SignalsBlocked &operator=(const SignalsBlocked &) = delete;
-    ~SignalsBlocked();
+    ThreadDefaults();
+    ThreadDefaults(const ThreadDefaults &) = delete;
+    ThreadDefaults &operator=(const ThreadDefaults &) = delete;
+    ~ThreadDefaults();
 
 private:
     sigset_t before_;
+    DefaultFloatingPoint floating_point_;
 };
 
 } // namespace rivulet::hal

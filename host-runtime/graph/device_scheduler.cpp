@@ -50,7 +50,7 @@ DeviceScheduler::DeviceScheduler(DeviceInstance &instance)
     };
     start_samples();
     {
-        const hal::SignalsBlocked blocked;
+        const hal::ThreadDefaults defaults;
         thread_ = std::thread([this] { run(); });
     }
     // Nothing fails any more: there is a thread to be ended.

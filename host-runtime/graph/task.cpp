@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "hal/core/floating_point.h"
 #include "hal/core/fork.h"
 #include "hal/core/lock.h"
 #include "hal/core/thread.h"
@@ -45,7 +46,7 @@ public:
 private:
     // Without the C++ library's threads: they allocate, and what is due must not fail for that.
     bool add() {
-        const hal::SignalsBlocked blocked;
+        const hal::ThreadDefaults defaults;
         pthread_t thread;
         const auto body = [](void *self) -> void * {
             static_cast<TaskThreads *>(self)->run();
@@ -95,7 +96,10 @@ void TaskThreads::run() {
             return;
         }
         lock.unlock();
-        task->run();
+        {
+            const hal::DefaultFloatingPoint floating_point; // as the application's callback left it
+            task->run();
+        }
         lock.lock();
     }
 }

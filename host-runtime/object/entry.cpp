@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unistd.h>
 
+#include "hal/core/floating_point.h"
 #include "hal/core/fork.h"
 #include "hal/core/trace.h"
 
@@ -81,6 +82,7 @@ cl_int guarded(FunctionRef<void()> body) noexcept {
         return refuse_child();
     const CallBefore call;
     const CancellationDisabled cancellation_disabled;
+    const hal::DefaultFloatingPoint floating_point;
     try {
         body();
         return CL_SUCCESS;

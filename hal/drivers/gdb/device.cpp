@@ -33,7 +33,7 @@ Result<std::unique_ptr<Device>> Device::open(Board board, Options options, Repor
         if (auto taken = device->take_harts(); !taken)
             return std::unexpected(taken.error());
     }
-    const SignalsBlocked blocked;
+    const ThreadDefaults defaults;
     device->idler_ = std::thread([&self = *device] { self.continue_when_idle(); });
     return device;
 }

@@ -120,7 +120,7 @@ struct Machine {
                 own.cache().invalidate(address - own.base(), count);
             };
         }
-        const SignalsBlocked blocked;
+        const ThreadDefaults defaults;
         firmware = rvl_firmware_host_start(&config);
         return firmware != nullptr;
     }

@@ -130,7 +130,7 @@ std::string find_program(const std::string &name) {
 Result<std::unique_ptr<Process>> Process::start(Setup setup) {
     std::unique_ptr<Process> process(new Process(std::move(setup)));
     try {
-        const SignalsBlocked blocked;
+        const ThreadDefaults defaults;
         process->owner_ = std::thread(&Process::run, process.get());
     } catch (const std::exception &) {
         return fail(RVL_NO_MEMORY, {"cannot start a thread to own ", process->setup_.program});

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <locale.h>
+
+namespace rivulet::hal {
+
+/// While it lives this thread writes and reads numbers as C does, whatever setlocale and uselocale
+/// were told by the application.
+class CLocale {
+public:
+    CLocale() : before_(uselocale(c_locale())) {}
+    CLocale(const CLocale &) = delete;
+    CLocale &operator=(const CLocale &) = delete;
+    ~CLocale() { uselocale(before_); }
+
+private:
+    static locale_t c_locale() {
+        static const locale_t locale = newlocale(LC_ALL_MASK, "C", locale_t{});
+        return locale;
+    }
+    const locale_t before_;
+};
+
+} // namespace rivulet::hal
