@@ -12,6 +12,7 @@
 // All read the same small header, opencl-c-base.h, and clang's table of built-in functions; ours,
 // as all jobs but the first with the same options, reads the header as a syntax tree. What clang
 // makes is one work-item, with calls of built-in functions that nobody has.
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -175,6 +176,7 @@ double median(std::vector<double> times) {
 } // namespace
 
 int main(int count, char **words) {
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); // the compiler is nobody's child
     rivulet::compiler::initialise_targets();
     nlohmann::json rows;
     for (const std::string path : std::span(words + 1, words + count)) {

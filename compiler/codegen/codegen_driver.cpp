@@ -22,6 +22,7 @@
 #include "compiler/support/analysis_managers.h"
 #include "compiler/support/llvm_names.h"
 #include "compiler/support/llvm_options.h"
+#include "compiler/support/no_files.h"
 #include "compiler/support/passes.h"
 #include "compiler/tuning/codegen.h"
 
@@ -208,6 +209,8 @@ private:
 } // namespace
 
 Code generate_code(llvm::Module &module, const Target &target, CodeKind kind) {
+    // LLVM lets assembly in kernels read any file (.incbin, .include), with this process's rights.
+    const NoFiles no_files;
     return CodegenDriver(module, target, kind).run();
 }
 

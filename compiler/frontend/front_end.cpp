@@ -207,12 +207,11 @@ default_header_file(const std::string &header) {
     return file;
 }
 
-// Files of the system, under those that exist in memory only.
+// The program's files, under those that exist in memory only.
 llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> file_system(const Source &source,
                                                                    const std::string &header) {
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-    auto overlay =
-        llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+    auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(source.files);
     overlay->pushOverlay(memory); // gives it the working directory, so names may be relative
     overlay->pushOverlay(default_header_file(header));
     auto add = [&](const llvm::Twine &path, llvm::StringRef text) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <llvm/IR/Module.h>
+#include <llvm/Support/VirtualFileSystem.h>
 
 #include "compiler/frontend/build_options.h"
 #include "compiler/support/program.h"
@@ -24,6 +25,8 @@ struct Source {
     std::string name; // as diagnostics and line numbers name it
     std::string text;
     std::vector<Header> headers;
+    // Where other files that it includes are.
+    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files = llvm::vfs::getRealFileSystem();
 };
 
 // Diagnostics are appended to `log` as clang prints them. Null when there were errors.

@@ -60,6 +60,7 @@ std::expected<std::string, std::string> link(llvm::ArrayRef<llvm::StringRef> obj
         // starts on a page of its own.
         "--no-rosegment", "-z", "norelro", "-z", "noseparate-code", "-z", "max-page-size=4096",
         "-z", "rodynamic", "-z", "text", "--hash-style=sysv", "--gc-sections", "--build-id=none",
+        "--no-dependent-libraries", // a section may name files
         "--threads=1", target.host ? "--entry=rivulet.dispatch" : "--entry=rivulet.start", "-o",
         "-"};
     for (llvm::StringRef object : objects) {

@@ -28,6 +28,7 @@
 #include "compiler/pipeline/pass_pipelines.h"
 #include "compiler/support/instruction_remarks.h"
 #include "compiler/support/module_passes.h"
+#include "compiler/support/no_files.h"
 #include "compiler/support/verification.h"
 #include "compiler/workgroup/workgroup.h"
 
@@ -96,6 +97,7 @@ std::string text_of(const Module &module) {
 std::string bitcode_of(const Module &module) {
     std::string bytes;
     llvm::raw_string_ostream stream(bytes);
+    const NoFiles no_files; // the table of symbols has those of assembly
     llvm::WriteBitcodeToFile(module, stream);
     return bytes;
 }

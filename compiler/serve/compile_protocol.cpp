@@ -9,6 +9,8 @@
 
 #include <llvm/Support/FormatVariadic.h>
 
+#include "compiler/serve/fd_passing.h"
+
 namespace rivulet::compiler {
 namespace {
 
@@ -105,6 +107,9 @@ void take(Request &request, const rvl_field &field, std::string_view bytes) {
     case RVL_FIELD_SPIRV:
         request.job.spirv = bytes;
         break;
+    case RVL_FIELD_FOLDER:
+        request.folder = bytes.substr(0, bytes.find('\0'));
+        break;
     default: // a newer minor version's
         break;
     }
@@ -114,6 +119,12 @@ void put(std::string &to, uint32_t tag, uint32_t extra, std::string_view bytes) 
     const rvl_field field = {tag, extra, bytes.size()};
     to.append(reinterpret_cast<const char *>(&field), sizeof field).append(bytes);
     to.resize(llvm::alignTo(to.size(), 8));
+}
+
+void set_header(std::string &frame, rvl_frame_kind kind) {
+    const rvl_frame header = {RVL_COMPILE_MAGIC, RVL_COMPILE_VERSION, kind, 0,
+                              frame.size() - sizeof(rvl_frame)};
+    memcpy(frame.data(), &header, sizeof header);
 }
 
 } // namespace
@@ -146,6 +157,22 @@ std::expected<Request, std::string> read_request(int socket, void (*set_limits)(
     return request;
 }
 
+llvm::ErrorOr<int> ask_to_open(int socket, std::string_view path, bool to_read) {
+    std::string frame(sizeof(rvl_frame), '\0');
+    put(frame, RVL_FIELD_PATH, to_read, path);
+    set_header(frame, RVL_FRAME_OPEN);
+    rvl_opened opened = {};
+    int descriptor = -1;
+    if (!write_all(socket, frame) || !receive_with_descriptor(socket, opened, descriptor) ||
+        opened.frame.kind != RVL_FRAME_OPENED)
+        return std::make_error_code(std::errc::connection_aborted);
+    if (opened.error != 0)
+        return std::error_code(static_cast<int>(opened.error), std::generic_category());
+    if (descriptor < 0) // this process may have no more
+        return std::make_error_code(std::errc::too_many_files_open);
+    return descriptor;
+}
+
 std::string encode(const Answer &answer) {
     std::string frame(sizeof(rvl_frame), '\0');
     put(frame, RVL_FIELD_STATUS, answer.status, {});
@@ -153,9 +180,7 @@ std::string encode(const Answer &answer) {
         put(frame, RVL_FIELD_TEXT, 0, answer.text);
     if (!answer.bytes.empty())
         put(frame, answer.tag, 0, answer.bytes);
-    const rvl_frame header = {RVL_COMPILE_MAGIC, RVL_COMPILE_VERSION, RVL_FRAME_RESULT, 0,
-                              frame.size() - sizeof(rvl_frame)};
-    memcpy(frame.data(), &header, sizeof header);
+    set_header(frame, RVL_FRAME_RESULT);
     return frame;
 }
 

@@ -6,9 +6,12 @@
 
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <llvm/Support/ErrorOr.h>
 
 #include "compiler/pipeline/compile.h"
 
@@ -22,6 +25,7 @@ struct Request {
     uint64_t address = 0;
     uint32_t seconds = 0; // of processor time, 0: no limit
     uint64_t memory_bytes = 0;
+    std::optional<std::string> folder; // of a client that opens files
 };
 
 // Field by field: `set_limits` hears of limits before the fields behind them are read. An error
@@ -37,6 +41,8 @@ struct Answer {
 };
 
 std::string encode(const Answer &answer);
+// Has the client open a file: to read it, or to look at it only. Gives the descriptor.
+llvm::ErrorOr<int> ask_to_open(int socket, std::string_view path, bool to_read);
 bool write_all(int socket, std::string_view bytes);
 
 } // namespace rivulet::compiler

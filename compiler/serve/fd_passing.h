@@ -5,6 +5,8 @@
 #ifndef RIVULET_COMPILER_SERVE_FD_PASSING_H
 #define RIVULET_COMPILER_SERVE_FD_PASSING_H
 
+#include "hal/protocol/compile.h"
+
 namespace rivulet::compiler {
 
 constexpr int no_more_jobs = -1; // the end of the control socket
@@ -14,6 +16,9 @@ constexpr int no_job = -2;       // a message without a socket
 int receive_job(int control);
 
 bool send_job(int control, int job);
+
+// Receives what a client answers to OPEN, with the descriptor on its first byte if it has one.
+bool receive_with_descriptor(int socket, rvl_opened &opened, int &descriptor);
 
 } // namespace rivulet::compiler
 

@@ -15,6 +15,7 @@
 #include <llvm/Support/MathExtras.h>
 
 #include "compiler/image/symbolize.h"
+#include "compiler/serve/client_files.h"
 #include "compiler/serve/compile_protocol.h"
 #include "compiler/serve/fd_passing.h"
 #include "compiler/support/version.h"
@@ -101,8 +102,12 @@ void install_handlers() {
 
 void progress(const char *phase) { words->enter(phase); }
 
-Answer compile(Request &request) {
+Answer compile(Request &request, int socket) {
     Job &job = request.job;
+    if (request.folder)
+        job.source.files = client_files(socket, *request.folder);
+    else
+        job.source.files = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     job.stage = request.kind == RVL_FRAME_LINK      ? Stage::link
                 : request.kind == RVL_FRAME_COMPILE ? Stage::compile
                                                     : Stage::build;
@@ -115,12 +120,12 @@ Answer compile(Request &request) {
             result.bytes};
 }
 
-Answer answer(Request &request) {
+Answer answer(Request &request, int socket) {
     switch (request.kind) {
     case RVL_FRAME_BUILD:
     case RVL_FRAME_COMPILE:
     case RVL_FRAME_LINK:
-        return compile(request);
+        return compile(request, socket);
     case RVL_FRAME_SYMBOLIZE:
         progress("looking up a source line");
         if (auto location = symbolize(request.image, request.address))
@@ -139,7 +144,7 @@ void do_job(int socket) {
     set_limits({}); // none of the job before
     Answer reply;
     if (auto request = read_request(socket, set_limits)) {
-        reply = answer(*request);
+        reply = answer(*request, socket);
     } else {
         reply = {RVL_COMPILE_BAD_REQUEST, request.error() + "\n", {}, {}};
     }

@@ -69,19 +69,27 @@ const rvl_driver &driver_under_test() {
     return driver;
 }
 
-std::vector<int> driver_processes(int parent) {
-    std::vector<int> found;
-    std::error_code error;
-    const auto tasks = "/proc/" + std::to_string(parent) + "/task";
-    for (const auto &task : std::filesystem::directory_iterator(tasks, error)) {
-        std::ifstream children(task.path() / "children");
-        for (int child = 0; children >> child;) {
-            std::ifstream command("/proc/" + std::to_string(child) + "/comm");
-            std::string name;
-            std::getline(command, name);
-            if (name.starts_with("qemu-system"))
-                found.push_back(child);
+std::vector<int> driver_processes(int host) {
+    // The parent of a QEMU is its keeper, which has a pidfd of the host.
+    const auto keeps_for_host = [&](int keeper) {
+        std::error_code error;
+        const auto infos = "/proc/" + std::to_string(keeper) + "/fdinfo";
+        for (const auto &info : std::filesystem::directory_iterator(infos, error)) {
+            std::ifstream file(info.path());
+            for (std::string line; std::getline(file, line);)
+                if (line == "Pid:\t" + std::to_string(host))
+                    return true;
         }
+        return false;
+    };
+    std::vector<int> found;
+    for (const auto &process : std::filesystem::directory_iterator("/proc")) {
+        std::ifstream stat(process.path() / "stat");
+        std::string name, state;
+        int pid = 0, parent = 0;
+        if (stat >> pid >> name >> state >> parent && name.starts_with("(qemu-system") &&
+            keeps_for_host(parent))
+            found.push_back(pid);
     }
     return found;
 }

@@ -50,7 +50,7 @@ std::string log_text();
 void clear_log();
 void log_line(int level, std::string_view text);
 /// Processes of the driver that belong to this process (QEMU); none for most drivers.
-std::vector<int> driver_processes(int parent);
+std::vector<int> driver_processes(int host);
 
 class Session {
 public:

@@ -52,6 +52,11 @@ std::string find_folder_with(std::string_view entry) {
 
 std::string find_driver_directory() { return find_folder_with("drivers"); }
 
+std::string find_helper(std::string_view name) {
+    const auto folder = find_folder_with(name);
+    return folder.empty() ? folder : text({folder, "/", name});
+}
+
 std::string find_data_directory() {
     for (const char *entry : {"machines", "firmware"}) // the same for all architectures
         if (auto folder = find_folder_with(entry); !folder.empty())

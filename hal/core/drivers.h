@@ -16,5 +16,7 @@ Result<> normalise(Config &config);
 
 /// The folder that holds drivers/ of this library or program; "" when there is none.
 std::string find_driver_directory();
+/// The path of a program of lib/rivulet that is no command; "" if there is none.
+std::string find_helper(std::string_view name);
 
 } // namespace rivulet::hal

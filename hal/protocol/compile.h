@@ -11,6 +11,12 @@
  * log that says how. Closing the socket cancels the job. The server ends when its standard input
  * does. LIMITS hold for the fields behind them too, so they come early.
  *
+ * The compiler opens no file of a program's: for each #include it asks the client, with an OPEN
+ * frame on the job's socket, which answers with an OPENED frame to whose first byte the descriptor
+ * is attached (SCM_RIGHTS), or with an errno. So what a build finds is what the calling thread may
+ * read at that moment, from its working folder and its root. A client that sends no FOLDER isn't
+ * asked, and its programs find nothing but the headers that it sent.
+ *
  *   frame +--------+---------+------+----------+
  *         | magic  | version | kind | bytes    |  bytes: of all fields together
  *         +--------+---------+------+----------+
@@ -54,6 +60,8 @@ typedef enum rvl_frame_kind {
     RVL_FRAME_PING = 5,      /* answers at once, with the compiler's name and version      */
     RVL_FRAME_LOG = 16,
     RVL_FRAME_RESULT = 17,
+    RVL_FRAME_OPEN = 18,   /* server to client: PATH                                       */
+    RVL_FRAME_OPENED = 19, /* its answer: an rvl_opened, and a descriptor if error is 0    */
 } rvl_frame_kind;
 
 typedef enum rvl_field_tag {
@@ -68,7 +76,21 @@ typedef enum rvl_field_tag {
     RVL_FIELD_STATUS = 9,  /* extra: rvl_compile_status                                    */
     RVL_FIELD_LIMITS = 10, /* extra: seconds of processor time; 8 bytes: bytes of memory   */
     RVL_FIELD_SPIRV = 11,  /* SPIR-V module                                                */
+    RVL_FIELD_FOLDER = 12, /* the caller's working folder, "": it was deleted              */
+    RVL_FIELD_PATH = 13,   /* of OPEN; extra: 1 to read it, 0 only to look at it (O_PATH)  */
 } rvl_field_tag;
+
+/*   0        24       28
+ *   +--------+--------+----------+
+ *   | frame  | error  | reserved |   error: 0 or an errno
+ *   +--------+--------+----------+
+ */
+typedef struct rvl_opened {
+    rvl_frame frame;
+    uint32_t error;
+    uint32_t reserved;
+} rvl_opened;
+RVL_STATIC_ASSERT(sizeof(rvl_opened) == 32, "layout of an answer to OPEN");
 
 typedef enum rvl_compile_status {
     RVL_COMPILE_OK = 0,

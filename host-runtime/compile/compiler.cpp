@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -89,7 +90,10 @@ Compiler::Compiler(std::string path, CompileLimits limits, std::string cache_dir
     : path_(path), first_identity_(identity()), server_(std::move(path), limits),
       cache_(std::move(cache_directory)) {}
 
-bool Compiler::is_available() const { return access(path_.c_str(), X_OK) == 0; }
+bool Compiler::is_available() const {
+    // One that runs goes on after the process has lost the right, or in chroot the way, to it.
+    return faccessat(AT_FDCWD, path_.c_str(), X_OK, AT_EACCESS) == 0 || server_.is_running();
+}
 
 bool Compiler::takes_spirv() const {
     return is_available() && access(path_of_translator(), X_OK) == 0;

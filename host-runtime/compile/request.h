@@ -14,6 +14,8 @@
 
 namespace rivulet {
 
+class CallerFiles;
+
 /// Names what its caller owns.
 struct CompileRequest {
     struct Header {
@@ -31,6 +33,7 @@ struct CompileRequest {
     std::span<const std::byte> spirv;
     std::span<const std::byte> image; // of SYMBOLIZE
     uint64_t address = 0;             // of SYMBOLIZE
+    CallerFiles *files = nullptr;     // that it may include
 };
 
 struct CompileResult {

@@ -4,18 +4,11 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 
 #include "hal/core/error.h"
 #include "host-runtime/compile/wire.h"
-
-extern "C" { // which glibc 2.36 forgets
-#include <sys/pidfd.h>
-}
 
 namespace rivulet {
 namespace {
@@ -44,43 +37,6 @@ void limit_waiting(int fd, uint32_t seconds, unsigned jobs_ahead) {
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
-/// File actions and attributes of posix_spawn, freed at the end.
-class Spawn {
-public:
-    Spawn() {
-        posix_spawn_file_actions_init(&actions_);
-        posix_spawnattr_init(&attributes_);
-    }
-    Spawn(const Spawn &) = delete;
-    ~Spawn() {
-        posix_spawn_file_actions_destroy(&actions_);
-        posix_spawnattr_destroy(&attributes_);
-    }
-
-    /// The child gets `standard_input` and the standard error of this process, no other file, no
-    /// signal setting, and no ^C that is meant for the application.
-    int run(pid_t &pid, const char *path, int standard_input) {
-        posix_spawn_file_actions_adddup2(&actions_, standard_input, STDIN_FILENO);
-        posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-        posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
-        sigset_t all, none;
-        sigfillset(&all);
-        sigemptyset(&none);
-        posix_spawnattr_setsigdefault(&attributes_, &all);
-        posix_spawnattr_setsigmask(&attributes_, &none);
-        posix_spawnattr_setpgroup(&attributes_, 0);
-        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
-                                                   POSIX_SPAWN_SETPGROUP);
-        const char *const arguments[] = {path, "--serve", nullptr};
-        return posix_spawn(&pid, path, &actions_, &attributes_,
-                           const_cast<char *const *>(arguments), environ);
-    }
-
-private:
-    posix_spawn_file_actions_t actions_;
-    posix_spawnattr_t attributes_;
-};
-
 } // namespace
 
 CompileServer::CompileServer(std::string path, CompileLimits limits)
@@ -103,13 +59,19 @@ CompileResult CompileServer::run(const CompileRequest &request) {
             return failure(job.error());
         limit_waiting(job->socket.get(), limits_.seconds, job->ahead);
         const bool is_sent = send_all(job->socket.get(), frame);
-        auto result = receive_result(job->socket.get()); // also when sending broke: may say why
+        auto result = receive_result(job->socket.get(),
+                                     request.files); // also when sending broke: may say why
         const bool is_lost = close_job(*job, !result && result.error().is_gone);
         if (result)
             return std::move(*result);
         if (!is_lost || is_second)
             return failure(is_sent ? result.error().reason : "it did not take the request");
     }
+}
+
+bool CompileServer::is_running() const {
+    const Lock lock(mutex_);
+    return control_ && !process_.await_end(0);
 }
 
 void CompileServer::unload() {
@@ -140,8 +102,7 @@ bool CompileServer::close_job(const Job &job, bool is_unanswered) {
     --jobs_;
     if (!is_unanswered || job.life != life_)
         return is_unanswered;
-    pollfd exit{process_.get(), POLLIN, 0};
-    if (poll(&exit, 1, dying_ms) != 1)
+    if (!process_.await_end(dying_ms))
         return false;
     stop(lock);
     return true;
@@ -151,13 +112,18 @@ std::expected<void, std::string> CompileServer::start(Lock &) {
     auto sockets = make_socket_pair(SOCK_SEQPACKET);
     if (!sockets)
         return std::unexpected(sockets.error());
-    pid_t pid = -1;
-    if (const int error = Spawn().run(pid, path_.c_str(), sockets->theirs.get()); error != 0)
-        return std::unexpected(hal::text({"cannot be started: ", std::strerror(error)}));
+    const hal::FileDescriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+    const int inherited[] = {sockets->theirs.get(), nothing.get(),
+                             fcntl(STDERR_FILENO, F_GETFD) >= 0 ? STDERR_FILENO : nothing.get()};
+    const char *const arguments[] = {path_.c_str(), "--serve", nullptr};
+    hal::Orphan server =
+        hal::start_orphan(path_.c_str(), const_cast<char *const *>(arguments), inherited);
+    if (server.error != 0)
+        return std::unexpected(hal::text({"cannot be started: ", std::strerror(server.error)}));
     limit_waiting(sockets->ours.get(), 0, 0);
     control_ = std::move(sockets->ours);
     ++life_;
-    process_ = hal::FileDescriptor(pidfd_open(pid, 0));
+    process_ = std::move(server);
     return {};
 }
 
@@ -168,14 +134,13 @@ bool CompileServer::offer(int job_socket) {
 
 void CompileServer::stop(Lock &) {
     control_.reset();
-    if (!process_)
+    if (process_.pid < 0)
         return;
-    pollfd exit{process_.get(), POLLIN, 0};
-    if (poll(&exit, 1, patience_ms) != 1)
-        pidfd_send_signal(process_.get(), SIGKILL, nullptr, 0);
-    siginfo_t status;
-    waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(process_.get()), &status, WEXITED);
-    process_.reset();
+    if (!process_.await_end(patience_ms)) {
+        process_.kill(SIGKILL);
+        static_cast<void>(process_.await_end(dying_ms)); // this process may have no right to that
+    }
+    process_ = {};
 }
 
 } // namespace rivulet

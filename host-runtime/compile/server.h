@@ -9,6 +9,7 @@
 
 #include "hal/core/file_descriptor.h"
 #include "hal/core/lock.h"
+#include "hal/core/orphan.h"
 #include "host-runtime/compile/request.h"
 
 namespace rivulet {
@@ -20,6 +21,8 @@ public:
 
     /// Blocks until the job has ended. Any thread.
     CompileResult run(const CompileRequest &request);
+
+    [[nodiscard]] bool is_running() const;
 
     /// Ends the process, if no job is under way.
     void unload();
@@ -39,11 +42,11 @@ private:
 
     const std::string path_;
     const CompileLimits limits_;
-    Mutex mutex_{LockRank::leaf};
+    mutable Mutex mutex_{LockRank::leaf};
     hal::FileDescriptor control_; // our end of the server's standard input
-    hal::FileDescriptor process_; // pidfd
-    unsigned life_ = 0;           // counts starts
-    unsigned jobs_ = 0;           // under way
+    hal::Orphan process_;
+    unsigned life_ = 0; // counts starts
+    unsigned jobs_ = 0; // under way
 };
 
 } // namespace rivulet

@@ -77,7 +77,8 @@ TEST_F(Server, InheritsNoFilesOfTheApplication) {
 TEST_F(Server, UnloadLeavesNoProcessAndTheNextJobWorks) {
     const pid_t pid = std::stoi(run("pid").text);
     server.unload();
-    EXPECT_EQ(kill(pid, 0), -1);
+    while (kill(pid, 0) == 0) // whoever adopted it reaps it
+        std::this_thread::yield();
     EXPECT_EQ(run("pid").status, RVL_COMPILE_OK);
 }
 

@@ -8,6 +8,9 @@
 #include <string_view>
 #include <sys/socket.h>
 
+#include "hal/core/file_descriptor.h"
+#include "host-runtime/compile/caller_files.h"
+
 namespace rivulet {
 namespace {
 
@@ -117,12 +120,35 @@ bool take_fields(std::span<const std::byte> fields, CompileResult &result) {
     return true;
 }
 
+/// Opens the file that an OPEN frame names and sends the descriptor. `false`: it names none.
+bool answer_open(int fd, std::span<const std::byte> fields, CallerFiles *files) {
+    rvl_field field;
+    if (fields.size() < sizeof field)
+        return false;
+    std::memcpy(&field, fields.data(), sizeof field);
+    fields = fields.subspan(sizeof field);
+    if (field.tag != RVL_FIELD_PATH || field.bytes > fields.size())
+        return false;
+    const std::string path(reinterpret_cast<const char *>(fields.data()), field.bytes);
+    errno = EACCES;
+    const auto file = files ? files->open(path, field.extra != 0) : hal::FileDescriptor();
+    const rvl_opened opened{
+        {RVL_COMPILE_MAGIC, RVL_COMPILE_VERSION, RVL_FRAME_OPENED, 0, sizeof(uint64_t)},
+        file ? 0 : static_cast<uint32_t>(errno),
+        0};
+    // Should it not arrive, the server is gone: that is noticed at the next frame.
+    (void)hal::send_message(fd, std::as_bytes(std::span(&opened, 1)), file.get(), MSG_NOSIGNAL);
+    return true;
+}
+
 } // namespace
 
 std::vector<std::byte> encode(const CompileRequest &request, const CompileLimits &limits) {
     Encoder frame(request.kind);
     frame.field(RVL_FIELD_ISA, request.vlen, request.isa.data(), request.isa.size());
     frame.field(RVL_FIELD_LIMITS, limits.seconds, &limits.memory_bytes, sizeof limits.memory_bytes);
+    if (request.files)
+        frame.field(RVL_FIELD_FOLDER, request.files->folder());
     frame.field(RVL_FIELD_OPTIONS, request.options);
     if (!request.source.empty() || request.spirv.empty())
         frame.field(RVL_FIELD_SOURCE, request.source);
@@ -151,7 +177,7 @@ bool send_all(int fd, const std::vector<std::byte> &bytes) {
     return true;
 }
 
-std::expected<CompileResult, WireError> receive_result(int fd) {
+std::expected<CompileResult, WireError> receive_result(int fd, CallerFiles *files) {
     CompileResult result;
     for (;;) {
         rvl_frame frame;
@@ -167,6 +193,11 @@ std::expected<CompileResult, WireError> receive_result(int fd) {
         const auto fields = receive_bytes(fd, frame.bytes);
         if (!fields)
             return std::unexpected(fields.error());
+        if (frame.kind == RVL_FRAME_OPEN) {
+            if (!answer_open(fd, *fields, files))
+                return refuse("it asks for a file in another way than this runtime knows");
+            continue;
+        }
         if (!take_fields(*fields, result))
             return refuse("its answer is damaged");
         if (frame.kind == RVL_FRAME_RESULT)

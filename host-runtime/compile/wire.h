@@ -21,7 +21,7 @@ struct WireError {
     bool is_gone = false; // it closed the connection, or died
 };
 
-/// Reads frames until the result.
-std::expected<CompileResult, WireError> receive_result(int fd);
+/// Reads frames until the result, and opens the files that the server asks for.
+std::expected<CompileResult, WireError> receive_result(int fd, CallerFiles *files);
 
 } // namespace rivulet

@@ -10,6 +10,7 @@
 
 #include "hal/core/floating_point.h"
 #include "hal/core/fork.h"
+#include "hal/core/last_threads.h"
 #include "hal/core/trace.h"
 
 namespace rivulet {
@@ -73,7 +74,10 @@ cl_int refuse_child() {
 
 } // namespace
 
-void forbid_forks() { forks_forbidden = true; }
+void forbid_forks() {
+    forks_forbidden = true;
+    hal::watch_for_last_thread();
+}
 
 void fail(cl_int code) { throw Failure{code}; }
 

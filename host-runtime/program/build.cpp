@@ -100,7 +100,7 @@ cl_int BuildTask::run(BuildTask task, Notify notify, void *user_data) {
         run_later(Worker::callbacks, *told);
     };
     try {
-        const hal::SignalsBlocked blocked;
+        const hal::ThreadDefaults defaults;
         std::thread(work).detach();
     } catch (const std::exception &) { // no more threads: then it takes its time here
         work();
@@ -181,8 +181,10 @@ cl_int BuildTask::compile(const Target &target, DeviceProgram &state) {
     Compiler &compiler = Compiler::get();
     CompileResult result = compiler.run(request);
     state.log = result.text;
-    if (result.status != RVL_COMPILE_OK)
+    if (result.status != RVL_COMPILE_OK) {
+        state.log += files.advice();
         return result.status == RVL_COMPILE_BAD_OPTIONS ? way.bad_options : way.failure;
+    }
     auto binary = binary_of(result, way, device);
     if (!binary) { // a file of the cache that is whole, but of no use
         result = compiler.run_again(request);
@@ -196,7 +198,7 @@ cl_int BuildTask::compile(const Target &target, DeviceProgram &state) {
     return CL_SUCCESS;
 }
 
-CompileRequest BuildTask::request_for(const Target &target) const {
+CompileRequest BuildTask::request_for(const Target &target) {
     CompileRequest request;
     request.kind = kind;
     request.isa = compilers_name(target.device->isa());
@@ -205,6 +207,7 @@ CompileRequest BuildTask::request_for(const Target &target) const {
         request.source = program->source();
     request.headers = headers;
     request.objects = target.objects;
+    request.files = &files;
     return request;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host-runtime/compile/caller_files.h"
 #include "host-runtime/compile/request.h"
 #include "host-runtime/program/program.h"
 
@@ -24,6 +25,7 @@ struct BuildTask {
     std::string options;
     std::vector<Target> targets;
     std::vector<CompileRequest::Header> headers; // of a compile
+    CallerFiles files = {};                      // others that it includes
 
     /// Without a callback: returns when all is done, with CL_SUCCESS or what went wrong. With
     /// one: returns CL_SUCCESS at once, the rest happens on a thread of its own.
@@ -39,7 +41,7 @@ private:
     Outcome run_one(const Target &target);
     cl_int compile(const Target &target, DeviceProgram &state);
     void place_image(const Target &target, DeviceProgram &state) const;
-    [[nodiscard]] CompileRequest request_for(const Target &target) const;
+    [[nodiscard]] CompileRequest request_for(const Target &target);
 };
 
 } // namespace rivulet

@@ -2,7 +2,7 @@
 //
 // QEMU dies under us, or stops, or loses its mind: everything under way ends with an error, nothing
 // hangs, and a new context has a device again.
-#include <sys/wait.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -18,16 +18,28 @@
 namespace rivulet::test {
 namespace {
 
-/// Process ids of this process's children whose name starts with qemu.
-std::vector<pid_t> qemu_children() {
+struct ProcessState {
+    std::string name; // in parentheses
+    char state = 'X';
+    pid_t parent = 0;
+};
+
+ProcessState state_of(pid_t process) {
+    ProcessState found;
+    std::string pid;
+    std::ifstream("/proc/" + std::to_string(process) + "/stat") >> pid >> found.name >>
+        found.state >> found.parent;
+    return found;
+}
+
+/// Process ids of this process's QEMUs. Their keepers are orphans, which it adopts (SetUp).
+std::vector<pid_t> qemus() {
     std::vector<pid_t> found;
     for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
-        std::ifstream stat(entry.path() / "stat");
-        std::string pid, name, state;
-        pid_t parent = 0;
-        if (stat >> pid >> name >> state >> parent && parent == getpid() &&
-            name.starts_with("(qemu"))
-            found.push_back(std::stoi(pid));
+        const pid_t pid = std::atoi(entry.path().filename().c_str());
+        const ProcessState process = state_of(pid);
+        if (process.name.starts_with("(qemu") && state_of(process.parent).parent == getpid())
+            found.push_back(pid);
     }
     return found;
 }
@@ -60,6 +72,7 @@ protected:
     void SetUp() override {
         if (!on_qemu())
             GTEST_SKIP() << "only QEMU is a process of its own";
+        prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     }
     cl::Kernel endless_kernel;
     cl::Buffer out;
@@ -100,12 +113,11 @@ protected:
         return event;
     }
     static void kill_qemu(int signal = SIGKILL) {
-        const auto children = qemu_children();
+        const auto children = qemus();
         ASSERT_EQ(children.size(), 1u);
         kill(children[0], signal);
-        siginfo_t info; // once all of its threads stand still
-        if (signal == SIGSTOP)
-            EXPECT_EQ(waitid(P_PID, static_cast<id_t>(children[0]), &info, WSTOPPED | WNOWAIT), 0);
+        while (signal == SIGSTOP && state_of(children[0]).state != 'T')
+            std::this_thread::sleep_for(1ms); // until all of its threads stand still
     }
 };
 // CMakeLists.txt runs these with a deadline of some seconds.
@@ -203,7 +215,7 @@ TEST_F(DeviceSilence, OfAStoppedQemuEndsTheLaunchUnderWay) {
     EXPECT_THAT(next_report(), testing::HasSubstr("no sign of life"));
     start_again();
     expect_healthy();
-    EXPECT_EQ(qemu_children().size(), 1u); // the stopped one is gone
+    EXPECT_EQ(qemus().size(), 1u); // the stopped one is gone
 }
 
 TEST_F(DeviceSilence, OfAQemuThatIsStoppedWhileItHasNothingToDo) {

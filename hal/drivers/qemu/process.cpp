@@ -2,12 +2,9 @@
 #include "hal/drivers/qemu/process.h"
 
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <poll.h>
-#include <sched.h>
-#include <spawn.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -17,61 +14,14 @@
 #include <cstring>
 #include <memory>
 
+#include "hal/core/drivers.h"
 #include "hal/core/environment.h"
+#include "hal/core/orphan.h"
 #include "hal/core/thread.h"
+#include "hal/drivers/qemu/keeper.h"
 
 namespace rivulet::hal::qemu {
 namespace {
-
-// Works like vfork: it copies no page tables, however large the application is, and we go on when
-// the child has become the program. ThreadSanitizer can't follow a child that shares memory.
-#ifndef __has_feature // of gcc
-#define __has_feature(name) __SANITIZE_THREAD__
-#endif
-#if __has_feature(thread_sanitizer)
-constexpr int clone_flags = CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
-#else
-constexpr int clone_flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
-#endif
-
-struct Child {
-    const char *program;
-    char *const *arguments;
-    const int *inherited; // standard input, output, error, then 3, 4, …
-    int count;
-    int *error;
-    int parent;
-};
-
-/* Runs in the child, which shares our memory until it calls execve, with a stack of its own:
- * system calls only, nothing that allocates or locks. */
-int become(void *argument) {
-    const Child &child = *static_cast<Child *>(argument);
-    const auto refuse = [&] {
-        *child.error = errno;
-        _exit(127);
-        return 127;
-    };
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != child.parent)
-        return refuse();
-    // First all to numbers above those that the child ends up with, then each to its place.
-    int moved[16];
-    for (int i = 0; i < child.count; ++i)
-        if ((moved[i] = fcntl(child.inherited[i], F_DUPFD, child.count)) < 0)
-            return refuse();
-    for (int i = 0; i < child.count; ++i)
-        if (dup2(moved[i], i) < 0)
-            return refuse();
-    syscall(SYS_close_range, child.count, ~0u, CLOSE_RANGE_CLOEXEC);
-    setsid(); // a terminal's ^C is for the application alone
-    for (int number = 1; number < NSIG; ++number)
-        signal(number, SIG_DFL); // or the application's handlers could run here
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    execv(child.program, child.arguments);
-    return refuse();
-}
 
 bool make_pipe(FileDescriptor &read_end, FileDescriptor &write_end) {
     int ends[2];
@@ -137,16 +87,24 @@ Result<std::unique_ptr<Process>> Process::start(Setup setup) {
     }
     process->spawned_.acquire();
     if (process->error_ != 0)
-        return fail(RVL_IO,
-                    {"cannot start ", process->setup_.program, ": ", errno_text(process->error_),
-                     process->error_ == EMFILE || process->error_ == EINVAL
-                         ? "; this process may open too few files: raise the limit of ulimit -n"
-                         : ""});
+        return fail(
+            RVL_IO,
+            {"cannot start ",
+             process->what_failed_.empty() ? process->setup_.program : process->what_failed_, ": ",
+             errno_text(process->error_),
+             process->error_ == EMFILE || process->error_ == EINVAL
+                 ? "; this process may open too few files: raise the limit of ulimit -n"
+                 : ""});
     return process;
 }
 
 bool Process::send(int signal) const {
-    return process_ && syscall(SYS_pidfd_send_signal, process_.get(), signal, nullptr, 0) == 0;
+    if (!process_)
+        return false;
+    if (syscall(SYS_pidfd_send_signal, process_.get(), signal, nullptr, 0) == 0)
+        return true;
+    // The application has given up the rights that QEMU was started with, and its keeper has.
+    return errno == EPERM && ::send(keeper_.get(), &signal, sizeof signal, MSG_NOSIGNAL) > 0;
 }
 
 Process::~Process() {
@@ -170,46 +128,44 @@ void Process::run() {
 }
 
 bool Process::spawn() {
+    const std::string keeper = find_helper("keeper");
     FileDescriptor output_write;
     FileDescriptor errors_write;
     const FileDescriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (!nothing || !make_pipe(output_, output_write) || !make_pipe(errors_, errors_write)) {
+    const FileDescriptor owner(static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0)));
+    int sockets[2] = {-1, -1};
+    if (!nothing || !owner || !make_pipe(output_, output_write) ||
+        !make_pipe(errors_, errors_write) ||
+        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
         error_ = errno;
         return false;
     }
+    keeper_ = FileDescriptor(sockets[0]);
+    FileDescriptor keepers_end(sockets[1]);
     std::vector<int> inherited = {nothing.get(), output_write.get(), errors_write.get()};
     inherited.insert(inherited.end(), setup_.inherited.begin(), setup_.inherited.end());
-    std::vector<char *> arguments = {setup_.program.data()};
+    const std::string first_of_keeper = std::to_string(inherited.size());
+    inherited.insert(inherited.end(), {keepers_end.get(), owner.get()});
+    std::vector<char *> arguments = {const_cast<char *>(keeper.c_str()),
+                                     const_cast<char *>(first_of_keeper.c_str()),
+                                     setup_.program.data()};
     for (auto &argument : setup_.arguments)
         arguments.push_back(argument.data());
     arguments.push_back(nullptr);
-
-    // Stack and error of the child. Shared, for the sanitizers turn our clone into a fork.
-    constexpr size_t bytes = 64u << 10;
-    void *const room =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (room == MAP_FAILED) {
-        error_ = errno;
+    if (error_ = start_orphan(keeper.c_str(), arguments.data(), inherited).error; error_ != 0) {
+        what_failed_ = keeper;
         return false;
     }
-    Child child{.program = setup_.program.c_str(),
-                .arguments = arguments.data(),
-                .inherited = inherited.data(),
-                .count = static_cast<int>(inherited.size()),
-                .error = static_cast<int *>(room),
-                .parent = getpid()};
-    int descriptor = -1;
-    pid_ = clone(become, static_cast<std::byte *>(room) + bytes, clone_flags, &child, &descriptor);
-    error_ = pid_ < 0 ? errno : *child.error;
-    munmap(room, bytes);
-    if (pid_ < 0)
+    keepers_end.reset(); // or its end would not be seen
+    rvl_keeper_message message{rvl_keeper_failed, EIO};
+    static_cast<void>(recv(keeper_.get(), &message, sizeof message, 0));
+    if (message.event != rvl_keeper_started) {
+        error_ = message.value;
         return false;
-    process_ = FileDescriptor(descriptor);
-    if (error_ == 0)
-        return true;
-    static_cast<void>(reap());
-    process_.reset();
-    return false;
+    }
+    pid_ = message.value;
+    process_ = FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
+    return true;
 }
 
 void Process::supervise() {
@@ -223,7 +179,7 @@ void Process::supervise() {
         setup_.report.log(stopping_ ? 3 : 1, text({"qemu: ", line}));
     };
     pollfd events[] = {
-        {process_.get(), POLLIN, 0}, {output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}};
+        {keeper_.get(), POLLIN, 0}, {output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}};
     const auto watch = [&] { // until it has ended
         for (;;) {
             if (poll(events, std::size(events), -1) < 0)
@@ -242,24 +198,22 @@ void Process::supervise() {
     while (!without_exceptions(watch)) // for want of memory lines are lost, no more
         error_line.clear();
     End end{};
-    without_exceptions([&] { end = reap(); });
+    without_exceptions([&] { end = how_it_ended(); });
     if (!stopping_)
         setup_.ended(end);
 }
 
-Process::End Process::reap() const {
-    siginfo_t info{};
-    int done = 0;
-    do
-        done = waitid(P_PIDFD, static_cast<id_t>(process_.get()), &info, WEXITED);
-    while (done != 0 && errno == EINTR);
+Process::End Process::how_it_ended() const {
+    rvl_keeper_message message{};
+    const bool is_told = recv(keeper_.get(), &message, sizeof message, 0) == sizeof message;
     const std::string name = text({"QEMU (process ", pid_, ")"});
     const auto words = last_words_.empty() ? "" : text({": ", last_words_});
-    if (done != 0) // the application reaps all children itself
+    if (!is_told) // somebody killed the keeper, and so QEMU
         return {text({name, " ended", words}), false};
-    if (info.si_code == CLD_EXITED)
-        return {text({name, " ended with status ", info.si_status, words}), info.si_status != 0};
-    const char *signal_name = sigabbrev_np(info.si_status);
+    if (WIFEXITED(message.value))
+        return {text({name, " ended with status ", WEXITSTATUS(message.value), words}),
+                WEXITSTATUS(message.value) != 0};
+    const char *signal_name = sigabbrev_np(WTERMSIG(message.value));
     return {text({name, " was ended by SIG", signal_name != nullptr ? signal_name : "?", words}),
             false};
 }
@@ -274,16 +228,12 @@ std::string output_of(const std::string &program, const std::vector<std::string>
     for (const auto &argument : arguments)
         pointers.push_back(const_cast<char *>(argument.c_str()));
     pointers.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, write_end.get(), STDOUT_FILENO);
-    pid_t pid = -1;
-    const int error =
-        posix_spawn(&pid, program.c_str(), &actions, nullptr, pointers.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
+    const FileDescriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+    const int inherited[] = {nothing.get(), write_end.get(),
+                             fcntl(STDERR_FILENO, F_GETFD) >= 0 ? STDERR_FILENO : nothing.get()};
+    const Orphan orphan = start_orphan(program.c_str(), pointers.data(), inherited);
     write_end.reset();
-    if (error != 0)
+    if (orphan.error != 0)
         return {};
     std::string text;
     char buffer[512];
@@ -303,9 +253,8 @@ std::string output_of(const std::string &program, const std::vector<std::string>
         else if (got == 0 || errno != EINTR)
             break;
     }
-    kill(pid, SIGKILL); // it said what it had to say, or takes too long
-    while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR)
-        ;
+    orphan.kill(SIGKILL); // it said what it had to say, or takes too long
+    static_cast<void>(orphan.await_end(-1));
     return text;
 }
 

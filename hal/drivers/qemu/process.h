@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One QEMU process, owned by a thread of the library that lives as long as it does: the kernel
-// kills the child when the thread that started it ends (PR_SET_PDEATHSIG follows the thread, not
-// the process), so that nothing is left behind however the host program ends.
+// One QEMU process. It is the child of a keeper (keeper.c), which is no child of the application
+// and ends QEMU when the application ends, however that is. A thread of the library hears of QEMU's
+// end and has its output.
 #pragma once
 
 #include <atomic>
@@ -45,13 +45,15 @@ private:
     void run();
     bool spawn();
     void supervise();
-    [[nodiscard]] End reap() const;
+    [[nodiscard]] End how_it_ended() const;
 
     Setup setup_;
     std::thread owner_;
     std::binary_semaphore spawned_{0};
-    int error_ = 0;          // errno of what kept the process from starting
-    FileDescriptor process_; // a pidfd
+    int error_ = 0;           // errno of what kept the process from starting
+    std::string what_failed_; // if it isn't QEMU
+    FileDescriptor process_;  // a pidfd
+    FileDescriptor keeper_;   // a socket to it
     int pid_ = -1;
     FileDescriptor output_, errors_;
     std::string last_words_; // last line on standard error

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/compile/caller_files.h"
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace rivulet {
+
+CallerFiles::CallerFiles() : folder_(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {
+    std::array<char, PATH_MAX> path;
+    // From outside of the root, and before glibc 2.27, it is "(unreachable)…".
+    if (getcwd(path.data(), path.size()) && path[0] == '/')
+        path_ = path.data();
+}
+
+hal::FileDescriptor CallerFiles::open(const std::string &path, bool to_read) {
+    // A named pipe must not keep us waiting, a terminal not become ours.
+    const int flags = to_read ? O_RDONLY | O_NONBLOCK | O_NOCTTY : O_PATH;
+    const int folder = folder_ ? folder_.get() : AT_FDCWD;
+    hal::FileDescriptor file(openat(folder, path.c_str(), flags | O_CLOEXEC));
+    // In a folder that may not be searched nothing is found, the working folder among them, which
+    // clang looks into first. Only a file that is there and may not be read is an error.
+    if (const int error = errno; !file && error == EACCES) {
+        const std::string inside = path.substr(0, path.rfind('/') + 1) + "./.";
+        errno = hal::FileDescriptor(openat(folder, inside.c_str(), O_PATH | O_CLOEXEC)) ? error
+                                                                                        : ENOENT;
+    }
+    has_missed_relative_path_ |= !file && !path.starts_with('/');
+    return file;
+}
+
+const char *CallerFiles::advice() const {
+    constexpr const char *text =
+        "note: the working folder of this process was deleted: no relative path leads to a file; "
+        "change to another folder, or give absolute paths with -I\n";
+    return path_.empty() && has_missed_relative_path_ ? text : "";
+}
+
+} // namespace rivulet
