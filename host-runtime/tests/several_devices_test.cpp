@@ -11,6 +11,8 @@
 #include <functional>
 
 #include "host-runtime/tests/opencl_test.h"
+// This header comes last, for it takes the API's version from those before it.
+#include "host-runtime/include/CL/cl_ext_rivulet.h"
 
 namespace rivulet::test {
 namespace {
@@ -312,6 +314,67 @@ TEST_F(ThreeDevices, ImagesAreOneForAllThatReadAndWrite) {
                                  nullptr, nullptr),
               CL_SUCCESS);
     EXPECT_THAT(pixels, Each(7u));
+}
+
+// A const pointer says nothing of the memory: the cast is valid C, and the buffer no const object.
+TEST_F(ThreeDevices, KernelThatCastsConstAwayHasWritten) {
+    cl_kernel writer = make_kernel("kernel void test(global const uint *data) {"
+                                   "    ((global uint *)data)[get_global_id(0)] = 5;"
+                                   "}");
+    cl_mem data = make_buffer(std::vector<cl_uint>(small / sizeof(cl_uint), 1));
+    EXPECT_EQ(clEnqueueMigrateMemObjects(on[1], 1, &data, 0, 0, nullptr, nullptr), CL_SUCCESS);
+    finish(); // it is on two of them
+    set(writer, 0, data);
+    clReleaseEvent(launch(on[0], writer, small / sizeof(cl_uint)));
+    finish();
+    run(on[1], data, small, 3);
+    finish();
+    EXPECT_THAT(read(data, 0, small), Each(16u));
+}
+
+TEST_F(ThreeDevices, CommandBufferUsesWhatOthersWroteEachTime) {
+    cl_mem data = make_buffer(std::vector<cl_uint>(large / sizeof(cl_uint), 1));
+    set(step, 0, data);
+    set(step, 1, cl_uint{2});
+    cl_int code = CL_SUCCESS;
+    cl_command_buffer_khr commands = clCreateCommandBufferKHR(1, &on[1], nullptr, &code);
+    ASSERT_EQ(code, CL_SUCCESS);
+    const auto record = reinterpret_cast<clCommandNDRangeKernelKHR_098_fn>(
+        clGetExtensionFunctionAddress("clCommandNDRangeKernelKHR"));
+    const size_t items = large / sizeof(cl_uint);
+    for (int n = 0; n < 2; ++n)
+        EXPECT_EQ(record(commands, nullptr, nullptr, step, 1, nullptr, &items, nullptr, 0, nullptr,
+                         nullptr, nullptr),
+                  CL_SUCCESS);
+    EXPECT_EQ(clFinalizeCommandBufferKHR(commands), CL_SUCCESS);
+    cl_uint expected = 1;
+    for (int round = 0; round < 5; ++round) {
+        cl_event event = nullptr;
+        EXPECT_EQ(clEnqueueCommandBufferKHR(0, nullptr, commands, 0, nullptr, &event), CL_SUCCESS);
+        cl_event last = launch(on[2], step, items, {event});
+        EXPECT_EQ(clWaitForEvents(1, &last), CL_SUCCESS);
+        clReleaseEvent(event);
+        clReleaseEvent(last);
+        expected = expected * 8 + 7;
+    }
+    EXPECT_THAT(read(data, 0, large), Each(expected));
+    EXPECT_EQ(clReleaseCommandBufferKHR(commands), CL_SUCCESS);
+}
+
+TEST_F(ThreeDevices, LaunchThatLacksMemoryEndsWithTheErrorOfItsWaitList) {
+    cl_mem data = make_buffer(std::vector<cl_uint>(large / sizeof(cl_uint), 1));
+    run(on[0], data, large, 4);
+    finish();
+    cl_int code = CL_SUCCESS;
+    cl_event gate = clCreateUserEvent(context, &code);
+    cl_event first = (set(step, 1, cl_uint{2}), launch(on[1], step, 4, {gate}));
+    cl_event second = launch(on[2], step, 4, {first});
+    EXPECT_EQ(clSetUserEventStatus(gate, -1), CL_SUCCESS);
+    EXPECT_EQ(clWaitForEvents(1, &second), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    EXPECT_EQ(status(first), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    for (cl_event event : {gate, first, second})
+        clReleaseEvent(event);
+    EXPECT_THAT(read(data, 0, large), Each(5u));
 }
 
 // No command is added where nothing has to move: the launches stay in one stream of the device.
