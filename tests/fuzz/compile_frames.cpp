@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0 || size > 65536)
         return 0;
     const auto request = rivulet::compiler::read_request(Sent(data, size).end());
-    const auto result = rivulet::receive_result(Sent(data, size).end());
+    const auto result = rivulet::receive_result(Sent(data, size).end(), nullptr);
     // Values that no enumerator of theirs has would be undefined behaviour here.
     if ((request && request->kind > RVL_FRAME_RESULT) ||
         (result && result->status > RVL_COMPILE_BAD_TARGET))
