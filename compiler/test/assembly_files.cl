@@ -5,7 +5,6 @@
 // RUN: not %cc -DTEXT='".include \"/etc/passwd\""' %s -o %t 2>&1 | FileCheck %s
 // RUN: not %cc -DTEXT='".macro m a\n.inc\\a \"/etc/passwd\"\n.endm\nm bin"' %s -o %t 2>&1 \
 // RUN:     | FileCheck %s
-// RUN: not %cc -DTEXT='".include \"/etc/passwd\""' %s --emit=asm -o %t 2>&1 | FileCheck %s
 // RUN: %cc -DTEXT='"nop"' %s -o %t
 // CHECK: ould not find
 // CHECK-SAME: /etc/passwd
