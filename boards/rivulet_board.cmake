@@ -24,8 +24,9 @@ if(NOT TARGET board-header)
         ${CMAKE_CURRENT_LIST_DIR}/generator/board_header.cpp
         ${CMAKE_CURRENT_LIST_DIR}/generator/key.cpp
         ${CMAKE_CURRENT_LIST_DIR}/generator/output.cpp
-        ${CMAKE_CURRENT_LIST_DIR}/generator/tree.cpp)
-    target_compile_features(board-header PRIVATE cxx_std_20)
+        ${CMAKE_CURRENT_LIST_DIR}/generator/tree.cpp
+        ${RIVULET_SOURCE}/hal/isa/isa_string.cpp)
+    target_compile_features(board-header PRIVATE cxx_std_23)
     target_compile_options(board-header PRIVATE -Wall -Wextra -Wconversion -Wno-sign-conversion)
     target_include_directories(board-header PRIVATE ${RIVULET_SOURCE})
     target_include_directories(board-header SYSTEM PRIVATE ${LIBFDT_INCLUDE})

@@ -6,6 +6,8 @@
 #include <map>
 #include <span>
 
+#include "hal/isa/isa_string.h"
+
 namespace rivulet::boards {
 namespace {
 
@@ -20,22 +22,10 @@ constexpr size_t longest_model = 31;           // rvl_hello.board
 // ---- harts
 // ---------------------------------------------------------------------------------------
 
-/// The single letters in the ISA manual's order, then the others.
-std::string isa_string(const std::string &base, std::vector<std::string> extensions) {
-    std::string isa = base.substr(0, 4);
-    if (base.size() == 5)
-        extensions.push_back(base.substr(4));
-    for (const char letter : std::string_view("iemafdqcbvh"))
-        if (std::ranges::find(extensions, std::string(1, letter)) != extensions.end())
-            isa += letter;
-    for (const auto &extension : extensions)
-        if (extension.size() > 1 && !extension.starts_with('s')) // of S mode: nothing for kernels
-            isa += "_" + extension;
-    return isa;
-}
-
 /// riscv,isa-extensions where it is: Linux's trees keep riscv,isa for old systems, and shorter.
-std::string isa_of(const Tree &tree, Tree::Node hart) {
+/// A note is made of extensions that nobody here knows; a name that must be a typing error is
+/// refused.
+std::string isa_of(const Tree &tree, Tree::Node hart, std::vector<std::string> &notes) {
     const auto base = tree.strings(hart, "riscv,isa-base");
     const auto extensions = tree.strings(hart, "riscv,isa-extensions");
     const auto old = tree.strings(hart, "riscv,isa");
@@ -44,12 +34,22 @@ std::string isa_of(const Tree &tree, Tree::Node hart) {
     if (base.empty() && old.empty())
         fail(tree.path(hart) +
              " has neither riscv,isa-base with riscv,isa-extensions nor riscv,isa");
-    const std::string isa = base.empty() ? old[0] : isa_string(base[0], extensions);
+    const std::string isa = base.empty() ? old[0] : isa::join(base[0], extensions);
     const bool is_known = isa.size() > 4 && (isa.starts_with("rv64i") || isa.starts_with("rv32i"));
     const bool is_lower = std::ranges::all_of(
         isa, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
     if (!is_known || !is_lower)
         fail(tree.path(hart) + ": \"" + isa + "\" is no ISA that starts with rv64i or rv32i");
+    // Those of S mode are looked at, too: their names decide what firmware uses (sstc).
+    std::string all = isa;
+    for (const auto &extension : extensions)
+        all += "_" + extension;
+    const auto verdict = isa::check(all);
+    if (!verdict.error.empty())
+        fail(tree.path(hart) + ": " + verdict.error);
+    for (const auto &name : verdict.unknown)
+        notes.push_back(tree.path(hart) + ": '" + name +
+                        "' is an extension that is unknown here; kernels are compiled without it");
     return isa;
 }
 
@@ -81,10 +81,11 @@ uint32_t hart_id(const Tree &tree, Tree::Node hart, Tree::Node cpus) {
     return reg.back();
 }
 
-Hart read_hart(const Tree &tree, Tree::Node node, Tree::Node cpus) {
+Hart read_hart(const Tree &tree, Tree::Node node, Tree::Node cpus,
+               std::vector<std::string> &notes) {
     Hart hart;
     hart.id = hart_id(tree, node, cpus);
-    hart.isa = isa_of(tree, node);
+    hart.isa = isa_of(tree, node, notes);
     const auto extensions = tree.strings(node, "riscv,isa-extensions");
     hart.has_sstc = std::ranges::find(extensions, "sstc") != extensions.end() ||
                     has_extension(hart.isa, "sstc");
@@ -105,7 +106,7 @@ std::map<Tree::Node, uint32_t> read_harts(const Tree &tree, Board &board) {
     for (const auto node : tree.children(*cpus)) {
         if (tree.name(node) != "cpu" || !tree.is_enabled(node)) // cpu-map, caches
             continue;
-        const Hart hart = read_hart(tree, node, *cpus);
+        const Hart hart = read_hart(tree, node, *cpus, board.notes);
         for (const auto &other : board.harts)
             if (other.id == hart.id)
                 fail(tree.path(node) + ": another hart has the mhartid " + std::to_string(hart.id));

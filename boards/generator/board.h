@@ -55,7 +55,8 @@ struct Board {
     int console = -1;                                       // index among the devices
     std::vector<std::pair<std::string, uint32_t>> settings; // rivulet,NAME of /chosen
     bool has_own_drivers = false;
-    std::vector<uint8_t> key; // that signatures are checked with; may be empty
+    std::vector<std::string> notes; // sentences on what is odd and no error
+    std::vector<uint8_t> key;       // that signatures are checked with; may be empty
 };
 
 /// `has_own_drivers`: the board's folder has .c files, which may bring what the tree lacks.

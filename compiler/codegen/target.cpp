@@ -9,6 +9,8 @@
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/RISCVISAInfo.h>
 
+#include "hal/isa/isa_string.h"
+
 namespace rivulet::compiler {
 namespace {
 
@@ -17,24 +19,29 @@ using llvm::StringRef;
 // The names of hosts that make_target takes; the dispatcher is there for these architectures.
 constexpr std::string_view hosts[] = {"host", "x86_64", "aarch64"};
 
-// Leaves out extensions that LLVM cannot parse: privileged and very new ones, which kernels do not
-// need. Implied extensions stay unnamed, as in the device's own string.
-std::string known_extensions(StringRef isa) {
-    llvm::SmallVector<StringRef> words;
-    isa.split(words, '_', -1, false);
-    if (words.empty())
-        return {};
-    std::string known = words[0].take_front(4).lower();
-    for (char letter : words[0].drop_front(known.size()).lower())
-        if (letter == 'g')
-            known += "imafd";
-        else if (llvm::RISCVISAInfo::isSupportedExtension(StringRef(&letter, 1)))
-            known += letter;
-    if (words[0].contains_insensitive("g"))
-        known += "_zicsr_zifencei";
-    for (StringRef word : llvm::drop_begin(words))
-        if (llvm::RISCVISAInfo::isSupportedExtension(word.lower()))
-            known += "_" + word.lower();
+// LLVM's code generator has it for everybody's use: not as an experiment.
+bool is_supported(StringRef extension) {
+    return llvm::RISCVISAInfo::isSupportedExtensionFeature(extension);
+}
+
+// Leaves out extensions that LLVM does not support: privileged and very new ones, which kernels do
+// not need. Implied extensions stay unnamed, as in the device's own string.
+std::string supported_extensions(const std::vector<std::string> &names) {
+    constexpr StringRef order = "iemafdqlcbkjtpvnh";
+    std::string known;
+    for (char letter : order)
+        if (llvm::is_contained(names, std::string(1, letter)) ||
+            (llvm::is_contained(names, "g") && StringRef("imafd").contains(letter)))
+            if (is_supported(StringRef(&letter, 1)))
+                known += letter;
+    known = names[0] + known;
+    if (llvm::is_contained(names, "g"))
+        for (const char *member : {"zicsr", "zifencei"})
+            if (!llvm::is_contained(names, member))
+                known += "_" + std::string(member);
+    for (const std::string &name : llvm::drop_begin(names))
+        if (name.size() > 1 && is_supported(name))
+            known += "_" + name;
     return known;
 }
 
@@ -97,7 +104,9 @@ std::expected<Target, std::string> riscv_target(std::string_view isa, unsigned v
     auto fail = [&](std::string why) {
         return std::unexpected(llvm::formatv("ISA '{}': {}", isa, why).str());
     };
-    std::string extensions = known_extensions(isa);
+    if (const isa::Verdict verdict = isa::check(isa); !verdict.error.empty())
+        return fail(verdict.error);
+    std::string extensions = supported_extensions(isa::names(isa));
     auto parsed = llvm::RISCVISAInfo::parseArchString(extensions, false);
     if (!parsed)
         return fail(llvm::toString(parsed.takeError()));
@@ -159,6 +168,14 @@ std::expected<Target, std::string> make_target(std::string_view isa, unsigned vl
     if (target)
         last = {std::string(isa), vlen, *target};
     return target;
+}
+
+std::string left_out_of(std::string_view isa) {
+    if (llvm::is_contained(hosts, isa))
+        return "";
+    std::vector<std::string> names = isa::names(isa);
+    llvm::erase_if(names, [](StringRef name) { return name == "g" || is_supported(name); });
+    return llvm::join(llvm::drop_begin(names), ", ");
 }
 
 void set_target(llvm::Module &module, const Target &target) {

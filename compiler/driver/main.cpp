@@ -195,6 +195,10 @@ int compile(const CommandLine &line) {
     exit_on_fatal_errors();
     Result result = run(make_job(line), line.stats ? note_time : [](const char *) {});
     note_time(nullptr);
+    if (result.status != RVL_COMPILE_BAD_TARGET)
+        if (const std::string names = left_out_of(line.isa); !names.empty())
+            std::cerr << "rivulet-cc: note: compiled without extensions that LLVM doesn't support: "
+                      << names << '\n';
     std::cerr << result.log;
     if (line.remarks == remarks_as_text)
         print_remarks(result.remarks);

@@ -24,6 +24,24 @@
 // RUN: %cc %s -o %t --target=aarch64 && %readelf -h %t | FileCheck --check-prefix=AARCH64 %s
 // AARCH64: Machine: AArch64
 
+// Extensions that LLVM calls experimental, or has never heard of, are left out with a note, in any
+// order, case and version; letters that run into a longer name are still letters.
+// RUN: %cc %s -o %t --target=rv64imafdcv_zicfilp_zicfiss1p0_zvqdotq_svukte_zvkg_zvkgs_zvfh_xacme2p0 2>&1 | FileCheck --check-prefix=NOTE %s
+// RUN: %cc --dump %t | FileCheck --check-prefix=EXPERIMENTAL %s
+// NOTE: rivulet-cc: note: compiled without extensions that LLVM doesn't support: zicfilp, zicfiss, zvqdotq, svukte, zvkgs, xacme
+// EXPERIMENTAL: isa rv64imafdcv_zvkg_zvfh, VLEN any from 128
+// RUN: %cc %s -o %t --target=RV64i2p1_m2a_zvfh1p0_v1p0_FDCzba_zba && %cc --dump %t | FileCheck --check-prefix=ORDER %s
+// ORDER: isa rv64imafdcv_zvfh_zba, VLEN any from 128
+// RUN: %cc %s -o %t --target=rv64gcv 2>&1 | FileCheck --allow-empty --check-prefix=NO_NOTE %s
+// NO_NOTE-NOT: note
+// Typing errors would cost the vector unit in silence.
+// RUN: not %cc %s -o %t --target=rv64gc_zve64dd 2>&1 | FileCheck --check-prefix=TYPING_V %s
+// TYPING_V: ISA 'rv64gc_zve64dd': there is no extension 'zve64dd'; did you mean 'zve64d'?
+// RUN: not %cc %s -o %t --target=rv64gcv_zvfhh 2>&1 | FileCheck --check-prefix=TYPING_HALF %s
+// TYPING_HALF: there is no extension 'zvfhh'; did you mean 'zvfh'?
+// RUN: not %cc %s -o %t --target=rv64gc_foo 2>&1 | FileCheck --check-prefix=FORM %s
+// FORM: ISA 'rv64gc_foo': 'oo' is no extension's name
+
 // RUN: not %cc %s -o %t --target=mips 2>&1 | FileCheck --check-prefix=MIPS %s
 // MIPS: 'mips' is neither a RISC-V ISA nor a host: host, x86_64, aarch64
 // RUN: not %cc %s -o %t --target=rv64im 2>&1 | FileCheck --check-prefix=ATOMICS %s

@@ -61,4 +61,9 @@ private:
     const rvl_config *config_;
 };
 
+/// An error about an ISA string that begins with neither rv32 nor rv64, is longer than devices'
+/// descriptions hold, or names what can only be a typing error. `where`: "isa", or a profile's
+/// path.
+Result<> check_isa(std::string_view where, std::string_view isa);
+
 } // namespace rivulet::hal

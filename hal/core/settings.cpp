@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hal/core/config.h"
+#include "hal/isa/isa_string.h"
 
 namespace rivulet::hal {
 namespace {
@@ -56,6 +57,18 @@ Result<> Settings::check(std::string_view driver,
         list += text({list.empty() ? "" : ", ", key});
     return fail(RVL_INVALID,
                 {"driver ", driver, " has no setting ", unknown, "; its settings are: ", list});
+}
+
+Result<> check_isa(std::string_view where, std::string_view isa) {
+    if (!isa.starts_with("rv32") && !isa.starts_with("rv64"))
+        return fail(RVL_INVALID, {where, ": \"", isa, "\" begins with neither rv32 nor rv64"});
+    if (isa.size() >= sizeof rvl_device_desc::isa)
+        return fail(RVL_INVALID, {where, ": the ISA string has ", isa.size(), " letters; at most ",
+                                  sizeof rvl_device_desc::isa - 1,
+                                  " are possible. Leave out extensions that kernels don't use"});
+    if (const auto verdict = isa::check(isa); !verdict.error.empty())
+        return fail(RVL_INVALID, {where, ": \"", isa, "\": ", verdict.error});
+    return {};
 }
 
 std::string_view trimmed(std::string_view text) {

@@ -42,15 +42,16 @@ COMPILER = {
 }
 LAYERS = {
     "hal/protocol": ([], [OPENCL, LLVM, QEMU]),
+    "hal/isa": ([], [OPENCL, LLVM, QEMU]),
     "hal": (["hal/protocol"], [OPENCL, LLVM]),
     "hal/bench": (["hal", "hal/protocol", "tools/command_line"], [OPENCL, LLVM]),
     "hal/conformance": (["hal", "hal/protocol", "tools/command_line"], [OPENCL, LLVM]),
     "hal/drivers/loopback": (["hal", "device-firmware/host"], [OPENCL, LLVM]),
     "hal/tests/frozen": (["hal", "device-firmware/host"], [OPENCL, LLVM]),
-    "boards": (["hal/protocol"], [OPENCL, LLVM, QEMU]),
+    "boards": (["hal/isa", "hal/protocol"], [OPENCL, LLVM, QEMU]),
     "device-firmware": (["hal/protocol", "boards"], [OPENCL, LLVM, QEMU]),
     "device-firmware/tests": (["hal", "device-firmware", "boards"], [OPENCL, LLVM]),
-    **{f"compiler/{folder}": (["hal/protocol", "compiler/tuning",
+    **{f"compiler/{folder}": (["hal/isa", "hal/protocol", "compiler/tuning",
                                *(f"compiler/{below}" for below in uses.split())], [QEMU])
        for folder, uses in COMPILER.items()},
     "host-runtime": (["hal"], [LLVM, QEMU]),

@@ -96,7 +96,8 @@ for setting, *words in (("start=now", "neither entry", "nor reset"),
                         ("verify=maybe", "neither no nor yes"),
                         ("close=stop", "neither reset nor run"), ("vlen=100", "power of two"),
                         ("vlen=x", "from 32 to 65536"), ("vlen=4294967424", "from 32 to 65536"),
-                        ("isa=arm64", "neither rv32 nor rv64"), ("harts=many", "harts"),
+                        ("isa=arm64", "neither rv32 nor rv64"),
+                        ("isa=rv64gc_zve64dd", "did you mean 'zve64d'?"), ("harts=many", "harts"),
                         ("harts=0", "harts"), ("harts=4294967297", "harts"),
                         ("memory=lots", "memory")):
     expect(setting, said(f"target=localhost:1,board=virt,{setting}"), setting, *words)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hal/core/firmware_file.h"
+#include "hal/isa/isa_string.h"
 
 namespace rivulet::hal::gdb {
 namespace {
@@ -63,15 +64,7 @@ std::string isa_of(const void *tree, int hart) {
         const auto old = strings(tree, hart, "riscv,isa");
         return old.empty() ? "" : old[0];
     }
-    std::string isa = base[0].substr(0, 4);
-    for (const char letter : std::string_view("iemafdqcbvh"))
-        if (base[0].substr(4) == std::string_view(&letter, 1) ||
-            std::ranges::find(extensions, std::string(1, letter)) != extensions.end())
-            isa += letter;
-    for (const auto &extension : extensions)
-        if (extension.size() > 1 && !extension.starts_with('s')) // of S mode
-            isa += "_" + extension;
-    return isa;
+    return isa::join(base[0], extensions);
 }
 
 bool is_of_type(const void *tree, int node, const char *type) {

@@ -26,8 +26,9 @@ Result<Overrides> overrides_of(const Settings &settings) {
         return fail(RVL_INVALID, {"vlen=", settings.get("vlen"), " is no power of two from ",
                                   least_vlen, " to ", most_vlen});
     const std::string isa = settings.get("isa");
-    if (!isa.empty() && !isa.starts_with("rv32") && !isa.starts_with("rv64"))
-        return fail(RVL_INVALID, {"isa=", isa, " begins with neither rv32 nor rv64"});
+    if (!isa.empty())
+        if (auto fine = check_isa("isa", isa); !fine)
+            return std::unexpected(fine.error());
     return Overrides{.isa = isa,
                      .harts = static_cast<uint32_t>(number("harts")),
                      .vlen = static_cast<uint32_t>(vlen),

@@ -74,6 +74,8 @@ Result<> describe_stopped(const Settings &settings, const Firmware &firmware,
     if (description.isa[0] == 0)
         return fail(RVL_INVALID, "what the device's harts are is not known before it runs: set "
                                  "harts = 4, vlen = 256 and isa = \"rv64imafdcv_zba…\"");
+    if (auto fine = check_isa("isa", settings.get("isa")); !fine)
+        return fine;
     if (description.board[0] == 0)
         return fail(RVL_INVALID, "the device's board is not known: name the firmware's file "
                                  "(firmware = \"FILE.elf\"), or set board");

@@ -373,6 +373,8 @@ TEST_F(LinuxDriver, SettingsThatMakeNoSenseAreNamed) {
     is({{"doorbell.ring.offset", "8"}}, "no value to write");
     is({{"coherent", "perhaps"}}, "true or false");
     is({{"isa", ""}}, "isa = ");
+    is({{"isa", "rv64gc_zve64dd"}}, "did you mean 'zve64d'?");
+    is({{"isa", "armv8"}}, "neither rv32 nor rv64");
     is({{"mailbox", "0"}}, "is not in the window");
     is({{"mailbox", "0x800ff801"}}, "is not in the window");
     is({{"xlen", "48"}}, "32 or 64");

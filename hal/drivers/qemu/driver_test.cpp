@@ -110,6 +110,12 @@ TEST(Qemu, DamagedProfileSaysWhere) {
                 HasSubstr("names no machine type"));
     EXPECT_THAT(failure(config({{"machine", testing::TempDir()}})).message,
                 HasSubstr("machine profile"));
+    EXPECT_THAT(failure(config({{"machine", file("f.cfg", "[machine]\ntype = \"virt\"\n[global]\n"
+                                                          "driver = \"rv64-riscv-cpu\"\n"
+                                                          "property = \"zvfhh\"\n"
+                                                          "value = \"true\"\n")}}))
+                    .message,
+                AllOf(HasSubstr("f.cfg"), HasSubstr("did you mean 'zvfh'?")));
     EXPECT_THAT(failure(config({{"machine", file("e.cfg", std::string(1000, '\0'))}})).message,
                 HasSubstr("e.cfg:1:"));
 }

@@ -9,6 +9,7 @@
 
 #include "hal/core/firmware_file.h"
 #include "hal/core/thread.h"
+#include "hal/isa/isa_string.h"
 
 namespace rivulet::hal::qemu {
 namespace {
@@ -53,18 +54,6 @@ Result<std::vector<Entry>> parse(std::string_view text, const std::string &path)
     return entries;
 }
 
-/// "rv64" and the extensions that are on, single letters in the order of the ISA manual first.
-std::string isa_string(const std::string &base, const std::vector<std::string> &extensions) {
-    std::string isa = base;
-    for (const char letter : std::string_view("imafdqcbvh"))
-        if (std::ranges::find(extensions, std::string_view(&letter, 1)) != extensions.end())
-            isa += letter;
-    for (const auto &extension : extensions)
-        if (extension.size() > 1)
-            isa.append("_").append(extension);
-    return isa;
-}
-
 Result<Machine> interpret(const std::vector<Entry> &entries, const std::string &path) {
     constexpr std::string_view cpu_suffix = "-riscv-cpu";
     Machine machine;
@@ -98,7 +87,9 @@ Result<Machine> interpret(const std::vector<Entry> &entries, const std::string &
     if (element_bits == "32")
         std::ranges::replace(extensions, "v", "zve32f");
     machine.xlen = machine.model.starts_with("rv32") ? 32 : 64;
-    machine.isa = isa_string(text({"rv", machine.xlen}), extensions);
+    machine.isa = isa::join(text({"rv", machine.xlen}), extensions);
+    if (auto fine = check_isa(path, machine.isa); !fine)
+        return std::unexpected(fine.error());
     if (machine.type.empty() || machine.model.empty())
         return fail(RVL_INVALID, {path, " names no machine type ([machine] type) or no CPU "
                                         "([global] driver = \"rv64-riscv-cpu\")"});
