@@ -145,7 +145,7 @@ std::vector<std::string> arguments(const Options &options, const Target &target)
     // 6.10, 6.11: what an implementation doesn't know of these it ignores; clang doesn't know
     // endian.
     args.insert(args.end(), {"-Wunknown-pragmas", "-Wno-error=unknown-pragmas",
-                             "-Wno-error=unknown-attributes"});
+                             "-Wno-error=unknown-attributes", "-Wzero-length-array"});
     // Kernels in use were written for compilers that only warn of these.
     if (!llvm::is_contained(options.front_end, "-Werror"))
         args.insert(args.end(),
@@ -232,7 +232,8 @@ void prepare(clang::CompilerInstance &compiler) {
 
 class EmitCode : public clang::EmitLLVMOnlyAction {
 public:
-    using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
+    EmitCode(llvm::LLVMContext &context, const Target &target)
+        : EmitLLVMOnlyAction(&context), target_(target) {}
 
 private:
     void ExecuteAction() override {
@@ -242,12 +243,14 @@ private:
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
                                                           llvm::StringRef file) override {
         std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
-        consumers.push_back(check_restrictions());
+        consumers.push_back(check_restrictions(target_));
         consumers.push_back(check_blocks());
         consumers.push_back(let_built_ins_inherit_rounding());
         consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
         return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
     }
+
+    const Target &target_;
 };
 
 // Clang's own action prints to standard output only.
@@ -360,7 +363,7 @@ std::unique_ptr<llvm::Module> compile_source(llvm::LLVMContext &context, const S
         log += "note: -cl-std=CL2.0 is built as OpenCL C 3.0, without 2.0's pipes and device-side "
                "enqueue\n";
     run_with_what_it_needs(source, log, [&](Extras wanted, std::string &messages) {
-        EmitCode action(&context);
+        EmitCode action(context, target);
         if (!run(source, options, target, wanted, messages, action))
             return false;
         module = action.takeModule();

@@ -1,13 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/frontend/opencl_sema_checks.h"
 
+#include <array>
+
+#include <clang/Basic/Builtins.h>
+
+#include "compiler/frontend/kernel_argument_checks.h"
+#include "compiler/frontend/printf_checks.h"
 #include "compiler/frontend/source_visitor.h"
+#include "hal/protocol/launch.h"
+#include "hal/protocol/limits.h"
+#include "hal/protocol/sub_groups.h"
 
 namespace rivulet::compiler {
 namespace {
 
+// The first variable that an expression reads and that is no constant of the program; or null.
+const clang::VarDecl *variable_in(const clang::Stmt *expression) {
+    if (!expression || llvm::isa<clang::UnaryExprOrTypeTraitExpr>(expression)) // it reads nothing
+        return nullptr;
+    if (auto *name = llvm::dyn_cast<clang::DeclRefExpr>(expression))
+        if (auto *variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl()))
+            return variable->getType().getAddressSpace() == clang::LangAS::opencl_constant
+                       ? nullptr
+                       : variable;
+    for (const clang::Stmt *part : expression->children())
+        if (const clang::VarDecl *variable = variable_in(part))
+            return variable;
+    return nullptr;
+}
+
 class Restrictions : public SourceVisitor<Restrictions, false> {
 public:
+    explicit Restrictions(const Target &target) : target_(target) {}
+
     // 6.9.d
     bool VisitFieldDecl(clang::FieldDecl *field) {
         if (field->getType()->isIncompleteArrayType())
@@ -20,10 +46,59 @@ public:
     bool VisitBuiltinTypeLoc(clang::BuiltinTypeLoc type) {
         if (type.getTypePtr()->getKind() == clang::BuiltinType::LongDouble)
             error(type.getBeginLoc(), "'long double' is reserved in OpenCL C");
+        if (type.getTypePtr()->getKind() == clang::BuiltinType::LongLong ||
+            type.getTypePtr()->getKind() == clang::BuiltinType::ULongLong)
+            warning(type.getBeginLoc(), "'long long' is reserved in OpenCL C for integers of 128 "
+                                        "bits; it has the 64 bits of 'long' here");
         return true;
     }
     bool VisitComplexTypeLoc(clang::ComplexTypeLoc type) {
         error(type.getBeginLoc(), "complex types are reserved in OpenCL C");
+        return true;
+    }
+
+    // Clang knows their names wherever it knows blocks.
+    bool VisitTypedefTypeLoc(clang::TypedefTypeLoc name) {
+        const clang::QualType type = name.getType();
+        if (type->isQueueT() || type->isClkEventT() || type->isReserveIDT())
+            error(name.getBeginLoc(), "%0 is for commands that kernels enqueue, which this device "
+                                      "does not support (__opencl_c_device_enqueue)")
+                << type;
+        return true;
+    }
+
+    // 6.9.d and C99 6.6: what clang takes for a constant other compilers don't.
+    bool VisitConstantArrayTypeLoc(clang::ConstantArrayTypeLoc array) {
+        if (const clang::VarDecl *variable = variable_in(array.getSizeExpr()))
+            warning(array.getSizeExpr()->getExprLoc(),
+                    "the length of an array is a constant expression in OpenCL C, and the value of "
+                    "variable %0 is none; use a macro or an enumerator")
+                << variable;
+        return true;
+    }
+
+    // 6.3.k
+    bool VisitUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr *value) {
+        const clang::QualType type = context_->getBaseElementType(value->getTypeOfArgument());
+        if (type->isOpenCLSpecificType())
+            warning(value->getExprLoc(),
+                    "what sizeof says of %0 is implementation-defined, and the "
+                    "size of nothing that a host knows")
+                << type;
+        return true;
+    }
+
+    bool VisitFunctionDecl(clang::FunctionDecl *function) {
+        if (function->isInvalidDecl() || !function->hasAttr<clang::DeviceKernelAttr>())
+            return true;
+        for (const clang::ParmVarDecl *parameter : function->parameters())
+            check_parameter(*parameter);
+        if (function->isInlineSpecified()) { // C99 would have no code for it in this program
+            warning(function->getLocation(), "'inline' has no effect on a kernel");
+            function->setInlineSpecified(false);
+        }
+        if (function->doesThisDeclarationHaveABody())
+            check_sizes(*function);
         return true;
     }
 
@@ -32,6 +107,8 @@ public:
         if (cast->getCastKind() == clang::CK_IntToOCLSampler &&
             !cast->getSubExpr()->isEvaluatable(*context_))
             error(cast->getExprLoc(), "a sampler in the source is initialized with a constant");
+        else if (cast->getCastKind() == clang::CK_IntToOCLSampler)
+            check_sampler(*cast->getSubExpr());
         return true;
     }
 
@@ -51,23 +128,20 @@ public:
         return true;
     }
 
-    // 6.12.13: the format is known when the program is compiled, and %n is not among conversions,
-    // nor are there any for opaque types.
     bool VisitCallExpr(clang::CallExpr *call) {
         const clang::FunctionDecl *callee = call->getDirectCallee();
-        if (!callee || !callee->getIdentifier() || callee->getName() != "printf" ||
-            call->getNumArgs() == 0)
+        if (!callee || !callee->getIdentifier())
             return true;
-        const clang::Expr *format = call->getArg(0)->IgnoreParenCasts();
-        if (auto *text = llvm::dyn_cast<clang::StringLiteral>(format)) {
-            if (text->isOrdinary() && stores_a_count(text->getString()))
-                error(format->getExprLoc(), "printf has no conversion %%n in OpenCL C");
-        } else if (is_argument_of_kernel(*format)) {
-            error(format->getExprLoc(), "the format of printf is a constant of the program");
-        }
-        for (const clang::Expr *value : llvm::drop_begin(call->arguments()))
-            if (is_opaque(*value))
-                error(value->getExprLoc(), "printf has no conversion for values of this type");
+        const unsigned builtin = callee->getBuiltinID();
+        if (builtin == clang::Builtin::BI__builtin_alloca ||
+            builtin == clang::Builtin::BI__builtin_alloca_uninitialized ||
+            builtin == clang::Builtin::BI__builtin_alloca_with_align ||
+            builtin == clang::Builtin::BI__builtin_alloca_with_align_uninitialized)
+            error(call->getExprLoc(), "%0: the size of private memory is known when a program is "
+                                      "compiled, as that of all arrays in OpenCL C")
+                << callee;
+        if (callee->getName() == "printf" && call->getNumArgs() > 0)
+            check_printf(*call);
         return true;
     }
 
@@ -77,17 +151,6 @@ private:
         return value.getType()->isOpenCLSpecificType();
     }
 
-    static bool stores_a_count(llvm::StringRef format) {
-        while (!format.empty()) {
-            format = format.substr(format.find('%')).drop_front(format.contains('%'));
-            format = format.ltrim("-+ #.*0123456789vhl"); // flags, width, precision, vector, length
-            if (format.starts_with("n"))
-                return true;
-            format = format.drop_front(!format.empty());
-        }
-        return false;
-    }
-
     static bool is_argument_of_kernel(const clang::Expr &value) {
         auto *name = llvm::dyn_cast<clang::DeclRefExpr>(&value);
         auto *argument = name ? llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
@@ -95,12 +158,128 @@ private:
             argument ? llvm::dyn_cast<clang::FunctionDecl>(argument->getDeclContext()) : nullptr;
         return function && function->hasAttr<clang::DeviceKernelAttr>();
     }
+
+    // 6.12.13: the format is known when the program is compiled.
+    void check_printf(const clang::CallExpr &call) {
+        const clang::Expr *format = call.getArg(0)->IgnoreParenCasts();
+        const clang::StringLiteral *text = literal(*format);
+        if (text)
+            for (const FormatFlaw &flaw : flaws_of_format(text->getString()))
+                report(flaw.is_error ? Level::Error : Level::Warning, format->getExprLoc(), "%0")
+                    << flaw.sentence;
+        else if (is_argument_of_kernel(*format))
+            error(format->getExprLoc(), "the format of printf is a constant of the program");
+        else
+            warning(format->getExprLoc(), "the format of printf must be known when the program is "
+                                          "compiled; write it into the call, or in an array of "
+                                          "characters in the constant address space");
+        const std::vector<bool> texts =
+            text ? printed_as_text(text->getString()) : std::vector<bool>();
+        for (auto [i, value] : llvm::enumerate(llvm::drop_begin(call.arguments()))) {
+            if (is_opaque(*value))
+                error(value->getExprLoc(), "printf has no conversion for values of this type");
+            else if (i < texts.size() && texts[i])
+                check_text(*value->IgnoreParenCasts());
+        }
+    }
+
+    // What a format is known to be: itself, or the only value of an array in constant memory.
+    static const clang::StringLiteral *literal(const clang::Expr &value) {
+        if (auto *name = llvm::dyn_cast<clang::DeclRefExpr>(&value))
+            if (auto *variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+                variable && variable->getType()->isArrayType() &&
+                variable->getType().getAddressSpace() == clang::LangAS::opencl_constant &&
+                variable->getAnyInitializer())
+                return llvm::dyn_cast<clang::StringLiteral>(
+                    variable->getAnyInitializer()->IgnoreParenCasts());
+        return llvm::dyn_cast<clang::StringLiteral>(&value);
+    }
+
+    // 6.12.13.2: a literal string. Others in constant memory are part of the program too; the host
+    // can't read what a device has in other memory.
+    void check_text(const clang::Expr &value) {
+        const clang::QualType type = value.getType();
+        const clang::QualType element =
+            type->isArrayType() ? context_->getBaseElementType(type) : type->getPointeeType();
+        if (element.isNull()) // -Wformat has its own word on what is no pointer
+            return;
+        if (element.getAddressSpace() != clang::LangAS::opencl_constant ||
+            is_argument_of_kernel(value))
+            warning(value.getExprLoc(), "%%s of printf is for literal strings; what this points to "
+                                        "is printed as (null)");
+    }
+
+    // 6.9.k, p and q
+    void check_parameter(const clang::ParmVarDecl &parameter) {
+        if (const clang::FieldDecl *field = forbidden_in_argument(*context_, parameter.getType())) {
+            error(parameter.getLocation(),
+                  "%0 cannot be an argument of a kernel: its field %1 is of type %2")
+                << parameter.getType() << field << field->getType();
+            report(Level::Note, field->getLocation(), "declared here");
+        }
+        if (parameter.getType()->isImageType() && parameter.getType().getCVRQualifiers())
+            warning(parameter.getLocation(), "type qualifiers cannot be used with images; ignored");
+    }
+
+    // RVL_SAMPLER_…: what no combination of the enumerators is.
+    void check_sampler(const clang::Expr &value) {
+        const uint64_t bits = value.EvaluateKnownConstInt(*context_).getZExtValue();
+        constexpr uint64_t filters = RVL_SAMPLER_NEAREST | RVL_SAMPLER_LINEAR;
+        if (bits & ~(RVL_SAMPLER_NORMALIZED | RVL_SAMPLER_ADDRESS_MASK | filters) ||
+            (bits & RVL_SAMPLER_ADDRESS_MASK) > 8 || (bits & filters) == filters)
+            error(value.getExprLoc(), "%0 is no sampler: it is none of the sums of one of "
+                                      "CLK_NORMALIZED_COORDS_…, CLK_ADDRESS_… and CLK_FILTER_… "
+                                      "each")
+                << llvm::utohexstr(bits, true).insert(0, "0x");
+        else if (!(bits & filters))
+            warning(value.getExprLoc(),
+                    "a sampler has one of CLK_FILTER_NEAREST and CLK_FILTER_LINEAR; it is nearest "
+                    "here");
+    }
+
+    // 6.7.2 and cl_intel_required_subgroup_size
+    void check_sizes(const clang::FunctionDecl &kernel) {
+        if (auto *sizes = kernel.getAttr<clang::ReqdWorkGroupSizeAttr>();
+            sizes && !fits(*sizes->getXDim(), *sizes->getYDim(), *sizes->getZDim()))
+            error(sizes->getLocation(), "a work-group has at most %0 work-items; no launch could "
+                                        "give kernel %1 what it requires")
+                << RVL_MAX_WORK_GROUP_SIZE << &kernel;
+        if (auto *sizes = kernel.getAttr<clang::WorkGroupSizeHintAttr>();
+            sizes && !fits(*sizes->getXDim(), *sizes->getYDim(), *sizes->getZDim()))
+            warning(sizes->getLocation(), "a work-group has at most %0 work-items; the hint for "
+                                          "kernel %1 can't be followed")
+                << RVL_MAX_WORK_GROUP_SIZE << &kernel;
+        if (auto *size = kernel.getAttr<clang::OpenCLIntelReqdSubGroupSizeAttr>()) {
+            std::array<uint32_t, RVL_SUB_GROUP_SIZES> sizes;
+            const llvm::ArrayRef<uint32_t> possible(
+                sizes.data(), rvl_sub_group_sizes(target_.sub_group_vlen, sizes.data()));
+            std::string list;
+            for (uint32_t each : possible)
+                list += (list.empty() ? "" : ", ") + std::to_string(each);
+            if (!llvm::is_contained(possible, size->getSubGroupSize()))
+                error(size->getLocation(), "kernel %0 requires sub-groups of %1 work-items; this "
+                                           "device has them of %2")
+                    << &kernel << size->getSubGroupSize() << list;
+        }
+    }
+    bool fits(const clang::Expr &x, const clang::Expr &y, const clang::Expr &z) {
+        uint64_t items = 1;
+        for (const clang::Expr *size : {&x, &y, &z}) {
+            const uint64_t each = size->EvaluateKnownConstInt(*context_).getZExtValue();
+            if (each > RVL_MAX_WORK_GROUP_SIZE)
+                return false;
+            items *= each;
+        }
+        return items <= RVL_MAX_WORK_GROUP_SIZE;
+    }
+
+    const Target &target_;
 };
 
 } // namespace
 
-std::unique_ptr<clang::ASTConsumer> check_restrictions() {
-    return std::make_unique<Restrictions>();
+std::unique_ptr<clang::ASTConsumer> check_restrictions(const Target &target) {
+    return std::make_unique<Restrictions>(target);
 }
 
 } // namespace rivulet::compiler

@@ -8,10 +8,12 @@
 
 #include <clang/AST/ASTConsumer.h>
 
+#include "compiler/support/program.h"
+
 namespace rivulet::compiler {
 
-// Reports errors as clang does, each declaration before code is made of it.
-std::unique_ptr<clang::ASTConsumer> check_restrictions();
+// Reports errors and warnings as clang does, each declaration before code is made of it.
+std::unique_ptr<clang::ASTConsumer> check_restrictions(const Target &target);
 
 } // namespace rivulet::compiler
 

@@ -22,10 +22,21 @@ public:
     }
 
 protected:
-    template <size_t size> void error(clang::SourceLocation where, const char (&message)[size]) {
+    using Level = clang::DiagnosticsEngine::Level;
+    // Values follow with <<; they are %0, %1, … of the message.
+    template <size_t size>
+    clang::DiagnosticBuilder report(Level level, clang::SourceLocation where,
+                                    const char (&message)[size]) {
         clang::DiagnosticsEngine &diagnostics = context_->getDiagnostics();
-        diagnostics.Report(where,
-                           diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, message));
+        return diagnostics.Report(where, diagnostics.getCustomDiagID(level, message));
+    }
+    template <size_t size>
+    clang::DiagnosticBuilder error(clang::SourceLocation where, const char (&message)[size]) {
+        return report(Level::Error, where, message);
+    }
+    template <size_t size>
+    clang::DiagnosticBuilder warning(clang::SourceLocation where, const char (&message)[size]) {
+        return report(Level::Warning, where, message);
     }
 
     clang::ASTContext *context_ = nullptr;

@@ -250,6 +250,8 @@ private:
         else if (options_.sanitize) // when linking, too
             mark_for_sanitizer(*program_.module);
         program_.kernels = find_kernels(*program_.module);
+        if (auto fitting = check_arguments(); !fitting)
+            return std::unexpected(fitting.error());
         if (!target_.host)
             describe_bounds(program_);
         program_.argument_info = llvm::all_of(program_.kernels, [](const Kernel &kernel) {
@@ -301,6 +303,24 @@ private:
             result_.statistics += "kernel " + kernel.name + ": " + to_text(kernel.statistics) +
                                   ", " + std::to_string(kernel.stack_bytes) + " bytes of stack\n";
         return *image;
+    }
+
+    // CL_DEVICE_MAX_PARAMETER_SIZE: no launch could set more.
+    Maybe<void> check_arguments() const {
+        for (const Kernel &kernel : program_.kernels)
+            if (kernel.argument_bytes > RVL_MAX_ARGUMENT_BYTES)
+                return failed(llvm::formatv("{}error: kernel '{}' takes {} bytes of arguments; at "
+                                            "most {} are possible. Put them into a buffer\n",
+                                            location_of(*kernel.function), kernel.name,
+                                            kernel.argument_bytes, RVL_MAX_ARGUMENT_BYTES)
+                                  .str());
+        return {};
+    }
+
+    // "file:line: ", or nothing.
+    static std::string location_of(const llvm::Function &function) {
+        const llvm::DISubprogram *lines = function.getSubprogram();
+        return lines ? llvm::formatv("{}:{}: ", lines->getFilename(), lines->getLine()).str() : "";
     }
 
     // Invalid code must not become wrong code. Invalid lines are only lost.

@@ -45,13 +45,14 @@ bool is_broken(const llvm::Module &module, llvm::raw_ostream &complaints) {
     bool broken_debug_information = false;
     std::string shared;
     llvm::raw_string_ostream ignored(shared);
-    if (verifyModule(module, &ignored, &broken_debug_information)) {
-        complaints << shared;
-        return true;
-    }
-    return llvm::any_of(module, [&](const llvm::Function &function) {
+    const bool is_broken = verifyModule(module, &ignored, &broken_debug_information);
+    // Each function alone has the same flaws, and not the harmless one that would come first.
+    const bool has_broken_function = llvm::any_of(module, [&](const llvm::Function &function) {
         return !function.isDeclaration() && verifyFunction(function, &complaints);
     });
+    if (is_broken && !has_broken_function)
+        complaints << shared;
+    return is_broken || has_broken_function;
 }
 
 bool is_broken(const llvm::Function &function, llvm::raw_ostream &complaints) {

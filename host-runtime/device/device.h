@@ -7,12 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "hal/protocol/limits.h"
 #include "host-runtime/device/physical_device.h"
 #include "host-runtime/object/object.h"
 
 namespace rivulet {
 
-constexpr size_t max_work_group_size = 1024;
+constexpr size_t max_work_group_size = RVL_MAX_WORK_GROUP_SIZE;
 constexpr size_t buffer_alignment = 128; // of the largest built-in type, long16
 
 class Device : public Object {

@@ -86,6 +86,28 @@ std::string_view sanitizing(const InstructionSet &device) {
     return wanted && device.isa != "host" ? " -rv-sanitize=address" : "";
 }
 
+/// A warning about each kernel of which not even one work-item finds room on the device; the other
+/// kernels of a program are of use all the same.
+std::string kernels_without_room(const KernelImage &image, const Device &device) {
+    std::string warnings;
+    for (const ImageKernel &kernel : image.kernels()) {
+        const rvl_kernel_note &note = kernel.note;
+        if (max_group_size(device, note, note.local_bytes) != 0)
+            continue;
+        std::string where =
+            Compiler::get().symbolize(image.file(), note.entry); // "kernel at x.cl:3"
+        where.erase(0, where.find(" at ") == where.npos ? where.size() : where.find(" at ") + 4);
+        const PhysicalDevice &limits = device.physical_device();
+        warnings +=
+            hal::text({where, where.empty() ? "" : ": ", "warning: kernel '", kernel.name,
+                       "' cannot be launched on this device: it needs ", note.local_bytes,
+                       " bytes of local memory, of which there are ", limits.local_memory_bytes(),
+                       ", and ", note.stack_bytes, " of private memory, where a hart has ",
+                       limits.hart_memory_bytes(), " for both\n"});
+    }
+    return warnings;
+}
+
 } // namespace
 
 cl_int BuildTask::run(BuildTask task, Notify notify, void *user_data) {
@@ -154,6 +176,7 @@ void BuildTask::place_image(const Target &target, DeviceProgram &state) const {
         state.log += problem;
         fail(refusal);
     }
+    state.log += kernels_without_room(*state.binary.executable, *target.device);
     try {
         state.loaded = std::make_shared<LoadedKernelImage>(
             state.binary.executable, context_device,

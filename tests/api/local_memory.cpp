@@ -173,6 +173,35 @@ TEST_F(LocalMemory, SizesOfNothingAndTooMuchAreRefused) {
         EXPECT_EQ(set, CL_OUT_OF_RESOURCES);
 }
 
+TEST_F(LocalMemory, KernelsThatFindNoRoomAreToldOfWhenTheyAreBuilt) {
+    const cl::Program program = build(R"(
+kernel void fits(global int *out) { out[0] = 1; }
+kernel void shares(global int *out) {
+    local int all[1 << 24];
+    all[out[0]] = 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[1] = all[out[2]];
+}
+kernel void owns(global int *out) {
+    int all[1 << 24];
+    for (int i = 0; i < out[0]; ++i)
+        all[i] = out[i];
+    out[1] = all[out[2]];
+})");
+    const auto log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
+    const auto limit = std::to_string(device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>());
+    EXPECT_THAT(log,
+                testing::ContainsRegex(":3: warning: kernel 'shares' cannot be launched on this "
+                                       "device: it needs 67108864 bytes of local memory, of "
+                                       "which there are " +
+                                       limit));
+    EXPECT_THAT(log, testing::ContainsRegex(":9: warning: kernel 'owns' cannot be launched"));
+    EXPECT_THAT(log, testing::Not(testing::HasSubstr("'fits'")));
+    cl::Kernel kernel(program, "fits");
+    kernel.setArg(0, buffer(std::vector<int>(1)));
+    launch(kernel, 1);
+}
+
 // Sizes of kernels have 32 bits.
 TEST_F(LocalMemory, VariablesOfMoreThanFourGigabytesAreRefused) {
     if (device.getInfo<CL_DEVICE_ADDRESS_BITS>() != 64)
@@ -197,7 +226,11 @@ kernel void over_a_barrier(global int *out) {
     barrier(CLK_GLOBAL_MEM_FENCE);
     out[1] = a[out[2]];
 })");
+    const auto log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
     for (const char *name : {"of_the_group", "on_the_stack", "over_a_barrier"}) {
+        if (std::string_view(name) != "over_a_barrier") // of which a work-item needs that much
+            EXPECT_THAT(log, testing::ContainsRegex(":[0-9]+: warning: kernel '" +
+                                                    std::string(name) + "' cannot be launched"));
         cl::Kernel kernel(program, name);
         kernel.setArg(0, buffer(std::vector<int>(4)));
         EXPECT_EQ(status_of([&] { launch(kernel, 1); }), CL_OUT_OF_RESOURCES) << name;

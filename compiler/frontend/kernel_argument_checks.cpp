@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/frontend/kernel_argument_checks.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringRef.h>
+
+namespace rivulet::compiler {
+namespace {
+
+// size_t and the like, by whatever name they got later.
+bool depends_on_device(clang::QualType type) {
+    constexpr llvm::StringRef names[] = {"size_t", "ptrdiff_t", "intptr_t", "uintptr_t"};
+    while (const auto *alias = type->getAs<clang::TypedefType>()) {
+        if (llvm::is_contained(names, alias->getDecl()->getName()))
+            return true;
+        type = alias->desugar();
+    }
+    return false;
+}
+
+bool is_forbidden(const clang::ASTContext &context, clang::QualType type) {
+    return type->isAnyPointerType() || type->isBlockPointerType() || type->isBooleanType() ||
+           type->isOpenCLSpecificType() || depends_on_device(type) ||
+           (type->isHalfType() && !context.getLangOpts().NativeHalfType);
+}
+
+} // namespace
+
+const clang::FieldDecl *forbidden_in_argument(const clang::ASTContext &context,
+                                              clang::QualType type) {
+    const auto *record = context.getBaseElementType(type)->getAsRecordDecl();
+    if (!record)
+        return nullptr;
+    for (const clang::FieldDecl *field : record->fields()) {
+        const clang::QualType element = context.getBaseElementType(field->getType());
+        if (is_forbidden(context, element))
+            return field;
+        if (const clang::FieldDecl *inner = forbidden_in_argument(context, element))
+            return inner;
+    }
+    return nullptr;
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// 6.12.13.2: what a format of printf may hold, as far as clang's -Wformat, which knows C99's,
+// doesn't say so.
+#ifndef RIVULET_COMPILER_FRONTEND_PRINTF_CHECKS_H
+#define RIVULET_COMPILER_FRONTEND_PRINTF_CHECKS_H
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <llvm/ADT/StringRef.h>
+
+namespace rivulet::compiler {
+
+struct FormatFlaw {
+    std::string sentence;
+    bool is_error; // no implementation could print that; else the behaviour is undefined
+};
+
+// In the order of the text.
+std::vector<FormatFlaw> flaws_of_format(llvm::StringRef format);
+
+// For each argument behind the format, whether it is printed by %s.
+std::vector<bool> printed_as_text(llvm::StringRef format);
+
+} // namespace rivulet::compiler
+
+#endif
