@@ -127,6 +127,41 @@ _Float16 __truncdfhf2(double value) {
         round_to_half(bits >> 63, exponent - 1023, bits & 0xfffffffffffff, 52, exponent == 0x7ff));
 }
 
+// bfloat16: the upper half of a float, rounded to nearest even; a NaN becomes quiet.
+static inline __bf16 upper_half(uint32_t bits) {
+    uint32_t rounded = bits + 0x7fff + (bits >> 16 & 1);
+    if ((bits & 0x7fffffff) > 0x7f800000)
+        rounded = bits | 0x400000;
+    return (union {
+               uint16_t bits;
+               __bf16 value;
+           }){.bits = (uint16_t)(rounded >> 16)}
+        .value;
+}
+
+__bf16 __truncsfbf2(float value) {
+    return upper_half((union {
+                          float value;
+                          uint32_t bits;
+                      }){.value = value}
+                          .bits);
+}
+
+// By a float that is odd where it isn't exact, so that the second rounding is right.
+__bf16 __truncdfbf2(double value) {
+    const float near = (float)value;
+    uint32_t bits = (union {
+                        float value;
+                        uint32_t bits;
+                    }){.value = near}
+                        .bits;
+    if (near != value && value == value) {
+        bits -= __builtin_fabs((double)near) > __builtin_fabs(value);
+        bits |= 1;
+    }
+    return upper_half(bits);
+}
+
 // Minimum and maximum of half, where it is computed as float.
 
 float fmaxf(float x, float y) { return x != x || x < y ? y : x; }

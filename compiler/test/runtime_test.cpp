@@ -12,6 +12,8 @@ extern "C" { // runtime.c, renamed when it is compiled for this test
 float runtime_extendhfsf2(_Float16 value);
 _Float16 runtime_truncsfhf2(float value);
 _Float16 runtime_truncdfhf2(double value);
+__bf16 runtime_truncsfbf2(float value);
+__bf16 runtime_truncdfbf2(double value);
 float runtime_fmaxf(float x, float y);
 float runtime_fminf(float x, float y);
 void *runtime_memcpy(void *to, const void *from, size_t bytes);
@@ -72,6 +74,32 @@ TEST(RuntimeHalf, NarrowingRoundsToNearestEven) {
             ASSERT_TRUE(is_same(runtime_truncdfhf2(-value), static_cast<_Float16>(-value)));
         }
     }
+}
+
+// In both directions from the middle of every two neighbours, and from doubles that a float would
+// take for the middle.
+TEST(RuntimeBfloat, NarrowingRoundsToNearestEven) {
+    const auto float_of = [](uint32_t upper) { return bits<float>(upper << 16); };
+    for (uint32_t i = 0; i < 0x7f7f; ++i) {
+        const float low = float_of(i), middle = bits<float>(i << 16 | 0x8000);
+        const auto even = static_cast<uint16_t>(i + (i & 1));
+        const auto is = [&](double value, uint16_t expected) {
+            ASSERT_EQ(bits<uint16_t>(runtime_truncdfbf2(value)), expected) << value;
+            ASSERT_EQ(bits<uint16_t>(runtime_truncdfbf2(-value)), expected | 0x8000) << value;
+        };
+        is(low, static_cast<uint16_t>(i));
+        is(middle, even);
+        is(middle * (1 + 0x1p-40), static_cast<uint16_t>(i + 1));
+        is(middle * (1 - 0x1p-40), static_cast<uint16_t>(i));
+        ASSERT_EQ(bits<uint16_t>(runtime_truncsfbf2(middle)), even) << middle;
+        ASSERT_EQ(bits<uint16_t>(runtime_truncsfbf2(std::nextafter(middle, INFINITY))), i + 1);
+        ASSERT_EQ(bits<uint16_t>(runtime_truncsfbf2(std::nextafter(middle, 0.0f))), i);
+    }
+    EXPECT_EQ(bits<uint16_t>(runtime_truncsfbf2(INFINITY)), 0x7f80);
+    EXPECT_EQ(bits<uint16_t>(runtime_truncsfbf2(3.4e38f)), 0x7f80);
+    EXPECT_EQ(bits<uint16_t>(runtime_truncdfbf2(1e300)), 0x7f80);
+    EXPECT_TRUE(std::isnan(static_cast<float>(runtime_truncsfbf2(bits<float>(0x7f800001u)))));
+    EXPECT_TRUE(std::isnan(static_cast<float>(runtime_truncdfbf2(NAN))));
 }
 
 TEST(RuntimeHalf, MinimumAndMaximumPassOverNan) {

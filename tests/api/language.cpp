@@ -127,6 +127,37 @@ kernel void test(global int *out) {
 
 // 6.12 of OpenCL C 3.0: what a block uses of its surroundings is copied when the block is made, of
 // arrays their address; a block's body is a function like others.
+// Clang's __bf16: rounded to nearest even when a value is stored, computed as float.
+TEST_F(Language, BfloatsAreTheUpperHalvesOfFloats) {
+    constexpr size_t items = 500;
+    const std::vector<float> out = run<float>(kernel(R"(
+struct pair { __bf16 first, second; };
+__bf16 squared(__bf16 x) { return x * x; }
+kernel void test(global float *out) {
+    int i = get_global_id(0);
+    __bf16 own[4];
+    for (int k = 0; k < 4; ++k)
+        own[k] = (__bf16)(i * 0.375f - 40.125f + k);
+    struct pair both = {own[i & 3], i & 1 ? squared(own[2]) : own[3]};
+    out[2 * i] = (float)both.first;
+    out[2 * i + 1] = (float)both.second;
+}
+)"),
+                                              items, 2 * items, 50);
+    const auto rounded = [](float value) {
+        const auto bits = std::bit_cast<uint32_t>(value);
+        return std::bit_cast<float>((bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000u);
+    };
+    for (size_t i = 0; i < items; ++i) {
+        const auto own = [&](size_t k) {
+            const float product = static_cast<float>(i) * 0.375f; // exact
+            return rounded(product - 40.125f + static_cast<float>(k));
+        };
+        EXPECT_EQ(out[2 * i], own(i & 3)) << i;
+        EXPECT_EQ(out[2 * i + 1], i & 1 ? rounded(own(2) * own(2)) : own(3)) << i;
+    }
+}
+
 TEST_F(Language, BlocksCaptureValuesAndTheAddressesOfArrays) {
     auto result = run(kernel(R"(
 constant int bias = 5;

@@ -3,6 +3,7 @@
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/InstructionSimplify.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Local.h>
@@ -24,7 +25,12 @@ class TypeLegaliser {
 public:
     TypeLegaliser(Function &function, const Uniformity &uniformity, LegalElementTypes elements)
         : function_(function), layout_(function.getDataLayout()), uniformity_(uniformity),
-          elements_(elements), builder_(function.getContext()) {}
+          elements_(elements), has_bfloat_(has_bfloats(function)), builder_(function.getContext()) {
+    }
+
+    static bool has_bfloats(const Function &function) {
+        return function.getFnAttribute("target-features").getValueAsString().contains("+zvfbfmin");
+    }
 
     bool run() {
         ReversePostOrderTraversal<Function *> blocks(&function_);
@@ -62,7 +68,8 @@ private:
     bool is_carried(Type *type) const {
         if (auto *structure = dyn_cast<StructType>(type))
             return any_of(structure->elements(), [&](Type *part) { return is_carried(part); });
-        return is_words(type) || (type->isHalfTy() && !elements_.f16);
+        return is_words(type) || (type->isHalfTy() && !elements_.f16) ||
+               (type->isBFloatTy() && !has_bfloat_);
     }
     bool is_carried(const Value *value) const {
         return is_carried(value->getType()) && !uniformity_.uniform(*value);
@@ -480,6 +487,7 @@ private:
     const DataLayout &layout_;
     const Uniformity &uniformity_;
     LegalElementTypes elements_;
+    const bool has_bfloat_; // Zvfbfmin, without which there are no vectors of them at all
     IRBuilder<> builder_;
     DenseMap<Value *, Parts> parts_;
 };
@@ -488,7 +496,14 @@ private:
 
 bool legalise_types(Function &work_item, FunctionAnalysisManager &analyses) {
     const LegalElementTypes elements = get<RowShapeAnalysis>(work_item, analyses).shape.elements;
-    if (elements.all())
+    const bool lacks_bfloats =
+        !TypeLegaliser::has_bfloats(work_item) &&
+        any_of(instructions(work_item), [](const Instruction &instruction) {
+            return instruction.getType()->isBFloatTy() ||
+                   any_of(instruction.operand_values(),
+                          [](const Value *value) { return value->getType()->isBFloatTy(); });
+        });
+    if (elements.all() && !lacks_bfloats)
         return false;
     const LaneAnalysis::Result &lanes = get<LaneAnalysis>(work_item, analyses);
     return !lanes.obstacle && TypeLegaliser(work_item, *lanes.uniformity, elements).run();
