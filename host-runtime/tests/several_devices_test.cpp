@@ -377,6 +377,26 @@ TEST_F(ThreeDevices, LaunchThatLacksMemoryEndsWithTheErrorOfItsWaitList) {
     EXPECT_THAT(read(data, 0, large), Each(5u));
 }
 
+// The launch on one device becomes ready by the other's completion, while a thread begins to wait
+// for it and the scheduler has just taken the last completion of its device.
+TEST_F(ThreeDevices, LaunchesThatWaitForOtherDevicesAreNeverForgotten) {
+    cl_mem data[] = {make_buffer(16), make_buffer(16), make_buffer(16)};
+    for (int round = 0; round < 3000; ++round) {
+        run(on[1], data[1], 16, 0);
+        set(step, 0, data[0]);
+        cl_event first = launch(on[0], step, 4);
+        set(step, 0, data[2]);
+        cl_event second = launch(on[1], step, 4, {first});
+        for (const size_t n : {0, 1})
+            EXPECT_EQ(clFlush(on[n]), CL_SUCCESS);
+        for (int wait = round % 40 * 50; wait > 0; --wait)
+            std::atomic_signal_fence(std::memory_order_seq_cst);
+        EXPECT_EQ(clWaitForEvents(1, &second), CL_SUCCESS);
+        clReleaseEvent(first);
+        clReleaseEvent(second);
+    }
+}
+
 // No command is added where nothing has to move: the launches stay in one stream of the device.
 TEST_F(ThreeDevices, ThousandDependentKernelsNeedTwoDoorbells) {
     auto &rings = counter<std::atomic_int>("rvl_rings");
