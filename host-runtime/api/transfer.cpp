@@ -58,12 +58,12 @@ void enqueue_transfer(Queue &queue, cl_command_type type, const Ref<MemObject> &
     const bool is_small = rect.extent.bytes() <= inline_bytes; // asking would cost as much again
     // The application gave this memory to be written: it is no constant.
     auto work = [=, host = static_cast<std::byte *>(const_cast<void *>(ptr))] {
+        if (!is_small)
+            require_mapped(host, host_rect.layout, rect.extent);
         if (reads)
-            (is_small ? read_box : read_box_to_application)(object->storage(), rect.layout, host,
-                                                            host_rect.layout, rect.extent);
+            read_box(object->storage(), rect.layout, host, host_rect.layout, rect.extent);
         else
-            (is_small ? write_box : write_box_from_application)(
-                object->storage(), rect.layout, host, host_rect.layout, rect.extent);
+            write_box(object->storage(), rect.layout, host, host_rect.layout, rect.extent);
     };
     queue.submit(type, host_work(std::move(work), is_small), waits, event, blocking);
 }

@@ -13,9 +13,11 @@ Buffer::Buffer(const Ref<Context> &context, cl_mem_flags flags, size_t size, voi
                  .host_pointer =
                      flags & CL_MEM_USE_HOST_PTR ? static_cast<std::byte *>(host_ptr) : nullptr,
                  .properties = std::move(properties)}) {
-    if (host_ptr && !storage().is_shared())
-        write_box_from_application(storage(), {}, static_cast<const std::byte *>(host_ptr), {},
-                                   {.width = size});
+    if (!host_ptr || storage().is_shared())
+        return;
+    const auto *contents = static_cast<const std::byte *>(host_ptr);
+    require_mapped(contents, {}, {.width = size});
+    storage().write(0, {contents, size});
 }
 
 Buffer::Buffer(const Ref<Buffer> &parent, cl_mem_flags flags, size_t origin, size_t size)

@@ -18,16 +18,22 @@ namespace {
 
 constexpr size_t block_bytes = 4096; // no page is smaller
 
-/// Brings the pages of a range in, as accesses to all of them would. 0 or errno: ENOMEM, EFAULT:
-/// one isn't there; EINVAL: one has other rights or is a device's, or Linux is older than 5.14.
-int populate(const void *memory, size_t bytes, int advice) {
+struct Pages {
+    void *start;
+    size_t bytes;
+};
+Pages pages_of(const void *memory, size_t bytes) {
     static const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-    const auto start = reinterpret_cast<uintptr_t>(memory) & ~(page - 1);
-    const auto end = reinterpret_cast<uintptr_t>(memory) + bytes;
-    while (madvise(reinterpret_cast<void *>(start), end - start, advice) != 0)
-        if (errno != EINTR && errno != EAGAIN)
-            return errno;
-    return 0;
+    const auto begin = reinterpret_cast<uintptr_t>(memory);
+    const uintptr_t start = begin & ~(page - 1);
+    return {reinterpret_cast<void *>(start), begin + bytes - start};
+}
+
+/// True if the page is known to be writable, as those of devices and those of Linux before 5.14
+/// are not.
+bool is_writable(void *memory) {
+    const Pages page = pages_of(memory, 1);
+    return madvise(page.start, page.bytes, MADV_POPULATE_WRITE) == 0;
 }
 
 /// Copies through the kernel, which refuses where an access of our own would end the process.
@@ -51,32 +57,38 @@ private:
 
 } // namespace
 
-void require_readable(const void *memory, size_t bytes) {
-    const int error = bytes ? populate(memory, bytes, MADV_POPULATE_READ) : 0;
-    require(error != ENOMEM && error != EFAULT, CL_INVALID_HOST_PTR);
-    if (error == 0)
-        return;
-    const CheckedCopy checked; // memory without any rights, say
-    std::byte first;
-    require(checked.copy(&first, memory, 1) &&
-                checked.copy(&first, static_cast<const std::byte *>(memory) + bytes - 1, 1),
-            CL_INVALID_HOST_PTR);
-}
-
-bool is_writable(void *memory, size_t bytes) {
-    return populate(memory, bytes, MADV_POPULATE_WRITE) == 0;
+void require_mapped(const void *memory, size_t bytes) {
+    const Pages pages = pages_of(memory, bytes);
+    // It does nothing else since Linux 2.6.19.
+    require(msync(pages.start, pages.bytes, MS_ASYNC) == 0 || errno != ENOMEM, CL_INVALID_HOST_PTR);
 }
 
 void store_changes(std::byte *to, std::span<const std::byte> from) {
-    require_readable(to, from.size());
-    const CheckedCopy checked;
-    while (!from.empty()) {
-        const size_t rest = block_bytes - reinterpret_cast<uintptr_t>(to) % block_bytes;
-        const size_t bytes = std::min(from.size(), rest);
-        require(std::memcmp(to, from.data(), bytes) == 0 || checked.copy(to, from.data(), bytes),
-                CL_INVALID_HOST_PTR);
-        to += bytes;
-        from = from.subspan(bytes);
+    const auto block_at = [&](size_t offset) {
+        const size_t rest = block_bytes - reinterpret_cast<uintptr_t>(to + offset) % block_bytes;
+        return std::min(from.size() - offset, rest);
+    };
+    const auto differs = [&](size_t offset) {
+        return offset < from.size() && std::memcmp(to + offset, &from[offset], block_at(offset));
+    };
+    for (size_t begin = 0; begin < from.size();) {
+        size_t end = begin;
+        while (differs(end))
+            end += block_at(end);
+        if (end == begin) {
+            begin += block_at(begin);
+            continue;
+        }
+        if (is_writable(to + begin) && is_writable(to + end - 1)) {
+            std::memcpy(to + begin, &from[begin], end - begin);
+            begin = end;
+            continue;
+        }
+        for (const CheckedCopy checked; begin < end;) {
+            const size_t bytes = block_at(begin);
+            require(checked.copy(to + begin, &from[begin], bytes), CL_INVALID_HOST_PTR);
+            begin += bytes;
+        }
     }
 }
 

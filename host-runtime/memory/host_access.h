@@ -10,11 +10,9 @@
 
 namespace rivulet {
 
-/// Fails with CL_INVALID_HOST_PTR if a byte of it is known not to be readable.
-void require_readable(const void *memory, size_t bytes);
-
-/// True if all of it is there and writable; false also where the system can't tell.
-bool is_writable(void *memory, size_t bytes);
+/// Fails with CL_INVALID_HOST_PTR if a page of it is not mapped. Costs as much as one system call,
+/// however long it is.
+void require_mapped(const void *memory, size_t bytes);
 
 /// Stores the pages, or parts of pages, that differ, and no others. Fails with CL_INVALID_HOST_PTR
 /// if one of these can't be written.

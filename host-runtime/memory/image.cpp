@@ -53,8 +53,10 @@ Image::Image(const Ref<Context> &context, cl_mem_flags flags, const ImageShape &
         return;
     constexpr size_t start[3] = {};
     const Layout all = layout(start);
-    write_box_from_application(storage(), all, static_cast<const std::byte *>(host_ptr), all,
-                               shape.extent(shape.size().data()));
+    const Extent extent = shape.extent(shape.size().data());
+    const auto *contents = static_cast<const std::byte *>(host_ptr);
+    require_mapped(contents, all, extent);
+    write_box(storage(), all, contents, all, extent);
 }
 
 Image::Image(const Ref<MemObject> &parent, cl_mem_flags flags, const ImageShape &shape,

@@ -89,9 +89,9 @@ void MemObject::fetch(const Mapping &mapping) const {
         return storage_->acquire(mapping.layout.offset,
                                  mapping.layout.end(mapping.extent) - mapping.layout.offset);
     if (!(mapping.flags & CL_MAP_WRITE_INVALIDATE_REGION))
-        (mapping.shadow ? read_box : read_box_to_application)(
-            *storage_, mapping.layout, static_cast<std::byte *>(mapping.pointer),
-            mapping.host_layout, mapping.extent);
+        (mapping.shadow ? read_box : read_changes)(*storage_, mapping.layout,
+                                                   static_cast<std::byte *>(mapping.pointer),
+                                                   mapping.host_layout, mapping.extent);
 }
 
 std::shared_ptr<Mapping> MemObject::unmap(void *pointer) {
@@ -112,9 +112,10 @@ void MemObject::store(const Mapping &mapping) const {
     if (mapping.in_place)
         return storage_->release(mapping.layout.offset,
                                  mapping.layout.end(mapping.extent) - mapping.layout.offset);
-    (mapping.shadow ? write_box : write_box_from_application)(
-        *storage_, mapping.layout, static_cast<const std::byte *>(mapping.pointer),
-        mapping.host_layout, mapping.extent);
+    const auto *pointer = static_cast<const std::byte *>(mapping.pointer);
+    if (!mapping.shadow)
+        require_mapped(pointer, mapping.host_layout, mapping.extent);
+    write_box(*storage_, mapping.layout, pointer, mapping.host_layout, mapping.extent);
 }
 
 cl_uint MemObject::map_count() const {

@@ -30,7 +30,7 @@ void for_each_run(const Layout &here, const Layout &there, Extent extent, F &&ro
             row(here.at(y, slice), there.at(y, slice), extent.width);
 }
 
-/// True if there is less between the rows than in them: then the system is asked about all at once.
+/// True if there is less between the rows than in them.
 bool is_dense(const Layout &layout, const Extent &extent) {
     return layout.end(extent) - layout.offset <= 2 * extent.bytes();
 }
@@ -315,33 +315,28 @@ void read_box(const Storage &from, const Layout &from_layout, std::byte *to,
     });
 }
 
-void read_box_to_application(const Storage &from, const Layout &from_layout, std::byte *to,
-                             const Layout &to_layout, const Extent &extent) {
-    const bool at_once = is_dense(to_layout, extent);
-    const bool all_writable =
-        at_once && is_writable(to + to_layout.offset, to_layout.end(extent) - to_layout.offset);
+void require_mapped(const std::byte *memory, const Layout &layout, const Extent &extent) {
+    if (is_dense(layout, extent))
+        return require_mapped(memory + layout.offset, layout.end(extent) - layout.offset);
+    for_each_run(layout, layout, extent,
+                 [&](size_t here, size_t, size_t bytes) { require_mapped(memory + here, bytes); });
+}
+
+void read_changes(const Storage &from, const Layout &from_layout, std::byte *to,
+                  const Layout &to_layout, const Extent &extent) {
+    require_mapped(to, to_layout, extent);
     std::vector<std::byte> bounce;
     for_each_run(from_layout, to_layout, extent, [&](size_t here, size_t there, size_t bytes) {
-        if (all_writable || (!at_once && is_writable(to + there, bytes)))
-            return from.read(here, {to + there, bytes});
+        if (const std::byte *source = from.pointer()) {
+            from.acquire(here, bytes);
+            return store_changes(to + there, {source + here, bytes});
+        }
         bounce.resize(std::min(bounce_bytes, bytes));
         for (size_t done = 0; done < bytes; done += bounce.size()) {
             const auto part = std::span(bounce).first(std::min(bounce.size(), bytes - done));
             from.read(here + done, part);
             store_changes(to + there + done, part);
         }
-    });
-}
-
-void write_box_from_application(Storage &to, const Layout &to_layout, const std::byte *from,
-                                const Layout &from_layout, const Extent &extent) {
-    const bool at_once = is_dense(from_layout, extent);
-    if (at_once)
-        require_readable(from + from_layout.offset, from_layout.end(extent) - from_layout.offset);
-    for_each_run(to_layout, from_layout, extent, [&](size_t here, size_t there, size_t bytes) {
-        if (!at_once)
-            require_readable(from + there, bytes);
-        to.write(here, {from + there, bytes});
     });
 }
 

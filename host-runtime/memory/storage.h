@@ -168,12 +168,12 @@ void read_box(const Storage &from, const Layout &from_layout, std::byte *to,
               const Layout &to_layout, const Extent &extent);
 void write_box(Storage &to, const Layout &to_layout, const std::byte *from,
                const Layout &from_layout, const Extent &extent);
-// The same with memory of the application that may be gone by now, or be there for reading only:
-// pages that have the contents already are not stored to. Fail with CL_INVALID_HOST_PTR.
-void read_box_to_application(const Storage &from, const Layout &from_layout, std::byte *to,
-                             const Layout &to_layout, const Extent &extent);
-void write_box_from_application(Storage &to, const Layout &to_layout, const std::byte *from,
-                                const Layout &from_layout, const Extent &extent);
+/// Fails with CL_INVALID_HOST_PTR if a row of the application's memory is not, or no longer, there.
+void require_mapped(const std::byte *memory, const Layout &layout, const Extent &extent);
+/// read_box to memory that the application may be allowed to read only: pages that have the
+/// contents already are not stored to. Fails with CL_INVALID_HOST_PTR.
+void read_changes(const Storage &from, const Layout &from_layout, std::byte *to,
+                  const Layout &to_layout, const Extent &extent);
 void copy_box(const Storage &from, const Layout &from_layout, Storage &to, const Layout &to_layout,
               const Extent &extent);
 /// Repeats the pattern along each row; the width is a multiple of its size.
