@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import platforms
 from kernel import Program, with_common_options
 
-MACHINES = ["rv64-v128", "rv64-v512", "rv64-v1024", "rv32"]
+MACHINES = ["rv64-v128", "rv64-v512-strict", "rv64-v1024", "rv32"]
 
 
 class Opinions:

@@ -300,11 +300,19 @@ void InstructionWidener::emit_sub_group(CallInst &call, const SubGroupCall &sub_
     case SubGroupCall::broadcast_first:
         scalars_[&call] = read_lane(operand(0), first_lane());
         return;
-    case SubGroupCall::shuffle:
-        vectors_[&call] = strides_.uniform(operand(0))
-                              ? vector(operand(0))
-                              : gathered(vector(operand(0)), vector(operand(1)));
+    case SubGroupCall::shuffle: {
+        Value *source = vector(operand(0));
+        // A lane that doesn't run holds what its register held before: others get zero for it. A
+        // merge by length costs no more than a copy of the zeros, a mask would be compared first.
+        if (!strides_.uniform(operand(0)))
+            source = gathered(builder_.CreateIntrinsic(Intrinsic::vp_merge, {source->getType()},
+                                                       {mask_or_all(), source,
+                                                        Constant::getNullValue(source->getType()),
+                                                        active.length}),
+                              vector(operand(1)));
+        vectors_[&call] = source;
         return;
+    }
     case SubGroupCall::reduce:
         scalars_[&call] = reduced(masked_operand(operand(0), sub_group), sub_group, type);
         return;

@@ -25,6 +25,9 @@ class Machine:
         on = {word for word in isa.split("_")[1:] if not word.startswith("zve")}
         self.cpu = ",".join([f"rv{self.xlen}"] + sorted(f"{word}=true" for word in on))
         if elen:
+            # As surprising as the specification allows: agnostic elements are ones, and a vector
+            # length below the greatest one comes early.
+            self.cpu += ",rvv_ta_all_1s=true,rvv_ma_all_1s=true,rvv_vl_half_avl=true"
             self.cpu += f",v=true,elen={elen},vlen="
 
 

@@ -19,6 +19,17 @@ kernel void shuffle(global int *a, global uint *b) {
     a[get_global_id(0)] = sub_group_shuffle(a[get_global_id(0)], b[get_global_id(0)]);
 }
 
+// Lanes beyond the end of a group have zero for others, not what their register held before: it is
+// loaded over zeros.
+// CHECK-LABEL: partial:
+// CHECK: tu, ma
+// CHECK: vle32.v
+// CHECK: ta, ma
+// CHECK: vrgatherei16.vv
+kernel void partial(global int *a) {
+    a[get_global_id(0)] = sub_group_shuffle_down(a[get_global_id(0)], 1u);
+}
+
 // The first active lane's number comes from the mask.
 // CHECK-LABEL: some:
 // CHECK: vredmax.vs {{.*}}, v0.t
