@@ -30,10 +30,11 @@ PATIENCE = 120  # seconds, on a busy machine
 class Machine:
     """A QEMU that runs until the with statement ends."""
 
-    def __init__(self, board="virt", cpu="v=on", harts=2, machine="virt", memory="512M", stub=None, more=()):
+    def __init__(self, board="virt", cpu="v=on", harts=2, machine="virt", memory="512M", stub=None, firmware=None,
+                 more=()):
         self.folder = tempfile.TemporaryDirectory()
         self.console = pathlib.Path(self.folder.name, "console")
-        firmware = FIRMWARE / f"{board}-rv{XLEN}.elf"
+        firmware = firmware or FIRMWARE / f"{board}-rv{XLEN}.elf"
         command = [QEMU, "-nodefaults", "-display", "none", "-smp", str(harts), "-m", memory, "-serial",
                    f"file:{self.console}", "-qmp", f"unix:{self.folder.name}/qmp,server=on,wait=off", *more]
         if machine == "virt":
@@ -271,6 +272,36 @@ class BootStage(Starts):
             with Machine(cpu=cpu, stub=self.stage(), harts=4) as machine:
                 machine.wait("the boot stage", lambda: "no layout" in machine.said())
                 self.assertNotIn("has not come", machine.said())
+
+
+def with_traps(path, *functions):
+    """The firmware with an illegal instruction at the beginning of these functions."""
+    elf = bytearray((FIRMWARE / f"virt-rv{XLEN}.elf").read_bytes())
+    symbols = subprocess.run(["llvm-nm-22", FIRMWARE / f"virt-rv{XLEN}.elf"], check=True, capture_output=True,
+                             text=True).stdout
+    for function in functions:
+        address = int(re.search(rf"^([0-9a-f]+) [tT] {function}$", symbols, re.M)[1], 16)
+        at = address - RAM + 0x1000  # the first segment's pages come behind that of the headers
+        elf[at:at + 4] = bytes(4)
+    path.write_bytes(elf)
+    return path
+
+
+class Traps(Starts):
+    """Of the firmware itself, before a host knows of the device, are told on the console."""
+
+    def test_early_and_late_in_the_boot(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for function in "riscv_sanitise_hart", "riscv_start_doorbell", "riscv_measure_overhead", "firmware_boot":
+                firmware = with_traps(pathlib.Path(folder, "elf"), function)
+                with self.subTest(function), Machine(firmware=firmware, harts=1) as machine:
+                    machine.wait("a line", lambda: "firmware trap: mcause 0x2" in machine.said())
+
+    def test_where_waking_the_others_traps_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            firmware = with_traps(pathlib.Path(folder, "elf"), "riscv_wake_other_harts")
+            with Machine(firmware=firmware, harts=1) as machine:
+                machine.wait("a line", lambda: "firmware trap: mcause 0x2" in machine.said())
 
 
 class Restarts(Starts):

@@ -44,10 +44,10 @@ static void set(uintptr_t software_interrupt, uint32_t value) {
         software_interrupt); /* it has arrived; what follows sees what a sender wrote */
 }
 
-static bool is_pending(void) {
+static bool becomes_pending(bool wanted) {
     enum { LOOKS = 200 }; /* the wire from the register to the hart takes its time */
     for (uint32_t look = 0; look < LOOKS; ++look)
-        if (csr_read(mip) & MIP_MSI)
+        if (((csr_read(mip) & MIP_MSI) != 0) == wanted)
             return true;
     return false;
 }
@@ -58,10 +58,10 @@ static bool is_own(uintptr_t software_interrupt) {
     enum { TRIES = 8 }; /* others may write to it meanwhile */
     for (uint32_t try = 0; software_interrupt && try < TRIES; ++try) {
         set(software_interrupt, 1);
-        if (!is_pending())
+        if (!becomes_pending(true))
             return false;
         set(software_interrupt, 0);
-        if (!(csr_read(mip) & MIP_MSI))
+        if (becomes_pending(false))
             return true;
         set(software_interrupt, 1);
         arch_pause();

@@ -163,6 +163,8 @@ static uint64_t read_counter(uint32_t which) { /* 0: cycles, else instructions *
 static bool emulate_counter(const firmware *f, hart *hart) {
     const uint16_t *pc = (const uint16_t *)hart->arch.x[0];
     enum { CSRRS = 0x2073, CSRRS_MASK = 0xff07f, CYCLE = 0xc00, HIGH = 0x80 };
+    if ((pc[0] & 3) != 3)
+        return false; /* of 2 bytes: what follows may be the end of memory */
     const uint32_t code = pc[0] | (uint32_t)pc[1] << 16, csr = code >> 20;
     if ((code & CSRRS_MASK) != CSRRS || (csr & ~(HIGH | 3u)) != CYCLE || (csr & 3) == 3 ||
         (csr & HIGH && __riscv_xlen == 64))
