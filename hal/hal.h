@@ -24,8 +24,9 @@ extern "C" {
 /* A minor version is raised when a function, field, flag or kind is added at an end, and when the
  * library begins to act on what a driver could only tell before. Any two of one major work
  * together, by what both of them know. 1.1: attach, copies, suspend, all that says so below.
- * 1.2: regions are used; those of a driver of 1.1, which named them as information, are not. */
-#define RVL_HAL_VERSION RVL_VERSION(1, 2)
+ * 1.2: regions are used; those of a driver of 1.1, which named them as information, are not. 1.3:
+ * RVL_DEVICE_CANT_RING. */
+#define RVL_HAL_VERSION RVL_VERSION(1, 3)
 
 typedef enum rvl_status {
     RVL_OK = 0,
@@ -60,9 +61,12 @@ enum {                                          /* rvl_device_desc.flags */
        RVL_DEVICE_ATOMICS = 1 << 6,             /* atomics between host and device are exact */
        RVL_DEVICE_SAME_ADDRESSES = 1 << 7,      /* host pointers of `map` equal device addresses;
                                                    set by the common code, which looks at `map` */
-       RVL_DEVICE_RUNNING = 1 << 8, /* since 1.1: the firmware runs and `mailbox` is known. The
-                                       common code attaches instead of load and start; only after
-                                       a death it calls reset and start, where there are any */
+       RVL_DEVICE_RUNNING = 1 << 8,    /* since 1.1: the firmware runs and `mailbox` is known. The
+                                          common code attaches instead of load and start; only
+                                          after a death it calls reset and start, where there are
+                                          any */
+       RVL_DEVICE_CANT_RING = 1 << 10, /* since 1.3: `ring` reaches nobody. The firmware is asked to
+                                          look for commands by itself, once in a millisecond */
 };
 
 /* Memory that the firmware's board doesn't know, in whole pages of 4096 bytes; used since 1.2.

@@ -13,6 +13,11 @@ static void set_heartbeat(firmware *f, uint32_t milliseconds) {
     f->next_heartbeat = f->heartbeat_ticks ? arch_time(f) : NEVER;
 }
 
+/* Hart 0 looks for commands with each heartbeat. */
+static uint32_t heartbeat_for(const rvl_boot *host) {
+    return host->flags & RVL_BOOT_POLL ? RVL_POLL_MS : host->heartbeat_ms;
+}
+
 static rvl_state judge_protocol(firmware *f, uint32_t host) {
     if (RVL_VERSION_MAJOR(host) == RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION))
         return RVL_STATE_RUNNING;
@@ -100,8 +105,8 @@ static void welcome(firmware *f) {
     session_choose_words(f);
     store_relaxed(f->words.command_head, tail);
     CLEAN_FOR_HOST(f, *f->words.command_head);
-    set_heartbeat(f,
-                  state == RVL_STATE_DETACHED ? LONELY_HEARTBEAT_MS : mailbox->boot.heartbeat_ms);
+    set_heartbeat(f, state == RVL_STATE_DETACHED ? LONELY_HEARTBEAT_MS
+                                                 : heartbeat_for(&mailbox->boot));
     f->serving = state == RVL_STATE_RUNNING;
     store_release(&mailbox->hello.session, f->session); /* order: session.welcome */
     firmware_enter_state(f, state);

@@ -226,6 +226,8 @@ Result<> MailboxDevice::use_built_in_firmware() {
         boot.flags |= RVL_BOOT_UNFENCED;
     if ((description_.flags & RVL_DEVICE_COHERENT) == 0)
         boot.flags |= RVL_BOOT_NONCOHERENT | RVL_BOOT_LARGE_BLOCKS;
+    if ((description_.flags & RVL_DEVICE_CANT_RING) != 0)
+        boot.flags |= RVL_BOOT_POLL;
     // Time that follows instructions would run from one heartbeat to the next.
     if ((description_.flags & RVL_DEVICE_VIRTUAL_TIME) == 0 && silence_limit_ns_ != 0)
         boot.heartbeat_ms = static_cast<uint32_t>(ping_interval_ns_ / ns_per_ms);

@@ -56,6 +56,10 @@
 #define RVL_BOOT_UNFENCED 1u     /* kernels may run where PMP can't fence them         */
 #define RVL_BOOT_NONCOHERENT 2u  /* the device maintains its caches for what is shared */
 #define RVL_BOOT_LARGE_BLOCKS 4u /* the host looks at RVL_HELLO_LARGE_BLOCKS          */
+/* The host can't ring: the device looks for commands by itself, as often as RVL_POLL_MS says, and
+ * shows a heartbeat each time. Older firmware looks with those of boot.heartbeat_ms only. */
+#define RVL_BOOT_POLL 16u
+#define RVL_POLL_MS 1u
 
 /* States of the device, by the names of Linux remoteproc. */
 typedef enum rvl_state {

@@ -2,14 +2,13 @@
 //
 // A driver for tests: QEMU as a board that others power on. The firmware is started without a host
 // when the device is first opened, and runs on when it is closed, until the process ends.
-#include <dlfcn.h>
-
 #include <mutex>
 #include <string>
 
 #include "hal/core/config.h"
 #include "hal/core/firmware_file.h"
 #include "hal/drivers/support.h"
+#include "hal/tests/qemu_beside.h"
 
 namespace rivulet::hal::running {
 namespace {
@@ -98,17 +97,9 @@ rvl_status reset(rvl_device *device) {
 const rvl_driver *rvl_driver_named(const char *) {
     using namespace rivulet::hal::running;
     static rvl_driver table;
-    Dl_info own;
-    if (dladdr(reinterpret_cast<const void *>(&rvl_driver_named), &own) == 0)
+    qemu = rivulet::hal::qemu_beside(reinterpret_cast<const void *>(&rvl_driver_named));
+    if (qemu == nullptr)
         return nullptr;
-    const std::string file = own.dli_fname;
-    const auto path = file.substr(0, file.rfind('/') + 1) + "qemu.so";
-    void *const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr)
-        return nullptr;
-    const auto find =
-        reinterpret_cast<decltype(&rvl_driver_named)>(dlsym(library, "rvl_driver_named"));
-    qemu = find("qemu");
     table = *qemu;
     table.name = "running";
     table.enumerate = enumerate;

@@ -51,6 +51,9 @@ public:
     Verdict memory();
     Verdict hello();
     Verdict heartbeat();
+    Verdict quieten();
+    Result<bool> answered(uint32_t before);
+    Result<bool> await_answer(uint32_t before, std::chrono::milliseconds limit, bool &rung);
     Verdict ping();
     void close() { device_.reset(); }
 
@@ -240,7 +243,8 @@ Verdict Climber::hello() {
         blank.boot.magic = RVL_MAILBOX_MAGIC;
         blank.boot.protocol = RVL_PROTOCOL_VERSION;
         blank.boot.session = session_of_doctor;
-        blank.boot.flags = device_->has(RVL_DEVICE_COHERENT) ? 0 : RVL_BOOT_NONCOHERENT;
+        blank.boot.flags = (device_->has(RVL_DEVICE_COHERENT) ? 0 : RVL_BOOT_NONCOHERENT) |
+                           (device_->has(RVL_DEVICE_CANT_RING) ? RVL_BOOT_POLL : 0);
         if (!device_->has(RVL_DEVICE_VIRTUAL_TIME))
             blank.boot.heartbeat_ms = heartbeat_ms;
         auto done = device_->load(elf_);
@@ -310,14 +314,67 @@ Verdict Climber::heartbeat() {
                   "its timer interrupt does not come: the tree's timer node, or mtimecmp");
 }
 
-/// A command that is answered at once, with the bell in both directions.
+/// Takes the device over once more, without heartbeats: with them hart 0 looks for commands whether
+/// it is rung or not, and a dead bell would go unnoticed.
+Verdict Climber::quieten() {
+    const uint32_t no_heartbeat = 0, session = session_of_doctor + 1;
+    const auto boot = [&](size_t offset) {
+        return mailbox_ + offsetof(rvl_mailbox, boot) + offset;
+    };
+    auto done =
+        device_->write(boot(offsetof(rvl_boot, heartbeat_ms)), &no_heartbeat, sizeof no_heartbeat);
+    if (done)
+        done = device_->write(boot(offsetof(rvl_boot, session)), &session, sizeof session);
+    if (done)
+        done = device_->ring();
+    if (!done)
+        return breaks(done.error().message, "the driver can't ring");
+    for (const auto end = patience(); Clock::now() < end;) {
+        const auto hello = object<rvl_hello>(mailbox_);
+        if (!hello)
+            return breaks(hello.error().message, "the device went away");
+        if (hello->session == session && hello->state == RVL_STATE_RUNNING)
+            return holds("");
+        if (const auto waited = device_->wait(look_ns); !waited)
+            return breaks(waited.error().message, "the device went away");
+    }
+    return breaks("the firmware does not take another session of this host",
+                  "boot.session and hello.session in the mailbox: hal/protocol/mailbox.h");
+}
+
+Result<bool> Climber::answered(uint32_t before) {
+    const auto now =
+        object<uint32_t>(mailbox_ + offsetof(rvl_mailbox, completions) + offsetof(rvl_ring, tail));
+    if (!now)
+        return std::unexpected(now.error());
+    return *now != before;
+}
+
+/// Until a command is answered, `limit` at most. `rung`: `wait` ended when it was.
+Result<bool> Climber::await_answer(uint32_t before, std::chrono::milliseconds limit, bool &rung) {
+    for (const auto end = Clock::now() + limit; Clock::now() < end;) {
+        const auto waited = device_->wait(10 * look_ns);
+        if (!waited)
+            return waited;
+        const auto done = answered(before);
+        if (!done || *done) {
+            rung = *waited || device_->wait(10 * look_ns).value_or(false);
+            return done;
+        }
+    }
+    return false;
+}
+
+/// A command whose bell comes only once it has not been answered without, so that each direction is
+/// seen to work alone.
 Verdict Climber::ping() {
     if (has_own_firmware())
         return holds("left to the suite");
-    rvl_slot slot{};
-    slot.header = {
-        .group = RVL_GROUP_BASE, .service = RVL_BASE_PING, .flags = 0, .length = 0, .token = 1};
-    const uint32_t one = 1;
+    constexpr std::chrono::milliseconds unrung(300);
+    const bool can_ring = !device_->has(RVL_DEVICE_CANT_RING);
+    if (can_ring)
+        if (auto verdict = quieten(); !verdict.holds)
+            return verdict;
     const auto word = [&](size_t offset) { return mailbox_ + offset; };
     constexpr size_t commands = offsetof(rvl_mailbox, commands);
     constexpr size_t completions = offsetof(rvl_mailbox, completions);
@@ -325,9 +382,16 @@ Verdict Climber::ping() {
     const auto tail = object<uint32_t>(word(commands + offsetof(rvl_ring, tail)));
     if (!before || !tail)
         return breaks("the mailbox can't be read", "the device went away");
-    while (device_->wait(0).value_or(false)) {
-    } // bells of the start
-    const uint32_t next = *tail + 1;
+    constexpr int most_bells = 1000;
+    for (int bells = 0; bells < most_bells && device_->wait(0).value_or(false); ++bells) {
+    } // those of the start
+    const bool looks_itself =
+        device_->wait(std::chrono::nanoseconds(unrung).count()).value_or(false);
+
+    rvl_slot slot{};
+    slot.header = {
+        .group = RVL_GROUP_BASE, .service = RVL_BASE_PING, .flags = 0, .length = 0, .token = 1};
+    const uint32_t one = 1, next = *tail + 1;
     auto done =
         device_->write(hello_.command_ring + (*tail & (hello_.command_slots - 1)) * sizeof slot,
                        &slot, sizeof slot);
@@ -335,28 +399,35 @@ Verdict Climber::ping() {
         done = device_->write(word(offsetof(rvl_mailbox, host_notify_enabled)), &one, sizeof one);
     if (done)
         done = device_->write(word(commands + offsetof(rvl_ring, tail)), &next, sizeof next);
-    if (done)
-        done = device_->ring();
     if (!done)
-        return breaks(done.error().message, "the driver can't ring");
-    bool rung = false, answered = false;
-    for (const auto end = patience(); Clock::now() < end && !(rung && answered);) {
-        const auto waited = device_->wait(10 * look_ns);
-        const auto now = object<uint32_t>(word(completions + offsetof(rvl_ring, tail)));
-        if (!waited || !now)
-            return breaks(waited ? now.error().message : waited.error().message,
-                          "the device went away");
-        rung = rung || *waited;
-        answered = *now != *before;
+        return breaks(done.error().message, "the mailbox can't be written");
+    bool rung = false;
+    auto answer = await_answer(*before, unrung, rung);
+    const bool device_polls = answer.value_or(false);
+    if (answer && !*answer && can_ring) {
+        if (done = device_->ring(); !done)
+            return breaks(done.error().message, "the driver can't ring");
+        answer = await_answer(*before, std::chrono::seconds(seconds_), rung);
     }
-    if (!answered)
+    if (!answer)
+        return breaks(answer.error().message, "the device went away");
+    if (!*answer && !can_ring)
+        return breaks(
+            "a ping is not answered: this host can't ring, and the firmware does not look "
+            "by itself",
+            "firmware of this release does, where boot.flags have RVL_BOOT_POLL");
+    if (!*answer)
         return breaks("a ping is not answered: the bell to the device does not arrive",
-                      "the interrupt behind `ring`: doorbell, PLIC or IMSIC nodes of the tree; "
-                      "firmware without a doorbell polls, and answers all the same");
-    if (!rung)
+                      "the interrupt behind `ring`: doorbell, PLIC or IMSIC nodes of the tree. A "
+                      "driver that can't ring says so (RVL_DEVICE_CANT_RING), and the firmware "
+                      "looks by itself");
+    if (!rung && !looks_itself)
         return breaks("a ping is answered, but no bell comes back",
                       "`wait` of the driver, and the device's way to ring the host");
-    return holds("answered, with a bell in both directions");
+    return holds(text({"answered; ",
+                       device_polls ? "the device looks by itself, its bell was not needed"
+                                    : "the bell to the device woke it",
+                       looks_itself ? "; the driver looks by itself" : "; a bell came back"}));
 }
 
 struct Rung {

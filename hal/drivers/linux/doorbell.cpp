@@ -120,7 +120,7 @@ Result<Doorbell> Doorbell::create(const Settings &settings, Source &source) {
     return doorbell;
 }
 
-// A device without a bell looks at its mailbox when its timer beats.
+// A device without a bell looks at its mailbox by itself (RVL_DEVICE_CANT_RING).
 void Doorbell::ring() const {
     if (ring_)
         return ring_->signal();

@@ -35,6 +35,7 @@ class Doorbell {
 public:
     static Result<Doorbell> create(const Settings &settings, Source &source);
 
+    [[nodiscard]] bool can_ring() const { return ring_ || node_; }
     void ring() const;
     /// RVL_OK after a bell or `wake`, or when it is time to look (doorbell.poll); RVL_DEAD when the
     /// source hung up.

@@ -219,6 +219,7 @@ Result<std::unique_ptr<WindowDevice>> make(const Settings &settings, const Repor
     description.flags =
         (device->source->maps() ? RVL_DEVICE_MAPS : 0) | (*coherent ? RVL_DEVICE_COHERENT : 0) |
         (*isolates ? RVL_DEVICE_ISOLATES : 0) | (*atomics ? RVL_DEVICE_ATOMICS : 0) |
+        (device->doorbell.can_ring() ? 0 : RVL_DEVICE_CANT_RING) |
         (device->firmware.kind() == Firmware::Kind::remoteproc ? RVL_DEVICE_BUILT_IN_FIRMWARE : 0);
     if (auto described = describe_stopped(settings, device->firmware, description); !described)
         return std::unexpected(described.error());
