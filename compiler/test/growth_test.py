@@ -177,10 +177,11 @@ class Cost:
 
 
 def cost(compiler, folder, name, n, target):
-    file = folder / f"{name.replace(' ', '_')}.{n}.cl"
+    # Others compile the same for another target at the same time.
+    file = folder / f"{name}.{n}{''.join(target)}.cl".replace(" ", "_")
     file.write_text(CONSTRUCTS[name][1](n) + "\n")
-    done = subprocess.run([compiler, file, "-o", f"{file}.{'_'.join(target)}.rvk", "-cl-std=CL3.0", "-w",
-                           "--stats", *target], capture_output=True, text=True)
+    done = subprocess.run([compiler, file, "-o", f"{file}.rvk", "-cl-std=CL3.0", "-w", "--stats",
+                           *target], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{name} × {n} does not compile for {target}:\n{done.stderr}")
     return Cost(sum(map(int, re.findall(r"^kernel .*: (\d+) instructions", done.stderr, re.M))),
