@@ -4,60 +4,49 @@
 #include <array>
 
 #include "hal/core/lock.h"
+#include "host-runtime/object/hash_table.h"
 
 namespace rivulet {
 
-/// The handles that the application may use, by their hash. In shards, so that threads seldom meet;
-/// never destroyed, since objects may outlive static destruction.
+/// The handles that the application may use, by their address. In shards, so that threads seldom
+/// meet; never destroyed, since objects may outlive static destruction.
 class Registry {
 public:
     static void add(Object &object) {
         Shard &shard = shard_of(key_of(object));
         const Lock lock(shard.mutex);
         if (!std::exchange(object.registered_, true))
-            object.next_ = std::exchange(shard.bucket(key_of(object)), &object);
+            shard.objects.insert(object);
     }
 
     static void remove(Object &object) {
         Shard &shard = shard_of(key_of(object));
         const Lock lock(shard.mutex);
-        *shard.find(key_of(object)) = object.next_;
+        shard.objects.erase(object);
     }
 
     /// Retained.
     static Object *find(const void *handle, Kind kind) {
         Shard &shard = shard_of(handle);
         const Lock lock(shard.mutex);
-        Object *object = *shard.find(handle);
+        Object *object = shard.objects.find(handle);
         return object && object->kind() == kind && object->retain_if_alive() ? object : nullptr;
     }
 
 private:
     static const void *key_of(const Object &object) { return static_cast<const Handle *>(&object); }
 
-    static constexpr size_t shards = 32;
-    static constexpr size_t buckets = 256; // of a shard
+    static constexpr unsigned shard_bits = 5;
+    static constexpr size_t shards = size_t{1} << shard_bits;
 
-    static size_t hash(const void *handle) {
-        return (reinterpret_cast<uintptr_t>(handle) >> 4) * 0x9e3779b97f4a7c15u >> 32;
-    }
-
-    struct Shard {
+    struct alignas(64) Shard { // two threads' shards share no cache line
         Mutex mutex{LockRank::registry};
-        Object *objects[buckets] = {};
-
-        Object *&bucket(const void *handle) { return objects[hash(handle) / shards % buckets]; }
-        Object **find(const void *handle) {
-            Object **link = &bucket(handle);
-            while (*link && key_of(**link) != handle)
-                link = &(*link)->next_;
-            return link;
-        }
+        HashTable<Object, &Object::next_, &Registry::key_of, shard_bits> objects;
     };
 
     static Shard &shard_of(const void *handle) {
         static auto &all = *new std::array<Shard, shards>;
-        return all[hash(handle) % shards];
+        return all[hash_of_address(handle) % shards];
     }
 };
 

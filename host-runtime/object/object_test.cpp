@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <random>
+#include <thread>
+
 #include "host-runtime/tests/opencl_test.h"
 
 namespace rivulet::test {
@@ -28,6 +32,61 @@ TEST_F(Handle, NullAndGarbageAreErrorCodes) {
     EXPECT_EQ(clReleaseContext(nullptr), CL_INVALID_CONTEXT);
     EXPECT_EQ(clReleaseEvent(reinterpret_cast<cl_event>(&garbage)), CL_INVALID_EVENT);
     EXPECT_EQ(clReleaseKernel(reinterpret_cast<cl_kernel>(1)), CL_INVALID_KERNEL);
+}
+
+// Each thread's handles are valid for it, and no other pointer ever is: a neighbour's freed one,
+// the same address as another kind, an address within an object.
+TEST_F(Handle, ThreadsAskAndReleaseAmongManyOthers) {
+    constexpr size_t threads = 4;
+    constexpr size_t each = 20'000;
+    std::atomic<size_t> wrong = 0;
+    const auto expect = [&](bool right) { wrong += !right; };
+    const auto work = [&](unsigned seed) {
+        std::mt19937 random(seed);
+        std::vector<cl_event> events;
+        const auto status_of = [](cl_event event) {
+            cl_int value = 0;
+            return clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof value, &value,
+                                  nullptr);
+        };
+        for (size_t made = 0; made < each || !events.empty();) {
+            if (made < each && (events.empty() || random() % 4 != 0)) {
+                events.push_back(clCreateUserEvent(context, nullptr));
+                ++made;
+                continue;
+            }
+            std::swap(events[random() % events.size()], events.back());
+            const cl_event event = events.back();
+            const auto inside = reinterpret_cast<uintptr_t>(event) + 16;
+            expect(status_of(event) == CL_SUCCESS);
+            expect(status_of(reinterpret_cast<cl_event>(inside)) == CL_INVALID_EVENT);
+            expect(clRetainKernel(reinterpret_cast<cl_kernel>(event)) == CL_INVALID_KERNEL);
+            expect(clReleaseEvent(event) == CL_SUCCESS);
+            events.pop_back();
+        }
+    };
+    const unsigned seed = std::random_device{}();
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::vector<std::thread> running;
+    for (unsigned index = 0; index < threads; ++index)
+        running.emplace_back(work, seed + index);
+    for (std::thread &thread : running)
+        thread.join();
+    EXPECT_EQ(wrong, 0u);
+}
+
+// A freed address is nobody's until it is used again, and then only of the new kind.
+TEST_F(Handle, FreedAddressIsTheNextObjectsOrNobodys) {
+    std::vector<cl_event> events(50'000);
+    for (cl_event &event : events)
+        event = clCreateUserEvent(context, nullptr);
+    for (const cl_event event : events)
+        ASSERT_EQ(clReleaseEvent(event), CL_SUCCESS);
+    const cl_event again = clCreateUserEvent(context, nullptr);
+    for (const cl_event event : events)
+        if (event != again)
+            ASSERT_EQ(clRetainEvent(event), CL_INVALID_EVENT);
+    EXPECT_EQ(clReleaseEvent(again), CL_SUCCESS);
 }
 
 TEST_F(Query, GivesSizeValueAndErrorsAlike) {
