@@ -16,8 +16,9 @@ std::atomic<uint32_t> latest_number = 0;
 
 ContextDevice::ContextDevice(const Context &context, PhysicalDevice &physical_device)
     : context(context), number(++latest_number), physical_device_(physical_device),
-      instance_(physical_device.instance()), arena_(std::make_shared<Arena>(instance_->heap())),
+      instance_(physical_device.instance()),
       code_(std::make_shared<Arena>(instance_->heap(), Arena::Use::code)),
+      arena_(std::make_shared<Arena>(code_)),
       records_(std::make_unique<RecordPool>(*instance_, *arena_, *code_)) {
     instance_->add(*this); // an instance that has died meanwhile fails its first command
 }
@@ -25,13 +26,19 @@ ContextDevice::ContextDevice(const Context &context, PhysicalDevice &physical_de
 ContextDevice::~ContextDevice() { instance_->remove(*this); }
 
 Block ContextDevice::allocate(size_t bytes, size_t alignment) const {
-    Block block = arena_->allocate(bytes, alignment);
-    require(bool(block), CL_MEM_OBJECT_ALLOCATION_FAILURE);
-    return block;
+    return allocate_from(*arena_, bytes, alignment);
 }
 
 Block ContextDevice::allocate_code(size_t bytes) const {
-    Block block = code_->allocate(bytes, RVL_PAGE_BYTES);
+    return allocate_from(*code_, bytes, RVL_PAGE_BYTES);
+}
+
+Block ContextDevice::allocate_from(Arena &arena, size_t bytes, size_t alignment) const {
+    Block block = arena.allocate(bytes, alignment);
+    if (!block) { // records that nobody uses may be in the way
+        instance_->trim_records();
+        block = arena.allocate(bytes, alignment);
+    }
     require(bool(block), CL_MEM_OBJECT_ALLOCATION_FAILURE);
     return block;
 }
@@ -81,12 +88,12 @@ void Context::tell(const std::string &message, std::span<const std::byte> data) 
 
 void Context::add(Queue &queue) const {
     Lock lock(mutex_);
-    queues_.push_back(&queue);
+    queues_.insert(&queue);
 }
 
 void Context::remove(Queue &queue) const {
     Lock lock(mutex_);
-    std::erase(queues_, &queue);
+    queues_.erase(&queue);
 }
 
 std::vector<Ref<Queue>> Context::queues() const {

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,10 +48,12 @@ public:
     std::atomic<bool> loss_told = false; // of the device, to the context
 
 private:
+    [[nodiscard]] Block allocate_from(Arena &arena, size_t bytes, size_t alignment) const;
+
     PhysicalDevice &physical_device_;
     std::shared_ptr<DeviceInstance> instance_;
-    std::shared_ptr<Arena> arena_;
     std::shared_ptr<Arena> code_;
+    std::shared_ptr<Arena> arena_;
     std::unique_ptr<RecordPool> records_;
 };
 
@@ -100,7 +103,7 @@ private:
     std::vector<std::unique_ptr<ContextDevice>> context_devices_;
     mutable SharedMemory shared_memory_;
     mutable Mutex mutex_{LockRank::leaf};
-    mutable std::vector<Queue *> queues_;
+    mutable std::set<Queue *> queues_;
     std::vector<std::unique_ptr<Task>> destruction_callbacks_;
 };
 

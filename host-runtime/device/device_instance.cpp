@@ -8,6 +8,7 @@
 #include "hal/core/error.h"
 #include "host-runtime/device/context.h"
 #include "host-runtime/graph/device_scheduler.h"
+#include "host-runtime/memory/records.h"
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
@@ -28,7 +29,8 @@ DeviceInstance::DeviceInstance(hal::Device &device)
       heap_(std::make_shared<Heap>(
           hello_.heap_base, hello_.heap_bytes,
           Range{hello_.second_heap_base, hello_.second_heap_base + hello_.second_heap_bytes},
-          maintained_block(device))),
+          // Buffers are aligned so: room between them that is smaller is no use to anybody.
+          std::max(maintained_block(device), buffer_alignment))),
       coherent_(device.description().flags & RVL_DEVICE_COHERENT) {
     if (device.description().flags & RVL_DEVICE_MAPS)
         mapping_ = hal_.map(hello_.heap_base, hello_.heap_bytes);
@@ -72,6 +74,13 @@ hal::Result<rvl_fault> DeviceInstance::fault(uint32_t index, uint32_t launch) {
     return hal_.fault(index, launch);
 }
 
+hal::Result<std::vector<rvl_hart_statistics>> DeviceInstance::statistics() {
+    const std::shared_lock lock(accesses_);
+    if (closed_ || hal_.state() != RVL_STATE_RUNNING) // one that sleeps would have to be waited for
+        return hal::fail(RVL_DEAD, "the device was lost, or sleeps");
+    return hal_.statistics();
+}
+
 void DeviceInstance::close() {
     closed_ = true; // first: those that come now are not waited for long
     const std::unique_lock lock(accesses_);
@@ -79,12 +88,25 @@ void DeviceInstance::close() {
 
 void DeviceInstance::add(ContextDevice &context_device) {
     const Lock lock(context_devices_mutex_);
-    context_devices_.push_back(&context_device);
+    context_devices_.insert(&context_device);
 }
 
 void DeviceInstance::remove(ContextDevice &context_device) {
     const Lock lock(context_devices_mutex_);
-    std::erase(context_devices_, &context_device);
+    context_devices_.erase(&context_device);
+}
+
+void DeviceInstance::trim_records() {
+    std::vector<std::pair<Ref<const Context>, ContextDevice *>> alive;
+    {
+        const Lock lock(context_devices_mutex_);
+        for (ContextDevice *context_device : context_devices_)
+            if (context_device->context.retain_if_alive())
+                alive.emplace_back(Ref<const Context>::adopt(&context_device->context),
+                                   context_device);
+    }
+    for (const auto &[context, context_device] : alive)
+        context_device->records().trim();
 }
 
 void DeviceInstance::tell_loss(std::string_view reason) {

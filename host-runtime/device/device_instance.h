@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <memory>
+#include <set>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,7 @@ public:
     /// live.
     void sync(uint64_t address, size_t bytes, rvl_sync_direction direction);
     [[nodiscard]] hal::Result<rvl_fault> fault(uint32_t index, uint32_t launch);
+    [[nodiscard]] hal::Result<std::vector<rvl_hart_statistics>> statistics();
 
     /// Waits until nobody is at the device and lets nobody there any more: before it is stopped or
     /// started anew.
@@ -52,6 +54,8 @@ public:
     void add(ContextDevice &context_device);
     void remove(ContextDevice &context_device);
     void tell_loss(std::string_view reason);
+    /// Gives back the memory of launch records that no context uses at the moment.
+    void trim_records();
 
 private:
     template <class Access> void access(Access &&body);
@@ -64,7 +68,7 @@ private:
     SharedMutex accesses_{LockRank::access}; // shared by each access to the device
     std::atomic<bool> closed_ = false;
     Mutex context_devices_mutex_{LockRank::leaf};
-    std::vector<ContextDevice *> context_devices_;
+    std::set<ContextDevice *> context_devices_;
     std::unique_ptr<DeviceScheduler> scheduler_;
 };
 

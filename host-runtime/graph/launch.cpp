@@ -100,7 +100,9 @@ private:
     const cl_uint hart_count_;
     const size_t lanes_; // 32-bit, of the largest register groups
     RecordPool::Record record_;
-    Block ring_; // of what it prints, if it prints
+    Lease lease_;        // of what the slot in the ring says
+    uint64_t words_ = 0; // address of the record's words
+    Block ring_;         // of what it prints, if it prints
     uint32_t number_ = 0;
     uint32_t printed_bytes_ = 0;
 };
@@ -187,7 +189,7 @@ void Launch::write_record() {
     record.printf_ring = ring_.address();
     record.printf_bytes = ring_ ? printf_bytes : 0;
     record.argument_bytes = static_cast<uint32_t>(kernel_.arguments.size());
-    record.words = record_.words;
+    record.words = words_;
     record.data = kernel_.image->base + kernel_.image->code_bytes;
     record.data_bytes = kernel_.image->data_bytes;
     std::ranges::copy(kernel_.arguments, reinterpret_cast<std::byte *>(record.arguments));
@@ -206,9 +208,7 @@ void Launch::write_record() {
         constexpr size_t counters = offsetof(rvl_launch_record, counter_address);
         instance.write_launch(record_.record + counters, bytes.subspan(counters));
     }
-    if (kernel_.note->flags & RVL_KERNEL_SANITIZED)
-        allocations_ = write_bounds(kernel_, context_device_, record_.record);
-    instance.write_launch(record_.words, std::as_bytes(std::span(&words, 1)));
+    instance.write_launch(words_, std::as_bytes(std::span(&words, 1)));
     static std::array<std::byte, 16 * RVL_PAGE_BYTES>
         zeros{}; // not const: in .bss, not in the file
     for (size_t at = 0; at < ring_.bytes(); at += sizeof zeros)
@@ -235,10 +235,16 @@ bool Launch::encode(rvl_slot &slot) {
         return false;
     if (!number_)
         number_ = scheduler().next_launch();
+    if (kernel_.note->flags & RVL_KERNEL_SANITIZED)
+        allocations_ = write_bounds(kernel_, context_device_, record_.record);
+    // Last, when the arena has all that the launch needs.
+    lease_ = Lease(context_device_.arena());
+    words_ = record_.words_address(lease_);
+    context_device_.records().prepare(lease_);
     write_record();
-    const Range arena = context_device_.arena().extent();
-    const Range second = context_device_.arena().extent(1);
-    const Range code = context_device_.code().extent();
+    const Range &arena = lease_.buffers;
+    const Range &second = lease_.second_buffers;
+    const Range &code = lease_.code;
     slot.header.group = RVL_GROUP_LAUNCH;
     slot.header.service = RVL_LAUNCH_NDRANGE;
     slot.header.length = sizeof(rvl_launch);
@@ -257,9 +263,10 @@ bool Launch::encode(rvl_slot &slot) {
 }
 
 cl_int Launch::ended(const rvl_completion &completion) {
+    lease_ = {};
     if (ring_)
         (void)guarded([&] {
-            context_device_.instance().read(record_.words + offsetof(rvl_launch_words, printf_used),
+            context_device_.instance().read(words_ + offsetof(rvl_launch_words, printf_used),
                                             std::as_writable_bytes(std::span(&printed_bytes_, 1)));
         });
     switch (completion.result) {

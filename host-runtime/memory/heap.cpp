@@ -19,23 +19,19 @@ constexpr uint64_t page = RVL_PAGE_BYTES;
 constexpr uint64_t tlb_pages = 256;
 constexpr size_t large = 16 * page;
 constexpr uint64_t least_growth = 64 * page;
-// Kept above an arena of code, for it to grow into, of the gap that it is placed in.
-constexpr uint64_t share_of_code = 16;
+// An arena of code has so much of the largest gap to grow into.
+constexpr uint64_t share_of_code = 32;
+constexpr uint64_t least_for_code = 32 * page;
 constexpr uint64_t most_for_code = 8 << 20;
+// Less than that stays with its arena until another one has no room.
+constexpr uint64_t worth_giving_back = 1 << 20;
 
 constexpr uint64_t most_quarantined = uint64_t{16} << 20;
-
-constexpr uint64_t up(uint64_t value, uint64_t alignment) {
-    return (value + alignment - 1) / alignment * alignment;
-}
-constexpr uint64_t down(uint64_t value, uint64_t alignment) {
-    return value / alignment * alignment;
-}
 
 } // namespace
 
 Heap::Heap(uint64_t base, uint64_t bytes, Range second, size_t grain)
-    : whole_{{{up(base, page), down(base + bytes, page)}, second}}, grain_(grain) {
+    : whole_{{{round_up(base, page), round_down(base + bytes, page)}, second}}, grain_(grain) {
     auto &[first, other] = whole_;
     if (other.begin == first.end)
         other.begin = std::min(other.begin + page, other.end);
@@ -43,58 +39,96 @@ Heap::Heap(uint64_t base, uint64_t bytes, Range second, size_t grain)
         other.end = std::max(other.end - page, other.begin);
 }
 
-size_t Heap::rounded(size_t bytes) const { return std::max<size_t>(up(bytes, grain_), grain_); }
-
-// In an empty heap at the start; else in the middle of the largest gap, to grow both ways. Code: at
-// the end of the largest gap, but for some pages.
-void Heap::insert(Arena &arena, bool at_end) {
-    Lock lock(mutex_);
-    for (size_t heap = 0; heap < whole_.size(); ++heap) {
-        const bool unused = at_end && heap == 1; // out of the others' way
-        const uint64_t start = unused ? whole_[heap].end : start_in(heap, at_end);
-        arena.extent_[heap] = {start, start};
-    }
-    arenas_.insert(&arena);
+size_t Heap::rounded(size_t bytes) const {
+    return std::max<size_t>(round_up(bytes, grain_), grain_);
 }
 
-uint64_t Heap::start_in(size_t heap, bool at_end) const {
-    const Range &whole = whole_[heap];
-    Range largest{whole.begin, whole.begin};
-    auto consider = [&](uint64_t begin, uint64_t end) {
-        if (end > begin && end - begin > largest.bytes())
-            largest = {begin, end};
+/// Calls taken(range, grows) for all that is not free for an arena, but for its own extent.
+template <class F>
+void Heap::for_each_taken(size_t heap, const Arena &asking, Room room, F &&taken) const {
+    for (const Arena *arena : arenas_) {
+        const Arena::Piece &piece = arena->pieces_[heap];
+        const bool has_home = heap == 0 && !arena->home_.empty();
+        if (has_home && room == Room::kept)
+            taken(Range{piece.extent.end, arena->home_.end}, false);
+        else if (has_home)
+            taken(arena->home_, false);
+        if (arena == &asking)
+            continue;
+        if (!piece.extent.empty())
+            taken(piece.extent, !arena->is_code_);
+        if (!piece.held.empty())
+            taken(piece.held, false);
+    }
+}
+
+std::vector<Heap::Gap> Heap::gaps(size_t heap, const Arena &asking, Room room) const {
+    struct Taken {
+        Range range;
+        bool grows;
     };
-    std::map<uint64_t, uint64_t> taken;
-    for (const Arena *other : arenas_)
-        taken[other->extent_[heap].begin] =
-            std::max(taken[other->extent_[heap].begin], other->extent_[heap].end);
-    uint64_t at = whole.begin;
-    for (auto [begin, end] : taken) {
-        consider(at, begin);
-        at = std::max(at, end);
+    std::vector<Taken> all;
+    for_each_taken(heap, asking, room,
+                   [&](const Range &range, bool grows) { all.push_back({range, grows}); });
+    std::ranges::sort(all, {}, [](const Taken &taken) { return taken.range.begin; });
+    std::vector<Gap> gaps;
+    Gap gap{.range = {whole_[heap].begin, 0}};
+    for (const auto &[range, grows] : all) {
+        if (range.begin > gap.range.begin) {
+            gap.range.end = range.begin;
+            gap.above_grows = grows;
+            gaps.push_back(gap);
+        }
+        if (range.end >= gap.range.begin)
+            gap = {.range = {range.end, 0}, .below_grows = grows};
     }
-    consider(at, whole.end);
-    if (at_end)
-        return down(largest.end - std::min(largest.bytes() / share_of_code, most_for_code), page);
-    return arenas_.empty() ? whole.begin : down(largest.begin + largest.bytes() / 2, page);
+    if (gap.range.begin < whole_[heap].end) {
+        gap.range.end = whole_[heap].end;
+        gap.above_grows = false;
+        gaps.push_back(gap);
+    }
+    return gaps;
 }
 
-void Heap::remove(Arena &arena) {
-    Lock lock(mutex_);
-    arenas_.erase(&arena);
+// At the end of the highest gap with room: what is below it stays in one piece. Its home is at the
+// end of the room that it has to grow upwards; it may grow downwards beyond that.
+void Heap::insert_code(Arena &arena) {
+    reclaim();
+    const std::vector<Gap> gaps = this->gaps(0, arena, Room::kept);
+    uint64_t largest = 0;
+    for (const Gap &gap : gaps)
+        largest = std::max(largest, gap.range.bytes());
+    const uint64_t room =
+        std::min(round_up(std::clamp(largest / share_of_code, least_for_code, most_for_code), page),
+                 largest);
+    Range place;
+    for (const Gap &gap : gaps)
+        if (gap.range.bytes() >= room)
+            place = gap.range;
+    if (room < 2 * page) // it stays without, and has no room for a block
+        return;
+    arena.home_ = {place.end - page, place.end};
+    const uint64_t begin = place.end - room;
+    Range &extent = arena.pieces_[0].extent;
+    extent = {begin, std::min(begin + large, arena.home_.begin)};
+    arena.reserve();
+    arena.pieces_[0].free.add(extent);
+}
+
+void Heap::reclaim() {
+    for (Arena *arena : arenas_)
+        arena->give_back(page);
 }
 
 Range Heap::surroundings(const Arena &arena, size_t heap) const {
     Range range = whole_[heap];
-    for (const Arena *other : arenas_) {
-        if (other == &arena)
-            continue;
-        const Range &its = other->extent_[heap];
-        if (its.end <= arena.extent_[heap].begin)
-            range.begin = std::max(range.begin, its.end);
+    const Range &extent = arena.pieces_[heap].extent;
+    for_each_taken(heap, arena, Room::given, [&](const Range &taken, bool) {
+        if (taken.end <= extent.begin)
+            range.begin = std::max(range.begin, taken.end);
         else
-            range.end = std::min(range.end, its.begin);
-    }
+            range.end = std::min(range.end, taken.begin);
+    });
     return range;
 }
 
@@ -116,22 +150,76 @@ Block::~Block() {
         arena_->free(address_, bytes_);
 }
 
-Arena::Arena(std::shared_ptr<Heap> heap, Use use)
-    : heap_(std::move(heap)), is_code_(use == Use::code) {
-    recent_.fill(~uint64_t{0});
-    heap_->insert(*this, is_code_);
+Lease::Lease(Arena &arena) : arena_(&arena) {
+    const Lock lock(arena.heap_->mutex_);
+    generation_ = arena.lend();
+    code_generation_ = arena.code_->lend();
+    const bool has_blocks = !arena.pieces_[0].extent.empty();
+    buffers = has_blocks ? arena.pieces_[0].extent : arena.code_->home_;
+    words = has_blocks ? arena.words_ : arena.code_->home_.begin;
+    placement = arena.placements_;
+    second_buffers = arena.pieces_[1].extent;
+    code = arena.code_->pieces_[0].extent;
 }
 
-Arena::~Arena() { heap_->remove(*this); }
+Lease::Lease(Lease &&other) noexcept { *this = std::move(other); }
+
+Lease &Lease::operator=(Lease &&other) noexcept {
+    std::swap(buffers, other.buffers);
+    std::swap(second_buffers, other.second_buffers);
+    std::swap(code, other.code);
+    std::swap(words, other.words);
+    std::swap(placement, other.placement);
+    std::swap(arena_, other.arena_);
+    std::swap(generation_, other.generation_);
+    std::swap(code_generation_, other.code_generation_);
+    return *this;
+}
+
+Lease::~Lease() {
+    if (!arena_)
+        return;
+    const Lock lock(arena_->heap_->mutex_);
+    arena_->take_back(generation_);
+    arena_->code_->take_back(code_generation_);
+}
+
+Arena::Arena(std::shared_ptr<Heap> heap, Use use)
+    : heap_(std::move(heap)), is_code_(use == Use::code),
+      pieces_{Piece{.free = FreeRanges(heap_->grain_)}, Piece{.free = FreeRanges(heap_->grain_)}} {
+    recent_.fill(~uint64_t{0});
+    const Lock lock(heap_->mutex_);
+    if (is_code_)
+        heap_->insert_code(*this);
+    heap_->arenas_.insert(this);
+}
+
+Arena::Arena(std::shared_ptr<Arena> code)
+    : heap_(code->heap_), is_code_(false), code_(std::move(code)),
+      pieces_{Piece{.free = FreeRanges(heap_->grain_)}, Piece{.free = FreeRanges(heap_->grain_)}} {
+    recent_.fill(~uint64_t{0});
+    const Lock lock(heap_->mutex_);
+    heap_->arenas_.insert(this);
+}
+
+Arena::~Arena() {
+    const Lock lock(heap_->mutex_);
+    heap_->arenas_.erase(this);
+}
 
 Range Arena::extent(size_t heap) {
     Lock lock(heap_->mutex_);
-    return extent_[heap];
+    return pieces_[heap].extent;
 }
 
 uint64_t Arena::bytes_in_use() {
     Lock lock(heap_->mutex_);
     return in_use_;
+}
+
+uint64_t Arena::ranges_looked_at() {
+    Lock lock(heap_->mutex_);
+    return pieces_[0].free.looked_at() + pieces_[1].free.looked_at();
 }
 
 Block Arena::allocate(size_t bytes, size_t alignment) {
@@ -147,17 +235,21 @@ Block Arena::allocate(size_t bytes, size_t alignment) {
     uint64_t address = 0;
     // A large block may have to step over as many pages as there are recent ones.
     const size_t slack = alignment + (size >= large ? recent_.size() * page : 0);
+    bool reclaimed = false;
     while (!take(size, alignment, address)) {
         if ((grow(size + slack) || grow(size + alignment) || grow(size)) &&
             take(size, alignment, address))
             break;
+        if (!std::exchange(reclaimed, true)) {
+            heap_->reclaim();
+            continue;
+        }
         if (released_.empty())
             return {};
         release_oldest();
     }
     in_use_ += size;
     memory_in_use().add(static_cast<int64_t>(size));
-    ++blocks_;
     auto node = made.extract(made.begin());
     node.key() = node.mapped().address = address;
     node.mapped().number = ++allocations_made_;
@@ -165,24 +257,12 @@ Block Arena::allocate(size_t bytes, size_t alignment) {
     return {std::move(self), address, size};
 }
 
-// Between n blocks, and at both ends, there are at most n + 1 gaps, in two heaps one more; while a
+// Between n blocks and the page of words, and at both ends, there are at most n + 2 gaps; while a
 // block is taken, and the arena grows, two more.
 void Arena::reserve() {
-    while (free_.size() + spare_.size() < blocks_ + 5)
-        spare_.emplace(spares_made_++, 0);
-}
-
-void Arena::add_gap(uint64_t begin, uint64_t end) {
-    auto node = spare_.extract(spare_.begin());
-    node.key() = begin;
-    node.mapped() = end;
-    free_.insert(std::move(node));
-}
-
-void Arena::remove_gap(Gaps::iterator gap) {
-    auto node = free_.extract(gap);
-    node.key() = spares_made_++;
-    spare_.insert(std::move(node));
+    for (size_t heap = 0; heap < pieces_.size(); ++heap)
+        if (!heap_->whole_[heap].empty())
+            pieces_[heap].free.reserve(pieces_[heap].blocks + 6);
 }
 
 uint64_t Arena::staggered(uint64_t address) const {
@@ -196,74 +276,153 @@ uint64_t Arena::staggered(uint64_t address) const {
 }
 
 bool Arena::take(size_t bytes, size_t alignment, uint64_t &address) {
-    return take_in(0, bytes, alignment, address) || take_in(1, bytes, alignment, address);
+    return take_in(pieces_[0], bytes, alignment, address) ||
+           take_in(pieces_[1], bytes, alignment, address);
 }
 
-bool Arena::take_in(size_t heap, size_t bytes, size_t alignment, uint64_t &address) {
-    const Range &extent = extent_[heap];
-    // First fit; large blocks staggered where there is room for it, as they come where not.
-    for (const bool stagger : {true, false}) {
-        if (stagger && (bytes < large || alignment > page))
-            continue;
-        for (auto gap = free_.lower_bound(extent.begin);
-             gap != free_.end() && gap->first < extent.end; ++gap) {
-            const auto [begin, end] = *gap;
-            uint64_t at = up(begin, alignment);
-            if (stagger)
-                at = staggered(at);
-            if (at > end || end - at < bytes)
-                continue;
-            remove_gap(gap);
-            if (begin < at)
-                add_gap(begin, at);
-            if (at + bytes < end)
-                add_gap(at + bytes, end);
-            if (bytes >= large) {
-                recent_[next_recent_] = at / page % tlb_pages;
-                next_recent_ = (next_recent_ + 1) % recent_.size();
-            }
-            address = at;
-            return true;
+// Best fit; large blocks staggered where there is room for it, as they come where not.
+bool Arena::take_in(Piece &piece, size_t bytes, size_t alignment, uint64_t &address) {
+    const auto fits = [&](const Range &gap, uint64_t at) {
+        return at <= gap.end && gap.end - at >= bytes;
+    };
+    Range gap;
+    uint64_t at = 0;
+    if (bytes >= large && alignment <= page)
+        for (const size_t more : {size_t{0}, recent_.size() * page}) {
+            gap = piece.free.find(bytes + more, alignment);
+            at = staggered(round_up(gap.begin, alignment));
+            if (gap.empty() || fits(gap, at))
+                break;
         }
+    if (gap.empty() || !fits(gap, at)) {
+        gap = piece.free.find(bytes, alignment);
+        at = round_up(gap.begin, alignment);
     }
-    return false;
+    if (gap.empty())
+        return false;
+    piece.free.remove({at, at + bytes});
+    ++piece.blocks;
+    if (bytes >= large) {
+        recent_[next_recent_] = at / page % tlb_pages;
+        next_recent_ = (next_recent_ + 1) % recent_.size();
+    }
+    address = at;
+    return true;
 }
 
 bool Arena::grow(size_t bytes) { return grow_in(0, bytes) || (!is_code_ && grow_in(1, bytes)); }
 
 bool Arena::grow_in(size_t heap, size_t bytes) {
+    Piece &piece = pieces_[heap];
+    Range &extent = piece.extent;
+    if (extent.empty())
+        return !is_code_ && place_in(heap, bytes);
     const Range around = heap_->surroundings(*this, heap);
-    Range &extent = extent_[heap];
-    // Free bytes at either end count already.
-    const auto behind = free_.lower_bound(extent.end);
-    const auto last = behind == free_.begin() ? free_.end() : std::prev(behind);
-    const auto first = free_.find(extent.begin);
-    const bool at_end = last != free_.end() && last->second == extent.end;
-    const uint64_t free_above = at_end ? last->second - last->first : 0;
-    const uint64_t free_below = first != free_.end() ? first->second - first->first : 0;
-    auto missing = [&](uint64_t free_here) {
-        return up(bytes > free_here ? bytes - free_here : 0, page);
+    // Free bytes at either end count already. 0: there is not enough room.
+    const auto addition = [&](const Range &free, uint64_t room) -> uint64_t {
+        const uint64_t need = round_up(bytes > free.bytes() ? bytes - free.bytes() : 0, page);
+        return need <= room ? std::min(std::max(need, least_growth), room) : 0;
     };
-    if (const uint64_t need = missing(free_above), room = around.end - extent.end; need <= room) {
-        const uint64_t add = std::min(std::max(need, least_growth), room);
+    if (const uint64_t add = addition(piece.free.ending_at(extent.end), around.end - extent.end)) {
+        piece.free.add({extent.end, extent.end + add});
         extent.end += add;
-        if (at_end)
-            last->second = extent.end;
-        else
-            add_gap(extent.end - add, extent.end);
         return true;
     }
-    if (const uint64_t need = missing(free_below), room = extent.begin - around.begin;
-        need <= room) {
-        const uint64_t add = std::min(std::max(need, least_growth), room);
-        const uint64_t old = extent.begin;
+    if (const uint64_t add =
+            addition(piece.free.beginning_at(extent.begin), extent.begin - around.begin)) {
+        piece.free.add({extent.begin - add, extent.begin});
         extent.begin -= add;
-        if (free_below)
-            remove_gap(first);
-        add_gap(extent.begin, old + free_below);
         return true;
     }
     return false;
+}
+
+// At that side of the largest gap where nobody else grows into it, to grow towards the other; in
+// its middle if both neighbours may.
+bool Arena::place_in(size_t heap, size_t bytes, const std::vector<Heap::Gap> &gaps) {
+    const auto largest =
+        std::ranges::max_element(gaps, {}, [](const Heap::Gap &gap) { return gap.range.bytes(); });
+    const bool has_words = heap == 0 && code_;
+    if (largest == gaps.end() || (has_words && code_->home_.empty()))
+        return false;
+    const auto &[gap, below_grows, above_grows] = *largest;
+    if (bytes > gap.bytes())
+        return false;
+    const uint64_t need = round_up(bytes, page) + (has_words ? page : 0);
+    if (need > gap.bytes())
+        return false;
+    const uint64_t size = std::min(std::max(need, least_growth), gap.bytes());
+    const bool at_end = below_grows && !above_grows;
+    const uint64_t begin = !below_grows ? gap.begin
+                           : at_end     ? gap.end - size
+                                        : round_down(gap.begin + (gap.bytes() - size) / 2, page);
+    Piece &piece = pieces_[heap];
+    piece.extent = {begin, begin + size};
+    piece.free.add(piece.extent);
+    if (has_words) {
+        ++placements_;
+        words_ = at_end ? piece.extent.end - page : begin;
+        piece.free.remove({words_, words_ + page});
+    }
+    return true;
+}
+
+bool Arena::place_in(size_t heap, size_t bytes) {
+    return place_in(heap, bytes, heap_->gaps(heap, *this, Heap::Room::kept)) ||
+           place_in(heap, bytes, heap_->gaps(heap, *this, Heap::Room::given));
+}
+
+// All but the pages at the ends that no block lies in.
+Range Arena::needed(const Piece &piece) const {
+    if (piece.blocks == 0)
+        return is_code_ ? piece.extent : Range{};
+    Range range = piece.extent;
+    if (const Range first = piece.free.beginning_at(range.begin); !first.empty())
+        range.begin = round_down(first.end, page);
+    if (const Range last = piece.free.ending_at(range.end); !last.empty())
+        range.end = round_up(last.begin, page);
+    return range;
+}
+
+void Arena::give_back(uint64_t least) {
+    if (leases_[1 - generation_] != 0)
+        return; // when they have ended
+    uint64_t unneeded = 0;
+    for (const Piece &piece : pieces_)
+        unneeded += piece.extent.bytes() - needed(piece).bytes();
+    if (unneeded < least)
+        return;
+    const bool may_be_reached = leases_[generation_] != 0;
+    if (may_be_reached)
+        generation_ = 1 - generation_;
+    for (Piece &piece : pieces_) {
+        const Range before = piece.extent;
+        const Range after = needed(piece);
+        if (may_be_reached)
+            piece.held = before;
+        piece.extent = after;
+        if (after.empty()) {
+            piece.free.clear();
+            continue;
+        }
+        if (before.begin < after.begin)
+            piece.free.remove({before.begin, after.begin});
+        if (after.end < before.end)
+            piece.free.remove({after.end, before.end});
+    }
+}
+
+uint8_t Arena::lend() {
+    ++leases_[generation_];
+    return generation_;
+}
+
+void Arena::take_back(uint8_t generation) {
+    if (--leases_[generation] != 0 || generation == generation_)
+        return;
+    for (Piece &piece : pieces_)
+        piece.held = {};
+    give_back(worth_giving_back);
 }
 
 void Arena::quarantine_released() {
@@ -315,20 +474,11 @@ void Arena::free(uint64_t address, size_t bytes) {
 }
 
 void Arena::return_block(uint64_t address, size_t bytes) {
-    auto next = free_.lower_bound(address);
-    uint64_t begin = address;
-    uint64_t end = address + bytes;
-    if (next != free_.begin())
-        if (auto previous = std::prev(next); previous->second == begin) {
-            begin = previous->first;
-            remove_gap(previous);
-        }
-    if (next != free_.end() && next->first == end) {
-        end = next->second;
-        remove_gap(next);
-    }
-    --blocks_;
-    add_gap(begin, end);
+    const bool is_first = address >= pieces_[0].extent.begin && address < pieces_[0].extent.end;
+    Piece &piece = pieces_[is_first ? 0 : 1];
+    --piece.blocks;
+    piece.free.add({address, address + bytes});
+    give_back(worth_giving_back);
 }
 
 } // namespace rivulet

@@ -164,6 +164,193 @@ INSTANTIATE_TEST_SUITE_P(Heap, SecondHeap,
                                          base + 160 * mib, // far above
                                          mib));
 
+TEST_F(ArenaTest, LooksAtFewGapsHoweverManyThereAre) {
+    for (const size_t alignment : {size_t{64}, size_t{128}, size_t{256}, size_t{4096}}) {
+        std::vector<Block> blocks;
+        for (int n = 0; n < 40'000; ++n)
+            blocks.push_back(arena->allocate(256, 128));
+        for (size_t n = 0; n < blocks.size(); n += 2)
+            blocks[n] = {};
+        const uint64_t before = arena->ranges_looked_at();
+        std::vector<Block> larger;
+        for (int n = 0; n < 1000; ++n)
+            larger.push_back(arena->allocate(512, alignment));
+        EXPECT_TRUE(larger.back());
+        EXPECT_LE(arena->ranges_looked_at() - before, 5 * larger.size()) << alignment;
+        while (Block block = arena->allocate(mib, 128)) // until there is no room
+            larger.push_back(std::move(block));
+        const uint64_t full = arena->ranges_looked_at();
+        for (int n = 0; n < 100; ++n)
+            EXPECT_FALSE(arena->allocate(2 * mib, alignment));
+        EXPECT_LE(arena->ranges_looked_at() - full, 100u * 20) << alignment;
+    }
+}
+
+TEST_F(ArenaTest, SmallestGapWithRoomIsTaken) {
+    std::vector<Block> blocks;
+    for (const size_t bytes : {4096, 128, 1024, 128, 2048, 128})
+        blocks.push_back(arena->allocate(bytes, 128));
+    const uint64_t address = blocks[2].address();
+    for (const size_t freed : {0, 2, 4})
+        blocks[freed] = {};
+    EXPECT_EQ(arena->allocate(900, 128).address(), address);
+}
+
+/// Arenas as contexts have them.
+struct TestContext {
+    explicit TestContext(const std::shared_ptr<Heap> &heap)
+        : code(std::make_shared<Arena>(heap, Arena::Use::code)),
+          records(code->allocate(16 * 4096, 4096)), arena(std::make_shared<Arena>(code)) {}
+    std::shared_ptr<Arena> code;
+    Block records;
+    std::shared_ptr<Arena> arena;
+    std::vector<Block> blocks;
+    bool add(size_t bytes) {
+        blocks.push_back(arena->allocate(bytes, 128));
+        return bool(blocks.back());
+    }
+    size_t fill(size_t bytes) {
+        while (add(bytes)) {
+        }
+        blocks.pop_back();
+        return blocks.size();
+    }
+    Lease lease() { return Lease(*arena); }
+};
+
+bool overlap(const Range &a, const Range &b) { return a.begin < b.end && b.begin < a.end; }
+bool contains(const Range &range, uint64_t address, size_t bytes) {
+    return address >= range.begin && address + bytes <= range.end;
+}
+
+class Contexts : public testing::Test {
+protected:
+    std::shared_ptr<Heap> heap = std::make_shared<Heap>(base, 64 * mib);
+};
+
+TEST_F(Contexts, FindAllThatOthersHaveFreed) {
+    TestContext a(heap), b(heap);
+    const size_t most = a.fill(mib);
+    EXPECT_GE(most, 54u);
+    EXPECT_FALSE(b.add(4 * mib));
+    a.blocks.clear();
+    EXPECT_GE(b.fill(mib), most);
+    b.blocks.clear();
+    TestContext c(heap);
+    EXPECT_TRUE(c.add(most * mib - 8 * mib)) << "in one piece";
+    c.blocks.clear();
+    EXPECT_TRUE(a.add(most * mib - 8 * mib));
+}
+
+TEST_F(Contexts, GiveBackWhatIsFreeAtTheirEnds) {
+    TestContext a(heap), b(heap);
+    a.fill(mib);
+    a.blocks.resize(8);
+    EXPECT_GE(b.fill(mib), 40u);
+    b.blocks.erase(b.blocks.begin() + 2, b.blocks.end());
+    EXPECT_GE(a.fill(mib), 40u);
+}
+
+TEST_F(Contexts, HundredThatFreedAllAreInNobodysWay) {
+    std::vector<std::unique_ptr<TestContext>> contexts;
+    for (int n = 0; n < 100; ++n) {
+        contexts.push_back(std::make_unique<TestContext>(heap));
+        ASSERT_TRUE(contexts.back()->records) << n;
+        if (n < 8) {
+            ASSERT_TRUE(contexts.back()->add(20 * mib)) << n;
+            contexts.back()->blocks.clear();
+        }
+        ASSERT_TRUE(contexts.back()->add(mib / 4)) << n;
+        contexts.back()->blocks.clear();
+    }
+}
+
+// Both ways: while its launches run, and after.
+TEST_F(Contexts, WhatLaunchesMayReachIsNobodyElsesUntilTheyHaveEnded) {
+    TestContext a(heap), b(heap);
+    a.fill(mib);
+    auto early = std::make_unique<Lease>(a.lease());
+    const Range reached = early->buffers;
+    a.blocks.clear();
+    const Lease late = a.lease(); // knows nothing of what is free by now
+    EXPECT_FALSE(overlap(late.buffers, reached));
+    ASSERT_FALSE(b.add(4 * mib));
+    b.fill(4096);
+    for (const Block &block : b.blocks)
+        ASSERT_FALSE(overlap(reached, {block.address(), block.address() + block.bytes()}));
+    early.reset();
+    EXPECT_TRUE(b.add(40 * mib));
+}
+
+TEST_F(Contexts, LeasesHoldAndShareNothingWhateverHappens) {
+    const unsigned seed = std::random_device{}();
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    std::vector<std::unique_ptr<TestContext>> contexts;
+    struct Held {
+        size_t context;
+        Lease lease;
+    };
+    std::vector<Held> leases;
+    for (int n = 0; n < 5; ++n)
+        contexts.push_back(std::make_unique<TestContext>(heap));
+    for (int round = 0; round < 10'000; ++round) {
+        const size_t chosen = random() % contexts.size();
+        TestContext &context = *contexts[chosen];
+        switch (random() % 6) {
+        case 0:
+        case 1:
+            context.add(random() % (random() % 4 ? 20'000 : 8 * mib) + 1);
+            if (!context.blocks.back())
+                context.blocks.pop_back();
+            break;
+        case 2:
+        case 3:
+            if (context.blocks.empty())
+                break;
+            std::swap(context.blocks[random() % context.blocks.size()], context.blocks.back());
+            context.blocks.pop_back();
+            break;
+        case 4:
+            if (random() % 8 == 0)
+                context.blocks.clear();
+            leases.push_back({chosen, context.lease()});
+            break;
+        default:
+            if (leases.empty())
+                break;
+            std::swap(leases[random() % leases.size()], leases.back());
+            leases.pop_back();
+        }
+        // Each launch reaches its words and its context's blocks of now, and no other context's.
+        const Lease now = context.lease();
+        ASSERT_FALSE(now.buffers.empty());
+        ASSERT_TRUE(contains(now.buffers, now.words, 4096));
+        ASSERT_TRUE(contains(now.code, context.records.address(), context.records.bytes()));
+        for (const Block &block : context.blocks) {
+            ASSERT_TRUE(contains(now.buffers, block.address(), block.bytes()));
+            ASSERT_FALSE(overlap({now.words, now.words + 4096},
+                                 {block.address(), block.address() + block.bytes()}));
+        }
+        for (const auto &[other, lease] : leases)
+            if (other != chosen)
+                for (const Range &range : {now.buffers, now.code})
+                    ASSERT_FALSE(overlap(range, lease.buffers) || overlap(range, lease.code));
+    }
+}
+
+TEST_P(SecondHeap, IsGivenBackToo) {
+    TestContext a(heap), b(heap);
+    const size_t most = a.fill(mib);
+    EXPECT_GE(most, 40u);
+    auto lease = std::make_unique<Lease>(a.lease());
+    EXPECT_NE(lease->second_buffers.bytes(), 0u);
+    a.blocks.clear();
+    EXPECT_FALSE(b.add(20 * mib));
+    lease.reset();
+    EXPECT_GE(b.fill(mib), most);
+}
+
 TEST_F(ArenaTest, NamesTheBlockOfAnAddress) {
     const Block first = arena->allocate(100, 64);
     const Block second = arena->allocate(200, 64);

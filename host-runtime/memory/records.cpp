@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/memory/records.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "host-runtime/device/device_instance.h"
 #include "host-runtime/object/entry.h"
 
@@ -10,38 +13,60 @@ constexpr size_t records_per_block = 16;
 constexpr size_t most_blocks = 64; // in all as many as a scheduler has in flight
 constexpr size_t words_bytes = 256;
 static_assert(sizeof(rvl_launch_words) <= words_bytes);
+static_assert(records_per_block * words_bytes <= RVL_PAGE_BYTES); // of the first records
 } // namespace
 
 RecordPool::RecordPool(DeviceInstance &instance, Arena &arena, Arena &code)
     : instance_(instance), arena_(arena), code_(code) {
-    grow();
+    add({code_.allocate(records_per_block * RVL_PAGE_BYTES, RVL_PAGE_BYTES), {}});
     require(!free_.empty(), CL_OUT_OF_RESOURCES);
+    prepare(Lease(arena_));
+}
+
+// Nothing of a buffer that lay there is left in a cache of the device (Device::write_launch).
+void RecordPool::prepare(const Lease &lease) {
+    if (prepared_ != lease.placement)
+        instance_.sync(lease.words, RVL_PAGE_BYTES, RVL_SYNC_FROM_DEVICE);
+    prepared_ = lease.placement;
 }
 
 void RecordPool::grow() {
-    Block block = code_.allocate(records_per_block * RVL_PAGE_BYTES, RVL_PAGE_BYTES);
+    Block records = code_.allocate(records_per_block * RVL_PAGE_BYTES, RVL_PAGE_BYTES);
     Block words = arena_.allocate(records_per_block * words_bytes, RVL_CACHE_BLOCK);
-    if (!block || !words)
+    if (!words)
         return;
-    // Nothing of a buffer that lay there is left in a cache of the device (Device::write_launch).
+    (void)guarded([&] { instance_.sync(words.address(), words.bytes(), RVL_SYNC_FROM_DEVICE); });
+    add({std::move(records), std::move(words)});
+}
+
+void RecordPool::add(Blocks blocks) {
+    if (!blocks.records)
+        return;
     (void)guarded([&] {
-        instance_.sync(block.address(), block.bytes(), RVL_SYNC_FROM_DEVICE);
-        instance_.sync(words.address(), words.bytes(), RVL_SYNC_FROM_DEVICE);
+        instance_.sync(blocks.records.address(), blocks.records.bytes(), RVL_SYNC_FROM_DEVICE);
     });
     const Lock lock(mutex_);
-    const size_t records = (blocks_.size() / 2 + 1) * records_per_block;
-    free_.reserve(records); // giving one back never fails
-    blocks_.reserve(blocks_.size() + 2);
+    free_.reserve((blocks_.size() + 1) * records_per_block); // giving one back never fails
+    blocks_.reserve(blocks_.size() + 1);
     for (size_t index = records_per_block; index-- > 0;)
-        free_.push_back(
-            {block.address() + index * RVL_PAGE_BYTES, words.address() + index * words_bytes});
-    blocks_.push_back(std::move(block));
-    blocks_.push_back(std::move(words));
+        free_.push_back({blocks.records.address() + index * RVL_PAGE_BYTES,
+                         blocks.words.address() + index * words_bytes});
+    blocks_.push_back(std::move(blocks));
+}
+
+void RecordPool::trim() {
+    std::vector<Blocks> unused; // freed without the lock
+    const Lock lock(mutex_);
+    if (free_.size() < blocks_.size() * records_per_block || blocks_.size() < 2)
+        return;
+    std::erase_if(free_, [](const Record &record) { return record.words >= RVL_PAGE_BYTES; });
+    std::move(blocks_.begin() + 1, blocks_.end(), std::back_inserter(unused));
+    blocks_.resize(1);
 }
 
 RecordPool::Record RecordPool::acquire() {
     Lock lock(mutex_);
-    if (free_.empty() && blocks_.size() < 2 * most_blocks) {
+    if (free_.empty() && blocks_.size() < most_blocks) {
         lock.unlock();
         (void)guarded([&] { grow(); }); // without memory: there are others, which come back
         lock.lock();
