@@ -69,6 +69,17 @@ inline constexpr uint16_t RVL_PING_TOKEN = 0xffff;
 /// "running", "crashed", …
 std::string_view state_name(rvl_state state);
 
+/// Two moments by the device's clock, in ticks.
+struct DeviceTimes {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+};
+/// … and by the host's steady clock, in ns.
+struct HostTimes {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+};
+
 class Device {
 public:
     /// Finds driver and machine, and says what is known of the device without starting it.
@@ -145,6 +156,10 @@ public:
 
     /// Host time (ns, steady clock) of a device time; related at start and again with each ping.
     [[nodiscard]] virtual uint64_t host_time(uint64_t device_time) const = 0;
+    /// The same of what a completion says, between the command's submission and the moment in which
+    /// the host took the completion: never outside of these, and as long as the device says where
+    /// there is room for that. Relates the clocks by it.
+    virtual HostTimes host_times(const DeviceTimes &device, const HostTimes &within) = 0;
 };
 
 } // namespace rivulet::hal

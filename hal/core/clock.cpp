@@ -16,19 +16,37 @@ void Clock::restart(uint64_t timebase_hz) {
     known_ = false;
 }
 
-uint64_t Clock::converted(uint64_t device_time) const {
-    // Device times lie on both sides of the anchor; 128 bits hold any tick × 10⁹.
-    const auto ticks = static_cast<int64_t>(device_time - anchor_device_);
+// Device times lie on both sides of the anchor; 128 bits hold any tick × 10⁹.
+int64_t Clock::nanoseconds(uint64_t device_begin, uint64_t device_end) const {
+    const auto ticks = static_cast<int64_t>(device_end - device_begin);
     const auto ns = static_cast<__int128>(ticks) * 1'000'000'000 / static_cast<__int128>(timebase_);
-    return anchor_host_ + static_cast<uint64_t>(static_cast<int64_t>(ns));
+    return static_cast<int64_t>(ns);
+}
+
+uint64_t Clock::converted(uint64_t device_time) const {
+    return anchor_host_ + static_cast<uint64_t>(nanoseconds(anchor_device_, device_time));
+}
+
+void Clock::relate(uint64_t earliest_ns, uint64_t device_time, uint64_t latest_ns) {
+    const uint64_t guess =
+        known_ ? converted(device_time) : earliest_ns + (latest_ns - earliest_ns) / 2;
+    anchor_host_ = std::clamp(guess, earliest_ns, latest_ns);
+    anchor_device_ = device_time;
+    known_ = true;
 }
 
 void Clock::related(uint64_t sent_ns, uint64_t device_time, uint64_t received_ns) {
     const Lock lock(mutex_);
-    const uint64_t guess = known_ ? converted(device_time) : sent_ns + (received_ns - sent_ns) / 2;
-    anchor_host_ = std::clamp(guess, sent_ns, received_ns);
-    anchor_device_ = device_time;
-    known_ = true;
+    relate(sent_ns, device_time, received_ns);
+}
+
+HostTimes Clock::host_times(const DeviceTimes &device, const HostTimes &within) {
+    const Lock lock(mutex_);
+    const auto wanted = static_cast<uint64_t>(
+        std::max<int64_t>(nanoseconds(device.begin, device.end), 0)); // whatever a device says
+    const uint64_t taken = std::min(wanted, within.end - within.begin);
+    relate(within.begin, device.begin, within.end - taken);
+    return {anchor_host_, anchor_host_ + taken};
 }
 
 uint64_t Clock::host_time(uint64_t device_time) const {

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <utility>
+#include <vector>
+
 namespace rivulet::hal {
 namespace {
 
@@ -34,6 +38,59 @@ TEST(Clock, FollowsADeviceClockThatDrifts) {
     const uint64_t now = 9'901'000'000;
     EXPECT_NEAR(static_cast<double>(clock.host_time(device_time(now))), static_cast<double>(now),
                 1'100);
+}
+
+TEST(Clock, KeepsWhatACommandDidBetweenItsSubmissionAndItsCompletion) {
+    Clock clock;
+    clock.restart(1'000'000'000);
+    clock.related(1'000, 0, 101'000); // may be 50 µs wrong, either way
+    const HostTimes late = clock.host_times({1'000, 3'000}, {40'000, 45'000});
+    EXPECT_EQ(late.begin, 43'000u);
+    EXPECT_EQ(late.end, 45'000u);
+    // … by which the clocks' difference is known to be no more than 42 µs.
+    EXPECT_EQ(clock.host_time(0), 42'000u);
+    const HostTimes early = clock.host_times({10'000, 11'000}, {48'000, 60'000});
+    EXPECT_EQ(early.begin, 52'000u);
+    const HostTimes pushed = clock.host_times({20'000, 21'000}, {65'000, 90'000});
+    EXPECT_EQ(pushed.begin, 65'000u);
+    EXPECT_EQ(pushed.end, 66'000u);
+}
+
+TEST(Clock, StaysInAllIntervalsThatAgree) {
+    constexpr uint64_t offset = 5'000'000;
+    std::mt19937 random(2);
+    Clock clock;
+    clock.restart(1'000'000'000);
+    uint64_t at = 1'000'000;
+    std::vector<std::pair<DeviceTimes, HostTimes>> commands;
+    for (int n = 0; n < 2'000; ++n) {
+        at += random() % 100'000;
+        const DeviceTimes device{at, at + random() % 5'000};
+        const HostTimes within{device.begin + offset - random() % 50'000,
+                               device.end + offset + random() % 50'000};
+        commands.emplace_back(device, within);
+        const HostTimes found = clock.host_times(device, within);
+        EXPECT_EQ(found.end - found.begin, device.end - device.begin);
+    }
+    for (const auto &[device, within] : commands) {
+        EXPECT_GE(clock.host_time(device.begin), within.begin);
+        EXPECT_LE(clock.host_time(device.end), within.end);
+    }
+}
+
+// Of a device whose time follows instructions, say, or one that makes no sense.
+TEST(Clock, CutsWhatTookLongerThanTheHostWaited) {
+    Clock clock;
+    clock.restart(1'000'000'000);
+    clock.related(0, 0, 0);
+    for (const DeviceTimes device : {DeviceTimes{0, 1'000'000}, DeviceTimes{500, 400},
+                                     DeviceTimes{0, UINT64_MAX}, DeviceTimes{UINT64_MAX, 0}}) {
+        const HostTimes found = clock.host_times(device, {7'000, 8'000});
+        EXPECT_GE(found.begin, 7'000u);
+        EXPECT_LE(found.begin, found.end);
+        EXPECT_LE(found.end, 8'000u);
+    }
+    EXPECT_EQ(clock.host_times({0, 1'000'000}, {7'000, 8'000}).end, 8'000u);
 }
 
 TEST(Clock, HoldsYearsOfTicks) {

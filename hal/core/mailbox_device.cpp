@@ -443,4 +443,8 @@ uint64_t MailboxDevice::host_time(uint64_t device_time) const {
     return clock_.host_time(device_time);
 }
 
+HostTimes MailboxDevice::host_times(const DeviceTimes &device, const HostTimes &within) {
+    return clock_.host_times(device, within);
+}
+
 } // namespace rivulet::hal

@@ -49,6 +49,7 @@ public:
     Result<std::vector<rvl_hart_statistics>> statistics() override;
     Result<rvl_fault> fault(uint32_t index, uint32_t launch) override;
     [[nodiscard]] uint64_t host_time(uint64_t device_time) const override;
+    HostTimes host_times(const DeviceTimes &device, const HostTimes &within) override;
 
 private:
     // boot.cpp: from a firmware file to a device that answers.

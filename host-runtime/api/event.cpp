@@ -18,7 +18,7 @@ constexpr auto event_queries = queries<Event>(
     row(CL_EVENT_COMMAND_QUEUE, [](E e) { return handle_of<cl_command_queue>(e.queue().get()); }),
     row(CL_EVENT_CONTEXT, [](E e) { return handle_of<cl_context>(&e.context()); }),
     row(CL_EVENT_COMMAND_TYPE, [](E e) { return e.type(); }),
-    row(CL_EVENT_COMMAND_EXECUTION_STATUS, [](E e) { return e.status(); }),
+    row(CL_EVENT_COMMAND_EXECUTION_STATUS, [](E e) { return e.status_now(); }),
     row(CL_EVENT_REFERENCE_COUNT, [](E e) { return e.handle_references(); }));
 
 cl_ulong counted(E event, uint64_t value) {

@@ -84,7 +84,8 @@ void CommandBuffer::enqueue(Queue &queue, const WaitList &waits, cl_event *event
         }
     }
     if (event_ret)
-        batch.add(CL_COMMAND_COMMAND_BUFFER_KHR, commands.size() ? commands : start);
+        batch.add(CL_COMMAND_COMMAND_BUFFER_KHR, commands.size() ? commands : start).has_commands =
+            commands.size() != 0;
     batch.submit(event_ret);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "hal/core/clock.h"
 #include "hal/core/error.h"
 #include "hal/core/thread.h"
 #include "hal/core/trace.h"
@@ -24,6 +25,9 @@ constexpr size_t most_in_flight = 1024;
 constexpr unsigned generations = (1u << 16) / most_in_flight - 1;
 /// The application should flush (5.13); what it forgets goes to the device after this time.
 constexpr auto patience = 1ms;
+/// How often the device is asked which launches run, while somebody waits for a start or asks.
+constexpr auto start_interval = 1ms;
+constexpr uint64_t look_interval_ns = 200'000;
 /// So many launches make a batch without being flushed.
 constexpr size_t full_ready_queue = 128;
 
@@ -86,6 +90,8 @@ uint16_t DeviceScheduler::take_token(Event &event) {
     command.generation = static_cast<uint8_t>((command.generation + 1) % generations);
     command.sent.store(0, std::memory_order_relaxed);
     ++in_flight_;
+    if (event.start_awaited_)
+        starts_awaited_ = true;
     return static_cast<uint16_t>(entry + command.generation * most_in_flight);
 }
 
@@ -268,18 +274,79 @@ void DeviceScheduler::notice_death() noexcept {
 
 void DeviceScheduler::take_completions() {
     const cl_int code = guarded([&] {
-        const auto completions = instance_.hal().completions(1s);
+        const bool looks = starts_awaited_;
+        const auto completions = instance_.hal().completions(
+            looks ? std::chrono::nanoseconds(start_interval) : std::chrono::nanoseconds(1s));
         if (!completions)
             return die(completions.error().message);
         for (const rvl_slot &slot : *completions)
             finish(slot);
+        if (looks)
+            look_for_started();
     });
     if (code != CL_SUCCESS)
         die("the host has no memory left to look after it");
     flush(caller_polls);
 }
 
+// 5.14: QUEUED ≤ SUBMIT ≤ START ≤ END, and no END after the host knows of it. The device's two
+// times are put there as one piece, whose length is the device's own. It is moved where the order
+// of commands asks for it, by no more than the clocks' relation was wrong, and only cut where the
+// host saw less time pass than the device did.
+void DeviceScheduler::set_times(Event &event, const rvl_completion &completion, uint64_t received) {
+    auto &times = event.times_;
+    uint64_t earliest = std::max(times[Event::submitted], event.latest_end_);
+    for (const Event::Edge &edge : event.edges())
+        if (edge.from) // has ended on the device, in one stream with this
+            earliest = std::max(earliest, edge.from->times_[Event::ended]);
+    auto [begin, end] = instance_.hal().host_times({completion.start, completion.end},
+                                                   {times[Event::submitted], received});
+    if (begin < earliest) {
+        end = std::min(end + (earliest - begin), received);
+        begin = earliest;
+    }
+    // The application saw it run.
+    if (const uint64_t seen = times[Event::started]; seen && begin > seen) {
+        end -= begin - seen;
+        begin = seen;
+    }
+    times[Event::started] = begin;
+    times[Event::ended] = std::max(begin, end);
+}
+
+// Only of those whose predecessors have all ended for the application, too.
+void DeviceScheduler::look_for_started() {
+    const uint64_t now = hal::now_ns();
+    uint64_t due = next_look_.load(std::memory_order_relaxed);
+    if (now < due || !next_look_.compare_exchange_strong(due, now + look_interval_ns))
+        return;
+    const auto harts = instance_.statistics();
+    GraphTransaction transaction(GraphTransaction::later);
+    starts_awaited_ = false;
+    for (const InFlight &command : commands_) {
+        Event *event = command.event;
+        if (!event || event->status() != CL_SUBMITTED)
+            continue;
+        const auto number = static_cast<uint32_t>(command.sent.load(std::memory_order_acquire));
+        const auto is_at_it = [number](const rvl_hart_statistics &hart) {
+            return hart.launch == number;
+        };
+        if (harts && number != 0 && event->incomplete_ == 0 &&
+            std::ranges::any_of(*harts, is_at_it))
+            transaction.advance(*event, CL_RUNNING);
+        else if (event->start_awaited_)
+            starts_awaited_ = true;
+    }
+    transaction.commit();
+}
+
+void DeviceScheduler::expect_start() {
+    if (!starts_awaited_.exchange(true))
+        instance_.hal().wake();
+}
+
 void DeviceScheduler::finish(const rvl_slot &slot) {
+    const uint64_t received = hal::now_ns();
     const rvl_completion &completion = slot.completion;
     const uint16_t token = slot.header.token;
     Event *event = nullptr;
@@ -298,14 +365,7 @@ void DeviceScheduler::finish(const rvl_slot &slot) {
         return log(1, "the device completed a command that it was not given");
     const cl_int status = event->device_work_->ended(completion);
     GraphTransaction transaction(GraphTransaction::at_once);
-    // QUEUED ≤ SUBMIT ≤ START ≤ END; the duration is the device's own.
-    const hal::Device &device = instance_.hal();
-    auto &times = event->times_;
-    times[Event::started] = std::max(
-        {device.host_time(completion.start), times[Event::submitted], event->earliest_start()});
-    times[Event::ended] =
-        times[Event::started] + (device.host_time(std::max(completion.start, completion.end)) -
-                                 device.host_time(completion.start));
+    set_times(*event, completion, received);
     event->instructions_ = completion.instructions;
     event->harts_ = completion.harts;
     if (event->device_work_->prints()) {

@@ -43,8 +43,13 @@ public:
     /// Writes the new samples of kernels to the trace, if samples are taken.
     void trace_samples(hal::trace::TraceWriter &writer, uint64_t row);
 
+    /// Reports CL_RUNNING of the launches that harts are at.
+    void look_for_started();
+
     // Under the graph's lock.
     void put(Event &event);
+    /// From now on it is looked whether a launch has started that somebody waits for.
+    void expect_start();
     void wake_poller(const Event &event);
     [[nodiscard]] bool unpolled() const { return in_flight_ && poller_ == Poller::none; }
 
@@ -56,6 +61,7 @@ private:
     void run();
     void take_completions();
     void finish(const rvl_slot &completion);
+    void set_times(Event &event, const rvl_completion &completion, uint64_t received);
     bool fill_ring();
     void die(std::string_view reason) noexcept;
     void ring_failed(std::string_view reason) noexcept;
@@ -67,6 +73,7 @@ private:
     DeviceInstance &instance_;
     std::atomic<bool> alive_ = true;
     std::atomic<uint32_t> next_launch_ = 1;
+    std::atomic<uint64_t> next_look_ = 0; // for launches that have started
 
     /// A command on the device, or on its way there.
     struct InFlight {
@@ -90,6 +97,7 @@ private:
     const Event *polled_for_ = nullptr; // by a thread of the application
     std::thread::id polling_thread_;
     unsigned wanted_ = 0; // threads of the application that want to be the poller
+    std::atomic<bool> starts_awaited_ = false; // of some commands on the device
     bool stop_ = false;
     bool device_stopped_ = false; // after its death, by the scheduler's thread
     Condition changed_;

@@ -64,7 +64,13 @@ Event::~Event() = default;
 
 DeviceScheduler *Event::scheduler() const { return queue_ ? &queue_->scheduler() : scheduler_; }
 
-uint64_t Event::earliest_start() const { return queue_ ? queue_->last_end() : 0; }
+// The device says on its own when a launch has ended, but not when it begins.
+cl_int Event::status_now() const {
+    const cl_int before = status();
+    if (has_commands ? before > CL_RUNNING : scheduler_ && before == CL_SUBMITTED)
+        scheduler()->look_for_started();
+    return status();
+}
 
 void Event::on_status(cl_int status, Notify notify, void *user_data) {
     auto callback = std::make_unique<Callback>(status, notify, user_data);
@@ -72,10 +78,22 @@ void Event::on_status(cl_int status, Notify notify, void *user_data) {
     const cl_int now = this->status();
     if (now <= status)
         return callback.release()->due(*this, now < 0 ? now : status);
-    std::unique_ptr<Callback> *last = &callbacks_;
-    while (*last)
-        last = &(*last)->next;
-    *last = std::move(callback);
+    *callbacks_end_ = std::move(callback);
+    callbacks_end_ = &(*callbacks_end_)->next;
+    if (status == CL_RUNNING)
+        await_start();
+}
+
+// A command buffer starts with one of its commands.
+void Event::await_start() {
+    if (std::exchange(start_awaited_, true))
+        return;
+    if (scheduler_ && stage_ == Stage::submitted)
+        scheduler_->expect_start();
+    if (has_commands)
+        for (const Edge &edge : edges())
+            if (edge.from)
+                edge.from->await_start();
 }
 
 // 5.9: in the order of the states; an error ends all of them.
@@ -88,6 +106,8 @@ void Event::call_back(cl_int before, cl_int status) {
             }
             std::unique_ptr<Callback> callback = std::move(*link);
             *link = std::move(callback->next);
+            if (!*link)
+                callbacks_end_ = link;
             callback.release()->due(*this, status < 0 ? status : state);
         }
 }

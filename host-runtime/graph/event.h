@@ -46,6 +46,8 @@ public:
 
     /// CL_QUEUED … CL_COMPLETE, or the error that it ended with.
     [[nodiscard]] cl_int status() const { return status_.load(std::memory_order_acquire); }
+    /// Asks the device first whether a launch is running.
+    [[nodiscard]] cl_int status_now() const;
     [[nodiscard]] bool done() const { return status() <= CL_COMPLETE; }
 
     /// The scheduler of the device that the command's queue belongs to; none for user events.
@@ -53,9 +55,6 @@ public:
 
     // Once done: host time in ns, and what the device counted.
     [[nodiscard]] uint64_t time(Point point) const { return times_[point]; }
-    /// In an in-order queue no command starts before the one ahead of it has ended, whatever the
-    /// clocks say: the device's may be virtual, and is related to the host's anew now and then.
-    [[nodiscard]] uint64_t earliest_start() const;
     [[nodiscard]] uint64_t instructions() const { return instructions_; }
     [[nodiscard]] uint64_t harts() const { return harts_; }
 
@@ -72,6 +71,7 @@ public:
     };
     Neighbours in_queue;
     bool waits_for_all = false; // that were outstanding in its queue; decided when it gets there
+    bool has_commands = false;  // a command buffer's event, which waits for them
 
     /// 5.9: for CL_SUBMITTED, CL_RUNNING or CL_COMPLETE; at once when it is past already.
     void on_status(cl_int status, Notify notify, void *user_data);
@@ -107,6 +107,7 @@ private:
     }
     void on_last_handle() override;
     void call_back(cl_int before, cl_int status);
+    void await_start();
     void wake();         // those that wait for it, sleeping or polling a device
     void run() override; // as a task: host work, or the output of device work
     /// For traces: its number among all commands.
@@ -121,6 +122,7 @@ private:
     const cl_command_type type_;
     std::atomic<cl_int> status_;
     std::array<uint64_t, 4> times_{};
+    uint64_t latest_end_ = 0; // of what it has waited for
     uint64_t instructions_ = 0;
     uint64_t harts_ = 0;
 
@@ -131,6 +133,7 @@ private:
     bool predecessor_failed_ = false;
     bool fetches_memory_ = false; // as a task; set by who makes it one, then by itself
     bool awaited_ = false;        // a thread waits for it, or is about to
+    bool start_awaited_ = false;  // there was a callback for CL_RUNNING, of a buffer that it is in
     uint32_t incomplete_ = 0;     // predecessors that have not ended
     uint32_t unsubmitted_ = 0;    // predecessors that are neither on their device nor have ended
     uint32_t recheck_at_ = ~0u; // from so few incomplete ones on, a stream may order it behind them
@@ -140,6 +143,7 @@ private:
     Edge *successors_ = nullptr;
     Edge **successors_end_ = &successors_;
     std::unique_ptr<Callback> callbacks_;
+    std::unique_ptr<Callback> *callbacks_end_ = &callbacks_;
     Waiter *waiters_ = nullptr;
     Event *next_ = nullptr; // on a List
     bool to_be_scheduled_ = false;

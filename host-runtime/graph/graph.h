@@ -72,6 +72,7 @@ public:
     void advance(Event &event, cl_int status);
 
 private:
+    void start_with(Event &buffer, const Event &command);
     [[nodiscard]] bool is_empty() const;
     void try_schedule(Event &event);
     void schedule_later(Event &event);

@@ -74,17 +74,10 @@ void GraphTransaction::add_edges(Event &event) {
         add_edge(*edge.from, event, true);
 }
 
-namespace {
-// A command buffer has started when its first command has.
-void start_with(Event &summary, uint64_t &started, uint64_t command_started) {
-    if (summary.type() == CL_COMMAND_COMMAND_BUFFER_KHR && (!started || command_started < started))
-        started = command_started;
-}
-} // namespace
-
 void GraphTransaction::add_edge(Event &from, Event &to, bool success) {
     if (from.stage_ == Event::Stage::done) {
         to.predecessor_failed_ |= success && from.status() < 0;
+        to.latest_end_ = std::max(to.latest_end_, from.times_[Event::ended]);
         return;
     }
     Event::Edge &edge = to.predecessors_[to.predecessor_count_++];
@@ -218,14 +211,20 @@ void GraphTransaction::complete(Event &event, cl_int status) {
         return;
     const bool was_submitted = event.is_submitted();
     event.stage_ = Event::Stage::done;
-    const uint64_t now = hal::now_ns();
     auto &times = event.times_;
-    if (event.type_ == CL_COMMAND_COMMAND_BUFFER_KHR && times[Event::started])
+    if (event.has_commands && times[Event::started])
         times[Event::submitted] = times[Event::started] =
             std::max(times[Event::started], times[Event::queued]);
-    for (size_t point = Event::submitted; point <= Event::ended; ++point)
-        if (!times[point])
-            times[point] = std::max(now, times[point - 1]);
+    if (!times[Event::ended]) {
+        // What only waits takes no time: it ends when the last of what it waits for does, so that
+        // in order a launch behind it, which the device may have begun already, comes after it.
+        const bool only_waits = event.is_sync_command() && status == CL_COMPLETE;
+        const uint64_t end =
+            only_waits ? std::max(times[Event::queued], event.latest_end_) : hal::now_ns();
+        for (uint64_t &time : times)
+            if (!time)
+                time = end;
+    }
     advance(event, status);
     for (Event::Edge *edge = event.successors_; edge; edge = edge->next) {
         Event &to = *edge->to;
@@ -233,8 +232,9 @@ void GraphTransaction::complete(Event &event, cl_int status) {
         --to.incomplete_;
         to.unsubmitted_ -= !was_submitted;
         to.predecessor_failed_ |= edge->success && status < 0;
-        if (to.queue_ == event.queue_)
-            start_with(to, to.times_[Event::started], times[Event::started]);
+        to.latest_end_ = std::max(to.latest_end_, times[Event::ended]);
+        if (to.has_commands && edge->success)
+            start_with(to, event);
         schedule_later(to);
     }
     if (event.queue_)
@@ -245,16 +245,29 @@ void GraphTransaction::complete(Event &event, cl_int status) {
     done_.push(event);
 }
 
+// A command buffer has started when its first command has.
+void GraphTransaction::start_with(Event &buffer, const Event &command) {
+    uint64_t &started = buffer.times_[Event::started];
+    const uint64_t begin = command.times_[Event::started];
+    started = started ? std::min(started, begin) : begin;
+    advance(buffer, CL_RUNNING);
+}
+
 void GraphTransaction::advance(Event &event, cl_int status) {
     const cl_int before = event.status();
     if (status >= before)
         return;
     if (status == CL_SUBMITTED && !event.times_[Event::submitted])
         event.times_[Event::submitted] = hal::now_ns();
-    if (status == CL_RUNNING)
-        event.times_[Event::started] = std::max(hal::now_ns(), event.earliest_start());
+    if (status == CL_RUNNING && !event.times_[Event::started])
+        event.times_[Event::started] = hal::now_ns();
     event.status_.store(status, std::memory_order_release);
     event.call_back(before, status);
+    if (status <= CL_COMPLETE)
+        return;
+    for (Event::Edge *edge = event.successors_; edge; edge = edge->next)
+        if (edge->to->has_commands && edge->success)
+            status == CL_RUNNING ? start_with(*edge->to, event) : advance(*edge->to, status);
 }
 
 } // namespace rivulet

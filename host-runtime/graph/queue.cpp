@@ -37,8 +37,6 @@ void Queue::ended(Event &event) {
         last_ = nullptr;
     if (barrier_ == &event)
         barrier_ = nullptr;
-    if (in_order())
-        last_end_ = event.time(Event::ended);
     const auto [next, previous] = event.in_queue;
     (previous ? previous->in_queue.next : outstanding_) = next;
     if (next)

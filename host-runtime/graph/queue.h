@@ -46,8 +46,6 @@ public:
     [[nodiscard]] bool in_order() const {
         return !(properties_ & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     }
-    /// When the latest command of an in-order queue ended.
-    [[nodiscard]] uint64_t last_end() const { return last_end_; }
     [[nodiscard]] bool profiles() const { return properties_ & CL_QUEUE_PROFILING_ENABLE; }
     [[nodiscard]] ContextDevice &context_device() const { return context_device_; }
     [[nodiscard]] DeviceScheduler &scheduler() const;
@@ -89,8 +87,7 @@ private:
     // Under the graph's lock:
     Event *outstanding_ = nullptr; // the latest, and through it the others
     Event *last_ = nullptr;        // of an in-order queue, while it is outstanding
-    uint64_t last_end_ = 0;
-    Event *barrier_ = nullptr; // the latest, while it is outstanding
+    Event *barrier_ = nullptr;     // the latest, while it is outstanding
 };
 
 /// Commands that have all they need but their position in the queue, which they get together.

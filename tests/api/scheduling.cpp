@@ -69,7 +69,7 @@ kernel void end(global volatile int *stop) { *stop = 1; })");
         queue.enqueueNDRangeKernel(slow, {}, cl::NDRange(size_t(groups)), cl::NDRange(1), nullptr,
                                    &running);
         queue.flush();
-        while (execution_status(running) != CL_SUBMITTED)
+        while (execution_status(running) > CL_SUBMITTED)
             std::this_thread::yield();
         cl::UserEvent all_there(context); // the device gets them in one go, however slow we are
         const std::vector<cl::Event> gate{all_there};
