@@ -55,6 +55,51 @@ TEST_F(Buffer, CopyAndFillMoveJustTheirRange) {
               CL_MEM_COPY_OVERLAP);
 }
 
+// 5.4.3: any two that are mapped for writing are apart, by a model that marks each byte.
+TEST_F(Map, ForWritingOnlyWhatIsNotMappedSoAlready) {
+    constexpr size_t bytes = 4096;
+    const unsigned seed = std::random_device{}();
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    cl_mem buffer = make_buffer(bytes);
+    struct Mapped {
+        void *pointer;
+        size_t offset, size;
+    };
+    std::vector<Mapped> mapped;
+    std::array<bool, bytes> is_mapped{};
+    for (int round = 0; round < 3000; ++round) {
+        if (!mapped.empty() && random() % 2) {
+            std::swap(mapped[random() % mapped.size()], mapped.back());
+            const auto [pointer, offset, size] = mapped.back();
+            mapped.pop_back();
+            ASSERT_EQ(clEnqueueUnmapMemObject(queue, buffer, pointer, 0, nullptr, nullptr),
+                      CL_SUCCESS);
+            std::fill_n(&is_mapped[offset], size, false);
+            continue;
+        }
+        const size_t size = random() % (random() % 8 ? 32 : 600) + 1;
+        const size_t offset = random() % (bytes - size);
+        const bool taken =
+            std::any_of(&is_mapped[offset], &is_mapped[offset] + size, [](bool is) { return is; });
+        cl_int code = CL_SUCCESS;
+        void *pointer = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_WRITE, offset, size, 0,
+                                           nullptr, nullptr, &code);
+        ASSERT_EQ(code, taken ? CL_INVALID_OPERATION : CL_SUCCESS) << offset << ", " << size;
+        if (taken)
+            continue;
+        std::fill_n(&is_mapped[offset], size, true);
+        mapped.push_back({pointer, offset, size});
+    }
+    cl_uint count = 0;
+    EXPECT_EQ(clGetMemObjectInfo(buffer, CL_MEM_MAP_COUNT, sizeof count, &count, nullptr),
+              CL_SUCCESS);
+    EXPECT_EQ(count, mapped.size());
+    for (const Mapped &left : mapped)
+        EXPECT_EQ(clEnqueueUnmapMemObject(queue, buffer, left.pointer, 0, nullptr, nullptr),
+                  CL_SUCCESS);
+}
+
 TEST_F(Map, PointerShowsWhatTheKernelWroteAndTakesWhatTheHostWrites) {
     cl_mem buffer = make_buffer(std::vector<cl_uint>(1024, 5));
     cl_kernel kernel =

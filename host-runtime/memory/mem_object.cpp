@@ -15,8 +15,8 @@ MemObject::MemObject(Setup setup)
       properties_(std::move(setup.properties)) {}
 
 MemObject::~MemObject() {
-    for (const auto &mapping : mappings_) // the storage may live on, as a sub-buffer's does
-        storage_->unmap_for_writing(mapping.get());
+    for (const auto &[pointer, mapping] : mappings_) // the storage may live on, as a sub-buffer's
+        storage_->unmap_for_writing(mapping.get(), mapping->layout.offset);
     for (; !destruction_callbacks_.empty(); destruction_callbacks_.pop_back())
         run_callback(std::move(destruction_callbacks_.back()));
 }
@@ -41,9 +41,9 @@ std::shared_ptr<Mapping> MemObject::map(cl_map_flags flags, const Layout &layout
             CL_INVALID_OPERATION);
     try {
         const Lock lock(mutex_);
-        mappings_.push_back(mapping);
+        mappings_.emplace(mapping->pointer, mapping);
     } catch (...) {
-        storage_->unmap_for_writing(mapping.get());
+        storage_->unmap_for_writing(mapping.get(), layout.offset);
         throw;
     }
     return mapping;
@@ -81,7 +81,7 @@ void MemObject::keep(std::shared_ptr<Mapping> mapping) {
     if (mapping->writes())
         storage_->map_for_writing(mapping.get(), {mapping->layout, mapping->extent});
     const Lock lock(mutex_);
-    mappings_.push_back(std::move(mapping));
+    mappings_.emplace(mapping->pointer, mapping);
 }
 
 void MemObject::fetch(const Mapping &mapping) const {
@@ -96,13 +96,12 @@ void MemObject::fetch(const Mapping &mapping) const {
 
 std::shared_ptr<Mapping> MemObject::unmap(void *pointer) {
     Lock lock(mutex_);
-    const auto latest = std::ranges::find(mappings_.rbegin(), mappings_.rend(), pointer,
-                                          [](const auto &mapping) { return mapping->pointer; });
-    require(latest != mappings_.rend(), CL_INVALID_VALUE);
-    auto mapping = std::move(*latest);
-    mappings_.erase(std::next(latest).base());
+    const auto next = mappings_.upper_bound(pointer);
+    require(next != mappings_.begin() && std::prev(next)->first == pointer, CL_INVALID_VALUE);
+    auto mapping = std::move(std::prev(next)->second);
+    mappings_.erase(std::prev(next));
     lock.unlock(); // the storage's lock has the same rank
-    storage_->unmap_for_writing(mapping.get());
+    storage_->unmap_for_writing(mapping.get(), mapping->layout.offset);
     return mapping;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -109,7 +110,7 @@ private:
     const std::vector<cl_mem_properties> properties_;
 
     mutable Mutex mutex_{LockRank::memory};
-    std::vector<std::shared_ptr<Mapping>> mappings_;
+    std::multimap<void *, std::shared_ptr<Mapping>> mappings_; // by their pointer, the latest last
     std::vector<std::unique_ptr<Task>> destruction_callbacks_;
 };
 

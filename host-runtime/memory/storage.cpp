@@ -289,16 +289,27 @@ void Storage::write_back(const ContextDevice &context_device, const Range &range
 
 bool Storage::map_for_writing(const void *owner, const Rect &rect) {
     const Lock lock(mutex_);
-    for (const Written &other : written_)
-        if (overlap(rect, other.rect))
+    const size_t begin = rect.layout.offset;
+    const size_t end = rect.layout.end(rect.extent);
+    if (written_.empty())
+        longest_written_ = 0;
+    const size_t reaching = begin - std::min(begin, longest_written_);
+    for (auto other = written_.lower_bound(reaching); other != written_.end() && other->first < end;
+         ++other)
+        if (overlap(rect, other->second.rect))
             return false;
-    written_.push_back({owner, rect});
+    written_.emplace(begin, Written{owner, rect});
+    longest_written_ = std::max(longest_written_, end - begin);
     return true;
 }
 
-void Storage::unmap_for_writing(const void *owner) {
+void Storage::unmap_for_writing(const void *owner, size_t offset) {
     const Lock lock(mutex_);
-    std::erase_if(written_, [owner](const Written &mapped) { return mapped.owner == owner; });
+    const auto [first, last] = written_.equal_range(offset);
+    const auto found =
+        std::find_if(first, last, [owner](const auto &item) { return item.second.owner == owner; });
+    if (found != last)
+        written_.erase(found);
 }
 
 std::vector<std::byte> pattern_run(std::span<const std::byte> pattern, size_t bytes) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -116,7 +117,7 @@ public:
     /// 5.4.3: notes a box that `owner` maps for writing. `false`: one that overlaps is mapped so
     /// already, by this memory object or by another one of the same storage.
     bool map_for_writing(const void *owner, const Rect &rect);
-    void unmap_for_writing(const void *owner);
+    void unmap_for_writing(const void *owner, size_t offset);
 
 private:
     struct Copy {
@@ -158,7 +159,8 @@ private:
         const void *owner;
         Rect rect;
     };
-    std::vector<Written> written_;
+    std::multimap<size_t, Written> written_; // by their offset
+    size_t longest_written_ = 0;             // at least: how far one reaches
 };
 
 /// The pattern, repeated until it has that many bytes, or as many as are handy.
