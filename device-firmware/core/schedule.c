@@ -395,7 +395,7 @@ launch *schedule_enter(firmware *f, hart *hart) {
         sample_enter(f, hart, now);
     rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
     statistics->since = now;
-    statistics->launch = best->command.launch;
+    store_relaxed(&statistics->launch, best->command.launch); /* the host looks at it at any time */
     CLEAN_FOR_HOST(f, *statistics);
     return best;
 }

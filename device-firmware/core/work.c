@@ -129,7 +129,7 @@ static void wait_for_work(firmware *f, hart *hart) {
     uint64_t begin = arch_time(f);
     rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
     statistics->since = begin;
-    statistics->launch = 0;
+    store_relaxed(&statistics->launch, 0);
     CLEAN_FOR_HOST(f, *statistics);
     sleep_until_work(f, hart);
     statistics->idle += arch_time(f) - begin;

@@ -74,11 +74,21 @@ hal::Result<rvl_fault> DeviceInstance::fault(uint32_t index, uint32_t launch) {
     return hal_.fault(index, launch);
 }
 
-hal::Result<std::vector<rvl_hart_statistics>> DeviceInstance::statistics() {
+std::vector<uint32_t> DeviceInstance::launches_at_work() {
     const std::shared_lock lock(accesses_);
-    if (closed_ || hal_.state() != RVL_STATE_RUNNING) // one that sleeps would have to be waited for
-        return hal::fail(RVL_DEAD, "the device was lost, or sleeps");
-    return hal_.statistics();
+    if (closed_ || hello_.statistics == 0 ||
+        hal_.state() != RVL_STATE_RUNNING) // one that sleeps would have to be waited for
+        return {};
+    std::vector<uint32_t> launches(hello_.harts);
+    uint64_t address = hello_.statistics + offsetof(rvl_hart_statistics, launch);
+    for (uint32_t &launch : launches) {
+        if (const std::byte *word = coherent_ ? hal_.map(address, sizeof launch) : nullptr)
+            launch = __atomic_load_n(reinterpret_cast<const uint32_t *>(word), __ATOMIC_RELAXED);
+        else if (!hal_.read(address, std::as_writable_bytes(std::span(&launch, 1))))
+            return {};
+        address += sizeof(rvl_hart_statistics);
+    }
+    return launches;
 }
 
 void DeviceInstance::close() {

@@ -44,7 +44,8 @@ public:
     /// live.
     void sync(uint64_t address, size_t bytes, rvl_sync_direction direction);
     [[nodiscard]] hal::Result<rvl_fault> fault(uint32_t index, uint32_t launch);
-    [[nodiscard]] hal::Result<std::vector<rvl_hart_statistics>> statistics();
+    /// The numbers of the launches that harts are at; 0 for those that wait.
+    [[nodiscard]] std::vector<uint32_t> launches_at_work();
 
     /// Waits until nobody is at the device and lets nobody there any more: before it is stopped or
     /// started anew.

@@ -320,7 +320,7 @@ void DeviceScheduler::look_for_started() {
     uint64_t due = next_look_.load(std::memory_order_relaxed);
     if (now < due || !next_look_.compare_exchange_strong(due, now + look_interval_ns))
         return;
-    const auto harts = instance_.statistics();
+    const std::vector<uint32_t> launches = instance_.launches_at_work();
     GraphTransaction transaction(GraphTransaction::later);
     starts_awaited_ = false;
     for (const InFlight &command : commands_) {
@@ -328,11 +328,8 @@ void DeviceScheduler::look_for_started() {
         if (!event || event->status() != CL_SUBMITTED)
             continue;
         const auto number = static_cast<uint32_t>(command.sent.load(std::memory_order_acquire));
-        const auto is_at_it = [number](const rvl_hart_statistics &hart) {
-            return hart.launch == number;
-        };
-        if (harts && number != 0 && event->incomplete_ == 0 &&
-            std::ranges::any_of(*harts, is_at_it))
+        if (number != 0 && event->incomplete_ == 0 &&
+            std::ranges::find(launches, number) != launches.end())
             transaction.advance(*event, CL_RUNNING);
         else if (event->start_awaited_)
             starts_awaited_ = true;
