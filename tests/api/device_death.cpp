@@ -32,7 +32,10 @@ ProcessState state_of(pid_t process) {
     return found;
 }
 
-/// Process ids of this process's QEMUs. Their keepers are orphans, which it adopts (SetUp).
+// Orphans that this process leaves are its children, from before the first device is started.
+[[maybe_unused]] const int adopts = prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+
+/// Process ids of this process's QEMUs. Their keepers are orphans, which it adopts.
 std::vector<pid_t> qemus() {
     std::vector<pid_t> found;
     for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
@@ -72,7 +75,6 @@ protected:
     void SetUp() override {
         if (!on_qemu())
             GTEST_SKIP() << "only QEMU is a process of its own";
-        prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     }
     cl::Kernel endless_kernel;
     cl::Buffer out;
