@@ -10,9 +10,7 @@ namespace rivulet::compiler {
 using namespace llvm;
 
 bool LoopRegion::dominates(unsigned a, unsigned b) const {
-    while (b > a)
-        b = nodes[b].dominator;
-    return a == b;
+    return nodes[b].preorder - nodes[a].preorder < nodes[a].dominated; // wraps for what is before a
 }
 
 bool LoopRegion::postdominates(unsigned a, unsigned b) const {
@@ -228,6 +226,14 @@ void ControlFlow::find_dominators(LoopRegion &level) {
                 else
                     other = nodes[other].dominator;
         nodes[n].dominator = common;
+    }
+    for (unsigned n = level.end(); n-- > 1;)
+        nodes[nodes[n].dominator].dominated += nodes[n].dominated;
+    std::vector<unsigned> next(level.end(), 1); // of the numbers in a node's subtree
+    for (unsigned n = 1; n < level.end(); ++n) {
+        const unsigned dominator = nodes[n].dominator;
+        nodes[n].preorder = nodes[dominator].preorder + next[dominator];
+        next[dominator] += nodes[n].dominated;
     }
     for (unsigned n = level.end(); n-- > 0;) {
         if (nodes[n].successors.empty()) {

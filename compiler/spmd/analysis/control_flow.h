@@ -44,6 +44,8 @@ struct RegionNode {
     std::vector<unsigned> successors;  // within the level; LoopRegion::end() for exits
     std::vector<unsigned> predecessors;
     unsigned dominator = 0;     // immediate, within the level
+    unsigned preorder = 0;      // its number in the dominator tree
+    unsigned dominated = 1;     // nodes of its subtree
     unsigned postdominator = 0; // immediate; LoopRegion::end() at the end
     bool predicated = false;    // its region runs under masks
 };

@@ -221,7 +221,7 @@ Iteration RowCodegen::next_iteration(RegionState &scope) {
         unsigned at = result.index;
         PHINode &phi = *phis++;
         auto is_aside = [&](const IncomingEdge &edge) {
-            return iteration.put_aside && edge.mask == iteration.live &&
+            return iteration.put_aside && edge.source && edge.mask == iteration.live &&
                    phi.getIncomingValueForBlock(edge.source) ==
                        phi.getIncomingValueForBlock(iteration.put_aside);
         };

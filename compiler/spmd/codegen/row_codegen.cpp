@@ -256,18 +256,39 @@ bool RowCodegen::should_guard(const LoopRegion &level, ArrayRef<unsigned> nodes)
             if (widener_.unsafe_with_empty_mask(instruction))
                 return true;
         cost += node.block->sizeWithoutDebug();
+        if (cost > tuning::min_instructions_behind_branch)
+            return true;
     }
-    return cost > tuning::min_instructions_behind_branch;
+    return false;
 }
 
-// Merges edges that lanes came by under masks into one.
-void RowCodegen::merge_edges(SmallVector<IncomingEdge> &edges) {
-    if (edges.size() < 2)
+// Merges edges that lanes came by under masks, from the given one on, into one.
+void RowCodegen::merge_edges(SmallVector<IncomingEdge> &edges, size_t from) {
+    if (edges.size() - from < 2)
         return;
-    IncomingEdge whole{nullptr, edges.front().mask, blend(edges), nullptr, edges.back().number};
-    for (const IncomingEdge &edge : drop_begin(edges))
+    const ArrayRef<IncomingEdge> merged = ArrayRef(edges).drop_front(from);
+    IncomingEdge whole{nullptr, merged.front().mask, blend(merged), nullptr, merged.back().number};
+    for (const IncomingEdge &edge : merged.drop_front())
         whole.mask = whole.mask && edge.mask ? either(whole.mask, edge.mask) : nullptr;
-    edges = {whole};
+    edges.truncate(from);
+    edges.push_back(std::move(whole));
+}
+
+// What leaves guarded code for a block that comes later leaves it by one edge. Else each condition
+// of a chain, which are guarded one within the other, would pass its mask and its values on through
+// the ends of all guards around it.
+void RowCodegen::merge_guarded_edges(RegionState &scope, const Nodes &group) {
+    auto merge = [&](SmallVector<IncomingEdge> &edges) {
+        auto is_guarded = [&](const IncomingEdge &edge) { return edge.number >= scope.guarded; };
+        merge_edges(edges, size_t(find_if(edges, is_guarded) - edges.begin()));
+    };
+    for (unsigned n : group)
+        for (unsigned next : scope.level.nodes[n].successors)
+            if (auto to = scope.incoming.find(next);
+                next > group.back() && to != scope.incoming.end())
+                merge(to->second);
+    merge(scope.exits);
+    merge(scope.back);
 }
 
 // The group runs where a lane wants it. Where it meets lanes that came by other edges, values are
@@ -283,7 +304,7 @@ void RowCodegen::emit_guarded(RegionState &scope, const Nodes &group, Value *mas
         (rare || !scope.level.loop) && !others.empty() &&
         all_of(others, [&](const IncomingEdge &edge) { return edge.number >= scope.guarded; });
     if (may_merge) {
-        merge_edges(others);
+        merge_edges(others, 0);
         scope.incoming[target] = others;
     }
     BasicBlock *body = new_block(first.block->getName());
@@ -297,11 +318,12 @@ void RowCodegen::emit_guarded(RegionState &scope, const Nodes &group, Value *mas
     const unsigned outside = std::exchange(scope.guarded, scope.edges + 1);
     builder_.SetInsertPoint(body);
     emit_predicated(scope, group, true);
-    scope.guarded = outside;
     SmallVector<IncomingEdge> &edges = scope.incoming[target];
     const bool merges = may_merge && edges.size() > 1;
     if (merges)
-        merge_edges(edges);
+        merge_edges(edges, 0);
+    merge_guarded_edges(scope, group);
+    scope.guarded = outside;
     BasicBlock *after = builder_.GetInsertBlock();
     builder_.CreateBr(skip);
     builder_.SetInsertPoint(skip);
@@ -345,7 +367,8 @@ void RowCodegen::emit_predicated(RegionState &scope, const Nodes &nodes, bool fi
         scope.masks[n] = mask;
         SmallVector<Value *, 4> leaving = emit_node(scope, n, mask, entering);
         if (node.loop) {
-            scope.incoming[node.successors.front()].push_back({nullptr, mask, leaving});
+            scope.incoming[node.successors.front()].push_back(
+                {nullptr, mask, leaving, nullptr, ++scope.edges});
             continue;
         }
         bool real = node.successors.size() > 1 && !node.predicated &&
@@ -361,7 +384,7 @@ void RowCodegen::emit_predicated(RegionState &scope, const Nodes &nodes, bool fi
                 emit_predicated(scope, region, false);
                 builder_.CreateBr(around);
                 builder_.SetInsertPoint(around);
-                scope.incoming[node.postdominator] = {{nullptr, mask, {}}};
+                scope.incoming[node.postdominator] = {{nullptr, mask, {}, nullptr, ++scope.edges}};
                 i += region.size();
                 continue;
             }
@@ -383,7 +406,8 @@ void RowCodegen::emit_predicated(RegionState &scope, const Nodes &nodes, bool fi
         emit_branches(scope, region, mask);
         builder_.SetInsertPoint(block_of(scope, postdominator));
         others.push_back({nullptr, mask,
-                          merge(level.nodes[postdominator].block, scope.incoming[postdominator])});
+                          merge(level.nodes[postdominator].block, scope.incoming[postdominator]),
+                          nullptr, ++scope.edges});
         scope.incoming[postdominator] = std::move(others);
         scope.blocks[postdominator] = outer;
         i += region.size();

@@ -20,8 +20,8 @@ struct IncomingEdge {
         nullptr; // of a branch; null: lanes of a predicated region arrive under masks
     llvm::Value *mask = nullptr;
     llvm::SmallVector<llvm::Value *, 4> values;
-    llvm::BasicBlock *source = nullptr; // the work-item's
-    unsigned number = 0;                // of those of its scope, where it counts
+    llvm::BasicBlock *source = nullptr; // the work-item's, unless several edges were merged
+    unsigned number = 0;                // of those of its scope; 0: of a branch that all take
 };
 
 // An iteration of a loop that lanes leave at different times.
@@ -102,7 +102,8 @@ private:
     bool wants_full_strips() const;
     void emit_branches(RegionState &scope, const Nodes &nodes, llvm::Value *mask);
     void emit_predicated(RegionState &scope, const Nodes &nodes, bool first_is_guarded);
-    void merge_edges(llvm::SmallVector<IncomingEdge> &edges);
+    void merge_edges(llvm::SmallVector<IncomingEdge> &edges, size_t from);
+    void merge_guarded_edges(RegionState &scope, const Nodes &group);
     void emit_guarded(RegionState &scope, const Nodes &group, llvm::Value *mask);
     llvm::SmallVector<llvm::Value *, 4>
     emit_node(RegionState &scope, unsigned n, llvm::Value *mask,

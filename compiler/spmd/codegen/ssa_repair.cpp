@@ -43,9 +43,17 @@ void SsaRepair::run(Function &function) {
         SSAUpdater updater;
         updater.Initialize(type, value->getName());
         updater.AddAvailableValue(value->getParent(), value);
+        // Guards outwards, up to the innermost that is around all uses as well.
+        auto is_around_uses = [&](BasicBlock *guard) {
+            const BasicBlock *body = guard->getTerminator()->getSuccessor(0);
+            return all_of(broken, [&](const Use *use) { return dominators.dominates(body, *use); });
+        };
         for (BasicBlock *guard = around.lookup(value->getParent()); guard;
-             guard = around.lookup(guard))
+             guard = around.lookup(guard)) {
             updater.AddAvailableValue(guard, skipped);
+            if (is_around_uses(guard))
+                break;
+        }
         for (Use *use : broken)
             updater.RewriteUse(*use);
     }
