@@ -2,13 +2,17 @@
 /* 6.12.12: shuffle and shuffle2, with masks known only at run time. */
 #include "builtin.h"
 
-/* Only the low bits of a mask component count; both vectors of shuffle2 are numbered through. */
-#define SHUFFLE(n, T, U, m)                                                                        \
+/* Only the low bits of a mask component count; both vectors of shuffle2 are numbered through. Few
+ * components are chosen between in registers. Of many, which the registers don't hold, one is read
+ * from memory: a choice takes a comparison and a merge for each, and loads of those that were
+ * spilled. */
+#define FROM_REGISTERS(n, T, U, m)                                                                 \
     OVERLOAD T##n shuffle(T##m x, U##n mask) {                                                     \
         T##n result;                                                                               \
         _Pragma("unroll") for (int i = 0; i < n; ++i) result[i] = x[mask[i] & (m - 1)];            \
         return result;                                                                             \
-    }                                                                                              \
+    }
+#define FROM_REGISTERS_2(n, T, U, m)                                                               \
     OVERLOAD T##n shuffle2(T##m x, T##m y, U##n mask) {                                            \
         T##n result;                                                                               \
         _Pragma("unroll") for (int i = 0; i < n; ++i) {                                            \
@@ -17,9 +21,30 @@
         }                                                                                          \
         return result;                                                                             \
     }
-#define EACH_RESULT(F, T, U, S, ...)                                                               \
-    F(2, T, U, 2) F(4, T, U, 2) F(8, T, U, 2) F(16, T, U, 2)                                       \
-    F(2, T, U, 4) F(4, T, U, 4) F(8, T, U, 4) F(16, T, U, 4)                                       \
-    F(2, T, U, 8) F(4, T, U, 8) F(8, T, U, 8) F(16, T, U, 8)                                       \
-    F(2, T, U, 16) F(4, T, U, 16) F(8, T, U, 16) F(16, T, U, 16)
-EACH_TYPE(EACH_RESULT, SHUFFLE)
+#define FROM_MEMORY(n, T, U, m)                                                                    \
+    OVERLOAD T##n shuffle(T##m x, U##n mask) {                                                     \
+        T##n result;                                                                               \
+        T all[m];                                                                                  \
+        _Pragma("unroll") for (int i = 0; i < m; ++i) all[i] = x[i];                               \
+        _Pragma("unroll") for (int i = 0; i < n; ++i) result[i] = all[mask[i] & (m - 1)];          \
+        return result;                                                                             \
+    }
+#define FROM_MEMORY_2(n, T, U, m)                                                                  \
+    OVERLOAD T##n shuffle2(T##m x, T##m y, U##n mask) {                                            \
+        T##n result;                                                                               \
+        T all[2 * m];                                                                              \
+        _Pragma("unroll") for (int i = 0; i < m; ++i) all[i] = x[i], all[m + i] = y[i];            \
+        _Pragma("unroll") for (int i = 0; i < n; ++i) result[i] = all[mask[i] & (2 * m - 1)];      \
+        return result;                                                                             \
+    }
+#define EACH_RESULT(F, T, U, m) F(2, T, U, m) F(4, T, U, m) F(8, T, U, m) F(16, T, U, m)
+#define SHUFFLES(EACH, T, U, S, ...)                                                               \
+    EACH(FROM_REGISTERS, T, U, 2)                                                                  \
+    EACH(FROM_REGISTERS_2, T, U, 2)                                                                \
+    EACH(FROM_REGISTERS, T, U, 4)                                                                  \
+    EACH(FROM_REGISTERS_2, T, U, 4)                                                                \
+    EACH(FROM_REGISTERS, T, U, 8)                                                                  \
+    EACH(FROM_MEMORY_2, T, U, 8)                                                                   \
+    EACH(FROM_MEMORY, T, U, 16)                                                                    \
+    EACH(FROM_MEMORY_2, T, U, 16)
+EACH_TYPE(SHUFFLES, EACH_RESULT)
