@@ -9,6 +9,7 @@
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/analysis/uniformity.h"
 #include "compiler/spmd/transform/private_array_interleaving.h"
+#include "compiler/support/block_end_values.h"
 #include "compiler/workgroup/region_boundaries.h"
 
 namespace rivulet::compiler {
@@ -53,15 +54,18 @@ std::vector<bool> live_over(Instruction &value, const Regions &regions) {
 void as_bytes(Instruction &bits) {
     IRBuilder<> builder(&*bits.getInsertionPointAfterDef().value());
     Value *bytes = builder.CreateZExt(&bits, bits.getType()->getWithNewBitWidth(8));
+    auto as_bits = [&](IRBuilder<> &at) { return at.CreateIsNotNull(bytes); };
+    BlockEndValues for_phis;
     for (Use &use : make_early_inc_range(bits.uses())) {
         auto *user = cast<Instruction>(use.getUser());
         if (user == bytes)
             continue;
-        if (auto *phi = dyn_cast<PHINode>(user))
-            builder.SetInsertPoint(phi->getIncomingBlock(use)->getTerminator());
-        else
-            builder.SetInsertPoint(user);
-        use.set(builder.CreateIsNotNull(bytes));
+        if (auto *phi = dyn_cast<PHINode>(user)) {
+            use.set(for_phis.get(phi->getIncomingBlock(use), as_bits));
+            continue;
+        }
+        builder.SetInsertPoint(user);
+        use.set(as_bits(builder));
     }
 }
 

@@ -20,6 +20,7 @@
 #include "compiler/rvv/ir/rematerialisation.h"
 #include "compiler/rvv/ir/spill_rewriter.h"
 #include "compiler/rvv/ir/vector_liveness.h"
+#include "compiler/support/block_end_values.h"
 #include "compiler/tuning/rvv.h"
 
 namespace rivulet::compiler {
@@ -253,15 +254,18 @@ private:
             auto *phi = dyn_cast<PHINode>(&instruction);
             if (!phi || !(all_phis || is_of_loop(*phi)))
                 continue;
-            for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
-                Value *scalar = getSplatValue(phi->getIncomingValue(i));
-                Instruction &end = *phi->getIncomingBlock(i)->getTerminator();
-                if (!scalar || isa<UndefValue>(scalar))
-                    continue;
-                if (Value *length = vl_of(*phi, end))
-                    phi->setIncomingValueForBlock(end.getParent(),
-                                                  build_splat(end, type, scalar, length));
-            }
+            BlockEndValues splats;
+            for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i)
+                phi->setIncomingValue(
+                    i, splats.get(phi->getIncomingBlock(i), [&](IRBuilder<> &at) -> Value * {
+                        Value *value = phi->getIncomingValue(i);
+                        Value *scalar = getSplatValue(value);
+                        if (!scalar || isa<UndefValue>(scalar))
+                            return value;
+                        Instruction &end = *at.GetInsertPoint();
+                        Value *length = vl_of(*phi, end);
+                        return length ? build_splat(end, type, scalar, length) : value;
+                    }));
         }
     }
 

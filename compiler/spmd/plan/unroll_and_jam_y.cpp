@@ -14,6 +14,7 @@
 #include "compiler/spmd/analysis/uniformity.h"
 #include "compiler/spmd/plan/vectorise.h"
 #include "compiler/spmd/transform/run_passes.h"
+#include "compiler/support/block_end_values.h"
 #include "compiler/tuning/spmd_plan.h"
 #include "compiler/work_items/work_item_loop.h"
 
@@ -134,19 +135,23 @@ void multiply(Function &function, const Uniformity &rows, unsigned count) {
         }
     }
     for (Instruction *original : originals)
-        for (unsigned row = 1; row < count; ++row)
-            for (Use &operand : cast<Instruction>(copies[row][original])->operands())
+        for (unsigned row = 1; row < count; ++row) {
+            auto y_of_row = [&](IRBuilder<> &builder) {
+                return builder.CreateAdd(y, ConstantInt::get(y->getType(), row), "y", true, true);
+            };
+            auto *user = cast<Instruction>(copies[row][original]);
+            auto *phi = dyn_cast<PHINode>(user);
+            BlockEndValues for_phi;
+            for (Use &operand : user->operands())
                 if (Value *copy = copies[row].lookup(operand.get())) {
                     operand.set(copy);
                 } else if (operand.get() == y) {
                     // One for each use: InstCombine makes offsets of sums that nobody else wants.
-                    auto *user = cast<Instruction>(operand.getUser());
-                    auto *phi = dyn_cast<PHINode>(user);
-                    IRBuilder<> builder(phi ? phi->getIncomingBlock(operand)->getTerminator()
-                                            : user);
-                    operand.set(
-                        builder.CreateAdd(y, ConstantInt::get(y->getType(), row), "y", true, true));
+                    IRBuilder<> builder(user);
+                    operand.set(phi ? for_phi.get(phi->getIncomingBlock(operand), y_of_row)
+                                    : y_of_row(builder));
                 }
+        }
 }
 
 } // namespace

@@ -22,6 +22,7 @@
 #include "compiler/spmd/transform/phi_tree.h"
 #include "compiler/spmd/transform/single_lane_regions.h"
 #include "compiler/spmd/transform/uniform_trip_count.h"
+#include "compiler/support/block_end_values.h"
 #include "compiler/support/passes.h"
 #include "compiler/tuning/spmd_transform.h"
 #include "compiler/work_items/parameters.h"
@@ -173,14 +174,13 @@ bool narrow_phis(Function &function) {
         IRBuilder<> builder(phi);
         PHINode *narrow =
             builder.CreatePHI(builder.getInt32Ty(), phi->getNumIncomingValues(), phi->getName());
-        for (auto [value, block] : zip(phi->incoming_values(), phi->blocks())) {
-            // A switch may have several edges from one block, which must bring the same value.
-            const int known = narrow->getBasicBlockIndex(block);
-            builder.SetInsertPoint(block->getTerminator());
-            narrow->addIncoming(known >= 0 ? narrow->getIncomingValue(unsigned(known))
-                                           : builder.CreateTrunc(value, narrow->getType()),
+        BlockEndValues narrowed;
+        for (auto [value, block] : zip(phi->incoming_values(), phi->blocks()))
+            narrow->addIncoming(narrowed.get(block,
+                                             [&](IRBuilder<> &at) {
+                                                 return at.CreateTrunc(value, narrow->getType());
+                                             }),
                                 block);
-        }
         builder.SetInsertPoint(phi->getParent(), phi->getParent()->getFirstInsertionPt());
         phi->replaceAllUsesWith(builder.CreateZExt(narrow, phi->getType()));
         phi->eraseFromParent();

@@ -9,6 +9,8 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/support/block_end_values.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -157,8 +159,8 @@ private:
 
     // Users that weren't narrowed get the value in 32 bits, or what they want of it.
     void replace_uses(Value &original, Value *small) {
-        // A phi node that has several edges from one block has one value for all of them.
-        DenseMap<std::pair<PHINode *, BasicBlock *>, Value *> incoming;
+        auto widened = [&](IRBuilder<> &at) { return at.CreateSExt(small, original.getType()); };
+        BlockEndValues for_phis;
         for (Use &use : make_early_inc_range(original.uses())) {
             auto *user = cast<Instruction>(use.getUser());
             if (done_.contains(user))
@@ -172,15 +174,11 @@ private:
                 continue;
             }
             if (auto *phi = dyn_cast<PHINode>(user)) {
-                BasicBlock *block = phi->getIncomingBlock(use);
-                Value *&value = incoming[{phi, block}];
-                if (!value)
-                    value =
-                        IRBuilder<>(block->getTerminator()).CreateSExt(small, original.getType());
-                use.set(value);
+                use.set(for_phis.get(phi->getIncomingBlock(use), widened));
                 continue;
             }
-            use.set(IRBuilder<>(user).CreateSExt(small, original.getType()));
+            IRBuilder<> builder(user);
+            use.set(widened(builder));
         }
     }
 

@@ -5,6 +5,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/support/block_end_values.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -34,11 +36,16 @@ public:
             if (Value *value = widened(*instruction))
                 wide_[instruction] = value;
         }
-        for (auto [phi, wide] : phis_)
-            for (auto [value, block] : zip(phi->incoming_values(), phi->blocks())) {
-                builder_.SetInsertPoint(block->getTerminator());
-                wide->addIncoming(zero_extended(value), block);
-            }
+        for (auto [phi, wide] : phis_) {
+            BlockEndValues extended;
+            for (auto [value, block] : zip(phi->incoming_values(), phi->blocks()))
+                wide->addIncoming(extended.get(block,
+                                               [&](IRBuilder<> &at) {
+                                                   builder_.SetInsertPoint(at.GetInsertPoint());
+                                                   return zero_extended(value);
+                                               }),
+                                  block);
+        }
         for (Instruction *instruction : found)
             if (auto wide = wide_.find(instruction); wide != wide_.end() && !is_odd(instruction))
                 instruction->replaceAllUsesWith(wide->second);
