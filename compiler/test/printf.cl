@@ -4,6 +4,10 @@
 // RUN: %cc %s -o %t --target=host && %nm %t | FileCheck --check-prefix=SYMBOLS %s
 // RUN: %cc %s -o %t --target=rv64gc
 // RUN: %cc %s -o %t -DNO_COUNT
+// RUN: %cc %s -o %t -DPAIRS --target=rv32imafdc_zve32f --vlen=128
+// RUN: %cc %s -o %t -DPAIRS --target=rv32gc_zve64f
+// RUN: %cc %s -o %t -DPAIRS --target=rv32gcv
+// RUN: %cc %s -o %t -DPAIRS --target=rv32gc
 // RUN: not %cc %s -o %t -DCOUNT 2>&1 | FileCheck --check-prefix=COUNT %s
 // RUN: not %cc %s -o %t -DFORMAT 2>&1 | FileCheck --check-prefix=FORMAT %s
 // CHECK: kernel talks at
@@ -41,4 +45,22 @@ kernel void f(constant char *a) { printf(a, 1); }
 #ifdef NO_COUNT
 constant char format[] = "%d%%n\n";
 kernel void g(global int *a) { printf(format, a[0]), printf("%%n % d n%x\n", 1, 2); }
+#endif
+
+// Values that take two words of a hart of 32 bits, beside vectors; under a mask, too.
+#ifdef PAIRS
+#define PAIR(name, format, T, V)                                                                   \
+    kernel void name(global int *a) {                                                              \
+        int i = get_global_id(0);                                                                  \
+        if (a[i] > 3)                                                                              \
+            printf(format, (T)i, (V)(i));                                                          \
+        printf(format, (T)(i + 1), (V)(a[i]));                                                     \
+    }
+PAIR(float_int4, "%f %v4hld\n", float, int4)
+PAIR(double_char2, "%f %v2hhd\n", double, char2)
+PAIR(long_short8, "%ld %v8hd\n", long, short8)
+PAIR(ulong_float3, "%lu %v3hlf\n", ulong, float3)
+PAIR(double_double2, "%f %v2lf\n", double, double2)
+PAIR(long_long16, "%ld %v16ld\n", long, long16)
+PAIR(int_ulong4, "%d %v4lu\n", int, ulong4)
 #endif

@@ -91,16 +91,22 @@ void split_operands_of_calls(Function &work_item) {
     }
 }
 
+// One may call another: of a call whose operands were split as words first, then as components.
 void inline_lane_functions(Function &row) {
-    SmallVector<CallInst *> calls;
+    auto calls_lane_function = [](const CallBase &call) {
+        return call.getCalledFunction() &&
+               call.getCalledFunction()->getName().starts_with(lane_function);
+    };
+    SmallVector<CallBase *> pending;
     for (Instruction &instruction : instructions(row))
-        if (auto *call = dyn_cast<CallInst>(&instruction);
-            call && call->getCalledFunction() &&
-            call->getCalledFunction()->getName().starts_with(lane_function))
-            calls.push_back(call);
-    for (CallInst *call : calls) {
+        if (auto *call = dyn_cast<CallBase>(&instruction); call && calls_lane_function(*call))
+            pending.push_back(call);
+    while (!pending.empty()) {
         InlineFunctionInfo info;
-        InlineFunction(*call, info);
+        InlineFunction(*pending.pop_back_val(), info);
+        for (CallBase *call : info.InlinedCallSites)
+            if (calls_lane_function(*call))
+                pending.push_back(call);
     }
 }
 
