@@ -11,6 +11,8 @@
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LegacyPassManager.h>
 
 #include "compiler/analysis/vector_registers.h"
@@ -82,6 +84,21 @@ private:
 };
 char FrameReader::id = 0;
 
+// MCContext::reset() keeps the symbols of numeric labels (`1:`, `1b`) whose memory it gives back.
+bool leaves_dangling_labels(const llvm::Module &module) {
+    auto defines_labels = [](llvm::StringRef text) { return text.contains(':'); };
+    return defines_labels(module.getModuleInlineAsm()) ||
+           llvm::any_of(module, [&](const llvm::Function &function) {
+               return llvm::any_of(
+                   llvm::instructions(function), [&](const llvm::Instruction &instruction) {
+                       auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+                       auto *code = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand())
+                                         : nullptr;
+                       return code && defines_labels(code->getAsmString());
+                   });
+           });
+}
+
 // False for line tables only, which is what there is without -g.
 bool describes_variables(const llvm::Module &module) {
     return llvm::any_of(module.debug_compile_units(), [](const llvm::DICompileUnit *unit) {
@@ -105,7 +122,8 @@ struct Settings {
 // a module they drop at its end (doFinalization resets MachineModuleInfo with its MCContext, and
 // AsmPrinter; each function's analyses go with it; caches of assumptions go with their functions).
 // SelectionDAG alone keeps lists of value types. Those are found by the addresses of types, and say
-// no more of a type than its address, so that it doesn't matter which context had it before.
+// no more of a type than its address, so that it doesn't matter which context had it before. After
+// a module with labels of its own in inline assembly the pipeline isn't used again.
 class CodegenPipeline {
 public:
     explicit CodegenPipeline(const Settings &settings) : settings_(settings) {
@@ -185,7 +203,11 @@ Code make_machine_code(llvm::Module &module, const Target &target, CodeKind kind
                                verification_is_on()};
     if (!last || last->settings() != settings)
         last = std::make_unique<CodegenPipeline>(settings);
-    return last->run(module);
+    const bool is_spent = leaves_dangling_labels(module);
+    Code code = last->run(module);
+    if (is_spent)
+        last.reset();
+    return code;
 }
 
 PassGate::PassGate(llvm::LLVMContext &context)

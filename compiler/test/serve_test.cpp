@@ -269,6 +269,26 @@ TEST_F(Serve, LaterJobsInAWorkerGetTheSameCode) {
     EXPECT_EQ(CompileServer().run(build(good)).bytes, first.bytes);
 }
 
+// LLVM keeps the symbols of numeric labels beyond their memory.
+TEST_F(Serve, LabelsOfEarlierJobsAreForgotten) {
+    auto assembly = [](const std::string &lines) {
+        return "kernel void f(global ulong *o) { ulong z; __asm__ volatile(\"" + lines +
+               "\" : \"=&r\"(z) : \"r\"(o) : \"memory\"); }";
+    };
+    const std::string loop = assembly("1: addi %0, %0, 64; sd zero, 0(%0); j 1b");
+    const std::string ahead = assembly("2: lr.w %0, (%1); bnez %0, 1f; j 2b; 1: nop");
+    const std::string at_file_scope = "__asm__(\".text; 1: j 1b; 2: j 1b\");" + std::string(good);
+    const std::string expected[] = {CompileServer().run(build(loop)).bytes,
+                                    CompileServer().run(build(ahead)).bytes};
+    for (int i = 0; i < 10; ++i) {
+        EXPECT_EQ(server.run(build(loop)).bytes, expected[0]) << i;
+        EXPECT_EQ(server.run(build(good)).status, RVL_COMPILE_OK) << i;
+        EXPECT_EQ(server.run(build(ahead)).bytes, expected[1]) << i;
+        EXPECT_EQ(server.run(build(loop)).bytes, expected[0]) << i;
+        EXPECT_EQ(server.run(build(at_file_scope)).status, RVL_COMPILE_OK) << i;
+    }
+}
+
 TEST_F(Serve, OptionsOfEarlierJobsAreForgotten) {
     const char *source = "kernel void f(global float *a) { a[0] = a[1] / a[2] + N; }";
     for (const char *options :
