@@ -13,7 +13,9 @@
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
+#include "compiler/frontend/asm_registers.h"
 #include "compiler/frontend/block_checks.h"
+#include "compiler/frontend/builtin_overloads.h"
 #include "compiler/frontend/opencl_sema_checks.h"
 #include "compiler/frontend/precompiled_header.h"
 #include "compiler/frontend/prelude.h"
@@ -228,6 +230,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> file_system(const Source 
 void prepare(clang::CompilerInstance &compiler) {
     allow_blocks(compiler);
     add_rounding_pragma(compiler.getPreprocessor());
+    keep_built_in_overloads(compiler);
 }
 
 class EmitCode : public clang::EmitLLVMOnlyAction {
@@ -236,6 +239,10 @@ public:
         : EmitLLVMOnlyAction(&context), target_(target) {}
 
 private:
+    bool BeginInvocation(clang::CompilerInstance &compiler) override {
+        add_registers(compiler);
+        return EmitLLVMOnlyAction::BeginInvocation(compiler);
+    }
     void ExecuteAction() override {
         prepare(getCompilerInstance());
         EmitLLVMOnlyAction::ExecuteAction();
@@ -259,6 +266,10 @@ public:
     explicit DumpSyntaxTree(llvm::raw_ostream &out) : out_(out) {}
 
 private:
+    bool BeginInvocation(clang::CompilerInstance &compiler) override {
+        add_registers(compiler);
+        return ASTFrontendAction::BeginInvocation(compiler);
+    }
     void ExecuteAction() override {
         prepare(getCompilerInstance());
         ASTFrontendAction::ExecuteAction();

@@ -95,10 +95,15 @@ std::expected<void, std::string> BuiltinLibrary::link_into(llvm::Module &module)
     auto fail = [](llvm::Error error) {
         return std::unexpected("built-in library: " + llvm::toString(std::move(error)));
     };
+    // A function of the program's may have the name of a built-in one, which others of the library
+    // call: exp(double) calls exp(float).
     llvm::SmallPtrSet<const llvm::Function *, 32> own;
-    for (const llvm::Function &function : module)
-        if (!function.isDeclaration())
+    for (llvm::Function &function : module)
+        if (!function.isDeclaration()) {
             own.insert(&function);
+            if (symbols_.contains(function.getName()))
+                function.setName(function.getName() + ".own");
+        }
     llvm::StringSet<> linked;
     for (bool more = true; more;) {
         more = false;

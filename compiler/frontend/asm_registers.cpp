@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/frontend/asm_registers.h"
+
+#include <clang/Basic/TargetInfo.h>
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+
+namespace rivulet::compiler {
+namespace {
+
+struct RegisterFile {
+    llvm::StringLiteral prefix;
+    unsigned count;
+};
+constexpr RegisterFile register_files[] = {{"x", 32}, {"f", 32},  {"v", 32},  {"t", 7}, {"s", 12},
+                                           {"a", 8},  {"ft", 12}, {"fs", 12}, {"fa", 8}};
+constexpr llvm::StringLiteral other_registers[] = {
+    "zero", "ra", "sp", "gp", "tp", "fp", "vl", "vtype", "vxrm", "vxsat", "frm", "fflags"};
+
+// As it was adjusted to the program, with registers. What subclasses of clang's say is asked of
+// the original.
+class WithRegisters : public clang::TargetInfo {
+public:
+    explicit WithRegisters(llvm::IntrusiveRefCntPtr<clang::TargetInfo> base)
+        : TargetInfo(*base), base_(std::move(base)) {}
+
+    bool isValidGCCRegisterName(llvm::StringRef name) const override {
+        const llvm::StringRef prefix = name.take_while(llvm::isAlpha);
+        const llvm::StringRef number = name.drop_front(prefix.size());
+        unsigned n = 0;
+        if (number.empty() || number.getAsInteger(10, n) || number != llvm::utostr(n))
+            return llvm::is_contained(other_registers, name);
+        return llvm::any_of(register_files, [&](const RegisterFile &file) {
+            return file.prefix == prefix && n < file.count;
+        });
+    }
+
+    void getTargetDefines(const clang::LangOptions &options,
+                          clang::MacroBuilder &builder) const override {
+        base_->getTargetDefines(options, builder);
+    }
+    llvm::SmallVector<clang::Builtin::InfosShard> getTargetBuiltins() const override {
+        return base_->getTargetBuiltins();
+    }
+    BuiltinVaListKind getBuiltinVaListKind() const override {
+        return base_->getBuiltinVaListKind();
+    }
+    bool validateAsmConstraint(const char *&name, ConstraintInfo &info) const override {
+        return base_->validateAsmConstraint(name, info);
+    }
+    std::string_view getClobbers() const override { return base_->getClobbers(); }
+    llvm::ArrayRef<const char *> getGCCRegNames() const override { return {}; }
+    llvm::ArrayRef<GCCRegAlias> getGCCRegAliases() const override { return {}; }
+    bool useFP16ConversionIntrinsics() const override {
+        return base_->useFP16ConversionIntrinsics();
+    }
+    std::optional<unsigned> getDWARFAddressSpace(unsigned space) const override {
+        return base_->getDWARFAddressSpace(space);
+    }
+    CallingConvCheckResult checkCallingConvention(clang::CallingConv convention) const override {
+        return base_->checkCallingConvention(convention);
+    }
+    clang::CallingConv getDefaultCallingConv() const override {
+        return base_->getDefaultCallingConv();
+    }
+    bool hasBitIntType() const override { return base_->hasBitIntType(); }
+    bool hasInt128Type() const override { return base_->hasInt128Type(); }
+    bool hasFeature(llvm::StringRef feature) const override { return base_->hasFeature(feature); }
+    bool checkArithmeticFenceSupported() const override {
+        return base_->checkArithmeticFenceSupported();
+    }
+
+private:
+    llvm::IntrusiveRefCntPtr<clang::TargetInfo> base_;
+};
+
+} // namespace
+
+void add_registers(clang::CompilerInstance &compiler) {
+    compiler.setTarget(new WithRegisters(compiler.getTargetPtr()));
+}
+
+} // namespace rivulet::compiler

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/frontend/builtin_overloads.h"
+
+#include <clang/AST/Decl.h>
+#include <clang/Lex/Preprocessor.h>
+#include <clang/Sema/Lookup.h>
+#include <clang/Sema/Scope.h>
+#include <clang/Sema/Sema.h>
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallPtrSet.h>
+
+namespace rivulet::compiler {
+namespace {
+
+class BuiltInOverloads {
+public:
+    explicit BuiltInOverloads(clang::CompilerInstance &compiler) : compiler_(compiler) {}
+
+    // The parser asks for a name's declarations after it has read the name. Declarators before it
+    // are known by then: those of a function's overload are when its body begins.
+    void before_use(clang::IdentifierInfo &name) {
+        if (!name.getFETokenInfo() || !compiler_.hasSema() || no_built_ins_.contains(&name))
+            return;
+        clang::Sema &sema = compiler_.getSema();
+        // C's functions (exp) are none of OpenCL C's, where the table has them; clang's own are.
+        if (const unsigned id = name.getBuiltinID();
+            id != 0 && !sema.Context.BuiltinInfo.isPredefinedLibFunction(id))
+            return;
+        auto declared = llvm::make_range(sema.IdResolver.begin(&name), sema.IdResolver.end());
+        if (declared.empty() || !llvm::isa<clang::FunctionDecl>(*declared.begin()))
+            return; // a variable, a type or a constant hides functions
+        clang::Scope &scope = scope_of(**declared.begin(), sema);
+        Functions own, built_in;
+        for (clang::NamedDecl *each : declared) {
+            auto *function = llvm::dyn_cast<clang::FunctionDecl>(each);
+            if (!function)
+                break;
+            const bool is_here = &scope_of(*function, sema) == &scope;
+            if (!is_built_in(*function, sema)) {
+                if (is_here)
+                    own.push_back(function);
+            } else if (is_here) {
+                return; // they are all there
+            } else {
+                built_in.push_back(function);
+            }
+        }
+        if (built_in.empty())
+            built_in = look_up_in_table(name, sema);
+        if (built_in.empty())
+            no_built_ins_.insert(&name);
+        for (clang::FunctionDecl *function : built_in) {
+            if (llvm::any_of(own, [&](const clang::FunctionDecl *other) {
+                    return have_same_parameters(*function, *other);
+                }))
+                continue;
+            scope.AddDecl(function);
+            sema.IdResolver.AddDecl(function);
+        }
+    }
+
+private:
+    using Functions = llvm::SmallVector<clang::FunctionDecl *>;
+
+    static Functions look_up_in_table(clang::IdentifierInfo &name, clang::Sema &sema) {
+        clang::LookupResult result(sema, &name, clang::SourceLocation(),
+                                   clang::Sema::LookupOrdinaryName);
+        result.suppressDiagnostics();
+        Functions found;
+        if (sema.LookupBuiltin(result))
+            for (clang::NamedDecl *function : result)
+                found.push_back(llvm::cast<clang::FunctionDecl>(function));
+        return found;
+    }
+
+    // From the table, or from a header of the compiler's, whose declarations replace the table's.
+    static bool is_built_in(const clang::FunctionDecl &function, const clang::Sema &sema) {
+        return function.isImplicit() || sema.SourceMgr.isInSystemHeader(function.getLocation());
+    }
+
+    static clang::Scope &scope_of(clang::NamedDecl &declaration, clang::Sema &sema) {
+        for (clang::Scope *scope = sema.getCurScope(); scope; scope = scope->getParent())
+            if (scope->isDeclScope(&declaration))
+                return *scope;
+        return *sema.TUScope; // declared in the precompiled header
+    }
+
+    static bool have_same_parameters(const clang::FunctionDecl &one,
+                                     const clang::FunctionDecl &other) {
+        return llvm::equal(one.parameters(), other.parameters(),
+                           [&](const clang::ParmVarDecl *a, const clang::ParmVarDecl *b) {
+                               return one.getASTContext().hasSameUnqualifiedType(a->getType(),
+                                                                                 b->getType());
+                           });
+    }
+
+    clang::CompilerInstance &compiler_;
+    llvm::SmallPtrSet<const clang::IdentifierInfo *, 16> no_built_ins_;
+};
+
+} // namespace
+
+void keep_built_in_overloads(clang::CompilerInstance &compiler) {
+    compiler.getPreprocessor().setTokenWatcher(
+        [overloads = BuiltInOverloads(compiler)](const clang::Token &token) mutable {
+            if (token.is(clang::tok::identifier))
+                overloads.before_use(*token.getIdentifierInfo());
+        });
+}
+
+} // namespace rivulet::compiler
