@@ -162,12 +162,8 @@ class Exemption:
     ratio: float  # of the code; within a fifth of it
 
 
-GUARDS = "each exit of a chain merges the masks of all exits before it"
 # (construct, target): of the numbers of the usual run
-EXCEPTIONS = {
-    ("and chain", "rv64-v512"): Exemption(GUARDS, 3.8),
-    ("or chain", "rv64-v512"): Exemption(GUARDS, 4.1),
-}
+EXCEPTIONS = {}
 
 
 @dataclasses.dataclass(frozen=True)
