@@ -23,7 +23,7 @@ set(RIVULET_FIRMWARE_FRAME_BYTES 1536)
 
 include(${CMAKE_CURRENT_LIST_DIR}/newlib/newlib.cmake)
 
-set(RIVULET_FIRMWARE_CORE core/boot.c core/completion.c core/launch.c core/log.c core/schedule.c
+set(RIVULET_FIRMWARE_CORE core/boot.c core/clear.c core/completion.c core/launch.c core/log.c core/schedule.c
     core/regions.c core/sample.c core/service.c core/session.c core/work.c)
 set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/board_key.c
     arch/riscv/boot_report.c arch/riscv/cache.c arch/riscv/device_tree.c arch/riscv/doorbell.c
@@ -36,6 +36,11 @@ set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/cfi_flash.c drivers/clint.c
     drivers/watchdog.c)
 set(RIVULET_FIRMWARE_SIGNATURE signature/ed25519.c signature/sha512.c) # of boards with a key
 list(TRANSFORM RIVULET_FIRMWARE_SIGNATURE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
+# What runs once at boot, for each host or at the end.
+set(RIVULET_FIRMWARE_SELDOM core/boot.c core/clear.c core/regions.c arch/riscv/boot_report.c
+    arch/riscv/device_tree.c arch/riscv/panic.c drivers/aplic.c drivers/cfi_flash.c drivers/console.c
+    drivers/device.c drivers/platform.c drivers/thead.c drivers/uart.c drivers/watchdog.c)
+list(TRANSFORM RIVULET_FIRMWARE_SELDOM PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 # The program that a board's harts start with in NOR flash, before any firmware.
 set(RIVULET_BOOT_STAGE boot/start.S boot/harts.c boot/main.c boot/slot.c boot/update.c arch/riscv/memory.c
     arch/riscv/probe.S
@@ -99,7 +104,7 @@ function(rivulet_firmware board xlen)
         if(source IN_LIST RIVULET_FIRMWARE_CORE)
             set(whole -flto)
         endif()
-        if(source IN_LIST RIVULET_FIRMWARE_SIGNATURE)
+        if(source IN_LIST RIVULET_FIRMWARE_SIGNATURE OR source IN_LIST RIVULET_FIRMWARE_SELDOM)
             set(smaller -Os)
         endif()
         add_custom_command(

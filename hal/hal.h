@@ -25,7 +25,7 @@ extern "C" {
  * library begins to act on what a driver could only tell before. Any two of one major work
  * together, by what both of them know. 1.1: attach, copies, suspend, all that says so below.
  * 1.2: regions are used; those of a driver of 1.1, which named them as information, are not. 1.3:
- * RVL_DEVICE_CANT_RING. */
+ * RVL_DEVICE_FRESH_MEMORY, RVL_DEVICE_CANT_RING. */
 #define RVL_HAL_VERSION RVL_VERSION(1, 3)
 
 typedef enum rvl_status {
@@ -42,7 +42,7 @@ typedef enum rvl_status {
 
 /* Configuration, as "key=value" strings; NULL ends the list. Keys every driver gets:
  *   machine=NAME   harts=N   memory=BYTES   data=DIR (where machines and firmware lie)
- * The common code's own (firmware, deadline, coherent, unfenced) come, too. The rest is the
+ * The common code's own (firmware, deadline, coherent, unfenced, clear) come, too. The rest is the
  * driver's own (qemu: qemu=PATH, gdb=PATH, sandbox=off; loopback: vlen=BITS). `open` refuses a key
  * that it doesn't know: RVL_INVALID, and a log line that names the nearest known one. driver=,
  * qemu=, firmware=, gdb= and deadline= come from the environment for all drivers alike. */
@@ -61,10 +61,13 @@ enum {                                          /* rvl_device_desc.flags */
        RVL_DEVICE_ATOMICS = 1 << 6,             /* atomics between host and device are exact */
        RVL_DEVICE_SAME_ADDRESSES = 1 << 7,      /* host pointers of `map` equal device addresses;
                                                    set by the common code, which looks at `map` */
-       RVL_DEVICE_RUNNING = 1 << 8,    /* since 1.1: the firmware runs and `mailbox` is known. The
-                                          common code attaches instead of load and start; only
-                                          after a death it calls reset and start, where there are
-                                          any */
+       RVL_DEVICE_RUNNING = 1 << 8,      /* since 1.1: the firmware runs and `mailbox` is known. The
+                                            common code attaches instead of load and start; only
+                                            after a death it calls reset and start, where there are
+                                            any */
+       RVL_DEVICE_FRESH_MEMORY = 1 << 9, /* since 1.3: memory never holds what another host left.
+                                            Without it the firmware clears it first, unless the
+                                            setting clear=no says that this takes too long */
        RVL_DEVICE_CANT_RING = 1 << 10, /* since 1.3: `ring` reaches nobody. The firmware is asked to
                                           look for commands by itself, once in a millisecond */
 };

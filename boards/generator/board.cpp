@@ -16,6 +16,7 @@ constexpr uint32_t usual_block = 64;           // RVL_CACHE_BLOCK
 constexpr uint32_t largest_block = 256;        // RVL_LARGEST_CACHE_BLOCK
 constexpr uint64_t page = 4096;                // RVL_PAGE_BYTES
 constexpr uint64_t mailbox_least = 320u << 10; // struct shared_memory
+constexpr uint64_t boot_least = 128u << 10;    // BOOT_STAGE_BYTES, and some update
 constexpr uint64_t local_least = 32u << 10;    // CL_DEVICE_LOCAL_MEM_SIZE of OpenCL 3.0 embedded
 constexpr size_t longest_model = 31;           // rvl_hello.board
 
@@ -202,8 +203,10 @@ void read_settings(const Tree &tree, Board &board) {
              "half of rivulet,hart-memory-bytes");
 }
 
-Range region(const Tree &tree, const std::string &label) {
+Range region(const Tree &tree, const std::string &label, bool is_needed = true) {
     const auto node = tree.labelled(label);
+    if (!node && !is_needed)
+        return {};
     if (!node)
         fail("no node of /reserved-memory has the label " + label +
              ": it says where the firmware has its " +
@@ -221,8 +224,11 @@ Range region(const Tree &tree, const std::string &label) {
 void check_regions(const Board &board) {
     const std::pair<const char *, Range> regions[] = {{"the firmware", board.firmware},
                                                       {"the mailbox", board.mailbox},
-                                                      {"the harts' memory", board.hart_memory}};
+                                                      {"the harts' memory", board.hart_memory},
+                                                      {"the boot stage's memory", board.boot}};
     for (const auto &[name, range] : regions) {
+        if (range.bytes == 0)
+            continue;
         if (!board.ram.contains(range))
             fail(std::string(name) + " (" + text(range) + ") lies outside of the memory " +
                  text(board.ram));
@@ -240,6 +246,13 @@ void check_regions(const Board &board) {
     if (board.mailbox.bytes < mailbox_least)
         fail("the mailbox has " + std::to_string(board.mailbox.bytes) + " bytes; it needs " +
              std::to_string(mailbox_least));
+    if (board.boot.bytes != 0 && board.boot.bytes < boot_least)
+        fail("the boot stage's memory has " + std::to_string(board.boot.bytes) +
+             " bytes; it needs " + std::to_string(boot_least));
+    // What lies behind the harts' memory is the heap's, and harts may be more than the tree says.
+    if (board.boot.end() > board.hart_memory.base)
+        fail("the boot stage's memory (" + text(board.boot) +
+             ") lies behind the harts', where kernels could leave it an update");
 }
 
 /// The largest piece of memory behind that of the harts which is nobody else's.
@@ -267,6 +280,7 @@ void read_regions(const Tree &tree, Board &board) {
     board.firmware = region(tree, "firmware");
     board.mailbox = region(tree, "mailbox");
     board.hart_memory = region(tree, "harts");
+    board.boot = region(tree, "boot", false);
     if (board.hart_memory.base % board.hart_memory_bytes != 0)
         fail("the harts' memory starts at " + hex(board.hart_memory.base) +
              ", which is no multiple of rivulet,hart-memory-bytes (" +
@@ -284,7 +298,8 @@ void read_regions(const Tree &tree, Board &board) {
             for (const auto &range : tree.ranges(node)) {
                 const bool is_ours = range.base == board.firmware.base ||
                                      range.base == board.mailbox.base ||
-                                     range.base == board.hart_memory.base;
+                                     range.base == board.hart_memory.base ||
+                                     (board.boot.bytes && range.base == board.boot.base);
                 if (!is_ours && range.bytes)
                     board.reserved.push_back(range);
             }

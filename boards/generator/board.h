@@ -48,6 +48,7 @@ struct Board {
     std::vector<Range> memory;
     Range ram; // the memory that holds the firmware's regions
     Range firmware, mailbox, hart_memory;
+    Range boot;                     // of boards with a boot stage; else of no bytes
     uint64_t hart_memory_bytes = 0; // of one hart
     std::vector<Range> reserved;    // for others
     Range heap;

@@ -128,6 +128,8 @@ void write_summary(const Board &board, std::ostream &out) {
         out << "reserved  " << text(range) << '\n';
     out << "firmware  " << text(board.firmware) << '\n';
     out << "mailbox   " << text(board.mailbox) << '\n';
+    if (board.boot.bytes)
+        out << "boot      " << text(board.boot) << '\n';
     out << "harts'    " << text(board.hart_memory) << '\n';
     out << "heap      " << text(board.heap) << '\n';
     for (size_t i = 0; i < board.devices.size(); ++i) {

@@ -58,9 +58,10 @@ static int choose(const boot_flash *flash, const bool *left) {
     int best = -1;
     for (int i = 0; i < SLOTS; ++i) {
         const rvl_boot_slot *slot = slot_at(flash, i), *other = slot_at(flash, best < 0 ? i : best);
-        if (left[i] && (best < 0 || (may_be_tried(slot) != may_be_tried(other)
-                                         ? may_be_tried(slot)
-                                         : slot->sequence > other->sequence)))
+        if (left[i] &&
+            (best < 0 || (may_be_tried(slot) != may_be_tried(other)
+                              ? may_be_tried(slot)
+                              : rvl_is_newer(slot->firmware.sequence, other->firmware.sequence))))
             best = i;
     }
     return best;
@@ -76,7 +77,7 @@ static uintptr_t start(const boot_flash *flash, int index) {
     }
     count_try(slot);
     tell_firmware(slot);
-    boot_print("slot %c, number %lu%s", slot_letter(index), (unsigned long)slot->sequence,
+    boot_print("slot %c, number %lu%s", slot_letter(index), (unsigned long)slot->firmware.sequence,
                slot->healthy != RVL_UNMARKED ? "" : ", on trial");
     return (uintptr_t)slot->firmware.entry;
 }
@@ -89,10 +90,12 @@ uintptr_t stage_main(uintptr_t flash_base) {
     console_start();
     wait_for_harts();
     memcpy(&flash.layout, (const void *)(flash_base + RVL_BOOT_LAYOUT_OFFSET), sizeof flash.layout);
-    if (flash.layout.magic != RVL_BOOT_LAYOUT_MAGIC) {
+    if (flash.layout.magic != RVL_BOOT_LAYOUT_MAGIC ||
+        RVL_VERSION_MAJOR(flash.layout.version) != RVL_VERSION_MAJOR(RVL_BOOT_SLOT_VERSION)) {
         boot_print("no layout of the flash: make the image with rivulet flash");
         return 0;
     }
+    find_floor(&flash);
     update_if_asked(&flash);
     bool left[SLOTS];
     for (int i = 0; i < SLOTS; ++i)

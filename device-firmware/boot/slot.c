@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "board.h"
+#include "device-firmware/drivers/cfi_flash.h"
 #include "device-firmware/signature/ed25519.h"
 #include "device-firmware/signature/sha512.h"
 
@@ -37,6 +38,10 @@ const char *statement_flaw(const boot_flash *flash, const rvl_firmware_statement
         firmware->entry < firmware->address || firmware->entry % 2 ||
         firmware->entry - firmware->address >= firmware->bytes)
         return "has firmware that fits nowhere";
+    if (firmware->security_version > RVL_SECURITY_VERSIONS)
+        return "has a security version that no floor can follow";
+    if (firmware->security_version < flash->floor)
+        return "has a security version below this board's floor";
     return NULL;
 }
 
@@ -56,7 +61,7 @@ static const char *header_flaw(const boot_flash *flash, const rvl_boot_slot *slo
     if (slot->magic != RVL_BOOT_SLOT_MAGIC)
         return "is empty";
     if (RVL_VERSION_MAJOR(slot->version) != RVL_VERSION_MAJOR(RVL_BOOT_SLOT_VERSION))
-        return "is of another version";
+        return "is of another format, whose numbers nobody signed: write it anew";
     return statement_flaw(flash, &slot->firmware);
 }
 
@@ -90,4 +95,30 @@ const char *slot_load(const boot_flash *flash, const rvl_boot_slot *slot) {
 const char *slot_flaw(const boot_flash *flash, const rvl_boot_slot *slot) {
     const char *flaw = header_flaw(flash, slot);
     return flaw ? flaw : contents_flaw(slot, contents(flash, slot));
+}
+
+static const uint32_t *floor_marks(const boot_flash *flash) {
+    return (const uint32_t *)(flash->base + flash->layout.floor);
+}
+
+static void raise_floor(boot_flash *flash, uint32_t to) {
+    const uint32_t mark = 0;
+    for (; flash->floor < to; ++flash->floor)
+        if (!cfi_flash_program((uintptr_t)(floor_marks(flash) + flash->floor), &mark, 1)) {
+            boot_print("the security floor can't be raised: the flash can't be written to");
+            return;
+        }
+}
+
+void find_floor(boot_flash *flash) {
+    while (flash->floor < RVL_SECURITY_VERSIONS && floor_marks(flash)[flash->floor] != RVL_UNMARKED)
+        ++flash->floor;
+    for (int i = 0; i < SLOTS; ++i) {
+        const rvl_boot_slot *slot = slot_at(flash, i);
+        if (slot && slot->healthy != RVL_UNMARKED &&
+            slot->firmware.security_version > flash->floor && !slot_flaw(flash, slot))
+            raise_floor(flash, slot->firmware.security_version);
+    }
+    if (flash->floor)
+        boot_print("security floor %u", (unsigned)flash->floor);
 }

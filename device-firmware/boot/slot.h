@@ -13,6 +13,7 @@ enum { SLOTS = 2 };
 typedef struct boot_flash {
     uintptr_t base;
     rvl_boot_layout layout;
+    uint32_t floor; /* no firmware of a lower security version starts */
 } boot_flash;
 
 /* NULL: the layout has no such slot. */
@@ -33,6 +34,9 @@ const char *slot_flaw(const boot_flash *, const rvl_boot_slot *);
 
 /* harts.c: until all have left the flash, or 2 s have gone. */
 void wait_for_harts(void);
+
+/* Reads the floor, and raises it to what has come up. */
+void find_floor(boot_flash *);
 
 /* update.c: writes an update that memory asks for to the slot that would be missed least. */
 void update_if_asked(const boot_flash *);

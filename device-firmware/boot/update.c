@@ -15,7 +15,8 @@ enum { PIECE = 1024 };
 
 static bool is_better(const rvl_boot_slot *a, const rvl_boot_slot *b) {
     const bool a_came_up = a->healthy != RVL_UNMARKED, b_came_up = b->healthy != RVL_UNMARKED;
-    return a_came_up != b_came_up ? a_came_up : a->sequence > b->sequence;
+    return a_came_up != b_came_up ? a_came_up
+                                  : rvl_is_newer(a->firmware.sequence, b->firmware.sequence);
 }
 
 /* The slot to keep, or -1: neither is valid. */
@@ -26,17 +27,6 @@ static int slot_to_keep(const boot_flash *flash) {
             (best < 0 || is_better(slot_at(flash, i), slot_at(flash, best))))
             best = i;
     return best;
-}
-
-static uint64_t next_sequence(const boot_flash *flash) {
-    uint64_t sequence = 0;
-    for (int i = 0; i < SLOTS; ++i) {
-        const rvl_boot_slot *slot = slot_at(flash, i);
-        if (slot->magic == RVL_BOOT_SLOT_MAGIC && slot->sequence > sequence &&
-            slot->sequence != UINT64_MAX)
-            sequence = slot->sequence;
-    }
-    return sequence + 1;
 }
 
 static bool write(uintptr_t at, const void *bytes, size_t count) {
@@ -60,14 +50,14 @@ static bool write_contents(const boot_flash *flash, uintptr_t at, rvl_update *up
     return true;
 }
 
-static bool write_slot(const boot_flash *flash, int index, rvl_update *update) {
+static bool write_slot(const boot_flash *flash, int index, uint64_t sequence, rvl_update *update) {
     static rvl_boot_slot slot;
     const uintptr_t at = (uintptr_t)slot_at(flash, index);
     memset(&slot, 0xff, sizeof slot);
     slot.magic = RVL_BOOT_SLOT_MAGIC;
     slot.version = RVL_BOOT_SLOT_VERSION;
-    slot.sequence = next_sequence(flash);
     slot.firmware = update->firmware;
+    slot.firmware.sequence = sequence;
     memcpy(slot.signature, update->signature, sizeof slot.signature);
     sha512 hash;
     sha512_begin(&hash);
@@ -81,7 +71,8 @@ static bool write_slot(const boot_flash *flash, int index, rvl_update *update) {
 }
 
 static bool is_whole(const boot_flash *flash, const rvl_update *update) {
-    if (update->firmware.bytes > flash->layout.slot_bytes)
+    if (update->firmware.bytes > flash->layout.slot_bytes ||
+        update->firmware.bytes > BOOT_UPDATE_BYTES - RVL_PAGE_BYTES)
         return false;
     sha512 hash;
     uint8_t digest[SHA512_BYTES];
@@ -93,6 +84,8 @@ static bool is_whole(const boot_flash *flash, const rvl_update *update) {
 }
 
 static const char *update_flaw(const boot_flash *flash, const rvl_update *update) {
+    if (RVL_VERSION_MAJOR(update->version) != RVL_VERSION_MAJOR(RVL_BOOT_SLOT_VERSION))
+        return "is of another format: make it with the release of the boot stage";
     const char *flaw = is_whole(flash, update) ? NULL : "is damaged";
     if (!flaw)
         flaw = statement_flaw(flash, &update->firmware);
@@ -104,16 +97,33 @@ static const char *update_flaw(const boot_flash *flash, const rvl_update *update
     return flaw;
 }
 
+/* The number is the signer's, or else the next one: newer than that of the slot which stays. */
+static bool find_number(const boot_flash *flash, int kept, const rvl_update *update,
+                        uint64_t *number) {
+    const uint64_t newest = kept < 0 ? 0 : slot_at(flash, kept)->firmware.sequence;
+#ifdef BOARD_KEY
+    *number = update->firmware.sequence;
+    return kept < 0 || rvl_is_newer(*number, newest);
+#else
+    (void)update;
+    *number = newest + 1;
+    return true;
+#endif
+}
+
 void update_if_asked(const boot_flash *flash) {
     rvl_update *update = (rvl_update *)BOOT_UPDATE_BASE;
     if (update->magic != RVL_UPDATE_MAGIC || update->state != RVL_UPDATE_REQUESTED)
         return;
     const char *flaw = update_flaw(flash, update);
+    const int kept = flaw ? -1 : slot_to_keep(flash), target = kept == 0 ? 1 : 0;
+    uint64_t number = 0;
+    if (!flaw && !find_number(flash, kept, update, &number))
+        flaw = "is no newer than what starts: sign it with a higher number";
     if (!flaw) {
-        const int target = slot_to_keep(flash) == 0 ? 1 : 0;
         update->state = RVL_UPDATE_WRITING;
         boot_print("writing an update to slot %c", slot_letter(target));
-        if (!write_slot(flash, target, update))
+        if (!write_slot(flash, target, number, update))
             flaw = "could not be written: the flash reports a failure or holds something else";
     }
     if (flaw)

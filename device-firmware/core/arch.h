@@ -35,6 +35,8 @@ void arch_cache_clean(const firmware *, uint64_t address, uint64_t bytes);
 void arch_cache_invalidate(const firmware *, uint64_t address, uint64_t bytes);
 /* Clears what kernels leave in a hart: its registers, and this memory, whole cache blocks of it. */
 void arch_clear_hart(const firmware *, uint64_t memory, uint64_t bytes);
+/* Makes memory zeros, while the hart goes on to show that it lives. */
+void arch_clear_memory(firmware *, hart *, uint64_t address, uint64_t bytes);
 /* Runs the kernel of hart.launch until it exits, faults or launch.ending is set; adds to
  * hart.instructions. */
 void arch_run_kernel(firmware *, hart *, rvl_hart_frame *);

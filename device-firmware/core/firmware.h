@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "arch_state.h" /* arch_hart, arch_machine, arch_lock: of the architecture built for */
+#include "hal/protocol/boot_slot.h"
 #include "hal/protocol/crash.h"
 #include "hal/protocol/fault.h"
 #include "hal/protocol/launch.h"
@@ -178,6 +179,9 @@ typedef struct firmware {
     uint64_t hart_memory_bytes;
     uint64_t local_memory_bytes;
     uint64_t heap, heap_bytes;
+    uint64_t code, code_bytes; /* of the firmware, and its data                  */
+    uint64_t boot, boot_bytes; /* the boot stage's memory; no bytes: there is none */
+    rvl_update *update;        /* … with what it may be asked for; NULL: nothing */
     /* The board's own; regions.c takes from the heap, and may replace local memory. */
     uint64_t board_heap_bytes, board_local_memory_bytes;
     uint64_t second_heap, second_heap_bytes;
@@ -197,6 +201,10 @@ typedef struct firmware {
     bool serving;             /* the host's commands are taken             */
     bool leaving;             /* harts may be inside launches of a former host */
     bool abandoning;          /* … and some of them aren't abandoned yet       */
+    bool clearing;            /* memory, for the next host                     */
+    uint32_t clearing_harts;  /* … that are at a piece of it, without the lock */
+    uint32_t clearing_range;  /* whose next piece is to be cleared, …          */
+    uint64_t clearing_from;   /* … from this byte on                           */
     uint32_t next_abandoned;  /* of known[]                                    */
     uint64_t idle;            /* harts that wait for work              */
     uint64_t turns;           /* source of launch.last_run                 */
@@ -257,6 +265,11 @@ void session_choose_words(firmware *);      /* by firmware.noncoherent */
 void session_begin(firmware *);             /* at boot */
 bool session_serve(firmware *);             /* under the lock; false: there is no host to serve */
 bool session_is_changing(const firmware *); /* by the host; for hart 0, without the lock */
+void session_enter(firmware *, rvl_state);  /* the host hears that it is served, or why not */
+
+/* clear.c */
+void clear_begin(firmware *);        /* then the host is served */
+bool clear_some(firmware *, hart *); /* without the lock; true: there was some to clear */
 
 /* service.c; under the lock. */
 void service_commands(firmware *);
@@ -328,6 +341,7 @@ void schedule_end_early(firmware *, launch *, rvl_result, uint32_t fault);
 void schedule_leave(firmware *, hart *);
 launch *schedule_enter(firmware *, hart *);
 void schedule_balance(firmware *);
+void schedule_wake_idle(firmware *);
 bool schedule_advance(firmware *); /* streams that had more to make active; true: they still have */
 /* Ends all launches, of which nobody hears any more, over several calls; true: that was all. */
 bool schedule_abandon(firmware *);

@@ -10,7 +10,8 @@ typedef struct region {
 } region;
 
 static bool overlap(uint64_t base, uint64_t bytes, uint64_t other, uint64_t other_bytes) {
-    return base - other < other_bytes || other - base < bytes; /* an end may be 2^64 */
+    /* An end may be 2^64. */
+    return other_bytes && (base - other < other_bytes || other - base < bytes);
 }
 
 /* The host is trusted; this finds drivers that describe another board. */
@@ -21,7 +22,9 @@ static const char *flaw_of(const firmware *f, const region *region) {
         return "is not of whole pages";
     if (last < region->base || (uintptr_t)last != last)
         return "ends behind the last address";
-    if (overlap(region->base, region->bytes, own, f->heap - own))
+    if (overlap(region->base, region->bytes, own, f->heap - own) ||
+        overlap(region->base, region->bytes, f->code, f->code_bytes) ||
+        overlap(region->base, region->bytes, f->boot, f->boot_bytes))
         return "lies in the firmware's memory";
     if (f->pmp_entries && f->pmp_entries < REGIONS_PMP_ENTRIES)
         return "can't be fenced: some hart has too few PMP entries";

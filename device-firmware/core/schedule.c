@@ -408,6 +408,11 @@ static void kick(firmware *f, hart *hart) {
         arch_interrupt(f, hart);
 }
 
+void schedule_wake_idle(firmware *f) {
+    FOR_EACH_HART(f, hart, f->idle)
+    kick(f, hart);
+}
+
 /* Wakes harts for a launch that has too few, and one for a launch that has none, whatever groups it
  * seems to have left. True: there are not enough. */
 static bool wake_for(firmware *f, const launch *launch) {

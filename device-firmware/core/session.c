@@ -72,6 +72,15 @@ static rvl_state judge_caches(firmware *f, uint32_t host_flags) {
     return flaw ? RVL_STATE_CRASHED : RVL_STATE_RUNNING;
 }
 
+/* What memory held at power on, and what a former host left, must not become an update when this
+ * host resets the device. */
+static void forget_update(firmware *f) {
+    if (f->update) {
+        f->update->magic = 0;
+        CLEAN_FOR_HOST(f, f->update->magic);
+    }
+}
+
 /* The state that this host finds. */
 static rvl_state judge(firmware *f, const rvl_boot *host) {
     if (host->magic != RVL_MAILBOX_MAGIC) {
@@ -80,6 +89,7 @@ static rvl_state judge(firmware *f, const rvl_boot *host) {
                      (unsigned)f->harts, (unsigned long)(uintptr_t)&f->shared->mailbox);
         return RVL_STATE_DETACHED;
     }
+    forget_update(f);
     regions_take(f, host);
     rvl_state state = judge_protocol(f, host->protocol);
     if (state == RVL_STATE_RUNNING)
@@ -92,16 +102,14 @@ static rvl_state judge(firmware *f, const rvl_boot *host) {
     return state;
 }
 
-/* No hart is inside a launch of an earlier host any more. The completion ring stays as it is: the
- * host starts from its tail, once it has seen its own session here. */
-static void welcome(firmware *f) {
+/* The completion ring stays as it is: the host starts from its tail, once it has seen its own
+ * session here. */
+void session_enter(firmware *f, rvl_state state) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
-    INVALIDATE_FOR_DEVICE(f, mailbox->boot);
     INVALIDATE_FOR_DEVICE(f, mailbox->commands.tail);
     const uint32_t tail = load_relaxed(&mailbox->commands.tail.value);
     store_relaxed(&f->commands_seen, tail);
     f->commands_wait = false;
-    const rvl_state state = judge(f, &mailbox->boot);
     session_choose_words(f);
     store_relaxed(f->words.command_head, tail);
     CLEAN_FOR_HOST(f, *f->words.command_head);
@@ -112,7 +120,21 @@ static void welcome(firmware *f) {
     firmware_enter_state(f, state);
 }
 
+/* No hart is inside a launch of an earlier host any more, or clears memory for one. */
+static void welcome(firmware *f) {
+    const rvl_boot *host = &f->shared->mailbox.boot;
+    rvl_hello *hello = &f->shared->mailbox.hello;
+    INVALIDATE_FOR_DEVICE(f, *host);
+    const rvl_state state = judge(f, host);
+    hello->flags &= ~RVL_HELLO_CLEARED;
+    if (state == RVL_STATE_RUNNING && (host->flags & RVL_BOOT_CLEAR))
+        clear_begin(f);
+    else
+        session_enter(f, state);
+}
+
 void session_begin(firmware *f) {
+    forget_update(f);
     INVALIDATE_FOR_DEVICE(f, f->shared->mailbox.boot);
     f->session = load_acquire(&f->shared->mailbox.boot.session);
     welcome(f);
@@ -125,7 +147,7 @@ bool session_serve(firmware *f) {
     if (session != f->session) {
         store_relaxed(&f->session, session);
         f->leaving = true;
-        f->serving = false;
+        f->serving = f->clearing = false;
         store_relaxed(&mailbox->hello.state, RVL_STATE_BOOTING);
         CLEAN_FOR_HOST(f, mailbox->hello.state);
         sample_stop(f);
@@ -135,7 +157,7 @@ bool session_serve(firmware *f) {
     if (f->leaving) {
         f->abandoning = f->abandoning && !schedule_abandon(f);
         completion_flush(f);
-        f->leaving = f->abandoning || f->known_launches || f->ended.first;
+        f->leaving = f->abandoning || f->known_launches || f->ended.first || f->clearing_harts;
         if (!f->leaving)
             welcome(f);
     }

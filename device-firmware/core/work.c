@@ -140,7 +140,8 @@ void firmware_work(firmware *f, hart *hart) {
     while (!arch_stopping(f)) {
         launch *launch = next_launch(f, hart);
         if (!launch) {
-            wait_for_work(f, hart);
+            if (!clear_some(f, hart))
+                wait_for_work(f, hart);
             continue;
         }
         launch_clear_hart(f, hart, launch);

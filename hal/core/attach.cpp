@@ -59,7 +59,7 @@ Result<> MailboxDevice::attach() {
 // Until there is a hello, which may be that of an earlier run of a device that is just booting:
 // then the firmware finds the new session when it comes up.
 [[clang::minsize]] Result<> MailboxDevice::await_firmware() {
-    for (const uint64_t deadline = limit_after(firmware_limit_ns);;) {
+    for (const uint64_t deadline = limit_of_start(firmware_limit_ns);;) {
         const auto state = memory_.load(word(hello_state));
         if (!state)
             return std::unexpected(state.error());
@@ -113,7 +113,7 @@ Result<> MailboxDevice::attach() {
 }
 
 [[clang::minsize]] Result<> MailboxDevice::await_welcome() {
-    const uint64_t deadline = limit_after(welcome_limit_ns);
+    const uint64_t deadline = limit_of_start(welcome_limit_ns);
     for (int poll = 0;; ++poll) {
         if (poll % polls_between_bells == 0)
             if (const auto status = driver_.ring(device_, 1); status != RVL_OK)

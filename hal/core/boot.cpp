@@ -218,6 +218,19 @@ Result<> MailboxDevice::use_built_in_firmware() {
     return {};
 }
 
+// What former hosts left in the device's memory is nobody's business.
+bool MailboxDevice::wants_clear_memory() const {
+    const auto wish = config_.get("clear");
+    if (!wish.empty())
+        return wish == "yes" || wish == "true";
+    return (description_.flags & RVL_DEVICE_FRESH_MEMORY) == 0;
+}
+
+void MailboxDevice::look_whether_cleared() const {
+    if (wants_clear_memory() && (hello_.flags & RVL_HELLO_CLEARED) == 0)
+        callbacks_->log(1, "the firmware is too old to clear memory of what former hosts left");
+}
+
 [[clang::minsize]] rvl_boot MailboxDevice::boot_block() const {
     rvl_boot boot{};
     boot.magic = RVL_MAILBOX_MAGIC;
@@ -228,6 +241,8 @@ Result<> MailboxDevice::use_built_in_firmware() {
         boot.flags |= RVL_BOOT_NONCOHERENT | RVL_BOOT_LARGE_BLOCKS;
     if ((description_.flags & RVL_DEVICE_CANT_RING) != 0)
         boot.flags |= RVL_BOOT_POLL;
+    if (wants_clear_memory())
+        boot.flags |= RVL_BOOT_CLEAR;
     // Time that follows instructions would run from one heartbeat to the next.
     if ((description_.flags & RVL_DEVICE_VIRTUAL_TIME) == 0 && silence_limit_ns_ != 0)
         boot.heartbeat_ms = static_cast<uint32_t>(ping_interval_ns_ / ns_per_ms);
@@ -252,9 +267,16 @@ Result<> MailboxDevice::write_boot_block() {
     return memory_.write(mailbox_, &blank, sizeof blank);
 }
 
+// Harts clear some GiB in a second; the slowest that is waited for, 16 MiB.
+uint64_t MailboxDevice::limit_of_start(uint64_t limit_ns) const {
+    constexpr uint64_t ns_per_mib = ns_per_ms * 1000 / 16;
+    return limit_after(limit_ns +
+                       (wants_clear_memory() ? (description_.memory_bytes >> 20) * ns_per_mib : 0));
+}
+
 Result<> MailboxDevice::await_hello() {
     const uint64_t state_word = word(offsetof(rvl_mailbox, hello) + offsetof(rvl_hello, state));
-    const uint64_t deadline = limit_after(boot_limit_ns);
+    const uint64_t deadline = limit_of_start(boot_limit_ns);
     uint32_t state = RVL_STATE_OFFLINE;
     while (state != RVL_STATE_RUNNING && state != RVL_STATE_REFUSED) {
         if (state == RVL_STATE_CRASHED) {
@@ -290,6 +312,7 @@ Result<> MailboxDevice::take_hello(rvl_state state) {
         return fail(RVL_IO, {"no mailbox of ours at ", hex(mailbox_)});
     if (!same_major(hello_.protocol) || state == RVL_STATE_REFUSED)
         return other_protocol("the firmware", hello_.protocol);
+    look_whether_cleared();
     return check_hello();
 }
 

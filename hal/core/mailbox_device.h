@@ -59,6 +59,8 @@ private:
     Result<> load_firmware();
     Result<> write_boot_block();
     [[nodiscard]] rvl_boot boot_block() const;
+    [[nodiscard]] bool wants_clear_memory() const;
+    void look_whether_cleared() const;
     Result<> await_hello();
     Result<> take_hello(rvl_state state);
     Result<> check_hello() const;
@@ -69,6 +71,7 @@ private:
     Result<> await_wish_for_bell();
     Result<> first_pings();
     [[nodiscard]] uint64_t limit_after(uint64_t limit_ns) const;
+    [[nodiscard]] uint64_t limit_of_start(uint64_t limit_ns) const;
     void halt(std::string_view reason);
 
     // suspend.cpp: while the device sleeps, nobody touches it.

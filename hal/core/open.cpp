@@ -27,6 +27,11 @@ Result<> normalise(Config &config) {
         return fail(RVL_INVALID, {"device=", text,
                                   " is no number of a device; they are counted "
                                   "from 0"});
+    if (const auto text = config.get("clear");
+        !text.empty() && text != "yes" && text != "no" && text != "true" && text != "false")
+        return fail(RVL_INVALID, {"clear=", text,
+                                  " says neither yes nor no: whether memory is cleared of what "
+                                  "former hosts left"});
     for (const std::string_view entry : config.entries()) {
         if (entry == "machine=")
             return fail(RVL_INVALID,

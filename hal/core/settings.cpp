@@ -31,7 +31,7 @@ size_t edits(std::string_view from, std::string_view to) {
 
 Result<> Settings::check(std::string_view driver,
                          std::initializer_list<std::string_view> own) const {
-    std::vector<std::string_view> known{"harts", "memory", "unfenced", "coherent"};
+    std::vector<std::string_view> known{"harts", "memory", "unfenced", "coherent", "clear"};
     known.insert(known.end(), own);
     // A variable may be meant for another driver: it is set for all.
     std::vector<std::string_view> accepted{"machine"};

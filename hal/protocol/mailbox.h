@@ -32,9 +32,10 @@
  *
  *   host:   write the rest of boot; fence; boot.session = a new number; ring, whatever
  *           notify_enabled says; wait for hello.session to be that number, then for state
- *   device: state = BOOTING; end what the former host asked for, without completions; command
- *           head = command tail; fence; hello.session = boot.session; fence; state = RUNNING
- *   host:   completion head = completion tail; go on from its own tail of the command ring
+ *   device: state = BOOTING; end what the former host asked for, without completions; clear memory
+ *           if boot.flags ask for it; command head = command tail; fence; hello.session =
+ * boot.session; fence; state = RUNNING host:   completion head = completion tail; go on from its
+ * own tail of the command ring
  *
  * Each index stays with its writer and goes on from where it is. A host that leaves clears
  * boot.magic and makes the session 0; the device is DETACHED then. A host whose number no longer
@@ -56,6 +57,7 @@
 #define RVL_BOOT_UNFENCED 1u     /* kernels may run where PMP can't fence them         */
 #define RVL_BOOT_NONCOHERENT 2u  /* the device maintains its caches for what is shared */
 #define RVL_BOOT_LARGE_BLOCKS 4u /* the host looks at RVL_HELLO_LARGE_BLOCKS          */
+#define RVL_BOOT_CLEAR 8u        /* what memory holds, of former hosts, is cleared first  */
 /* The host can't ring: the device looks for commands by itself, as often as RVL_POLL_MS says, and
  * shows a heartbeat each time. Older firmware looks with those of boot.heartbeat_ms only. */
 #define RVL_BOOT_POLL 16u
@@ -115,6 +117,7 @@ typedef struct rvl_hello {
 #define RVL_HELLO_SIGNED_KERNELS 1u /* code is loaded with a signature only        */
 #define RVL_HELLO_SCRATCHPAD 2u   /* local memory lies in boot.scratchpad, not in a hart's memory */
 #define RVL_HELLO_LARGE_BLOCKS 4u /* three words stand in mailbox.device_words   */
+#define RVL_HELLO_CLEARED 8u      /* RVL_BOOT_CLEAR was done                      */
 RVL_STATIC_ASSERT(sizeof(rvl_hello) <= 1024, "hello fits before boot");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, timebase) == 56, "layout of hello");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, board) == 144, "layout of hello");
@@ -402,7 +405,7 @@ typedef struct rvl_firmware_note {
     uint64_t mailbox; /* address              */
     uint8_t build_id[20];
     char board[64];
-    uint32_t reserved;
+    uint32_t security_version; /* of its statement (signature.h), unless its signer says another */
 } rvl_firmware_note;
 RVL_STATIC_ASSERT(sizeof(rvl_firmware_note) == 104, "layout of the firmware note");
 

@@ -47,21 +47,18 @@ Result<> check(const Job &job) {
 /// The firmware's signature: made with --key, else the one that its file bears. It has to be the
 /// board's, if that has a key.
 Result<> take_signature(Job &job) {
-    job.contents.statement = statement_of(job.firmware, job.flat);
-    const auto message = signed_message(job.contents.statement, job.flat.bytes);
+    const auto trailer = find_trailer(job.elf);
     if (!job.options.key.empty()) {
-        const auto key = SigningKey::read(job.options.key);
+        auto key = SigningKey::read(job.options.key);
         if (!key)
             return std::unexpected(key.error());
-        const auto signature = key->sign(message);
-        if (!signature)
-            return std::unexpected(signature.error());
-        job.contents.signature = *signature;
-        job.is_signed = true;
-    } else if (const auto trailer = find_trailer(job.elf)) {
-        std::ranges::copy(std::as_bytes(std::span(trailer->signature)),
-                          job.contents.signature.begin());
-        job.is_signed = true;
+        job.key = std::move(*key);
+    } else if (trailer) {
+        std::ranges::copy(std::as_bytes(std::span(trailer->signature)), job.signature.begin());
+        job.numbers = numbers_of(*trailer);
+        if (job.numbers && (job.options.numbers.sequence || job.options.numbers.security_version))
+            return fail(RVL_INVALID, {job.firmware_path, " is signed, with numbers of its own: "
+                                                         "other ones need --key"});
     }
     const std::string path = hal::text({job.data, "/boards/", job.options.board, "/key.pub"});
     if (access(path.c_str(), F_OK) != 0)
@@ -69,10 +66,17 @@ Result<> take_signature(Job &job) {
     const auto key = read_public_key(path);
     if (!key)
         return std::unexpected(key.error());
-    if (!job.is_signed)
+    if (trailer && !job.is_signed())
+        return fail(RVL_INVALID,
+                    {job.firmware_path, " was signed by an older release, whose signature covers "
+                                        "neither sequence nor security version: sign it again"});
+    if (!job.is_signed())
         return fail(RVL_INVALID, {job.firmware_path, " is not signed, and ", job.options.board,
                                   " starts signed firmware only: give --key, or use rivulet sign"});
-    if (!is_signed(*key, job.contents.signature, message))
+    const auto contents = contents_of(job);
+    if (!contents)
+        return std::unexpected(contents.error());
+    if (!is_signed(*key, contents->signature, signed_message(contents->statement, contents->bytes)))
         return fail(RVL_INVALID, {job.firmware_path, " is not signed with the key of ",
                                   job.options.board, ", or was altered since"});
     return {};
@@ -127,7 +131,7 @@ void show(const Job &job) {
     tell("memory",
          hal::text({hal::bytes_text(job.flat.bytes.size()), " at ", address, ", entry ", entry}),
          {{"bytes", job.flat.bytes.size()}, {"address", address}, {"entry", entry}});
-    tell("signature", job.is_signed ? "yes" : "none", job.is_signed);
+    tell("signature", job.is_signed() ? "yes" : "none", job.is_signed());
     const std::string to = !job.options.image.empty()    ? job.options.image
                            : !job.options.device.empty() ? job.options.device
                                                          : "the board";
@@ -135,9 +139,29 @@ void show(const Job &job) {
          {{"name", job.options.method}, {"to", to}, {"dry_run", job.options.dry_run}});
 }
 
-SlotContents contents_of(const Job &job) {
-    SlotContents contents = job.contents;
-    contents.bytes = job.flat.bytes;
+Result<SlotContents> contents_of(const Job &job, std::optional<uint64_t> newest) {
+    const auto &wanted = job.options.numbers;
+    Numbers numbers{.sequence = newest.value_or(0) + 1,
+                    .security_version =
+                        wanted.security_version.value_or(job.firmware.note.security_version)};
+    if (job.numbers)
+        numbers = *job.numbers;
+    else if (job.key || wanted.sequence)
+        numbers.sequence = new_sequence(wanted, newest);
+    if (newest && !rvl_is_newer(numbers.sequence, *newest))
+        return fail(RVL_INVALID,
+                    {"the firmware's sequence number is ", numbers.sequence, ", and the chip's is ",
+                     *newest,
+                     ": it would not start; sign it with --sequence, or without a number"});
+    SlotContents contents{.statement = statement_of(job.firmware, job.flat, numbers),
+                          .signature = job.numbers ? job.signature : Signature{},
+                          .bytes = job.flat.bytes};
+    if (job.key) {
+        const auto made = job.key->sign(signed_message(contents.statement, contents.bytes));
+        if (!made)
+            return std::unexpected(made.error());
+        contents.signature = *made;
+    }
     return contents;
 }
 
@@ -154,8 +178,11 @@ Result<Bytes> image_of(const Job &job) {
         return sd_card_image(job.recipe, job.flat);
     if (method == "uboot")
         return uboot_image(job.flat, name);
+    const auto contents = contents_of(job);
+    if (!contents)
+        return std::unexpected(contents.error());
     if (method == "update")
-        return staged_update(contents_of(job));
+        return staged_update(*contents);
     if (method == "pflash") {
         if (auto good = check_chip(job.recipe); !good)
             return std::unexpected(good.error());
@@ -163,7 +190,7 @@ Result<Bytes> image_of(const Job &job) {
             {job.data, "/boards/", job.options.board, "/boot-rv", job.firmware.note.xlen, ".bin"}));
         if (!boot)
             return std::unexpected(boot.error());
-        return new_flash(job.recipe, *boot, contents_of(job));
+        return new_flash(job.recipe, *boot, *contents);
     }
     if (method == "fastboot") // what the board's loader is given
         return job.flat.bytes;

@@ -13,6 +13,7 @@ namespace rivulet::flash {
 
 struct Options {
     std::string board, method, firmware, image, device, target, key, sysroot;
+    WantedNumbers numbers;
     bool dry_run = false, force = false;
 };
 
@@ -24,15 +25,19 @@ struct Job {
     std::vector<std::byte> elf;
     hal::FirmwareFile firmware;
     Flat flat;
-    SlotContents contents;
-    bool is_signed = false;
+    std::optional<SigningKey> key;
+    Signature signature{};          // of the firmware's file
+    std::optional<Numbers> numbers; // … that it covers; NULL: the file bears none
+    [[nodiscard]] bool is_signed() const { return key || numbers; }
 };
 
 /// Reads recipe and firmware, and refuses what doesn't belong onto the board.
 hal::Result<Job> prepare(const Options &options);
 /// The plan, on standard output.
 void show(const Job &job);
-SlotContents contents_of(const Job &job);
+/// What goes into a slot: as the file's signer numbered it, else with a number after that of the
+/// slot which stays.
+hal::Result<SlotContents> contents_of(const Job &job, std::optional<uint64_t> newest = {});
 /// For methods that end in an image.
 hal::Result<Bytes> image_of(const Job &job);
 

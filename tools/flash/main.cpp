@@ -17,24 +17,49 @@ using hal::Result;
 
 /// A chip, or a file with one's contents: the firmware goes into the slot that is not in use.
 Result<> update_chip(const Job &job, const Bytes &chip) {
-    const auto slots = read_slots(job.recipe, chip);
-    if (!slots)
-        return fail(slots.error().status, {job.options.device, ": ", slots.error().message});
-    const auto update = update_of(job.recipe, *slots, contents_of(job));
-    if (!update)
-        return std::unexpected(update.error());
-    tell("slot", hal::text({std::string(1, update->letter), ", number ", update->sequence}),
-         {{"letter", std::string(1, update->letter)}, {"number", update->sequence}});
+    const auto state = read_slots(job.recipe, chip);
+    if (!state)
+        return fail(state.error().status, {job.options.device, ": ", state.error().message});
+    const auto contents = contents_of(job, state->newest);
+    if (!contents)
+        return std::unexpected(contents.error());
+    if (auto good = check_floor(*contents, state->floor); !good)
+        return good;
+    const auto update = update_of(job.recipe, *state, *contents);
+    const std::string letter(1, update.letter);
+    const auto &[sequence, security] =
+        std::pair(contents->statement.sequence, contents->statement.security_version);
+    tell("slot",
+         hal::text({letter, ", number ", sequence, ", security version ", security, " of ",
+                    state->floor, " at least"}),
+         {{"letter", letter},
+          {"number", sequence},
+          {"security_version", security},
+          {"floor", state->floor}});
     if (job.options.dry_run)
         return {};
-    return write_pieces(job.options.device, update->pieces);
+    return write_pieces(job.options.device, update.pieces);
+}
+
+/// A chip that is written as a whole keeps its floor.
+Result<> keep_floor(const Job &job, Bytes &image) {
+    const auto chip = read_chip(job.options.device, job.recipe.pflash.bytes);
+    const auto contents = contents_of(job);
+    if (!chip || !contents)
+        return std::unexpected(!chip ? chip.error() : contents.error());
+    const uint32_t floor = marked_floor(job.recipe, *chip);
+    mark_floor(job.recipe, floor, image);
+    return check_floor(*contents, floor);
 }
 
 Result<> write_image(const Job &job, const Method &method) {
-    const auto image = image_of(job);
+    auto image = image_of(job);
     if (!image)
         return std::unexpected(image.error());
     const auto &options = job.options;
+    if (std::string_view(method.name) == "pflash" && !options.device.empty())
+        if (auto kept = keep_floor(job, *image); !kept)
+            return kept;
     tell("image", hal::bytes_text(image->size()), {{"bytes", image->size()}});
     if (options.dry_run)
         return {};
@@ -83,6 +108,7 @@ int run(int argc, char **argv) {
         ->excludes(image);
     app.add_option("--key", options.key, "private key to sign the firmware with; RIVULET_SIGN_KEY")
         ->envname("RIVULET_SIGN_KEY");
+    add_numbers(app, options.numbers);
     app.add_option("--target", options.target, "gdb stub: HOST:PORT or unix:PATH; fastboot -s");
     app.add_option("--sysroot", options.sysroot, "remoteproc: where sys and lib/firmware lie");
     app.add_flag("--dry-run", options.dry_run, "check everything, write nothing");

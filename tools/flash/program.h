@@ -8,11 +8,28 @@
 #include <CLI/CLI.hpp>
 
 #include "hal/core/error.h"
+#include "hal/protocol/boot_slot.h"
 #include "tools/command_line/documents.h"
 #include "tools/command_line/program.h"
 #include "tools/flash/report.h"
+#include "tools/flash/signing.h"
 
 namespace rivulet::flash {
+
+/// The largest that people may give: the numbers after it are negative to others, and all ones is
+/// erased flash.
+constexpr uint64_t largest_sequence = INT64_MAX;
+
+inline void add_numbers(CLI::App &app, WantedNumbers &numbers) {
+    app.add_option("--sequence", numbers.sequence,
+                   "number that the signature says the firmware has, of two the newer starts; the "
+                   "time, or what follows on the chip's")
+        ->check(CLI::Range(uint64_t{1}, largest_sequence));
+    app.add_option(
+           "--security-version", numbers.security_version,
+           "boards on which it has come up start none that is lower; what the firmware says")
+        ->check(CLI::Range(0u, RVL_SECURITY_VERSIONS));
+}
 
 /// Parses the command line with `app`, asks `check` (which throws CLI::ValidationError) and does
 /// `work`. Returns the exit status: 2 for a command line that makes no sense, 1 for what failed.

@@ -102,6 +102,7 @@ Result<Recipe> read_recipe(const std::string &data, const std::string &board) {
     reader.take("pflash", "block_bytes", recipe.pflash.block_bytes);
     reader.take("pflash", "slot_a", recipe.pflash.slot_a);
     reader.take("pflash", "slot_b", recipe.pflash.slot_b);
+    reader.take("pflash", "floor", recipe.pflash.floor);
     reader.take("gdb", "target", recipe.gdb_target);
     reader.take("openocd", "interface", recipe.openocd.interface);
     reader.take("openocd", "config", recipe.openocd.config);

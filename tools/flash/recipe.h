@@ -27,6 +27,7 @@ struct Recipe {
         uint64_t block_bytes = 0; // that are erased at a time
         uint64_t slot_a = 0;      // from the chip's begin
         uint64_t slot_b = 0;      // 0: there is one slot
+        uint64_t floor = 0;       // the block with the marks of the security floor
     } pflash;
     std::string gdb_target;
     struct OpenOcd {

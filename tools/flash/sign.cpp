@@ -16,6 +16,7 @@ using hal::Result;
 
 struct Options {
     std::string new_key, key, check, output;
+    WantedNumbers numbers;
     std::vector<std::string> files;
 };
 
@@ -23,15 +24,44 @@ struct Options {
 struct Message {
     Bytes bytes;
     const char *kind;
+    std::optional<Numbers> numbers; // of firmware
 };
 
-Result<Message> message_of(View file, const std::string &path) {
+std::string numbers_text(const Message &message) {
+    return message.numbers ? hal::text({", number ", message.numbers->sequence,
+                                        ", security version ", message.numbers->security_version})
+                           : "";
+}
+
+/// For --json.
+Json describe(const std::string &path, const Message &message) {
+    Json object = {{"file", path}, {"kind", message.kind}, {"bytes", message.bytes.size()}};
+    if (message.numbers) {
+        object["number"] = message.numbers->sequence;
+        object["security_version"] = message.numbers->security_version;
+    }
+    return object;
+}
+
+/// Firmware keeps the numbers that it was signed with before, unless others are wanted.
+Numbers choose_numbers(const rvl_firmware_note &note, const std::optional<Numbers> &before,
+                       const WantedNumbers &wanted) {
+    Numbers numbers{new_sequence(wanted), note.security_version};
+    if (before) {
+        numbers.sequence = wanted.sequence.value_or(before->sequence);
+        numbers.security_version = before->security_version;
+    }
+    numbers.security_version = wanted.security_version.value_or(numbers.security_version);
+    return numbers;
+}
+
+Result<Message> message_of(View file, const std::string &path, const WantedNumbers &wanted) {
     const auto plain = without_trailer(file);
     if (is_kernel_image(plain)) {
         const auto code = kernel_code(plain, path);
         if (!code)
             return std::unexpected(code.error());
-        return Message{kernel_message(*code), "kernel image"};
+        return Message{kernel_message(*code), "kernel image", std::nullopt};
     }
     const auto firmware = hal::parse_firmware(plain, path);
     if (!firmware)
@@ -40,25 +70,32 @@ Result<Message> message_of(View file, const std::string &path) {
     const auto flat = flatten(*firmware);
     if (!flat)
         return std::unexpected(flat.error());
-    return Message{signed_message(statement_of(*firmware, *flat), flat->bytes), "firmware"};
+    const auto trailer = find_trailer(file);
+    const auto numbers =
+        choose_numbers(firmware->note, trailer ? numbers_of(*trailer) : std::nullopt, wanted);
+    return Message{signed_message(statement_of(*firmware, *flat, numbers), flat->bytes), "firmware",
+                   numbers};
 }
 
-Result<> sign(const SigningKey &key, const std::string &path, const std::string &output) {
+Result<> sign(const SigningKey &key, const std::string &path, const std::string &output,
+              const WantedNumbers &wanted) {
     const auto file = hal::read_file(path);
     if (!file)
         return std::unexpected(file.error());
-    const auto message = message_of(*file, path);
+    const auto message = message_of(*file, path, wanted);
     if (!message)
         return std::unexpected(message.error());
     const auto signature = key.sign(message->bytes);
     if (!signature)
         return std::unexpected(signature.error());
-    if (auto done = write_file(output, with_trailer(*file, *signature, key.public_key())); !done)
+    if (auto done =
+            write_file(output, with_trailer(*file, *signature, key.public_key(), message->numbers));
+        !done)
         return done;
-    tell_more(
-        "signed",
-        hal::text({output, ": signed ", message->kind, ", ", message->bytes.size(), " bytes"}),
-        {{"file", output}, {"kind", message->kind}, {"bytes", message->bytes.size()}});
+    tell_more("signed",
+              hal::text({output, ": signed ", message->kind, ", ", message->bytes.size(), " bytes",
+                         numbers_text(*message)}),
+              describe(output, *message));
     return {};
 }
 
@@ -66,18 +103,22 @@ Result<> check(const PublicKey &key, const std::string &path) {
     const auto file = hal::read_file(path);
     if (!file)
         return std::unexpected(file.error());
-    const auto message = message_of(*file, path);
+    const auto message = message_of(*file, path, {});
     if (!message)
         return std::unexpected(message.error());
     const auto trailer = find_trailer(*file);
     if (!trailer)
         return fail(RVL_INVALID, {path, " is not signed"});
+    if (message->numbers && !numbers_of(*trailer))
+        return fail(RVL_INVALID,
+                    {path, " was signed by an older release, whose signature covers neither "
+                           "sequence nor security version: sign it again"});
     Signature signature;
     std::ranges::copy(std::as_bytes(std::span(trailer->signature)), signature.begin());
     if (!is_signed(key, signature, message->bytes))
         return fail(RVL_INVALID, {path, " is not signed with this key, or was altered since"});
-    tell_more("checked", hal::text({path, ": signed ", message->kind}),
-              {{"file", path}, {"kind", message->kind}, {"bytes", message->bytes.size()}});
+    tell_more("checked", hal::text({path, ": signed ", message->kind, numbers_text(*message)}),
+              describe(path, *message));
     return {};
 }
 
@@ -106,7 +147,9 @@ Result<> run(const Options &options) {
     if (!key)
         return std::unexpected(key.error());
     for (const auto &path : options.files)
-        if (auto done = sign(*key, path, options.output.empty() ? path : options.output); !done)
+        if (auto done =
+                sign(*key, path, options.output.empty() ? path : options.output, options.numbers);
+            !done)
             return done;
     return {};
 }
@@ -119,6 +162,7 @@ int run(int argc, char **argv) {
     app.add_option("--key", options.key, "private key to sign with; RIVULET_SIGN_KEY")
         ->envname("RIVULET_SIGN_KEY");
     app.add_option("--check", options.check, "public key: check signatures, sign nothing");
+    add_numbers(app, options.numbers);
     app.add_option("-o,--output", options.output, "write the signed file there, not in place");
     app.add_option("FILES", options.files, "kernel images and firmware, ELF files");
     const auto check = [&] {

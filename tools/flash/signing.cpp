@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <memory>
 
 #include "hal/core/file_descriptor.h"
@@ -221,11 +222,30 @@ View without_trailer(View file) {
     return find_trailer(file) ? file.first(file.size() - sizeof(rvl_signature_trailer)) : file;
 }
 
-Bytes with_trailer(View file, const Signature &signature, const PublicKey &key) {
+uint64_t new_sequence(const WantedNumbers &wanted, std::optional<uint64_t> newest) {
+    if (wanted.sequence)
+        return *wanted.sequence;
+    const auto now = static_cast<uint64_t>(std::time(nullptr));
+    return newest && !rvl_is_newer(now, *newest) ? *newest + 1 : now;
+}
+
+std::optional<Numbers> numbers_of(const rvl_signature_trailer &trailer) {
+    if (trailer.format != RVL_FIRMWARE_FORMAT)
+        return std::nullopt;
+    return Numbers{trailer.sequence, trailer.security_version};
+}
+
+Bytes with_trailer(View file, const Signature &signature, const PublicKey &key,
+                   const std::optional<Numbers> &numbers) {
     rvl_signature_trailer trailer{};
     std::memcpy(trailer.signature, signature.data(), signature.size());
     std::memcpy(trailer.key, key.data(), key.size());
     std::memcpy(trailer.magic, RVL_SIGNATURE_MAGIC, sizeof trailer.magic);
+    if (numbers) {
+        trailer.sequence = numbers->sequence;
+        trailer.security_version = numbers->security_version;
+        trailer.format = RVL_FIRMWARE_FORMAT;
+    }
     const auto plain = without_trailer(file);
     Bytes all(plain.begin(), plain.end());
     const auto bytes = std::as_bytes(std::span(&trailer, 1));

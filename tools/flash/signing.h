@@ -20,6 +20,20 @@ using Signature = std::array<std::byte, RVL_SIGNATURE_BYTES>;
 using PublicKey = std::array<std::byte, RVL_PUBLIC_KEY_BYTES>;
 using Digest = std::array<std::byte, 64>;
 
+/// Of firmware's statement (hal/protocol/signature.h).
+struct Numbers {
+    uint64_t sequence = 0;
+    uint32_t security_version = 0;
+};
+/// What people may give: --sequence and --security-version.
+struct WantedNumbers {
+    std::optional<uint64_t> sequence;
+    std::optional<uint32_t> security_version;
+};
+/// Signers are not asked to count: without a wish the sequence number is the time, in seconds, or
+/// what follows on `newest`.
+uint64_t new_sequence(const WantedNumbers &wanted, std::optional<uint64_t> newest = {});
+
 class SigningKey {
 public:
     static hal::Result<SigningKey> read(const std::string &path);
@@ -43,6 +57,10 @@ Digest sha512(std::initializer_list<View> parts);
 // The trailer of signed ELF files.
 std::optional<rvl_signature_trailer> find_trailer(View file);
 View without_trailer(View file);
-Bytes with_trailer(View file, const Signature &signature, const PublicKey &key);
+/// A kernel image has no numbers.
+Bytes with_trailer(View file, const Signature &signature, const PublicKey &key,
+                   const std::optional<Numbers> &numbers);
+/// NULL: kernel images, and firmware of the first format, whose signature covers none.
+std::optional<Numbers> numbers_of(const rvl_signature_trailer &trailer);
 
 } // namespace rivulet::flash

@@ -18,12 +18,11 @@ void put(Bytes &to, uint64_t offset, View bytes) {
     std::ranges::copy(bytes, to.begin() + static_cast<std::ptrdiff_t>(offset));
 }
 
-rvl_boot_slot header_of(const SlotContents &firmware, uint64_t sequence) {
+rvl_boot_slot header_of(const SlotContents &firmware) {
     rvl_boot_slot slot;
     std::memset(&slot, 0xff, sizeof slot);
     slot.magic = RVL_BOOT_SLOT_MAGIC;
     slot.version = RVL_BOOT_SLOT_VERSION;
-    slot.sequence = sequence;
     slot.firmware = firmware.statement;
     std::memcpy(slot.signature, firmware.signature.data(), sizeof slot.signature);
     const auto digest =
@@ -38,7 +37,9 @@ SlotState read_slot(const Recipe &recipe, View chip, uint64_t at) {
     SlotState state;
     std::memcpy(&state.header, chip.subspan(at).data(), sizeof state.header);
     const auto &header = state.header;
-    if (header.magic != RVL_BOOT_SLOT_MAGIC || header.firmware.bytes > recipe.slot_bytes)
+    if (header.magic != RVL_BOOT_SLOT_MAGIC ||
+        RVL_VERSION_MAJOR(header.version) != RVL_VERSION_MAJOR(RVL_BOOT_SLOT_VERSION) ||
+        header.firmware.bytes > recipe.slot_bytes)
         return state;
     SlotContents there;
     there.bytes = chip.subspan(at + recipe.pflash.block_bytes, header.firmware.bytes);
@@ -54,7 +55,31 @@ SlotState read_slot(const Recipe &recipe, View chip, uint64_t at) {
 bool is_better(const SlotState &a, const SlotState &b) {
     if (a.valid != b.valid)
         return a.valid;
-    return a.came_up() != b.came_up() ? a.came_up() : a.header.sequence > b.header.sequence;
+    return a.came_up() != b.came_up()
+               ? a.came_up()
+               : rvl_is_newer(a.header.firmware.sequence, b.header.firmware.sequence) != 0;
+}
+
+rvl_boot_layout layout_of(View chip) {
+    rvl_boot_layout layout{};
+    if (chip.size() >= RVL_BOOT_LAYOUT_OFFSET + sizeof layout)
+        std::memcpy(&layout, chip.data() + RVL_BOOT_LAYOUT_OFFSET, sizeof layout);
+    return layout;
+}
+
+bool is_known(const rvl_boot_layout &layout) {
+    return layout.magic == RVL_BOOT_LAYOUT_MAGIC &&
+           RVL_VERSION_MAJOR(layout.version) == RVL_VERSION_MAJOR(RVL_BOOT_SLOT_VERSION);
+}
+
+uint32_t marks_at(View chip, uint64_t at) {
+    uint32_t floor = 0;
+    for (uint32_t mark = 0; floor < RVL_SECURITY_VERSIONS; ++floor) {
+        std::memcpy(&mark, chip.subspan(at + floor * sizeof mark).data(), sizeof mark);
+        if (mark == RVL_UNMARKED)
+            break;
+    }
+    return floor;
 }
 
 } // namespace
@@ -77,6 +102,16 @@ Result<> check_chip(const Recipe &recipe) {
                     {"flash.toml of ", recipe.board,
                      ": slot_a and slot_b have to be multiples of block_bytes, each "
                      "with room for a block and slot_bytes up to the next or the end"});
+    const auto overlaps = [&](uint64_t slot) {
+        return slot != 0 && chip.floor < slot + block + room && slot < chip.floor + block;
+    };
+    if (chip.floor == 0 || chip.floor % block != 0 || chip.floor > chip.bytes - block ||
+        block < RVL_SECURITY_VERSIONS * sizeof(uint32_t) || overlaps(chip.slot_a) ||
+        overlaps(chip.slot_b))
+        return fail(RVL_INVALID,
+                    {"flash.toml of ", recipe.board,
+                     ": [pflash] needs floor, a block of 4 KiB or more that is no "
+                     "slot's, where the board keeps the lowest security version that it starts"});
     return {};
 }
 
@@ -87,12 +122,15 @@ unsigned SlotState::tries() const {
     return tries;
 }
 
-rvl_firmware_statement statement_of(const hal::FirmwareFile &firmware, const Flat &flat) {
+rvl_firmware_statement statement_of(const hal::FirmwareFile &firmware, const Flat &flat,
+                                    const Numbers &numbers) {
     rvl_firmware_statement statement{};
     std::memcpy(statement.what, RVL_FIRMWARE_STATEMENT, sizeof statement.what);
     statement.address = flat.address;
     statement.entry = flat.entry;
     statement.bytes = flat.bytes.size();
+    statement.sequence = numbers.sequence;
+    statement.security_version = numbers.security_version;
     statement.xlen = firmware.note.xlen;
     static_assert(sizeof statement.board == sizeof firmware.note.board);
     std::memcpy(statement.board, firmware.note.board, sizeof statement.board);
@@ -118,58 +156,92 @@ Result<Bytes> new_flash(const Recipe &recipe, View boot_stage, const SlotContent
     layout.version = RVL_BOOT_SLOT_VERSION;
     layout.slot[0] = chip.slot_a;
     layout.slot[1] = chip.slot_b;
-    layout.slot_bytes = recipe.slot_bytes;
+    layout.slot_bytes = static_cast<uint32_t>(recipe.slot_bytes);
+    layout.floor = static_cast<uint32_t>(chip.floor);
     layout.block_bytes = static_cast<uint32_t>(chip.block_bytes);
     layout.stage_bytes = static_cast<uint32_t>(boot_stage.size());
     Bytes image(chip.bytes, std::byte{0xff}); // as erased
     put(image, 0, boot_stage);
     put(image, RVL_BOOT_LAYOUT_OFFSET, bytes_of(layout));
-    put(image, chip.slot_a, bytes_of(header_of(firmware, 1)));
+    put(image, chip.slot_a, bytes_of(header_of(firmware)));
     put(image, chip.slot_a + chip.block_bytes, firmware.bytes);
     return image;
 }
 
-Result<std::array<SlotState, 2>> read_slots(const Recipe &recipe, View chip) {
+Result<ChipState> read_slots(const Recipe &recipe, View chip) {
     if (auto good = check_chip(recipe); !good)
         return std::unexpected(good.error());
-    rvl_boot_layout layout;
     if (chip.size() < recipe.pflash.bytes)
         return fail(RVL_INVALID, {"the chip has ", hal::bytes_text(chip.size()), ", flash.toml of ",
                                   recipe.board, " says ", hal::bytes_text(recipe.pflash.bytes)});
-    std::memcpy(&layout, chip.data() + RVL_BOOT_LAYOUT_OFFSET, sizeof layout);
-    if (layout.magic != RVL_BOOT_LAYOUT_MAGIC ||
-        RVL_VERSION_MAJOR(layout.version) != RVL_VERSION_MAJOR(RVL_BOOT_SLOT_VERSION))
+    const auto layout = layout_of(chip);
+    if (layout.magic == RVL_BOOT_LAYOUT_MAGIC && !is_known(layout))
+        return fail(RVL_INVALID,
+                    {"its boot stage knows slots of format ", hal::version_text(layout.version),
+                     ", this release writes ", hal::version_text(RVL_BOOT_SLOT_VERSION),
+                     ", which signs the firmware's numbers; --force writes all of it, with a boot "
+                     "stage of this release"});
+    if (!is_known(layout))
         return fail(RVL_INVALID,
                     "it holds no boot stage of this release; --force writes all of it");
     if (layout.slot[0] != recipe.pflash.slot_a || layout.slot[1] != recipe.pflash.slot_b ||
-        layout.slot_bytes != recipe.slot_bytes || layout.block_bytes != recipe.pflash.block_bytes)
+        layout.slot_bytes != recipe.slot_bytes || layout.floor != recipe.pflash.floor ||
+        layout.block_bytes != recipe.pflash.block_bytes)
         return fail(RVL_INVALID, {"its slots lie elsewhere than flash.toml of ", recipe.board,
                                   " says; --force writes all of it"});
     if (recipe.pflash.slot_b == 0)
         return fail(RVL_INVALID, {"flash.toml of ", recipe.board,
                                   " has one slot, which is in use; --force writes all of it"});
-    return std::array{read_slot(recipe, chip, layout.slot[0]),
-                      read_slot(recipe, chip, layout.slot[1])};
+    ChipState state{
+        .slots = {read_slot(recipe, chip, layout.slot[0]), read_slot(recipe, chip, layout.slot[1])},
+        .floor = marks_at(chip, layout.floor),
+        .target = 0,
+        .newest = std::nullopt};
+    for (const auto &slot : state.slots)
+        if (slot.valid && slot.came_up())
+            state.floor = std::max(state.floor, slot.header.firmware.security_version);
+    for (auto &slot : state.slots)
+        slot.valid = slot.valid && slot.header.firmware.security_version >= state.floor;
+    const auto &[a, b] = state.slots;
+    state.target = is_better(a, b) || !b.valid ? 1 : 0;
+    if (const auto &kept = state.slots[1 - state.target]; kept.valid)
+        state.newest = kept.header.firmware.sequence;
+    return state;
 }
 
-Result<SlotUpdate> update_of(const Recipe &recipe, const std::array<SlotState, 2> &slots,
-                             const SlotContents &firmware) {
+uint32_t marked_floor(const Recipe &recipe, View chip) {
+    const auto layout = layout_of(chip);
+    return is_known(layout) && layout.floor == recipe.pflash.floor &&
+                   chip.size() >= recipe.pflash.bytes
+               ? marks_at(chip, layout.floor)
+               : 0;
+}
+
+void mark_floor(const Recipe &recipe, uint32_t floor, Bytes &image) {
+    std::fill_n(image.begin() + static_cast<std::ptrdiff_t>(recipe.pflash.floor),
+                floor * sizeof(uint32_t), std::byte{0});
+}
+
+Result<> check_floor(const SlotContents &firmware, uint32_t floor) {
+    const uint32_t version = firmware.statement.security_version;
+    if (version >= floor)
+        return {};
+    return fail(RVL_INVALID,
+                {"the firmware's security version is ", version,
+                 ", and the chip starts none below ", floor, ", which has come up there"});
+}
+
+SlotUpdate update_of(const Recipe &recipe, const ChipState &state, const SlotContents &firmware) {
     const auto &chip = recipe.pflash;
-    const size_t target = is_better(slots[0], slots[1]) || !slots[1].valid ? 1 : 0;
-    uint64_t sequence = 0;
-    for (const auto &slot : slots)
-        if (slot.header.magic == RVL_BOOT_SLOT_MAGIC && slot.header.sequence != UINT64_MAX)
-            sequence = std::max(sequence, slot.header.sequence);
     SlotUpdate update;
-    update.letter = target == 0 ? 'A' : 'B';
-    update.sequence = sequence + 1;
-    const uint64_t at = target == 0 ? chip.slot_a : chip.slot_b;
+    update.letter = state.target == 0 ? 'A' : 'B';
+    const uint64_t at = state.target == 0 ? chip.slot_a : chip.slot_b;
     const uint64_t blocks = (firmware.bytes.size() + chip.block_bytes - 1) / chip.block_bytes;
     update.pieces.push_back({at, Bytes(chip.block_bytes, std::byte{0xff})});
     update.pieces.push_back(
         {at + chip.block_bytes, Bytes(blocks * chip.block_bytes, std::byte{0xff})});
     put(update.pieces.back().bytes, 0, firmware.bytes);
-    const auto header = header_of(firmware, update.sequence);
+    const auto header = header_of(firmware);
     const auto bytes = bytes_of(header);
     const auto behind_magic = bytes.subspan(sizeof header.magic);
     update.pieces.push_back({at + sizeof header.magic, {behind_magic.begin(), behind_magic.end()}});
@@ -182,6 +254,7 @@ Bytes staged_update(const SlotContents &firmware) {
     rvl_update update{};
     update.magic = RVL_UPDATE_MAGIC;
     update.state = RVL_UPDATE_REQUESTED;
+    update.version = RVL_BOOT_SLOT_VERSION;
     update.firmware = firmware.statement;
     std::memcpy(update.signature, firmware.signature.data(), sizeof update.signature);
     const auto check = sha512({bytes_of(update.firmware), firmware.bytes});

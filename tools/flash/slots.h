@@ -15,7 +15,8 @@ struct SlotContents {
     Signature signature{}; // zeros: unsigned
     View bytes;
 };
-rvl_firmware_statement statement_of(const hal::FirmwareFile &firmware, const Flat &flat);
+rvl_firmware_statement statement_of(const hal::FirmwareFile &firmware, const Flat &flat,
+                                    const Numbers &numbers);
 /// The signature is of this: the statement, then the bytes.
 Bytes signed_message(const rvl_firmware_statement &statement, View bytes);
 
@@ -31,7 +32,21 @@ struct SlotState {
     [[nodiscard]] bool came_up() const { return header.healthy != RVL_UNMARKED; }
     [[nodiscard]] unsigned tries() const;
 };
-hal::Result<std::array<SlotState, 2>> read_slots(const Recipe &recipe, View chip);
+struct ChipState {
+    std::array<SlotState, 2> slots;
+    uint32_t floor = 0; // as it will be at the next start
+    size_t target = 0;  // the slot that would be missed least
+    /// Of the slot that stays; NULL: neither is worth keeping.
+    std::optional<uint64_t> newest;
+};
+hal::Result<ChipState> read_slots(const Recipe &recipe, View chip);
+
+/// For a chip that is written as a whole: the floor that it has, 0 where it has none of this
+/// format.
+uint32_t marked_floor(const Recipe &recipe, View chip);
+void mark_floor(const Recipe &recipe, uint32_t floor, Bytes &image);
+/// An error if the board would not start the firmware.
+hal::Result<> check_floor(const SlotContents &firmware, uint32_t floor);
 
 /// Writes in this order bring the firmware into the slot that would be missed least.
 struct SlotUpdate {
@@ -40,11 +55,9 @@ struct SlotUpdate {
         Bytes bytes;
     };
     char letter;
-    uint64_t sequence;
     std::vector<Piece> pieces; // each has to be on the medium before the next
 };
-hal::Result<SlotUpdate> update_of(const Recipe &recipe, const std::array<SlotState, 2> &slots,
-                                  const SlotContents &firmware);
+SlotUpdate update_of(const Recipe &recipe, const ChipState &state, const SlotContents &firmware);
 
 /// An update for the boot stage, to be put into memory (rvl_update).
 Bytes staged_update(const SlotContents &firmware);

@@ -96,6 +96,11 @@ void arch_clear_hart(const firmware *f, uint64_t memory, uint64_t bytes) {
     memset((void *)(uintptr_t)memory, 0, (size_t)bytes);
 }
 
+void arch_clear_memory(firmware *f, hart *hart, uint64_t address, uint64_t bytes) {
+    (void)f, (void)hart;
+    memset((void *)(uintptr_t)address, 0, (size_t)bytes);
+}
+
 static void set_in_kernel(firmware *f, hart *hart, bool in_kernel) {
     pthread_mutex_lock(&f->arch.mutex);
     hart->arch.in_kernel = in_kernel;

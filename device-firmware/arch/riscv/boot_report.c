@@ -23,7 +23,7 @@ void riscv_report_health(firmware *f) {
     memset(report, 0, sizeof *report); /* it is not for a firmware that is loaded later */
     const uint32_t state = f->shared->mailbox.hello.state;
     if (told.magic != RVL_BOOT_SLOT_MAGIC || told.check != ~told.slot ||
-        !lies_in_flash(told.slot) || (state != RVL_STATE_RUNNING && state != RVL_STATE_DETACHED))
+        !lies_in_flash(told.slot) || state == RVL_STATE_CRASHED || state == RVL_STATE_REFUSED)
         return;
     const volatile rvl_boot_slot *slot = (const rvl_boot_slot *)(uintptr_t)told.slot;
     const uint32_t mark = 0;

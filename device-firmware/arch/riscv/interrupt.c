@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Time, timers, interrupts between harts, and sleep. */
+#include <string.h>
+
 #include "board.h"
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/mmio.h"
@@ -225,6 +227,11 @@ void arch_wait(firmware *f, hart *hart) {
     __asm__ volatile("fence iorw, iorw" ::: "memory"); /* order: hart.wait */
     __asm__ volatile("wfi" ::: "memory");
     riscv_acknowledge_interrupts(f, hart);
+}
+
+void arch_clear_memory(firmware *f, hart *hart, uint64_t address, uint64_t bytes) {
+    memset((void *)(uintptr_t)address, 0, (size_t)bytes);
+    riscv_acknowledge_interrupts(f, hart); /* the watchdog's */
 }
 
 void arch_ring_host(firmware *f) { f->arch.doorbell->ring_host(); }

@@ -9,6 +9,9 @@
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/device_tree.h"
 #include "device-firmware/arch/riscv/riscv.h"
+#ifdef BOARD_BOOT_BASE
+#include "device-firmware/boot/memory.h"
+#endif
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/drivers/platform.h"
 #include "hal/protocol/boot_slot.h"
@@ -20,6 +23,10 @@ _Static_assert(BOARD_HART_MEMORY_BYTES % RVL_PAGE_BYTES == 0 &&
                "a hart's memory is one PMP entry: a naturally aligned power of two");
 _Static_assert(sizeof(shared_memory) + sizeof(rvl_boot_report) <= BOARD_MAILBOX_BYTES,
                "mailbox and rings fit");
+
+#ifndef BOARD_SECURITY_VERSION /* rivulet,security-version of /chosen */
+#define BOARD_SECURITY_VERSION 0
+#endif
 
 /* A loader reads this in the ELF file. Notes know no padding but to 4 bytes. */
 static const struct __attribute__((packed, aligned(4))) {
@@ -35,7 +42,8 @@ static const struct __attribute__((packed, aligned(4))) {
              .xlen = __riscv_xlen,
              .mailbox = BOARD_MAILBOX_BASE,
              .build_id = {RIVULET_BUILD_ID},
-             .board = BOARD_NAME},
+             .board = BOARD_NAME,
+             .security_version = BOARD_SECURITY_VERSION},
 };
 
 static firmware the_firmware;
@@ -142,6 +150,13 @@ static void take_memory(firmware *f, const device_tree *tree, uint64_t tree_addr
     enum { NEAR_THE_END = 4 << 20 };
     if (tree_address < end && tree_address >= end - NEAR_THE_END)
         end = tree_address & -(uint64_t)RVL_PAGE_BYTES;
+    f->code = BOARD_FIRMWARE_BASE;
+    f->code_bytes = BOARD_FIRMWARE_BYTES;
+#ifdef BOARD_BOOT_BASE
+    f->boot = BOARD_BOOT_BASE;
+    f->boot_bytes = BOARD_BOOT_BYTES;
+    f->update = (rvl_update *)BOOT_UPDATE_BASE;
+#endif
     f->hart_memory = BOARD_HARTS_BASE;
     f->hart_memory_bytes = BOARD_HART_MEMORY_BYTES;
     f->local_memory_bytes = BOARD_LOCAL_MEMORY_BYTES;

@@ -16,6 +16,7 @@ namespace rivulet::hal::window {
 namespace {
 
 constexpr auto boot_patience = std::chrono::seconds(10);
+constexpr auto clearing_patience = std::chrono::seconds(60); // of memory, for a host that is gone
 constexpr auto look = std::chrono::milliseconds(5);
 
 // Devices are opened one after the other and boot at the same time: one that is opened this soon
@@ -93,7 +94,8 @@ Result<> describe_running(const Window &window, rvl_device_desc &description) {
                hello.state != RVL_STATE_BOOTING;
     };
     while (!there()) {
-        if (Clock::now() > deadline) {
+        const bool clears = hello.magic == RVL_MAILBOX_MAGIC && hello.state == RVL_STATE_BOOTING;
+        if (Clock::now() > (clears ? now + clearing_patience : deadline)) {
             gave_up = Clock::now();
             return fail(RVL_TIMEOUT, {"no firmware runs in the window: there is no mailbox at ",
                                       hex(description.mailbox),

@@ -186,6 +186,8 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
     device.flags = RVL_DEVICE_BUILT_IN_FIRMWARE;
     if (!settings.get("keep").empty())
         device.flags |= RVL_DEVICE_RUNNING;
+    else
+        device.flags |= RVL_DEVICE_FRESH_MEMORY;
     if constexpr (kind != Kind::unmapped)
         device.flags |= RVL_DEVICE_MAPS;
     if constexpr (kind != Kind::noncoherent)

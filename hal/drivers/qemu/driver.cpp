@@ -43,8 +43,8 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
         return RVL_OK;
     const bool counts = machine->counts_instructions;
     rvl_device_desc device{};
-    device.flags = RVL_DEVICE_MAPS | RVL_DEVICE_COHERENT | RVL_DEVICE_ISOLATES |
-                   (counts ? RVL_DEVICE_VIRTUAL_TIME : 0) |
+    device.flags = RVL_DEVICE_FRESH_MEMORY | RVL_DEVICE_MAPS | RVL_DEVICE_COHERENT |
+                   RVL_DEVICE_ISOLATES | (counts ? RVL_DEVICE_VIRTUAL_TIME : 0) |
                    // QEMU's atomics are plain loads and stores where they can be.
                    (counts || machine->harts == 1 ? 0 : RVL_DEVICE_ATOMICS) |
                    (counts && machine->harts == 1 ? RVL_DEVICE_COUNTS_INSTRUCTIONS : 0);

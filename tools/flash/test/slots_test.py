@@ -4,6 +4,7 @@
 
     slots_test.py RIVULET DATA XLEN [CUTS]    CUTS: of each kind
 """
+import hashlib
 import os
 import random
 import re
@@ -20,9 +21,10 @@ from machine import HUNG, UP, Tools, boot, check, data_with, failures, start
 RIVULET, DATA, XLEN = sys.argv[1], sys.argv[2], int(sys.argv[3])
 CUTS = int(sys.argv[4]) if len(sys.argv) > 4 else 0
 FIRMWARE = os.path.join(DATA, "firmware", f"virt-rv{XLEN}.elf")
-BLOCK, SLOTS = 0x40000, {"A": 0x40000, "B": 0x200000}
-TRIED, HEALTHY = 448, 512
-UPDATE_AT = 0x80500000
+BLOCK, SLOTS, FLOOR = 0x40000, {"A": 0x40000, "B": 0x200000}, 0x1c0000
+BYTES, SEQUENCE, SECURITY, DIGEST, TRIED, HEALTHY = 48, 56, 64, 144, 448, 512
+MOST_VERSIONS = 1024
+UPDATE_AT = 0x80210000
 tools = Tools(RIVULET, DATA)
 
 
@@ -113,8 +115,8 @@ def life(folder):
         check("counted", word(chip, SLOTS["A"] + TRIED + 4 * number) == 0)
     said = boot(XLEN, chip, ["waits for a host", "no slot"])
     check("falls back", "boot: slot B, number 2" in said and "waits" in said[-1], "\n".join(said))
-    tools.expect("over the bad one", 0, ["slot       A, number 4"], *flash("--to", chip))
-    starts("mended", chip, "A", 4)
+    tools.expect("over the bad one", 0, ["slot       A, number 3"], *flash("--to", chip))
+    starts("mended", chip, "A", 3)
 
     whole = os.path.join(folder, "whole.img")
     shutil.copy(chip, whole)
@@ -142,7 +144,7 @@ def through_the_chip(folder, chip):
     tools.expect("staged update", 0, ["method     update"], *flash("--via", "update", "--image", update))
     load = ["-device", f"loader,file={update},addr={UPDATE_AT:#x},force-raw=on"]
     before = open(chip, "rb").read()
-    starts("staged", chip, "B", 5, *load)
+    starts("staged", chip, "B", 4, *load)
     after = open(chip, "rb").read()
     a, b = SLOTS["A"], SLOTS["B"]
     check("slot A untouched", before[:b] == after[:b])
@@ -152,6 +154,115 @@ def through_the_chip(folder, chip):
     check("damaged in memory", "boot: the update is damaged" in said, "\n".join(said))
     damage(update, 5000)
     return load
+
+
+def forge(chip, at, number, size="Q"):
+    """Another number in slot A's statement, and the digest for it."""
+    with open(chip, "r+b") as file:
+        file.seek(SLOTS["A"] + at)
+        file.write(struct.pack("<" + size, number))
+        file.seek(SLOTS["A"])
+        head = file.read(DIGEST)
+        file.seek(SLOTS["A"] + BLOCK)
+        firmware = file.read(struct.unpack_from("<Q", head, BYTES)[0])
+        file.seek(SLOTS["A"] + DIGEST)
+        file.write(hashlib.sha512(head[4:] + firmware).digest())
+
+
+def floor(chip):
+    return next((i for i in range(MOST_VERSIONS) if word(chip, FLOOR + 4 * i) == 0xffffffff),
+                MOST_VERSIONS)
+
+
+def numbers_never_end(folder, whole):
+    """Whatever number somebody gave to what starts, two updates by tool and by boot stage start."""
+    chip, update = os.path.join(folder, "numbers.img"), os.path.join(folder, "update.bin")
+    tools.expect("staged update", 0, [], *flash("--via", "update", "--image", update))
+    load = ["-device", f"loader,file={update},addr={UPDATE_AT:#x},force-raw=on"]
+    for number in (2**64 - 1, 2**64 - 2, 2**63 - 1, 2**63, 2**63 + 2):
+        shutil.copy(whole, chip)
+        forge(chip, SEQUENCE, number)
+        with open(chip, "r+b") as file: # the other slot says nothing about it
+            file.seek(SLOTS["B"])
+            file.write(b"\xff" * BLOCK)
+        after, then = (number + 1) % 2**64, (number + 2) % 2**64
+        told = f"slot       B, number {after},"
+        tools.expect(f"after {number}", 0, [told], *flash("--to", chip))
+        starts(f"update after {number}", chip, "B", after % 2**XLEN)
+        starts(f"next update after {number}", chip, "A", then % 2**XLEN, *load)
+
+
+def security_versions(folder):
+    chip, update = os.path.join(folder, "floor.img"), os.path.join(folder, "update.bin")
+
+    def waits(what, slot):
+        said = boot(XLEN, chip, ["waits for a host", "no slot"])
+        check(what, f"boot: slot {slot}" in said and "waits" in said[-1], "\n".join(said))
+        return said
+
+    def versioned(version, *more):
+        return flash("--security-version", str(version), *more)
+
+    tools.expect("new chip", 0, [], *versioned(1, "--image", chip))
+    starts("version 1", chip, "A", 1)
+    check("not confirmed before the next start", floor(chip) == 0)
+    tools.expect("but the tool knows", 1, ["starts none below 1"], *versioned(0, "--to", chip))
+    said = waits("confirmed", "A, number 1")
+    check("floor 1", floor(chip) == 1 and "boot: security floor 1" in said)
+    tools.expect("version 3", 0, ["B, number 2, security version 3 of 1 at least"],
+                 *versioned(3, "--to", chip))
+    trial = os.path.join(folder, "trial.img")
+    shutil.copy(chip, trial)
+    damage(trial, SLOTS["B"] + BLOCK + 1000)
+    said = boot(XLEN, trial, ["waits for a host", "no slot"])
+    check("while on trial the old one would start", "boot: slot A, number 1" in said, "\n".join(said))
+    starts("on trial", chip, "B", 2)
+    check("a trial raises nothing", floor(chip) == 1)
+    waits("newer", "B, number 2")
+    check("floor 3", floor(chip) == 3)
+    for version in 0, 1, 2:
+        tools.expect(f"downgrade to {version}", 1, ["starts none below 3"],
+                     *versioned(version, "--to", chip))
+        tools.expect(f"forced downgrade to {version}", 1, ["starts none below 3"],
+                     *versioned(version, "--to", chip, "--force"))
+        tools.expect("staged", 0, [], *versioned(version, "--via", "update", "--image", update))
+        said = boot(XLEN, chip, ["waits for a host", "no slot"], "-device",
+                    f"loader,file={update},addr={UPDATE_AT:#x},force-raw=on")
+        check(f"staged downgrade to {version}",
+              "boot: the update has a security version below this board's floor" in said and
+              "boot: slot B, number 2" in said, "\n".join(said))
+    damage(chip, SLOTS["B"] + BLOCK + 1000)
+    said = boot(XLEN, chip, ["waits for a host", "no slot"])
+    check("not even as the last one", "boot: slot A has a security version below this board's floor"
+          in said and "no slot" in said[-1], "\n".join(said))
+    tools.expect("another of the same", 0, ["B, number 1, security version 3 of 3 at least"],
+                 *versioned(3, "--to", chip))
+    starts("saved", chip, "B", 1)
+    tools.expect("the whole chip", 0, ["image"], *versioned(4, "--to", chip, "--force"))
+    check("which keeps its floor", floor(chip) == 3)
+    starts("anew", chip, "A", 1)
+    for wrong in "1025", "-1", "x":
+        tools.expect(f"version {wrong}", 2, ["--security-version"], *versioned(wrong, "--to", chip))
+
+
+def cuts_of_the_floor(folder, whole, seed):
+    """QEMU killed while the boot stage raises the floor."""
+    ready, chip = os.path.join(folder, "ready.img"), os.path.join(folder, "cut.img")
+    shutil.copy(whole, ready)
+    tools.expect("highest version", 0, [], *flash("--security-version", str(MOST_VERSIONS), "--to", ready))
+    starts("highest version", ready, "B", 4)
+    between = 0
+    for i in range(CUTS):
+        shutil.copy(ready, chip)
+        with start(XLEN, chip) as machine:
+            time.sleep(0.1 + seed.random() * 0.4)
+            machine.kill()
+        between += 0 < floor(chip) < MOST_VERSIONS
+        said = boot(XLEN, chip, ["waits for a host", "no slot"])
+        if not check(f"cut {i} of the floor", "boot: slot B, number 4" in said and "waits" in said[-1] and
+                     floor(chip) == MOST_VERSIONS, "\n".join(said)):
+            return
+    print(f"cuts of the floor: {CUTS}, in the middle of it: {between}")
 
 
 def cut_of_tool(folder, whole, seed):
@@ -188,12 +299,13 @@ def power_cuts(folder, whole, load):
             chip = cut(folder, whole, seed)
             said = boot(XLEN, chip, ["waits for a host", "no slot"])
             slot = next((line for line in said if line.startswith("boot: slot") and "number" in line), "")
-            good = "waits" in said[-1] and (slot.startswith("boot: slot A, number 4") or
-                                            slot.startswith("boot: slot B, number 5"))
+            good = "waits" in said[-1] and (slot.startswith("boot: slot A, number 3") or
+                                            slot.startswith("boot: slot B, number 4"))
             if not check(f"cut {i} of {kind}, seed {number}", good, "\n".join(said)):
                 return
             key = kind, slot.split(",")[0][-1]
             ended[key] = ended.get(key, 0) + 1
+    cuts_of_the_floor(folder, whole, seed)
     print("started after cuts:", ", ".join(f"{kind}: {count} times slot {letter}"
                                            for (kind, letter), count in sorted(ended.items())))
 
@@ -204,6 +316,8 @@ with tempfile.TemporaryDirectory() as folder:
     whole = os.path.join(folder, "before.img")
     shutil.copy(chip, whole)
     load = through_the_chip(folder, chip)
+    numbers_never_end(folder, whole)
+    security_versions(folder)
     if CUTS:
         power_cuts(folder, whole, load)
 if failures:

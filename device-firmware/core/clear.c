@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Clears memory of what former hosts left, before a host is served that asks for it: in pieces, of
+ * which each hart takes one after the other. */
+#include "device-firmware/core/arch.h"
+#include "device-firmware/core/cache.h"
+
+enum { CLEAR_AT_ONCE = 256 << 10 };
+
+/* What kernels and hosts write: the heaps, the harts' memory, rings and fault table. The log and
+ * the statistics are the firmware's, about itself. */
+enum { RANGES_TO_CLEAR = 5 };
+static memory_range range_to_clear(const firmware *f, uint32_t number) {
+    const shared_memory *shared = f->shared;
+    const memory_range ranges[RANGES_TO_CLEAR] = {
+        {f->heap, f->heap + f->heap_bytes},
+        {f->second_heap, f->second_heap + f->second_heap_bytes},
+        {f->hart_memory, f->hart_memory + f->harts * f->hart_memory_bytes},
+        {f->scratchpad, f->scratchpad + (f->scratchpad ? f->harts * f->local_memory_bytes : 0)},
+        {(uintptr_t)shared->commands, (uintptr_t)shared->statistics},
+    };
+    return ranges[number];
+}
+_Static_assert(offsetof(shared_memory, commands) < offsetof(shared_memory, completions) &&
+                   offsetof(shared_memory, completions) < offsetof(shared_memory, faults) &&
+                   offsetof(shared_memory, faults) + sizeof(rvl_fault) * FAULT_SLOTS ==
+                       offsetof(shared_memory, statistics),
+               "rings and fault table, and nothing else, lie before the statistics");
+
+/* The next piece, for one hart; an empty one: all of them are given out. */
+static memory_range take_piece(firmware *f) {
+    for (; f->clearing_range < RANGES_TO_CLEAR; ++f->clearing_range, f->clearing_from = 0) {
+        memory_range piece = range_to_clear(f, f->clearing_range);
+        piece.from += f->clearing_from;
+        if (piece.from == piece.to)
+            continue;
+        if (piece.to - piece.from > CLEAR_AT_ONCE)
+            piece.to = piece.from + CLEAR_AT_ONCE;
+        f->clearing_from += piece.to - piece.from;
+        return piece;
+    }
+    return (memory_range){0, 0};
+}
+
+/* Under the lock, while no launch is known and no hart still clears for an earlier host. */
+void clear_begin(firmware *f) {
+    f->shared->mailbox.hello.flags |= RVL_HELLO_CLEARED;
+    f->clearing = true;
+    f->clearing_range = 0;
+    f->clearing_from = 0;
+    schedule_wake_idle(f);
+}
+
+bool clear_some(firmware *f, hart *hart) {
+    arch_lock_take(&f->lock);
+    const memory_range piece = f->clearing ? take_piece(f) : (memory_range){0, 0};
+    const bool works = piece.to != 0;
+    if (works) {
+        ++f->clearing_harts;
+        firmware_unlock(f);
+        arch_clear_memory(f, hart, piece.from, piece.to - piece.from);
+        clean_for_host(f, (const void *)(uintptr_t)piece.from, (size_t)(piece.to - piece.from));
+        arch_lock_take(&f->lock);
+        --f->clearing_harts;
+    }
+    if (f->clearing && !f->clearing_harts && f->clearing_range == RANGES_TO_CLEAR) {
+        f->clearing = false;
+        session_enter(f, RVL_STATE_RUNNING);
+    }
+    firmware_unlock(f);
+    return works;
+}
