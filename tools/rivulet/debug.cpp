@@ -160,7 +160,19 @@ int run_gdb(const Session &session, const Options &options, PassedSignals *passe
     return status;
 }
 
-/// The process itself if it is QEMU, else the one that it started.
+/// True if `keeper` is the parent of a QEMU of the process: it has a pidfd of that.
+bool keeps_for(int keeper, int pid) {
+    std::error_code none;
+    for (const auto &info : fs::directory_iterator(text({"/proc/", keeper, "/fdinfo"}), none)) {
+        std::ifstream file(info.path());
+        for (std::string line; std::getline(file, line);)
+            if (line == text({"Pid:\t", pid}))
+                return true;
+    }
+    return false;
+}
+
+/// The process itself if it is QEMU, else the one that it has as its device.
 int qemu_of(int pid) {
     std::error_code none;
     for (const auto &entry : fs::directory_iterator("/proc", none)) {
@@ -175,7 +187,7 @@ int qemu_of(int pid) {
             stat.substr(name_end).starts_with(") Z")) // it has ended
             continue;
         const int parent = std::atoi(stat.c_str() + name_end + 4); // after the state
-        if (static_cast<int>(*number) == pid || parent == pid)
+        if (static_cast<int>(*number) == pid || keeps_for(parent, pid))
             return static_cast<int>(*number);
     }
     return 0;
