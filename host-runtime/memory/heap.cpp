@@ -58,7 +58,7 @@ void Heap::for_each_taken(size_t heap, const Arena &asking, Room room, F &&taken
         if (!piece.extent.empty())
             taken(piece.extent, !arena->is_code_);
         if (!piece.held.empty())
-            taken(piece.held, false);
+            taken(piece.held, !arena->is_code_); // what is left of it may grow again
     }
 }
 
@@ -76,7 +76,6 @@ std::vector<Heap::Gap> Heap::gaps(size_t heap, const Arena &asking, Room room) c
     for (const auto &[range, grows] : all) {
         if (range.begin > gap.range.begin) {
             gap.range.end = range.begin;
-            gap.above_grows = grows;
             gaps.push_back(gap);
         }
         if (range.end >= gap.range.begin)
@@ -84,7 +83,6 @@ std::vector<Heap::Gap> Heap::gaps(size_t heap, const Arena &asking, Room room) c
     }
     if (gap.range.begin < whole_[heap].end) {
         gap.range.end = whole_[heap].end;
-        gap.above_grows = false;
         gaps.push_back(gap);
     }
     return gaps;
@@ -337,31 +335,29 @@ bool Arena::grow_in(size_t heap, size_t bytes) {
     return false;
 }
 
-// At that side of the largest gap where nobody else grows into it, to grow towards the other; in
-// its middle if both neighbours may.
+// At the start of the largest gap if nobody grows into it from there, else in its middle, to grow
+// both ways. Never at its end: another context's code may come next to that.
 bool Arena::place_in(size_t heap, size_t bytes, const std::vector<Heap::Gap> &gaps) {
     const auto largest =
         std::ranges::max_element(gaps, {}, [](const Heap::Gap &gap) { return gap.range.bytes(); });
     const bool has_words = heap == 0 && code_;
     if (largest == gaps.end() || (has_words && code_->home_.empty()))
         return false;
-    const auto &[gap, below_grows, above_grows] = *largest;
+    const auto &[gap, below_grows] = *largest;
     if (bytes > gap.bytes())
         return false;
     const uint64_t need = round_up(bytes, page) + (has_words ? page : 0);
     if (need > gap.bytes())
         return false;
     const uint64_t size = std::min(std::max(need, least_growth), gap.bytes());
-    const bool at_end = below_grows && !above_grows;
-    const uint64_t begin = !below_grows ? gap.begin
-                           : at_end     ? gap.end - size
-                                        : round_down(gap.begin + (gap.bytes() - size) / 2, page);
+    const uint64_t middle = round_down(gap.begin + gap.bytes() / 2, page);
+    const uint64_t begin = below_grows ? std::min(middle, gap.end - size) : gap.begin;
     Piece &piece = pieces_[heap];
     piece.extent = {begin, begin + size};
     piece.free.add(piece.extent);
     if (has_words) {
         ++placements_;
-        words_ = at_end ? piece.extent.end - page : begin;
+        words_ = begin;
         piece.free.remove({words_, words_ + page});
     }
     return true;

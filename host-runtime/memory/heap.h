@@ -6,7 +6,7 @@
 // with a second heap the arena of buffers has a run of pages there, too, once the first heap is
 // full.
 //
-//   heap  |[ buffers A ]·········[ buffers C ]·········[ buffers B ][ code B ]··hB|[ code A ]··hA|
+//   heap  |[ buffers A ]············[ buffers B ]············[ code B ]··hB|[ code A ]··hA|
 //                    └ blocks, page or cache-block aligned
 //
 // Arenas of code are at the heap's end, one below the other, each with room to grow into. An arena
@@ -46,11 +46,10 @@ public:
 private:
     friend class Arena;
     friend class Lease;
-    /// Between what arenas have; whether the arena on either side may want to grow into it.
+    /// Between what arenas have; whether the arena below it may want to grow into it.
     struct Gap {
         Range range;
         bool below_grows = false;
-        bool above_grows = false;
     };
     /// The room that code has to grow into may be kept for it.
     enum class Room { kept, given };
