@@ -76,7 +76,7 @@ constexpr Order orders[] = {
     {CL_INTENSITY, "r", real},
     {CL_LUMINANCE, "r", real},
     {CL_RGB, "rgb", packed},
-    {CL_RGBx, "rgb", packed},
+    {CL_RGBx, "rgb", packed, false},
     {CL_DEPTH, "r", set(CL_UNORM_INT16, CL_FLOAT)},
     {CL_sRGBA, "rgba", set(CL_UNORM_INT8)},
     {CL_sBGRA, "bgra", set(CL_UNORM_INT8)},

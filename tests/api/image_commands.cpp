@@ -265,7 +265,13 @@ TEST_F(ImageCommands, WhatCannotBeIsNotMade) {
     EXPECT_EQ(creation(good, rgba, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY), CL_INVALID_VALUE);
     EXPECT_EQ(creation(good, {CL_RGBA, 1}), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
     EXPECT_EQ(creation(good, {CL_RGB, CL_FLOAT}), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
-    EXPECT_EQ(creation(good, {CL_Rx, CL_FLOAT}), CL_IMAGE_FORMAT_NOT_SUPPORTED);
+    for (const cl_image_format &format : {cl_image_format{CL_Rx, CL_FLOAT},
+                                          {CL_RGx, CL_FLOAT},
+                                          {CL_RGBx, CL_UNORM_SHORT_565},
+                                          {CL_RGBx, CL_UNORM_SHORT_555},
+                                          {CL_RGBx, CL_UNORM_INT_101010},
+                                          {CL_sRGBx, CL_UNORM_INT8}})
+        EXPECT_EQ(creation(good, format), CL_IMAGE_FORMAT_NOT_SUPPORTED);
     EXPECT_EQ(creation(description(CL_MEM_OBJECT_IMAGE3D, {4, 4, 4}), {CL_DEPTH, CL_FLOAT}),
               CL_IMAGE_FORMAT_NOT_SUPPORTED);
     EXPECT_EQ(creation(with(&cl_image_desc::image_type, CL_MEM_OBJECT_BUFFER)),

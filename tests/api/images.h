@@ -115,7 +115,6 @@ inline std::string_view components(cl_channel_order order) {
     case CL_LUMINANCE:
         return "xxx1";
     case CL_RGB:
-    case CL_RGBx:
         return "xyz1";
     default: // CL_R, CL_DEPTH
         return "x001";
